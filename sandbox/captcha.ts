@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { json, type SandboxAnswer, type SandboxRequest, type SandboxService } from './endpoint.ts';
+
+const MODES = ['ok', 'down', 'slow', 'garbage'] as const;
+type Mode = (typeof MODES)[number];
+
+type Challenge = { action: string | undefined; solvedAt: number; used: boolean };
+type State = { secret: string; mode: Mode; challenges: Map<string, Challenge> };
+
+const SLOW_MS = 5000;
+const TOKEN_LIFE_MS = 5 * 60_000;
+
+/** A captcha verifier with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. */
+export function captcha({ secret }: { secret: string }): SandboxService {
+  const state: State = { secret, mode: 'ok', challenges: new Map() };
+  return {
+    name: 'Captcha',
+    about: 'Point CAPTCHA_VERIFY_URL at /captcha/siteverify. A token counts once and for five minutes.',
+    endpoints: [
+      {
+        method: 'POST',
+        path: '/captcha/token',
+        about:
+          'Solves a challenge: answers { token } for the header x-captcha-token. The body may name an action.',
+        example: '{ "action": "sign-up" }',
+        handle: (request) => issue(state, request),
+      },
+      {
+        method: 'POST',
+        path: '/captcha/siteverify',
+        about: 'Verifies a token, form-encoded.',
+        example: 'secret=…&response=<token>&remoteip=203.0.113.7',
+        handle: (request) => siteverify(state, request),
+      },
+      {
+        method: 'POST',
+        path: '/captcha/behaviour',
+        about:
+          'How siteverify behaves from now on: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
+        example: '{ "mode": "down" }',
+        handle: (request) => behave(state, request),
+      },
+    ],
+  };
+}
+
+function issue({ challenges }: State, { body }: SandboxRequest): SandboxAnswer {
+  const input = body === '' ? {} : parseObject(body);
+  const action = input?.action;
+  if (!input || (action !== undefined && typeof action !== 'string')) {
+    return json(400, { error: 'the body is empty or { "action": "…" }' });
+  }
+  forgetOld(challenges);
+  const token = randomBytes(32).toString('base64url');
+  challenges.set(token, { action, solvedAt: Date.now(), used: false });
+  return json(200, { token });
+}
+
+async function siteverify(state: State, request: SandboxRequest): Promise<SandboxAnswer> {
+  if (state.mode === 'down') return 'drop';
+  if (state.mode === 'garbage') return { status: 200, type: 'text/html', body: '<html>Just a moment…' };
+  if (state.mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+  return json(200, verdict(state, request));
+}
+
+function verdict({ secret, challenges }: State, { headers, body }: SandboxRequest) {
+  if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
+    return refusal('bad-request');
+  const form = new URLSearchParams(body);
+  const given = form.get('secret');
+  const token = form.get('response');
+  const problems = [];
+  if (!given) problems.push('missing-input-secret');
+  else if (given !== secret) problems.push('invalid-input-secret');
+  if (!token) problems.push('missing-input-response');
+  if (!token || problems.length > 0) return refusal(...problems);
+
+  const challenge = challenges.get(token);
+  if (!challenge) return refusal('invalid-input-response');
+  if (challenge.used || isOld(challenge)) return refusal('timeout-or-duplicate');
+  challenge.used = true;
+  return {
+    success: true,
+    challenge_ts: new Date(challenge.solvedAt).toISOString(),
+    hostname: 'localhost',
+    ...(challenge.action !== undefined && { action: challenge.action }),
+    'error-codes': [],
+  };
+}
+
+const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes });
+
+function behave(state: State, { body }: SandboxRequest): SandboxAnswer {
+  const mode = MODES.find((m) => m === parseObject(body)?.mode);
+  if (!mode) return json(400, { error: `mode is one of ${MODES.join(', ')}` });
+  state.mode = mode;
+  return json(200, { mode });
+}
+
+const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
+
+/** Tokens stay known for a while after their life, so that a late one is told from an invented one. */
+function forgetOld(challenges: Map<string, Challenge>): void {
+  for (const [token, { solvedAt }] of challenges) {
+    if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;
+    challenges.delete(token);
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

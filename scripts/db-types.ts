@@ -1,0 +1,32 @@
+/** Writes src/platform/database.ts: the types of every table, read off a freshly migrated database. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDb, createPool } from '../src/platform/db.ts';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { silentLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'croupier-types-'));
+const postgres = await startEmbeddedPostgres({ dataDir, durable: false, port: 54_329 });
+try {
+  const pool = createPool(
+    { connectionString: postgres.url, poolSize: 2, connectTimeoutMs: 5000, statementTimeoutMs: 60_000, name: 'types' },
+    silentLog,
+  );
+  await migrate(createDb(pool), silentLog);
+  await pool.end();
+  execFileSync(
+    'node_modules/.bin/kysely-codegen',
+    [
+      '--dialect', 'postgres', '--out-file', 'src/platform/database.ts', '--exclude-pattern', 'schema_migrations*',
+      '--url', 'postgres://croupier@127.0.0.1:54329/croupier',
+      '--overrides', '{"columns":{}}', '--type-mapping', '{"int8":"bigint","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
+    ],
+    { stdio: 'inherit' },
+  );
+} finally {
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,23 @@
+/** Writes docs/openapi/{main,backoffice}.json: what is promised, to be read and compared in every change. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { openApi } from '../src/http/openapi.ts';
+import { type PartName, PARTS } from '../src/apps.ts';
+import type { Services } from '../src/services.ts';
+
+const FILES: Readonly<Record<string, PartName>> = { main: 'api', backoffice: 'backoffice' };
+
+/** The documents by file name, with the routes of a development environment. Reads routes only: no service is started. */
+export function documents(): Record<string, string> {
+  const services = { config: { isDevelopment: true } } as Services;
+  return Object.fromEntries(
+    Object.entries(FILES).map(([file, name]) => {
+      const { title, description, routes } = PARTS[name];
+      return [`${file}.json`, `${JSON.stringify(openApi({ title, description }, routes(services)), null, 1)}\n`];
+    }),
+  );
+}
+
+if (import.meta.main) {
+  mkdirSync('docs/openapi', { recursive: true });
+  for (const [file, text] of Object.entries(documents())) writeFileSync(`docs/openapi/${file}`, text);
+}

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError, commonErrors } from '../platform/errors.ts';
+
+const MAX_DEPTH = 32;
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Reads a JSON body and refuses what JSON.parse would quietly accept: nesting beyond 32, duplicate keys, keys that
+ * reach for prototypes, text that PostgreSQL cannot store (NUL, lone surrogates). Throws VALIDATION_FAILED.
+ */
+export function parseJson(raw: Buffer): unknown {
+  if (raw.length === 0) return undefined;
+  if (!isUtf8(raw)) throw malformed('is not UTF-8');
+  const keys = scan(raw);
+  let value: unknown;
+  try {
+    value = JSON.parse(raw.toString());
+  } catch {
+    throw malformed('is not JSON');
+  }
+  if (inspect(value) !== keys) throw malformed('has a key twice');
+  return value;
+}
+
+/** Counts the keys and the depth without recursion, so that hostile nesting is refused before anything parses it. */
+function scan(raw: Buffer): number {
+  let depth = 0;
+  let keys = 0;
+  for (let i = 0; i < raw.length; i++) {
+    const byte = raw[i];
+    if (byte === 0x22) i = endOfString(raw, i);
+    else if (byte === 0x3a) keys++;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > MAX_DEPTH) throw malformed(`is nested deeper than ${MAX_DEPTH}`);
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return keys;
+}
+
+function endOfString(raw: Buffer, start: number): number {
+  let i = start + 1;
+  while (i < raw.length && raw[i] !== 0x22) i += raw[i] === 0x5c ? 2 : 1;
+  return i;
+}
+
+/** Checks every text and key; returns how many keys the value has. */
+function inspect(value: unknown): number {
+  if (typeof value === 'string') assertText(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + inspect(item), 0);
+  let keys = 0;
+  for (const [key, item] of Object.entries(value)) {
+    if (FORBIDDEN_KEYS.has(key)) throw malformed(`has the forbidden key ${key}`);
+    assertText(key);
+    keys += 1 + inspect(item);
+  }
+  return keys;
+}
+
+/** Throws when PostgreSQL could not store the text. */
+export function assertText(text: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) throw malformed('has text with a NUL or half a character');
+}
+
+function malformed(problem: string): AppError {
+  return commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: `The body ${problem}.` }] });
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { commonErrors, type ErrorFactory } from '../platform/errors.ts';
+import { accessLabel, type Route } from './route.ts';
+import { ErrorBody } from './schemas.ts';
+
+type Json = Record<string, unknown>;
+export type OpenApi = { openapi: '3.0.0'; info: Json; paths: Record<string, Record<string, Json>>; [key: string]: unknown };
+
+/** The OpenAPI 3.0.0 document of a service, read off its routes. */
+export function openApi(info: { title: string; description: string }, routes: readonly Route[]): OpenApi {
+  const components: Json = {};
+  const paths: OpenApi['paths'] = {};
+  for (const route of routes) {
+    const item = (paths[route.path] ??= {});
+    item[route.method.toLowerCase()] = operation(route, components);
+  }
+  schemaOf(ErrorBody, 'output', components);
+  return {
+    openapi: '3.0.0',
+    info: { ...info, version: '1.0' },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map((r) => r.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'access_token' },
+      },
+    },
+  };
+}
+
+function operation(route: Route, components: Json): Json {
+  const guarded = !['anonymous', 'apikey', 'signature'].includes(route.access as string);
+  const description = [route.description, rightsText(route)].filter(Boolean).join('\n\n');
+  return {
+    tags: [route.tag],
+    summary: `${route.summary} (${accessLabel(route.access)})`,
+    ...(description ? { description } : {}),
+    operationId: operationId(route),
+    ...(guarded ? { security: [{ bearer: [] }, { cookie: [] }] } : {}),
+    parameters: parameters(route, components),
+    ...(route.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } } } }
+      : {}),
+    responses: responses(route, guarded, components),
+  };
+}
+
+function rightsText({ access }: Route): string | undefined {
+  return typeof access === 'object' ? `Needs the permission \`${access.permission}\`.` : undefined;
+}
+
+function operationId({ method, path }: Route): string {
+  const words = path.replace(/[{}]/g, '').split(/[/\-_]/).filter(Boolean);
+  return method.toLowerCase() + words.map((w) => w[0]!.toUpperCase() + w.slice(1)).join('');
+}
+
+function parameters(route: Route, components: Json): Json[] {
+  const places = [['path', route.params], ['query', route.query], ['header', route.headers]] as const;
+  const declared = places.flatMap(([place, schema]) => (schema ? fieldsOf(schema, place, components) : []));
+  const header = (name: string, required: boolean, description: string, schema: Json): Json =>
+    ({ name, in: 'header', required, description, schema });
+  if (route.captcha) declared.push(header('x-captcha-token', true, 'Solved captcha.', { type: 'string' }));
+  if (route.idempotent) {
+    declared.push(
+      header('Idempotency-Key', false, 'Makes the request safe to repeat: the same key and body answer the stored answer.', {
+        type: 'string', minLength: 8, maxLength: 64,
+      }),
+    );
+  }
+  return declared;
+}
+
+function fieldsOf(schema: z.ZodObject, place: string, components: Json): Json[] {
+  const json = schemaOf(schema, 'input', components) as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(json.properties ?? {}).map(([name, field]) => {
+    const { description, required: marked, ...rest } = field;
+    const required = place === 'path' || marked === true || (json.required ?? []).includes(name);
+    return { name, in: place, required, ...(description ? { description } : {}), schema: rest };
+  });
+}
+
+function responses(route: Route, guarded: boolean, components: Json): Json {
+  const success = route.response
+    ? { description: 'Done.', content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } } }
+    : { description: 'Done.' };
+  const answers: Json = { [route.status]: success };
+  for (const status of route.otherStatuses ?? []) answers[status] = { ...success, description: 'Not healthy.' };
+  const byStatus = Map.groupBy(errorsOf(route, guarded), (e) => e.status);
+  for (const [status, factories] of [...byStatus].sort(([a], [b]) => a - b)) {
+    answers[status] ??= {
+      description: [...new Set(factories.map((f) => `\`${f.code}\` ${f.message}`))].join('\n\n'),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+    };
+  }
+  return answers;
+}
+
+function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
+  const common: ErrorFactory[] = [commonErrors.RATE_LIMITED, commonErrors.INTERNAL_ERROR, commonErrors.SERVICE_UNAVAILABLE];
+  if (route.body || route.query || route.idempotent) common.push(commonErrors.VALIDATION_FAILED);
+  if (route.params) common.push(commonErrors.NOT_FOUND);
+  if (guarded) common.push(commonErrors.UNAUTHORIZED);
+  if (typeof route.access === 'object' || route.access === 'superadmin') common.push(commonErrors.FORBIDDEN);
+  if (route.idempotent) common.push(commonErrors.IDEMPOTENCY_KEY_REUSED);
+  return [...common, ...(route.errors ?? [])];
+}
+
+/** JSON schema of a zod schema; named records (`.meta({ id })`) move to the components. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  const json = z.toJSONSchema(schema, {
+    io, target: 'openapi-3.0', unrepresentable: 'any', override: ({ jsonSchema }) => tidy(jsonSchema as Json),
+  }) as Json;
+  const { $schema: _, definitions = {}, ...rest } = json;
+  for (const [name, definition] of Object.entries(definitions as Json)) components[name] ??= relocate(definition);
+  return relocate(rest) as Json;
+}
+
+/** Answers are closed by the serializer; the document need not say so on every object. */
+function tidy(json: Json): void {
+  if (json['additionalProperties'] === false) delete json['additionalProperties'];
+}
+
+function relocate(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(relocate);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? value.replace('#/definitions/', '#/components/schemas/') : relocate(value),
+    ]),
+  );
+}

@@ -1,0 +1,56 @@
+import { setInterval } from 'node:timers';
+import type { LimitClass } from './route.ts';
+
+/** Adds hits of many keys to the shared store and answers the totals of all processes. */
+export type HitStore = (hits: readonly { key: string; window: number; hits: number }[]) => Promise<number[]>;
+
+export type RateLimiter = {
+  /** Counts one request. Returns 0 when it may pass, else the seconds until it may. Never waits. */
+  hit(limit: LimitClass, key: string): number;
+  close(): void;
+};
+
+type Bucket = { window: number; total: number; unsent: number };
+
+const WINDOW_MS = 60_000;
+const SYNC_MS = 250;
+
+/**
+ * Fixed windows of one minute, counted in memory and shared between processes by adding what is new to the store four
+ * times a second: a hot path never waits for a limiter, and the shared count lags by at most that moment. If
+ * the store fails, the local count goes on limiting.
+ */
+export function createRateLimiter(limits: Record<LimitClass, number>, store: HitStore, now = Date.now): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+  let window = 0;
+  const sync = async () => {
+    const sent = [...buckets].filter(([, b]) => b.unsent > 0).map(([key, b]) => ({ key, bucket: b, hits: b.unsent }));
+    if (sent.length === 0) return;
+    for (const { bucket, hits } of sent) bucket.unsent -= hits;
+    const totals = await store(sent.map(({ key, bucket, hits }) => ({ key, window: bucket.window, hits })));
+    sent.forEach(({ bucket }, i) => {
+      bucket.total = Math.max(bucket.total, (totals[i] ?? 0) + bucket.unsent);
+    });
+  };
+  const timer = setInterval(() => void sync().catch(() => undefined), SYNC_MS);
+  timer.unref();
+  return {
+    hit(limit, key) {
+      const allowed = limits[limit];
+      if (allowed === 0) return 0;
+      const current = Math.floor(now() / WINDOW_MS);
+      if (current !== window) {
+        buckets.clear();
+        window = current;
+      }
+      const name = `${limit}:${key}`;
+      let bucket = buckets.get(name);
+      if (!bucket) buckets.set(name, (bucket = { window, total: 0, unsent: 0 }));
+      if (bucket.total >= allowed) return Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000);
+      bucket.total++;
+      bucket.unsent++;
+      return 0;
+    },
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,133 @@
+import type { z } from 'zod';
+import type { ErrorFactory } from '../platform/errors.ts';
+import type { SessionUser } from './access.ts';
+
+/**
+ * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
+ * `signature` are proven by the handler's service from headers and the raw body.
+ */
+export type Access = 'anonymous' | 'auth' | { permission: string } | 'superadmin' | 'apikey' | 'signature';
+
+/**
+ * What a state-changing route means to the gate that protects players: `none` when no money moves and no play
+ * starts. Every route that is not a GET says it, so that nobody can forget the gate.
+ */
+export type GateAction = 'none' | 'bet' | 'deposit' | 'withdraw' | 'vault' | 'transfer' | 'bonus' | 'staff' | 'finish';
+
+/** Class of the rate limit. Absent: `money` with a gate action, else `read` for sessions and `public` for others. */
+export type LimitClass = 'auth' | 'money' | 'read' | 'public';
+
+export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };
+
+export type Context<B, Q, P, H, U> = {
+  user: U;
+  body: B;
+  query: Q;
+  params: P;
+  headers: H;
+  /** Address of the client; a proxy is believed only when TRUSTED_PROXIES names it. */
+  ip: string;
+  userAgent: string | undefined;
+  requestId: string;
+  cookies: Readonly<Record<string, string | undefined>>;
+  /** From the header Idempotency-Key, on routes with `idempotent`. */
+  idempotencyKey: string | undefined;
+  /** Whether Origin or Referer is a page of ours: needed before a cookie is believed on a state-changing route. */
+  isOwnSite(): boolean;
+  setCookie(cookie: Cookie): void;
+  /** For operations with a second declared status (health): the next answer carries it. */
+  setStatus(status: number): void;
+};
+
+type Out<S, Fallback> = S extends z.ZodType ? z.output<S> : Fallback;
+
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters in braces, as in the OpenAPI document: /bets/{betId}. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  gate?: GateAction;
+  limit?: LimitClass;
+  /** Needs a solved captcha in header x-captcha-token. */
+  captcha?: boolean;
+  /** Accepts the header Idempotency-Key; the handler's service must honour it. */
+  idempotent?: boolean;
+  body?: z.ZodType;
+  query?: z.ZodObject;
+  params?: z.ZodObject;
+  headers?: z.ZodObject;
+  status: number;
+  response?: z.ZodType;
+  /** Refusals beside the common ones, for the document. */
+  errors?: readonly ErrorFactory[];
+  /** Further statuses that answer the success body (health: 503). */
+  otherStatuses?: readonly number[];
+  // biome-ignore lint/suspicious/noExplicitAny: the one place where handlers of all types meet
+  handler: (context: Context<any, any, any, any, any>) => unknown;
+};
+
+type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<Route, 'access' | 'handler' | 'body' | 'query' | 'params' | 'headers' | 'response'> & {
+  access: A;
+  body?: B;
+  query?: Q;
+  params?: P;
+  headers?: H;
+  response?: R;
+  handler: (
+    context: Context<
+      Out<B, undefined>,
+      Out<Q, Record<string, never>>,
+      Out<P, Record<string, never>>,
+      Out<H, Record<string, never>>,
+      A extends 'anonymous' | 'apikey' | 'signature' ? SessionUser | undefined : SessionUser
+    >,
+  ) => R extends z.ZodType ? z.input<R> | Promise<z.input<R>> : void | Promise<void>;
+};
+
+/** Types its argument and nothing else: a route is data. */
+export function route<
+  const A extends Access,
+  B extends z.ZodType | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  P extends z.ZodObject | undefined = undefined,
+  H extends z.ZodObject | undefined = undefined,
+  R extends z.ZodType | undefined = undefined,
+>(definition: TypedRoute<A, B, Q, P, H, R>): Route {
+  return definition as unknown as Route;
+}
+
+const LABELS: Record<string, string> = {
+  anonymous: 'Anonymous', auth: 'Auth', superadmin: 'SuperAdmin', apikey: 'ApiKey', signature: 'Signature',
+};
+
+/** The access label that ends every summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey, Signature. */
+export function accessLabel(access: Access): string {
+  return typeof access === 'object' ? 'Permission' : LABELS[access]!;
+}
+
+/**
+ * Throws when a route says too little to be safe: no access label, a state-changing route without a gate
+ * action, a money route (gate other than none) without Idempotency-Key, or two routes on one address.
+ */
+export function assertRoutes(routes: readonly Route[]): void {
+  const seen = new Set<string>();
+  for (const r of routes) {
+    const name = `${r.method} ${r.path}`;
+    const shape = name.replace(/\{[^}]+\}/g, '{}');
+    if (seen.has(shape)) throw new Error(`${name} is declared twice`);
+    seen.add(shape);
+    if (!isAccess(r.access)) throw new Error(`${name} declares no access: say who may call it`);
+    if (r.method !== 'GET' && r.gate === undefined) throw new Error(`${name} declares no gate: say which action it is, or 'none'`);
+    const movesMoney = r.gate !== undefined && r.gate !== 'none';
+    if (movesMoney && r.method === 'POST' && !r.idempotent) throw new Error(`${name} moves money without idempotent: true`);
+    if (typeof r.status !== 'number' || !r.tag || !r.summary) throw new Error(`${name} lacks a status, tag or summary`);
+  }
+}
+
+function isAccess(access: unknown): boolean {
+  if (typeof access === 'string') return Object.hasOwn(LABELS, access);
+  return typeof access === 'object' && access !== null && typeof (access as { permission?: unknown }).permission === 'string';
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { AMOUNT_PATTERN } from '../platform/money.ts';
+
+/** Exact decimal text: no sign, no exponent. */
+export const Amount = z.string().max(40).regex(AMOUNT_PATTERN, 'needs to be a decimal number such as "12.5"');
+/** Exact decimal text in an answer. */
+export const Decimal = z.string();
+export const Timestamp = z.string().meta({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' });
+export const Id = z.string().min(1).max(64);
+export const CurrencyId = z.string().min(1).max(16).meta({ example: 'USDT' });
+export const UserId = z.number().int().min(1).max(2_147_483_647);
+export const SortOrder = z.enum(['asc', 'desc']);
+export const PageNumber = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).default(1);
+export const take = (max: number) => z.number().int().min(1).max(max).default(20);
+
+export const ErrorBody = z
+  .object({
+    statusCode: z.number().int(),
+    code: z.string().meta({ example: 'VALIDATION_FAILED' }),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).optional(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'ErrorBody' });
+
+export const SuccessResponse = z.object({ success: z.boolean() }).meta({ id: 'SuccessResponse' });
+
+/** The envelope of every paginated list. */
+export function page<T extends z.ZodType>(item: T) {
+  return z.object({
+    data: z.array(item),
+    take: z.number(),
+    page: z.number(),
+    total: z.number(),
+    totalPages: z.number(),
+  });
+}
+
+export type Page<T> = { data: T[]; take: number; page: number; total: number; totalPages: number };
+
+/** Fills the envelope; a page beyond the end has empty data and true totals. */
+export function paginated<T>(data: T[], request: { page: number; take: number }, total: number): Page<T> {
+  return { data, take: request.take, page: request.page, total, totalPages: Math.ceil(total / request.take) };
+}
+
+/** Where a page begins: undefined when it lies beyond the end, so that no query scans for nothing. */
+export function offsetOf(request: { page: number; take: number }, total: number): number | undefined {
+  const offset = (request.page - 1) * request.take;
+  return offset >= total ? undefined : offset;
+}

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import type { Config } from '../platform/config.ts';
+import { commonErrors } from '../platform/errors.ts';
+
+type Credentials = { from: 'bearer' | 'cookie'; tokens: string[] };
+
+/**
+ * What the caller presents: the bearer token alone when there is one, else the cookies access_token and
+ * jwt_access_token (an alias of the administration front end). Throws 401 for a malformed Authorization header.
+ */
+export function credentials(
+  authorization: string | undefined,
+  cookies: Readonly<Record<string, string | undefined>>,
+): Credentials | undefined {
+  if (authorization !== undefined) {
+    const [scheme, token, ...rest] = authorization.split(' ');
+    if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw commonErrors.UNAUTHORIZED();
+    return { from: 'bearer', tokens: [token] };
+  }
+  const tokens = [cookies['access_token'], cookies['jwt_access_token']].filter((t): t is string => !!t);
+  return tokens.length > 0 ? { from: 'cookie', tokens } : undefined;
+}
+
+/** The one token; cookies that contradict each other are no session. */
+export function tokenOf({ tokens }: Credentials): string {
+  if (tokens.length > 1 && tokens[0] !== tokens[1]) throw commonErrors.UNAUTHORIZED();
+  return tokens[0]!;
+}
+
+/** Whether Origin (or Referer) is a site of ours: browsers cannot forge it, so a foreign page cannot use cookies. */
+export function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
+  const origin = request.headers.origin ?? originOf(request.headers.referer);
+  if (!origin) return false;
+  if (config.SITE_ORIGINS.length > 0) return config.SITE_ORIGINS.includes(origin);
+  return config.isDevelopment && origin === `http://${request.headers.host}`;
+}
+
+function originOf(referer: string | undefined): string | undefined {
+  try {
+    return referer && new URL(referer).origin;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,10 @@
+import { errors } from '../../platform/errors.ts';
+
+export const authErrors = errors({
+  AUTH_RECAPTCHA_TOKEN_MISSING: [400, 'Solve the captcha and send its token in the header x-captcha-token.'],
+  AUTH_INVALID_CAPTCHA: [400, 'The captcha was not accepted; solve it again.'],
+  AUTH_INVALID_CREDENTIALS: [401, 'Email or password is wrong.'],
+  AUTH_MFA_REQUIRED: [401, 'Complete the second factor first.'],
+  AUTH_GEO_BLOCKED: [403, 'The service is not offered in this country.'],
+  REFRESH_CONFLICT: [409, 'This refresh token was exchanged a moment ago; use the newer one.'],
+});

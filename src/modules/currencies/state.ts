@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../platform/config.ts';
+import type { Db } from '../../platform/db.ts';
+import type { Log } from '../../platform/log.ts';
+import { parseRate, type Rate } from '../../platform/money.ts';
+import { type CurrencyRow, readCurrencies } from './queries.ts';
+
+export type Currency = {
+  readonly id: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly type: 'CRYPTO' | 'FIAT';
+  /** Finest amount that is accepted and paid: 10^-decimals. */
+  readonly decimals: number;
+  readonly displayDecimals: number;
+  readonly enabled: boolean;
+  readonly order: number;
+  readonly iconUrl: string | null;
+  readonly networks: readonly CurrencyNetwork[];
+};
+type CurrencyNetwork = { id: string; name: string; depositEnabled: boolean; withdrawEnabled: boolean };
+
+/** What memory holds of a currency. From `staleAt` (milliseconds of the clock) on its rate is too old to bet with. */
+export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
+
+export type Memory = ReturnType<typeof createMemory>;
+
+/** The dollar is what rates are counted in: exactly 1, from no source, never stale. */
+export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as const;
+
+const RELOAD_MS = 2000;
+
+/** Everything in memory, read again every two seconds. Reads that fail keep what was known, which goes stale by age. */
+export function createMemory({ db, config, log }: { db: Db; config: Config; log: Log }) {
+  const closing = new AbortController();
+  let entries = new Map<string, Entry>();
+  let asked = 0;
+  let applied = 0;
+  let loop: Promise<void> | undefined;
+
+  const reload = async (): Promise<void> => {
+    const turn = ++asked;
+    const rows = await readCurrencies(db);
+    // A slow read must not bring back what a later one has replaced.
+    if (turn < applied) return;
+    applied = turn;
+    entries = new Map(rows.map((row) => [row.id, toEntry(row, config)]));
+  };
+  return {
+    reload,
+    find: (id: string): Entry | undefined => entries.get(id),
+    all: (): Entry[] => [...entries.values()],
+    keepUp(): void {
+      loop ??= repeat(reload, { log, signal: closing.signal });
+    },
+    async close(): Promise<void> {
+      closing.abort();
+      await loop;
+    },
+  };
+}
+
+/** Logs the first failure of a row of them, and its end. */
+async function repeat(reload: () => Promise<void>, { log, signal }: { log: Log; signal: AbortSignal }) {
+  let isFailing = false;
+  while (!signal.aborted) {
+    await sleep(RELOAD_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      await reload();
+      if (isFailing) log.info({}, 'currencies and rates are read again');
+      isFailing = false;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isFailing) log.warn({ error: reason }, 'currencies and rates cannot be read: the known ones stay');
+      isFailing = true;
+    }
+  }
+}
+
+function toEntry(row: CurrencyRow, config: Config): Entry {
+  const currency: Currency = {
+    id: row.id,
+    name: row.name,
+    symbol: row.symbol,
+    type: row.type === 'FIAT' ? 'FIAT' : 'CRYPTO',
+    decimals: row.decimals,
+    displayDecimals: row.display_decimals,
+    enabled: row.enabled,
+    order: row.sort_order,
+    iconUrl: row.icon_url,
+    networks: row.networks,
+  };
+  return { currency, ...rateOf(row, config) };
+}
+
+/** A currency that never had a rate is worth nothing and stale since ever. */
+function rateOf(row: CurrencyRow, config: Config): Omit<Entry, 'currency'> {
+  const updatedAt = row.updated_at ?? new Date(0);
+  if (row.id === USD.id) return { rate: USD.rate, source: USD.source, updatedAt, staleAt: Infinity };
+  if (row.usd_rate === null || row.source === null) {
+    return { rate: 0n, source: 'none', updatedAt, staleAt: -Infinity };
+  }
+  // Fixed rates that an earlier configuration left behind do age: with a live source they are no market's price.
+  const isConstant = row.source === 'fixed' && config.RATE_SOURCE === 'fixed';
+  const staleAt = isConstant ? Infinity : updatedAt.getTime() + config.RATE_MAX_AGE_SECONDS * 1000;
+  return { rate: row.usd_rate, source: row.source, updatedAt, staleAt };
+}

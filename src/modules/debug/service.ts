@@ -1,0 +1,81 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { z } from 'zod';
+import type { Config } from '../../platform/config.ts';
+import { type Db, transaction, type Tx } from '../../platform/db.ts';
+import { commonErrors } from '../../platform/errors.ts';
+import { parseUnits, roundDown, type Units, usdToCurrencyDown } from '../../platform/money.ts';
+import type { Passwords } from '../auth/passwords.ts';
+import type { Auth } from '../auth/service.ts';
+import type { Device, Sessions, SessionTokens } from '../auth/sessions.ts';
+import type { Currencies } from '../currencies/service.ts';
+import { post } from '../ledger/post.ts';
+import { findUserByUsername, setRights, toUserDto } from '../users/service.ts';
+import { debugErrors } from './errors.ts';
+import type { CreateTestUser } from './schemas.ts';
+
+export type Debug = ReturnType<typeof createDebug>;
+
+type Needs = { db: Db; config: Config; auth: Auth; sessions: Sessions; passwords: Passwords; currencies: Currencies };
+type TestUser = z.output<typeof CreateTestUser>;
+
+/** Short cuts for development and tests. Never built into a service outside `local` and `test`. */
+export function createDebug({ db, config, auth, sessions, passwords, currencies }: Needs) {
+  const credits = (balances: NonNullable<TestUser['balances']>) =>
+    balances.map(({ currencyId, amount }) => {
+      const parsed = parseUnits(amount, currencies.get(currencyId).decimals);
+      if (parsed === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId });
+      return { currencyId, amount: parsed };
+    });
+  return {
+    giveAdmin(userId: number, token: string) {
+      if (!config.DEBUG_TOKEN || !isSame(token, config.DEBUG_TOKEN)) throw debugErrors.DEBUG_TOKEN_WRONG();
+      return transaction(db, async (tx) => toUserDto(await setRights(tx, userId, { roles: ['SUPERADMIN'], permissions: [] })));
+    },
+
+    /** Play money: dollars, credited in USDT. */
+    async giveMoney(userId: number, dollars: number): Promise<void> {
+      const { decimals } = currencies.get('USDT');
+      // The query is a number by contract; its shortest decimal form is what was typed.
+      const usd = parseUnits(String(dollars), 8);
+      if (usd === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId: 'USDT' });
+      const amount = usdToCurrencyDown(roundDown(usd, decimals), currencies.rateOf('USDT').rate, decimals);
+      await transaction(db, (tx) => credit(tx, userId, [{ currencyId: 'USDT', amount }]));
+    },
+
+    async createUser(input: TestUser) {
+      const { username = `test_${randomBytes(6).toString('hex')}`, roles = [], permissions = [], balances = [], ...rest } = input;
+      const { email = `${username.toLowerCase()}@test.example`, password = randomBytes(12).toString('base64url') } = input;
+      const money = credits(balances);
+      const passwordHash = await passwords.hash(password);
+      return transaction(db, async (tx) => {
+        const user = await auth.register(tx, { ...rest, username, email, passwordHash, isTest: true });
+        await credit(tx, user.id, money);
+        const hasRights = roles.length + permissions.length > 0;
+        return toUserDto(hasRights ? await setRights(tx, user.id, { roles, permissions }) : user);
+      });
+    },
+
+    /** Signs a user in by name alone; a name nobody has becomes a test user without a password. */
+    login: (username: string, device: Device): Promise<SessionTokens> =>
+      transaction(db, async (tx) => {
+        const email = `${username.toLowerCase()}@test.example`;
+        const user =
+          (await findUserByUsername(tx, username)) ??
+          (await auth.register(tx, { username, email, passwordHash: null, isTest: true }));
+        if (user.banned_at) throw commonErrors.UNAUTHORIZED();
+        return sessions.open(tx, user.id, device);
+      }),
+  };
+}
+
+async function credit(tx: Tx, userId: number, money: readonly { currencyId: string; amount: Units }[]): Promise<void> {
+  const lines = money.filter((m) => m.amount > 0n)
+    .map((m) => ({ userId, kind: 'debug.credit', debit: 'promo', credit: 'cash', ...m }) as const);
+  if (lines.length > 0) await post(tx, [{ key: `debug:${randomUUID()}`, kind: 'debug.credit', lines }]);
+}
+
+/** Compares hashes, so that neither length nor content shows in the time it takes. */
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

@@ -1,0 +1,185 @@
+import { iso } from '../../platform/clock.ts';
+import type { Statement } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Rate, Units } from '../../platform/money.ts';
+import { insertSettled, type NewBet } from '../bets/queries.ts';
+import { ALGORITHM_VERSION } from '../fairness/rules.ts';
+import type { SeedPair } from '../fairness/service.ts';
+import { refusalOf as gateRefusal } from '../gate/rules.ts';
+import { refusalOf, replay, type StoredAnswer, storeStatement } from '../idempotency/service.ts';
+import { insufficient } from '../ledger/post.ts';
+import { type PlacedLine, writeStatements } from '../ledger/queries.ts';
+import { book, type Line, type Wallet } from '../ledger/rules.ts';
+import { advanceNonces, type Player } from '../players/service.ts';
+import { payoutsOf } from './rules.ts';
+
+/** A bet as it enters the queue: everything that can be known of it without the player's lock. */
+export type BetRequest = {
+  userId: number;
+  game: { id: number; slug: string };
+  currency: { id: string; decimals: number };
+  betUsd: Units;
+  stake: Units;
+  rate: Rate;
+  rtpBp: number;
+  maxProfitUsd: Units;
+  windowId: string | null;
+  inputs: object;
+  /** A refusal known before the lock (amount out of range): it comes after the gate's and is stored like any other. */
+  refusal: AppError | undefined;
+  repeat: { key: string; inputHash: Buffer } | undefined;
+  /** Pure: the game's rules on these seeds. The multiplier is over `scale`, 0n for a loss. */
+  play: (seeds: SeedPair, nonce: number) => { outcome: object; multiplier: bigint; scale: bigint };
+  /** Pure: the body of the answer. */
+  answer: (bet: PlayedBet) => object;
+};
+
+export type PlayedBet = {
+  betId: string;
+  createdAt: string;
+  payoutUsd: Units;
+  // biome-ignore lint/suspicious/noExplicitAny: each game knows its own outcome
+  outcome: any;
+};
+
+export type Outcome = { answer: object } | { refusal: AppError };
+
+/** What the batch read under the players' locks. */
+export type Readings = {
+  players: ReadonlyMap<number, Player>;
+  wallets: ReadonlyMap<string, Wallet>;
+  stored: ReadonlyMap<string, StoredAnswer>;
+  pairs: (id: bigint) => SeedPair | undefined;
+};
+
+export type Plan = {
+  statements: Statement[];
+  /** How many bets they write. */
+  bets: number;
+  /** Answers in the order of the requests; bets need the ids and the time of the block. */
+  outcomes: (block: { base: bigint; at: Date }) => Outcome[];
+};
+
+const IDS_PER_BET = 3;
+
+/**
+ * Decides every bet of a batch in order of arrival, each on the balance and nonce that the ones before it left. A bet
+ * that is refused takes no nonce and moves nothing. Pure: reads its arguments, answers statements and outcomes.
+ */
+export function planBatch(requests: readonly BetRequest[], readings: Readings, block?: { base: bigint; at: Date }): Plan {
+  const work = createWork(readings);
+  const decided = requests.map((request) => decide(request, work));
+  const outcomes = (at: { base: bigint; at: Date }): Outcome[] => {
+    const createdAt = iso(at.at);
+    return decided.map((d, i) => ('played' in d ? { answer: answerOf(requests[i]!, d, at.base, createdAt) } : d));
+  };
+  const answers = block ? storedAnswers(requests, decided, outcomes(block)) : [];
+  return { statements: statementsOf(work, answers), bets: work.bets.length, outcomes };
+}
+
+type Played = { played: { outcome: object; payoutUsd: Units }; offset: number };
+type Decision = Played | ({ replayed?: true } & Outcome);
+
+type Work = Readings & {
+  state: Map<number, { player: Player; taken: number }>;
+  touched: Map<string, Wallet>;
+  bets: NewBet[];
+  lines: PlacedLine[];
+};
+
+function createWork(readings: Readings): Work {
+  return { ...readings, state: new Map(), touched: new Map(), bets: [], lines: [] };
+}
+
+function decide(request: BetRequest, work: Work): Decision {
+  const { userId, repeat } = request;
+  const stored = repeat && work.stored.get(`${userId}:${repeat.key}`);
+  if (stored) {
+    const again = replay<object>(stored, repeat.inputHash);
+    return 'value' in again ? { answer: again.value, replayed: true } : { refusal: again.refusal, replayed: true };
+  }
+  try {
+    return decideFresh(request, work);
+  } catch (error) {
+    return { refusal: error as AppError };
+  }
+}
+
+function decideFresh(request: BetRequest, work: Work): Decision {
+  const { userId, currency, stake, betUsd, rate } = request;
+  const player = work.players.get(userId);
+  if (!player) throw new Error(`user ${userId} is no player`);
+  const refusal = gateRefusal('bet', player) ?? request.refusal;
+  if (refusal) return { refusal };
+  const name = `${userId}:${currency.id}`;
+  const wallet = work.touched.get(name) ?? work.wallets.get(name) ?? emptyWallet(userId, currency.id);
+  if (wallet.cash < stake) return { refusal: insufficient('cash', wallet) };
+  const state = work.state.get(userId) ?? { player, taken: 0 };
+  const nonce = player.nonce + state.taken;
+  const { outcome, multiplier, scale } = request.play(work.pairs(player.seedPairId)!, nonce);
+  const { decimals } = currency;
+  const maxProfitUsd = request.maxProfitUsd;
+  const paid = payoutsOf({ betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd });
+  const offset = work.bets.length * IDS_PER_BET;
+  bookBet(work, { request, wallet, offset, payout: paid.payout });
+  work.touched.set(name, wallet);
+  work.state.set(userId, { player, taken: state.taken + 1 });
+  work.bets.push(newBet(request, { offset, nonce, outcome, seedPairId: player.seedPairId, ...paid }));
+  return { played: { outcome, payoutUsd: paid.payoutUsd }, offset };
+}
+
+function emptyWallet(userId: number, currencyId: string): Wallet {
+  return { userId, currencyId, version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n };
+}
+
+function bookBet(work: Work, bet: { request: BetRequest; wallet: Wallet; offset: number; payout: Units }): void {
+  const { request: { userId, stake }, wallet, offset, payout } = bet;
+  const of = (kind: string, amount: Units, sides: Pick<Line, 'debit' | 'credit'>) =>
+    book(wallet, { userId, currencyId: wallet.currencyId, kind, amount, ...sides })!;
+  work.lines.push({ line: of('bet.stake', stake, { debit: 'cash', credit: 'house' }), id: offset + 1, entry: offset });
+  if (payout === 0n) return;
+  work.lines.push({ line: of('bet.payout', payout, { debit: 'house', credit: 'cash' }), id: offset + 2, entry: offset });
+}
+
+type Settled = { offset: number; nonce: number; outcome: object; seedPairId: bigint; payout: Units; payoutUsd: Units };
+
+function newBet(request: BetRequest, settled: Settled): NewBet {
+  const { offset: id, nonce, seedPairId, payout, payoutUsd } = settled;
+  return {
+    id, nonce, seedPairId, payout,
+    userId: request.userId, gameId: request.game.id, currencyId: request.currency.id,
+    amount: request.stake, usdAmount: request.betUsd, usdPayout: payoutUsd, usdRate: request.rate,
+    rtpBp: request.rtpBp, algorithmVersion: ALGORITHM_VERSION, windowId: request.windowId,
+    inputs: JSON.stringify(request.inputs), outcome: JSON.stringify(settled.outcome),
+  };
+}
+
+function answerOf(request: BetRequest, { played, offset }: Played, base: bigint, createdAt: string): object {
+  return request.answer({ betId: String(base + BigInt(offset)), createdAt, ...played });
+}
+
+/** What is kept for requests with an Idempotency-Key: answers and refusals alike, but nothing that was only repeated. */
+function storedAnswers(requests: readonly BetRequest[], decided: readonly Decision[], outcomes: readonly Outcome[]): StoredAnswer[] {
+  const answers = new Map<string, StoredAnswer>();
+  requests.forEach(({ userId, repeat }, i) => {
+    const outcome = outcomes[i]!;
+    if (!repeat || 'replayed' in decided[i]!) return;
+    if ('answer' in outcome) {
+      answers.set(`${userId}:${repeat.key}`, { userId, ...repeat, status: 200, body: JSON.stringify(outcome.answer) });
+    } else if (outcome.refusal instanceof AppError && outcome.refusal.status < 500) {
+      answers.set(`${userId}:${repeat.key}`, { userId, ...repeat, ...refusalOf(outcome.refusal) });
+    }
+  });
+  return [...answers.values()];
+}
+
+function statementsOf(work: Work, answers: readonly StoredAnswer[]): Statement[] {
+  const statements: Statement[] = [];
+  if (work.bets.length > 0) {
+    const states = [...work.state.values()];
+    statements.push(advanceNonces(states.map((s) => s.player), states.map((s) => s.taken)));
+    statements.push(...writeStatements([...work.touched.values()], work.lines), insertSettled(work.bets));
+  }
+  if (answers.length > 0) statements.push(storeStatement(answers));
+  return statements;
+}

@@ -1,0 +1,43 @@
+import { pick } from '../../fairness/rules.ts';
+import { hundredths } from '../rules.ts';
+
+/** A bet that the roll, 0.00 to 100.00, lies above or below the threshold. */
+export type DiceInputs = { threshold: number; above: boolean };
+
+/** RTP in basis points (9900 is 99 %); maxMultiplier as configured (9900 is 9900 times the stake). */
+export type DiceSettings = { rtpBp: number; maxMultiplier: number };
+
+/** `winning` of the 10,001 results win and pay multiplier / DICE_SCALE times the stake. */
+export type DiceOdds = { winning: number; multiplier: bigint };
+
+export const DICE_SCALE = 10_000n;
+
+const RESULTS = 10_001;
+const MOST_WINNING = 9800;
+const LEAST_MULTIPLIER = 10_100n;
+
+/**
+ * The odds of a bet, or undefined when it is not accepted: a threshold with more than two decimals, more than 9800 or
+ * no winning results, a multiplier below 1.01 or above the configured one.
+ * multiplier = floor(rtpBp × 10,000 / winning) over 10,000, whether or not the bet wins later.
+ */
+export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds | undefined {
+  const threshold = hundredths(inputs.threshold);
+  if (threshold === undefined) return undefined;
+  const winning = inputs.above ? RESULTS - 1 - threshold : threshold;
+  if (winning < 1 || winning > MOST_WINNING) return undefined;
+  const multiplier = (BigInt(settings.rtpBp) * DICE_SCALE) / BigInt(winning);
+  if (multiplier < LEAST_MULTIPLIER) return undefined;
+  if (Number(multiplier) / Number(DICE_SCALE) > settings.maxMultiplier) return undefined;
+  return { winning, multiplier };
+}
+
+/**
+ * The outcome of an accepted bet on the first number of its stream: `roll` in hundredths, 0 to 10,000 (shown divided
+ * by 100). A roll equal to the threshold loses on both sides.
+ */
+export function rollDice({ threshold, above }: DiceInputs, u0: number): { roll: number; didWin: boolean } {
+  const roll = pick(u0, RESULTS);
+  const limit = Math.round(threshold * 100);
+  return { roll, didWin: above ? roll > limit : roll < limit };
+}

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { commonErrors } from '../../../platform/errors.ts';
+import { formatUnits, units } from '../../../platform/money.ts';
+import { firstNumber } from '../../fairness/rules.ts';
+import type { Rounds } from '../round.ts';
+import { basisPoints, dollars, type HouseGames } from '../settings.ts';
+import { DICE_SCALE, diceOdds, rollDice } from './rules.ts';
+import type { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
+
+export type Dice = ReturnType<typeof createDice>;
+type Result = z.input<typeof DiceResult>;
+
+export function createDice({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+  return {
+    config(): z.input<typeof DiceConfig> {
+      const { minBet, maxBet, maxProfit, maxMultiplier, rtp } = games.get('dice').settings;
+      return { minBet: dollars(minBet), maxBet: dollars(maxBet), maxProfit: dollars(maxProfit), maxMultiplier, rtp };
+    },
+
+    async bet(userId: number, body: z.output<typeof DiceBet>, idempotencyKey: string | undefined): Promise<Result> {
+      const { threshold, above, currencyId, betAmount } = body;
+      const game = games.get('dice');
+      const { rtp, maxMultiplier } = game.settings;
+      const odds = diceOdds({ threshold, above }, { rtpBp: basisPoints(rtp), maxMultiplier });
+      if (!odds) throw outsideOdds(maxMultiplier);
+      const multiplier = Number(odds.multiplier) / Number(DICE_SCALE);
+      const answer = await rounds.play({
+        userId, game: games.getEnabled('dice'), body, idempotencyKey,
+        inputs: { threshold, above },
+        play: ({ serverSeed, clientSeed }, nonce) => {
+          const { roll, didWin } = rollDice({ threshold, above }, firstNumber(serverSeed, clientSeed, nonce));
+          const outcome = { randomValue: roll / 100, didWin, multiplier };
+          return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
+        },
+        answer: ({ betId, createdAt, payoutUsd, outcome }): Result => ({
+          currencyId, betAmount: formatUnits(units(betAmount)), payout: formatUnits(payoutUsd), createdAt, above, threshold, betId, ...outcome,
+        }),
+      });
+      return answer as Result;
+    },
+  };
+}
+
+function outsideOdds(maxMultiplier: number) {
+  const message = `needs at most two decimals and odds that pay between 1.01 and ${maxMultiplier} times the stake`;
+  return commonErrors.VALIDATION_FAILED({ fields: [{ path: 'threshold', message }] });
+}

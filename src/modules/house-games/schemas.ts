@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { Amount, CurrencyId, Decimal, Timestamp } from '../../http/schemas.ts';
+
+/** Fields of every bet; `betAmount` is in US dollars, `windowId` is stored and changes nothing. */
+export const betFields = {
+  currencyId: CurrencyId,
+  betAmount: Amount.meta({ description: 'US dollars', example: '1.50' }),
+  windowId: z.string().min(1).max(64).optional(),
+};
+
+/** Fields of every answer to a single-step bet. `payout` is in US dollars. */
+export const resultFields = {
+  currencyId: CurrencyId,
+  betAmount: Decimal,
+  payout: Decimal,
+  createdAt: Timestamp,
+  multiplier: z.number(),
+  betId: z.string(),
+};
+
+/** Limits that every config route shows, in US dollars. */
+export const limitFields = { minBet: z.number(), maxBet: z.number(), maxProfit: z.number() };
+
+const FairnessRound = z
+  .object({
+    roundId: z.string(),
+    seedHash: z.string(),
+    seed: z.string().nullable(),
+    publicBlockHash: z.string().nullable(),
+    chainPosition: z.number().int(),
+  })
+  .meta({ id: 'FairnessRound' });
+
+export const FairnessBet = z
+  .object({
+    betId: z.string(),
+    game: z.string(),
+    algorithmVersion: z.string(),
+    serverSeedHash: z.string().nullable(),
+    serverSeed: z.string().nullable(),
+    clientSeed: z.string().nullable(),
+    nonce: z.number().int().nullable(),
+    inputs: z.record(z.string(), z.unknown()),
+    outcome: z.record(z.string(), z.unknown()),
+    round: FairnessRound.nullable(),
+    verified: z.boolean().nullable(),
+  })
+  .meta({ id: 'FairnessBet' });

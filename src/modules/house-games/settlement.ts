@@ -1,0 +1,192 @@
+import { LRUCache } from 'lru-cache';
+import type { DbOptions, Statement } from '../../platform/db.ts';
+import type { AppError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Fairness } from '../fairness/service.ts';
+import { findStatement, type StoredAnswer } from '../idempotency/service.ts';
+import { readWalletsStatement, reserveIds } from '../ledger/queries.ts';
+import type { Wallet } from '../ledger/rules.ts';
+import { lockStatement, type Player } from '../players/service.ts';
+import { type BetRequest, type Outcome, planBatch, type Readings } from './batch.ts';
+import { houseGameErrors } from './errors.ts';
+import { BEGIN, COMMIT, createLane, type Lane, NotCommitted, ROLLBACK } from './lane.ts';
+
+export type Settlement = {
+  /** Makes a bet and answers it after its COMMIT. Throws the refusal. */
+  settle(request: BetRequest): Promise<object>;
+  close(): Promise<void>;
+};
+
+export type SettlementOptions = {
+  database: DbOptions;
+  lanes: number;
+  batch: number;
+  queue: number;
+  deadlineMs: number;
+  fairness: Pick<Fairness, 'peekPair' | 'loadPairs'>;
+  log: Log;
+  metrics: Metrics;
+};
+
+type Waiting = { request: BetRequest; until: number; resolve: (answer: object) => void; reject: (error: unknown) => void };
+
+/**
+ * Group commit. Bets that arrive while a batch is in flight share the next transaction: one lock, one write, one
+ * fsync for all of them, and each is decided alone. A lane settles the bets of its players; it flushes when it is free
+ * and never waits for more.
+ */
+export function createSettlement(options: SettlementOptions): Settlement {
+  const queues = Array.from({ length: options.lanes }, (_, i) => createQueue(options, i));
+  // A bet must not wait on a lane whose database has gone silent.
+  const sweep = setInterval(() => queues.forEach((q) => q.expire()), 200).unref();
+  return {
+    settle: (request) => queues[request.userId % queues.length]!.add(request),
+    async close() {
+      await Promise.all(queues.map((q) => q.close()));
+      clearInterval(sweep);
+    },
+  };
+}
+
+function createQueue(options: SettlementOptions, index: number) {
+  const lane = createLane({ ...options.database, name: `${options.database.name} lane ${index}` });
+  const settler = createSettler(options, lane);
+  const waiting: Waiting[] = [];
+  let running: Promise<void> | undefined;
+
+  const run = async () => {
+    while (waiting.length > 0) {
+      const taken = waiting.splice(0, options.batch);
+      options.metrics.betQueue.dec(taken.length);
+      await settler.settle(taken);
+    }
+    running = undefined;
+  };
+
+  return {
+    add(request: BetRequest): Promise<object> {
+      if (waiting.length >= options.queue) throw houseGameErrors.BET_QUEUE_FULL({ retryAfterSeconds: 1 });
+      options.metrics.betQueue.inc();
+      return new Promise((resolve, reject) => {
+        waiting.push({ request, until: Date.now() + options.deadlineMs, resolve, reject });
+        running ??= Promise.resolve().then(run);
+      });
+    },
+    expire() {
+      const now = Date.now();
+      while (waiting.length > 0 && waiting[0]!.until < now) {
+        options.metrics.betQueue.dec();
+        waiting.shift()!.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
+      }
+    },
+    async close() {
+      while (running) await running;
+      await lane.close();
+    },
+  };
+}
+
+type Block = { base: bigint; at: Date };
+type Known = { player: Player; wallets: ReadonlyMap<string, Wallet> };
+
+function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane) {
+  // What a player's row and wallets were after his last bet here: lets a lone bet go out in one round trip.
+  const known = new LRUCache<number, Known>({ max: 10_000 });
+
+  const settle = async (batch: readonly Waiting[]): Promise<void> => {
+    try {
+      const outcomes = (batch.length === 1 && (await settleKnown(batch[0]!.request))) || (await settleLocked(requestsOf(batch)));
+      metrics.betBatchSize.observe(batch.length);
+      batch.forEach((bet, i) => answer(bet, outcomes[i]!));
+    } catch (error) {
+      await recover(batch, error);
+    }
+  };
+
+  const recover = async (batch: readonly Waiting[], error: unknown): Promise<void> => {
+    if (!(error instanceof NotCommitted)) {
+      log.error({ error: String(error), bets: batch.length }, 'the outcome of a batch is unknown');
+      for (const bet of batch) bet.reject(houseGameErrors.BET_OUTCOME_UNKNOWN({ retryAfterSeconds: 1 }));
+      return;
+    }
+    await lane.send([ROLLBACK]).catch(() => undefined);
+    if (batch.length === 1) return batch[0]!.reject(error.cause ?? error);
+    log.warn({ error: String(error.cause ?? error), bets: batch.length }, 'a batch failed; its bets are tried one by one');
+    for (const bet of batch) {
+      if (bet.until < Date.now()) bet.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
+      else await settle([bet]);
+    }
+  };
+
+  /** Two round trips: lock and read; decide; write and commit. */
+  const settleLocked = async (requests: readonly BetRequest[]): Promise<Outcome[]> => {
+    const users = [...new Set(requests.map((r) => r.userId))];
+    const keys = requests.flatMap(({ userId, repeat }) => (repeat ? [{ userId, key: repeat.key }] : []));
+    const find = keys.length > 0 ? [findStatement(keys)] : [];
+    const [, players, wallets, ids, stored = []] = await lane.send([
+      BEGIN, lockStatement(users), readWalletsStatement(users), reserveIds(), ...find,
+    ]);
+    const readings = await readingsOf(players as Player[], wallets as Wallet[], stored as StoredAnswer[]);
+    const block = ids![0] as Block;
+    const plan = planBatch(requests, readings, block);
+    await lane.send(plan.statements.length > 0 ? [...plan.statements, COMMIT] : [ROLLBACK]);
+    if (requests.length === 1 && plan.bets === 1) remember(requests[0]!, readings);
+    return plan.outcomes(block);
+  };
+
+  /**
+   * One round trip for a lone bet of a player seen before: the same statements, which fail when his nonce, seeds or wallet
+   * are not what they were. Undefined: take the usual way.
+   */
+  const settleKnown = async (request: BetRequest): Promise<Outcome[] | undefined> => {
+    const last = request.repeat ? undefined : known.get(request.userId);
+    if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
+    known.delete(request.userId);
+    const players = new Map([[request.userId, last.player]]);
+    const readings: Readings = { players, wallets: last.wallets, stored: new Map(), pairs: fairness.peekPair };
+    const plan = planBatch([request], readings);
+    if (plan.bets === 0) return undefined;
+    const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
+    try {
+      const [, , ids] = await lane.send([BEGIN, advance, reserveIds(), ...writes, COMMIT]);
+      remember(request, readings);
+      return plan.outcomes(ids![0] as Block);
+    } catch (error) {
+      if (!(error instanceof NotCommitted)) throw error;
+      return undefined;
+    }
+  };
+
+  const readingsOf = async (players: Player[], wallets: Wallet[], stored: StoredAnswer[]): Promise<Readings> => {
+    const missing = players.map((p) => p.seedPairId).filter((id) => !fairness.peekPair(id));
+    if (missing.length > 0) await fairness.loadPairs(missing);
+    return {
+      players: new Map(players.map((p) => [p.userId, p])),
+      wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
+      stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
+      pairs: fairness.peekPair,
+    };
+  };
+
+  /** The plan changed the wallet in place; nonce and version follow what was written. */
+  const remember = ({ userId, currency }: BetRequest, readings: Readings) => {
+    const player = readings.players.get(userId)!;
+    readings.wallets.get(`${userId}:${currency.id}`)!.version++;
+    known.set(userId, { player: { ...player, nonce: player.nonce + 1 }, wallets: readings.wallets });
+  };
+
+  const answer = (bet: Waiting, outcome: Outcome) => {
+    if ('answer' in outcome) {
+      metrics.betsSettled.inc({ game: bet.request.game.slug });
+      bet.resolve(outcome.answer);
+    } else {
+      metrics.betsRefused.inc({ code: (outcome.refusal as AppError).code ?? 'INTERNAL_ERROR' });
+      bet.reject(outcome.refusal);
+    }
+  };
+
+  return { settle };
+}
+
+const requestsOf = (batch: readonly Waiting[]) => batch.map((b) => b.request);

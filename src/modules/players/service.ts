@@ -1,0 +1,61 @@
+import { type DbOrTx, run, type Statement, type Tx } from '../../platform/db.ts';
+import { int4Array, int8Array } from '../../platform/pg-arrays.ts';
+
+/** What a bet must know of a player: read under the lock of his row. */
+export type Player = { userId: number; seedPairId: bigint; nonce: number; isBanned: boolean };
+
+/**
+ * Locks players in ascending order: THE lock of everything that is theirs. Whoever changes money, nonce or seeds takes
+ * it first; what it guards (wallets, seed pairs) is read by a later statement, which sees what the lock waited for.
+ */
+export function lockStatement(userIds: readonly number[]): Statement {
+  return {
+    name: 'players.lock',
+    text: `select user_id as "userId", seed_pair_id as "seedPairId", nonce, is_banned as "isBanned"
+      from players where user_id = any($1::int4[]) order by user_id for update`,
+    values: [int4Array(userIds)],
+  };
+}
+
+/** Locks players until the transaction ends. Unknown ids are left out. */
+export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Map<number, Player>> {
+  const rows = await run<Player>(tx, lockStatement([...new Set(userIds)]));
+  return new Map(rows.map((row) => [row.userId, row]));
+}
+
+/** Moves nonces on. Fails (40001) when any player's pair or nonce is not what the writer read. */
+export function advanceNonces(players: readonly Player[], taken: readonly number[]): Statement {
+  return {
+    name: 'players.advance',
+    text: `with changed as (
+        update players p set nonce = p.nonce + v.taken
+        from unnest($1::int4[], $2::int8[], $3::int4[], $4::int4[]) v(user_id, seed_pair_id, nonce, taken)
+        where p.user_id = v.user_id and p.seed_pair_id = v.seed_pair_id and p.nonce = v.nonce and not p.is_banned
+        returning 1)
+      select expect_rows((select count(*) from changed), $5::int8)`,
+    values: [
+      int4Array(players.map((p) => p.userId)),
+      int8Array(players.map((p) => p.seedPairId)),
+      int4Array(players.map((p) => p.nonce)),
+      int4Array(taken),
+      players.length,
+    ],
+  };
+}
+
+export async function createPlayer(tx: Tx, userId: number, seedPairId: bigint): Promise<void> {
+  await tx.insertInto('players').values({ user_id: userId, seed_pair_id: seedPairId }).execute();
+}
+
+/** Puts a new seed pair in force: nonces start again at 0. The player must be locked. */
+export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): Promise<void> {
+  await tx.updateTable('players').set({ seed_pair_id: seedPairId, nonce: 0 }).where('user_id', '=', userId).execute();
+}
+
+export async function findPlayer(db: DbOrTx, userId: number): Promise<Player | undefined> {
+  return db
+    .selectFrom('players')
+    .select(['user_id as userId', 'seed_pair_id as seedPairId', 'nonce', 'is_banned as isBanned'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { Decimal, Timestamp } from '../../http/schemas.ts';
+
+export const Username = z
+  .string()
+  .regex(/^[A-Za-z0-9_]{3,20}$/, 'needs 3 to 20 letters, digits or underscores')
+  .refine((name) => name.toLowerCase() !== 'me', 'is reserved');
+export const Email = z.email().max(254);
+export const Password = z.string().min(8).max(128);
+
+export const UserDto = z
+  .object({
+    exp: z.string(),
+    permissions: z.array(z.string()),
+    id: z.number().int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    username: z.string(),
+    isPrivate: z.boolean(),
+    email: z.string(),
+    emailVerified: z.boolean(),
+    lastLoginAt: Timestamp,
+    avatar: z.string(),
+    mfaSecret: z.string(),
+    vipLevel: z.number(),
+    platformId: z.string(),
+    platformTradeLink: z.string(),
+    idpEmail: z.string(),
+    isStreamer: z.boolean(),
+    isStreamerMode: z.boolean(),
+    isStaff: z.boolean(),
+    isYoutuber: z.boolean(),
+  })
+  .meta({ id: 'UserDto' });
+
+const SelfExclude = z
+  .object({
+    isActive: z.boolean(),
+    id: z.number().nullable(),
+    userId: z.number(),
+    expiresAt: Timestamp.nullable(),
+    reason: z.string().nullable(),
+    createdAt: Timestamp.nullable(),
+    updatedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'SelfExcludeDto' });
+
+export const PublicUser = z
+  .object({
+    id: z.number().int(),
+    username: z.string().optional(),
+    country: z.string().nullable(),
+    email: z.string().nullable(),
+    emailVerified: z.boolean(),
+    avatar: z.string().nullable(),
+    language: z.string().nullable(),
+    vipLevel: z.number(),
+    balances: z.object({ usd: Decimal, vaultUsd: Decimal }).meta({ id: 'BalancesSummary' }),
+    kycLevel: z.number(),
+    mfaEnabled: z.boolean(),
+    isPrivate: z.boolean(),
+    isStreamer: z.boolean(),
+    isStreamerMode: z.boolean(),
+    isEmailNotificationsEnabled: z.boolean(),
+    isStaff: z.boolean(),
+    roles: z.array(z.string()),
+    permissions: z.array(z.string()),
+    platformTradeLink: z.string().nullable(),
+    selfExclusion: SelfExclude.nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'PublicUser' });
+
+export const ShortPublicUser = z
+  .object({
+    id: z.number().int().nullable(),
+    username: z.string(),
+    avatar: z.string().nullable(),
+    vipLevel: z.number().nullable(),
+    isPrivate: z.boolean(),
+  })
+  .meta({ id: 'ShortPublicUser' });

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { DB } from './database.ts';
+import type { Log } from './log.ts';
+
+/** int8 comes back as bigint, numeric stays text: no amount ever becomes a float on its way out of the database. */
+pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
+
+export type Db = Kysely<DB>;
+/** A function that takes a Tx is atomic with its caller; a pool handle does not compile in its place. */
+export type Tx = Transaction<DB>;
+/** For reads that may run inside a transaction or outside. */
+export type DbOrTx = Db | Tx;
+export type Pool = pg.Pool;
+export type PgClient = pg.Client;
+
+export type DbOptions = {
+  connectionString: string;
+  poolSize: number;
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+  name: string;
+};
+
+/** A pool that gives up waiting, times statements out on both ends and survives connections that end under it. */
+export function createPool(options: DbOptions, log: Log): Pool {
+  const pool = new pg.Pool({ ...connection(options), max: options.poolSize, idleTimeoutMillis: 30_000 });
+  pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection ended'));
+  return pool;
+}
+
+export function createDb(pool: Pool): Db {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** One connection outside the pool: bet lanes (pipelined) and listeners. The caller connects and watches 'error'. */
+export function createClient(options: DbOptions, extra: { pipeline?: boolean } = {}): PgClient {
+  return new pg.Client({ ...connection(options), ...extra, keepAlive: true });
+}
+
+function connection(options: DbOptions): pg.ClientConfig {
+  return {
+    connectionString: options.connectionString,
+    application_name: options.name,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs + 300,
+    idle_in_transaction_session_timeout: 10_000,
+  };
+}
+
+const RETRIED = new Set(['40001', '40P01']);
+
+/** SQLSTATE of a database error, or undefined. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** The name of the constraint that a database error names, or undefined. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const name = (error as { constraint?: unknown } | null)?.constraint;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/**
+ * Runs `work` in one transaction. A throw rolls back. Serialization failures and deadlocks (40001, 40P01) are
+ * tried again, five times at most: `work` must not have effects outside the database.
+ */
+export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt >= 5 || !RETRIED.has(sqlState(error) ?? '')) throw error;
+      await sleep(attempt * attempt * 4 * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** Failures of the connection, of time-outs and of a database that is starting or full: the caller answers 503. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state) return /^(08|53|57|55P03|58|25006|40001|40P01)/.test(state);
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT)/.test(code)) return true;
+  return typeof message === 'string' && /(timeout|terminated|not queryable|Client was closed|Connection ended)/i.test(message);
+}
+
+/** SQL text with its parameters: prepared under its name on a lane, plain inside a Kysely transaction. */
+export type Statement = { name: string; text: string; values: unknown[] };
+
+/** Runs a statement inside a transaction (or, for reads, outside). */
+export async function run<Row>(db: DbOrTx, { text, values }: Statement): Promise<Row[]> {
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, values));
+  return rows;
+}

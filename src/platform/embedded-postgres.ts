@@ -1,0 +1,234 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { locateBinaries } from './embedded-postgres-binaries.ts';
+import {
+  canReach,
+  chooseHome,
+  type Home,
+  type Log,
+  makePrivate,
+  prepareData,
+  serverEnv,
+} from './embedded-postgres-files.ts';
+import {
+  ask,
+  createDatabase,
+  findLive,
+  hasCode,
+  isRunning,
+  killOrphans,
+  type PidFile,
+  readPidFile,
+  removeStaleLock,
+  stopProcess,
+} from './embedded-postgres-process.ts';
+
+export type EmbeddedPostgres = {
+  /** Connection string over the Unix socket, for `pg` and everything built on it. */
+  url: string;
+  /** The same for another database of the server. */
+  urlFor(database: string): string;
+  /** The postmaster's process id. */
+  pid: number;
+  /** A live server of another or an earlier, killed process was found and adopted. */
+  reused: boolean;
+  /** Fast stop; resolves when the server is gone. May be called again. */
+  stop(): Promise<void>;
+};
+
+export type EmbeddedPostgresOptions = {
+  /** Created when absent. As root below a folder that only root may enter, the data go to /var/lib/croupier. */
+  dataDir: string;
+  /** Created when absent; `croupier` unless given. */
+  database?: string;
+  /** Listen on 127.0.0.1 as well; without it there is no TCP at all. */
+  port?: number;
+  /** More server settings; they win over ours. */
+  settings?: Record<string, string>;
+  /** `false` is for tests only: nothing is ever flushed to the disk. */
+  durable?: boolean;
+  /** Takes the server's log and our progress, line by line. */
+  log?: Log;
+};
+
+/**
+ * Starts (or finds running) the PostgreSQL that npm installed, on the data in `dataDir`. Postgres's own lock file
+ * decides between processes that start at once: one starts the server, the others adopt it. The server outlives
+ * this process unless `stop` is called.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const home = await chooseHome(options.dataDir, options.log ?? (() => {}));
+  const began = Date.now();
+  for (;;) {
+    const server = (await adopt(home, options)) ?? (await launch(home, options));
+    if (!Array.isArray(server)) return server;
+    const failure = server.join('\n');
+    if (Date.now() - began > patienceMs(failure)) throw new Error(`PostgreSQL did not start:\n${failure}`);
+    await clearTheWay(failure, home);
+    await sleep(100);
+  }
+}
+
+/** How long a failed start is worth another try, by what the server said. */
+function patienceMs(failure: string): number {
+  if (/pre-existing shared memory block/.test(failure)) return 10_000;
+  // The folder of the socket disappears under us when another process stops its server right now.
+  const passing = /lock file ".*" (already exists|is empty)|could not create lock file .*: No such file/;
+  return passing.test(failure) ? 5_000 : 0;
+}
+
+async function clearTheWay(failure: string, home: Home): Promise<void> {
+  await killOrphans(home.name);
+  const lock = /lock file "(.*)" already exists/.exec(failure)?.[1];
+  if (lock) await removeStaleLock(isAbsolute(lock) ? lock : join(home.dataDir, lock), home.name);
+}
+
+async function adopt(home: Home, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | undefined> {
+  const file = await findLive(home.dataDir, home.name);
+  if (!file) return undefined;
+  try {
+    return await takeOver(file, options);
+  } catch (error) {
+    // Someone is stopping it: look again, which waits for its end.
+    if (!hasCode(error, '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT')) throw error;
+    return adopt(home, options);
+  }
+}
+
+async function takeOver(
+  file: PidFile,
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres | undefined> {
+  const isGone = async () => !(await isRunning(file.pid));
+  if (options.durable !== false && (await ask(file, 'show fsync')) !== 'on') {
+    options.log?.('a server that does not flush to the disk is running on these data: restarting it');
+    await stopProcess(file.pid, isGone);
+    return undefined;
+  }
+  options.log?.(`adopting the PostgreSQL that is running already (process ${file.pid})`);
+  const listens = options.port === undefined || (file.listens && file.port === options.port);
+  if (!listens) options.log?.(`it was started without port ${options.port}: stop it first to have that port`);
+  return present(file, options, { reused: true, isGone });
+}
+
+/** Starts the server; its last log lines if it gives up. Recovery after a crash may take its time. */
+async function launch(home: Home, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | string[]> {
+  const child = await spawnServer(home, options);
+  const lines = followLog(child, options.log);
+  await once(child, 'spawn');
+  child.unref();
+  const isGone = () => child.exitCode !== null || child.signalCode !== null;
+  while (!isGone()) {
+    const file = await readPidFile(home.dataDir);
+    const ready = file?.pid === child.pid && file?.status === 'ready';
+    if (ready) return present(file, options, { reused: false, isGone });
+    await sleep(20);
+  }
+  // The last lines may still be in the pipe.
+  await sleep(50);
+  await fs.rmdir(await chooseSocketDir(home)).catch(() => {});
+  return lines;
+}
+
+async function spawnServer(home: Home, options: EmbeddedPostgresOptions): Promise<ChildProcess> {
+  const log = options.log ?? (() => {});
+  const native = await locateBinaries(home.runAs, log);
+  await prepareData(home, native, options.durable ?? true, log);
+  const socketDir = await chooseSocketDir(home);
+  await makePrivate(socketDir, home.runAs);
+  return spawn(join(native, 'bin/postgres'), serverArguments(home, socketDir, options), {
+    ...home.runAs,
+    cwd: '/',
+    env: serverEnv,
+    // Its own process group: Ctrl-C in the terminal must not take the database from a service that is draining.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+/** Passes the log on and returns its last lines, which keep changing. */
+function followLog(child: ChildProcess, log: Log = () => {}): string[] {
+  const lines: string[] = [];
+  if (!child.stderr) return lines;
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (lines.push(line) > 20) lines.shift();
+    log(line);
+  });
+  if (child.stderr instanceof Socket) child.stderr.unref();
+  child.once('exit', (code, signal) => log(`PostgreSQL ended (${signal ?? `exit code ${code}`})`));
+  return lines;
+}
+
+type Handle = { reused: boolean; isGone: () => Promise<boolean> | boolean };
+
+async function present(
+  file: PidFile,
+  options: EmbeddedPostgresOptions,
+  handle: Handle,
+): Promise<EmbeddedPostgres> {
+  const database = options.database ?? 'croupier';
+  const stop = async () => {
+    await stopProcess(file.pid, handle.isGone);
+    await fs.rmdir(file.socketDir).catch(() => {});
+  };
+  await createDatabase(file, database).catch(async (error) => {
+    if (!handle.reused) await stop();
+    throw error;
+  });
+  const urlFor = (name: string) => {
+    const host = encodeURIComponent(file.socketDir).replaceAll('%2F', '/');
+    return `postgres://croupier@/${encodeURIComponent(name)}?host=${host}&port=${file.port}`;
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    url: urlFor(database),
+    urlFor,
+    pid: file.pid,
+    reused: handle.reused,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgresOptions): string[] {
+  const settings: Record<string, string> = {
+    max_connections: '80',
+    shared_buffers: '256MB',
+    checkpoint_timeout: '15min',
+    max_wal_size: '4GB',
+    // This build has neither lz4 nor zstd.
+    wal_compression: 'off',
+    jit: 'off',
+    random_page_cost: '1.1',
+    log_destination: 'stderr',
+    logging_collector: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    lc_messages: 'C',
+    ...(options.durable === false && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...options.settings,
+    // Shows in every process title, by which the processes of a cluster are found again.
+    cluster_name: home.name,
+    unix_socket_directories: `"${socketDir}"`,
+    listen_addresses: options.port === undefined ? '' : '127.0.0.1',
+    port: String(options.port ?? 5432),
+  };
+  const pairs = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  return ['-D', home.dataDir, ...pairs];
+}
+
+/** Short enough for a socket's address (104 bytes on macOS) and open to the server's user. */
+async function chooseSocketDir(home: Home): Promise<string> {
+  const base = await fs.realpath(tmpdir()).catch(() => '/tmp');
+  const fits = `${base}/${home.name}/.s.PGSQL.65535`.length < 100;
+  const open = !home.runAs || (await canReach(base, home.runAs).catch(() => false));
+  return join(fits && open ? base : '/tmp', home.name);
+}

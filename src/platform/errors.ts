@@ -1,0 +1,53 @@
+/**
+ * Expected failures. A module keeps its errors as a catalogue of one-liners:
+ *
+ *     export const walletErrors = errors({
+ *       INSUFFICIENT_VAULT: [400, 'The vault holds less than this amount.'],
+ *     });
+ *     throw walletErrors.INSUFFICIENT_VAULT({ currencyId });
+ *
+ * The HTTP kit turns an AppError into the error body; anything else becomes a 500 without internals.
+ */
+export class AppError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: Details | undefined;
+
+  constructor(status: number, code: string, message: string, details?: Details) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Facts of the refusal, safe to show to the caller. */
+export type Details = Record<string, unknown>;
+export type ErrorFactory = ((details?: Details) => AppError) & { status: number; code: string; message: string };
+
+export function errors<const C extends Record<string, readonly [status: number, message: string]>>(
+  catalogue: C,
+): { [K in keyof C]: ErrorFactory } {
+  const entries = Object.entries(catalogue).map(([code, [status, message]]) => {
+    const factory = (details?: Details) => new AppError(status, code, message, details);
+    return [code, Object.assign(factory, { status, code, message })];
+  });
+  return Object.fromEntries(entries) as { [K in keyof C]: ErrorFactory };
+}
+
+/** Refusals that any operation may answer. */
+export const commonErrors = errors({
+  VALIDATION_FAILED: [400, 'The request does not have the expected form; see details.fields.'],
+  UNAUTHORIZED: [401, 'Sign in first: no session, or it has ended.'],
+  FORBIDDEN: [403, 'This account may not do that.'],
+  NOT_FOUND: [404, 'There is nothing here.'],
+  CURRENCY_NOT_FOUND: [404, 'No such currency; GET /currency lists them.'],
+  INSUFFICIENT_BALANCE: [400, 'The balance is too small for this amount.'],
+  AMOUNT_OUT_OF_RANGE: [400, 'The amount is outside what is allowed here.'],
+  IDEMPOTENCY_KEY_REUSED: [409, 'This Idempotency-Key was used for another request; send a new key.'],
+  PAYLOAD_TOO_LARGE: [413, 'The body is too large.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as application/json.'],
+  RATE_LIMITED: [429, 'Too many requests; wait as Retry-After says.'],
+  INTERNAL_ERROR: [500, 'Something went wrong on our side; quote the requestId.'],
+  SERVICE_UNAVAILABLE: [503, 'The service cannot answer right now; retry as Retry-After says.'],
+});

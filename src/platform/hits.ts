@@ -1,0 +1,30 @@
+import { type Db, run } from './db.ts';
+import { int4Array, int8Array, textArray } from './pg-arrays.ts';
+
+type Hits = { key: string; window: number; hits: number };
+
+/** Counters that all processes share: adds hits and answers the new totals, in the given order. */
+export function createHitStore(db: Db) {
+  return async (hits: readonly Hits[]): Promise<number[]> => {
+    // Ascending keys: two processes adding to the same counters cannot block each other.
+    const sorted = [...hits].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const rows = await run<{ key: string; hits: number }>(db, {
+      name: 'hits.add',
+      text: `insert into rate_limits as r (key, window_start, hits)
+        select * from unnest($1::text[], $2::int8[], $3::int4[])
+        on conflict (key, window_start) do update set hits = r.hits + excluded.hits returning r.key, r.hits`,
+      values: [
+        textArray(sorted.map((h) => h.key)),
+        int8Array(sorted.map((h) => BigInt(h.window))),
+        int4Array(sorted.map((h) => h.hits)),
+      ],
+    });
+    const totals = new Map(rows.map((row) => [row.key, row.hits]));
+    return hits.map((h) => totals.get(h.key) ?? 0);
+  };
+}
+
+/** Forgets counters of windows that are over. */
+export async function purgeHits(db: Db, currentWindow: number): Promise<void> {
+  await db.deleteFrom('rate_limits').where('window_start', '<', BigInt(currentWindow - 2)).execute();
+}

@@ -1,0 +1,51 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Db } from './db.ts';
+import type { Log } from './log.ts';
+
+const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
+
+/**
+ * Brings the schema up to date with the numbered SQL files: forward only, in one transaction, one process at a time
+ * (advisory lock). Throws when the database has a migration that this binary does not know: the binary is older
+ * than the schema and would write what the newer one no longer expects.
+ */
+export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
+  const { results = [], error } = await migrator(db, folder).migrateToLatest();
+  if (error) throw explain(error);
+  for (const { migrationName } of results) log.info({ migration: migrationName }, 'migration applied');
+  return results.map((r) => r.migrationName);
+}
+
+/** True when every migration of this binary has run. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const migrations = await migrator(db, FOLDER).getMigrations();
+  return migrations.every((m) => m.executedAt !== undefined);
+}
+
+function migrator(db: Db, folder: string): Migrator {
+  return new Migrator({
+    db,
+    provider: { getMigrations: () => readMigrations(folder) },
+    migrationTableName: 'schema_migrations',
+    migrationLockTableName: 'schema_migrations_lock',
+  });
+}
+
+async function readMigrations(folder: string): Promise<Record<string, Migration>> {
+  const files = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
+  const entries = files.map(async (file): Promise<[string, Migration]> => {
+    const text = await readFile(join(folder, file), 'utf8');
+    return [file.replace(/\.sql$/, ''), { up: async (db) => void (await sql.raw(text).execute(db)) }];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function explain(error: unknown): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!/corrupted migrations/.test(message)) return error instanceof Error ? error : new Error(message);
+  return new Error(`The database is newer than this version of the platform: deploy the newer version. (${message})`);
+}

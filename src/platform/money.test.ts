@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  currencyToUsdDown,
+  formatRate,
+  formatUnits,
+  MAX_UNITS,
+  mulDivDown,
+  ONE,
+  parseRate,
+  parseUnits,
+  roundDown,
+  splitDown,
+  units,
+  usdToCurrencyDown,
+} from './money.ts';
+
+describe('parseUnits', () => {
+  test.each([
+    ['0', 0n],
+    ['1', ONE],
+    ['0.01', 1_000_000n],
+    ['0.00000001', 1n],
+    ['1.50', 150_000_000n],
+    ['1.500000000000000000', 150_000_000n],
+    ['0.000000000000000000', 0n],
+    ['999.99999999', 99_999_999_999n],
+    ['92233720368.54775807', MAX_UNITS],
+    ['92233720368.547758070', MAX_UNITS],
+  ])('%s is %i', (text, amount) => expect(parseUnits(text)).toBe(amount));
+
+  test.each(['92233720368.54775808', '92233720369', '100000000000', '999999999999.99999999'])(
+    '%s is above the column',
+    (text) => expect(parseUnits(text)).toBeUndefined(),
+  );
+
+  test.each([
+    ['1.23', 2, 123_000_000n],
+    ['1.230', 2, 123_000_000n],
+    ['1.231', 2, undefined],
+    ['1.0000001', 6, undefined],
+    ['1.000001', 6, 100_000_100n],
+    ['1.0', 0, ONE],
+    ['1.1', 0, undefined],
+    ['1.123456789', 8, undefined],
+    ['1.123456789', 18, undefined],
+  ])('%s with at most %i decimals', (text, decimals, amount) => {
+    expect(parseUnits(text, decimals)).toBe(amount);
+  });
+
+  const poisoned = [
+    ...'-1 -0 -0.01 -0.00000001 +5 +0 --1 - + −1 1- (1) 0-1'.split(' '),
+    ...'NaN Infinity -Infinity nan null undefined true false abc {} [5] 5n'.split(' '),
+    ...'1e3 1E3 1e-8 1e+3 1e400 0e0 5e-324 0x10 0X1F 0b1 0o7 1_000 00 01 007 00.5'.split(' '),
+    ...". .5 5. 1,5 1.000,50 1,000.50 1..5 1.5. 1.2.3 1.-5 0,01 1٫5 5' 5;-- 5/1 $5 5$ 5% €5".split(' '),
+    ...'٥ ٣.٥ ۵ ५ ５ ² ½ Ⅴ'.split(' '),
+    ...'| | 5 | 5|5 |1 000|5 USD|\t5|5\n|\n5|5\r\n|5\u00a0|\ufeff5|\u200b5|1\u202e5|\0|5\0|\x005'.split('|'),
+    ...['1'.repeat(13), '1'.repeat(40), '0'.repeat(40), '9'.repeat(2 ** 20)],
+    ...[`0.${'1'.repeat(19)}`, `0.${'0'.repeat(19)}`, `1.${'0'.repeat(2 ** 20)}`],
+  ];
+
+  test.each(poisoned.map((text) => [text.slice(0, 44), text]))('M04 poisoned amount %j', (_, text) => {
+    expect(parseUnits(text)).toBeUndefined();
+    expect(parseUnits(text, 18)).toBeUndefined();
+    expect(() => units(text)).toThrow(RangeError);
+  });
+
+  test('at least 70 of them are poisoned', () => expect(new Set(poisoned).size).toBeGreaterThanOrEqual(70));
+});
+
+describe('formatUnits', () => {
+  test.each([
+    [0n, '0'],
+    [1n, '0.00000001'],
+    [-1n, '-0.00000001'],
+    [-50_000_000n, '-0.5'],
+    [ONE, '1'],
+    [10n * ONE, '10'],
+    [198_000_000n, '1.98'],
+    [100n * ONE + 10n, '100.0000001'],
+    [MAX_UNITS, '92233720368.54775807'],
+    [-MAX_UNITS - 1n, '-92233720368.54775808'],
+    [10n ** 30n, `1${'0'.repeat(22)}`],
+  ])('%i is %s', (amount, text) => expect(formatUnits(amount)).toBe(text));
+
+  test('is read back as what it was', () => {
+    const amount = fc.bigInt({ min: 0n, max: MAX_UNITS });
+    fc.assert(
+      fc.property(amount, (value) => parseUnits(formatUnits(value)) === value),
+      { seed: 6, numRuns: 10_000 },
+    );
+    expect(units('1.98')).toBe(198_000_000n);
+  });
+});
+
+describe('rates', () => {
+  test.each([
+    ['1', 10n ** 12n, '1'],
+    ['0.000000000001', 1n, '0.000000000001'],
+    ['64000.123456789012', 64_000_123_456_789_012n, '64000.123456789012'],
+    ['1.0000000000019', 10n ** 12n + 1n, '1.000000000001'],
+    ['9999999', 9_999_999n * 10n ** 12n, '9999999'],
+    [`0.1${'0'.repeat(29)}`, 10n ** 11n, '0.1'],
+  ])('%s', (text, rate, shown) => {
+    expect(parseRate(text)).toBe(rate);
+    expect(formatRate(rate)).toBe(shown);
+  });
+
+  test.each([
+    '0',
+    '0.0',
+    '0.0000000000009',
+    '',
+    '-1',
+    '+1',
+    '1e3',
+    'NaN',
+    ' 1',
+    '1.',
+    '.5',
+    '10000000',
+    '٣',
+    '1\n',
+  ])('%j is no rate', (text) => expect(parseRate(text)).toBeUndefined());
+
+  test.each([
+    ['1', '3', 8, '0.33333333'],
+    ['1', '3', 2, '0.33'],
+    ['0.01', '64000', 8, '0.00000015'],
+    ['1.239', '1', 2, '1.23'],
+    ['1', '0.000000000001', 2, '1000000000000'],
+  ])('%s USD at %s with %i decimals are %s', (usd, rate, decimals, amount) => {
+    expect(formatUnits(usdToCurrencyDown(units(usd), parseRate(rate)!, decimals))).toBe(amount);
+  });
+
+  test.each([
+    ['0.33333333', '3', '0.99999999'],
+    ['0.00000001', '0.99', '0'],
+    ['12.5', '1', '12.5'],
+    ['0.00000015', '64000', '0.0096'],
+  ])('%s at %s are %s USD', (amount, rate, usd) => {
+    expect(formatUnits(currencyToUsdDown(units(amount), parseRate(rate)!))).toBe(usd);
+  });
+});
+
+describe('rounding', () => {
+  test.each([
+    ['1.23456789', 8, '1.23456789'],
+    ['1.23456789', 2, '1.23'],
+    ['1.99999999', 0, '1'],
+    ['0.00999999', 2, '0'],
+  ])('%s at %i decimals is %s', (amount, decimals, rounded) => {
+    expect(formatUnits(roundDown(units(amount), decimals))).toBe(rounded);
+    expect(formatUnits(roundDown(-units(amount), decimals))).toBe(rounded === '0' ? '0' : `-${rounded}`);
+  });
+
+  test('mulDivDown rounds once', () => {
+    expect(mulDivDown(7n, 3n, 2n)).toBe(10n);
+    expect(mulDivDown(MAX_UNITS, MAX_UNITS, MAX_UNITS)).toBe(MAX_UNITS);
+  });
+
+  test('a split leaves what does not divide, and all of it where nothing weighs', () => {
+    expect(splitDown(ONE, [1n, 1n, 1n], 2)).toEqual({
+      parts: [33n, 33n, 33n].map((p) => p * 10n ** 6n),
+      remainder: 10n ** 6n,
+    });
+    expect(splitDown(ONE, [0n, 5n], 2)).toEqual({ parts: [0n, ONE], remainder: 0n });
+    expect(splitDown(ONE, [0n, 0n], 2)).toEqual({ parts: [0n, 0n], remainder: ONE });
+    expect(splitDown(ONE, [], 2)).toEqual({ parts: [], remainder: ONE });
+  });
+
+  test.each([2, 6, 8])('M21 rounding: 100,000 amounts of %i decimals split, written and read', (decimals) => {
+    const bytes = createHash('shake256', { outputLength: 800_000 }).update(`splits ${decimals}`).digest();
+    const words = [...new BigUint64Array(Uint8Array.from(bytes).buffer)];
+    const wrong = words.filter((word, i) => {
+      const amount = roundDown((word >> 1n) >> BigInt(i % 60), decimals);
+      const weights = Array.from({ length: 1 + (i % 7) }, (_, j) => (word >> BigInt(j * 9)) & 511n);
+      return !isWhole(amount, weights, decimals) || parseUnits(formatUnits(amount), decimals) !== amount;
+    });
+    expect(words).toHaveLength(100_000);
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** No part above its exact share, and nothing lost. */
+function isWhole(amount: bigint, weights: readonly bigint[], decimals: number): boolean {
+  const { parts, remainder } = splitDown(amount, weights, decimals);
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  const isDown = parts.every((part, i) => part >= 0n && part * total <= amount * weights[i]!);
+  return isDown && remainder >= 0n && parts.reduce((sum, part) => sum + part, remainder) === amount;
+}

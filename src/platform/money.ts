@@ -1,0 +1,116 @@
+/**
+ * Exact money. An amount is a bigint counted in units of 10^-8 of its currency (`Units`): the scale of every
+ * amount in memory and in the database, whatever the currency shows. A rate is US dollars per one whole
+ * unit of a currency, counted in 10^-12 (`Rate`). No float ever touches either; rounding is named at the call.
+ */
+export type Units = bigint;
+export type Rate = bigint;
+
+export const UNIT_DECIMALS = 8;
+export const ONE = 100_000_000n;
+const RATE_DECIMALS = 12;
+const RATE_ONE = 1_000_000_000_000n;
+
+/** Largest amount that a bigint column holds: 92,233,720,368.54775807. */
+export const MAX_UNITS: Units = 2n ** 63n - 1n;
+
+/** What an amount looks like on the wire: no sign, no exponent, no leading zeros, at most 12 + 18 digits. */
+export const AMOUNT_PATTERN = /^(0|[1-9]\d{0,11})(\.\d{1,18})?$/;
+
+/**
+ * Reads a decimal string exactly. Returns undefined when it is not an amount (AMOUNT_PATTERN), when it has
+ * more than `decimals` decimals (trailing zeros do not count) or when it is above MAX_UNITS.
+ */
+export function parseUnits(text: string, decimals: number = UNIT_DECIMALS): Units | undefined {
+  if (!AMOUNT_PATTERN.test(text)) return undefined;
+  const scaled = scale(text, UNIT_DECIMALS, decimals);
+  return scaled === undefined || scaled > MAX_UNITS ? undefined : scaled;
+}
+
+/** `parseUnits` for constants and trusted text: throws instead of answering undefined. */
+export function units(text: string): Units {
+  const parsed = parseUnits(text);
+  if (parsed === undefined) throw new RangeError(`not an amount: ${text}`);
+  return parsed;
+}
+
+/** Plain decimal text: no exponent, no trailing zeros ("2", "1.98", "0", "-0.5"). */
+export function formatUnits(amount: Units): string {
+  return format(amount, UNIT_DECIMALS);
+}
+
+/**
+ * Reads a rate (US dollars per whole unit). Digits beyond the twelfth decimal are cut off; undefined when it is not a
+ * number or nothing is left of it, because amounts are divided by rates.
+ */
+export function parseRate(text: string): Rate | undefined {
+  const match = /^(\d{1,7})(?:\.(\d{1,30}))?$/.exec(text);
+  if (!match) return undefined;
+  const [, whole = '0', fraction = ''] = match;
+  const rate = BigInt(whole + fraction.slice(0, RATE_DECIMALS).padEnd(RATE_DECIMALS, '0'));
+  return rate === 0n ? undefined : rate;
+}
+
+export function formatRate(rate: Rate): string {
+  return format(rate, RATE_DECIMALS);
+}
+
+/** floor(a × b / divisor) for amounts that are not negative. */
+export function mulDivDown(a: bigint, b: bigint, divisor: bigint): bigint {
+  return (a * b) / divisor;
+}
+
+const QUANTA: readonly bigint[] = Array.from(
+  { length: UNIT_DECIMALS + 1 },
+  (_, d) => 10n ** BigInt(UNIT_DECIMALS - d),
+);
+
+/** Cuts an amount off after `decimals` decimals (towards zero). */
+export function roundDown(amount: Units, decimals: number): Units {
+  const quantum = QUANTA[decimals]!;
+  return amount - (amount % quantum);
+}
+
+/** US dollars → currency: floor(usd / rate) at the currency's decimals. */
+export function usdToCurrencyDown(usd: Units, rate: Rate, decimals: number): Units {
+  if (rate === RATE_ONE) return roundDown(usd, decimals);
+  return roundDown((usd * RATE_ONE) / rate, decimals);
+}
+
+/** Currency → US dollars: floor(amount × rate) at 8 decimals. */
+export function currencyToUsdDown(amount: Units, rate: Rate): Units {
+  return rate === RATE_ONE ? amount : (amount * rate) / RATE_ONE;
+}
+
+/**
+ * Splits an amount by integer weights: each part rounded down at `decimals`, what is left over comes last as
+ * `remainder`, so that the parts and the remainder are always the whole. Weights are not negative; where none weighs
+ * anything, all of the amount remains.
+ */
+export function splitDown(
+  amount: Units,
+  weights: readonly bigint[],
+  decimals: number,
+): { parts: Units[]; remainder: Units } {
+  const total = weights.reduce((sum, w) => sum + w, 0n) || 1n;
+  const parts = weights.map((w) => roundDown((amount * w) / total, decimals));
+  return { parts, remainder: amount - parts.reduce((sum, p) => sum + p, 0n) };
+}
+
+function scale(text: string, to: number, allowed: number): bigint | undefined {
+  const dot = text.indexOf('.');
+  if (dot < 0) return BigInt(text) * 10n ** BigInt(to);
+  const fraction = text.slice(dot + 1).replace(/0+$/, '');
+  if (fraction.length > allowed || fraction.length > to) return undefined;
+  return BigInt(text.slice(0, dot) + fraction.padEnd(to, '0'));
+}
+
+function format(value: bigint, decimals: number): string {
+  const negative = value < 0n;
+  const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, -decimals);
+  let end = digits.length;
+  while (end > digits.length - decimals && digits.charCodeAt(end - 1) === 48) end--;
+  const fraction = digits.slice(digits.length - decimals, end);
+  return (negative ? '-' : '') + whole + (fraction ? `.${fraction}` : '');
+}

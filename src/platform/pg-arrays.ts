@@ -1,0 +1,63 @@
+/**
+ * PostgreSQL's binary array format for bulk writes through unnest(): a Buffer parameter travels as binary, and the
+ * server neither parses text nor scans for quotes. All arrays are one-dimensional.
+ */
+const INT2 = 21;
+const INT4 = 23;
+const INT8 = 20;
+const TEXT = 25;
+
+export function int8Array(values: readonly (bigint | null)[]): Buffer {
+  const buffer = head(values.length, INT8, values.length * 12);
+  let at = 20;
+  for (const value of values) {
+    if (value === null) at = buffer.writeInt32BE(-1, at);
+    else at = buffer.writeBigInt64BE(value, buffer.writeInt32BE(8, at));
+  }
+  return buffer.subarray(0, at);
+}
+
+export function int4Array(values: readonly (number | null)[]): Buffer {
+  const buffer = head(values.length, INT4, values.length * 8);
+  let at = 20;
+  for (const value of values) {
+    if (value === null) at = buffer.writeInt32BE(-1, at);
+    else at = buffer.writeInt32BE(value, buffer.writeInt32BE(4, at));
+  }
+  return buffer.subarray(0, at);
+}
+
+export function int2Array(values: readonly number[]): Buffer {
+  const buffer = head(values.length, INT2, values.length * 6);
+  let at = 20;
+  for (const value of values) at = buffer.writeInt16BE(value, buffer.writeInt32BE(2, at));
+  return buffer;
+}
+
+export function textArray(values: readonly (string | null)[]): Buffer {
+  let bytes = 0;
+  for (const value of values) bytes += 4 + (value === null ? 0 : Buffer.byteLength(value));
+  const buffer = head(values.length, TEXT, bytes);
+  let at = 20;
+  for (const value of values) {
+    if (value === null) {
+      at = buffer.writeInt32BE(-1, at);
+      continue;
+    }
+    const written = buffer.write(value, at + 4);
+    buffer.writeInt32BE(written, at);
+    at += 4 + written;
+  }
+  return buffer;
+}
+
+/** Header: dimensions, flag for nulls, element type, length, lower bound. */
+function head(length: number, type: number, bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(20 + bytes);
+  buffer.writeInt32BE(1, 0);
+  buffer.writeInt32BE(1, 4);
+  buffer.writeInt32BE(type, 8);
+  buffer.writeInt32BE(length, 12);
+  buffer.writeInt32BE(1, 16);
+  return buffer;
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+import { createPartLog, exitWith, openDatabase, readConfig } from './boot.ts';
+import type { PartName } from './apps.ts';
+
+type Options = {
+  fork: (file: string, args: string[], env: NodeJS.ProcessEnv) => ChildProcess;
+  part: string;
+  sandbox: string;
+};
+type Child = { name: string; process: ChildProcess; url: string };
+
+const PARTS: readonly PartName[] = ['api', 'backoffice', 'realtime', 'worker'];
+
+/**
+ * Database first, then one process per part, then one line `ready` with the URLs. When one part ends, the rest ends too: a
+ * half-running platform is worse than none. A child whose parent is gone ends by itself.
+ */
+export async function startAll({ fork, part, sandbox }: Options): Promise<void> {
+  const config = readConfig();
+  const log = createPartLog('supervisor', config);
+  console.log('starting Croupier …');
+  const database = await openDatabase(config, (line) => {
+    if (/first start|LOCATION|data|placed|copied/i.test(line) && !/LOG:/.test(line)) console.log(line);
+    else log.debug({ line }, 'postgres');
+  });
+  const env = { ...process.env, DATABASE_URL: database.url };
+  const children: Child[] = [];
+  let stopping = false;
+  const stop = async () => {
+    stopping = true;
+    await Promise.all(children.map(({ process }) => endOf(process)));
+    await database.stop();
+  };
+  exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 1500 }, log);
+  const launch = async (name: string, file: string, args: string[]) => {
+    const forked = fork(file, args, env);
+    const child: Child = { name, process: forked, url: '' };
+    children.push(child);
+    forked.once('exit', (code, signal) => {
+      if (stopping) return;
+      console.error(`${name} ended (${signal ?? code}); stopping the others`);
+      void stop().then(() => process.exit(1));
+    });
+    const [message] = (await once(forked, 'message')) as [{ ready: string }];
+    child.url = message.ready;
+  };
+  try {
+    // The first part migrates the database; the others then find it ready.
+    await launch('api', part, ['api']);
+    const others = PARTS.slice(1).map((name) => launch(name, part, [name]));
+    if (config.isDevelopment) others.push(launch('sandbox', sandbox, []));
+    await Promise.all(others);
+    console.log(readyLine(children));
+  } catch (error) {
+    console.error(`not started: ${error instanceof Error ? error.message : error}`);
+    await stop();
+    process.exit(1);
+  }
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+function readyLine(children: readonly Child[]): string {
+  const url = (name: string) => children.find((c) => c.name === name)?.url;
+  const parts = [
+    `main API ${url('api')}`,
+    `backoffice ${url('backoffice')}`,
+    `realtime ${url('realtime')}`,
+    url('sandbox') ? `sandbox ${url('sandbox')}` : undefined,
+    `API reference ${url('api')}/docs`,
+  ];
+  return `ready  ${parts.filter(Boolean).join('  ')}`;
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { expect } from 'vitest';
+import { createPartApp, type PartName } from '../../src/apps.ts';
+import type { Route } from '../../src/http/route.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import type { DB } from '../../src/platform/database.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
+import { createServices, type Services } from '../../src/services.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { reconcile } from '../../src/modules/reconcile/service.ts';
+
+export type Answer<T = any> = { status: number; body: T; text: string; headers: Headers };
+export type CallOptions = { token?: string | undefined; body?: unknown; headers?: Record<string, string>; raw?: string | Buffer };
+export type Player = { id: number; username: string; token: string; refreshToken: string; call: TestApp['call'] };
+export type TestApp = Awaited<ReturnType<typeof startApp>>;
+
+export type StartOptions = {
+  part?: PartName;
+  env?: Record<string, string>;
+  /** Another process of the same platform: its database is used and not dropped. */
+  database?: TestDatabase;
+  extraRoutes?: readonly Route[];
+  /** Runs on another connection string than the database's own (a fault proxy). */
+  databaseUrl?: string;
+  /** Invariants are checked when the app stops, unless the test breaks them on purpose. */
+  reconcileOnStop?: boolean;
+};
+
+const TEST_ENV = {
+  APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true', LOG_LEVEL: 'warn', DEBUG_TOKEN: 'test-debug-token',
+  RATE_LIMIT_AUTH: '0', RATE_LIMIT_MONEY: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_PUBLIC: '0', DATABASE_POOL_SIZE: '8',
+};
+
+/** The secrets that the processes of one test share. */
+const SECRETS = { JWT_SECRET: randomBytes(32).toString('hex'), SEED_SECRET: randomBytes(32).toString('hex') };
+
+/** One part of the platform on a port of its own, over real HTTP and a real database that only this file uses. */
+export async function startApp(options: StartOptions = {}) {
+  const database = options.database ?? (await createTestDatabase());
+  const config = loadConfig({ ...TEST_ENV, ...SECRETS, ...options.env });
+  const lines: string[] = [];
+  const log: Log = createLog({ level: config.LOG_LEVEL, service: 'test', destination: { write: (line) => void lines.push(line) } });
+  const part = options.part ?? 'api';
+  const services: Services = await createServices({ config, log, name: part, databaseUrl: options.databaseUrl ?? database.url });
+  const app = await createPartApp(part, services, options.extraRoutes ?? []);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+
+  const call = async <T = any>(method: string, path: string, { token, body, headers, raw }: CallOptions = {}): Promise<Answer<T>> => {
+    const answer = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(raw === undefined ? (body === undefined ? {} : { body: JSON.stringify(body) }) : { body: raw as BodyInit }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    return { status: answer.status, text, body: (isJson && text ? JSON.parse(text) : undefined) as T, headers: answer.headers };
+  };
+
+  /** A signed-in player with play money. */
+  const newPlayer = async ({ usdt = 0, username = `p_${randomBytes(7).toString('hex')}` } = {}): Promise<Player> => {
+    const { body, status } = await call('POST', `/debug/auth/login/${username}`);
+    expect(status).toBe(201);
+    const token = body.accessToken.token as string;
+    if (usdt > 0) expect((await call('GET', `/debug/me/give-money?amount=${usdt}`, { token })).status).toBe(200);
+    const me = await call('GET', '/user/me', { token });
+    const bound = <T>(method: string, path: string, o: CallOptions = {}) => call<T>(method, path, { token, ...o });
+    return { id: me.body.id, username, token, refreshToken: body.refreshToken.token, call: bound as TestApp['call'] };
+  };
+
+  /** A signed-in member of staff with exactly these rights. */
+  const as = async (rights: 'superadmin' | { permissions: string[] }): Promise<Player> => {
+    const username = `s_${randomBytes(7).toString('hex')}`;
+    const body = rights === 'superadmin' ? { username, roles: ['SUPERADMIN'] } : { username, permissions: rights.permissions };
+    expect((await call('POST', '/debug/user/create', { body })).status).toBe(201);
+    return newPlayer({ username });
+  };
+
+  /** Throws with what is broken when money, bets or nonces do not agree. */
+  const assertInvariants = async () => {
+    const report = await reconcile(services.db, { seedSecret: config.SEED_SECRET });
+    expect(report.findings).toEqual([]);
+  };
+
+  return {
+    url, app, services, config, database, lines, call, newPlayer, as, assertInvariants,
+    db: services.db as Kysely<DB>,
+    sql,
+    async stop() {
+      if (options.reconcileOnStop !== false && options.databaseUrl === undefined) await assertInvariants();
+      await app.close();
+      await services.close();
+      if (!options.database) await database.drop();
+    },
+  };
+}
+
+/** A dice bet on even odds. */
+export const DICE = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true } as const;
+
+export const betOnDice = (player: Player, fields: object = {}, headers: Record<string, string> = {}) =>
+  player.call('POST', '/casino/games/house/dice/bet', { body: { ...DICE, ...fields }, headers });
+
+/** A player's cash in one currency as the API shows it. */
+export async function cashOf(player: Player, currencyId = 'USDT'): Promise<string> {
+  const { body } = await player.call<{ currencyId: string; amount: string }[]>('GET', '/accounting/balances');
+  return body.find((b) => b.currencyId === currencyId)?.amount ?? '0';
+}

@@ -1,0 +1,35 @@
+/** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { createDb, createPool } from '../../src/platform/db.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { TEMPLATE } from './database.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: string;
+  }
+}
+
+// biome-ignore lint/style/noDefaultExport: the form that the test runner expects
+export default async function setup(project: TestProject) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'croupier-test-'));
+  const postgres = await startEmbeddedPostgres({
+    dataDir, durable: false, database: TEMPLATE, settings: { max_connections: '300', shared_buffers: '512MB' },
+  });
+  const pool = createPool(
+    { connectionString: postgres.urlFor(TEMPLATE), poolSize: 1, connectTimeoutMs: 5000, statementTimeoutMs: 60_000, name: 'template' },
+    silentLog,
+  );
+  await migrate(createDb(pool), silentLog);
+  await pool.end();
+  project.provide('postgres', postgres.urlFor('{database}'));
+  return async () => {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sandbox/**/*.test.ts', 'bench/**/*.test.ts'],
+    exclude: ['test/crash/**', 'node_modules/**'],
+    globalSetup: ['test/kit/global.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
