@@ -249,6 +249,7 @@ create table bets (
   usd_amount bigint not null check (usd_amount >= 0),
   usd_payout bigint not null check (usd_payout >= 0),
   usd_rate bigint not null check (usd_rate > 0),
+  max_profit_usd bigint,
   seed_pair_id bigint,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

@@ -1,5 +1,5 @@
--- The currencies that a new platform starts with. Amounts are kept at 10^-8 whatever a currency shows; `decimals` is
--- the finest amount that is accepted and paid, at most 8 also where the chain itself knows more.
+-- The currencies that a new platform starts with. Amounts are kept at 10^-8 whatever a currency shows;
+-- `decimals` is the finest amount that is accepted and paid, at most 8 also where the chain knows more.
 insert into currencies (id, name, symbol, type, decimals, display_decimals, sort_order) values
   ('BTC',  'Bitcoin',      '₿',    'CRYPTO', 8, 8, 10),
   ('ETH',  'Ethereum',     'Ξ',    'CRYPTO', 8, 6, 20),

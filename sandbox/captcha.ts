@@ -21,8 +21,7 @@ export function captcha({ secret }: { secret: string }): SandboxService {
       {
         method: 'POST',
         path: '/captcha/token',
-        about:
-          'Solves a challenge: answers { token } for the header x-captcha-token. The body may name an action.',
+        about: 'Solves a challenge: answers { token } for x-captcha-token. The body may name an action.',
         example: '{ "action": "sign-up" }',
         handle: (request) => issue(state, request),
       },
@@ -36,8 +35,7 @@ export function captcha({ secret }: { secret: string }): SandboxService {
       {
         method: 'POST',
         path: '/captcha/behaviour',
-        about:
-          'How siteverify behaves from now on: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
+        about: 'How siteverify behaves: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
         example: '{ "mode": "down" }',
         handle: (request) => behave(state, request),
       },

@@ -5,7 +5,9 @@ export type SandboxRequest = { headers: IncomingMessage['headers']; query: URLSe
 /** An answer, or `drop`: the connection ends without one, as when the other side is down. */
 export type SandboxAnswer = { status: number; type: string; body: string } | 'drop';
 
-/** One operation of a service that the sandbox stands in for. `example` is the body of a request that works. */
+/**
+ * One operation of a service that the sandbox stands in for. `example` is the body of a request that works.
+ */
 export type Endpoint = {
   method: 'GET' | 'POST';
   path: string;

@@ -12,7 +12,13 @@ const dataDir = mkdtempSync(join(tmpdir(), 'croupier-types-'));
 const postgres = await startEmbeddedPostgres({ dataDir, durable: false, port: 54_329 });
 try {
   const pool = createPool(
-    { connectionString: postgres.url, poolSize: 2, connectTimeoutMs: 5000, statementTimeoutMs: 60_000, name: 'types' },
+    {
+      connectionString: postgres.url,
+      poolSize: 2,
+      connectTimeoutMs: 5000,
+      statementTimeoutMs: 60_000,
+      name: 'types',
+    },
     silentLog,
   );
   await migrate(createDb(pool), silentLog);
@@ -20,9 +26,18 @@ try {
   execFileSync(
     'node_modules/.bin/kysely-codegen',
     [
-      '--dialect', 'postgres', '--out-file', 'src/platform/database.ts', '--exclude-pattern', 'schema_migrations*',
-      '--url', 'postgres://croupier@127.0.0.1:54329/croupier',
-      '--overrides', '{"columns":{}}', '--type-mapping', '{"int8":"bigint","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
+      '--dialect',
+      'postgres',
+      '--out-file',
+      'src/platform/database.ts',
+      '--exclude-pattern',
+      'schema_migrations*',
+      '--url',
+      'postgres://croupier@127.0.0.1:54329/croupier',
+      '--overrides',
+      '{"columns":{}}',
+      '--type-mapping',
+      '{"int8":"bigint","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
     ],
     { stdio: 'inherit' },
   );

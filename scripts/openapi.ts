@@ -1,7 +1,7 @@
 /** Writes docs/openapi/{main,backoffice}.json: what is promised, to be read and compared in every change. */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { PARTS, type PartName } from '../src/apps.ts';
 import { openApi } from '../src/http/openapi.ts';
-import { type PartName, PARTS } from '../src/apps.ts';
 import type { Services } from '../src/services.ts';
 
 const FILES: Readonly<Record<string, PartName>> = { main: 'api', backoffice: 'backoffice' };
@@ -12,7 +12,10 @@ export function documents(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(FILES).map(([file, name]) => {
       const { title, description, routes } = PARTS[name];
-      return [`${file}.json`, `${JSON.stringify(openApi({ title, description }, routes(services)), null, 1)}\n`];
+      return [
+        `${file}.json`,
+        `${JSON.stringify(openApi({ title, description }, routes(services)), null, 1)}\n`,
+      ];
     }),
   );
 }

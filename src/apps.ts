@@ -38,7 +38,8 @@ type Part = { title: string; description: string; routes: (s: Services) => Route
 export const PARTS = {
   api: {
     title: 'Croupier Main API',
-    description: 'Players and administration: accounts, wallets, games, bets. Amounts are decimal strings, times ISO 8601 in UTC.',
+    description:
+      'Players and administration: accounts, wallets, games, bets. Amounts are decimal strings, times ISO 8601 in UTC.',
     routes: mainRoutes,
   },
   backoffice: {
@@ -46,18 +47,33 @@ export const PARTS = {
     description: 'Staff: the same domain as the main API behind a door of its own.',
     routes: backofficeRoutes,
   },
-  realtime: { title: 'Croupier Realtime', description: 'Health of the realtime application.', routes: shellRoutes },
+  realtime: {
+    title: 'Croupier Realtime',
+    description: 'Health of the realtime application.',
+    routes: shellRoutes,
+  },
   worker: { title: 'Croupier Worker', description: 'Health of the background worker.', routes: shellRoutes },
 } satisfies Record<string, Part>;
 
 export type PartName = keyof typeof PARTS;
 
 /** The HTTP application of one part, not listening yet. `extra` routes come after its own (tests, benchmark). */
-export function createPartApp(name: PartName, services: Services, extra: readonly Route[] = []): Promise<FastifyInstance> {
+export function createPartApp(
+  name: PartName,
+  services: Services,
+  extra: readonly Route[] = [],
+): Promise<FastifyInstance> {
   const { title, description, routes } = PARTS[name];
   const { config, log, metrics, limiter, sessions, captcha } = services;
   return createApp({
-    title, description, config, log, metrics, limiter, isUnavailable, captcha,
+    title,
+    description,
+    config,
+    log,
+    metrics,
+    limiter,
+    isUnavailable,
+    captcha,
     routes: [...routes(services), ...extra],
     auth: sessions.authenticator,
   });

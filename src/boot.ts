@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createPartApp, type PartName } from './apps.ts';
 import { type Config, ConfigError, loadConfig } from './platform/config.ts';
@@ -40,7 +40,12 @@ export async function openDatabase(config: Config, say: (line: string) => void):
   return { url: postgres.url, stop: postgres.stop };
 }
 
-const PORTS = { api: 'PORT', backoffice: 'BACKOFFICE_PORT', realtime: 'REALTIME_PORT', worker: 'WORKER_PORT' } as const;
+const PORTS = {
+  api: 'PORT',
+  backoffice: 'BACKOFFICE_PORT',
+  realtime: 'REALTIME_PORT',
+  worker: 'WORKER_PORT',
+} as const;
 
 /** Starts one part; resolves once it listens. */
 export async function startPart(name: PartName, config: Config, log: Log, databaseUrl: string) {
@@ -72,14 +77,18 @@ export function exitWith(stop: () => Promise<void>, config: Config, log: Log): v
       log.error({}, 'not everything finished in time');
       process.exit(1);
     }, config.SHUTDOWN_MS).unref();
-    stop().then(() => process.exit(0), (error) => {
-      log.error({ error: String(error) }, 'stopping failed');
-      process.exit(1);
-    });
+    stop().then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ error: String(error) }, 'stopping failed');
+        process.exit(1);
+      },
+    );
   };
   process.on('SIGTERM', () => exit('SIGTERM'));
   process.on('SIGINT', () => exit('SIGINT'));
   process.on('disconnect', () => exit('the parent process is gone'));
 }
 
-export const createPartLog = (name: string, config: Config): Log => createLog({ level: config.LOG_LEVEL, service: name });
+export const createPartLog = (name: string, config: Config): Log =>
+  createLog({ level: config.LOG_LEVEL, service: name });

@@ -29,7 +29,12 @@ import { startPulse } from './platform/pulse.ts';
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** The only wiring: every service of one process, made in the order of its ranks. */
-export async function createServices({ config, log, name, databaseUrl }: {
+export async function createServices({
+  config,
+  log,
+  name,
+  databaseUrl,
+}: {
   config: Config;
   log: Log;
   name: string;
@@ -51,15 +56,24 @@ export async function createServices({ config, log, name, databaseUrl }: {
   const currencies = createCurrencies({ db, config, log, clock: systemClock });
   const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
   const sessions = createSessions({ db, config, pulse });
-  const passwords = createPasswords({ atOnce: config.PASSWORD_HASHES_AT_ONCE, queue: config.PASSWORD_HASH_QUEUE });
+  const passwords = createPasswords({
+    atOnce: config.PASSWORD_HASHES_AT_ONCE,
+    queue: config.PASSWORD_HASH_QUEUE,
+  });
   const auth = createAuth({ db, sessions, passwords, createSeeds: fairness.createSeeds });
   const wallet = createWallet({ db, currencies });
   const users = createUsers(db, wallet.totals);
   const bets = createBets(db);
   const games = await createHouseGames(db, log);
   const settlement = createSettlement({
-    database, fairness, log, metrics,
-    lanes: config.BET_LANES, batch: config.BET_BATCH, queue: config.BET_QUEUE, deadlineMs: config.BET_DEADLINE_MS,
+    database,
+    fairness,
+    log,
+    metrics,
+    lanes: config.BET_LANES,
+    batch: config.BET_BATCH,
+    queue: config.BET_QUEUE,
+    deadlineMs: config.BET_DEADLINE_MS,
   });
   const rounds = createRounds({ currencies, settlement });
   const dice = createDice({ games, rounds });
@@ -67,13 +81,33 @@ export async function createServices({ config, log, name, databaseUrl }: {
   const debug = createDebug({ db, config, auth, sessions, passwords, currencies });
   const core = createCore({ db, config, pulse });
   const limiter = createRateLimiter(
-    { auth: config.RATE_LIMIT_AUTH, money: config.RATE_LIMIT_MONEY, read: config.RATE_LIMIT_READ, public: config.RATE_LIMIT_PUBLIC },
+    {
+      auth: config.RATE_LIMIT_AUTH,
+      money: config.RATE_LIMIT_MONEY,
+      read: config.RATE_LIMIT_READ,
+      public: config.RATE_LIMIT_PUBLIC,
+    },
     createHitStore(db),
   );
   await Promise.all([currencies.start(), core.start()]);
 
   return {
-    config, log, metrics, db, currencies, fairness, sessions, auth, wallet, users, bets, dice, proof, debug, core, limiter,
+    config,
+    log,
+    metrics,
+    db,
+    currencies,
+    fairness,
+    sessions,
+    auth,
+    wallet,
+    users,
+    bets,
+    dice,
+    proof,
+    debug,
+    core,
+    limiter,
     captcha: createCaptcha(config),
     /** Lets bets in flight finish, then lets go of the database. */
     async close() {

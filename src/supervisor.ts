@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
-import { createPartLog, exitWith, openDatabase, readConfig } from './boot.ts';
+import { once } from 'node:events';
 import type { PartName } from './apps.ts';
+import { createPartLog, exitWith, openDatabase, readConfig } from './boot.ts';
 
 type Options = {
   fork: (file: string, args: string[], env: NodeJS.ProcessEnv) => ChildProcess;

@@ -1,5 +1,5 @@
-import { currencyJobs } from './modules/currencies/jobs.ts';
 import { sessionJobs } from './modules/auth/jobs.ts';
+import { currencyJobs } from './modules/currencies/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
 import { purgeHits } from './platform/hits.ts';
 import { startJobs } from './platform/jobs.ts';

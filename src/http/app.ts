@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import fastifyCookie from '@fastify/cookie';
 import fastifyCors from '@fastify/cors';
 import fastifyHelmet from '@fastify/helmet';
-import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { assertAccess, type Authenticator, type SessionUser } from './access.ts';
+import { type Authenticator, assertAccess, type SessionUser } from './access.ts';
 import { parseJson } from './body.ts';
 import { registerDocs } from './docs.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -104,7 +104,10 @@ function registerErrors(app: FastifyInstance, { log, metrics, isUnavailable }: A
     const { body, headers, expected } = toWire(error, request.id, isUnavailable);
     if (!expected) {
       const facts = { requestId: request.id, route: request.routeOptions.url, code: body.code };
-      log.error({ ...facts, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'request failed');
+      log.error(
+        { ...facts, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+        'request failed',
+      );
     }
     return reply.code(body.statusCode).headers(headers).send(body);
   });
@@ -137,7 +140,9 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions):
     method: route.method,
     url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
     onRequest: guard,
-    ...(route.captcha ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) } : {}),
+    ...(route.captcha
+      ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
+      : {}),
     handler: async (request, reply) => {
       const answer = await route.handler(contextOf(request, reply, route, read, options.config));
       if (reply.statusCode === 200) reply.code(route.status);
@@ -169,9 +174,16 @@ function readers(route: Route): Readers {
 
 const NOTHING = Object.freeze({});
 
-function contextOf(request: FastifyRequest, reply: FastifyReply, route: Route, read: Readers, config: Config) {
-  if (!read.query && Object.keys(request.query as object).length > 0) refuseExtra(Object.keys(request.query as object)[0]!);
-  if (!read.body && request.body !== undefined && Object.keys(request.body as object ?? {}).length > 0) {
+function contextOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  read: Readers,
+  config: Config,
+) {
+  if (!read.query && Object.keys(request.query as object).length > 0)
+    refuseExtra(Object.keys(request.query as object)[0]!);
+  if (!read.body && request.body !== undefined && Object.keys((request.body as object) ?? {}).length > 0) {
     refuseExtra(Object.keys(request.body as object)[0]!);
   }
   const context: Context<unknown, unknown, unknown, unknown, SessionUser | undefined> = {
@@ -187,7 +199,12 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, route: Route, r
     idempotencyKey: route.idempotent ? idempotencyKey(request) : undefined,
     isOwnSite: () => isOwnOrigin(request, config),
     setCookie: ({ name, value, expiresAt, path }) => {
-      const options = { httpOnly: true, sameSite: 'lax', secure: config.secureCookies, path: path ?? '/' } as const;
+      const options = {
+        httpOnly: true,
+        sameSite: 'lax',
+        secure: config.secureCookies,
+        path: path ?? '/',
+      } as const;
       reply.setCookie(name, value, expiresAt ? { ...options, expires: expiresAt } : options);
     },
     setStatus: (status) => void reply.code(status),
@@ -225,7 +242,10 @@ function createGuard(route: Route, options: AppOptions) {
       else {
         const known = options.auth.peek(token);
         if (!known) {
-          options.auth.verify(token).then((user) => admit(request, user)).then(() => done(), done);
+          options.auth
+            .verify(token)
+            .then((user) => admit(request, user))
+            .then(() => done(), done);
           return;
         }
         admit(request, known);
@@ -252,7 +272,8 @@ function sessionToken(request: FastifyRequest, route: Route, { config }: AppOpti
 
 function assertMediaType(request: FastifyRequest): void {
   const type = request.headers['content-type'];
-  if (type !== undefined && !/^application\/json *(;|$)/i.test(type)) throw commonErrors.UNSUPPORTED_MEDIA_TYPE();
+  if (type !== undefined && !/^application\/json *(;|$)/i.test(type))
+    throw commonErrors.UNSUPPORTED_MEDIA_TYPE();
   if (request.headers['content-encoding'] !== undefined) throw commonErrors.UNSUPPORTED_MEDIA_TYPE();
 }
 
@@ -265,7 +286,8 @@ async function solveCaptcha(request: FastifyRequest, options: AppOptions): Promi
 function parseQuery(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);
   for (const [key, value] of new URLSearchParams(text)) {
-    if (value.includes('\0') || !value.isWellFormed()) throw commonErrors.VALIDATION_FAILED({ fields: [{ path: key, message: 'has a NUL' }] });
+    if (value.includes('\0') || !value.isWellFormed())
+      throw commonErrors.VALIDATION_FAILED({ fields: [{ path: key, message: 'has a NUL' }] });
     const seen = query[key];
     if (seen === undefined) query[key] = value;
     else if (Array.isArray(seen)) seen.push(value);
@@ -278,11 +300,16 @@ function parseQuery(text: string): Record<string, unknown> {
 function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const [status, reason] =
-    error.code === 'HPE_HEADER_OVERFLOW' ? ['431', 'Request Header Fields Too Large']
-    : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? ['408', 'Request Timeout']
-    : ['400', 'Bad Request'];
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431', 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408', 'Request Timeout']
+        : ['400', 'Bad Request'];
   const body = JSON.stringify({
-    statusCode: Number(status), code: 'VALIDATION_FAILED', message: `${reason}.`, requestId: randomUUID(),
+    statusCode: Number(status),
+    code: 'VALIDATION_FAILED',
+    message: `${reason}.`,
+    requestId: randomUUID(),
   });
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { AppError, commonErrors } from '../platform/errors.ts';
+import { type AppError, commonErrors } from '../platform/errors.ts';
 
 const MAX_DEPTH = 32;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);

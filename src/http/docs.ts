@@ -5,7 +5,9 @@ import { openApi } from './openapi.ts';
 
 /** GET /openapi.json and the readable reference at GET /docs: its scripts are served from here, nothing from outside. */
 export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {
-  const document = JSON.stringify(openApi({ title: options.title, description: options.description }, options.routes));
+  const document = JSON.stringify(
+    openApi({ title: options.title, description: options.description }, options.routes),
+  );
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
   await app.register(async (docs) => {
     docs.addHook('onSend', (_request, reply, payload, done) => {

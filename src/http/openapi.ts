@@ -4,7 +4,12 @@ import { accessLabel, type Route } from './route.ts';
 import { ErrorBody } from './schemas.ts';
 
 type Json = Record<string, unknown>;
-export type OpenApi = { openapi: '3.0.0'; info: Json; paths: Record<string, Record<string, Json>>; [key: string]: unknown };
+export type OpenApi = {
+  openapi: '3.0.0';
+  info: Json;
+  paths: Record<string, Record<string, Json>>;
+  [key: string]: unknown;
+};
 
 /** The OpenAPI 3.0.0 document of a service, read off its routes. */
 export function openApi(info: { title: string; description: string }, routes: readonly Route[]): OpenApi {
@@ -42,7 +47,12 @@ function operation(route: Route, components: Json): Json {
     ...(guarded ? { security: [{ bearer: [] }, { cookie: [] }] } : {}),
     parameters: parameters(route, components),
     ...(route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } },
+          },
+        }
       : {}),
     responses: responses(route, guarded, components),
   };
@@ -53,28 +63,50 @@ function rightsText({ access }: Route): string | undefined {
 }
 
 function operationId({ method, path }: Route): string {
-  const words = path.replace(/[{}]/g, '').split(/[/\-_]/).filter(Boolean);
+  const words = path
+    .replace(/[{}]/g, '')
+    .split(/[/\-_]/)
+    .filter(Boolean);
   return method.toLowerCase() + words.map((w) => w[0]!.toUpperCase() + w.slice(1)).join('');
 }
 
 function parameters(route: Route, components: Json): Json[] {
-  const places = [['path', route.params], ['query', route.query], ['header', route.headers]] as const;
+  const places = [
+    ['path', route.params],
+    ['query', route.query],
+    ['header', route.headers],
+  ] as const;
   const declared = places.flatMap(([place, schema]) => (schema ? fieldsOf(schema, place, components) : []));
-  const header = (name: string, required: boolean, description: string, schema: Json): Json =>
-    ({ name, in: 'header', required, description, schema });
+  const header = (name: string, required: boolean, description: string, schema: Json): Json => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema,
+  });
   if (route.captcha) declared.push(header('x-captcha-token', true, 'Solved captcha.', { type: 'string' }));
   if (route.idempotent) {
     declared.push(
-      header('Idempotency-Key', false, 'Makes the request safe to repeat: the same key and body answer the stored answer.', {
-        type: 'string', minLength: 8, maxLength: 64,
-      }),
+      header(
+        'Idempotency-Key',
+        false,
+        'Makes the request safe to repeat: the same key and body answer the stored answer.',
+        {
+          type: 'string',
+          minLength: 8,
+          maxLength: 64,
+        },
+      ),
     );
   }
   return declared;
 }
 
 function fieldsOf(schema: z.ZodObject, place: string, components: Json): Json[] {
-  const json = schemaOf(schema, 'input', components) as { properties?: Record<string, Json>; required?: string[] };
+  const json = schemaOf(schema, 'input', components) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
   return Object.entries(json.properties ?? {}).map(([name, field]) => {
     const { description, required: marked, ...rest } = field;
     const required = place === 'path' || marked === true || (json.required ?? []).includes(name);
@@ -84,10 +116,14 @@ function fieldsOf(schema: z.ZodObject, place: string, components: Json): Json[] 
 
 function responses(route: Route, guarded: boolean, components: Json): Json {
   const success = route.response
-    ? { description: 'Done.', content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } } }
+    ? {
+        description: 'Done.',
+        content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } },
+      }
     : { description: 'Done.' };
   const answers: Json = { [route.status]: success };
-  for (const status of route.otherStatuses ?? []) answers[status] = { ...success, description: 'Not healthy.' };
+  for (const status of route.otherStatuses ?? [])
+    answers[status] = { ...success, description: 'Not healthy.' };
   const byStatus = Map.groupBy(errorsOf(route, guarded), (e) => e.status);
   for (const [status, factories] of [...byStatus].sort(([a], [b]) => a - b)) {
     answers[status] ??= {
@@ -99,7 +135,11 @@ function responses(route: Route, guarded: boolean, components: Json): Json {
 }
 
 function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
-  const common: ErrorFactory[] = [commonErrors.RATE_LIMITED, commonErrors.INTERNAL_ERROR, commonErrors.SERVICE_UNAVAILABLE];
+  const common: ErrorFactory[] = [
+    commonErrors.RATE_LIMITED,
+    commonErrors.INTERNAL_ERROR,
+    commonErrors.SERVICE_UNAVAILABLE,
+  ];
   if (route.body || route.query || route.idempotent) common.push(commonErrors.VALIDATION_FAILED);
   if (route.params) common.push(commonErrors.NOT_FOUND);
   if (guarded) common.push(commonErrors.UNAUTHORIZED);
@@ -111,10 +151,14 @@ function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
 /** JSON schema of a zod schema; named records (`.meta({ id })`) move to the components. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const json = z.toJSONSchema(schema, {
-    io, target: 'openapi-3.0', unrepresentable: 'any', override: ({ jsonSchema }) => tidy(jsonSchema as Json),
+    io,
+    target: 'openapi-3.0',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => tidy(jsonSchema as Json),
   }) as Json;
   const { $schema: _, definitions = {}, ...rest } = json;
-  for (const [name, definition] of Object.entries(definitions as Json)) components[name] ??= relocate(definition);
+  for (const [name, definition] of Object.entries(definitions as Json))
+    components[name] ??= relocate(definition);
   return relocate(rest) as Json;
 }
 
@@ -129,7 +173,9 @@ function relocate(node: unknown): unknown {
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) => [
       key,
-      key === '$ref' && typeof value === 'string' ? value.replace('#/definitions/', '#/components/schemas/') : relocate(value),
+      key === '$ref' && typeof value === 'string'
+        ? value.replace('#/definitions/', '#/components/schemas/')
+        : relocate(value),
     ]),
   );
 }

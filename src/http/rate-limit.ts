@@ -20,11 +20,17 @@ const SYNC_MS = 250;
  * times a second: a hot path never waits for a limiter, and the shared count lags by at most that moment. If
  * the store fails, the local count goes on limiting.
  */
-export function createRateLimiter(limits: Record<LimitClass, number>, store: HitStore, now = Date.now): RateLimiter {
+export function createRateLimiter(
+  limits: Record<LimitClass, number>,
+  store: HitStore,
+  now = Date.now,
+): RateLimiter {
   const buckets = new Map<string, Bucket>();
   let window = 0;
   const sync = async () => {
-    const sent = [...buckets].filter(([, b]) => b.unsent > 0).map(([key, b]) => ({ key, bucket: b, hits: b.unsent }));
+    const sent = [...buckets]
+      .filter(([, b]) => b.unsent > 0)
+      .map(([key, b]) => ({ key, bucket: b, hits: b.unsent }));
     if (sent.length === 0) return;
     for (const { bucket, hits } of sent) bucket.unsent -= hits;
     const totals = await store(sent.map(({ key, bucket, hits }) => ({ key, window: bucket.window, hits })));

@@ -12,7 +12,16 @@ export type Access = 'anonymous' | 'auth' | { permission: string } | 'superadmin
  * What a state-changing route means to the gate that protects players: `none` when no money moves and no play
  * starts. Every route that is not a GET says it, so that nobody can forget the gate.
  */
-export type GateAction = 'none' | 'bet' | 'deposit' | 'withdraw' | 'vault' | 'transfer' | 'bonus' | 'staff' | 'finish';
+export type GateAction =
+  | 'none'
+  | 'bet'
+  | 'deposit'
+  | 'withdraw'
+  | 'vault'
+  | 'transfer'
+  | 'bonus'
+  | 'staff'
+  | 'finish';
 
 /** Class of the rate limit. Absent: `money` with a gate action, else `read` for sessions and `public` for others. */
 export type LimitClass = 'auth' | 'money' | 'read' | 'public';
@@ -69,7 +78,10 @@ export type Route = {
   handler: (context: Context<any, any, any, any, any>) => unknown;
 };
 
-type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<Route, 'access' | 'handler' | 'body' | 'query' | 'params' | 'headers' | 'response'> & {
+type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
+  Route,
+  'access' | 'handler' | 'body' | 'query' | 'params' | 'headers' | 'response'
+> & {
   access: A;
   body?: B;
   query?: Q;
@@ -100,7 +112,11 @@ export function route<
 }
 
 const LABELS: Record<string, string> = {
-  anonymous: 'Anonymous', auth: 'Auth', superadmin: 'SuperAdmin', apikey: 'ApiKey', signature: 'Signature',
+  anonymous: 'Anonymous',
+  auth: 'Auth',
+  superadmin: 'SuperAdmin',
+  apikey: 'ApiKey',
+  signature: 'Signature',
 };
 
 /** The access label that ends every summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey, Signature. */
@@ -120,14 +136,21 @@ export function assertRoutes(routes: readonly Route[]): void {
     if (seen.has(shape)) throw new Error(`${name} is declared twice`);
     seen.add(shape);
     if (!isAccess(r.access)) throw new Error(`${name} declares no access: say who may call it`);
-    if (r.method !== 'GET' && r.gate === undefined) throw new Error(`${name} declares no gate: say which action it is, or 'none'`);
+    if (r.method !== 'GET' && r.gate === undefined)
+      throw new Error(`${name} declares no gate: say which action it is, or 'none'`);
     const movesMoney = r.gate !== undefined && r.gate !== 'none';
-    if (movesMoney && r.method === 'POST' && !r.idempotent) throw new Error(`${name} moves money without idempotent: true`);
-    if (typeof r.status !== 'number' || !r.tag || !r.summary) throw new Error(`${name} lacks a status, tag or summary`);
+    if (movesMoney && r.method === 'POST' && !r.idempotent)
+      throw new Error(`${name} moves money without idempotent: true`);
+    if (typeof r.status !== 'number' || !r.tag || !r.summary)
+      throw new Error(`${name} lacks a status, tag or summary`);
   }
 }
 
 function isAccess(access: unknown): boolean {
   if (typeof access === 'string') return Object.hasOwn(LABELS, access);
-  return typeof access === 'object' && access !== null && typeof (access as { permission?: unknown }).permission === 'string';
+  return (
+    typeof access === 'object' &&
+    access !== null &&
+    typeof (access as { permission?: unknown }).permission === 'string'
+  );
 }

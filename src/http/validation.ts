@@ -40,7 +40,10 @@ export function pathReader(schema: z.ZodObject): (value: unknown) => unknown {
 type Kind = 'number' | 'boolean' | 'array' | 'text';
 
 function kindOf(field: Schema): Kind {
-  const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as { type?: string; anyOf?: { type?: string }[] };
+  const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as {
+    type?: string;
+    anyOf?: { type?: string }[];
+  };
   const type = json.type ?? json.anyOf?.find((s) => s.type !== 'null')?.type;
   if (type === 'number' || type === 'integer') return 'number';
   return type === 'boolean' || type === 'array' ? type : 'text';
@@ -62,7 +65,8 @@ function parse(schema: Schema, value: unknown): unknown {
 
 function invalid(error: z.ZodError): AppError {
   const fields = error.issues.slice(0, 20).map((issue) => ({
-    path: issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]].join('.') : issue.path.join('.'),
+    path:
+      issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]].join('.') : issue.path.join('.'),
     message: issue.code === 'unrecognized_keys' ? 'is not a field of this request' : issue.message,
   }));
   return commonErrors.VALIDATION_FAILED({ fields });

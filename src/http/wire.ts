@@ -14,7 +14,8 @@ const RETRY_AFTER_SECONDS = 1;
 const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => commonErrors.PAYLOAD_TOO_LARGE(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => commonErrors.UNSUPPORTED_MEDIA_TYPE(),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => bodyRefused('The body is shorter or longer than Content-Length says.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    bodyRefused('The body is shorter or longer than Content-Length says.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => bodyRefused('The body is empty.'),
   FST_ERR_BAD_URL: () => commonErrors.NOT_FOUND(),
   FST_ERR_ASYNC_CONSTRAINT: () => commonErrors.NOT_FOUND(),
@@ -29,7 +30,8 @@ export function toWire(
   requestId: string,
   isUnavailable: (error: unknown) => boolean,
 ): { body: WireError; headers: Record<string, string>; expected: boolean } {
-  const known = expectedError(error) ?? (isUnavailable(error) ? commonErrors.SERVICE_UNAVAILABLE() : undefined);
+  const known =
+    expectedError(error) ?? (isUnavailable(error) ? commonErrors.SERVICE_UNAVAILABLE() : undefined);
   const shown = known ?? commonErrors.INTERNAL_ERROR();
   const body: WireError = { statusCode: shown.status, code: shown.code, message: shown.message, requestId };
   if (shown.details) body.details = shown.details;

@@ -29,6 +29,7 @@ export interface Bets {
   game_id: number;
   id: bigint;
   inputs: Json | null;
+  max_profit_usd: bigint | null;
   nonce: number | null;
   outcome: Json | null;
   payout: bigint;

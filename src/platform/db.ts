@@ -85,7 +85,10 @@ export function isUnavailable(error: unknown): boolean {
   if (state) return /^(08|53|57|55P03|58|25006|40001|40P01)/.test(state);
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT)/.test(code)) return true;
-  return typeof message === 'string' && /(timeout|terminated|not queryable|Client was closed|Connection ended)/i.test(message);
+  return (
+    typeof message === 'string' &&
+    /(timeout|terminated|not queryable|Client was closed|Connection ended)/i.test(message)
+  );
 }
 
 /** SQL text with its parameters: prepared under its name on a lane, plain inside a Kysely transaction. */

@@ -23,7 +23,11 @@ export class AppError extends Error {
 
 /** Facts of the refusal, safe to show to the caller. */
 export type Details = Record<string, unknown>;
-export type ErrorFactory = ((details?: Details) => AppError) & { status: number; code: string; message: string };
+export type ErrorFactory = ((details?: Details) => AppError) & {
+  status: number;
+  code: string;
+  message: string;
+};
 
 export function errors<const C extends Record<string, readonly [status: number, message: string]>>(
   catalogue: C,

@@ -26,5 +26,8 @@ export function createHitStore(db: Db) {
 
 /** Forgets counters of windows that are over. */
 export async function purgeHits(db: Db, currentWindow: number): Promise<void> {
-  await db.deleteFrom('rate_limits').where('window_start', '<', BigInt(currentWindow - 2)).execute();
+  await db
+    .deleteFrom('rate_limits')
+    .where('window_start', '<', BigInt(currentWindow - 2))
+    .execute();
 }

@@ -8,9 +8,10 @@ export type Job = { name: string; everyMs: number; run: () => Promise<void> };
 export type Jobs = { close(): Promise<void> };
 
 /**
- * Runs every job at once and then on its interval, never two runs of one job at a time: not in this process, which
- * waits for the end of a run, nor in another, which skips its turn. A failure is logged and the next turn comes.
- * Each run holds one connection of the pool for its lock beside those that it works with. `close` waits for what runs.
+ * Runs every job at once and then on its interval, never two runs of one job at a time: not in this process,
+ * which waits for the end of a run, nor in another, which skips its turn. A failure is logged and the next
+ * turn comes. Each run holds one connection of the pool for its lock beside those that it works with. `close`
+ * waits for what runs.
  */
 export function startJobs(jobs: readonly Job[], { db, log }: { db: Db; log: Log }): Jobs {
   const closing = new AbortController();
@@ -40,8 +41,9 @@ async function repeat(
 }
 
 /**
- * The transaction is there for the lock alone, which ends with it also when this process dies. It has no snapshot while
- * it idles, so a long run holds up no vacuum; the time-out that ends idle transactions is switched off in it.
+ * The transaction is there for the lock alone, which ends with it also when this process dies. It has no
+ * snapshot while it idles, so a long run holds up no vacuum; the time-out that ends idle transactions is
+ * switched off in it.
  */
 async function runLocked(db: Db, job: Job): Promise<void> {
   await db.transaction().execute(async (lock) => {

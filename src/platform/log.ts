@@ -10,12 +10,28 @@ export type Log = {
 };
 
 const SECRET_KEYS = [
-  'password', 'passwordHash', 'token', 'accessToken', 'refreshToken', 'socketToken', 'mfaSecret', 'serverSeed',
-  'nextServerSeed', 'secret', 'apiKey', 'authorization', 'cookie', 'connectionString',
+  'password',
+  'passwordHash',
+  'token',
+  'accessToken',
+  'refreshToken',
+  'socketToken',
+  'mfaSecret',
+  'serverSeed',
+  'nextServerSeed',
+  'secret',
+  'apiKey',
+  'authorization',
+  'cookie',
+  'connectionString',
 ];
 
 /** JSON lines on stdout: one event a line, secrets replaced wherever they stand up to two levels deep. */
-export function createLog(options: { level: string; service: string; destination?: { write(line: string): void } }): Log {
+export function createLog(options: {
+  level: string;
+  service: string;
+  destination?: { write(line: string): void };
+}): Log {
   const redact = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`, `*.headers["${key}"]`]);
   return pino(
     {

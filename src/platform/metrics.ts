@@ -11,20 +11,33 @@ export function createMetrics(service: string) {
   return {
     registry,
     httpRequests: new Counter({
-      name: 'http_requests_total', help: 'Answers by status class', labelNames: ['status'], registers,
+      name: 'http_requests_total',
+      help: 'Answers by status class',
+      labelNames: ['status'],
+      registers,
     }),
     httpDuration: new Histogram({
-      name: 'http_request_duration_seconds', help: 'Time to answer, sampled', registers,
+      name: 'http_request_duration_seconds',
+      help: 'Time to answer, sampled',
+      registers,
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     }),
     betsSettled: new Counter({
-      name: 'bets_settled_total', help: 'Bets settled', labelNames: ['game'], registers,
+      name: 'bets_settled_total',
+      help: 'Bets settled',
+      labelNames: ['game'],
+      registers,
     }),
     betsRefused: new Counter({
-      name: 'bets_refused_total', help: 'Bets refused', labelNames: ['code'], registers,
+      name: 'bets_refused_total',
+      help: 'Bets refused',
+      labelNames: ['code'],
+      registers,
     }),
     betBatchSize: new Histogram({
-      name: 'bet_batch_size', help: 'Bets settled per transaction', registers,
+      name: 'bet_batch_size',
+      help: 'Bets settled per transaction',
+      registers,
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     }),
     betQueue: new Gauge({ name: 'bet_queue_length', help: 'Bets waiting for a lane', registers }),

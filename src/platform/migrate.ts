@@ -47,5 +47,7 @@ async function readMigrations(folder: string): Promise<Record<string, Migration>
 function explain(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   if (!/corrupted migrations/.test(message)) return error instanceof Error ? error : new Error(message);
-  return new Error(`The database is newer than this version of the platform: deploy the newer version. (${message})`);
+  return new Error(
+    `The database is newer than this version of the platform: deploy the newer version. (${message})`,
+  );
 }

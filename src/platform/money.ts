@@ -10,6 +10,7 @@ export const UNIT_DECIMALS = 8;
 export const ONE = 100_000_000n;
 const RATE_DECIMALS = 12;
 const RATE_ONE = 1_000_000_000_000n;
+const MAX_RATE: Rate = 2n ** 63n - 1n;
 
 /** Largest amount that a bigint column holds: 92,233,720,368.54775807. */
 export const MAX_UNITS: Units = 2n ** 63n - 1n;
@@ -41,14 +42,14 @@ export function formatUnits(amount: Units): string {
 
 /**
  * Reads a rate (US dollars per whole unit). Digits beyond the twelfth decimal are cut off; undefined when it is not a
- * number or nothing is left of it, because amounts are divided by rates.
+ * number, when nothing is left of it (amounts are divided by rates), or above 9,223,372.036854775807 (a bigint column).
  */
 export function parseRate(text: string): Rate | undefined {
   const match = /^(\d{1,7})(?:\.(\d{1,30}))?$/.exec(text);
   if (!match) return undefined;
   const [, whole = '0', fraction = ''] = match;
   const rate = BigInt(whole + fraction.slice(0, RATE_DECIMALS).padEnd(RATE_DECIMALS, '0'));
-  return rate === 0n ? undefined : rate;
+  return rate === 0n || rate > MAX_RATE ? undefined : rate;
 }
 
 export function formatRate(rate: Rate): string {

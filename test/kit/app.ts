@@ -3,16 +3,27 @@ import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import { createPartApp, type PartName } from '../../src/apps.ts';
 import type { Route } from '../../src/http/route.ts';
+import { reconcile } from '../../src/modules/reconcile/service.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import type { DB } from '../../src/platform/database.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { createServices, type Services } from '../../src/services.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { reconcile } from '../../src/modules/reconcile/service.ts';
 
 export type Answer<T = any> = { status: number; body: T; text: string; headers: Headers };
-export type CallOptions = { token?: string | undefined; body?: unknown; headers?: Record<string, string>; raw?: string | Buffer };
-export type Player = { id: number; username: string; token: string; refreshToken: string; call: TestApp['call'] };
+export type CallOptions = {
+  token?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+  raw?: string | Buffer;
+};
+export type Player = {
+  id: number;
+  username: string;
+  token: string;
+  refreshToken: string;
+  call: TestApp['call'];
+};
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 export type StartOptions = {
@@ -28,8 +39,15 @@ export type StartOptions = {
 };
 
 const TEST_ENV = {
-  APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true', LOG_LEVEL: 'warn', DEBUG_TOKEN: 'test-debug-token',
-  RATE_LIMIT_AUTH: '0', RATE_LIMIT_MONEY: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_PUBLIC: '0', DATABASE_POOL_SIZE: '8',
+  APP_ENV: 'test',
+  ALLOW_UNSAFE_DATABASE: 'true',
+  LOG_LEVEL: 'warn',
+  DEBUG_TOKEN: 'test-debug-token',
+  RATE_LIMIT_AUTH: '0',
+  RATE_LIMIT_MONEY: '0',
+  RATE_LIMIT_READ: '0',
+  RATE_LIMIT_PUBLIC: '0',
+  DATABASE_POOL_SIZE: '8',
 };
 
 /** The secrets that the processes of one test share. */
@@ -40,13 +58,26 @@ export async function startApp(options: StartOptions = {}) {
   const database = options.database ?? (await createTestDatabase());
   const config = loadConfig({ ...TEST_ENV, ...SECRETS, ...options.env });
   const lines: string[] = [];
-  const log: Log = createLog({ level: config.LOG_LEVEL, service: 'test', destination: { write: (line) => void lines.push(line) } });
+  const log: Log = createLog({
+    level: config.LOG_LEVEL,
+    service: 'test',
+    destination: { write: (line) => void lines.push(line) },
+  });
   const part = options.part ?? 'api';
-  const services: Services = await createServices({ config, log, name: part, databaseUrl: options.databaseUrl ?? database.url });
+  const services: Services = await createServices({
+    config,
+    log,
+    name: part,
+    databaseUrl: options.databaseUrl ?? database.url,
+  });
   const app = await createPartApp(part, services, options.extraRoutes ?? []);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
-  const call = async <T = any>(method: string, path: string, { token, body, headers, raw }: CallOptions = {}): Promise<Answer<T>> => {
+  const call = async <T = any>(
+    method: string,
+    path: string,
+    { token, body, headers, raw }: CallOptions = {},
+  ): Promise<Answer<T>> => {
     const answer = await fetch(url + path, {
       method,
       redirect: 'manual',
@@ -55,28 +86,51 @@ export async function startApp(options: StartOptions = {}) {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(raw === undefined ? (body === undefined ? {} : { body: JSON.stringify(body) }) : { body: raw as BodyInit }),
+      ...(raw === undefined
+        ? body === undefined
+          ? {}
+          : { body: JSON.stringify(body) }
+        : { body: raw as string }),
     });
     const text = await answer.text();
     const isJson = answer.headers.get('content-type')?.includes('json');
-    return { status: answer.status, text, body: (isJson && text ? JSON.parse(text) : undefined) as T, headers: answer.headers };
+    return {
+      status: answer.status,
+      text,
+      body: (isJson && text ? JSON.parse(text) : undefined) as T,
+      headers: answer.headers,
+    };
   };
 
   /** A signed-in player with play money. */
-  const newPlayer = async ({ usdt = 0, username = `p_${randomBytes(7).toString('hex')}` } = {}): Promise<Player> => {
+  const newPlayer = async ({
+    usdt = 0,
+    username = `p_${randomBytes(7).toString('hex')}`,
+  } = {}): Promise<Player> => {
     const { body, status } = await call('POST', `/debug/auth/login/${username}`);
     expect(status).toBe(201);
     const token = body.accessToken.token as string;
-    if (usdt > 0) expect((await call('GET', `/debug/me/give-money?amount=${usdt}`, { token })).status).toBe(200);
+    if (usdt > 0)
+      expect((await call('GET', `/debug/me/give-money?amount=${usdt}`, { token })).status).toBe(200);
     const me = await call('GET', '/user/me', { token });
-    const bound = <T>(method: string, path: string, o: CallOptions = {}) => call<T>(method, path, { token, ...o });
-    return { id: me.body.id, username, token, refreshToken: body.refreshToken.token, call: bound as TestApp['call'] };
+    const bound = <T>(method: string, path: string, o: CallOptions = {}) =>
+      call<T>(method, path, { token, ...o });
+    return {
+      id: me.body.id,
+      username,
+      token,
+      refreshToken: body.refreshToken.token,
+      call: bound as TestApp['call'],
+    };
   };
 
   /** A signed-in member of staff with exactly these rights. */
   const as = async (rights: 'superadmin' | { permissions: string[] }): Promise<Player> => {
     const username = `s_${randomBytes(7).toString('hex')}`;
-    const body = rights === 'superadmin' ? { username, roles: ['SUPERADMIN'] } : { username, permissions: rights.permissions };
+    const body =
+      rights === 'superadmin'
+        ? { username, roles: ['SUPERADMIN'] }
+        : { username, permissions: rights.permissions };
     expect((await call('POST', '/debug/user/create', { body })).status).toBe(201);
     return newPlayer({ username });
   };
@@ -88,7 +142,16 @@ export async function startApp(options: StartOptions = {}) {
   };
 
   return {
-    url, app, services, config, database, lines, call, newPlayer, as, assertInvariants,
+    url,
+    app,
+    services,
+    config,
+    database,
+    lines,
+    call,
+    newPlayer,
+    as,
+    assertInvariants,
     db: services.db as Kysely<DB>,
     sql,
     async stop() {

@@ -19,10 +19,19 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const dataDir = mkdtempSync(join(tmpdir(), 'croupier-test-'));
   const postgres = await startEmbeddedPostgres({
-    dataDir, durable: false, database: TEMPLATE, settings: { max_connections: '300', shared_buffers: '512MB' },
+    dataDir,
+    durable: false,
+    database: TEMPLATE,
+    settings: { max_connections: '300', shared_buffers: '512MB' },
   });
   const pool = createPool(
-    { connectionString: postgres.urlFor(TEMPLATE), poolSize: 1, connectTimeoutMs: 5000, statementTimeoutMs: 60_000, name: 'template' },
+    {
+      connectionString: postgres.urlFor(TEMPLATE),
+      poolSize: 1,
+      connectTimeoutMs: 5000,
+      statementTimeoutMs: 60_000,
+      name: 'template',
+    },
     silentLog,
   );
   await migrate(createDb(pool), silentLog);

@@ -7,7 +7,10 @@ export const sessionJobs = (db: Db) => [
     name: 'sessions.purge',
     everyMs: 3_600_000,
     run: async () => {
-      await db.deleteFrom('used_refresh_tokens').where('used_at', '<', sql<Date>`now() - interval '60 days'`).execute();
+      await db
+        .deleteFrom('used_refresh_tokens')
+        .where('used_at', '<', sql<Date>`now() - interval '60 days'`)
+        .execute();
     },
   },
 ];

@@ -10,28 +10,63 @@ const captchaErrors = [authErrors.AUTH_RECAPTCHA_TOKEN_MISSING, authErrors.AUTH_
 
 export const authRoutes = (auth: Auth) => [
   route({
-    method: 'POST', path: '/auth/sign-up', tag: 'Authorization', access: 'anonymous', gate: 'none', limit: 'auth',
-    summary: 'Open an account', captcha: true, body: SignUp, status: 200, response: AuthSessionTokens,
+    method: 'POST',
+    path: '/auth/sign-up',
+    tag: 'Authorization',
+    access: 'anonymous',
+    gate: 'none',
+    limit: 'auth',
+    summary: 'Open an account',
+    captcha: true,
+    body: SignUp,
+    status: 200,
+    response: AuthSessionTokens,
     errors: [...captchaErrors, authErrors.AUTH_GEO_BLOCKED, userErrors.AUTH_USER_EXISTS],
     handler: async (context) => withCookies(context, await auth.signUp(context.body, deviceOf(context))),
   }),
   route({
-    method: 'POST', path: '/auth/sign-in', tag: 'Authorization', access: 'anonymous', gate: 'none', limit: 'auth',
-    summary: 'Sign in', captcha: true, body: SignIn, status: 201, response: SignInResult,
-    errors: [...captchaErrors, authErrors.AUTH_INVALID_CREDENTIALS, authErrors.AUTH_MFA_REQUIRED, authErrors.AUTH_GEO_BLOCKED],
+    method: 'POST',
+    path: '/auth/sign-in',
+    tag: 'Authorization',
+    access: 'anonymous',
+    gate: 'none',
+    limit: 'auth',
+    summary: 'Sign in',
+    captcha: true,
+    body: SignIn,
+    status: 201,
+    response: SignInResult,
+    errors: [
+      ...captchaErrors,
+      authErrors.AUTH_INVALID_CREDENTIALS,
+      authErrors.AUTH_MFA_REQUIRED,
+      authErrors.AUTH_GEO_BLOCKED,
+    ],
     handler: async (context) => withCookies(context, await auth.signIn(context.body, deviceOf(context))),
   }),
   route({
-    method: 'POST', path: '/auth/refresh', tag: 'Authorization', access: 'anonymous', gate: 'none', limit: 'auth',
+    method: 'POST',
+    path: '/auth/refresh',
+    tag: 'Authorization',
+    access: 'anonymous',
+    gate: 'none',
+    limit: 'auth',
     summary: 'Exchange the refresh token for new tokens',
     description: 'Browsers may leave the header out: the cookie refresh_token serves instead.',
-    headers: RefreshHeaders, status: 201, response: AuthSessionTokens,
+    headers: RefreshHeaders,
+    status: 201,
+    response: AuthSessionTokens,
     errors: [commonErrors.UNAUTHORIZED, authErrors.REFRESH_CONFLICT],
     handler: async (context) => withCookies(context, await auth.refresh(refreshTokenOf(context))),
   }),
   route({
-    method: 'DELETE', path: '/session/log-out/current', tag: 'Session', access: 'auth', gate: 'none',
-    summary: 'End this session', status: 200,
+    method: 'DELETE',
+    path: '/session/log-out/current',
+    tag: 'Session',
+    access: 'auth',
+    gate: 'none',
+    summary: 'End this session',
+    status: 200,
     handler: async ({ user, setCookie }) => {
       await auth.logOut(user.sessionId);
       for (const cookie of clearedCookies) setCookie(cookie);
@@ -43,7 +78,11 @@ type Any = Context<unknown, unknown, unknown, { 'refresh-token'?: string | undef
 type Caller = Pick<Any, 'ip' | 'userAgent' | 'setCookie'>;
 
 /** The header; a browser's cookie only when the request comes from a page of ours. */
-function refreshTokenOf({ headers, cookies, isOwnSite }: Pick<Any, 'headers' | 'cookies' | 'isOwnSite'>): string {
+function refreshTokenOf({
+  headers,
+  cookies,
+  isOwnSite,
+}: Pick<Any, 'headers' | 'cookies' | 'isOwnSite'>): string {
   const token = headers['refresh-token'] ?? (isOwnSite() ? cookies['refresh_token'] : undefined);
   if (!token) throw commonErrors.UNAUTHORIZED();
   return token;

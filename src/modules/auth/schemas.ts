@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { Timestamp } from '../../http/schemas.ts';
 import { Email, Password, Username } from '../users/schemas.ts';
 
-const AuthSessionToken = z.object({ token: z.string(), expiresAt: Timestamp }).meta({ id: 'AuthSessionTokenDto' });
+const AuthSessionToken = z
+  .object({ token: z.string(), expiresAt: Timestamp })
+  .meta({ id: 'AuthSessionTokenDto' });
 
 export const AuthSessionTokens = z
   .object({ accessToken: AuthSessionToken, refreshToken: AuthSessionToken, socketToken: AuthSessionToken })
@@ -14,11 +16,17 @@ export const SignUp = z.strictObject({
   email: Email,
   isEmailNotificationsEnabled: z.boolean().optional(),
   affiliateCode: z.string().min(1).max(64).optional(),
-  language: z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/).optional(),
+  language: z
+    .string()
+    .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
+    .optional(),
   referrer: z.string().max(500).optional(),
 });
 
-export const SignIn = z.strictObject({ email: z.string().min(1).max(254), password: z.string().min(1).max(1024) });
+export const SignIn = z.strictObject({
+  email: z.string().min(1).max(254),
+  password: z.string().min(1).max(1024),
+});
 
 export const SignInResult = z.object({
   accessToken: AuthSessionToken.optional(),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Cookie } from '../../http/route.ts';
-import { type Db, transaction, type Tx } from '../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { createUser, findUserByEmail, type NewUser, type UserRow } from '../users/service.ts';
 import { authErrors } from './errors.ts';
 import type { Passwords } from './passwords.ts';
@@ -10,7 +10,12 @@ import type { Device, Sessions, SessionTokens } from './sessions.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /** `createSeeds` gives a new player his seeds and his place among the players. */
-export function createAuth({ db, sessions, passwords, createSeeds }: {
+export function createAuth({
+  db,
+  sessions,
+  passwords,
+  createSeeds,
+}: {
   db: Db;
   sessions: Sessions;
   passwords: Passwords;
@@ -52,7 +57,12 @@ const REFRESH_PATH = '/auth/refresh';
 export function sessionCookies({ accessToken, refreshToken }: SessionTokens): Cookie[] {
   return [
     { name: 'access_token', value: accessToken.token, expiresAt: new Date(accessToken.expiresAt) },
-    { name: 'refresh_token', value: refreshToken.token, expiresAt: new Date(refreshToken.expiresAt), path: REFRESH_PATH },
+    {
+      name: 'refresh_token',
+      value: refreshToken.token,
+      expiresAt: new Date(refreshToken.expiresAt),
+      path: REFRESH_PATH,
+    },
   ];
 }
 

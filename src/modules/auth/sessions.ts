@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Authenticator, SessionUser } from '../../http/access.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import { type Db, transaction, type Tx } from '../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Pulse } from '../../platform/pulse.ts';
 import { authErrors } from './errors.ts';
@@ -27,14 +27,26 @@ export function createSessions({ db, config, pulse }: { db: Db; config: Config; 
     const expiresAt = Math.floor(Date.now() / 1000) + config.ACCESS_TOKEN_SECONDS;
     const token = await new SignJWT({ sid: sessionId })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setIssuer(ISSUER).setAudience(audience).setSubject(String(userId))
-      .setIssuedAt().setJti(randomUUID()).setExpirationTime(expiresAt)
+      .setIssuer(ISSUER)
+      .setAudience(audience)
+      .setSubject(String(userId))
+      .setIssuedAt()
+      .setJti(randomUUID())
+      .setExpirationTime(expiresAt)
       .sign(key);
     return { token, expiresAt: iso(new Date(expiresAt * 1000)) };
   };
 
-  const tokensOf = async (userId: number, sessionId: string, refresh: string, expiresAt: Date): Promise<SessionTokens> => {
-    const [accessToken, socketToken] = await Promise.all([sign('access', userId, sessionId), sign('socket', userId, sessionId)]);
+  const tokensOf = async (
+    userId: number,
+    sessionId: string,
+    refresh: string,
+    expiresAt: Date,
+  ): Promise<SessionTokens> => {
+    const [accessToken, socketToken] = await Promise.all([
+      sign('access', userId, sessionId),
+      sign('socket', userId, sessionId),
+    ]);
     return { accessToken, refreshToken: { token: refresh, expiresAt: iso(expiresAt) }, socketToken };
   };
 
@@ -47,8 +59,12 @@ export function createSessions({ db, config, pulse }: { db: Db; config: Config; 
     async open(tx: Tx, userId: number, device: Device): Promise<SessionTokens> {
       const refresh = randomBytes(32).toString('base64url');
       const session = {
-        id: randomUUID(), user_id: userId, refresh_hash: digest(refresh), ip_address: device.ip,
-        user_agent: device.userAgent ?? null, expires_at: lifetime(),
+        id: randomUUID(),
+        user_id: userId,
+        refresh_hash: digest(refresh),
+        ip_address: device.ip,
+        user_agent: device.userAgent ?? null,
+        expires_at: lifetime(),
       };
       await tx.insertInto('sessions').values(session).execute();
       await tx.updateTable('users').set({ last_login_at: new Date() }).where('id', '=', userId).execute();
@@ -64,9 +80,15 @@ export function createSessions({ db, config, pulse }: { db: Db; config: Config; 
       const fresh = randomBytes(32).toString('base64url');
       const session = await transaction(db, (tx) => rotate(tx, hash, digest(fresh), lifetime()));
       if (session) return tokensOf(session.user_id, session.id, fresh, session.expires_at);
-      const used = await db.selectFrom('used_refresh_tokens').select(['session_id', sql<boolean>`
-        used_at > now() - make_interval(secs => ${config.REFRESH_GRACE_MS / 1000})`.as('isRecent')])
-        .where('hash', '=', hash).executeTakeFirst();
+      const used = await db
+        .selectFrom('used_refresh_tokens')
+        .select([
+          'session_id',
+          sql<boolean>`
+        used_at > now() - make_interval(secs => ${config.REFRESH_GRACE_MS / 1000})`.as('isRecent'),
+        ])
+        .where('hash', '=', hash)
+        .executeTakeFirst();
       if (used?.isRecent) throw authErrors.REFRESH_CONFLICT();
       if (used) await transaction(db, (tx) => revoke(tx, used.session_id, 'refresh token replayed'));
       throw commonErrors.UNAUTHORIZED();
@@ -83,8 +105,15 @@ async function rotate(tx: Tx, hash: Buffer, fresh: Buffer, expiresAt: Date) {
     .where('refresh_hash', '=', hash)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .where((eb) => eb.exists(eb.selectFrom('users').select('users.id')
-      .whereRef('users.id', '=', 'sessions.user_id').where('users.banned_at', 'is', null)))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('users')
+          .select('users.id')
+          .whereRef('users.id', '=', 'sessions.user_id')
+          .where('users.banned_at', 'is', null),
+      ),
+    )
     .returning(['id', 'user_id', 'expires_at'])
     .executeTakeFirst();
   if (session) await tx.insertInto('used_refresh_tokens').values({ hash, session_id: session.id }).execute();
@@ -92,8 +121,12 @@ async function rotate(tx: Tx, hash: Buffer, fresh: Buffer, expiresAt: Date) {
 }
 
 async function revoke(tx: Tx, sessionId: string, reason: string): Promise<void> {
-  await tx.updateTable('sessions').set({ revoked_at: new Date(), revoked_reason: reason })
-    .where('id', '=', sessionId).where('revoked_at', 'is', null).execute();
+  await tx
+    .updateTable('sessions')
+    .set({ revoked_at: new Date(), revoked_reason: reason })
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .execute();
   await sql`select pg_notify('access_changed', ${`session:${sessionId}`})`.execute(tx);
 }
 
@@ -148,7 +181,11 @@ async function verifyToken(token: string, key: Uint8Array): Promise<Verified> {
   if (token.length > 2048) throw commonErrors.UNAUTHORIZED();
   try {
     const { payload } = await jwtVerify(token, key, {
-      algorithms: ['HS256'], audience: 'access', issuer: ISSUER, typ: 'JWT', requiredClaims: ['sid', 'sub', 'exp', 'jti'],
+      algorithms: ['HS256'],
+      audience: 'access',
+      issuer: ISSUER,
+      typ: 'JWT',
+      requiredClaims: ['sid', 'sub', 'exp', 'jti'],
     });
     return { sessionId: String(payload['sid']), expiresAt: payload.exp! * 1000 };
   } catch {

@@ -22,13 +22,17 @@ export function createBets(db: Db) {
       const { total } = await own.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
       const offset = offsetOf(query, total);
       if (offset === undefined) return paginated<z.input<typeof BetRow>>([], query, total);
-      const ids = own.select('bets.id')
+      const ids = own
+        .select('bets.id')
         .$if(query.sortBy === 'USD_AMOUNT', (q) => q.orderBy('usd_amount', query.sortOrder))
-        .orderBy('bets.id', query.sortOrder).limit(query.take).offset(offset);
+        .orderBy('bets.id', query.sortOrder)
+        .limit(query.take)
+        .offset(offset);
       const rows = await withGame(db.selectFrom('bets'))
         .where('bets.id', 'in', ids)
         .$if(query.sortBy === 'USD_AMOUNT', (q) => q.orderBy('usd_amount', query.sortOrder))
-        .orderBy('bets.id', query.sortOrder).execute();
+        .orderBy('bets.id', query.sortOrder)
+        .execute();
       return paginated(rows.map(toRow), query, total);
     },
 
@@ -36,17 +40,36 @@ export function createBets(db: Db) {
     async houseBetInfo(userId: number, betId: string): Promise<z.input<typeof BetInfo>> {
       const row = await withGame(db.selectFrom('bets'))
         .innerJoin('users', 'users.id', 'bets.user_id')
-        .select(['users.username', 'users.avatar', 'users.vip_level', 'users.is_private', 'inputs', 'outcome'])
-        .where('bets.id', '=', betIdOf(betId)).where('user_id', '=', userId).where('games.type', '=', 'HOUSE_GAME')
+        .select([
+          'users.username',
+          'users.avatar',
+          'users.vip_level',
+          'users.is_private',
+          'inputs',
+          'outcome',
+        ])
+        .where('bets.id', '=', betIdOf(betId))
+        .where('user_id', '=', userId)
+        .where('games.type', '=', 'HOUSE_GAME')
         .where('settled_at', 'is not', null)
         .executeTakeFirst();
       if (!row) throw betErrors.BET_NOT_FOUND();
       const { id, settledAt, currencyId, amount, payout, game, multiplier } = toRow(row);
       const details = { inputs: row.inputs as Facts, outcome: row.outcome as Facts };
       return {
-        currencyId, amount, payout, betId: id, settledAt: settledAt!,
+        currencyId,
+        amount,
+        payout,
+        betId: id,
+        settledAt: settledAt!,
         game: { ...game, multiplier, ...details },
-        user: { id: userId, username: row.username ?? '', avatar: row.avatar, vipLevel: row.vip_level, isPrivate: row.is_private },
+        user: {
+          id: userId,
+          username: row.username ?? '',
+          avatar: row.avatar,
+          vipLevel: row.vip_level,
+          isPrivate: row.is_private,
+        },
       };
     },
   };
@@ -56,9 +79,16 @@ type Facts = Record<string, unknown> | null;
 
 /** Slugs of the games in which the player has an open round. */
 export async function openRounds(db: DbOrTx, userId: number): Promise<string[]> {
-  const rows = await db.selectFrom('bets').innerJoin('games', 'games.id', 'bets.game_id').select('games.slug')
-    .where('user_id', '=', userId).where('status', '=', 'CREATED').where('games.slug', 'in', ROUND_GAMES)
-    .distinct().orderBy('games.slug').execute();
+  const rows = await db
+    .selectFrom('bets')
+    .innerJoin('games', 'games.id', 'bets.game_id')
+    .select('games.slug')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'CREATED')
+    .where('games.slug', 'in', ROUND_GAMES)
+    .distinct()
+    .orderBy('games.slug')
+    .execute();
   return rows.map((row) => row.slug);
 }
 
@@ -68,13 +98,26 @@ export function betIdOf(text: string): bigint {
   return BigInt(text);
 }
 
-
 function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
   return query
     .innerJoin('games', 'games.id', 'bets.game_id')
     .select([
-      'bets.id', 'status', 'currency_id', 'amount', 'payout', 'usd_amount', 'usd_payout', 'bets.created_at',
-      'bets.updated_at', 'settled_at', 'game_id', 'games.slug', 'games.name', 'games.type', 'games.images', 'games.provider_name',
+      'bets.id',
+      'status',
+      'currency_id',
+      'amount',
+      'payout',
+      'usd_amount',
+      'usd_payout',
+      'bets.created_at',
+      'bets.updated_at',
+      'settled_at',
+      'game_id',
+      'games.slug',
+      'games.name',
+      'games.type',
+      'games.images',
+      'games.provider_name',
     ]);
 }
 
@@ -91,7 +134,11 @@ function toRow(row: Row) {
     usdPayout: formatUnits(row.usd_payout),
     multiplier: shownMultiplier(row.payout, row.amount),
     game: {
-      id: row.game_id, slug: row.slug, name: row.name, type: row.type as 'HOUSE_GAME', images: row.images,
+      id: row.game_id,
+      slug: row.slug,
+      name: row.name,
+      type: row.type as 'HOUSE_GAME',
+      images: row.images,
       providerName: row.provider_name,
     },
     createdAt: iso(row.created_at),

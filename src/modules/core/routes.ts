@@ -12,27 +12,48 @@ const answer = ({ setStatus }: Answering, { status, body }: Health) => {
 
 export const healthRoute = (core: Core, tag: string) =>
   route({
-    method: 'GET', path: '/health', tag, access: 'anonymous', summary: 'Whether the service is healthy',
-    status: 200, otherStatuses: [503], response: HealthResult,
+    method: 'GET',
+    path: '/health',
+    tag,
+    access: 'anonymous',
+    summary: 'Whether the service is healthy',
+    status: 200,
+    otherStatuses: [503],
+    response: HealthResult,
     handler: (context) => answer(context, core.health()),
   });
 
 export const coreRoutes = (core: Core) => [
   healthRoute(core, 'Core'),
   route({
-    method: 'GET', path: '/health/live', tag: 'Core', access: 'anonymous', summary: 'Whether the process answers',
-    status: 200, response: Live,
+    method: 'GET',
+    path: '/health/live',
+    tag: 'Core',
+    access: 'anonymous',
+    summary: 'Whether the process answers',
+    status: 200,
+    response: Live,
     handler: () => ({ status: 'ok' }),
   }),
   route({
-    method: 'GET', path: '/health/ready', tag: 'Core', access: 'anonymous',
+    method: 'GET',
+    path: '/health/ready',
+    tag: 'Core',
+    access: 'anonymous',
     summary: 'Whether the service can take requests: database, queue and migrations',
-    status: 200, otherStatuses: [503], response: HealthResult,
+    status: 200,
+    otherStatuses: [503],
+    response: HealthResult,
     handler: (context) => answer(context, core.ready()),
   }),
   route({
-    method: 'GET', path: '/version', tag: 'Core', access: 'anonymous', summary: 'What was deployed',
-    status: 200, response: VersionInfo,
+    method: 'GET',
+    path: '/version',
+    tag: 'Core',
+    access: 'anonymous',
+    summary: 'What was deployed',
+    status: 200,
+    response: VersionInfo,
     handler: () => core.version(),
   }),
 ];

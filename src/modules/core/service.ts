@@ -21,7 +21,10 @@ export function createCore({ db, config, pulse }: { db: Db; config: Config; puls
     migrated = await isMigrated(db);
     unsafe = await unsafeSettings(db);
   };
-  const database = (): Component => ({ status: pulse.isUp() ? 'up' : 'down', beatMs: Math.round(pulse.lastBeatMs()) });
+  const database = (): Component => ({
+    status: pulse.isUp() ? 'up' : 'down',
+    beatMs: Math.round(pulse.lastBeatMs()),
+  });
   const durability = (): Component =>
     unsafe.length === 0 || config.ALLOW_UNSAFE_DATABASE ? { status: 'up' } : { status: 'down', off: unsafe };
   return {
@@ -33,7 +36,11 @@ export function createCore({ db, config, pulse }: { db: Db; config: Config; puls
     health: () => result({ database: database(), durability: durability() }, shuttingDown),
     ready: () =>
       result(
-        { database: database(), queue: database(), migrations: { status: migrated === true ? 'up' : 'down' } },
+        {
+          database: database(),
+          queue: database(),
+          migrations: { status: migrated === true ? 'up' : 'down' },
+        },
         shuttingDown,
       ),
     version: () => ({ version: VERSION, commit: config.COMMIT, time: iso(new Date()) }),

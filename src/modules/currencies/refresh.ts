@@ -13,8 +13,8 @@ type Refusal = { currencyId: string; before: string; after: string };
 type Parts = { db: Db; source: RateSource; clock: Clock; log: Log };
 
 /**
- * Asks the source for the rate of every currency, also of disabled ones: balances in them are still shown in dollars.
- * What the source does not know or what moved absurdly keeps its old rate, which goes stale by age.
+ * Asks the source for the rate of every currency, also of disabled ones: balances in them are still shown in
+ * dollars. What the source does not know or what moved absurdly keeps its old rate, which goes stale by age.
  */
 export async function refreshRates({ db, source, clock, log }: Parts): Promise<void> {
   const ids = (await readCurrencyIds(db)).filter((id) => id !== USD.id);

@@ -4,8 +4,9 @@ const ABSURD_FACTOR = 10n;
 const RATE_SCALE = 12;
 
 /**
- * The rate of a currency of which one dollar buys `unitsPerUsd` (decimal text): floor(10^12 / unitsPerUsd), exact to
- * the last digit of the text. Undefined when the text is no plain decimal, or the rate is zero or beyond a bigint column.
+ * The rate of a currency of which one dollar buys `unitsPerUsd` (decimal text): floor(10^12 / unitsPerUsd),
+ * exact to the last digit of the text. Undefined when the text is no plain decimal, or the rate is zero or
+ * beyond a bigint column.
  */
 export function inverseRate(unitsPerUsd: string): Rate | undefined {
   const match = /^(\d{1,30})(?:\.(\d{1,60}))?$/.exec(unitsPerUsd);

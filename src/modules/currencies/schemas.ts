@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CurrencyId, Decimal, Timestamp } from '../../http/schemas.ts';
+import { Decimal, Timestamp } from '../../http/schemas.ts';
 
 const CurrencyNetwork = z
   .object({
@@ -40,4 +40,4 @@ export const ExchangeRateDetail = z
   .object({ ...rate, points: z.array(z.object({ at: Timestamp, usdRate: Decimal })) })
   .meta({ id: 'ExchangeRateDetail' });
 
-export const RatePath = z.object({ currencyId: CurrencyId });
+export const RatePath = z.object({ currencyId: z.string() });

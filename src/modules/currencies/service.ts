@@ -19,7 +19,10 @@ const MAX_POINTS = 1440;
 
 export type Currencies = ReturnType<typeof createCurrencies>;
 
-/** Currencies and their rates, from memory: no bet waits for a query. Another process's change is seen within 2 s. */
+/**
+ * Currencies and their rates, from memory: no bet waits for a query. Another process's change is seen within
+ * 2 s.
+ */
 export function createCurrencies(parts: { db: Db; config: Config; log: Log; clock: Clock }) {
   const source = createRateSource(parts.config);
   const memory = createMemory(parts);
@@ -36,7 +39,9 @@ export function createCurrencies(parts: { db: Db; config: Config; log: Log; cloc
     refreshRates: refresh,
     close: memory.close,
 
-    /** Loads everything, or throws. A single process with fixed rates stores them itself: it needs no worker. */
+    /**
+     * Loads everything, or throws. A single process with fixed rates stores them itself: it needs no worker.
+     */
     async start(): Promise<void> {
       await memory.reload();
       const lacksRates = memory.all().some((entry) => entry.source !== 'fixed');
@@ -78,7 +83,10 @@ function createReads(memory: Memory, clock: Clock) {
       return { rate, source, updatedAt, stale: clock.now() >= staleAt };
     },
 
-    /** The rate to bet with: throws RATE_STALE when it is too old. Whether the currency is enabled is for `get`. */
+    /**
+     * The rate to bet with: throws RATE_STALE when it is too old. Whether the currency is enabled is for
+     * `get`.
+     */
     freshRate(currency: Currency | string): Rate {
       const entry = known(typeof currency === 'string' ? currency : currency.id);
       if (clock.now() < entry.staleAt) return entry.rate;

@@ -42,8 +42,8 @@ const TIMEOUT_MS = 5000;
 const LIMIT_BYTES = 1024 * 1024;
 
 /**
- * The public Coinbase rates: units per US dollar as decimal text, of which the rate is the exact inverse. A value
- * that is no plain positive decimal counts as absent.
+ * The public Coinbase rates: units per US dollar as decimal text, of which the rate is the exact inverse. A
+ * value that is no plain positive decimal counts as absent.
  */
 export function coinbaseSource(url: string, timeoutMs: number = TIMEOUT_MS): RateSource {
   return {
@@ -59,7 +59,11 @@ export function coinbaseSource(url: string, timeoutMs: number = TIMEOUT_MS): Rat
         throw new Error(`the rate source answered ${answer.status}`);
       }
       const { rates } = Answer.parse(JSON.parse(await readText(answer))).data;
-      return pick(currencyIds, (id) => inverseRate(String(Object.hasOwn(rates, id) ? rates[id] : '')));
+      return pick(currencyIds, (id) => {
+        const unitsPerUsd = Object.hasOwn(rates, id) ? rates[id] : undefined;
+        // A number in the JSON was a float by the time it got here.
+        return typeof unitsPerUsd === 'string' ? inverseRate(unitsPerUsd) : undefined;
+      });
     },
   };
 }

@@ -20,7 +20,10 @@ export type Currency = {
 };
 type CurrencyNetwork = { id: string; name: string; depositEnabled: boolean; withdrawEnabled: boolean };
 
-/** What memory holds of a currency. From `staleAt` (milliseconds of the clock) on its rate is too old to bet with. */
+/**
+ * What memory holds of a currency. From `staleAt` (milliseconds of the clock) on its rate is too old to bet
+ * with.
+ */
 export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
 
 export type Memory = ReturnType<typeof createMemory>;
@@ -30,7 +33,10 @@ export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as cons
 
 const RELOAD_MS = 2000;
 
-/** Everything in memory, read again every two seconds. Reads that fail keep what was known, which goes stale by age. */
+/**
+ * Everything in memory, read again every two seconds. Reads that fail keep what was known, which goes stale
+ * by age.
+ */
 export function createMemory({ db, config, log }: { db: Db; config: Config; log: Log }) {
   const closing = new AbortController();
   let entries = new Map<string, Entry>();
@@ -101,7 +107,7 @@ function rateOf(row: CurrencyRow, config: Config): Omit<Entry, 'currency'> {
   if (row.usd_rate === null || row.source === null) {
     return { rate: 0n, source: 'none', updatedAt, staleAt: -Infinity };
   }
-  // Fixed rates that an earlier configuration left behind do age: with a live source they are no market's price.
+  // Fixed rates that an earlier configuration left behind do age: they are no market's price.
   const isConstant = row.source === 'fixed' && config.RATE_SOURCE === 'fixed';
   const staleAt = isConstant ? Infinity : updatedAt.getTime() + config.RATE_MAX_AGE_SECONDS * 1000;
   return { rate: row.usd_rate, source: row.source, updatedAt, staleAt };

@@ -10,13 +10,19 @@ export const CreateTestUser = z
     username: Username.optional(),
     email: Email.optional(),
     password: Password.optional(),
-    country: z.string().regex(/^[A-Z]{2}$/).optional(),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .optional(),
     vipLevel: z.number().int().min(0).max(1000).optional(),
     kycLevel: z.number().int().min(0).max(10).optional(),
     emailVerified: z.boolean().optional(),
     roles: Names.optional(),
     permissions: Names.optional(),
-    balances: z.array(z.strictObject({ currencyId: CurrencyId, amount: Amount })).max(50).optional(),
+    balances: z
+      .array(z.strictObject({ currencyId: CurrencyId, amount: Amount }))
+      .max(50)
+      .optional(),
   })
   .meta({ id: 'CreateTestUserRequestDto' });
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import type { Config } from '../../platform/config.ts';
-import { type Db, transaction, type Tx } from '../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { parseUnits, roundDown, type Units, usdToCurrencyDown } from '../../platform/money.ts';
 import type { Passwords } from '../auth/passwords.ts';
@@ -15,7 +15,14 @@ import type { CreateTestUser } from './schemas.ts';
 
 export type Debug = ReturnType<typeof createDebug>;
 
-type Needs = { db: Db; config: Config; auth: Auth; sessions: Sessions; passwords: Passwords; currencies: Currencies };
+type Needs = {
+  db: Db;
+  config: Config;
+  auth: Auth;
+  sessions: Sessions;
+  passwords: Passwords;
+  currencies: Currencies;
+};
 type TestUser = z.output<typeof CreateTestUser>;
 
 /** Short cuts for development and tests. Never built into a service outside `local` and `test`. */
@@ -29,7 +36,9 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
   return {
     giveAdmin(userId: number, token: string) {
       if (!config.DEBUG_TOKEN || !isSame(token, config.DEBUG_TOKEN)) throw debugErrors.DEBUG_TOKEN_WRONG();
-      return transaction(db, async (tx) => toUserDto(await setRights(tx, userId, { roles: ['SUPERADMIN'], permissions: [] })));
+      return transaction(db, async (tx) =>
+        toUserDto(await setRights(tx, userId, { roles: ['SUPERADMIN'], permissions: [] })),
+      );
     },
 
     /** Play money: dollars, credited in USDT. */
@@ -43,8 +52,17 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
     },
 
     async createUser(input: TestUser) {
-      const { username = `test_${randomBytes(6).toString('hex')}`, roles = [], permissions = [], balances = [], ...rest } = input;
-      const { email = `${username.toLowerCase()}@test.example`, password = randomBytes(12).toString('base64url') } = input;
+      const {
+        username = `test_${randomBytes(6).toString('hex')}`,
+        roles = [],
+        permissions = [],
+        balances = [],
+        ...rest
+      } = input;
+      const {
+        email = `${username.toLowerCase()}@test.example`,
+        password = randomBytes(12).toString('base64url'),
+      } = input;
       const money = credits(balances);
       const passwordHash = await passwords.hash(password);
       return transaction(db, async (tx) => {
@@ -68,8 +86,13 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
   };
 }
 
-async function credit(tx: Tx, userId: number, money: readonly { currencyId: string; amount: Units }[]): Promise<void> {
-  const lines = money.filter((m) => m.amount > 0n)
+async function credit(
+  tx: Tx,
+  userId: number,
+  money: readonly { currencyId: string; amount: Units }[],
+): Promise<void> {
+  const lines = money
+    .filter((m) => m.amount > 0n)
     .map((m) => ({ userId, kind: 'debug.credit', debit: 'promo', credit: 'cash', ...m }) as const);
   if (lines.length > 0) await post(tx, [{ key: `debug:${randomUUID()}`, kind: 'debug.credit', lines }]);
 }

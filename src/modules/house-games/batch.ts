@@ -66,12 +66,18 @@ const IDS_PER_BET = 3;
  * Decides every bet of a batch in order of arrival, each on the balance and nonce that the ones before it left. A bet
  * that is refused takes no nonce and moves nothing. Pure: reads its arguments, answers statements and outcomes.
  */
-export function planBatch(requests: readonly BetRequest[], readings: Readings, block?: { base: bigint; at: Date }): Plan {
+export function planBatch(
+  requests: readonly BetRequest[],
+  readings: Readings,
+  block?: { base: bigint; at: Date },
+): Plan {
   const work = createWork(readings);
   const decided = requests.map((request) => decide(request, work));
   const outcomes = (at: { base: bigint; at: Date }): Outcome[] => {
     const createdAt = iso(at.at);
-    return decided.map((d, i) => ('played' in d ? { answer: answerOf(requests[i]!, d, at.base, createdAt) } : d));
+    return decided.map((d, i) =>
+      'played' in d ? { answer: answerOf(requests[i]!, d, at.base, createdAt) } : d,
+    );
   };
   const answers = block ? storedAnswers(requests, decided, outcomes(block)) : [];
   return { statements: statementsOf(work, answers), bets: work.bets.length, outcomes };
@@ -96,7 +102,9 @@ function decide(request: BetRequest, work: Work): Decision {
   const stored = repeat && work.stored.get(`${userId}:${repeat.key}`);
   if (stored) {
     const again = replay<object>(stored, repeat.inputHash);
-    return 'value' in again ? { answer: again.value, replayed: true } : { refusal: again.refusal, replayed: true };
+    return 'value' in again
+      ? { answer: again.value, replayed: true }
+      : { refusal: again.refusal, replayed: true };
   }
   try {
     return decideFresh(request, work);
@@ -132,25 +140,60 @@ function emptyWallet(userId: number, currencyId: string): Wallet {
   return { userId, currencyId, version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n };
 }
 
-function bookBet(work: Work, bet: { request: BetRequest; wallet: Wallet; offset: number; payout: Units }): void {
-  const { request: { userId, stake }, wallet, offset, payout } = bet;
+function bookBet(
+  work: Work,
+  bet: { request: BetRequest; wallet: Wallet; offset: number; payout: Units },
+): void {
+  const {
+    request: { userId, stake },
+    wallet,
+    offset,
+    payout,
+  } = bet;
   const of = (kind: string, amount: Units, sides: Pick<Line, 'debit' | 'credit'>) =>
     book(wallet, { userId, currencyId: wallet.currencyId, kind, amount, ...sides })!;
-  work.lines.push({ line: of('bet.stake', stake, { debit: 'cash', credit: 'house' }), id: offset + 1, entry: offset });
+  work.lines.push({
+    line: of('bet.stake', stake, { debit: 'cash', credit: 'house' }),
+    id: offset + 1,
+    entry: offset,
+  });
   if (payout === 0n) return;
-  work.lines.push({ line: of('bet.payout', payout, { debit: 'house', credit: 'cash' }), id: offset + 2, entry: offset });
+  work.lines.push({
+    line: of('bet.payout', payout, { debit: 'house', credit: 'cash' }),
+    id: offset + 2,
+    entry: offset,
+  });
 }
 
-type Settled = { offset: number; nonce: number; outcome: object; seedPairId: bigint; payout: Units; payoutUsd: Units };
+type Settled = {
+  offset: number;
+  nonce: number;
+  outcome: object;
+  seedPairId: bigint;
+  payout: Units;
+  payoutUsd: Units;
+};
 
 function newBet(request: BetRequest, settled: Settled): NewBet {
   const { offset: id, nonce, seedPairId, payout, payoutUsd } = settled;
   return {
-    id, nonce, seedPairId, payout,
-    userId: request.userId, gameId: request.game.id, currencyId: request.currency.id,
-    amount: request.stake, usdAmount: request.betUsd, usdPayout: payoutUsd, usdRate: request.rate,
-    rtpBp: request.rtpBp, algorithmVersion: ALGORITHM_VERSION, windowId: request.windowId,
-    inputs: JSON.stringify(request.inputs), outcome: JSON.stringify(settled.outcome),
+    id,
+    nonce,
+    seedPairId,
+    payout,
+    userId: request.userId,
+    gameId: request.game.id,
+    currencyId: request.currency.id,
+    amount: request.stake,
+    usdAmount: request.betUsd,
+    usdPayout: payoutUsd,
+    usdRate: request.rate,
+    maxProfitUsd: request.maxProfitUsd,
+    rtpBp: request.rtpBp,
+    algorithmVersion: ALGORITHM_VERSION,
+    windowId: request.windowId,
+    inputs: JSON.stringify(request.inputs),
+    outcome: JSON.stringify(settled.outcome),
   };
 }
 
@@ -159,13 +202,22 @@ function answerOf(request: BetRequest, { played, offset }: Played, base: bigint,
 }
 
 /** What is kept for requests with an Idempotency-Key: answers and refusals alike, but nothing that was only repeated. */
-function storedAnswers(requests: readonly BetRequest[], decided: readonly Decision[], outcomes: readonly Outcome[]): StoredAnswer[] {
+function storedAnswers(
+  requests: readonly BetRequest[],
+  decided: readonly Decision[],
+  outcomes: readonly Outcome[],
+): StoredAnswer[] {
   const answers = new Map<string, StoredAnswer>();
   requests.forEach(({ userId, repeat }, i) => {
     const outcome = outcomes[i]!;
     if (!repeat || 'replayed' in decided[i]!) return;
     if ('answer' in outcome) {
-      answers.set(`${userId}:${repeat.key}`, { userId, ...repeat, status: 200, body: JSON.stringify(outcome.answer) });
+      answers.set(`${userId}:${repeat.key}`, {
+        userId,
+        ...repeat,
+        status: 200,
+        body: JSON.stringify(outcome.answer),
+      });
     } else if (outcome.refusal instanceof AppError && outcome.refusal.status < 500) {
       answers.set(`${userId}:${repeat.key}`, { userId, ...repeat, ...refusalOf(outcome.refusal) });
     }
@@ -177,7 +229,12 @@ function statementsOf(work: Work, answers: readonly StoredAnswer[]): Statement[]
   const statements: Statement[] = [];
   if (work.bets.length > 0) {
     const states = [...work.state.values()];
-    statements.push(advanceNonces(states.map((s) => s.player), states.map((s) => s.taken)));
+    statements.push(
+      advanceNonces(
+        states.map((s) => s.player),
+        states.map((s) => s.taken),
+      ),
+    );
     statements.push(...writeStatements([...work.touched.values()], work.lines), insertSettled(work.bets));
   }
   if (answers.length > 0) statements.push(storeStatement(answers));

@@ -1,4 +1,4 @@
-import { createClient, type DbOptions, type PgClient, sqlState, type Statement } from '../../platform/db.ts';
+import { createClient, type DbOptions, type PgClient, type Statement, sqlState } from '../../platform/db.ts';
 
 /** Rows of the statements of one round trip, or which of them failed. */
 export type Lane = {
@@ -15,7 +15,12 @@ export const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values:
 export class NotCommitted extends Error {}
 
 // Plans must not depend on the statistics of the moment: an index lookup per row is right at every size of these tables.
-const PLANNER = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
+const PLANNER = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+];
 const LOCK_TIMEOUT_MS = 1500;
 
 /**
@@ -54,8 +59,11 @@ export function createLane(options: DbOptions): Lane {
       if (failure) throw refused(failure.reason);
       const last = answers.at(-1) as PromiseFulfilledResult<{ command: string }>;
       // A COMMIT of a failed transaction succeeds as a ROLLBACK.
-      if (statements.at(-1) === COMMIT && last.value.command !== 'COMMIT') throw new NotCommitted('rolled back');
-      return answers.map((a) => (a as PromiseFulfilledResult<{ rows: Record<string, unknown>[] }>).value.rows);
+      if (statements.at(-1) === COMMIT && last.value.command !== 'COMMIT')
+        throw new NotCommitted('rolled back');
+      return answers.map(
+        (a) => (a as PromiseFulfilledResult<{ rows: Record<string, unknown>[] }>).value.rows,
+      );
     },
     async close() {
       const client = await connecting?.catch(() => undefined);

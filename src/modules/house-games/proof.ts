@@ -5,7 +5,7 @@ import { betErrors } from '../bets/errors.ts';
 import { betIdOf } from '../bets/service.ts';
 import { firstNumber } from '../fairness/rules.ts';
 import type { Fairness, SeedPair } from '../fairness/service.ts';
-import { DICE_SCALE, type DiceInputs, diceOdds, rollDice } from './dice/rules.ts';
+import { type DiceInputs, diceOdds, playDice } from './dice/rules.ts';
 import type { FairnessBet } from './schemas.ts';
 
 export type Proof = ReturnType<typeof createProof>;
@@ -21,15 +21,34 @@ export function createProof({ db, fairness }: { db: Db; fairness: Fairness }) {
         .selectFrom('bets')
         .innerJoin('games', 'games.id', 'bets.game_id')
         .select(['games.slug', 'seed_pair_id', 'nonce', 'rtp_bp', 'algorithm_version', 'inputs', 'outcome'])
-        .where('bets.id', '=', betIdOf(betId)).where('bets.status', '=', 'SETTLED').where('games.type', '=', 'HOUSE_GAME')
+        .where('bets.id', '=', betIdOf(betId))
+        .where('bets.status', '=', 'SETTLED')
+        .where('games.type', '=', 'HOUSE_GAME')
         .executeTakeFirst();
       if (row?.seed_pair_id == null) throw betErrors.BET_NOT_FOUND();
       const { serverSeed, serverSeedHash, clientSeed } = await fairness.proofOf(row.seed_pair_id);
-      const bet = { game: row.slug, nonce: row.nonce!, rtpBp: row.rtp_bp!, inputs: row.inputs, outcome: row.outcome };
+      const bet = {
+        game: row.slug,
+        nonce: row.nonce!,
+        rtpBp: row.rtp_bp!,
+        inputs: row.inputs,
+        outcome: row.outcome,
+      };
       return {
-        betId, game: row.slug, algorithmVersion: row.algorithm_version!, serverSeedHash, serverSeed, clientSeed,
-        nonce: bet.nonce, inputs: bet.inputs as Facts, outcome: bet.outcome as Facts, round: null,
-        verified: serverSeed === null ? null : isDeepStrictEqual(replayBet(bet, { serverSeed, clientSeed }).outcome, bet.outcome),
+        betId,
+        game: row.slug,
+        algorithmVersion: row.algorithm_version!,
+        serverSeedHash,
+        serverSeed,
+        clientSeed,
+        nonce: bet.nonce,
+        inputs: bet.inputs as Facts,
+        outcome: bet.outcome as Facts,
+        round: null,
+        verified:
+          serverSeed === null
+            ? null
+            : isDeepStrictEqual(replayBet(bet, { serverSeed, clientSeed }).outcome, bet.outcome),
       };
     },
   };
@@ -48,9 +67,7 @@ export function replayBet(bet: StoredBet, seeds: SeedPair): Replayed {
 const REPLAYS: Readonly<Record<string, (bet: StoredBet, seeds: SeedPair) => Replayed>> = {
   dice: ({ inputs, rtpBp, nonce }, { serverSeed, clientSeed }) => {
     const dice = inputs as DiceInputs;
-    const { multiplier } = diceOdds(dice, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY })!;
-    const { roll, didWin } = rollDice(dice, firstNumber(serverSeed, clientSeed, nonce));
-    const outcome = { randomValue: roll / 100, didWin, multiplier: Number(multiplier) / Number(DICE_SCALE) };
-    return { outcome, multiplier: didWin ? multiplier : 0n, scale: DICE_SCALE };
+    const odds = diceOdds(dice, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY })!;
+    return playDice(dice, odds, firstNumber(serverSeed, clientSeed, nonce));
   },
 };

@@ -1,4 +1,4 @@
-import { commonErrors, type AppError } from '../../platform/errors.ts';
+import { type AppError, commonErrors } from '../../platform/errors.ts';
 import { formatUnits, parseUnits, type Rate, type Units } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { inputHash } from '../idempotency/rules.ts';
@@ -33,11 +33,22 @@ export function createRounds({ currencies, settlement }: { currencies: Currencie
       const rate = currencies.freshRate(currency.id);
       const { betUsd, stake, refusal } = stakeIn(body.betAmount, { decimals: currency.decimals, rate, game });
       return settlement.settle({
-        userId, game, currency, rate, betUsd, stake, refusal, inputs, play, answer,
+        userId,
+        game,
+        currency,
+        rate,
+        betUsd,
+        stake,
+        refusal,
+        inputs,
+        play,
+        answer,
         rtpBp: basisPoints(game.settings.rtp),
         maxProfitUsd: game.settings.maxProfit,
         windowId: body.windowId ?? null,
-        repeat: idempotencyKey ? { key: idempotencyKey, inputHash: inputHash(`bet.${game.slug}`, body) } : undefined,
+        repeat: idempotencyKey
+          ? { key: idempotencyKey, inputHash: inputHash(`bet.${game.slug}`, body) }
+          : undefined,
       });
     },
   };
@@ -46,7 +57,10 @@ export function createRounds({ currencies, settlement }: { currencies: Currencie
 type Terms = { decimals: number; rate: Rate; game: HouseGame<GameSlug> };
 
 /** Dollars and stake of a bet; too many decimals or nothing at all is a malformed amount, the limits are a refusal. */
-function stakeIn(betAmount: string, { decimals, rate, game }: Terms): { betUsd: Units; stake: Units; refusal: AppError | undefined } {
+function stakeIn(
+  betAmount: string,
+  { decimals, rate, game }: Terms,
+): { betUsd: Units; stake: Units; refusal: AppError | undefined } {
   const betUsd = parseUnits(betAmount, usdDecimals(decimals));
   if (betUsd === undefined || betUsd === 0n) {
     const message = `needs to be above zero with at most ${usdDecimals(decimals)} decimals`;

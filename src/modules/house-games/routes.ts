@@ -6,8 +6,14 @@ import { FairnessBet } from './schemas.ts';
 
 export const proofRoutes = (proof: Proof) => [
   route({
-    method: 'GET', path: '/fairness/bets/{betId}', tag: 'Fairness', access: 'anonymous',
-    summary: 'What anybody needs to check a bet', params: BetPath, status: 200, response: FairnessBet,
+    method: 'GET',
+    path: '/fairness/bets/{betId}',
+    tag: 'Fairness',
+    access: 'anonymous',
+    summary: 'What anybody needs to check a bet',
+    params: BetPath,
+    status: 200,
+    response: FairnessBet,
     errors: [betErrors.BET_NOT_FOUND],
     handler: ({ params }) => proof.bet(params.betId),
   }),

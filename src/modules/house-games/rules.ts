@@ -37,11 +37,6 @@ export function usdDecimals(decimals: number): number {
   return Math.max(2, decimals);
 }
 
-/** The multiplier of a bet in lists and challenges: floor(payout / total stake) at 4 decimals. The stake is not 0n. */
-export function shownMultiplier(payout: Units, stake: Units): number {
-  return Number(mulDivDown(payout, 10_000n, stake)) / 10_000;
-}
-
 /**
  * A number of a request with at most two decimals (in its shortest decimal form), in hundredths; undefined for any
  * other number. The product alone would not do: 1.1 * 100 is 110.00000000000001. Its nearest integer is the only

@@ -18,7 +18,12 @@ const Settings = { dice: Common.extend({ maxMultiplier: z.number().min(2).max(99
 export type GameSlug = keyof typeof Settings;
 export type GameSettings<S extends GameSlug> = z.output<(typeof Settings)[S]>;
 /** Limits in US dollars (units), RTP in percent, whatever else the game needs. */
-export type HouseGame<S extends GameSlug> = { id: number; slug: S; enabled: boolean; settings: GameSettings<S> };
+export type HouseGame<S extends GameSlug> = {
+  id: number;
+  slug: S;
+  enabled: boolean;
+  settings: GameSettings<S>;
+};
 export type HouseGames = Awaited<ReturnType<typeof createHouseGames>>;
 
 const RELOAD_MS = 2000;
@@ -27,7 +32,12 @@ const RELOAD_MS = 2000;
 export async function createHouseGames(db: Db, log: Log) {
   let games = await load(db);
   const timer = setInterval(() => {
-    load(db).then((loaded) => { games = loaded; }, (error) => log.warn({ error: String(error) }, 'game settings not read'));
+    load(db).then(
+      (loaded) => {
+        games = loaded;
+      },
+      (error) => log.warn({ error: String(error) }, 'game settings not read'),
+    );
   }, RELOAD_MS).unref();
   const get = <S extends GameSlug>(slug: S): HouseGame<S> => games.get(slug) as HouseGame<S>;
   return {
@@ -43,11 +53,17 @@ export async function createHouseGames(db: Db, log: Log) {
 }
 
 async function load(db: Db): Promise<Map<GameSlug, HouseGame<GameSlug>>> {
-  const rows = await db.selectFrom('games').select(['id', 'slug', 'enabled', 'settings']).where('type', '=', 'HOUSE_GAME').execute();
-  return new Map(rows.map((row) => {
-    const slug = row.slug as GameSlug;
-    return [slug, { id: row.id, slug, enabled: row.enabled, settings: Settings[slug].parse(row.settings) }];
-  }));
+  const rows = await db
+    .selectFrom('games')
+    .select(['id', 'slug', 'enabled', 'settings'])
+    .where('type', '=', 'HOUSE_GAME')
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const slug = row.slug as GameSlug;
+      return [slug, { id: row.id, slug, enabled: row.enabled, settings: Settings[slug].parse(row.settings) }];
+    }),
+  );
 }
 
 /** RTP in basis points: an integer, because rtp has at most two decimals. */

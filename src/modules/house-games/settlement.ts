@@ -29,7 +29,12 @@ export type SettlementOptions = {
   metrics: Metrics;
 };
 
-type Waiting = { request: BetRequest; until: number; resolve: (answer: object) => void; reject: (error: unknown) => void };
+type Waiting = {
+  request: BetRequest;
+  until: number;
+  resolve: (answer: object) => void;
+  reject: (error: unknown) => void;
+};
 
 /**
  * Group commit. Bets that arrive while a batch is in flight share the next transaction: one lock, one write, one
@@ -96,7 +101,9 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
 
   const settle = async (batch: readonly Waiting[]): Promise<void> => {
     try {
-      const outcomes = (batch.length === 1 && (await settleKnown(batch[0]!.request))) || (await settleLocked(requestsOf(batch)));
+      const outcomes =
+        (batch.length === 1 && (await settleKnown(batch[0]!.request))) ||
+        (await settleLocked(requestsOf(batch)));
       metrics.betBatchSize.observe(batch.length);
       batch.forEach((bet, i) => answer(bet, outcomes[i]!));
     } catch (error) {
@@ -112,7 +119,10 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
     }
     await lane.send([ROLLBACK]).catch(() => undefined);
     if (batch.length === 1) return batch[0]!.reject(error.cause ?? error);
-    log.warn({ error: String(error.cause ?? error), bets: batch.length }, 'a batch failed; its bets are tried one by one');
+    log.warn(
+      { error: String(error.cause ?? error), bets: batch.length },
+      'a batch failed; its bets are tried one by one',
+    );
     for (const bet of batch) {
       if (bet.until < Date.now()) bet.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
       else await settle([bet]);
@@ -125,7 +135,11 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
     const keys = requests.flatMap(({ userId, repeat }) => (repeat ? [{ userId, key: repeat.key }] : []));
     const find = keys.length > 0 ? [findStatement(keys)] : [];
     const [, players, wallets, ids, stored = []] = await lane.send([
-      BEGIN, lockStatement(users), readWalletsStatement(users), reserveIds(), ...find,
+      BEGIN,
+      lockStatement(users),
+      readWalletsStatement(users),
+      reserveIds(),
+      ...find,
     ]);
     const readings = await readingsOf(players as Player[], wallets as Wallet[], stored as StoredAnswer[]);
     const block = ids![0] as Block;
@@ -144,7 +158,12 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
     if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
     known.delete(request.userId);
     const players = new Map([[request.userId, last.player]]);
-    const readings: Readings = { players, wallets: last.wallets, stored: new Map(), pairs: fairness.peekPair };
+    const readings: Readings = {
+      players,
+      wallets: last.wallets,
+      stored: new Map(),
+      pairs: fairness.peekPair,
+    };
     const plan = planBatch([request], readings);
     if (plan.bets === 0) return undefined;
     const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
@@ -158,7 +177,11 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
     }
   };
 
-  const readingsOf = async (players: Player[], wallets: Wallet[], stored: StoredAnswer[]): Promise<Readings> => {
+  const readingsOf = async (
+    players: Player[],
+    wallets: Wallet[],
+    stored: StoredAnswer[],
+  ): Promise<Readings> => {
     const missing = players.map((p) => p.seedPairId).filter((id) => !fairness.peekPair(id));
     if (missing.length > 0) await fairness.loadPairs(missing);
     return {

@@ -8,7 +8,9 @@ export const idempotencyJobs = (db: Db) => [
     everyMs: 600_000,
     run: async () => {
       await sql`delete from idempotency_keys where (user_id, key) in (
-        select user_id, key from idempotency_keys where created_at < now() - interval '30 days' limit 5000)`.execute(db);
+        select user_id, key from idempotency_keys where created_at < now() - interval '30 days' limit 5000)`.execute(
+        db,
+      );
     },
   },
 ];

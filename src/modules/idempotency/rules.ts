@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 
 /** Hash of an operation and its input: the order of keys and white space do not count, values do. */
 export function inputHash(operation: string, input: unknown): Buffer {
-  return createHash('sha256').update(`${operation}\n${canonical(input)}`).digest();
+  return createHash('sha256')
+    .update(`${operation}\n${canonical(input)}`)
+    .digest();
 }
 
 function canonical(value: unknown): string {

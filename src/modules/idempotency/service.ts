@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, type Statement, transaction, type Tx } from '../../platform/db.ts';
+import { type Db, type Statement, type Tx, transaction } from '../../platform/db.ts';
 import { AppError, commonErrors, type Details } from '../../platform/errors.ts';
 import { int2Array, int4Array, textArray } from '../../platform/pg-arrays.ts';
 import { lockPlayers } from '../players/service.ts';
@@ -18,7 +18,11 @@ export type StoredAnswer = { userId: number; key: string; inputHash: Buffer; sta
  */
 export async function once<T>(db: Db, request: Repeatable, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (request.key === undefined) return transaction(db, work);
-  const key = { userId: request.userId, key: request.key, inputHash: inputHash(request.operation, request.input) };
+  const key = {
+    userId: request.userId,
+    key: request.key,
+    inputHash: inputHash(request.operation, request.input),
+  };
   const outcome = await transaction(db, async (tx): Promise<{ value: T } | { refusal: AppError }> => {
     await lockPlayers(tx, [key.userId]);
     const stored = await find(tx, key);
@@ -81,7 +85,10 @@ export function storeStatement(answers: readonly StoredAnswer[]): Statement {
   };
 }
 
-async function find(tx: Tx, { userId, key }: { userId: number; key: string }): Promise<StoredAnswer | undefined> {
+async function find(
+  tx: Tx,
+  { userId, key }: { userId: number; key: string },
+): Promise<StoredAnswer | undefined> {
   return tx
     .selectFrom('idempotency_keys')
     .select(['user_id as userId', 'key', 'input_hash as inputHash', 'status', 'body'])
@@ -91,5 +98,8 @@ async function find(tx: Tx, { userId, key }: { userId: number; key: string }): P
 }
 
 async function store(tx: Tx, { userId, key, inputHash, status, body }: StoredAnswer): Promise<void> {
-  await tx.insertInto('idempotency_keys').values({ user_id: userId, key, input_hash: inputHash, status, body }).execute();
+  await tx
+    .insertInto('idempotency_keys')
+    .values({ user_id: userId, key, input_hash: inputHash, status, body })
+    .execute();
 }

@@ -3,8 +3,16 @@ export const USER_ACCOUNTS = { cash: 1, vault: 2, bonus: 3, hold: 4 } as const;
 
 /** The platform's accounts; each exists in every currency. Never locked: their balances are sums of lines. */
 export const SYSTEM_ACCOUNTS = {
-  house: 100, deposits: 101, fees: 102, promo: 103, rakeback: 104, affiliate: 105, prizes: 106, tips: 107,
-  treasury: 108, adjustments: 109,
+  house: 100,
+  deposits: 101,
+  fees: 102,
+  promo: 103,
+  rakeback: 104,
+  affiliate: 105,
+  prizes: 106,
+  tips: 107,
+  treasury: 108,
+  adjustments: 109,
 } as const;
 
 export type UserAccount = keyof typeof USER_ACCOUNTS;

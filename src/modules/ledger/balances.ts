@@ -15,7 +15,15 @@ export type Balances = {
 export async function balancesOf(db: DbOrTx, userId: number): Promise<Balances[]> {
   return db
     .selectFrom('wallets')
-    .select(['currency_id as currencyId', 'cash', 'vault', 'bonus', 'hold', 'version', 'updated_at as updatedAt'])
+    .select([
+      'currency_id as currencyId',
+      'cash',
+      'vault',
+      'bonus',
+      'hold',
+      'version',
+      'updated_at as updatedAt',
+    ])
     .where('user_id', '=', userId)
     .orderBy('currency_id')
     .execute();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type AppError, commonErrors, type ErrorFactory } from '../../platform/errors.ts';
 import { run, type Tx } from '../../platform/db.ts';
+import { type AppError, commonErrors, type ErrorFactory } from '../../platform/errors.ts';
 import { formatUnits, type Units } from '../../platform/money.ts';
 import { lockPlayers } from '../players/service.ts';
 import { accountOf, type UserAccount } from './accounts.ts';
@@ -29,7 +29,8 @@ export type Posted = { entryId: bigint; at: Date; replayed: boolean; lines: read
  * caller's transaction back) or when a key was used for other lines (409 ENTRY_KEY_REUSED).
  */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<Posted[]> {
-  if (new Set(entries.map((e) => e.key)).size < entries.length) throw new RangeError('an entry key stands twice');
+  if (new Set(entries.map((e) => e.key)).size < entries.length)
+    throw new RangeError('an entry key stands twice');
   const userIds = playersOf(entries);
   if (userIds.length > 0) await lockAll(tx, userIds);
   await createWallets(tx, entries);
@@ -79,7 +80,15 @@ function bookOn(wallets: Map<string, Wallet>, touched: Map<string, Wallet>, line
   return booked;
 }
 
-const PLATFORM: Wallet = Object.freeze({ userId: 0, currencyId: '', version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n });
+const PLATFORM: Wallet = Object.freeze({
+  userId: 0,
+  currencyId: '',
+  version: 0n,
+  cash: 0n,
+  vault: 0n,
+  bonus: 0n,
+  hold: 0n,
+});
 
 const SHORTAGES: Readonly<Record<UserAccount, ErrorFactory>> = {
   cash: commonErrors.INSUFFICIENT_BALANCE,
@@ -112,7 +121,11 @@ async function insertHeads(tx: Tx, entries: readonly Entry[], base: bigint): Pro
 }
 
 async function replay(tx: Tx, entry: Entry): Promise<Posted> {
-  const head = await tx.selectFrom('ledger_entries').selectAll().where('key', '=', entry.key).executeTakeFirstOrThrow();
+  const head = await tx
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('key', '=', entry.key)
+    .executeTakeFirstOrThrow();
   if (!head.input_hash.equals(hashOf(entry))) throw ledgerErrors.ENTRY_KEY_REUSED({ key: entry.key });
   const rows = await tx
     .selectFrom('ledger_lines')
@@ -122,8 +135,14 @@ async function replay(tx: Tx, entry: Entry): Promise<Posted> {
     .orderBy('id')
     .execute();
   const lines = rows.map((row) => ({
-    userId: row.user_id, currencyId: row.currency_id, kind: row.kind, amount: row.amount as Units,
-    debit: accountOf(row.debit), credit: accountOf(row.credit), debitAfter: row.debit_after, creditAfter: row.credit_after,
+    userId: row.user_id,
+    currencyId: row.currency_id,
+    kind: row.kind,
+    amount: row.amount as Units,
+    debit: accountOf(row.debit),
+    credit: accountOf(row.credit),
+    debitAfter: row.debit_after,
+    creditAfter: row.credit_after,
   }));
   return { entryId: head.id, at: head.created_at, replayed: true, lines };
 }
@@ -131,13 +150,21 @@ async function replay(tx: Tx, entry: Entry): Promise<Posted> {
 /** First movement in a currency: its wallet comes into being. */
 async function createWallets(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const lines = entries.flatMap((e) => e.lines).filter((l) => l.userId > 0);
-  const rows = [...new Map(lines.map((l) => [nameOf(l), { user_id: l.userId, currency_id: l.currencyId }])).values()];
+  const rows = [
+    ...new Map(lines.map((l) => [nameOf(l), { user_id: l.userId, currency_id: l.currencyId }])).values(),
+  ];
   if (rows.length === 0) return;
-  await tx.insertInto('wallets').values(rows).onConflict((oc) => oc.doNothing()).execute();
+  await tx
+    .insertInto('wallets')
+    .values(rows)
+    .onConflict((oc) => oc.doNothing())
+    .execute();
 }
 
 function playersOf(entries: readonly Entry[]): number[] {
-  return [...new Set(entries.flatMap((e) => e.lines.map((l) => l.userId)))].filter((id) => id > 0).sort((a, b) => a - b);
+  return [...new Set(entries.flatMap((e) => e.lines.map((l) => l.userId)))]
+    .filter((id) => id > 0)
+    .sort((a, b) => a - b);
 }
 
 function nameOf({ userId, currencyId }: { userId: number; currencyId: string }): string {
@@ -146,7 +173,8 @@ function nameOf({ userId, currencyId }: { userId: number; currencyId: string }):
 
 function hashOf({ kind, lines }: Entry): Buffer {
   const hash = createHash('sha256').update(kind);
-  for (const l of lines) hash.update(`|${l.userId},${l.currencyId},${l.kind},${l.debit},${l.credit},${l.amount}`);
+  for (const l of lines)
+    hash.update(`|${l.userId},${l.currencyId},${l.kind},${l.debit},${l.credit},${l.amount}`);
   return hash.digest();
 }
 

@@ -49,7 +49,11 @@ export async function createPlayer(tx: Tx, userId: number, seedPairId: bigint): 
 
 /** Puts a new seed pair in force: nonces start again at 0. The player must be locked. */
 export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): Promise<void> {
-  await tx.updateTable('players').set({ seed_pair_id: seedPairId, nonce: 0 }).where('user_id', '=', userId).execute();
+  await tx
+    .updateTable('players')
+    .set({ seed_pair_id: seedPairId, nonce: 0 })
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 export async function findPlayer(db: DbOrTx, userId: number): Promise<Player | undefined> {

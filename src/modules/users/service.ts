@@ -26,11 +26,18 @@ export type NewUser = {
 /** Throws 409 AUTH_USER_EXISTS when the email or the username is taken, whatever its case. */
 export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
   const values = {
-    username: user.username, email: user.email, password_hash: user.passwordHash,
+    username: user.username,
+    email: user.email,
+    password_hash: user.passwordHash,
     is_email_notifications_enabled: user.isEmailNotificationsEnabled ?? true,
-    affiliate_code: user.affiliateCode ?? null, language: user.language ?? null, referrer: user.referrer ?? null,
-    country_code: user.country ?? null, vip_level: user.vipLevel ?? 0, kyc_level: user.kycLevel ?? 0,
-    email_verified: user.emailVerified ?? false, is_test: user.isTest ?? false,
+    affiliate_code: user.affiliateCode ?? null,
+    language: user.language ?? null,
+    referrer: user.referrer ?? null,
+    country_code: user.country ?? null,
+    vip_level: user.vipLevel ?? 0,
+    kyc_level: user.kycLevel ?? 0,
+    email_verified: user.emailVerified ?? false,
+    is_test: user.isTest ?? false,
   };
   try {
     return await tx.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow();
@@ -41,11 +48,19 @@ export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
 }
 
 export async function findUserByEmail(db: DbOrTx, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where(sql`lower(email)`, '=', email.toLowerCase()).executeTakeFirst();
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
 }
 
 export async function findUserByUsername(db: DbOrTx, username: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where(sql`lower(username)`, '=', username.toLowerCase()).executeTakeFirst();
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .executeTakeFirst();
 }
 
 export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
@@ -55,7 +70,11 @@ export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
 }
 
 /** Sets roles and permissions; staff is whoever has one of either. Tells every process. */
-export async function setRights(tx: Tx, id: number, rights: { roles: string[]; permissions: string[] }): Promise<UserRow> {
+export async function setRights(
+  tx: Tx,
+  id: number,
+  rights: { roles: string[]; permissions: string[] },
+): Promise<UserRow> {
   const isStaff = rights.roles.length + rights.permissions.length > 0;
   const user = await tx
     .updateTable('users')
@@ -107,7 +126,10 @@ export function maskEmail(email: string): string {
 export type Users = ReturnType<typeof createUsers>;
 
 /** Reads of users for routes. `balances` answers the USD totals of a player. */
-export function createUsers(db: Db, balances: (userId: number) => Promise<{ usd: string; vaultUsd: string }>) {
+export function createUsers(
+  db: Db,
+  balances: (userId: number) => Promise<{ usd: string; vaultUsd: string }>,
+) {
   return {
     async me(userId: number) {
       const user = await getUser(db, userId);

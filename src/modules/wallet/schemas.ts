@@ -6,7 +6,12 @@ export const Balance = z
   .meta({ id: 'Balance' });
 
 export const VaultBalance = z
-  .object({ currencyId: CurrencyId, vaultAmount: Decimal, usdAmount: Decimal.optional(), updatedAt: Timestamp })
+  .object({
+    currencyId: CurrencyId,
+    vaultAmount: Decimal,
+    usdAmount: Decimal.optional(),
+    updatedAt: Timestamp,
+  })
   .meta({ id: 'VaultBalance' });
 
 export const VaultMove = z.strictObject({ currencyId: CurrencyId, amount: Amount }).meta({ id: 'VaultMove' });

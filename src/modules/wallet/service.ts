@@ -25,7 +25,13 @@ export function createWallet({ db, currencies }: { db: Db; currencies: Currencie
   const move = async (userId: number, input: Move, key: string | undefined, direction: Direction) => {
     const amount = amountOf(input, currencies.get(input.currencyId).decimals);
     return once(db, { userId, key, operation: direction.operation, input }, (tx) =>
-      moveOnce(tx, { userId, currencyId: input.currencyId, amount, direction, usd: (a) => currencies.toUsd(input.currencyId, a) }),
+      moveOnce(tx, {
+        userId,
+        currencyId: input.currencyId,
+        amount,
+        direction,
+        usd: (a) => currencies.toUsd(input.currencyId, a),
+      }),
     );
   };
   return {
@@ -66,7 +72,13 @@ function amountOf({ amount, currencyId }: Move, decimals: number): Units {
 
 async function moveOnce(
   tx: Tx,
-  move: { userId: number; currencyId: string; amount: Units; direction: Direction; usd: (amount: Units) => Units },
+  move: {
+    userId: number;
+    currencyId: string;
+    amount: Units;
+    direction: Direction;
+    usd: (amount: Units) => Units;
+  },
 ): Promise<z.input<typeof VaultChange>> {
   const { userId, currencyId, amount, direction } = move;
   const player = (await lockPlayers(tx, [userId])).get(userId)!;
@@ -74,11 +86,19 @@ async function moveOnce(
   if (refusal) throw refusal;
   const { operation: kind, debit, credit } = direction;
   const [posted] = await post(tx, [
-    { key: `vault:${randomUUID()}`, kind, actorId: userId, lines: [{ userId, currencyId, kind, debit, credit, amount }] },
+    {
+      key: `vault:${randomUUID()}`,
+      kind,
+      actorId: userId,
+      lines: [{ userId, currencyId, kind, debit, credit, amount }],
+    },
   ]);
   const { lines, at } = posted!;
   const [{ debitAfter, creditAfter } = {}] = lines;
-  const after = debit === 'cash' ? { cash: debitAfter!, vault: creditAfter! } : { cash: creditAfter!, vault: debitAfter! };
+  const after =
+    debit === 'cash'
+      ? { cash: debitAfter!, vault: creditAfter! }
+      : { cash: creditAfter!, vault: debitAfter! };
   const sign = debit === 'cash' ? 1n : -1n;
   return {
     currencyId,

@@ -5,14 +5,27 @@ import type { Dice } from './service.ts';
 
 export const diceRoutes = (dice: Dice) => [
   route({
-    method: 'POST', path: '/casino/games/house/dice/bet', tag: 'Casino', access: 'auth', gate: 'bet', idempotent: true,
-    summary: 'Bet that the roll lies above or below a threshold', body: DiceBet, status: 201, response: DiceResult,
+    method: 'POST',
+    path: '/casino/games/house/dice/bet',
+    tag: 'Casino',
+    access: 'auth',
+    gate: 'bet',
+    idempotent: true,
+    summary: 'Bet that the roll lies above or below a threshold',
+    body: DiceBet,
+    status: 201,
+    response: DiceResult,
     errors: betRefusals,
     handler: ({ user, body, idempotencyKey }) => dice.bet(user.id, body, idempotencyKey),
   }),
   route({
-    method: 'GET', path: '/casino/games/house/dice/config', tag: 'Casino', access: 'auth',
-    summary: 'Limits and return of dice', status: 200, response: DiceConfig,
+    method: 'GET',
+    path: '/casino/games/house/dice/config',
+    tag: 'Casino',
+    access: 'auth',
+    summary: 'Limits and return of dice',
+    status: 200,
+    response: DiceConfig,
     handler: () => dice.config(),
   }),
 ];

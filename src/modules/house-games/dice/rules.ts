@@ -41,3 +41,17 @@ export function rollDice({ threshold, above }: DiceInputs, u0: number): { roll: 
   const limit = Math.round(threshold * 100);
   return { roll, didWin: above ? roll > limit : roll < limit };
 }
+
+/** What is stored of a bet and shown to the player; `multiplier` is the offered one whether or not the bet won. */
+export type DiceOutcome = { randomValue: number; didWin: boolean; multiplier: number };
+
+/** An accepted bet played on the first number of its stream; the multiplier it is paid with is 0n when lost. */
+export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
+  const { roll, didWin } = rollDice(inputs, u0);
+  const outcome: DiceOutcome = {
+    randomValue: roll / 100,
+    didWin,
+    multiplier: Number(odds.multiplier) / Number(DICE_SCALE),
+  };
+  return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
+}

@@ -4,7 +4,7 @@ import { formatUnits, units } from '../../../platform/money.ts';
 import { firstNumber } from '../../fairness/rules.ts';
 import type { Rounds } from '../round.ts';
 import { basisPoints, dollars, type HouseGames } from '../settings.ts';
-import { DICE_SCALE, diceOdds, rollDice } from './rules.ts';
+import { diceOdds, playDice } from './rules.ts';
 import type { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
 
 export type Dice = ReturnType<typeof createDice>;
@@ -14,26 +14,42 @@ export function createDice({ games, rounds }: { games: HouseGames; rounds: Round
   return {
     config(): z.input<typeof DiceConfig> {
       const { minBet, maxBet, maxProfit, maxMultiplier, rtp } = games.get('dice').settings;
-      return { minBet: dollars(minBet), maxBet: dollars(maxBet), maxProfit: dollars(maxProfit), maxMultiplier, rtp };
+      return {
+        minBet: dollars(minBet),
+        maxBet: dollars(maxBet),
+        maxProfit: dollars(maxProfit),
+        maxMultiplier,
+        rtp,
+      };
     },
 
-    async bet(userId: number, body: z.output<typeof DiceBet>, idempotencyKey: string | undefined): Promise<Result> {
+    async bet(
+      userId: number,
+      body: z.output<typeof DiceBet>,
+      idempotencyKey: string | undefined,
+    ): Promise<Result> {
       const { threshold, above, currencyId, betAmount } = body;
       const game = games.get('dice');
       const { rtp, maxMultiplier } = game.settings;
       const odds = diceOdds({ threshold, above }, { rtpBp: basisPoints(rtp), maxMultiplier });
       if (!odds) throw outsideOdds(maxMultiplier);
-      const multiplier = Number(odds.multiplier) / Number(DICE_SCALE);
       const answer = await rounds.play({
-        userId, game: games.getEnabled('dice'), body, idempotencyKey,
+        userId,
+        game: games.getEnabled('dice'),
+        body,
+        idempotencyKey,
         inputs: { threshold, above },
-        play: ({ serverSeed, clientSeed }, nonce) => {
-          const { roll, didWin } = rollDice({ threshold, above }, firstNumber(serverSeed, clientSeed, nonce));
-          const outcome = { randomValue: roll / 100, didWin, multiplier };
-          return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
-        },
+        play: ({ serverSeed, clientSeed }, nonce) =>
+          playDice({ threshold, above }, odds, firstNumber(serverSeed, clientSeed, nonce)),
         answer: ({ betId, createdAt, payoutUsd, outcome }): Result => ({
-          currencyId, betAmount: formatUnits(units(betAmount)), payout: formatUnits(payoutUsd), createdAt, above, threshold, betId, ...outcome,
+          currencyId,
+          betAmount: formatUnits(units(betAmount)),
+          payout: formatUnits(payoutUsd),
+          createdAt,
+          above,
+          threshold,
+          betId,
+          ...outcome,
         }),
       });
       return answer as Result;

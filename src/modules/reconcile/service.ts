@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db.ts';
+import { createSeedVault } from '../fairness/seeds.ts';
+import { replayBet } from '../house-games/proof.ts';
+import { payoutsOf } from '../house-games/rules.ts';
+
+/** What does not agree: which invariant, in words, and where. At most FINDINGS_PER_CHECK of each. */
+export type Finding = { invariant: string; problem: string; facts: Record<string, unknown> };
+export type Report = { findings: Finding[]; checked: Record<string, number> };
+
+type Options = { seedSecret: string; progress?: (check: string) => void };
+type Check = { invariant: string; problem: string; query: (db: Db) => Promise<Record<string, unknown>[]> };
+
+const FINDINGS_PER_CHECK = 20;
+const BETS_AT_ONCE = 5000;
+
+/**
+ * Proves the books of a live or a restored database, reads everything and changes nothing: entries balance (N1),
+ * wallets are the sum of their lines (N2) and not negative (N3), bets are paid what their stored inputs and seeds
+ * say (N4), every line has one head (N5), nonces have no gap (N7). Consistent: one snapshot for all checks.
+ */
+export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Options): Promise<Report> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await sql`set local statement_timeout = 0`.execute(tx);
+      const findings: Finding[] = [];
+      for (const { invariant, problem, query } of CHECKS) {
+        progress(`${invariant} ${problem}`);
+        for (const facts of await query(tx)) findings.push({ invariant, problem, facts });
+      }
+      progress('N4 a payout is not what the seeds and inputs say');
+      const bets = await replayAll(tx, createSeedVault(seedSecret), findings);
+      const { rows } = await sql<Record<string, number>>`select
+      (select count(*)::int from ledger_lines) as lines, (select count(*)::int from ledger_entries) as entries,
+      (select count(*)::int from wallets) as wallets`.execute(tx);
+      return { findings, checked: { ...rows[0], bets } };
+    });
+}
+
+const rowsOf = (text: string) => async (db: Db) => {
+  const { rows } = await sql<
+    Record<string, unknown>
+  >`${sql.raw(text)} limit ${sql.lit(FINDINGS_PER_CHECK)}`.execute(db);
+  return rows;
+};
+
+/** Both sides of every line as one account each. */
+const SIDES = `(
+  select user_id, currency_id, id, debit as account, -amount as change, debit_after as after from ledger_lines where debit < 100
+  union all
+  select user_id, currency_id, id, credit, amount, credit_after from ledger_lines where credit < 100)`;
+
+const CHECKS: readonly Check[] = [
+  {
+    invariant: 'N1',
+    problem: 'an entry does not balance',
+    query: rowsOf(
+      `select entry_id, currency_id, sum(amount) from ledger_postings group by 1, 2 having sum(amount) <> 0`,
+    ),
+  },
+  {
+    invariant: 'N1',
+    problem: 'a line names an account that does not exist or has the wrong owner',
+    query: rowsOf(`select l.id, l.user_id, l.debit, l.credit from ledger_lines l
+      left join ledger_accounts d on d.code = l.debit left join ledger_accounts c on c.code = l.credit
+      where d.code is null or c.code is null or l.amount <= 0 or (l.user_id = 0 and 'USER' in (d.owner, c.owner))`),
+  },
+  {
+    invariant: 'N2',
+    problem: 'a wallet is not the sum of its lines',
+    query:
+      rowsOf(`select coalesce(w.user_id, s.user_id) as user_id, coalesce(w.currency_id, s.currency_id) as currency_id,
+        w.cash, s.cash as cash_of_lines, w.vault, s.vault as vault_of_lines, w.bonus, s.bonus as bonus_of_lines,
+        w.hold, s.hold as hold_of_lines
+      from wallets w full join (
+        select user_id, currency_id,
+          coalesce(sum(change) filter (where account = 1), 0) as cash, coalesce(sum(change) filter (where account = 2), 0) as vault,
+          coalesce(sum(change) filter (where account = 3), 0) as bonus, coalesce(sum(change) filter (where account = 4), 0) as hold
+        from ${SIDES} sides group by 1, 2) s on s.user_id = w.user_id and s.currency_id = w.currency_id
+      where (coalesce(w.cash, 0), coalesce(w.vault, 0), coalesce(w.bonus, 0), coalesce(w.hold, 0))
+        is distinct from (coalesce(s.cash, 0), coalesce(s.vault, 0), coalesce(s.bonus, 0), coalesce(s.hold, 0))`),
+  },
+  {
+    invariant: 'N2',
+    problem: 'a balance after a line does not follow from the one before',
+    query: rowsOf(`select user_id, currency_id, account, id, before, change, after from (
+        select *, coalesce(lag(after) over (partition by user_id, currency_id, account order by id), 0) as before from ${SIDES} sides
+      ) chain where before + change <> after`),
+  },
+  {
+    invariant: 'N3',
+    problem: 'an account is negative',
+    query: rowsOf(
+      `select user_id, currency_id, cash, vault, bonus, hold from wallets where least(cash, vault, bonus, hold) < 0`,
+    ),
+  },
+  {
+    invariant: 'N4',
+    problem: 'a bet has not exactly its stake and at most its payout in the ledger',
+    query:
+      rowsOf(`select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid from bets b full join (
+        select entry_id, user_id, currency_id, count(*) filter (where kind = 'bet.stake') as stakes,
+          coalesce(sum(amount) filter (where kind = 'bet.stake'), 0) as staked,
+          count(*) filter (where kind = 'bet.payout') as payouts,
+          coalesce(sum(amount) filter (where kind = 'bet.payout'), 0) as paid
+        from ledger_lines where kind in ('bet.stake', 'bet.payout') group by 1, 2, 3
+      ) l on l.entry_id = b.id and l.user_id = b.user_id and l.currency_id = b.currency_id
+      where b.id is null or l.entry_id is null or l.stakes <> 1 or l.staked <> b.amount or l.payouts > 1 or l.paid <> b.payout`),
+  },
+  {
+    invariant: 'N5',
+    problem: 'a line has no head or a head has no line',
+    query: rowsOf(`select h.id as head, h.key, l.entry_id from
+        (select id, key from ledger_entries union all select id, null from bets) h
+        full join (select distinct entry_id from ledger_lines) l on l.entry_id = h.id
+      where h.id is null or l.entry_id is null`),
+  },
+  {
+    invariant: 'N7',
+    problem: 'nonces of a seed pair are not 0 to n without a gap',
+    query:
+      rowsOf(`select p.id as seed_pair_id, p.user_id, p.state, b.taken, b.last, coalesce(pl.nonce - 1, p.last_nonce) as expected
+      from seed_pairs p
+      left join (select seed_pair_id, count(*) as taken, max(nonce) as last, min(nonce) as first from bets
+        where seed_pair_id is not null group by 1) b on b.seed_pair_id = p.id
+      left join players pl on pl.seed_pair_id = p.id and p.state = 'ACTIVE'
+      where p.state <> 'NEXT' and (coalesce(b.last, -1) <> coalesce(pl.nonce - 1, p.last_nonce, -1)
+        or coalesce(b.taken, 0) <> coalesce(b.last, -1) + 1 or coalesce(b.first, 0) <> 0)`),
+  },
+];
+
+/** Plays every settled house bet again from its seeds: outcome and payout must be the stored ones. */
+async function replayAll(
+  db: Db,
+  vault: ReturnType<typeof createSeedVault>,
+  findings: Finding[],
+): Promise<number> {
+  let after = 0n;
+  let total = 0;
+  for (;;) {
+    const rows = await db
+      .selectFrom('bets')
+      .innerJoin('games', 'games.id', 'bets.game_id')
+      .innerJoin('currencies', 'currencies.id', 'bets.currency_id')
+      .innerJoin('seed_pairs', 'seed_pairs.id', 'bets.seed_pair_id')
+      .select([
+        'bets.id',
+        'games.slug as game',
+        'nonce',
+        'rtp_bp',
+        'inputs',
+        'outcome',
+        'amount',
+        'payout',
+        'usd_amount',
+        'usd_payout',
+        'usd_rate',
+        'max_profit_usd',
+        'decimals',
+        'server_seed',
+        'client_seed',
+      ])
+      .where('bets.id', '>', after)
+      .where('bets.status', '=', 'SETTLED')
+      .orderBy('bets.id')
+      .limit(BETS_AT_ONCE)
+      .execute();
+    for (const row of rows) {
+      const seeds = { serverSeed: vault.open(row.server_seed), clientSeed: row.client_seed! };
+      const bet = {
+        game: row.game,
+        nonce: row.nonce!,
+        rtpBp: row.rtp_bp!,
+        inputs: row.inputs,
+        outcome: row.outcome,
+      };
+      const { outcome, multiplier, scale } = replayBet(bet, seeds);
+      const paid = payoutsOf({
+        betUsd: row.usd_amount,
+        stake: row.amount,
+        multiplier,
+        scale,
+        rate: row.usd_rate,
+        decimals: row.decimals,
+        maxProfitUsd: row.max_profit_usd!,
+      });
+      const isRight =
+        paid.payout === row.payout &&
+        paid.payoutUsd === row.usd_payout &&
+        isDeepStrictEqual(outcome, row.outcome);
+      if (isRight || findings.length >= 100) continue;
+      findings.push({
+        invariant: 'N4',
+        problem: 'a payout is not what the seeds and inputs say',
+        facts: { betId: row.id },
+      });
+    }
+    total += rows.length;
+    if (rows.length < BETS_AT_ONCE) return total;
+    after = rows.at(-1)!.id;
+  }
+}
