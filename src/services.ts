@@ -113,7 +113,7 @@ export async function createServices({
     async close() {
       limiter.close();
       games.close();
-      currencies.close();
+      await currencies.close();
       await settlement.close();
       await pulse.close();
       await pool.end();

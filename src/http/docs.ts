@@ -9,7 +9,7 @@ export async function registerDocs(app: FastifyInstance, options: AppOptions): P
     openApi({ title: options.title, description: options.description }, options.routes),
   );
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
-  await app.register(async (docs) => {
+  await app.register((docs, _options, done) => {
     docs.addHook('onSend', (_request, reply, payload, done) => {
       reply.header(
         'content-security-policy',
@@ -17,7 +17,7 @@ export async function registerDocs(app: FastifyInstance, options: AppOptions): P
       );
       done(null, payload);
     });
-    await docs.register(scalar, {
+    void docs.register(scalar, {
       routePrefix: '/docs',
       configuration: {
         url: '/openapi.json',
@@ -27,5 +27,6 @@ export async function registerDocs(app: FastifyInstance, options: AppOptions): P
         telemetry: false,
       } as object,
     });
+    done();
   });
 }

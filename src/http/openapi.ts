@@ -16,8 +16,8 @@ export function openApi(info: { title: string; description: string }, routes: re
   const components: Json = {};
   const paths: OpenApi['paths'] = {};
   for (const route of routes) {
-    const item = (paths[route.path] ??= {});
-    item[route.method.toLowerCase()] = operation(route, components);
+    paths[route.path] ??= {};
+    paths[route.path]![route.method.toLowerCase()] = operation(route, components);
   }
   schemaOf(ErrorBody, 'output', components);
   return {
@@ -164,7 +164,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
 
 /** Answers are closed by the serializer; the document need not say so on every object. */
 function tidy(json: Json): void {
-  if (json['additionalProperties'] === false) delete json['additionalProperties'];
+  if (json.additionalProperties === false) delete json.additionalProperties;
 }
 
 function relocate(node: unknown): unknown {

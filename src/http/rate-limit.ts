@@ -51,7 +51,10 @@ export function createRateLimiter(
       }
       const name = `${limit}:${key}`;
       let bucket = buckets.get(name);
-      if (!bucket) buckets.set(name, (bucket = { window, total: 0, unsent: 0 }));
+      if (!bucket) {
+        bucket = { window, total: 0, unsent: 0 };
+        buckets.set(name, bucket);
+      }
       if (bucket.total >= allowed) return Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000);
       bucket.total++;
       bucket.unsent++;

@@ -17,7 +17,7 @@ export function credentials(
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw commonErrors.UNAUTHORIZED();
     return { from: 'bearer', tokens: [token] };
   }
-  const tokens = [cookies['access_token'], cookies['jwt_access_token']].filter((t): t is string => !!t);
+  const tokens = [cookies.access_token, cookies.jwt_access_token].filter((t): t is string => !!t);
   return tokens.length > 0 ? { from: 'cookie', tokens } : undefined;
 }
 

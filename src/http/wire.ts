@@ -54,7 +54,7 @@ function bodyRefused(message: string): AppError {
 }
 
 function retryHeaders(error: AppError): Record<string, string> {
-  const seconds = error.details?.['retryAfterSeconds'];
+  const seconds = error.details?.retryAfterSeconds;
   if (typeof seconds === 'number') return { 'retry-after': String(seconds) };
   return error.status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {};
 }

@@ -83,7 +83,7 @@ function refreshTokenOf({
   cookies,
   isOwnSite,
 }: Pick<Any, 'headers' | 'cookies' | 'isOwnSite'>): string {
-  const token = headers['refresh-token'] ?? (isOwnSite() ? cookies['refresh_token'] : undefined);
+  const token = headers['refresh-token'] ?? (isOwnSite() ? cookies.refresh_token : undefined);
   if (!token) throw commonErrors.UNAUTHORIZED();
   return token;
 }

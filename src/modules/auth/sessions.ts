@@ -187,7 +187,7 @@ async function verifyToken(token: string, key: Uint8Array): Promise<Verified> {
       typ: 'JWT',
       requiredClaims: ['sid', 'sub', 'exp', 'jti'],
     });
-    return { sessionId: String(payload['sid']), expiresAt: payload.exp! * 1000 };
+    return { sessionId: String(payload.sid), expiresAt: payload.exp! * 1000 };
   } catch {
     throw commonErrors.UNAUTHORIZED();
   }

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
 import { iso } from '../../platform/clock.ts';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../platform/db.ts';
+import { type Db, type DbOrTx, type Statement, type Tx, transaction } from '../../platform/db.ts';
+import { int8Array } from '../../platform/pg-arrays.ts';
 import { createPlayer, lockPlayers, setSeedPair } from '../players/service.ts';
 import { fairnessErrors } from './errors.ts';
 import type { FairnessSeeds, HistoryQuery, RevealedSeedPair, Rotate } from './schemas.ts';
@@ -92,15 +93,9 @@ export function createFairness({
 
     /** Seed pairs in force, from memory where possible: a pair never changes once it is active. */
     peekPair: (id: bigint): SeedPair | undefined => pairs.get(id),
-    async loadPairs(ids: readonly bigint[]): Promise<void> {
-      const rows = await db
-        .selectFrom('seed_pairs')
-        .select(['id', 'server_seed', 'client_seed'])
-        .where('id', 'in', ids)
-        .where('client_seed', 'is not', null)
-        .execute();
-      for (const row of rows)
-        pairs.set(row.id, { serverSeed: vault.open(row.server_seed), clientSeed: row.client_seed! });
+    rememberPairs(rows: readonly StoredPair[]): void {
+      for (const { id, sealed, clientSeed } of rows)
+        pairs.set(id, { serverSeed: vault.open(sealed), clientSeed });
     },
 
     /** What may be shown of a pair: its server seed only once it is revealed. */
@@ -113,6 +108,18 @@ export function createFairness({
       const serverSeed = row.state === 'REVEALED' ? vault.open(row.server_seed) : null;
       return { serverSeed, serverSeedHash: row.server_seed_hash, clientSeed: row.client_seed! };
     },
+  };
+}
+
+export type StoredPair = { id: bigint; sealed: Buffer; clientSeed: string };
+
+/** Reads active pairs; to be given to `rememberPairs`. */
+export function pairsStatement(ids: readonly bigint[]): Statement {
+  return {
+    name: 'fairness.pairs',
+    text: `select id, server_seed as sealed, client_seed as "clientSeed" from seed_pairs
+      where id = any($1::int8[]) and client_seed is not null`,
+    values: [int8Array(ids)],
   };
 }
 

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { DbOptions, Statement } from '../../platform/db.ts';
-import type { AppError } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { Fairness } from '../fairness/service.ts';
+import { type Fairness, pairsStatement, type StoredPair } from '../fairness/service.ts';
 import { findStatement, type StoredAnswer } from '../idempotency/service.ts';
 import { readWalletsStatement, reserveIds } from '../ledger/queries.ts';
 import type { Wallet } from '../ledger/rules.ts';
@@ -24,7 +24,7 @@ export type SettlementOptions = {
   batch: number;
   queue: number;
   deadlineMs: number;
-  fairness: Pick<Fairness, 'peekPair' | 'loadPairs'>;
+  fairness: Pick<Fairness, 'peekPair' | 'rememberPairs'>;
   log: Log;
   metrics: Metrics;
 };
@@ -44,7 +44,9 @@ type Waiting = {
 export function createSettlement(options: SettlementOptions): Settlement {
   const queues = Array.from({ length: options.lanes }, (_, i) => createQueue(options, i));
   // A bet must not wait on a lane whose database has gone silent.
-  const sweep = setInterval(() => queues.forEach((q) => q.expire()), 200).unref();
+  const sweep = setInterval(() => {
+    for (const queue of queues) queue.expire();
+  }, 200).unref();
   return {
     settle: (request) => queues[request.userId % queues.length]!.add(request),
     async close() {
@@ -86,7 +88,7 @@ function createQueue(options: SettlementOptions, index: number) {
       }
     },
     async close() {
-      while (running) await running;
+      while (running !== undefined) await running;
       await lane.close();
     },
   };
@@ -105,7 +107,7 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
         (batch.length === 1 && (await settleKnown(batch[0]!.request))) ||
         (await settleLocked(requestsOf(batch)));
       metrics.betBatchSize.observe(batch.length);
-      batch.forEach((bet, i) => answer(bet, outcomes[i]!));
+      for (const [i, bet] of batch.entries()) answer(bet, outcomes[i]!);
     } catch (error) {
       await recover(batch, error);
     }
@@ -118,7 +120,10 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
       return;
     }
     await lane.send([ROLLBACK]).catch(() => undefined);
-    if (batch.length === 1) return batch[0]!.reject(error.cause ?? error);
+    if (batch.length === 1) {
+      batch[0]!.reject(error.cause ?? error);
+      return;
+    }
     log.warn(
       { error: String(error.cause ?? error), bets: batch.length },
       'a batch failed; its bets are tried one by one',
@@ -141,9 +146,11 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
       reserveIds(),
       ...find,
     ]);
-    const readings = await readingsOf(players as Player[], wallets as Wallet[], stored as StoredAnswer[]);
     const block = ids![0] as Block;
-    const plan = planBatch(requests, readings, block);
+    const { readings, plan } = await decided(async () => {
+      const readings = await readingsOf(players as Player[], wallets as Wallet[], stored as StoredAnswer[]);
+      return { readings, plan: planBatch(requests, readings, block) };
+    });
     await lane.send(plan.statements.length > 0 ? [...plan.statements, COMMIT] : [ROLLBACK]);
     if (requests.length === 1 && plan.bets === 1) remember(requests[0]!, readings);
     return plan.outcomes(block);
@@ -183,7 +190,10 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
     stored: StoredAnswer[],
   ): Promise<Readings> => {
     const missing = players.map((p) => p.seedPairId).filter((id) => !fairness.peekPair(id));
-    if (missing.length > 0) await fairness.loadPairs(missing);
+    if (missing.length > 0) {
+      const [rows] = await lane.send([pairsStatement(missing)]);
+      fairness.rememberPairs(rows as StoredPair[]);
+    }
     return {
       players: new Map(players.map((p) => [p.userId, p])),
       wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
@@ -204,12 +214,23 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
       metrics.betsSettled.inc({ game: bet.request.game.slug });
       bet.resolve(outcome.answer);
     } else {
-      metrics.betsRefused.inc({ code: (outcome.refusal as AppError).code ?? 'INTERNAL_ERROR' });
+      metrics.betsRefused.inc({
+        code: outcome.refusal instanceof AppError ? outcome.refusal.code : 'INTERNAL_ERROR',
+      });
       bet.reject(outcome.refusal);
     }
   };
 
   return { settle };
+}
+
+/** Nothing was written yet: whatever goes wrong here leaves a transaction to roll back, not an unknown outcome. */
+async function decided<T>(decide: () => Promise<T>): Promise<T> {
+  try {
+    return await decide();
+  } catch (error) {
+    throw error instanceof NotCommitted ? error : new NotCommitted('not decided', { cause: error });
+  }
 }
 
 const requestsOf = (batch: readonly Waiting[]) => batch.map((b) => b.request);
