@@ -1,9 +1,13 @@
+/** The outside world in a process of its own. Ends with its parent, or on SIGTERM. */
 import { startSandbox } from './server.ts';
 
-const port = Number(process.env.SANDBOX_PORT || 3900);
 const host = process.env.HOST || '127.0.0.1';
+const sandbox = await startSandbox({ port: Number(process.env.SANDBOX_PORT || 3900), host });
+const url = `http://${host}:${sandbox.port}`;
 
-const sandbox = await startSandbox({ port, host });
-console.log(`sandbox listens on http://${host}:${sandbox.port}/`);
+if (process.send) process.send({ ready: url });
+else console.log(`ready  sandbox ${url}`);
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close());
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) {
+  process.once(event, () => void sandbox.close().then(() => process.exit(0)));
+}

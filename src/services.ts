@@ -49,6 +49,7 @@ export async function createServices({
   };
   const metrics = createMetrics(name);
   const pool = createPool(database, log);
+  metrics.watchPool(pool);
   const db = createDb(pool);
   await prepare(database, config, log);
   const pulse = await startPulse(database, log);

@@ -25,6 +25,9 @@ export async function registerDocs(app: FastifyInstance, options: AppOptions): P
         withDefaultFonts: false,
         hideClientButton: true,
         telemetry: false,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
       } as object,
     });
     done();

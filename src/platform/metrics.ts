@@ -41,6 +41,16 @@ export function createMetrics(service: string) {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     }),
     betQueue: new Gauge({ name: 'bet_queue_length', help: 'Bets waiting for a lane', registers }),
-    poolWaiting: new Gauge({ name: 'db_pool_waiting', help: 'Requests waiting for a connection', registers }),
+    /** Connections that requests wait for, read when metrics are asked for. */
+    watchPool(pool: { waitingCount: number }): void {
+      new Gauge({
+        name: 'db_pool_waiting',
+        help: 'Requests waiting for a connection',
+        registers,
+        collect() {
+          this.set(pool.waitingCount);
+        },
+      });
+    },
   };
 }
