@@ -172,7 +172,6 @@ create table ledger_lines (
     and (user_id > 0 or (debit >= 100 and credit >= 100))
   )
 );
-create index ledger_lines_created_idx on ledger_lines using brin (created_at);
 
 -- The head of every event that is not a bet. A bet's head is its row in bets.
 create table ledger_entries (
@@ -268,7 +267,6 @@ create table bets (
 ) with (autovacuum_vacuum_insert_scale_factor = 0.05);
 create index bets_user_idx on bets (user_id, id);
 create index bets_open_idx on bets (user_id) where status = 'CREATED';
-create index bets_created_idx on bets using brin (created_at);
 create trigger bets_no_delete before delete or truncate on bets
   for each statement execute function refuse_change();
 

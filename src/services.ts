@@ -49,7 +49,7 @@ export async function createServices({
   };
   const metrics = createMetrics(name);
   const pool = createPool(database, log);
-  metrics.watchPool(pool);
+  metrics.watch('db_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
   const db = createDb(pool);
   await prepare(database, config, log);
   const pulse = await startPulse(database, log);

@@ -23,47 +23,43 @@ export async function startAll({ fork, part, sandbox }: Options): Promise<void> 
   const database = await openDatabase(config, (line) => {
     if (/first start|LOCATION|data|placed|copied/i.test(line) && !/LOG:/.test(line)) console.log(line);
     else log.debug({ line }, 'postgres');
-  });
+  }).catch(giveUp);
   const env = { ...process.env, DATABASE_URL: database.url };
   const children: Child[] = [];
-  let stopping = false;
   const stop = async () => {
-    stopping = true;
-    await Promise.all(children.map(({ process }) => endOf(process)));
+    await Promise.all(children.map(({ process }) => endOf(process, config.SHUTDOWN_MS + 500)));
     await database.stop();
   };
-  exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 1500 }, log);
+  // The parts have SHUTDOWN_MS; what is left is for the database.
+  const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 1500 }, log);
   const launch = async (name: string, file: string, args: string[]) => {
-    const forked = fork(file, args, env);
-    const child: Child = { name, process: forked, url: '' };
+    const child: Child = { name, process: fork(file, args, env), url: '' };
     children.push(child);
-    forked.once('exit', (code, signal) => {
-      if (stopping) return;
-      console.error(`${name} ended (${signal ?? code}); stopping the others`);
-      void stop().then(() => process.exit(1));
-    });
-    const [message] = (await once(forked, 'message')) as [{ ready: string }];
+    child.process.once('exit', (code, signal) => exit(`${name} ended (${signal ?? code})`, 1));
+    const [message] = (await once(child.process, 'message')) as [{ ready: string }];
     child.url = message.ready;
   };
-  try {
-    // The first part migrates the database; the others then find it ready.
-    await launch('api', part, ['api']);
-    const others = PARTS.slice(1).map((name) => launch(name, part, [name]));
-    if (config.isDevelopment) others.push(launch('sandbox', sandbox, []));
-    await Promise.all(others);
-    console.log(readyLine(children));
-  } catch (error) {
-    console.error(`not started: ${error instanceof Error ? error.message : error}`);
-    await stop();
-    process.exit(1);
-  }
+  // The first part migrates the database; the others then find it ready.
+  await launch('api', part, ['api']);
+  const others = PARTS.slice(1).map((name) => launch(name, part, [name]));
+  if (config.isDevelopment) others.push(launch('sandbox', sandbox, []));
+  await Promise.all(others);
+  console.log(readyLine(children));
 }
 
-async function endOf(child: ChildProcess): Promise<void> {
+function giveUp(error: unknown): never {
+  console.error(`not started: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+}
+
+/** Parts end by themselves in time; one that hangs is ended. */
+async function endOf(child: ChildProcess, patienceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
+  const hard = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await ended;
+  clearTimeout(hard);
 }
 
 function readyLine(children: readonly Child[]): string {

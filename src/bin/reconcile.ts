@@ -12,7 +12,7 @@ const pool = createPool(
     poolSize: 1,
     connectTimeoutMs: 5000,
     statementTimeoutMs: 3_600_000,
-    name: 'reconcile',
+    name: 'croupier reconcile',
   },
   silentLog,
 );

@@ -10,11 +10,12 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Authenticator, assertAccess, type SessionUser } from './access.ts';
 import { parseJson } from './body.ts';
+import { answerOurselves, CSP, HSTS, refuseConnection, routableUrl } from './connection.ts';
 import { registerDocs } from './docs.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { type RateLimiter, sourceOf } from './rate-limit.ts';
 import { assertRoutes, type Context, type LimitClass, type Route } from './route.ts';
-import { credentials, isOwnOrigin, tokenOf } from './session.ts';
-import { bodyReader, pathReader, textReader } from './validation.ts';
+import { authorizationOf, credentials, isOwnOrigin, tokenOf } from './session.ts';
+import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
 import { toWire } from './wire.ts';
 
 export type AppOptions = {
@@ -43,6 +44,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = createServer(options);
   await registerPlugins(app, options);
   registerErrors(app, options);
+  answerOurselves(app);
   app.decorateRequest('user', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw, done) => {
@@ -58,6 +60,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
+const MAX_HEADER_BYTES = 16 * 1024;
+
 function createServer({ config }: AppOptions): FastifyInstance {
   return Fastify({
     logger: false,
@@ -70,20 +74,23 @@ function createServer({ config }: AppOptions): FastifyInstance {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 200, querystringParser: parseQuery },
+    rewriteUrl: ({ url = '/' }) => routableUrl(url),
+    // As long as a header may be: schemas bound parameters, and the router's own refusal would go past every hook.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES, querystringParser: parseQuery },
     http: {
       headersTimeout: config.HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: 1000,
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket, config.secureCookies),
   });
 }
 
 async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Promise<void> {
   await app.register(fastifyHelmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    hsts: config.secureCookies ? { maxAge: 31_536_000 } : false,
+    contentSecurityPolicy: { useDefaults: false, directives: CSP },
+    hsts: config.secureCookies ? HSTS : false,
   });
   await app.register(fastifyCors, {
     origin: (origin, done) => done(null, origin !== undefined && config.SITE_ORIGINS.includes(origin)),
@@ -91,9 +98,15 @@ async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Pr
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: ['retry-after', 'x-request-id'],
     maxAge: 600,
+    // Its own refusal is plain text.
+    strictPreflight: false,
   });
   await app.register(fastifyCookie);
 }
+
+/** The client went away before its body was complete: nothing failed on our side. */
+const CUT_OFF = () =>
+  commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: 'The body is not complete.' }] });
 
 function registerErrors(app: FastifyInstance, { log, metrics, isUnavailable }: AppOptions): void {
   app.setNotFoundHandler((request, reply) => {
@@ -101,7 +114,8 @@ function registerErrors(app: FastifyInstance, { log, metrics, isUnavailable }: A
     return reply.code(404).send(body);
   });
   app.setErrorHandler((error, request, reply) => {
-    const { body, headers, expected } = toWire(error, request.id, isUnavailable);
+    const isCut = request.raw.errored !== null && error === request.raw.errored;
+    const { body, headers, expected } = toWire(isCut ? CUT_OFF() : error, request.id, isUnavailable);
     if (!expected) {
       const facts = { requestId: request.id, route: request.routeOptions.url, code: body.code };
       log.error(
@@ -146,9 +160,11 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions):
     handler: async (request, reply) => {
       const answer = await route.handler(contextOf(request, reply, route, read, options.config));
       if (reply.statusCode === 200) reply.code(route.status);
-      if (serialize === undefined || answer === undefined) return reply.send();
-      reply.header('content-type', 'application/json; charset=utf-8');
-      return reply.serializer(serialize).send(answer);
+      if (serialize === undefined) return reply.send();
+      if (answer === undefined) throw new TypeError(`${route.method} ${route.path} answered nothing`);
+      // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
+      const text = serialize(answer);
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text);
     },
   });
 }
@@ -164,10 +180,11 @@ type Reader = (value: unknown) => unknown;
 type Readers = Record<'body' | 'query' | 'params' | 'headers', Reader | undefined>;
 
 function readers(route: Route): Readers {
+  const absent = route.errors?.find((error) => error.status === 404);
   return {
     body: route.body && bodyReader(route.body),
     query: route.query && textReader(route.query),
-    params: route.params && pathReader(route.params),
+    params: route.params && pathReader(route.params, absent),
     headers: route.headers && textReader(route.headers),
   };
 }
@@ -181,11 +198,8 @@ function contextOf(
   read: Readers,
   config: Config,
 ) {
-  if (!read.query && Object.keys(request.query as object).length > 0)
-    refuseExtra(Object.keys(request.query as object)[0]!);
-  if (!read.body && request.body !== undefined && Object.keys((request.body as object) ?? {}).length > 0) {
-    refuseExtra(Object.keys(request.body as object)[0]!);
-  }
+  if (!read.query) assertEmpty(request.query);
+  if (!read.body) assertEmpty(request.body);
   const context: Context<unknown, unknown, unknown, unknown, SessionUser | undefined> = {
     user: request.user,
     params: read.params ? read.params(request.params) : NOTHING,
@@ -212,10 +226,6 @@ function contextOf(
   return context;
 }
 
-function refuseExtra(path: string): never {
-  throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message: 'is not a field of this request' }] });
-}
-
 function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -231,7 +241,7 @@ function createGuard(route: Route, options: AppOptions) {
   const admit = (request: FastifyRequest, user: SessionUser | undefined) => {
     request.user = user;
     assertAccess(route.access, user);
-    const wait = options.limiter.hit(limit, user && limit !== 'auth' ? `u${user.id}` : request.ip);
+    const wait = options.limiter.hit(limit, user && limit !== 'auth' ? `u${user.id}` : sourceOf(request.ip));
     if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
     assertMediaType(request);
   };
@@ -263,7 +273,7 @@ function defaultLimit(route: Route): LimitClass {
 }
 
 function sessionToken(request: FastifyRequest, route: Route, { config }: AppOptions): string | undefined {
-  const found = credentials(request.headers.authorization, request.cookies);
+  const found = credentials(authorizationOf(request), request.cookies);
   if (found?.from === 'cookie' && route.method !== 'GET' && !isOwnOrigin(request, config)) {
     throw new AppError(403, 'FORBIDDEN', 'A request that signs in by cookie needs the Origin of this site.');
   }
@@ -282,38 +292,19 @@ async function solveCaptcha(request: FastifyRequest, options: AppOptions): Promi
   await options.captcha(typeof token === 'string' ? token : undefined, request.ip);
 }
 
-/** A parameter given twice becomes an array, which schemas refuse where they expect one value. */
+/**
+ * A parameter given twice becomes an array, which schemas refuse where they expect one value. Runs inside the router,
+ * where a throw would end the process: textReader refuses what cannot be stored.
+ */
 function parseQuery(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);
   for (const [key, value] of new URLSearchParams(text)) {
-    if (value.includes('\0') || !value.isWellFormed())
-      throw commonErrors.VALIDATION_FAILED({ fields: [{ path: key, message: 'has a NUL' }] });
     const seen = query[key];
     if (seen === undefined) query[key] = value;
     else if (Array.isArray(seen)) seen.push(value);
     else query[key] = [seen, value];
   }
   return query;
-}
-
-/** Requests that never became one (bad syntax, headers too large or too slow) get the same error body. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [status, reason] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431', 'Request Header Fields Too Large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408', 'Request Timeout']
-        : ['400', 'Bad Request'];
-  const body = JSON.stringify({
-    statusCode: Number(status),
-    code: 'VALIDATION_FAILED',
-    message: `${reason}.`,
-    requestId: randomUUID(),
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }
 
 function registerMetrics(app: FastifyInstance, { config, metrics }: AppOptions): void {

@@ -2,11 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { type AppError, commonErrors } from '../platform/errors.ts';
 
 const MAX_DEPTH = 32;
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_KEYS = 10_000;
+/** Keys that reach for prototypes: no request has any business with them. */
+export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads a JSON body and refuses what JSON.parse would quietly accept: nesting beyond 32, duplicate keys, keys that
- * reach for prototypes, text that PostgreSQL cannot store (NUL, lone surrogates). Throws VALIDATION_FAILED.
+ * Reads a JSON body and refuses what JSON.parse would quietly accept: nesting beyond 32, more than 10,000 keys,
+ * duplicate keys, keys that reach for prototypes, text that PostgreSQL cannot store (NUL, lone surrogates). Throws VALIDATION_FAILED.
  */
 export function parseJson(raw: Buffer): unknown {
   if (raw.length === 0) return undefined;
@@ -29,8 +31,9 @@ function scan(raw: Buffer): number {
   for (let i = 0; i < raw.length; i++) {
     const byte = raw[i];
     if (byte === 0x22) i = endOfString(raw, i);
-    else if (byte === 0x3a) keys++;
-    else if (byte === 0x7b || byte === 0x5b) {
+    else if (byte === 0x3a) {
+      if (++keys > MAX_KEYS) throw malformed(`has more than ${MAX_KEYS} keys`);
+    } else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > MAX_DEPTH) throw malformed(`is nested deeper than ${MAX_DEPTH}`);
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
@@ -57,9 +60,13 @@ function inspect(value: unknown): number {
   return keys;
 }
 
-/** Throws when PostgreSQL could not store the text. */
-export function assertText(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) throw malformed('has text with a NUL or half a character');
+function assertText(text: string): void {
+  if (!isStorable(text)) throw malformed('has text with a NUL or half a character');
+}
+
+/** Whether PostgreSQL can store the text: no NUL and no lone surrogate. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 function malformed(problem: string): AppError {

@@ -135,12 +135,13 @@ function responses(route: Route, guarded: boolean, components: Json): Json {
 }
 
 function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
+  // Also where nothing is declared: a parameter or a body that an operation does not know is refused.
   const common: ErrorFactory[] = [
+    commonErrors.VALIDATION_FAILED,
     commonErrors.RATE_LIMITED,
     commonErrors.INTERNAL_ERROR,
     commonErrors.SERVICE_UNAVAILABLE,
   ];
-  if (route.body || route.query || route.idempotent) common.push(commonErrors.VALIDATION_FAILED);
   if (route.params) common.push(commonErrors.NOT_FOUND);
   if (guarded) common.push(commonErrors.UNAUTHORIZED);
   if (typeof route.access === 'object' || route.access === 'superadmin') common.push(commonErrors.FORBIDDEN);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type AppError, commonErrors } from '../platform/errors.ts';
-import { assertText } from './body.ts';
+import { type AppError, commonErrors, type ErrorFactory } from '../platform/errors.ts';
+import { FORBIDDEN_KEYS, isStorable } from './body.ts';
 
 type Schema = z.ZodType;
 
@@ -8,6 +8,9 @@ type Schema = z.ZodType;
 export function bodyReader(schema: Schema): (value: unknown) => unknown {
   return (value) => parse(schema, value === undefined ? {} : value);
 }
+
+/** A route without a query takes none; one without a body takes none or an empty object. */
+export const assertEmpty = bodyReader(z.strictObject({}));
 
 /**
  * Reader of query, path or header values. Text becomes a number, a boolean or an array where the schema says so and
@@ -17,6 +20,7 @@ export function textReader(schema: z.ZodObject): (value: unknown) => unknown {
   const kinds = Object.entries(schema.shape).map(([name, field]) => [name, kindOf(field as Schema)] as const);
   return (value) => {
     const record: Record<string, unknown> = { ...(value as object) };
+    for (const [name, given] of Object.entries(record)) assertStorable(name, given);
     for (const [name, kind] of kinds) {
       if (record[name] !== undefined) record[name] = convert(record[name], kind);
     }
@@ -24,15 +28,24 @@ export function textReader(schema: z.ZodObject): (value: unknown) => unknown {
   };
 }
 
-/** A path that does not fit its parameters is a path that does not exist: 404, the same as an unknown id. */
-export function pathReader(schema: z.ZodObject): (value: unknown) => unknown {
+function assertStorable(name: string, given: unknown): void {
+  const isForbidden = FORBIDDEN_KEYS.has(name);
+  if (!isForbidden && [given].flat().every((text) => typeof text !== 'string' || isStorable(text))) return;
+  const message = isForbidden ? 'is not a field of this request' : 'has a NUL or half a character';
+  throw commonErrors.VALIDATION_FAILED({ fields: [{ path: name, message }] });
+}
+
+/** A path that does not fit its parameters names nothing: 404, in the same words as an unknown id of the route. */
+export function pathReader(
+  schema: z.ZodObject,
+  absent: ErrorFactory = commonErrors.NOT_FOUND,
+): (value: unknown) => unknown {
   const read = textReader(schema);
   return (value) => {
     try {
-      for (const text of Object.values(value as object)) assertText(String(text));
       return read(value);
     } catch {
-      throw commonErrors.NOT_FOUND();
+      throw absent();
     }
   };
 }
@@ -41,10 +54,11 @@ type Kind = 'number' | 'boolean' | 'array' | 'text';
 
 function kindOf(field: Schema): Kind {
   const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as {
-    type?: string;
+    type?: string | string[];
     anyOf?: { type?: string }[];
   };
-  const type = json.type ?? json.anyOf?.find((s) => s.type !== 'null')?.type;
+  const types = json.type === undefined ? json.anyOf?.map((one) => one.type) : [json.type].flat();
+  const type = types?.find((one) => one !== 'null');
   if (type === 'number' || type === 'integer') return 'number';
   return type === 'boolean' || type === 'array' ? type : 'text';
 }
@@ -63,11 +77,13 @@ function parse(schema: Schema, value: unknown): unknown {
   throw invalid(parsed.error);
 }
 
+/** Names the first fields that are wrong. A name that the caller made up may be long: its beginning will do. */
 function invalid(error: z.ZodError): AppError {
-  const fields = error.issues.slice(0, 20).map((issue) => ({
-    path:
-      issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]].join('.') : issue.path.join('.'),
-    message: issue.code === 'unrecognized_keys' ? 'is not a field of this request' : issue.message,
-  }));
+  const fields = error.issues.slice(0, 20).map((issue) => {
+    const isUnknown = issue.code === 'unrecognized_keys';
+    const path = isUnknown ? [...issue.path, issue.keys[0]] : issue.path;
+    const message = isUnknown ? 'is not a field of this request' : issue.message;
+    return { path: path.join('.').slice(0, 200), message };
+  });
   return commonErrors.VALIDATION_FAILED({ fields });
 }

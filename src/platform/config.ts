@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /**
@@ -65,6 +66,7 @@ export const settings = {
     'Running',
     z.string().min(16).optional(),
     'Bearer token that `GET /metrics` asks for. Without it metrics are answered to the loopback address only.',
+    true,
   ),
 
   DATABASE_URL: setting(
@@ -170,7 +172,11 @@ export const settings = {
     'A rate older than this is stale: shown as such and refused for bets.',
   ),
 
-  BET_LANES: setting('Bets', count(2), 'Database connections that settle bets, each with its own queue.'),
+  BET_LANES: setting(
+    'Bets',
+    count(1),
+    'Database connections that settle bets, each with a queue of its own: fewer make larger batches, which cost less per bet.',
+  ),
   BET_BATCH: setting('Bets', count(256), 'Most bets settled in one transaction.'),
   BET_QUEUE: setting('Bets', count(4096), 'Most bets waiting in one lane; beyond it 503 with Retry-After.'),
   BET_DEADLINE_MS: setting(
@@ -226,7 +232,8 @@ export function loadConfig(
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, { schema }] of Object.entries(settings)) {
-    const given = env[name] === '' ? undefined : env[name];
+    // Blank is not set: a number would read white space as 0, which switches limits off.
+    const given = env[name]?.trim() === '' ? undefined : env[name];
     const parsed = schema.safeParse(given);
     if (parsed.success) values[name] = parsed.data;
     else problems.push(`${name} ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
@@ -263,12 +270,16 @@ function conflicts(values: Values, isDevelopment: boolean): string[] {
       'HOST needs to be 127.0.0.1 while APP_ENV is local: set APP_ENV before opening the services to a network',
     );
   }
+  if (!values.SITE_ORIGINS.every(isOrigin))
+    problems.push('SITE_ORIGINS needs origins such as https://example.com: no path, no wildcard');
+  if (!values.TRUSTED_PROXIES.every(isNetwork))
+    problems.push('TRUSTED_PROXIES needs addresses or CIDR ranges, and no range that holds everybody');
   if (isDevelopment) return problems;
   for (const name of ['JWT_SECRET', 'SEED_SECRET'] as const) {
     const value = values[name];
     if (value === undefined)
       problems.push(`${name} needs to be set outside local and test (for example: openssl rand -hex 32)`);
-    else if (new Set(value).size < 10) problems.push(`${name} is too easy to guess`);
+    else if (isGuessable(value)) problems.push(`${name} is too easy to guess`);
   }
   if (values.JWT_SECRET && values.JWT_SECRET === values.SEED_SECRET)
     problems.push('JWT_SECRET and SEED_SECRET need to differ');
@@ -280,4 +291,20 @@ function conflicts(values: Values, isDevelopment: boolean): string[] {
   if (values.SITE_ORIGINS.length === 0)
     problems.push('SITE_ORIGINS needs at least one origin outside local and test');
   return problems;
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** Few different characters, or a short piece over and over. */
+function isGuessable(secret: string): boolean {
+  return new Set(secret).size < 10 || /^(.{1,16}?)\1+.{0,15}$/.test(secret);
 }

@@ -25,10 +25,17 @@ export type DbOptions = {
 
 /** A pool that gives up waiting, times statements out on both ends and survives connections that end under it. */
 export function createPool(options: DbOptions, log: Log): Pool {
-  const pool = new pg.Pool({ ...connection(options), max: options.poolSize, idleTimeoutMillis: 30_000 });
+  // Only a pipelined connection is given up after a query_timeout; any other goes back to the pool with the silent
+  // query ahead of the next one.
+  const mode = { max: options.poolSize, idleTimeoutMillis: 30_000, pipeline: true };
+  const pool = new pg.Pool({ ...connection(options), ...mode });
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection ended'));
+  // While a connection is lent the pool does not listen to it, and its end would be an uncaught exception.
+  pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
+
+function ignore(): void {}
 
 export function createDb(pool: Pool): Db {
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
@@ -37,6 +44,29 @@ export function createDb(pool: Pool): Db {
 /** One connection outside the pool: bet lanes (pipelined) and listeners. The caller connects and watches 'error'. */
 export function createClient(options: DbOptions, extra: { pipeline?: boolean } = {}): PgClient {
   return new pg.Client({ ...connection(options), ...extra, keepAlive: true });
+}
+
+/**
+ * Whether other processes whose connections bear a name that begins with `name` use this server. Connections that were
+ * closed a moment ago do not count: they have half a second to disappear. A server that does not answer is not used.
+ */
+export async function isUsed(connectionString: string, name: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000, query_timeout: 2000 });
+  client.on('error', ignore);
+  const others = `select 1 from pg_stat_activity where backend_type = 'client backend' and starts_with(application_name, $1)`;
+  try {
+    await client.connect();
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const { rowCount } = await client.query(others, [name]);
+      if (rowCount === 0) return false;
+      await sleep(50);
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(ignore);
+  }
 }
 
 function connection(options: DbOptions): pg.ClientConfig {

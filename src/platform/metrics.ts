@@ -40,15 +40,14 @@ export function createMetrics(service: string) {
       registers,
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     }),
-    betQueue: new Gauge({ name: 'bet_queue_length', help: 'Bets waiting for a lane', registers }),
-    /** Connections that requests wait for, read when metrics are asked for. */
-    watchPool(pool: { waitingCount: number }): void {
+    /** A figure that is read when metrics are asked for, and costs nothing in between. */
+    watch(name: string, help: string, read: () => number): void {
       new Gauge({
-        name: 'db_pool_waiting',
-        help: 'Requests waiting for a connection',
+        name,
+        help,
         registers,
         collect() {
-          this.set(pool.waitingCount);
+          this.set(read());
         },
       });
     },

@@ -38,8 +38,15 @@ export async function startPulse(options: DbOptions, log: Log): Promise<Pulse> {
     client.on('error', (error) => lose(client, error.message));
     client.on('end', () => lose(client, 'the connection ended'));
     client.on('notification', ({ channel, payload }) => channels.get(channel)?.(payload ?? ''));
-    await client.connect();
-    for (const channel of channels.keys()) await client.query(`listen ${channel}`);
+    try {
+      await client.connect();
+      for (const channel of channels.keys()) await client.query(`listen ${channel}`);
+      if (state.closed) throw new Error('closed while connecting');
+    } catch (error) {
+      // A connection that cannot listen, or that nobody waits for any more, must not stay open beside the next one.
+      void client.end().catch(() => undefined);
+      throw error;
+    }
     for (const forget of gaps) forget();
     state.client = client;
     state.up = true;

@@ -75,7 +75,7 @@ export const authRoutes = (auth: Auth) => [
 ];
 
 type Any = Context<unknown, unknown, unknown, { 'refresh-token'?: string | undefined }, unknown>;
-type Caller = Pick<Any, 'ip' | 'userAgent' | 'setCookie'>;
+type Caller = Pick<Any, 'ip' | 'userAgent' | 'cookies' | 'setCookie'>;
 
 /** The header; a browser's cookie only when the request comes from a page of ours. */
 function refreshTokenOf({
@@ -88,7 +88,7 @@ function refreshTokenOf({
   return token;
 }
 
-const deviceOf = ({ ip, userAgent }: Caller) => ({ ip, userAgent });
+const deviceOf = ({ ip, userAgent, cookies }: Caller) => ({ ip, userAgent, cookie: cookies.access_token });
 
 function withCookies({ setCookie }: Caller, tokens: SessionTokens): SessionTokens {
   for (const cookie of sessionCookies(tokens)) setCookie(cookie);

@@ -25,7 +25,12 @@ export const SignUp = z.strictObject({
 
 export const SignIn = z.strictObject({
   email: z.string().min(1).max(254),
-  password: z.string().min(1).max(1024),
+  // Nothing longer is hashed; a character has up to four bytes.
+  password: z
+    .string()
+    .min(1)
+    .max(1024)
+    .refine((password) => Buffer.byteLength(password) <= 1024, 'needs to be at most 1024 bytes'),
 });
 
 export const SignInResult = z.object({

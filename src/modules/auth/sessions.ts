@@ -1,21 +1,20 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import type { Authenticator, SessionUser } from '../../http/access.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Pulse } from '../../platform/pulse.ts';
+import { createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
 import { authErrors } from './errors.ts';
 
 export type Token = { token: string; expiresAt: string };
 export type SessionTokens = { accessToken: Token; refreshToken: Token; socketToken: Token };
-export type Device = { ip: string; userAgent: string | undefined };
+/** Who signs in. `cookie` is the access token that came with the request. */
+export type Device = { ip: string; userAgent: string | undefined; cookie: string | undefined };
 export type Sessions = ReturnType<typeof createSessions>;
 
-const ISSUER = 'croupier';
 type Audience = 'access' | 'socket';
 
 /** Sessions: tokens that open them, rotation of refresh tokens, revocation that every process hears. */
@@ -55,7 +54,7 @@ export function createSessions({ db, config, pulse }: { db: Db; config: Config; 
   return {
     authenticator,
 
-    /** Opens a session of its own, whatever the client sent with the request. */
+    /** Opens a session of its own, whatever came with the request; a session shown in the cookie ends (fixation). */
     async open(tx: Tx, userId: number, device: Device): Promise<SessionTokens> {
       const refresh = randomBytes(32).toString('base64url');
       const session = {
@@ -68,6 +67,8 @@ export function createSessions({ db, config, pulse }: { db: Db; config: Config; 
       };
       await tx.insertInto('sessions').values(session).execute();
       await tx.updateTable('users').set({ last_login_at: new Date() }).where('id', '=', userId).execute();
+      const shown = device.cookie && (await verifyToken(device.cookie, key).catch(() => undefined));
+      if (shown) await revoke(tx, shown.sessionId, 'signed in again');
       return tokensOf(userId, session.id, refresh, session.expires_at);
     },
 
@@ -133,82 +134,4 @@ async function revoke(tx: Tx, sessionId: string, reason: string): Promise<void> 
 /** Hash of a random 256-bit token: nothing to guess, so no salt and no work factor. */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
-}
-
-type Verified = { sessionId: string; expiresAt: number };
-
-/**
- * Verifies each token once. Afterwards `peek` answers from memory: token → session → user, and a notice that a
- * session ended or a user changed drops what is remembered. While notices could be lost nothing is remembered.
- */
-function createAuthenticator(db: Db, key: Uint8Array, pulse: Pulse): Authenticator {
-  const tokens = new LRUCache<string, Verified>({ max: 50_000 });
-  const users = new LRUCache<string, SessionUser>({ max: 50_000 });
-  // Counts what was heard: a user read before a notice must not be remembered after it.
-  let heard = 0;
-  pulse.onGap(() => {
-    heard++;
-    users.clear();
-  });
-  const listening = pulse.onNotice('access_changed', (payload) => {
-    heard++;
-    const [what, id] = payload.split(':');
-    if (what === 'session') users.delete(id!);
-    else for (const [sessionId, user] of users.entries()) if (user.id === Number(id)) users.delete(sessionId);
-  });
-
-  return {
-    peek(token) {
-      const known = tokens.get(token);
-      if (!known || known.expiresAt <= Date.now() || !pulse.isUp()) return undefined;
-      return users.get(known.sessionId);
-    },
-    async verify(token) {
-      const verified = await verifyToken(token, key);
-      await listening;
-      const before = heard;
-      const user = await loadUser(db, verified.sessionId);
-      if (before === heard && pulse.isUp()) {
-        tokens.set(token, verified);
-        users.set(verified.sessionId, user);
-      }
-      return user;
-    },
-  };
-}
-
-async function verifyToken(token: string, key: Uint8Array): Promise<Verified> {
-  if (token.length > 2048) throw commonErrors.UNAUTHORIZED();
-  try {
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: ['HS256'],
-      audience: 'access',
-      issuer: ISSUER,
-      typ: 'JWT',
-      requiredClaims: ['sid', 'sub', 'exp', 'jti'],
-    });
-    return { sessionId: String(payload.sid), expiresAt: payload.exp! * 1000 };
-  } catch {
-    throw commonErrors.UNAUTHORIZED();
-  }
-}
-
-async function loadUser(db: Db, sessionId: string): Promise<SessionUser> {
-  const row = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff'])
-    .where('sessions.id', '=', sessionId)
-    .where('sessions.revoked_at', 'is', null)
-    .where('sessions.expires_at', '>', sql<Date>`now()`)
-    .where('users.banned_at', 'is', null)
-    .executeTakeFirst();
-  if (!row) throw commonErrors.UNAUTHORIZED();
-  return {
-    id: row.id,
-    sessionId,
-    isStaff: row.is_staff,
-    isSuperAdmin: row.roles.includes('SUPERADMIN'),
-    permissions: new Set(row.permissions),
-  };
 }

@@ -53,8 +53,8 @@ export const debugRoutes = (debug: Debug) => [
     params: LoginPath,
     status: 201,
     response: AuthSessionTokens,
-    handler: async ({ params, ip, userAgent, setCookie }) => {
-      const tokens = await debug.login(params.username, { ip, userAgent });
+    handler: async ({ params, ip, userAgent, cookies, setCookie }) => {
+      const tokens = await debug.login(params.username, { ip, userAgent, cookie: cookies.access_token });
       for (const cookie of sessionCookies(tokens)) setCookie(cookie);
       return tokens;
     },

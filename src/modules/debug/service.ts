@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import type { z } from 'zod';
 import type { Config } from '../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
-import { commonErrors } from '../../platform/errors.ts';
+import { AppError, commonErrors } from '../../platform/errors.ts';
 import { parseUnits, roundDown, type Units, usdToCurrencyDown } from '../../platform/money.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { Auth } from '../auth/service.ts';
@@ -74,15 +74,21 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
     },
 
     /** Signs a user in by name alone; a name nobody has becomes a test user without a password. */
-    login: (username: string, device: Device): Promise<SessionTokens> =>
-      transaction(db, async (tx) => {
-        const email = `${username.toLowerCase()}@test.example`;
+    login(username: string, device: Device): Promise<SessionTokens> {
+      const email = `${username.toLowerCase()}@test.example`;
+      const open = async (tx: Tx) => {
         const user =
           (await findUserByUsername(tx, username)) ??
           (await auth.register(tx, { username, email, passwordHash: null, isTest: true }));
         if (user.banned_at) throw commonErrors.UNAUTHORIZED();
         return sessions.open(tx, user.id, device);
-      }),
+      };
+      // Whoever is second to register a name at the same moment finds it registered.
+      return transaction(db, open).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'AUTH_USER_EXISTS') return transaction(db, open);
+        throw error;
+      });
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { iso } from '../../platform/clock.ts';
 import type { Statement } from '../../platform/db.ts';
-import { AppError } from '../../platform/errors.ts';
-import type { Rate, Units } from '../../platform/money.ts';
+import { AppError, commonErrors } from '../../platform/errors.ts';
+import { MAX_UNITS, type Rate, type Units } from '../../platform/money.ts';
 import { insertSettled, type NewBet } from '../bets/queries.ts';
 import { ALGORITHM_VERSION } from '../fairness/rules.ts';
 import type { SeedPair } from '../fairness/service.ts';
@@ -35,6 +35,7 @@ export type BetRequest = {
 };
 
 export type PlayedBet = {
+  betUsd: Units;
   betId: string;
   createdAt: string;
   payoutUsd: Units;
@@ -83,29 +84,48 @@ export function planBatch(
   return { statements: statementsOf(work, answers), bets: work.bets.length, outcomes };
 }
 
-type Played = { played: { outcome: object; payoutUsd: Units }; offset: number };
+type Played = { played: { outcome: object; payoutUsd: Units }; offset: number; replayed?: true };
 type Decision = Played | ({ replayed?: true } & Outcome);
 
 type Work = Readings & {
   state: Map<number, { player: Player; taken: number }>;
+  /** What this batch decided for requests with a key: their twins may be in it too. */
+  keyed: Map<string, { inputHash: Buffer; decision: Decision }>;
   touched: Map<string, Wallet>;
   bets: NewBet[];
   lines: PlacedLine[];
 };
 
 function createWork(readings: Readings): Work {
-  return { ...readings, state: new Map(), touched: new Map(), bets: [], lines: [] };
+  return { ...readings, state: new Map(), keyed: new Map(), touched: new Map(), bets: [], lines: [] };
 }
 
 function decide(request: BetRequest, work: Work): Decision {
   const { userId, repeat } = request;
-  const stored = repeat && work.stored.get(`${userId}:${repeat.key}`);
+  if (!repeat) return decideAlone(request, work);
+  const name = `${userId}:${repeat.key}`;
+  const stored = work.stored.get(name);
   if (stored) {
     const again = replay<object>(stored, repeat.inputHash);
     return 'value' in again
       ? { answer: again.value, replayed: true }
       : { refusal: again.refusal, replayed: true };
   }
+  const twin = work.keyed.get(name);
+  if (twin?.inputHash.equals(repeat.inputHash)) return { ...twin.decision, replayed: true };
+  if (twin) return { refusal: commonErrors.IDEMPOTENCY_KEY_REUSED(), replayed: true };
+  const decision = decideAlone(request, work);
+  if ('played' in decision || isKept(decision))
+    work.keyed.set(name, { inputHash: repeat.inputHash, decision });
+  return decision;
+}
+
+/** Refusals of the request are kept under its key, failures that say nothing about it are not. */
+function isKept(outcome: Outcome): outcome is { refusal: AppError } {
+  return 'refusal' in outcome && outcome.refusal instanceof AppError && outcome.refusal.status < 500;
+}
+
+function decideAlone(request: BetRequest, work: Work): Decision {
   try {
     return decideFresh(request, work);
   } catch (error) {
@@ -128,12 +148,21 @@ function decideFresh(request: BetRequest, work: Work): Decision {
   const { decimals } = currency;
   const maxProfitUsd = request.maxProfitUsd;
   const paid = payoutsOf({ betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd });
+  if (!isPayable(paid.payout, wallet.cash - stake) || !isPayable(paid.payoutUsd, 0n))
+    throw new RangeError(`${request.game.slug} pays ${paid.payout}`);
   const offset = work.bets.length * IDS_PER_BET;
+  // Everything that can fail comes before the first change: a bet is booked as a whole or not at all.
+  const bet = newBet(request, { offset, nonce, outcome, seedPairId: player.seedPairId, ...paid });
   bookBet(work, { request, wallet, offset, payout: paid.payout });
   work.touched.set(name, wallet);
   work.state.set(userId, { player, taken: state.taken + 1 });
-  work.bets.push(newBet(request, { offset, nonce, outcome, seedPairId: player.seedPairId, ...paid }));
+  work.bets.push(bet);
   return { played: { outcome, payoutUsd: paid.payoutUsd }, offset };
+}
+
+/** Whether a payout is one and fits its column together with what is there already. */
+function isPayable(payout: Units, present: Units): boolean {
+  return payout >= 0n && present + payout <= MAX_UNITS;
 }
 
 function emptyWallet(userId: number, currencyId: string): Wallet {
@@ -198,7 +227,9 @@ function newBet(request: BetRequest, settled: Settled): NewBet {
 }
 
 function answerOf(request: BetRequest, { played, offset }: Played, base: bigint, createdAt: string): object {
-  return request.answer({ betId: String(base + BigInt(offset)), createdAt, ...played });
+  const { outcome, payoutUsd } = played;
+  const betId = String(base + BigInt(offset));
+  return request.answer({ betId, createdAt, betUsd: request.betUsd, payoutUsd, outcome });
 }
 
 /** What is kept for requests with an Idempotency-Key: answers and refusals alike, but nothing that was only repeated. */
@@ -218,7 +249,7 @@ function storedAnswers(
         status: 200,
         body: JSON.stringify(outcome.answer),
       });
-    } else if (outcome.refusal instanceof AppError && outcome.refusal.status < 500) {
+    } else if (isKept(outcome)) {
       answers.set(`${userId}:${repeat.key}`, { userId, ...repeat, ...refusalOf(outcome.refusal) });
     }
   });

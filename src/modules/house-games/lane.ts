@@ -1,8 +1,11 @@
 import { createClient, type DbOptions, type PgClient, type Statement, sqlState } from '../../platform/db.ts';
 
-/** Rows of the statements of one round trip, or which of them failed. */
 export type Lane = {
-  /** Sends all statements at once and waits for all of their answers. Throws the first failure. */
+  /**
+   * Sends all statements at once and waits for all of their answers. Throws the first failure: NotCommitted when it is
+   * certain that nothing came of it. A transaction stays on the connection that its BEGIN went out on; once that is
+   * lost, nothing more of it is sent.
+   */
   send(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>;
   close(): Promise<void>;
 };
@@ -15,48 +18,58 @@ export const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values:
 export class NotCommitted extends Error {}
 
 // Plans must not depend on the statistics of the moment: an index lookup per row is right at every size of these tables.
-const PLANNER = [
-  'plan_cache_mode=force_generic_plan',
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
+const SETTINGS = [
+  'lock_timeout = 1500',
+  'plan_cache_mode = force_generic_plan',
+  'enable_seqscan = off',
+  'enable_hashjoin = off',
+  'enable_mergejoin = off',
 ];
-const LOCK_TIMEOUT_MS = 1500;
 
 /**
  * A database connection that settles bets: its statements are prepared once and travel pipelined. Connects when first
  * used and again after it was lost.
  */
 export function createLane(options: DbOptions): Lane {
-  let connecting: Promise<PgClient> | undefined;
+  let current: { client: PgClient; ready: Promise<PgClient> } | undefined;
+  let inTransaction: PgClient | undefined;
 
-  const connect = async (): Promise<PgClient> => {
-    const client = createClient(options, { pipeline: true });
-    const forget = () => {
-      connecting = undefined;
-    };
-    client.on('error', forget);
-    client.on('end', forget);
-    await client.connect();
-    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    for (const setting of PLANNER) await client.query(`set ${setting.replace('=', ' = ')}`);
-    return client;
+  const forget = (client: PgClient) => {
+    if (current?.client === client) current = undefined;
+    if (inTransaction === client) inTransaction = undefined;
   };
-
-  const connected = (): Promise<PgClient> => {
-    connecting ??= connect().catch((error) => {
-      connecting = undefined;
+  const connect = () => {
+    const client = createClient(options, { pipeline: true });
+    client.on('error', () => forget(client));
+    client.on('end', () => forget(client));
+    const ready = prepare(client).catch((error: unknown) => {
+      abandon(client);
       throw new NotCommitted('no connection', { cause: error });
     });
-    return connecting;
+    return { client, ready };
+  };
+  /** What it still has under way must not meet the next batch. */
+  const abandon = (client: PgClient) => {
+    forget(client);
+    void client.end().catch(() => undefined);
+  };
+  const begin = async (): Promise<PgClient> => {
+    current ??= connect();
+    inTransaction = await current.ready;
+    return inTransaction;
   };
 
   return {
     async send(statements) {
-      const client = await connected();
+      const client = statements[0] === BEGIN ? await begin() : inTransaction;
+      if (!client) throw new NotCommitted('the connection was lost in the middle of the transaction');
       const answers = await Promise.allSettled(statements.map((s) => client.query(s)));
-      const failure = answers.find((a) => a.status === 'rejected');
-      if (failure) throw refused(failure.reason);
+      const failed = answers.findIndex((a) => a.status === 'rejected');
+      if (failed >= 0) {
+        const error = verdict(statements, failed, (answers[failed] as PromiseRejectedResult).reason);
+        if (!(error instanceof NotCommitted)) abandon(client);
+        throw error;
+      }
       const last = answers.at(-1) as PromiseFulfilledResult<{ command: string }>;
       // A COMMIT of a failed transaction succeeds as a ROLLBACK.
       if (statements.at(-1) === COMMIT && last.value.command !== 'COMMIT')
@@ -66,15 +79,27 @@ export function createLane(options: DbOptions): Lane {
       );
     },
     async close() {
-      const client = await connecting?.catch(() => undefined);
+      const client = await current?.ready.catch(() => undefined);
       await client?.end();
     },
   };
 }
 
-/** An answer with an SQLSTATE came from a live server that gave the transaction up; anything else leaves it open. */
-function refused(reason: unknown): unknown {
+async function prepare(client: PgClient): Promise<PgClient> {
+  await client.connect();
+  await client.query(SETTINGS.map((setting) => `set ${setting}`).join('; '));
+  return client;
+}
+
+/**
+ * An answer with an SQLSTATE came from a live server that gave the transaction up; anything else leaves it open. So do
+ * a failed COMMIT, and a failed BEGIN whose followers ran each for itself up to their COMMIT.
+ */
+function verdict(statements: readonly Statement[], failed: number, reason: unknown): unknown {
   const state = sqlState(reason);
-  if (!state || /^(57P|08)/.test(state)) return reason;
+  const hasCommit = statements.at(-1) === COMMIT;
+  const ranAlone = failed === 0 && statements[0] === BEGIN && hasCommit;
+  const isCommit = statements[failed] === COMMIT;
+  if (!state || /^(57P|08)/.test(state) || isCommit || ranAlone) return reason;
   return new NotCommitted(`the statement failed with ${state}`, { cause: reason });
 }

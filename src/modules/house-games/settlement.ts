@@ -43,7 +43,10 @@ type Waiting = {
  */
 export function createSettlement(options: SettlementOptions): Settlement {
   const queues = Array.from({ length: options.lanes }, (_, i) => createQueue(options, i));
-  // A bet must not wait on a lane whose database has gone silent.
+  options.metrics.watch('bet_queue_length', 'Bets waiting for a lane', () =>
+    queues.reduce((sum, queue) => sum + queue.length(), 0),
+  );
+  // Nobody waits for a database that has gone silent.
   const sweep = setInterval(() => {
     for (const queue of queues) queue.expire();
   }, 200).unref();
@@ -60,32 +63,35 @@ function createQueue(options: SettlementOptions, index: number) {
   const lane = createLane({ ...options.database, name: `${options.database.name} lane ${index}` });
   const settler = createSettler(options, lane);
   const waiting: Waiting[] = [];
+  let flying: readonly Waiting[] = [];
   let running: Promise<void> | undefined;
 
   const run = async () => {
     while (waiting.length > 0) {
-      const taken = waiting.splice(0, options.batch);
-      options.metrics.betQueue.dec(taken.length);
-      await settler.settle(taken);
+      flying = waiting.splice(0, options.batch);
+      await settler.settle(flying);
     }
+    flying = [];
     running = undefined;
   };
 
   return {
     add(request: BetRequest): Promise<object> {
       if (waiting.length >= options.queue) throw houseGameErrors.BET_QUEUE_FULL({ retryAfterSeconds: 1 });
-      options.metrics.betQueue.inc();
       return new Promise((resolve, reject) => {
         waiting.push({ request, until: Date.now() + options.deadlineMs, resolve, reject });
         running ??= Promise.resolve().then(run);
       });
     },
+    length: () => waiting.length,
     expire() {
       const now = Date.now();
       while (waiting.length > 0 && waiting[0]!.until < now) {
-        options.metrics.betQueue.dec();
         waiting.shift()!.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
       }
+      // What is under way may still be made; its player waits no longer. An answered bet is not touched by this.
+      for (const bet of flying)
+        if (bet.until < now) bet.reject(houseGameErrors.BET_OUTCOME_UNKNOWN({ retryAfterSeconds: 1 }));
     },
     async close() {
       while (running !== undefined) await running;
@@ -107,7 +113,7 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
         (batch.length === 1 && (await settleKnown(batch[0]!.request))) ||
         (await settleLocked(requestsOf(batch)));
       metrics.betBatchSize.observe(batch.length);
-      for (const [i, bet] of batch.entries()) answer(bet, outcomes[i]!);
+      for (let i = 0; i < batch.length; i++) answer(batch[i]!, outcomes[i]!);
     } catch (error) {
       await recover(batch, error);
     }
@@ -139,19 +145,20 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
     const users = [...new Set(requests.map((r) => r.userId))];
     const keys = requests.flatMap(({ userId, repeat }) => (repeat ? [{ userId, key: repeat.key }] : []));
     const find = keys.length > 0 ? [findStatement(keys)] : [];
-    const [, players, wallets, ids, stored = []] = await lane.send([
-      BEGIN,
-      lockStatement(users),
-      readWalletsStatement(users),
-      reserveIds(),
-      ...find,
-    ]);
-    const block = ids![0] as Block;
-    const { readings, plan } = await decided(async () => {
+    const { readings, plan, block } = await decided(async () => {
+      const [, players, wallets, ids, stored = []] = await lane.send([
+        BEGIN,
+        lockStatement(users),
+        readWalletsStatement(users),
+        reserveIds(),
+        ...find,
+      ]);
+      const block = ids![0] as Block;
       const readings = await readingsOf(players as Player[], wallets as Wallet[], stored as StoredAnswer[]);
-      return { readings, plan: planBatch(requests, readings, block) };
+      return { readings, plan: planBatch(requests, readings, block), block };
     });
-    await lane.send(plan.statements.length > 0 ? [...plan.statements, COMMIT] : [ROLLBACK]);
+    if (plan.statements.length > 0) await lane.send([...plan.statements, COMMIT]);
+    else await lane.send([ROLLBACK]).catch(() => undefined);
     if (requests.length === 1 && plan.bets === 1) remember(requests[0]!, readings);
     return plan.outcomes(block);
   };
@@ -209,9 +216,17 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
     known.set(userId, { player: { ...player, nonce: player.nonce + 1 }, wallets: readings.wallets });
   };
 
+  // Labels are hashed at every look-up: one look-up a game, not one a bet.
+  const counters = new Map<string, { inc(): void }>();
+  const settledOf = (game: string) => {
+    const counter = counters.get(game) ?? metrics.betsSettled.labels({ game });
+    counters.set(game, counter);
+    return counter;
+  };
+
   const answer = (bet: Waiting, outcome: Outcome) => {
     if ('answer' in outcome) {
-      metrics.betsSettled.inc({ game: bet.request.game.slug });
+      settledOf(bet.request.game.slug).inc();
       bet.resolve(outcome.answer);
     } else {
       metrics.betsRefused.inc({

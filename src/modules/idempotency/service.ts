@@ -6,7 +6,14 @@ import { lockPlayers } from '../players/service.ts';
 import { inputHash } from './rules.ts';
 
 /** A repeatable request: who sent which key with what. Without a key nothing is stored. */
-export type Repeatable = { userId: number; key: string | undefined; operation: string; input: unknown };
+export type Repeatable = {
+  userId: number;
+  key: string | undefined;
+  operation: string;
+  input: unknown;
+  /** Other players that the work will lock: all locks are taken in one go, or two such requests could deadlock. */
+  alsoLocks?: readonly number[];
+};
 
 /** What a key answered: 200 and the answer, or a refusal. */
 export type StoredAnswer = { userId: number; key: string; inputHash: Buffer; status: number; body: string };
@@ -24,7 +31,7 @@ export async function once<T>(db: Db, request: Repeatable, work: (tx: Tx) => Pro
     inputHash: inputHash(request.operation, request.input),
   };
   const outcome = await transaction(db, async (tx): Promise<{ value: T } | { refusal: AppError }> => {
-    await lockPlayers(tx, [key.userId]);
+    await lockPlayers(tx, [key.userId, ...(request.alsoLocks ?? [])]);
     const stored = await find(tx, key);
     if (stored) return replay<T>(stored, key.inputHash);
     await sql`savepoint work`.execute(tx);

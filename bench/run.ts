@@ -1,0 +1,114 @@
+/** npm run bench: what a bet costs, beside three other ways to write it (--help). */
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import type { Bench, Sample } from './measure.ts';
+import { type Plan, readPlan } from './plan.ts';
+import { isProven, prove } from './proof.ts';
+import { BET } from './protocol.ts';
+import { ratiosOf } from './ratios.ts';
+import {
+  disagreement,
+  openLoopLines,
+  proofLines,
+  ratioLines,
+  textOfBigint,
+  workloadTable,
+} from './report.ts';
+import { runOpenLoop, runRounds, warmUp } from './rounds.ts';
+import { prepare } from './setup.ts';
+import { resetStatements, statementLines } from './statements.ts';
+import { countRows, durabilityOf, type Rows } from './world.ts';
+
+const plan = planOrExit();
+const beganMs = performance.now();
+const say = (line: string): void =>
+  console.log(`${((performance.now() - beganMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+
+/** What must be undone at the end, the newest first. */
+const undoing: (() => Promise<unknown>)[] = [];
+let isStopping = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (isStopping) return;
+    isStopping = true;
+    console.log('stopping');
+    void undoAll().finally(() => process.exit(130));
+  });
+}
+try {
+  const bench = await prepare({ plan, say, later: (undo) => undoing.push(undo) });
+  process.exitCode = await run(bench);
+} catch (error) {
+  // What breaks because it is being stopped is nobody's news.
+  if (!isStopping) console.error(error);
+  process.exitCode = 1;
+}
+if (!isStopping) await undoAll();
+
+async function undoAll(): Promise<void> {
+  for (let undo = undoing.pop(); undo; undo = undoing.pop()) {
+    await undo().catch((error) => console.error(error));
+  }
+}
+
+async function run(bench: Bench): Promise<number> {
+  const { db, env } = bench.world;
+  const durability = await durabilityOf(db);
+  console.log(settingLines(durability).join('\n'));
+  const before = await countRows(db);
+  await warmUp(bench);
+  if (plan.profile) await resetStatements(db);
+  const started = await countRows(db);
+  const samples = await runRounds(bench);
+  const timed = plan.profile ? await statementLines(db, (await countRows(db)).bets - started.bets) : [];
+  const open = await runOpenLoop(bench, samples);
+  const acknowledged = await bench.generator.acknowledged();
+  // Whatever still happens inside the servers happens before the books are proven.
+  for (const server of bench.servers.values()) await server.stop();
+  const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say });
+  const after = await countRows(db);
+  const ratios = isProven(proof) ? ratiosOf(samples) : [];
+  if (plan.json) save(plan.json, { plan, durability, samples, open, ratios, rows: { before, after }, proof });
+  console.log(['', 'Proof', ...proofLines(proof, before, after), ''].join('\n'));
+  if (!isProven(proof)) {
+    console.log('The books do not agree with what was answered: this run has no numbers.');
+    return 1;
+  }
+  console.log([...tables(samples), ...openLoopLines(open), ...timed].join('\n'));
+  console.log(['Ratios of medians', ...ratioLines(ratios), ...disagreement(ratios)].join('\n'));
+  return plan.asserts && ratios.some((ratio) => ratio.failed) ? 1 : 0;
+}
+
+function tables(samples: readonly Sample[]): string[] {
+  return plan.workloads.flatMap(({ name, what }) =>
+    workloadTable(
+      `${name}: ${what}`,
+      samples.filter((s) => s.workload === name),
+    ),
+  );
+}
+
+function settingLines(durability: Record<string, string>): string[] {
+  const { betAmount, currencyId, threshold } = BET;
+  const [cpu] = cpus();
+  return [
+    `  ${cpus().length} × ${cpu?.model ?? 'unknown'}, Node ${process.version}, one API process, generator on the same machine`,
+    `  PostgreSQL: ${Object.entries(durability)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')}`,
+    `  every bet: ${betAmount} in ${currencyId}, roll above ${threshold}; ${plan.rounds} rounds of ${plan.measureMs / 1000} s, interleaved; VACUUM and CHECKPOINT before each measurement`,
+  ];
+}
+
+function save(file: string, result: { rows: Record<string, Rows> } & Record<string, unknown>): void {
+  writeFileSync(file, JSON.stringify(result, textOfBigint, 2));
+}
+
+function planOrExit(): Plan {
+  try {
+    return readPlan(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  }
+}

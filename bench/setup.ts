@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { type Bench, groupOf } from './measure.ts';
+import { PLAYERS, type Plan } from './plan.ts';
+import { createPlayers } from './players.ts';
+import { type Server, startGenerator, startServer } from './processes.ts';
+import type { Account, Variant } from './protocol.ts';
+import { createWorld, type World } from './world.ts';
+
+type Options = {
+  plan: Plan;
+  say: (line: string) => void;
+  /** Takes what must be undone at the end, whatever happens. */
+  later: (undo: () => Promise<unknown>) => void;
+};
+
+/** Database, players, generator, and one server a variant; all of them run until the end. */
+export async function prepare({ plan, say, later }: Options): Promise<Bench> {
+  const startedMs = performance.now();
+  say('starting PostgreSQL');
+  const creating = createWorld({ timed: plan.profile !== undefined });
+  // Registered before it is there: a Ctrl-C may come first.
+  later(async () => (await creating.catch(() => undefined))?.close());
+  const world = await creating;
+  const groups = await createGroups(plan, world, say);
+  const generator = startGenerator();
+  later(() => generator.stop());
+  for (const [group, players] of groups) generator.players(group, players);
+  const servers = new Map<Variant, Server>();
+  for (const variant of plan.variants) {
+    say(`starting the server of ${variant}`);
+    const server = await startServer(variant, { env: world.env, execArgv: profiling(plan, variant) });
+    later(() => server.stop());
+    servers.set(variant, server);
+    await server.prime(groups.get(groupOf(variant))!);
+  }
+  return { plan, world, servers, generator, startedMs, say };
+}
+
+/** Players of their own for every variant that writes: no variant's memory of them goes stale meanwhile. */
+async function createGroups(
+  plan: Plan,
+  { db, env }: World,
+  say: (line: string) => void,
+): Promise<Map<string, Account[]>> {
+  const groups = new Map<string, Account[]>();
+  for (const group of new Set(plan.variants.map(groupOf))) {
+    say(`creating ${PLAYERS} players for ${group}`);
+    groups.set(group, await createPlayers(db, env, { group, count: PLAYERS }));
+  }
+  await sql`vacuum analyze`.execute(db);
+  return groups;
+}
+
+function profiling({ profile }: Plan, variant: Variant): string[] {
+  return profile === undefined
+    ? []
+    : ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${variant}.cpuprofile`];
+}

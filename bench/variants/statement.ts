@@ -1,0 +1,113 @@
+import { gateErrors } from '../../src/modules/gate/errors.ts';
+import { type Pool, sqlState } from '../../src/platform/db.ts';
+import { commonErrors } from '../../src/platform/errors.ts';
+import type { Services } from '../../src/services.ts';
+import { answerOf, createTerms, type DiceAnswer, type DiceInput, play, seedsOf, type Terms } from './bet.ts';
+import { BET_COLUMNS, betValues, LINE_COLUMNS } from './rows.ts';
+
+/** A player and his wallet as they were last seen: the statement fails when they are not that any more. */
+type State = { seedPairId: bigint; nonce: number; isBanned: boolean; cash: bigint; version: bigint };
+
+const READ_COLUMNS = `p.user_id as "userId", p.seed_pair_id as "seedPairId", p.nonce, p.is_banned as "isBanned",
+  w.currency_id as "currencyId", w.cash, w.version from players p join wallets w using (user_id)`;
+const READ = {
+  name: 'statement.read',
+  text: `select ${READ_COLUMNS} where p.user_id = $1 and w.currency_id = $2`,
+};
+const BET = {
+  name: 'statement.bet',
+  text: `with player as (
+      update players set nonce = nonce + 1
+      where user_id = $8 and seed_pair_id = $7 and nonce = $10 and not is_banned returning user_id),
+    wallet as (
+      update wallets w set cash = $17, version = w.version + 1, updated_at = now() from player
+      where w.user_id = player.user_id and w.currency_id = $12 and w.version = $18 returning 1),
+    ids as (select nextval('ledger_ids') as base from wallet),
+    bet as (
+      insert into bets (id, ${BET_COLUMNS}, status, settled_at)
+      select base, $1::int8, $2::int8, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int4, $9::int4, $10::int4, $11::int2,
+        $12::text, $13::text, $14::text, $15::json, $16::json, 'SETTLED', now() from ids),
+    lines as (
+      insert into ledger_lines (${LINE_COLUMNS})
+      select base + l.id, base, l.amount, l.debit_after, l.credit_after, $8, l.debit, l.credit, $12, l.kind
+      from ids, (values (1, $1::int8, $17::int8 - $2::int8, null::int8, 1, 100, 'bet.stake'),
+        (2, $2::int8, null::int8, $17::int8, 100, 1, 'bet.payout')) l(id, amount, debit_after, credit_after, debit, credit, kind)
+      where l.amount > 0)
+    select base, now() as at, expect_rows((select count(*) from ids), 1)
+    from (select 1) one left join ids on true`,
+};
+const CHANGED = '40001';
+
+/**
+ * One round trip a bet: a single statement of data-modifying CTEs, its own transaction. The outcome needs the nonce, so
+ * that it is computed beforehand from what memory knows; when that is out of date the statement fails, and is
+ * tried again with what the database says. Bets of one player wait for each other here instead of failing.
+ */
+export async function createStatement(services: Services, pool: Pool) {
+  const termsOf = await createTerms(services);
+  const states = await readAll(pool);
+  const queues = new Map<string, Promise<unknown>>();
+  const bet = async (userId: number, terms: Terms): Promise<DiceAnswer> => {
+    const name = nameOf(userId, terms.body.currencyId);
+    for (;;) {
+      const state = states.get(name) ?? (await read(pool, userId, terms.body.currencyId));
+      states.delete(name);
+      const made = await attempt(pool, { services, terms, userId, state });
+      if (!made) continue;
+      states.set(name, made.state);
+      return made.answer;
+    }
+  };
+  return (userId: number, body: DiceInput): Promise<DiceAnswer> => {
+    const terms = termsOf(body);
+    const name = nameOf(userId, body.currencyId);
+    const before = queues.get(name);
+    const mine = before === undefined ? bet(userId, terms) : before.then(() => bet(userId, terms));
+    const settled = mine
+      .catch(() => undefined)
+      .then(() => {
+        if (queues.get(name) === settled) queues.delete(name);
+      });
+    queues.set(name, settled);
+    return mine;
+  };
+}
+
+type Attempt = { services: Services; terms: Terms; userId: number; state: State };
+
+/** Undefined: the player or his wallet is not what we thought. */
+async function attempt(
+  pool: Pool,
+  { services, terms, userId, state }: Attempt,
+): Promise<{ answer: DiceAnswer; state: State } | undefined> {
+  if (state.isBanned) throw gateErrors.USER_BANNED();
+  if (state.cash < terms.stake) throw commonErrors.INSUFFICIENT_BALANCE();
+  const { seedPairId, nonce, version } = state;
+  const played = play(terms, await seedsOf(services, seedPairId), nonce);
+  const cash = state.cash - terms.stake + played.payout;
+  const values = [...betValues(terms, played, { userId, seedPairId, nonce }), cash, version];
+  try {
+    const { rows } = await pool.query<{ base: bigint; at: Date }>({ ...BET, values });
+    const { base, at } = rows[0]!;
+    return {
+      answer: answerOf(terms, played, { id: base, at }),
+      state: { ...state, cash, nonce: nonce + 1, version: version + 1n },
+    };
+  } catch (error) {
+    if (sqlState(error) === CHANGED) return undefined;
+    throw error;
+  }
+}
+
+async function read(pool: Pool, userId: number, currencyId: string): Promise<State> {
+  const { rows } = await pool.query<State>({ ...READ, values: [userId, currencyId] });
+  if (!rows[0]) throw commonErrors.INSUFFICIENT_BALANCE();
+  return rows[0];
+}
+
+async function readAll(pool: Pool): Promise<Map<string, State>> {
+  const { rows } = await pool.query<State & { userId: number; currencyId: string }>(`select ${READ_COLUMNS}`);
+  return new Map(rows.map((row) => [nameOf(row.userId, row.currencyId), row]));
+}
+
+const nameOf = (userId: number, currencyId: string): string => `${userId}:${currencyId}`;

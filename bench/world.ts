@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { createDb, createPool, type Db } from '../src/platform/db.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { silentLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+
+/** A durable PostgreSQL of our own in a temporary folder, migrated and empty, and the environment of its servers. */
+export type World = {
+  postgres: EmbeddedPostgres;
+  db: Db;
+  env: Readonly<Record<string, string> & { JWT_SECRET: string; SEED_SECRET: string }>;
+  close(): Promise<void>;
+};
+
+/** What every server of the benchmark is started with: the project's defaults, but no rate limits. */
+const SETTINGS = {
+  APP_ENV: 'test',
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_AUTH: '0',
+  RATE_LIMIT_MONEY: '0',
+  RATE_LIMIT_READ: '0',
+  RATE_LIMIT_PUBLIC: '0',
+  ACCESS_TOKEN_SECONDS: '86400',
+};
+
+const TIMED = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track_utility': 'on',
+  'pg_stat_statements.track': 'all',
+};
+
+/** `timed` counts the time of every statement (pg_stat_statements), which costs a little. */
+export async function createWorld({ timed }: { timed: boolean }): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'croupier-bench-'));
+  const undoing = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
+  const close = async (): Promise<void> => {
+    for (let undo = undoing.pop(); undo; undo = undoing.pop()) await undo();
+  };
+  try {
+    // The server's user must be able to enter when we are root.
+    await chmod(folder, 0o711);
+    const postgres = await startEmbeddedPostgres({
+      dataDir: join(folder, 'postgres'),
+      durable: true,
+      // Every variant keeps connections of its own; most of them are idle.
+      settings: { max_connections: '120', ...(timed ? TIMED : {}) },
+    });
+    undoing.push(postgres.stop);
+    const db = openDb(postgres.url);
+    undoing.push(() => db.destroy());
+    await migrate(db, silentLog);
+    if (timed) await sql`create extension pg_stat_statements`.execute(db);
+    return { postgres, db, env: { ...SETTINGS, DATABASE_URL: postgres.url, ...secrets() }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openDb(connectionString: string): Db {
+  const pool = createPool(
+    {
+      connectionString,
+      poolSize: 4,
+      connectTimeoutMs: 10_000,
+      statementTimeoutMs: 3_600_000,
+      name: 'bench',
+    },
+    silentLog,
+  );
+  return createDb(pool);
+}
+
+const secrets = () => ({
+  JWT_SECRET: randomBytes(32).toString('hex'),
+  SEED_SECRET: randomBytes(32).toString('hex'),
+});
+
+const DURABILITY = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;
+
+/** The live server's word on whether what it acknowledges survives a crash. */
+export async function durabilityOf(db: Db): Promise<Record<string, string>> {
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name in (${sql.join([
+      ...DURABILITY,
+      'wal_sync_method',
+      'server_version',
+      'shared_buffers',
+      'checkpoint_timeout',
+      'max_wal_size',
+    ])}) order by name`.execute(db);
+  return Object.fromEntries(rows.map((row) => [row.name, row.setting]));
+}
+
+export type Rows = { bets: number; lines: number };
+
+export async function countRows(db: Db): Promise<Rows> {
+  const { rows } = await sql<Rows>`
+    select (select count(*)::int from bets) as bets, (select count(*)::int from ledger_lines) as lines`.execute(
+    db,
+  );
+  return rows[0]!;
+}

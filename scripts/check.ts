@@ -1,0 +1,82 @@
+/** npm run check: everything that can be known of the code without running it. Prints what is wrong, exits 1 if anything is. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { layerViolations, ledgerTablesNamed } from './layers.ts';
+
+/** Answers what is wrong; nothing when all is well. */
+type Step = () => Promise<string | undefined>;
+
+const BIN = 'node_modules/.bin';
+
+const steps: Readonly<Record<string, Step>> = {
+  'format and lint (biome)': tool('biome', 'check', '--error-on-warnings', '--colors=off', '.'),
+  'types (tsc)': tool('tsc', '--pretty', 'false'),
+  'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
+  'layers (dependency-cruiser)': async () =>
+    lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
+  'docs/configuration.md': async () => stale((await import('./docs.ts')).pages(), 'npm run docs'),
+  'docs/openapi': async () => {
+    const documents = Object.entries((await import('./openapi.ts')).documents());
+    const files = documents.map(([name, text]) => [join('docs/openapi', name), text]);
+    return stale(Object.fromEntries(files), 'npm run openapi');
+  },
+  'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
+};
+
+/** Runs a tool of node_modules; what it printed, if it failed. */
+function tool(name: string, ...args: string[]): Step {
+  return () =>
+    new Promise((done) => {
+      execFile(resolve(BIN, name), args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+        if (!error) return done(undefined);
+        done(`${stdout}${stderr}`.trim() || error.message);
+      });
+    });
+}
+
+/** Names the generated files that are not what their sources say. */
+function stale(files: Record<string, string>, command: string): string | undefined {
+  const old = Object.entries(files).filter(([file, text]) => read(file) !== text);
+  return lines(old.map(([file]) => `${file} is not up to date: ${command}`));
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Migrations are 0001-name.sql, 0002-name.sql … without a gap, and nothing else lies among them. */
+function numbering(files: readonly string[]): string[] {
+  const wrong = files.filter((name) => !/^\d{4}-[a-z0-9-]+\.sql$/.test(name));
+  const numbers = files.filter((name) => !wrong.includes(name)).sort();
+  return [
+    ...wrong.map((name) => `migrations/${name} is not called 0000-name.sql and would not run`),
+    ...numbers
+      .filter((name, i) => Number(name.slice(0, 4)) !== i + 1)
+      .slice(0, 1)
+      .map((name) => `migrations/${name} is out of order: a number before it is missing or stands twice`),
+  ];
+}
+
+function lines(problems: readonly string[]): string | undefined {
+  return problems.length > 0 ? problems.join('\n') : undefined;
+}
+
+const width = Math.max(...Object.keys(steps).map((name) => name.length));
+const failures = await Promise.all(
+  Object.entries(steps).map(async ([name, step]) => {
+    const started = performance.now();
+    const problem = await step().catch((error: unknown) =>
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    );
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${problem === undefined ? 'ok    ' : 'FAILED'}  ${name.padEnd(width)}  ${seconds} s`);
+    return problem === undefined ? [] : [`\n${name}\n${problem}`];
+  }),
+);
+for (const failure of failures.flat()) console.log(failure);
+process.exit(failures.flat().length === 0 ? 0 : 1);

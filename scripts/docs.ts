@@ -1,0 +1,77 @@
+/** Writes docs/configuration.md: every setting, read off the list that the platform itself reads. */
+import { writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { ConfigError, loadConfig, settings } from '../src/platform/config.ts';
+
+const FILE = 'docs/configuration.md';
+
+const INTRO = `# Configuration
+
+Settings are environment variables, checked at start: a process with an unusable one names it and does not start. An empty
+variable counts as absent. This page is generated (\`npm run docs\`) from \`src/platform/config.ts\`.
+
+**Required** settings have to be given where \`APP_ENV\` is \`staging\` or \`production\`; in \`local\` and \`test\` everything has a
+default. **Secret** settings are never shown in answers, logs or messages.
+`;
+
+/** The generated pages by file name. */
+export function pages(): Record<string, string> {
+  const bySection = Map.groupBy(Object.entries(settings), ([, setting]) => setting.section);
+  const required = requiredNames();
+  const sections = [...bySection].map(([section, entries]) => {
+    const rows = entries.map(([name, setting]) => row(name, setting, required.has(name)));
+    return `## ${section}\n\n| Setting | Default | Values | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  });
+  return { [FILE]: [INTRO, ...sections].join('\n') };
+}
+
+type Setting = (typeof settings)[keyof typeof settings];
+
+function row(name: string, { schema, meaning, secret }: Setting, isRequired: boolean): string {
+  const form = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Form;
+  const marks = [isRequired && '**required**', secret && '**secret**'].filter(Boolean).join(', ');
+  const cells = [`\`${name}\`${marks && `<br>${marks}`}`, defaultOf(form), valuesOf(form), meaning];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+type Form = {
+  type?: string;
+  default?: unknown;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  pattern?: string;
+  format?: string;
+};
+
+function defaultOf(form: Form): string {
+  if (form.default === undefined) return 'none';
+  return form.default === '' ? 'empty' : `\`${String(form.default)}\``;
+}
+
+function valuesOf(form: Form): string {
+  if (form.enum) return form.enum.map((value) => `\`${value}\``).join(', ');
+  if (form.type === 'integer') return rangeOf(form);
+  if (form.format === 'uri') return 'URL';
+  if (form.pattern) return `text like \`${form.pattern}\``;
+  return (form.minLength ?? 0) > 1 ? `text of at least ${form.minLength} characters` : 'text';
+}
+
+/** A billion stands for "as many as you like". */
+function rangeOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Form): string {
+  return maximum < 1_000_000_000 ? `${minimum} to ${maximum}` : `whole number from ${minimum}`;
+}
+
+/** What loadConfig asks for in production when nothing is set. */
+function requiredNames(): Set<string> {
+  try {
+    loadConfig({ APP_ENV: 'production' });
+  } catch (error) {
+    if (error instanceof ConfigError) return new Set(error.message.match(/(?<=^ {2}- )[A-Z_]+/gm));
+    throw error;
+  }
+  return new Set();
+}
+
+if (import.meta.main) for (const [file, text] of Object.entries(pages())) writeFileSync(file, text);

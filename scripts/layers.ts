@@ -1,0 +1,82 @@
+/** Checks who imports whom: dependency-cruiser with the rules of .dependency-cruiser.cjs. */
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+
+const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts'];
+
+/**
+ * One line per forbidden import. dependency-cruiser reads TypeScript only through the API of its compiler, which
+ * version 7 does not have: it is given a copy of the sources as JavaScript, made by the same type stripping that runs them.
+ */
+export async function layerViolations(root: string): Promise<string[]> {
+  const copy = mkdtempSync(join(tmpdir(), 'croupier-layers-'));
+  try {
+    const files = globSync(`{${SOURCES.join(',')}}/**/*.ts`, { cwd: root });
+    for (const file of files) {
+      const target = join(copy, asJavaScript(file));
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, withoutTypes(readFileSync(join(root, file), 'utf8')));
+    }
+    symlinkSync(resolve(root, 'node_modules'), join(copy, 'node_modules'));
+    writeFileSync(join(copy, 'package.json'), readFileSync(join(root, 'package.json')));
+    return await violationsIn(copy, root);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+async function violationsIn(copy: string, root: string): Promise<string[]> {
+  const config = createRequire(import.meta.url)(resolve(root, '.dependency-cruiser.cjs')) as {
+    forbidden: IForbiddenRuleType[];
+    options: ICruiseOptions & { enhancedResolveOptions: object };
+  };
+  const { options, forbidden } = config;
+  const { output } = await cruise(
+    SOURCES.filter((folder) => globSync(`${folder}/**/*.js`, { cwd: copy }).length > 0),
+    { ...options, ruleSet: { forbidden }, validate: true, baseDir: copy },
+  );
+  const { violations } = (output as ICruiseResult).summary;
+  const comments = new Map(forbidden.map((rule) => [rule.name, rule.comment]));
+  return violations.map(({ rule, from, to, cycle }) => {
+    const way = [from, ...(cycle?.map((step) => step.name) ?? [to])].map(asTypeScript).join(' → ');
+    return `${way}\n    ${rule.name}: ${comments.get(rule.name)}`;
+  });
+}
+
+const LEDGER_TABLES =
+  /\bledger_(lines|entries|postings|accounts)\b|\b(from|into|join|update|\w+(From|Into|Join|Table)\()\s*['"`]?wallets\b/gi;
+/** Reconciliation proves the ledger from outside: it reads the tables and changes nothing. */
+const MAY_NAME_THEM = /^src\/modules\/(ledger|reconcile)\/|^src\/platform\/database\.ts$|\.test\.ts$/;
+
+/** One line per file outside modules/ledger that names one of its tables. */
+export function ledgerTablesNamed(root: string): string[] {
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !MAY_NAME_THEM.test(file));
+  return files.flatMap((file) => {
+    const found = readFileSync(join(root, file), 'utf8').match(LEDGER_TABLES);
+    return found ? [`${file} says "${found[0]}": only modules/ledger names its tables`] : [];
+  });
+}
+
+/** Imports of types become calls that the rules know as `exotic-require`; everything else of TypeScript is blanked out. */
+function withoutTypes(source: string): string {
+  const marked = source.replace(
+    /^(?:import|export) type [^;]*? from '([^']+)';/gm,
+    (_, specifier: string) => `typeOnly('${specifier}');`,
+  );
+  return stripTypeScriptTypes(marked).replace(
+    /((?:from|import\(|typeOnly\(|^import) ?'\.[^']*)\.ts'/gm,
+    "$1.js'",
+  );
+}
+
+const asJavaScript = (file: string) => file.replace(/\.ts$/, '.js');
+const asTypeScript = (file: string) => (file.includes('node_modules') ? file : file.replace(/\.js$/, '.ts'));
+
+if (import.meta.main) {
+  const violations = [...(await layerViolations('.')), ...ledgerTablesNamed('.')];
+  console.log(violations.length === 0 ? 'every import is allowed' : violations.join('\n'));
+  process.exit(violations.length === 0 ? 0 : 1);
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../platform/errors.ts';
+import { isStorable, parseJson } from './body.ts';
+
+const parse = (text: string | Buffer) => parseJson(Buffer.from(text));
+
+/** What is said of a body that is refused. */
+function refusalOf(text: string | Buffer): string {
+  try {
+    parse(text);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    expect({ status: error.status, code: error.code }).toEqual({ status: 400, code: 'VALIDATION_FAILED' });
+    return (error.details!.fields as { message: string }[])[0]!.message;
+  }
+  throw new Error(`was read: ${text}`);
+}
+
+describe('H04 what a body may be', () => {
+  test('every JSON value of ordinary size is read as JSON.parse reads it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 10, stringUnit: 'binary' }), fc.boolean(), (value, isSpread) => {
+        const text = JSON.stringify(value, null, isSpread ? 2 : 0);
+        fc.pre(isReadable(value));
+        expect(parse(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('no body at all is undefined, not an empty object', () => {
+    expect(parse('')).toBeUndefined();
+  });
+
+  test('nesting to 32 is read, to 33 refused, whatever stands around it', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(parse(nested(32))).toBeDefined();
+    expect(parse(objects(32))).toBeDefined();
+    for (const text of [
+      nested(33),
+      objects(33),
+      nested(100_000),
+      '['.repeat(100_000),
+      '{"a":'.repeat(50_000),
+    ]) {
+      expect(refusalOf(text)).toBe('The body is nested deeper than 32.');
+    }
+  });
+
+  test('brackets inside of texts do not nest, also behind escaped quotes', () => {
+    const text = JSON.stringify({ a: `${'['.repeat(100)}"${'{'.repeat(100)}\\`, b: '\\"[[[' });
+    expect(parse(text)).toEqual(JSON.parse(text));
+    // A text that only seems to end: what follows is nested indeed.
+    expect(refusalOf(`["\\\\",${'['.repeat(40)}${']'.repeat(40)}]`)).toMatch('nested deeper');
+  });
+
+  test('10,000 keys are read, one more is refused', () => {
+    const keys = (n: number) => `{${Array.from({ length: n }, (_, i) => `"k${i}":":"`).join(',')}}`;
+    expect(Object.keys(parse(keys(10_000)) as object)).toHaveLength(10_000);
+    expect(refusalOf(keys(10_001))).toBe('The body has more than 10000 keys.');
+  });
+
+  test.each([
+    '{"a":1,"a":1}',
+    '{"a":1,"\\u0061":2}',
+    '[{"b":{"a":1,"c":2,"a":3}}]',
+    '{"":1,"":2}',
+    '{"a:":1,"a:":2}',
+  ])('a key twice is refused: %s', (text) => expect(refusalOf(text)).toBe('The body has a key twice.'));
+
+  test.each([
+    ...'{[":,}]x',
+    '{"a":1}}',
+    '[1,]',
+    '{"a":01}',
+    "{'a':1}",
+    'NaN',
+    '{"a":.5}',
+    '\ufeff{}',
+    '1 2',
+    '{"a":"\n"}',
+    '/**/{}',
+  ])('what is no JSON is refused: %s', (text) => expect(refusalOf(text)).toBe('The body is not JSON.'));
+
+  test.each([
+    [0xff],
+    [0x22, 0xc3, 0x22],
+    [0x22, 0xed, 0xa0, 0x80, 0x22],
+    [0x22, 0xc0, 0xaf, 0x22],
+    [0xff, 0xfe, 0x7b, 0x00],
+  ])('bytes that are no UTF-8 are refused', (...bytes) =>
+    expect(refusalOf(Buffer.from(bytes))).toBe('The body is not UTF-8.'),
+  );
+});
+
+describe('H06 keys that reach for prototypes', () => {
+  test.each(['__proto__', 'constructor', 'prototype'])('%s is refused at every depth', (key) => {
+    for (const text of [
+      `{"${key}":1}`,
+      `[{"a":{"${key}":{}}}]`,
+      `{"a":1,"${key}":null}`,
+      `{"\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}":1}`,
+    ]) {
+      expect(refusalOf(text)).toBe(`The body has the forbidden key ${key}.`);
+    }
+    expect(parse(`["${key}"]`)).toEqual([key]);
+    expect(parse(`{"${key}_":1}`)).toEqual({ [`${key}_`]: 1 });
+  });
+});
+
+describe('H03 text that a database cannot store', () => {
+  test.each([
+    '"\\u0000"',
+    '{"a":"x\\u0000y"}',
+    '["\\ud800"]',
+    '{"a":["\\udc00\\ud800"]}',
+    '{"\\u0000":1}',
+    '{"a\\ud83c":1}',
+  ])('%s is refused', (text) =>
+    expect(refusalOf(text)).toBe('The body has text with a NUL or half a character.'),
+  );
+
+  test('whole characters of every plane are storable, halves and NUL are not', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => isStorable(text) === !text.includes('\0')),
+    );
+    for (const text of ['\ud83c', '\udfb2', '\udfb2\ud83c', 'a\ud83cb', '\0'])
+      expect(isStorable(text)).toBe(false);
+    for (const text of ['', '🎲', '\u{10ffff}', '\u202e', '\uffff']) expect(isStorable(text)).toBe(true);
+  });
+});
+
+/** Without what is refused for its own reasons. */
+function isReadable(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(
+    ([key, item]) =>
+      isStorable(key) && !['__proto__', 'constructor', 'prototype'].includes(key) && isReadable(item),
+  );
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { commonErrors } from '../platform/errors.ts';
+
+/** Content-Security-Policy of every answer but the API reference: it loads nothing, sends nowhere, sits in no frame. */
+export const CSP = Object.fromEntries(
+  ['default-src', 'base-uri', 'form-action', 'frame-ancestors'].map((directive) => [directive, ["'none'"]]),
+);
+export const HSTS = { maxAge: 31_536_000 };
+
+const REFUSALS: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+
+/** Requests that never became one (bad syntax, headers too large or too slow) get the same error body and headers. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket, isSecure: boolean): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const [statusCode, reason] = REFUSALS[error.code ?? ''] ?? [400, 'Bad Request'];
+  const requestId = randomUUID();
+  const body = JSON.stringify({ statusCode, code: 'VALIDATION_FAILED', message: `${reason}.`, requestId });
+  const head = [
+    `HTTP/1.1 ${statusCode} ${reason}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    'x-frame-options: SAMEORIGIN',
+    `content-security-policy: ${Object.keys(CSP)
+      .map((directive) => `${directive} 'none'`)
+      .join(';')}`,
+    ...(isSecure ? [`strict-transport-security: max-age=${HSTS.maxAge}; includeSubDomains`] : []),
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/**
+ * A path that cannot be decoded leads nowhere, like any other unknown one. Without this the router would answer by itself,
+ * past every hook, in a form of its own.
+ */
+export function routableUrl(url: string): string {
+  if (!url.includes('%')) return url;
+  try {
+    decodeURIComponent(url.split('?', 1)[0]!);
+    return url;
+  } catch {
+    return '/%00';
+  }
+}
+
+/** Node would answer these two by itself, without body and headers: no Host (400), an unknown Expect (417). */
+export function answerOurselves(app: FastifyInstance): void {
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  app.addHook('onRequest', (request, _reply, done) => {
+    const needsHost = request.raw.httpVersionMajor === 1 && request.raw.httpVersionMinor === 1;
+    if (!needsHost || request.headers.host !== undefined) return done();
+    done(commonErrors.VALIDATION_FAILED({ fields: [{ path: 'Host', message: 'is missing' }] }));
+  });
+}

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRateLimiter, type HitStore, sourceOf } from './rate-limit.ts';
+
+/** What the processes share, in memory; `isDown` makes every call fail. */
+function createStore() {
+  const totals = new Map<string, number>();
+  const calls: { key: string; window: number; hits: number }[][] = [];
+  const state = { isDown: false };
+  const add: HitStore = async (hits) => {
+    if (state.isDown) throw new Error('no database');
+    calls.push([...hits]);
+    return hits.map(({ key, window, hits: n }) => {
+      const total = (totals.get(`${window} ${key}`) ?? 0) + n;
+      totals.set(`${window} ${key}`, total);
+      return total;
+    });
+  };
+  return { add, calls, state };
+}
+
+const START = 1_000_000 * 60_000;
+const LIMITS = { auth: 2, money: 100, read: 0, public: 3 };
+let now = START;
+beforeEach(() => {
+  now = START;
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+const limiterOn = (store: { add: HitStore }) => createRateLimiter(LIMITS, store.add, () => now);
+const hits = (limiter: ReturnType<typeof limiterOn>, n: number, key = 'k') =>
+  Array.from({ length: n }, () => limiter.hit('money', key)).filter((wait) => wait === 0).length;
+/** Longer than the pause between two exchanges. */
+const exchange = () => vi.advanceTimersByTimeAsync(300);
+
+describe('one process', () => {
+  test('as many as the limit pass in a minute, the next minute starts anew', () => {
+    const limiter = limiterOn(createStore());
+    expect(hits(limiter, 250)).toBe(100);
+    now = START + 59_999;
+    expect(hits(limiter, 250)).toBe(0);
+    now = START + 60_000;
+    expect(hits(limiter, 250)).toBe(100);
+  });
+
+  test('the wait lasts to the end of the minute, in whole seconds, at least one', () => {
+    const limiter = limiterOn(createStore());
+    hits(limiter, 100);
+    const waits = [0, 1, 30_000, 59_000, 59_001, 59_999].map((ms) => {
+      now = START + ms;
+      return limiter.hit('money', 'k');
+    });
+    expect(waits).toEqual([60, 60, 30, 1, 1, 1]);
+  });
+
+  test('keys and classes are counted apart, 0 is no limit', () => {
+    const limiter = limiterOn(createStore());
+    expect(hits(limiter, 101)).toBe(100);
+    expect(hits(limiter, 101, 'other')).toBe(100);
+    expect([1, 2, 3].map(() => limiter.hit('auth', 'k'))).toEqual([0, 0, 60]);
+    expect([1, 2, 3, 4].map(() => limiter.hit('public', 'k'))).toEqual([0, 0, 0, 60]);
+    for (let i = 0; i < 10_000; i++) expect(limiter.hit('read', 'k')).toBe(0);
+  });
+
+  test('without the store the process goes on limiting by itself', async () => {
+    const store = createStore();
+    store.state.isDown = true;
+    const limiter = limiterOn(store);
+    expect(hits(limiter, 60)).toBe(60);
+    await exchange();
+    expect(hits(limiter, 60)).toBe(40);
+  });
+});
+
+describe('several processes', () => {
+  test('each hears what the others have counted', async () => {
+    const store = createStore();
+    const [one, two] = [limiterOn(store), limiterOn(store)];
+    expect(hits(one, 60)).toBe(60);
+    expect(hits(two, 1)).toBe(1);
+    await exchange();
+    expect(hits(two, 100)).toBe(39);
+    await exchange();
+    hits(one, 1);
+    await exchange();
+    expect(hits(one, 100)).toBe(0);
+  });
+
+  test('a burst is shared at once, not a quarter of a second later', async () => {
+    const store = createStore();
+    const pair = [limiterOn(store), limiterOn(store)];
+    let passed = 0;
+    for (let i = 0; i < 200; i++) {
+      passed += hits(pair[i % 2]!, 1);
+      // As long as a request takes: no timer comes due.
+      await Promise.resolve().then(() => undefined);
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    }
+    expect(passed).toBeGreaterThanOrEqual(90);
+    expect(passed).toBeLessThanOrEqual(110);
+  });
+
+  test('what was counted while the store was away is shared when it is back, once', async () => {
+    const store = createStore();
+    const one = limiterOn(store);
+    store.state.isDown = true;
+    hits(one, 30);
+    await exchange();
+    await exchange();
+    store.state.isDown = false;
+    await exchange();
+    await exchange();
+    expect(store.calls.flat()).toEqual([{ key: 'money:k', window: START / 60_000, hits: 30 }]);
+  });
+
+  test('refused requests are not counted: they do not keep others out', async () => {
+    const store = createStore();
+    const one = limiterOn(store);
+    hits(one, 5000);
+    await exchange();
+    expect(store.calls.flat().reduce((sum, call) => sum + call.hits, 0)).toBe(100);
+  });
+
+  test('what belongs to a minute that is over is neither shared nor held against the next', async () => {
+    const store = createStore();
+    const [one, two] = [limiterOn(store), limiterOn(store)];
+    hits(one, 100);
+    await exchange();
+    now = START + 60_000;
+    expect(hits(two, 150)).toBe(100);
+    await exchange();
+    expect(hits(one, 10)).toBe(10);
+    await exchange();
+    expect(hits(one, 10)).toBe(0);
+  });
+
+  test('a closed limiter shares nothing more by itself', async () => {
+    const store = createStore();
+    const limiter = limiterOn(store);
+    limiter.hit('money', 'k');
+    limiter.close();
+    await exchange();
+    expect(store.calls).toEqual([]);
+  });
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['::FFFF:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002:ffff::', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::9', '2001:db8:1:3::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8:0:0:1::', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('%s counts with %s', (ip, source) => expect(sourceOf(ip)).toBe(source));

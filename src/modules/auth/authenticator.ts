@@ -1,0 +1,94 @@
+import { jwtVerify } from 'jose';
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Authenticator, SessionUser } from '../../http/access.ts';
+import type { Db } from '../../platform/db.ts';
+import { commonErrors } from '../../platform/errors.ts';
+import type { Pulse } from '../../platform/pulse.ts';
+
+export const ISSUER = 'croupier';
+
+type Verified = { sessionId: string; userId: number; expiresAt: number };
+
+/**
+ * Verifies each token once. Afterwards `peek` answers from memory: token → session → user, and a notice that a
+ * session ended or a user changed drops what is remembered. While notices could be lost nothing is remembered.
+ */
+export function createAuthenticator(db: Db, key: Uint8Array, pulse: Pulse): Authenticator {
+  const tokens = new LRUCache<string, Verified>({ max: 50_000 });
+  const users = new LRUCache<string, SessionUser>({ max: 50_000 });
+  // Counts what was heard: a user read before a notice must not be remembered after it.
+  let heard = 0;
+  pulse.onGap(() => {
+    heard++;
+    users.clear();
+  });
+  const listening = pulse.onNotice('access_changed', (payload) => {
+    heard++;
+    const [what, id] = payload.split(':');
+    if (what === 'session') users.delete(id!);
+    else for (const [sessionId, user] of users.entries()) if (user.id === Number(id)) users.delete(sessionId);
+  });
+
+  return {
+    peek(token) {
+      const known = tokens.get(token);
+      if (!known || known.expiresAt <= Date.now() || !pulse.isUp()) return undefined;
+      return users.get(known.sessionId);
+    },
+    async verify(token) {
+      const verified = await verifyToken(token, key);
+      await listening;
+      const before = heard;
+      const user = await loadUser(db, verified);
+      if (before === heard && pulse.isUp()) {
+        tokens.set(token, verified);
+        users.set(verified.sessionId, user);
+      }
+      return user;
+    },
+  };
+}
+
+/** Three parts in the one spelling that 32 bytes of signature have: decoders take padding and spare bits, too. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What an access token says. Throws 401 for anything that was not signed here as one, or is over. */
+export async function verifyToken(token: string, key: Uint8Array): Promise<Verified> {
+  if (token.length > 2048 || !TOKEN.test(token)) throw commonErrors.UNAUTHORIZED();
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      audience: 'access',
+      issuer: ISSUER,
+      typ: 'JWT',
+      requiredClaims: ['sid', 'sub', 'exp', 'jti'],
+    });
+    const sessionId = payload.sid;
+    if (typeof sessionId !== 'string' || !UUID.test(sessionId)) throw commonErrors.UNAUTHORIZED();
+    return { sessionId, userId: Number(payload.sub), expiresAt: payload.exp! * 1000 };
+  } catch {
+    throw commonErrors.UNAUTHORIZED();
+  }
+}
+
+async function loadUser(db: Db, { sessionId, userId }: Verified): Promise<SessionUser> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff'])
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.revoked_at', 'is', null)
+    .where('sessions.expires_at', '>', sql<Date>`now()`)
+    .where('users.banned_at', 'is', null)
+    .executeTakeFirst();
+  if (row?.id !== userId) throw commonErrors.UNAUTHORIZED();
+  return {
+    id: row.id,
+    sessionId,
+    isStaff: row.is_staff,
+    isSuperAdmin: row.roles.includes('SUPERADMIN'),
+    permissions: new Set(row.permissions),
+  };
+}

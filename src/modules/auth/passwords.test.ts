@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, startApp, type TestApp } from '../../../test/kit/app.ts';
+import { type Captcha, startCaptcha } from '../../../test/kit/captcha.ts';
+import { createPasswords } from './passwords.ts';
+
+let captcha: Captcha;
+let app: TestApp;
+beforeAll(async () => {
+  captcha = await startCaptcha();
+  app = await startApp({ env: { ...captcha.env, PASSWORD_HASHES_AT_ONCE: '2', PASSWORD_HASH_QUEUE: '4' } });
+});
+afterAll(async () => {
+  await app.stop();
+  await captcha.close();
+});
+
+/** Sign-ins at the same moment: their captchas are solved before. */
+async function burst(password: string, count = 200): Promise<(Answer & { ms: number })[]> {
+  const solved = await Promise.all(Array.from({ length: count }, () => captcha.solved()));
+  const body = { email: 'nobody@mail.example', password };
+  const started = performance.now();
+  return Promise.all(
+    solved.map(async (headers) => {
+      const answer = await app.call('POST', '/auth/sign-in', { body, headers });
+      return { ...answer, ms: performance.now() - started };
+    }),
+  );
+}
+
+test('A19 a burst of 200 sign-ins: those beyond the queue are told to come back at once, none fails', async () => {
+  const answers = await burst('a password of nobody');
+  const refused = answers.filter((a) => a.status === 503);
+  expect(answers.filter((a) => a.status !== 503 && a.body.code !== 'AUTH_INVALID_CREDENTIALS')).toEqual([]);
+  expect(refused.length).toBeGreaterThan(50);
+  expect(refused.length).toBeLessThan(200);
+  for (const { body, headers } of refused) {
+    expect(body.code).toBe('SERVICE_UNAVAILABLE');
+    expect(headers.get('retry-after')).toBe('2');
+  }
+  expect(Math.max(...refused.map((a) => a.ms))).toBeLessThan(4000);
+});
+
+test('A19 after the burst sign-in works as before', async () => {
+  const [answer] = await burst('a password of nobody', 1);
+  expect(answer!.body.code).toBe('AUTH_INVALID_CREDENTIALS');
+});
+
+test.each([
+  ['1025 characters', 'x'.repeat(1025)],
+  ['1025 bytes in few characters', `x${'😀'.repeat(256)}`],
+  ['60 KB', 'x'.repeat(60_000)],
+])('A19 passwords above 1 KB are refused before they are hashed: %s', async (_, password) => {
+  const answers = await burst(password, 100);
+  expect(new Set(answers.map((a) => `${a.status} ${a.body.code}`))).toEqual(
+    new Set(['400 VALIDATION_FAILED']),
+  );
+});
+
+test('A19 never more hashes at once than asked for; beyond the queue a refusal within 50 ms', async () => {
+  const passwords = createPasswords({ atOnce: 2, queue: 3 });
+  const order: string[] = [];
+  const started = performance.now();
+  const work = Array.from({ length: 8 }, (_, i) =>
+    passwords.hash(`password ${i}`).then(
+      () => void order.push('hashed'),
+      (error) => {
+        expect(performance.now() - started).toBeLessThan(50);
+        order.push(error.code);
+      },
+    ),
+  );
+  await Promise.all(work);
+  expect(order).toEqual([...Array(3).fill('SERVICE_UNAVAILABLE'), ...Array(5).fill('hashed')]);
+  await expect(passwords.verify('x', await passwords.hash('x'))).resolves.toBe(true);
+});
+
+test('a hash is argon2id with a salt of its own, and only its password fits; nobody has no password', async () => {
+  const passwords = createPasswords({ atOnce: 2, queue: 10 });
+  const [one, two] = await Promise.all([passwords.hash('the password'), passwords.hash('the password')]);
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(one).not.toBe(two);
+  await expect(passwords.verify('the password', two)).resolves.toBe(true);
+  for (const other of ['The password', 'the password ', 'the passwor', 'nobody has this password'])
+    await expect(passwords.verify(other, one)).resolves.toBe(false);
+  for (const none of [null, undefined])
+    await expect(passwords.verify('nobody has this password', none)).resolves.toBe(false);
+});

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig, settings } from './config.ts';
+
+const JWT = '8f1d0c5b7a6e4932b1c0d9e8f7a6b5c4d3e2f1a0';
+const SEED = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5';
+/** All that staging and production ask for. */
+const DEPLOYED = {
+  APP_ENV: 'production',
+  DATABASE_URL: 'postgres://croupier:pa55@db.example/croupier',
+  JWT_SECRET: JWT,
+  SEED_SECRET: SEED,
+  CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify',
+  CAPTCHA_SECRET: 'the real one',
+  SITE_ORIGINS: 'https://play.example, https://admin.example:8443',
+};
+type Env = Record<string, string | undefined>;
+
+/** The lines of the refusal; fails when the environment is accepted. */
+function problemsOf(env: Env): string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').filter((line) => line.startsWith('  - '));
+  }
+  throw new Error('was accepted');
+}
+
+/** Exactly one problem, which begins with the name of the setting and does not show its value. */
+function expectRefused(env: Env, name: string): void {
+  const problems = problemsOf(env);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(new RegExp(`^  - ${name}\\b`));
+  const value = env[name];
+  if (value && value.length > 4) expect(problems.join('\n')).not.toContain(value);
+}
+
+describe('F18 settings that are not safe in staging and production', () => {
+  test.each(['staging', 'production'])('a complete environment is accepted in %s', (APP_ENV) => {
+    const config = loadConfig({ ...DEPLOYED, APP_ENV }, () => {
+      throw new Error('no secret is ever made up there');
+    });
+    expect(config).toMatchObject({
+      HOST: '0.0.0.0',
+      isDevelopment: false,
+      secureCookies: true,
+      JWT_SECRET: JWT,
+    });
+    expect(config.SITE_ORIGINS).toEqual(['https://play.example', 'https://admin.example:8443']);
+    expect(config.DEBUG_TOKEN).toBeUndefined();
+  });
+
+  test.each([
+    'JWT_SECRET',
+    'SEED_SECRET',
+    'CAPTCHA_VERIFY_URL',
+    'CAPTCHA_SECRET',
+    'DATABASE_URL',
+    'SITE_ORIGINS',
+  ])('%s has no default', (name) => {
+    for (const APP_ENV of ['staging', 'production']) {
+      for (const value of [undefined, '', ' ']) expectRefused({ ...DEPLOYED, APP_ENV, [name]: value }, name);
+    }
+  });
+
+  test.each(
+    `short ${JWT.slice(0, 31)} ${'x'.repeat(64)} ${'changeme'.repeat(6)} ${'ab'.repeat(20)} ${'0123456789abcdef'.repeat(3)}
+    ${'0123456789abcdef'.repeat(2)}0123 ${'1234567890abcde'.repeat(2)}123456789 111111111122222222223333333333444`.split(
+      /\s+/,
+    ),
+  )('a secret like %s is refused', (value) => {
+    expectRefused({ ...DEPLOYED, JWT_SECRET: value }, 'JWT_SECRET');
+    expectRefused({ ...DEPLOYED, SEED_SECRET: value }, 'SEED_SECRET');
+  });
+
+  test('a random secret is accepted, whatever it begins with', () => {
+    for (let i = 0; i < 2000; i++) {
+      const JWT_SECRET = randomBytes(i % 2 ? 32 : 24).toString(i % 3 ? 'hex' : 'base64url');
+      if (JWT_SECRET.length >= 32)
+        expect(loadConfig({ ...DEPLOYED, JWT_SECRET }).JWT_SECRET).toBe(JWT_SECRET);
+    }
+  });
+
+  test('one secret for two purposes, the default of the captcha, a debug token', () => {
+    expectRefused({ ...DEPLOYED, SEED_SECRET: JWT }, 'JWT_SECRET');
+    expectRefused(
+      { ...DEPLOYED, CAPTCHA_SECRET: settings.CAPTCHA_SECRET.schema.parse(undefined) },
+      'CAPTCHA_SECRET',
+    );
+    expectRefused({ ...DEPLOYED, DEBUG_TOKEN: 'a-debug-token' }, 'DEBUG_TOKEN');
+    expectRefused({ ...DEPLOYED, ALLOW_UNSAFE_DATABASE: 'true' }, 'ALLOW_UNSAFE_DATABASE');
+  });
+
+  test('everything that is wrong is told at once', () => {
+    const names = problemsOf({ APP_ENV: 'production', DEBUG_TOKEN: 'a-debug-token' }).map(
+      (line) => line.split(' ')[3],
+    );
+    const missing = ['JWT_SECRET', 'SEED_SECRET', 'CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET', 'DEBUG_TOKEN'];
+    expect(names).toEqual([...missing, 'DATABASE_URL', 'SITE_ORIGINS']);
+  });
+});
+
+describe('F18 settings that are wrong anywhere', () => {
+  test.each(['prod', 'Production', 'dev', 'development', 'LOCAL', 'local ', 'null'])(
+    'APP_ENV %s is unknown',
+    (APP_ENV) => {
+      expect(problemsOf({ APP_ENV })).toEqual([expect.stringMatching(/^ {2}- APP_ENV .*"local"/)]);
+      expect(problemsOf({ APP_ENV })[0]).not.toContain(`"${APP_ENV}"`);
+    },
+  );
+
+  test.each(['0.0.0.0', '::', '192.168.1.7', 'example.com', '127.0.0.2'])('HOST %s in local', (HOST) => {
+    expectRefused({ APP_ENV: 'local', HOST }, 'HOST');
+    expectRefused({ HOST }, 'HOST');
+  });
+
+  test('a database that may lose bets is for tests only', () => {
+    expectRefused({ APP_ENV: 'local', ALLOW_UNSAFE_DATABASE: 'true' }, 'ALLOW_UNSAFE_DATABASE');
+    expect(loadConfig({ APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true' }).ALLOW_UNSAFE_DATABASE).toBe(true);
+  });
+
+  test.each(
+    'null * https://*.example.com https://example.com/ example.org ftp://a.example https://a.example,* https://EXAMPLE.com https://a.example:443'.split(
+      ' ',
+    ),
+  )('SITE_ORIGINS %s would match no origin, or every one', (SITE_ORIGINS) => {
+    expectRefused({ APP_ENV: 'test', SITE_ORIGINS }, 'SITE_ORIGINS');
+  });
+
+  test.each(
+    '0.0.0.0/0 ::/0 true * proxy.example 10.0.0.0/33 ::/129 10.0.0/8 1/2/3 10.0.0.1/ 10.0.0.1,0.0.0.0/0'.split(
+      ' ',
+    ),
+  )('TRUSTED_PROXIES %s would believe everybody, or is no network', (TRUSTED_PROXIES) =>
+    expectRefused({ APP_ENV: 'test', TRUSTED_PROXIES }, 'TRUSTED_PROXIES'),
+  );
+
+  test('networks of proxies are read', () => {
+    const { TRUSTED_PROXIES } = loadConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1 ,2001:db8::/32,::1,' });
+    expect(TRUSTED_PROXIES).toEqual(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '::1']);
+  });
+
+  test.each(
+    `PORT=70000 PORT=http PORT=-1 RATE_LIMIT_AUTH=off RATE_LIMIT_AUTH=-1 RATE_LIMIT_MONEY=1.5 DATABASE_POOL_SIZE=0
+    DATABASE_URL=mysql://u:secret-word@h/db JWT_SECRET=a-short-secret-word ALLOW_UNSAFE_DATABASE=yes-please
+    LOG_LEVEL=verbose METRICS_TOKEN=tiny-token CAPTCHA_VERIFY_URL=not-a-url`.split(/\s+/),
+  )('%s is refused', (assignment) => {
+    const [name, value] = assignment.split('=') as [string, string];
+    expectRefused({ [name]: value }, name);
+  });
+
+  test('headers may not take longer than the whole request: the longer one would decide (m12)', () => {
+    expectRefused({ HEADERS_TIMEOUT_MS: '9000', REQUEST_TIMEOUT_MS: '9000' }, 'HEADERS_TIMEOUT_MS');
+    expect(loadConfig({ HEADERS_TIMEOUT_MS: '8999', REQUEST_TIMEOUT_MS: '9000' }).HEADERS_TIMEOUT_MS).toBe(
+      8999,
+    );
+  });
+});
+
+describe('defaults', () => {
+  test('without any setting this is local, on the loopback address, with secrets of its own', () => {
+    const asked: string[] = [];
+    const config = loadConfig({}, (name) => `${asked.push(name)} a secret that was made for ${name}`);
+    expect(config).toMatchObject({
+      APP_ENV: 'local',
+      HOST: '127.0.0.1',
+      isDevelopment: true,
+      secureCookies: false,
+    });
+    expect(config.DEBUG_TOKEN).toBe('local-debug-token');
+    expect(config.TRUSTED_PROXIES).toEqual([]);
+    expect(asked).toEqual(['jwt', 'seed']);
+    expect(config.JWT_SECRET).not.toBe(config.SEED_SECRET);
+  });
+
+  test('a blank setting is one that is not set: no limit is switched off by a space', () => {
+    for (const blank of ['', ' ', '\t', ' \n']) {
+      const config = loadConfig({
+        RATE_LIMIT_AUTH: blank,
+        RATE_LIMIT_MONEY: blank,
+        PORT: blank,
+        APP_ENV: blank,
+      });
+      expect(config).toMatchObject({
+        RATE_LIMIT_AUTH: 30,
+        RATE_LIMIT_MONEY: 1200,
+        PORT: 3000,
+        APP_ENV: 'local',
+      });
+    }
+  });
+
+  test('no debug token but the one that was set, outside of local', () => {
+    expect(loadConfig({ APP_ENV: 'test' }).DEBUG_TOKEN).toBeUndefined();
+    expect(loadConfig({ APP_ENV: 'test', DEBUG_TOKEN: 'test-token' }).DEBUG_TOKEN).toBe('test-token');
+  });
+
+  test('what is called a secret is marked as one', () => {
+    const secrets = Object.entries(settings).filter(
+      ([name]) => /SECRET|TOKEN$/.test(name) && !/LOCAL/.test(name),
+    );
+    expect(secrets.map(([name]) => name)).toEqual([
+      'METRICS_TOKEN',
+      'JWT_SECRET',
+      'SEED_SECRET',
+      'CAPTCHA_SECRET',
+      'DEBUG_TOKEN',
+    ]);
+    expect(secrets.filter(([, { secret }]) => !secret).map(([name]) => name)).toEqual([]);
+  });
+});

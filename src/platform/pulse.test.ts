@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startApp, type TestApp } from '../../test/kit/app.ts';
+import { type FaultProxy, startFaultProxy } from '../../test/kit/fault-proxy.ts';
+import type { DbOptions } from './db.ts';
+import { silentLog } from './log.ts';
+import { type Pulse, startPulse } from './pulse.ts';
+
+let app: TestApp;
+let proxy: FaultProxy;
+let pulse: Pulse;
+const heard: string[] = [];
+let gaps = 0;
+beforeAll(async () => {
+  app = await startApp();
+  const { searchParams } = new URL(app.database.url.replace('@/', '@socket/'));
+  const [folder, port] = [searchParams.get('host'), searchParams.get('port')];
+  proxy = await startFaultProxy({ target: { path: `${folder}/.s.PGSQL.${port}` } });
+  const options: DbOptions = {
+    connectionString: `postgres://croupier@127.0.0.1:${proxy.port}/${app.database.name}`,
+    poolSize: 1,
+    connectTimeoutMs: 2000,
+    statementTimeoutMs: 1000,
+    name: 'slow',
+  };
+  pulse = await startPulse(options, silentLog);
+  pulse.onGap(() => gaps++);
+  await pulse.onNotice('for_the_test', (payload) => heard.push(payload));
+});
+afterAll(async () => {
+  await pulse.close();
+  await proxy.stop();
+  await app.stop();
+});
+
+const announce = (text: string) => app.sql`select pg_notify('for_the_test', ${text})`.execute(app.db);
+const connections = async () => {
+  const { rows } = await app.sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = ${app.database.name} and application_name = 'slow pulse'`.execute(app.db);
+  return rows[0]!.n;
+};
+const isUp = (up: boolean, timeout: number) =>
+  vi.waitFor(() => expect(pulse.isUp()).toBe(up), { timeout, interval: 10 });
+
+test('hears what is announced, at once', async () => {
+  await announce('first');
+  await vi.waitFor(() => expect(heard).toEqual(['first']), { timeout: 500, interval: 5 });
+  expect(gaps).toBe(0);
+});
+
+test('F05 a database too slow to listen: down, nothing heard, and no connections pile up', async () => {
+  // Slow enough for the listening statement to give up, quick enough for a connection to come about.
+  proxy.mode({ delayMs: 750 });
+  await isUp(false, 4000);
+  expect(gaps).toBeGreaterThan(0);
+  await announce('lost');
+  const until = Date.now() + 4500;
+  while (Date.now() < until) {
+    await sleep(100);
+    expect(pulse.isUp()).toBe(false);
+  }
+  proxy.mode('pass');
+  const before = gaps;
+  await isUp(true, 6000);
+  expect(gaps).toBeGreaterThan(before);
+  await announce('second');
+  await vi.waitFor(() => expect(heard).toEqual(['first', 'second']), { timeout: 500, interval: 5 });
+  expect(await connections()).toBe(1);
+});
+
+test('closed while it connects: nothing is left behind', async () => {
+  proxy.mode('reset');
+  await isUp(false, 1000);
+  proxy.mode('pass');
+  proxy.mode({ delayMs: 300 });
+  await vi.waitFor(async () => expect(await connections()).toBe(1), { timeout: 3000, interval: 5 });
+  expect(pulse.isUp()).toBe(false);
+  await pulse.close();
+  await sleep(1500);
+  expect(pulse.isUp()).toBe(false);
+  expect(await connections()).toBe(0);
+});

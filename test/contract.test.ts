@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documents } from '../scripts/openapi.ts';
+import { startApp, type TestApp } from './kit/app.ts';
+import { lookUp, operationsOf } from './kit/openapi.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CHECK = fileURLToPath(new URL('../../shared/spec/contract/check.mjs', import.meta.url));
+const committed = (name: string) => readFileSync(`${ROOT}docs/openapi/${name}`, 'utf8');
+const NAMES = ['main.json', 'backoffice.json'] as const;
+
+let main: TestApp;
+let backoffice: TestApp;
+beforeAll(async () => {
+  main = await startApp();
+  backoffice = await startApp({ part: 'backoffice', database: main.database });
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await main.stop();
+});
+
+test('the committed documents say what the routes say', () => {
+  for (const [name, text] of Object.entries(documents())) {
+    expect(committed(name) === text, `docs/openapi/${name} is not up to date: npm run openapi`).toBe(true);
+  }
+});
+
+test('each service serves its committed document', async () => {
+  for (const [app, name] of [
+    [main, 'main.json'],
+    [backoffice, 'backoffice.json'],
+  ] as const) {
+    expect((await app.call('GET', '/openapi.json')).body).toEqual(JSON.parse(committed(name)));
+  }
+});
+
+test('no operation differs from the interface contract', async () => {
+  if (!existsSync(CHECK)) return console.log('the interface contract is not here: nothing to compare with');
+  const files = ['--main', 'docs/openapi/main.json', '--backoffice', 'docs/openapi/backoffice.json'];
+  const args = [CHECK, ...files, '--allow-missing', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT }).catch(
+    (failed) => failed,
+  );
+  const report = JSON.parse(stdout);
+  expect(report.total).toBeGreaterThan(300);
+  expect(report.agrees).toBeGreaterThan(20);
+  expect(report.results.filter((r: { state: string }) => !['agrees', 'missing'].includes(r.state))).toEqual(
+    [],
+  );
+  expect(report.extra).toEqual([]);
+});
+
+describe.each(NAMES)('%s', (name) => {
+  const document = JSON.parse(committed(name));
+  const operations = Object.values<Record<string, any>>(document.paths).flatMap((methods) =>
+    Object.values(methods),
+  );
+
+  test('is OpenAPI 3.0.0, version 1.0', () => {
+    expect(document.openapi).toBe('3.0.0');
+    expect(document.info.version).toBe('1.0');
+    expect(document.info.title).toMatch(/\w/);
+    expect(document).not.toHaveProperty('webhooks');
+  });
+
+  test('every reference names something', () => {
+    const references = [...committed(name).matchAll(/"\$ref": "([^"]+)"/g)].map(([, ref]) => ref!);
+    expect(references.length).toBeGreaterThan(0);
+    for (const ref of references) expect(() => lookUp(ref, document)).not.toThrow();
+    expect(operationsOf(document).length).toBe(operations.length);
+  });
+
+  test('uses no words that OpenAPI 3.0 does not know', () => {
+    const text = committed(name);
+    for (const word of [
+      'const',
+      'examples',
+      'prefixItems',
+      '$defs',
+      'definitions',
+      'propertyNames',
+      '$schema',
+    ]) {
+      expect(text).not.toContain(`"${word}":`);
+    }
+    expect(text).not.toMatch(/"type": (\[|"null")|"exclusiveM(in|ax)imum": -?\d/);
+  });
+
+  test('every operation has a name of its own, a tag, and a summary that ends with its access label', () => {
+    const ids = operations.map((o) => o.operationId);
+    expect(ids.filter((id, i) => !/^[a-z][A-Za-z0-9]+$/.test(id) || ids.indexOf(id) !== i)).toEqual([]);
+    const label = / \((Anonymous|Auth|Permission|SuperAdmin|ApiKey|Signature)\)$/;
+    expect(operations.filter((o) => !label.test(o.summary)).map((o) => o.operationId)).toEqual([]);
+    const tags = document.tags.map((t: { name: string }) => t.name);
+    expect(operations.filter((o) => o.tags.length !== 1 || !tags.includes(o.tags[0]))).toEqual([]);
+  });
+
+  test('every operation asks for a session exactly when its label says so', () => {
+    const guarded = operations.filter((o) => / \((Auth|Permission|SuperAdmin)\)$/.test(o.summary));
+    expect(operations.filter((o) => o.security !== undefined)).toEqual(guarded);
+    for (const { security } of guarded) expect(security).toEqual([{ bearer: [] }, { cookie: [] }]);
+  });
+
+  test('every parameter of a path is declared, and every answer of a failure has the one form', () => {
+    for (const { name: at, path, parameters, responses } of operationsOf(document)) {
+      const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, p]) => p);
+      expect(
+        parameters.filter((p) => p.in === 'path').map((p) => p.name),
+        at,
+      ).toEqual(inPath);
+      const failures = Object.entries(responses).filter(
+        ([status]) => Number(status) >= 400 && status !== '503',
+      );
+      for (const [, schema] of failures) expect(schema, at).toHaveProperty('properties.requestId');
+      expect(
+        Object.keys(responses).filter((status) => Number(status) < 300),
+        at,
+      ).toHaveLength(1);
+      expect(Object.keys(responses), at).toEqual(expect.arrayContaining(['429', '500', '503']));
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brokenBooks, compare, countLanded, neverSent, withDb } from './check.ts';
+import type { Cluster } from './cluster.ts';
+import { type Attempt, type LoadPlayer, repeatAcknowledged, resolveUnknown, startLoad } from './load.ts';
+import { SEED_SECRET } from './processes.ts';
+
+export type Fault = 'service' | 'postgres' | 'both';
+export type Cycle = {
+  name: string;
+  acked: number;
+  missing: number;
+  unknown: number;
+  /** Unknown to the client, and in the database nevertheless. */
+  landed: number;
+  /** From the moment that the restarted process listens to the first acknowledged bet. */
+  firstMs: number;
+  problems: string[];
+};
+
+export type CycleOptions = {
+  cluster: Cluster;
+  players: readonly LoadPlayer[];
+  random: () => number;
+  seconds: number;
+  /** All attempts of the run so far: what was acknowledged in an earlier cycle must still be there. */
+  past: Attempt[];
+  name: string;
+};
+
+const CLIENTS = 96;
+const HOT = 16;
+const RECOVERY_MS = 3000;
+
+/** Load, a kill at a random moment of it, a restart under load, and then the comparison. */
+export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cycle> {
+  const { cluster, players, random, seconds, past, name } = options;
+  const { targets } = cluster;
+  const load = startLoad({ targets, players, random, name, clients: CLIENTS, hot: HOT });
+  await sleep(seconds * 1000 * (0.3 + 0.7 * random()));
+  const victim = Math.floor(random() * targets().length);
+  await kill(fault, cluster, victim);
+  await cluster.heal();
+  const firstMs = await firstSuccess(load.history, fault === 'service' ? victim : undefined);
+  await sleep(200);
+  await load.stop();
+
+  const unknown = load.history.filter((attempt) => attempt.outcome === 'unknown').length;
+  const landed = await withDb(cluster.databaseUrl(), (db) => countLanded(db, load.history));
+  await resolveUnknown(load.history, { targets, players });
+  const changed = await repeatAcknowledged(load.history, { targets, players });
+  past.push(...load.history);
+  const [verdict, books, strangers] = await withDb(cluster.databaseUrl(), (db) =>
+    Promise.all([compare(db, past), brokenBooks(db, SEED_SECRET), neverSent(db, past)]),
+  );
+  const problems = [...verdict.missing, ...verdict.wrong, ...books, ...strangers, ...changed];
+  problems.push(...cluster.strayExits.splice(0));
+  if (firstMs > RECOVERY_MS) problems.push(`the first bet after the restart took ${firstMs} ms`);
+  const acked = load.history.filter((attempt) => attempt.outcome === 'ok').length;
+  return {
+    name: `${name} ${fault}`,
+    acked,
+    missing: verdict.missing.length,
+    unknown,
+    landed,
+    firstMs,
+    problems,
+  };
+}
+
+/** The same with a database that acknowledges before it has written: how many bets the comparison misses. */
+export async function runControl(options: Omit<CycleOptions, 'past'>) {
+  const { cluster, players, random, seconds, name } = options;
+  const { targets } = cluster;
+  const load = startLoad({ targets, players, random, name, clients: CLIENTS, hot: HOT });
+  await sleep(seconds * 1000 * (0.5 + 0.5 * random()));
+  await cluster.killPostgres();
+  await load.stop();
+  await cluster.healForgetful();
+  const verdict = await withDb(cluster.databaseUrl(), (db) => compare(db, load.history));
+  return { acked: verdict.acked, lost: verdict.missing.length };
+}
+
+async function kill(fault: Fault, cluster: Cluster, victim: number): Promise<void> {
+  if (fault === 'service') return cluster.killService(victim);
+  const services = fault === 'both' ? [...cluster.targets().keys()] : [];
+  await Promise.all([cluster.killPostgres(), ...services.map((i) => cluster.killService(i))]);
+}
+
+/** Milliseconds from now to the first acknowledged bet that was sent from now on (to the process that came back). */
+async function firstSuccess(history: readonly Attempt[], target: number | undefined): Promise<number> {
+  const began = performance.now();
+  for (let seen = history.length; performance.now() - began < 15_000; await sleep(5)) {
+    for (; seen < history.length; seen++) {
+      const { outcome, sentAt, ms, target: to } = history[seen]!;
+      const counts = outcome === 'ok' && sentAt >= began && (target === undefined || to === target);
+      if (counts) return Math.round(sentAt + ms - began);
+    }
+  }
+  throw new Error('no bet was acknowledged within 15 s of the restart');
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import type { Route } from '../src/http/route.ts';
+import { type CallOptions, startApp, type TestApp } from './kit/app.ts';
+import { type Elsewhere, startElsewhere } from './kit/environments.ts';
+import { fingerprint } from './kit/fingerprint.ts';
+import { sampleRequest } from './kit/samples.ts';
+
+const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example' };
+let app: TestApp;
+let backoffice: TestApp;
+let production: Elsewhere;
+beforeAll(async () => {
+  app = await startApp();
+  backoffice = await startApp({ part: 'backoffice', database: app.database });
+  production = await startElsewhere(app, 'production', { env: SITES });
+});
+afterAll(async () => {
+  await production.stop();
+  await backoffice.stop();
+  await app.stop();
+});
+
+type Door = { call: Elsewhere['call']; origin: string; routes: Route[] };
+const doors = (): Door[] => [
+  { call: app.call, origin: app.url, routes: mainRoutes(app.services) },
+  { call: backoffice.call, origin: backoffice.url, routes: backofficeRoutes(backoffice.services) },
+  { call: production.call, origin: 'https://b.example', routes: mainRoutes(production.services) },
+];
+const changes = ({ routes }: Door) => routes.filter((r) => r.method !== 'GET' && r.access !== 'anonymous');
+const foreign = (origin: string): Record<string, string>[] => [
+  {},
+  { origin: '' },
+  { origin: 'null' },
+  { origin: 'https://evil.example' },
+  { origin: `${origin}.evil.example` },
+  { origin: origin.replace('://', '://sub.') },
+  { origin: origin.replace(/^https?/, 'ftp') },
+  { origin: `${origin}, ${origin}` },
+  { origin: `${origin}/` },
+  { origin: 'https://evil.example', referer: `${origin}/` },
+  { referer: `https://evil.example/?${origin}/` },
+  { referer: 'not an address' },
+];
+
+test('H08 a cookie alone changes nothing unless the request comes from a page of ours: 403', async () => {
+  const { token } = await app.as('superadmin');
+  const before = await fingerprint(app.db);
+  const wrong: string[] = [];
+  let tried = 0;
+  const attempt = async (door: Door, r: Route, options: CallOptions) => {
+    const { status, body, text, headers } = await door.call(r.method, sampleRequest(r).path, options);
+    tried++;
+    if (status !== 403 || body.code !== 'FORBIDDEN' || headers.getSetCookie().length > 0)
+      wrong.push(`${r.method} ${r.path} ${JSON.stringify(options.headers)}: ${text}`);
+  };
+  for (const door of doors())
+    for (const r of changes(door))
+      for (const headers of foreign(door.origin))
+        for (const cookie of ['access_token', 'jwt_access_token'])
+          await attempt(door, r, {
+            body: sampleRequest(r).body,
+            headers: { ...headers, cookie: `${cookie}=${token}` },
+          });
+  expect(wrong).toEqual([]);
+  expect(tried).toBeGreaterThan(100);
+  expect(await fingerprint(app.db)).toEqual(before);
+});
+
+test('H08 pages of ours may, by Origin or by Referer, and a bearer token needs neither', async () => {
+  const body = { currencyId: 'USDT', amount: '1' };
+  const { username } = await app.newPlayer({ usdt: 100 });
+  const [main, , deployed] = doors();
+  for (const { call, origin } of [main!, deployed!]) {
+    const { token } = await app.newPlayer({ username });
+    const cookie = `access_token=${token}`;
+    for (const headers of [
+      { cookie, origin },
+      { cookie, referer: `${origin}/wallet?tab=vault` },
+      { authorization: `Bearer ${token}` },
+      { authorization: `Bearer ${token}`, cookie, origin: 'https://evil.example' },
+    ])
+      expect((await call('POST', '/accounting/to-vault', { body, headers })).status).toBe(201);
+    const read = await call('GET', '/user/me', { headers: { cookie, origin: 'https://evil.example' } });
+    expect(read.status).toBe(200);
+    const leave = await call('DELETE', '/session/log-out/current', { headers: { cookie, origin } });
+    expect(leave.status).toBe(200);
+    expect(leave.headers.getSetCookie()).toHaveLength(3);
+    for (const cleared of leave.headers.getSetCookie())
+      expect(cleared).toMatch(/^\w+=; .*Expires=Thu, 01 Jan 1970/);
+  }
+});
+
+test('H09 pages of others cannot read what is answered', async () => {
+  const asked = { 'access-control-request-method': 'DELETE' };
+  for (const { call, origin } of doors())
+    for (const other of foreign(origin).flatMap(({ origin = '' }) => [origin]))
+      for (const method of ['GET', 'OPTIONS']) {
+        const { headers } = await call(method, '/user/me', { headers: { ...asked, origin: other } });
+        expect(headers.get('access-control-allow-origin'), `${method} ${other}`).toBeNull();
+      }
+  const ours = await production.call('OPTIONS', '/user/me', {
+    headers: { ...asked, origin: 'https://b.example' },
+  });
+  expect(ours.headers.get('access-control-allow-origin')).toBe('https://b.example');
+  expect(ours.headers.get('access-control-allow-credentials')).toBe('true');
+});

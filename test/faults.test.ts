@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { compare } from './crash/check.ts';
+import { call, keepAlive } from './crash/client.ts';
+import {
+  type Attempt,
+  bet,
+  createPlayers,
+  type LoadPlayer,
+  resolveUnknown,
+  seeded,
+  startLoad,
+} from './crash/load.ts';
+import {
+  childrenOf,
+  endOf,
+  partEnv,
+  residentBytes,
+  SEED_SECRET,
+  send,
+  startPartProcess,
+} from './crash/processes.ts';
+import { startApp, type TestApp } from './kit/app.ts';
+import { type FaultProxy, startFaultProxy } from './kit/fault-proxy.ts';
+
+/** A server of its own, because these tests break it. */
+let postgres: EmbeddedPostgres;
+let proxy: FaultProxy;
+let app: TestApp;
+let players: LoadPlayer[];
+let history: Attempt[];
+const dataDir = mkdtempSync(join(tmpdir(), 'croupier-faults-'));
+
+beforeAll(async () => {
+  const port = await freePort();
+  postgres = await startEmbeddedPostgres({ dataDir, port, durable: false, database: 'test' });
+  proxy = await startFaultProxy({ target: { host: '127.0.0.1', port } });
+});
+
+beforeEach(async () => {
+  const database = { name: 'test', url: postgres.url, drop: async () => {} };
+  const databaseUrl = `postgres://croupier@127.0.0.1:${proxy.port}/test`;
+  app = await startApp({ database, databaseUrl, env: { SEED_SECRET } });
+  players = await Promise.all(Array.from({ length: 12 }, () => app.newPlayer({ usdt: 100_000 })));
+  history = [];
+  // Warm: connections are open and seeds are read, as in a service that has been running for a while.
+  for (let i = 0; i < 2; i++) await Promise.all(players.map(betOnce));
+  expect(history.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+});
+
+/** Whatever happened: what was acknowledged is there, what was refused is not, and the books agree. */
+afterEach(async () => {
+  proxy.mode('pass');
+  await resolveUnknown(history, { targets: () => [app.url], players });
+  const { missing, wrong } = await compare(app.db, history);
+  expect([...missing, ...wrong]).toEqual([]);
+  await app.assertInvariants();
+  await app.stop();
+});
+
+afterAll(async () => {
+  await proxy.stop();
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(`${dataDir}.log`, { force: true });
+});
+
+test('F05 a database behind a black hole: 503 within 3 s, health says so, back 2 s after it heals', async () => {
+  proxy.mode('black-hole');
+  const answers = await probe(10_000);
+  proxy.mode('pass');
+  const healedMs = await untilAlive();
+  expectUnavailable(answers, 5000);
+  expect(healedMs).toBeLessThanOrEqual(2000);
+}, 30_000);
+
+test('F05 a slow database, 200 ms a packet: everything still answers', async () => {
+  proxy.mode({ delayMs: 200 });
+  const answers = await probe(3000);
+  expect(answers.length).toBeGreaterThan(20);
+  expect(answers.filter(({ status, ms }) => status >= 300 || ms > 3000)).toEqual([]);
+}, 30_000);
+
+test('F03 a paused database: 503 within 3 s, back 1 s after it goes on', async () => {
+  const all = [postgres.pid, ...childrenOf(postgres.pid)];
+  for (const pid of all) send(pid, 'SIGSTOP');
+  const answers = await probe(5000);
+  for (const pid of all) send(pid, 'SIGCONT');
+  const healedMs = await untilAlive();
+  expectUnavailable(answers, 5000);
+  expect(healedMs).toBeLessThanOrEqual(1000);
+}, 30_000);
+
+test('F04 connections cut every second: each bet is made as it was answered, few fail', async () => {
+  const load = startLoad({
+    targets: () => [app.url],
+    players,
+    clients: 32,
+    hot: 8,
+    random: seeded(4),
+    name: 'cut',
+  });
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  for (let i = 0; i < 5; i++) {
+    await sleep(1000);
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where backend_type = 'client backend' and pid <> pg_backend_pid()`);
+  }
+  await admin.end();
+  await sleep(500);
+  await load.stop();
+  history.push(...load.history);
+  const failed = history.filter(({ outcome }) => outcome !== 'ok');
+  expect(history.length).toBeGreaterThan(1000);
+  expect(failed.length / history.length).toBeLessThan(0.05);
+  expect(failed.length).toBeGreaterThan(0);
+}, 30_000);
+
+test('F06 all connections of the pool in use: 503 in time, health and bets go on, memory stays flat', async () => {
+  const patient = {
+    ALLOW_UNSAFE_DATABASE: 'true',
+    DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+    // A young heap that grows with the load would hide what stays.
+    NODE_OPTIONS: '--max-semi-space-size=4',
+  };
+  const part = await startPartProcess('api', {
+    env: partEnv(postgres.url, patient),
+    logFile: `${dataDir}.log`,
+  });
+  const own = await createPlayers(part.url, [100, 100, 100]);
+  const me = (i: number) => get('read', `${part.url}/user/me`, own[i % own.length]!.token);
+  for (const player of own) expect(await betAt(part.url, player)).toMatchObject({ outcome: 'ok' });
+  const unlock = await lockUsers();
+  const holders = Array.from({ length: 8 }, (_, i) => me(i));
+  await sleep(200);
+  const health = watchHealth(part.url);
+  const sizes: number[] = [];
+  for (const player of own) {
+    const answers = Promise.all(Array.from({ length: 500 }, (_, i) => me(i)));
+    await sleep(500);
+    expect(await betAt(part.url, player)).toMatchObject({ outcome: 'ok' });
+    expect((await answers).filter((a) => a.status !== 503 || a.ms > 3500 || !a.retryAfter)).toEqual([]);
+    sizes.push(residentBytes(part.pid));
+  }
+  const healthMs = await health.stop();
+  await unlock();
+  expect((await Promise.all(holders)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+  expect(healthMs.length).toBeGreaterThan(50);
+  expect(healthMs.sort((a, b) => a - b)[Math.floor(healthMs.length * 0.9)]).toBeLessThanOrEqual(100);
+  expect(sizes[2]! - sizes[0]!).toBeLessThan(96 * 2 ** 20);
+  send(part.pid, 'SIGTERM');
+  expect(await endOf(part)).toBe(0);
+}, 30_000);
+
+/** Whoever reads users waits until unlocked. */
+async function lockUsers(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query('begin; lock table users in access exclusive mode');
+  return () => client.end();
+}
+
+type Answer = { what: string; status: number; retryAfter: unknown; startedMs: number; ms: number };
+
+/** Bets, reads and looks at the health five times a second, without waiting for one another. */
+async function probe(durationMs: number): Promise<Answer[]> {
+  const began = performance.now();
+  const answers: Promise<Answer>[] = [];
+  for (let i = 0; performance.now() - began < durationMs; i++, await sleep(200)) {
+    const player = players[i % players.length]!;
+    for (const ask of [() => betOnce(player).then(asAnswer), () => read(player), () => health()]) {
+      const startedMs = performance.now() - began;
+      answers.push(ask().then((answer) => ({ ...answer, startedMs })));
+    }
+  }
+  return Promise.all(answers);
+}
+
+/** Nothing hangs, nothing but 503 with Retry-After; the health notices within `healthMs` and stays down. */
+function expectUnavailable(answers: readonly Answer[], healthMs: number): void {
+  const asked = answers.filter(({ what }) => what !== 'health');
+  expect(asked.length).toBeGreaterThan(20);
+  expect(asked.filter(({ status, retryAfter, ms }) => status !== 503 || !retryAfter || ms > 3000)).toEqual(
+    [],
+  );
+  const health = answers.filter(({ what }) => what === 'health');
+  const down = health.find(({ status }) => status === 503);
+  expect(down?.startedMs).toBeLessThanOrEqual(healthMs);
+  expect(health.filter(({ status, startedMs }) => startedMs >= down!.startedMs && status !== 503)).toEqual(
+    [],
+  );
+}
+
+/** Milliseconds until a bet, a read and the health are all well again. */
+async function untilAlive(): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    const [attempt, page, state] = await Promise.all([betOnce(players[0]!), read(players[1]!), health()]);
+    if (attempt.outcome === 'ok' && page.status === 200 && state.status === 200)
+      return performance.now() - began;
+    if (performance.now() - began > 10_000)
+      throw new Error(`still ${attempt.said}, ${page.status}, ${state.status}`);
+    await sleep(50);
+  }
+}
+
+const agent = keepAlive();
+let bets = 0;
+
+const betOnce = (player: LoadPlayer) => betAt(app.url, player);
+
+async function betAt(url: string, player: LoadPlayer): Promise<Attempt> {
+  const tag = `probe-${bets++}`;
+  const key = bets % 2 === 0 ? `key-${tag}` : undefined;
+  const attempt = await bet({ url, agent, player, tag, key });
+  history.push(attempt);
+  return attempt;
+}
+
+function asAnswer({ said, answer, ms }: Attempt): Answer {
+  return { what: 'bet', status: Number(said.slice(0, 3)), retryAfter: answer?.retryAfter, startedMs: 0, ms };
+}
+
+const read = (player: LoadPlayer) => get('read', `${app.url}/bets`, player.token);
+const health = (url = app.url) => get('health', `${url}/health`);
+
+async function get(what: string, url: string, token?: string): Promise<Answer> {
+  const began = performance.now();
+  const { status, headers } = await call('GET', url, { agent, ...(token && { token }) });
+  return { what, status, retryAfter: headers['retry-after'], startedMs: 0, ms: performance.now() - began };
+}
+
+/** Asks for the health all the time; `stop` answers how long each answer took. */
+function watchHealth(url: string) {
+  const took: number[] = [];
+  let watching = true;
+  const watch = (async () => {
+    for (; watching; await sleep(20)) took.push((await health(url)).ms);
+  })();
+  return {
+    async stop() {
+      watching = false;
+      await watch;
+      return took;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fingerprint } from './kit/fingerprint.ts';
+import type { Operation } from './kit/openapi.ts';
+import { rawRequest } from './kit/raw-http.ts';
+import {
+  type Caller,
+  examplePath,
+  fullBody,
+  inParallel,
+  isKnownToWork,
+  startCaller,
+} from './kit/requests.ts';
+
+let caller: Caller;
+beforeAll(async () => {
+  caller = await startCaller();
+});
+afterAll(() => caller.stop());
+
+const REFUSED = [
+  ...[
+    'application/json\t',
+    'application/json\t;charset=utf-8',
+    'application/json,text/plain',
+    'application/jsonp',
+  ],
+  ...['application/json/x', 'application/json x', 'application/json.', 'application/x-json', 'text/json'],
+  ...[
+    'application/vnd.api+json',
+    'application/merge-patch+json',
+    'text/plain',
+    'text/plain; application/json',
+  ],
+  ...[
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    '*/*',
+    '',
+  ],
+  ...[
+    'application',
+    'json',
+    '"application/json"',
+    'application/json"',
+    'application /json',
+    ';application/json',
+  ],
+];
+const ACCEPTED = [
+  ...[
+    'application/json',
+    'APPLICATION/JSON',
+    'Application/Json; Charset=UTF-8',
+    'application/json;charset=utf-8',
+  ],
+  ...[
+    ' application/json',
+    'application/json ',
+    '\tapplication/json',
+    'application/json\t',
+    'application/json ; charset="utf-8"',
+  ],
+];
+
+/** Sends a body of the right form, or none to an operation that takes none. */
+async function sendAs(operation: Operation, type: string | undefined, body?: string): Promise<number> {
+  const headers = {
+    ...(await caller.admission(operation)),
+    ...(type === undefined ? {} : { 'content-type': type }),
+  };
+  const options = body === undefined ? { headers } : { headers, body };
+  return (await rawRequest(caller.app.url, operation.method, examplePath(operation), options)).status;
+}
+
+const textOf = (operation: Operation) => (operation.body ? JSON.stringify(fullBody(operation)) : undefined);
+const changing = () =>
+  caller.operations.filter(({ method, name }) => method !== 'GET' && !/log-?out/.test(name));
+
+test('H05 content types: every state-changing operation, with a body or without, answers 415 to all but JSON', async () => {
+  const cases = changing().flatMap((operation) => REFUSED.map((type) => ({ operation, type })));
+  expect(cases.length).toBeGreaterThan(150);
+  const before = await fingerprint(caller.app.db);
+  const answers = await inParallel(cases, async ({ operation, type }) => {
+    const status = await sendAs(operation, type, textOf(operation));
+    return `${operation.name} ${JSON.stringify(type)} ${status}`;
+  });
+  expect(answers.filter((line) => !line.endsWith(' 415'))).toEqual([]);
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+});
+
+test('H05 content types: a body without any is 415, no body and no type is not', async () => {
+  const before = await fingerprint(caller.app.db);
+  for (const operation of changing()) {
+    expect(await sendAs(operation, undefined, textOf(operation) ?? '{}'), operation.name).toBe(415);
+  }
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+  for (const operation of changing())
+    expect(await sendAs(operation, undefined), operation.name).not.toBe(415);
+});
+
+test('H05 content types: JSON is accepted however it is spelled', async () => {
+  const operations = changing().filter((o) => isKnownToWork(o) && !o.path.includes('from-vault'));
+  expect(operations.length).toBeGreaterThan(4);
+  const cases = operations.flatMap((operation) => ACCEPTED.map((type) => ({ operation, type })));
+  const answers = await inParallel(cases, async ({ operation, type }) => {
+    const status = await sendAs(operation, type, textOf(operation));
+    return `${operation.name} ${JSON.stringify(type)} ${status}`;
+  });
+  expect(answers.filter((line) => !/ 20[01]$/.test(line))).toEqual([]);
+});
+
+test('H05 content types: another charset does not change how the bytes are read', async () => {
+  const operation = caller.operations.find((o) => o.path.endsWith('/dice/bet'))!;
+  const headers = {
+    ...(await caller.admission(operation)),
+    'content-type': 'application/json; charset=utf-16le',
+  };
+  for (const body of [
+    Buffer.from(textOf(operation)!, 'utf16le'),
+    Buffer.from('{"currencyId":"\xe9"}', 'latin1'),
+  ]) {
+    const { status } = await rawRequest(caller.app.url, 'POST', operation.path, { headers, body });
+    expect(status).toBe(400);
+  }
+});

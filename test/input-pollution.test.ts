@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fingerprint } from './kit/fingerprint.ts';
+import { rawRequest } from './kit/raw-http.ts';
+import {
+  type Caller,
+  examplePath,
+  fullBody,
+  inParallel,
+  positionsOf,
+  replaced,
+  startCaller,
+} from './kit/requests.ts';
+
+let caller: Caller;
+const prototypes = [Object.prototype, Array.prototype, Function.prototype, String.prototype];
+const ownNames = () => prototypes.map((prototype) => Object.getOwnPropertyNames(prototype));
+const clean = ownNames();
+beforeAll(async () => {
+  caller = await startCaller();
+});
+afterAll(() => caller.stop());
+
+function expectNothingPolluted(): void {
+  expect(({} as { x?: unknown }).x).toBeUndefined();
+  expect(ownNames()).toEqual(clean);
+}
+
+/** As JSON text, because an object literal would set the prototype instead of a key. */
+const POLLUTERS = [
+  '"__proto__":{"x":1}',
+  '"__proto__":null',
+  '"constructor":{"prototype":{"x":1}}',
+  '"prototype":{"x":1}',
+  '"\\u005f_proto__":{"x":1}',
+  '"__proto\\u005f_":[]',
+  '"const\\u0072uctor":1',
+];
+
+test('H06 prototype pollution: refused in every body, at its root, in its objects and inside of its values', async () => {
+  const cases = caller.operations
+    .filter((o) => o.body)
+    .flatMap((operation) =>
+      positionsOf(operation.body!).flatMap(({ path, schema }) =>
+        POLLUTERS.flatMap((polluter) => {
+          const good = fullBody(operation);
+          const here = path.reduce((value, step) => value[step], good);
+          const more = schema.type === 'object' ? JSON.stringify(here).slice(1, -1) : '';
+          const values = more ? [`{${polluter},${more}}`, `{${more},${polluter}}`] : [`{${polluter}}`];
+          return values.map((value) =>
+            JSON.stringify(replaced(good, path, '@@')).replace('"@@"', () => value),
+          );
+        }).map((raw) => ({ operation, raw })),
+      ),
+    );
+  expect(cases.length).toBeGreaterThan(200);
+  const before = await fingerprint(caller.app.db);
+  const wrong = await inParallel(cases, async ({ operation, raw }) => {
+    const { status, body } = await caller.send(operation, { raw });
+    return status === 400 && body.code === 'VALIDATION_FAILED' ? [] : [`${operation.name} ${raw}: ${status}`];
+  });
+  expect(wrong.flat()).toEqual([]);
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+  expectNothingPolluted();
+});
+
+const QUERIES = [
+  ...[
+    'a[__proto__]=1',
+    '__proto__=1',
+    '__proto__[x]=1',
+    '__proto__.x=1',
+    'constructor.prototype=1',
+    'constructor=1',
+  ],
+  ...[
+    'constructor[prototype][x]=1',
+    'prototype=1',
+    '%5f_proto__=1',
+    '__proto__=1&__proto__=2',
+    '__proto__',
+    'a.__proto__.x=1',
+  ],
+  ...['toString=1', 'hasOwnProperty=1', '__defineGetter__=1'],
+];
+
+test('H06 prototype pollution: refused in the query of every operation', async () => {
+  const cases = caller.operations
+    .filter(({ name }) => !/log-?out/.test(name))
+    .flatMap((operation) => QUERIES.map((query) => ({ operation, query })));
+  const before = await fingerprint(caller.app.db);
+  const wrong = await inParallel(cases, async ({ operation, query }) => {
+    const path = examplePath(operation);
+    const url = `${path}${path.includes('?') ? '&' : '?'}${query}`;
+    const { status, body } = await caller.send(operation, {
+      url,
+      ...(operation.body ? { body: fullBody(operation) } : {}),
+    });
+    // A path parameter that belongs to nothing may be noticed first.
+    const isRefused =
+      (status === 400 && body.code === 'VALIDATION_FAILED') || (status === 404 && path.includes('none'));
+    return isRefused ? [] : [`${operation.method} ${url}: ${status}`];
+  });
+  expect(wrong.flat()).toEqual([]);
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+  expectNothingPolluted();
+});
+
+test('H06 prototype pollution: paths, headers and cookies with such names name nothing', async () => {
+  const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
+  for (const name of names) {
+    for (const path of [`/${name}`, `/exchange-rates/${name}`, `/fairness/bets/${name}`, `/health/${name}`]) {
+      expect((await caller.app.call('GET', path)).status, path).toBe(404);
+    }
+    const headers = { [name]: '1', cookie: `${name}=1; __proto__[x]=1; constructor.prototype.x=1` };
+    expect((await rawRequest(caller.app.url, 'GET', '/version', { headers })).status).toBe(200);
+    expect((await rawRequest(caller.app.url, 'GET', '/user/me', { headers })).status).toBe(401);
+  }
+  expectNothingPolluted();
+});

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { storedTexts } from './kit/fingerprint.ts';
+import { rawRequest } from './kit/raw-http.ts';
+import {
+  type Caller,
+  examplePath,
+  fullBody,
+  inParallel,
+  isKnownToWork,
+  positionsOf,
+  replaced,
+  startCaller,
+} from './kit/requests.ts';
+
+let caller: Caller;
+beforeAll(async () => {
+  caller = await startCaller();
+  await caller.player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '1000' } });
+});
+afterAll(() => caller.stop());
+// A database that refuses a text (22021) or a number (22003) would be logged as a failed request.
+afterEach(() => expect(caller.app.lines).toEqual([]));
+
+/** PostgreSQL cannot store these as they are. */
+const UNSTORABLE = ['a\0b', '\0', '\ud800', 'x\udc00y', '\udc00\ud800'];
+/** Every one of these means itself and nothing else. */
+const HOSTILE = [
+  ...[
+    '🎲🃏',
+    '\u202eesuoh',
+    '\u{10ffff}',
+    'é',
+    'e\u0301',
+    'ﷺ',
+    '\u200b',
+    '\ufeff',
+    '\u2028',
+    '\ufffd',
+    '\u0001',
+    '\x7f',
+  ],
+  ...[
+    '"',
+    '\\',
+    '\\\\"',
+    "'",
+    "');--",
+    '{',
+    '}',
+    '{}',
+    ',',
+    '{"a":1}',
+    'NULL',
+    'null',
+    '%_',
+    '$1',
+    '\t',
+    '\n',
+    '\\x41',
+  ],
+  ...['2147483648', '9223372036854775808', '100000000000000000000', '99999-12-31T00:00:00.000Z', '-infinity'],
+];
+
+const textsIn = (operation: Caller['operations'][number]) =>
+  operation.body ? positionsOf(operation.body).filter(({ schema }) => schema.type === 'string') : [];
+
+test('H03 database-breaking text: NUL and half characters are refused in every text of every body', async () => {
+  const cases = caller.operations.flatMap((operation) =>
+    textsIn(operation).flatMap(({ path }) => UNSTORABLE.map((text) => ({ operation, path, text }))),
+  );
+  expect(cases.length).toBeGreaterThan(80);
+  const wrong = await inParallel(cases, async ({ operation, path, text }) => {
+    const { status, body } = await caller.send(operation, {
+      body: replaced(fullBody(operation), path, text),
+    });
+    return status === 400 && body.code === 'VALIDATION_FAILED'
+      ? []
+      : [`${operation.name} ${path} ${JSON.stringify(text)}: ${status}`];
+  });
+  expect(wrong.flat()).toEqual([]);
+});
+
+test('H03 database-breaking text: what is accepted in a body is stored as it was sent', async () => {
+  const working = caller.operations.filter((o) => o.body && isKnownToWork(o));
+  for (const operation of working) {
+    const { status } = await caller.send(operation, { body: fullBody(operation) });
+    expect([200, 201], operation.name).toContain(status);
+  }
+  const cases = caller.operations.flatMap((operation) =>
+    textsIn(operation).flatMap(({ path }) => HOSTILE.map((text) => ({ operation, path, text }))),
+  );
+  const accepted: { at: string; sent: string }[] = [];
+  const wrong = await inParallel(cases, async ({ operation, path, text }) => {
+    const sent = `${text}${randomBytes(6).toString('hex')}${text}`;
+    const answer = await caller.send(operation, { body: replaced(fullBody(operation), path, sent) });
+    const at = `${operation.name} ${path}`;
+    if (answer.status >= 500) return [`${at} ${JSON.stringify(sent)}: ${answer.text}`];
+    if (answer.status >= 300 || path.at(-1) === 'password') return [];
+    accepted.push({ at, sent });
+    return [];
+  });
+  expect(wrong.flat()).toEqual([]);
+  const stored = await storedTexts(caller.app.db);
+  expect(accepted.filter(({ sent }) => !stored.has(sent))).toEqual([]);
+  const times = (place: string) => accepted.filter(({ at }) => at === place).length;
+  expect(times('POST /casino/games/house/dice/bet windowId')).toBe(HOSTILE.length);
+  expect(times('POST /auth/sign-up referrer')).toBe(HOSTILE.length);
+});
+
+test('H03 database-breaking text: a password of any characters opens its own account and no other', async () => {
+  const operation = (name: string) => caller.operations.find((o) => o.name === name)!;
+  const password = '🎲\u202eé\\"\t pass\u{10ffff}';
+  const body = { ...fullBody(operation('POST /auth/sign-up')), password };
+  expect((await caller.send(operation('POST /auth/sign-up'), { body })).status).toBe(200);
+  const signIn = (given: string) =>
+    caller.send(operation('POST /auth/sign-in'), { body: { email: body.email, password: given } });
+  expect((await signIn(password)).status).toBe(201);
+  expect((await signIn(password.replace('é', 'e\u0301'))).status).toBe(401);
+});
+
+/** Written into the JSON as they stand: JavaScript could not print them. */
+const NUMBERS = [
+  '2147483648',
+  '-2147483649',
+  '9223372036854775808',
+  '100000000000000000000',
+  '1e309',
+  '-1e309',
+  '1e-400',
+  '5e-324',
+  '0.1e1',
+  '-0',
+];
+
+test('H03 database-breaking numbers: none in any number of any body reaches the database out of range', async () => {
+  const cases = caller.operations.flatMap((operation) =>
+    (operation.body ? positionsOf(operation.body) : [])
+      .filter(({ schema }) => schema.type === 'number' || schema.type === 'integer')
+      .flatMap(({ path }) => NUMBERS.map((number) => ({ operation, path, number }))),
+  );
+  expect(cases.length).toBeGreaterThan(20);
+  const wrong = await inParallel(cases, async ({ operation, path, number }) => {
+    const raw = JSON.stringify(replaced(fullBody(operation), path, '@@')).replace('"@@"', number);
+    const { status } = await caller.send(operation, { raw });
+    const isZeroOrOne = ['0.1e1', '-0', '1e-400', '5e-324'].includes(number);
+    return status === 400 || (isZeroOrOne && status < 300)
+      ? []
+      : [`${operation.name} ${path} ${number}: ${status}`];
+  });
+  expect(wrong.flat()).toEqual([]);
+});
+
+const SEGMENTS = [
+  ...[
+    '0',
+    '-1',
+    '1',
+    '2147483648',
+    '9223372036854775807',
+    '9223372036854775808',
+    '100000000000000000000',
+    '1e3',
+  ],
+  ...[
+    '%00',
+    'a%00',
+    '%F0%9F%8E%B2',
+    '%E2%80%AE',
+    '%ED%A0%80',
+    '%FF',
+    '%C0%AF',
+    '%',
+    '%zz',
+    '%2e%2e',
+    '%2F',
+    '%252F',
+  ],
+  ...[
+    '99999-01-01',
+    "'",
+    '%22',
+    '%5C',
+    'x'.repeat(65),
+    'x'.repeat(5000),
+    '__proto__',
+    'constructor',
+    'null',
+    '%0d%0aa:b',
+  ],
+];
+
+test('H03 database-breaking paths and queries: 400 or 404, in the form of every error', async () => {
+  const paths = caller.operations
+    .filter((o) => o.path.includes('{'))
+    .flatMap((operation) =>
+      SEGMENTS.map((s) => ({ operation, url: operation.path.replace(/\{[^}]+\}/g, s) })),
+    );
+  const queries = caller.operations.flatMap((operation) => {
+    const names = operation.parameters.filter((p) => p.in === 'query').map((p) => p.name);
+    const [path] = examplePath(operation).split('?');
+    return ['unknown', ...names].flatMap((name) =>
+      SEGMENTS.map((s) => ({ operation, url: `${path}?${name}=${s}` })),
+    );
+  });
+  expect(paths.length).toBeGreaterThan(90);
+  const wrong = await inParallel([...paths, ...queries], async ({ operation, url }) => {
+    const headers = { ...(await caller.admission(operation)), 'content-type': 'application/json' };
+    const { status, body } = await rawRequest(caller.app.url, operation.method, url, { headers });
+    const isWell =
+      status < 300 || ([400, 401, 403, 404].includes(status) && typeof body?.requestId === 'string');
+    return isWell ? [] : [`${operation.method} ${url}: ${status} ${body?.code}`];
+  });
+  expect(wrong.flat()).toEqual([]);
+});
+
+test('H03 database-breaking headers: bytes beyond ASCII are stored as they came', async () => {
+  const agent = `Gerät ${'\xf0\x9f\x8e\xb2'} \\"{}' ${randomBytes(6).toString('hex')}`;
+  const username = `h_${randomBytes(7).toString('hex')}`;
+  const path = `/debug/auth/login/${username}`;
+  const { status } = await rawRequest(caller.app.url, 'POST', path, { headers: { 'user-agent': agent } });
+  expect(status).toBe(201);
+  expect(await storedTexts(caller.app.db)).toContain(agent);
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fingerprint } from './kit/fingerprint.ts';
+import { misfits, type Operation, type Schema } from './kit/openapi.ts';
+import {
+  type Caller,
+  examplePath,
+  fullBody,
+  inParallel,
+  positionsOf,
+  replaced,
+  startCaller,
+} from './kit/requests.ts';
+
+let caller: Caller;
+beforeAll(async () => {
+  caller = await startCaller();
+});
+afterAll(() => caller.stop());
+
+/** What a framework that coerces would turn into something else (null → false, [7] → "7", true → 1 …). */
+const CONFUSIONS: readonly unknown[] = [
+  ...[null, true, false, 0, 1, -1, 0.5, 1e21, -1e21, 2 ** 53, {}, { a: 1 }, { $gt: '' }, [], [null], [[]]],
+  ...[
+    '',
+    ' ',
+    '0',
+    '1',
+    'true',
+    'null',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '0x10',
+    '1e3',
+    '-0',
+    '+5',
+    ' 5 ',
+    '.5',
+    '5.',
+  ],
+  ...['1,5', '٣', '１', '1_000', '0.1000000000000000001', '9'.repeat(40), '[object Object]'],
+];
+
+type Case = { operation: Operation; at: string; body: unknown };
+
+function casesOf(operation: Operation): Case[] {
+  const good = fullBody(operation);
+  expect(misfits(operation.body!, good)).toEqual([]);
+  return positionsOf(operation.body!).flatMap(({ path, schema }) => {
+    const here = path.reduce((value, step) => value[step], good);
+    return [...CONFUSIONS, [here]]
+      .filter((value) => misfits(schema, value).length > 0)
+      .map((value) => ({ operation, at: path.join('.'), body: replaced(good, path, value) }));
+  });
+}
+
+test('H02 type confusion: no value of another type passes in any field of any body, and nothing changes', async () => {
+  const cases = caller.operations.filter((o) => o.body).flatMap(casesOf);
+  expect(cases.length).toBeGreaterThan(400);
+  const before = await fingerprint(caller.app.db);
+  const wrong = await inParallel(cases, async ({ operation, at, body }) => {
+    const answer = await caller.send(operation, { body });
+    const fields: { path: string }[] = answer.body?.details?.fields ?? [];
+    const isNamed = fields.some(({ path }) => path === at || at === '' || path.startsWith(`${at}.`));
+    const isRefused = answer.status === 400 && answer.body.code === 'VALIDATION_FAILED' && isNamed;
+    return isRefused
+      ? []
+      : [`${operation.name} ${JSON.stringify(body)} at ${at}: ${answer.status} ${answer.text}`];
+  });
+  expect(wrong.flat()).toEqual([]);
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+});
+
+test('H02 type confusion: operations without a body take none', async () => {
+  const operations = caller.operations.filter(
+    // Signing out needs a new player each time, which is a change.
+    ({ body, method, name }) => !body && method !== 'GET' && !/log-?out/.test(name),
+  );
+  const bodies = ['null', 'true', '0', '5', '""', '"x"', '[]', '[1]', '[{}]', '{"a":1}', '{"a":null}'];
+  const cases = operations.flatMap((operation) => bodies.map((raw) => ({ operation, raw })));
+  expect(cases.length).toBeGreaterThan(20);
+  const before = await fingerprint(caller.app.db);
+  const statuses = await inParallel(
+    cases,
+    async ({ operation, raw }) =>
+      `${operation.name} ${raw} ${(await caller.send(operation, { raw })).status}`,
+  );
+  expect(statuses.filter((line) => !line.endsWith(' 400'))).toEqual([]);
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+});
+
+/** Each is refused where a number is asked for: only plain decimals are read as numbers. */
+const NO_NUMBERS = [
+  '',
+  '%20',
+  '+1',
+  '%201',
+  '1%20',
+  '1e1',
+  '0x1',
+  '01',
+  '1_0',
+  'true',
+  'null',
+  'NaN',
+  'Infinity',
+  '٣',
+  '1,0',
+];
+const NO_INTEGERS = [...NO_NUMBERS, '1.5', '-1', '9007199254740993', '1'.repeat(400)];
+const NO_TEXT: string[] = [];
+
+function wrongTexts({ type, enum: values }: Schema): string[] {
+  if (values) return ['', 'nothing', `${values[0]}%20`, `${values[0]}x`];
+  return (
+    { integer: NO_INTEGERS, number: NO_NUMBERS, boolean: ['', '1', '0', 'TRUE', 'yes'] }[type as 'integer'] ??
+    NO_TEXT
+  );
+}
+
+test('H02 type confusion: query parameters are read when written plainly, and once', async () => {
+  const cases = caller.operations.flatMap((operation) =>
+    operation.parameters
+      .filter((p) => p.in === 'query')
+      .flatMap(({ name, schema }) => {
+        const twice = schema.type === 'array' ? [] : [`${name}=1&${name}=2`];
+        const texts = wrongTexts(schema).map((text) => `${name}=${text}`);
+        return [
+          ...twice,
+          ...texts,
+          `${name}[]=1`,
+          `${name}[a]=1`,
+          `${name}.a=1`,
+          `${name.toUpperCase()}=1`,
+        ].map((query) => ({ operation, query }));
+      }),
+  );
+  expect(cases.length).toBeGreaterThan(60);
+  const before = await fingerprint(caller.app.db);
+  const statuses = await inParallel(cases, async ({ operation, query }) => {
+    const answer = await caller.send(operation, { url: `${examplePath(operation).split('?')[0]}?${query}` });
+    return `${operation.name} ?${query} ${answer.status} ${answer.body?.code}`;
+  });
+  expect(statuses.filter((line) => !line.endsWith(' 400 VALIDATION_FAILED'))).toEqual([]);
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+});

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Elsewhere, startElsewhere } from './kit/environments.ts';
+import { fingerprint } from './kit/fingerprint.ts';
+import { rawRequest } from './kit/raw-http.ts';
+
+let app: TestApp;
+const elsewhere = {} as Record<'local' | 'staging' | 'production' | 'productionBackoffice', Elsewhere>;
+beforeAll(async () => {
+  app = await startApp();
+  elsewhere.local = await startElsewhere(app, 'local');
+  elsewhere.staging = await startElsewhere(app, 'staging');
+  elsewhere.production = await startElsewhere(app, 'production');
+  elsewhere.productionBackoffice = await startElsewhere(app, 'production', { part: 'backoffice' });
+});
+afterAll(async () => {
+  for (const one of Object.values(elsewhere)) await one.stop();
+  await app.stop();
+});
+
+/** What the router really has, read off its own drawing: "METHOD /path/{}". */
+function served(instance: FastifyInstance): string[] {
+  const parents: string[] = [];
+  return instance
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent, part, methods = ''] = /^([│ ]*)[├└]── (\S*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+      if (indent === undefined) return [];
+      parents.length = indent.length / 4;
+      parents.push(part!);
+      const path = parents.join('').replace(/:\w+/g, '{}');
+      return methods
+        .split(', ')
+        .filter(Boolean)
+        .map((method) => `${method} ${path}`);
+    })
+    .sort();
+}
+
+/** What every service answers beside its operations. */
+const SURROUNDINGS = [
+  'GET /docs',
+  'GET /docs/',
+  'GET /docs/js/scalar.js',
+  'GET /metrics',
+  'GET /openapi.json',
+  'OPTIONS *',
+];
+
+type Operations = Record<string, Record<string, { tags: string[] }>>;
+function promised(file: 'main' | 'backoffice'): { operation: string; tag: string }[] {
+  const { paths } = JSON.parse(readFileSync(`docs/openapi/${file}.json`, 'utf8')) as { paths: Operations };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { tags }]) => ({
+      operation: `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`,
+      tag: tags[0]!,
+    })),
+  );
+}
+const DEBUG_TAGS = ['Debug', 'queue debug'];
+const operations = (file: 'main' | 'backoffice', keep: (tag: string) => boolean) =>
+  promised(file)
+    .flatMap(({ operation, tag }) => (keep(tag) ? [operation] : []))
+    .sort();
+const isDebug = (tag: string) => DEBUG_TAGS.includes(tag);
+
+describe('Z12 inventory', () => {
+  test('local and test serve what the contract promises; staging and production serve it without the debug routes', () => {
+    const all = [...operations('main', () => true), ...SURROUNDINGS].sort();
+    const deployed = [...operations('main', (tag) => !isDebug(tag)), ...SURROUNDINGS].sort();
+    expect(all.length).toBeGreaterThan(deployed.length);
+    for (const instance of [app.app, elsewhere.local.app]) expect(served(instance)).toEqual(all);
+    for (const name of ['staging', 'production'] as const)
+      expect(served(elsewhere[name].app), name).toEqual(deployed);
+    const backoffice = operations('backoffice', (tag) => !isDebug(tag));
+    expect(served(elsewhere.productionBackoffice.app)).toEqual([...backoffice, ...SURROUNDINGS].sort());
+  });
+
+  test('the document of a production service does not know a word of debugging', async () => {
+    for (const { call, app: instance } of [elsewhere.production, elsewhere.productionBackoffice]) {
+      const { text, body } = await call('GET', '/openapi.json');
+      expect(text).not.toMatch(/debug/i);
+      const paths = Object.keys(body.paths).length;
+      expect(paths).toBeGreaterThan(0);
+      expect(served(instance).length).toBeGreaterThanOrEqual(paths);
+    }
+  });
+
+  test('no spelling of a debug route leads anywhere in staging and production', async () => {
+    const boss = await app.as('superadmin');
+    const debug = operations('main', isDebug);
+    expect(debug).toContain('GET /debug/me/give-admin');
+    const before = await fingerprint(app.db);
+    for (const { url } of [elsewhere.staging, elsewhere.production])
+      for (const operation of debug)
+        for (const [method, path] of spellings(operation, boss.username)) {
+          const answer = await rawRequest(url, method, path, { headers: allowed(boss) });
+          const isBare = method === 'HEAD' || method === 'OPTIONS';
+          expect(`${answer.status} ${isBare || answer.body.code}`, `${method} ${path}`).toBe(
+            `404 ${isBare || 'NOT_FOUND'}`,
+          );
+        }
+    expect(await fingerprint(app.db)).toEqual(before);
+  });
+
+  test('no route answers HEAD, and HEAD changes nothing', async () => {
+    const player = await app.newPlayer({ usdt: 5 });
+    const before = await fingerprint(app.db);
+    for (const { url, app: instance } of [app, elsewhere.production, elsewhere.productionBackoffice]) {
+      expect(served(instance).filter((o) => o.startsWith('HEAD '))).toEqual([]);
+      for (const operation of served(instance).filter((o) => o.startsWith('GET '))) {
+        const path = operation.slice(4).replace('{}', '1');
+        const query = path.endsWith('give-money') ? '?amount=5' : '';
+        const headers = { authorization: `Bearer ${player.token}` };
+        expect((await rawRequest(url, 'HEAD', path + query, { headers })).status, path).toBe(404);
+      }
+    }
+    expect(await fingerprint(app.db)).toEqual(before);
+  });
+});
+
+const allowed = ({ token }: Player) => ({
+  authorization: `Bearer ${token}`,
+  'debug-token': 'test-debug-token',
+  'x-http-method-override': 'GET',
+  'x-original-url': '/debug/me/give-admin?debug_token=test-debug-token',
+});
+
+function spellings(operation: string, username: string): [method: string, path: string][] {
+  const [method, shape] = operation.split(' ') as [string, string];
+  const plain = shape.replace('{}', username);
+  const query = '?debug_token=test-debug-token&amount=5';
+  const paths = [
+    plain,
+    `${plain}/`,
+    `${plain}//`,
+    `/${plain}`,
+    plain.replaceAll('/', '//'),
+    plain.toUpperCase(),
+    plain.replace(/\w/, (c) => c.toUpperCase()),
+    plain.replaceAll('/', '%2f').replace('%2f', '/'),
+    plain.replaceAll('/', '%2F').replace('%2F', '/%2F'),
+    plain.replaceAll('/', '%252f').replace('%252f', '/'),
+    plain.replace('d', '%64'),
+    `/health/..${plain}`,
+    `/health/%2e%2e${plain}`,
+    `/.${plain}`,
+    `${plain}%00`,
+    `${plain}%20`,
+    `${plain};x=1`,
+    `${plain}.json`,
+    `/api${plain}`,
+    plain.replaceAll('/', '\\').replace('\\', '/'),
+  ];
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+  return [
+    ...methods.map((m): [string, string] => [m, plain + query]),
+    ...paths.map((p): [string, string] => [method, p + query]),
+  ];
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { misfits, type Operation, type Parameter, type Schema } from './openapi.ts';
+
+/** What goes out over the wire: path parameters and query as text, body as a JSON value. */
+export type Request = {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  body: unknown;
+};
+
+/** Rules that a schema cannot carry, by "place.name" (`body.threshold`): the values that are well-formed there. */
+export type Rules = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+
+/** Values that fit a schema. `at` is the place for the rules: "body", "query" … */
+export function validOf(schema: Schema, at: string, rules: Rules = {}): fc.Arbitrary<unknown> {
+  const rule = rules[at];
+  const made = rule ?? make(schema, at, rules);
+  return rule || !schema.nullable ? made : fc.oneof({ weight: 4, arbitrary: made }, fc.constant(null));
+}
+
+function make(schema: Schema, at: string, rules: Rules): fc.Arbitrary<unknown> {
+  const union = schema.anyOf ?? schema.oneOf;
+  if (union) return fc.oneof(...union.map((one) => validOf(one, at, rules)));
+  if (schema.allOf) return validOf(schema.allOf.length === 1 ? schema.allOf[0]! : merged(schema), at, rules);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case 'string':
+      return text(schema);
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: schema.maximum ?? 2 ** 31 });
+    case 'number':
+      return decimal(schema);
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return fc.array(validOf(schema.items ?? {}, `${at}[]`, rules), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? 4, (schema.minItems ?? 0) + 4),
+      });
+    case 'object':
+      return object(schema, at, rules);
+    default:
+      return fc.jsonValue({ maxDepth: 2 });
+  }
+}
+
+const merged = ({ allOf = [] }: Schema): Schema => ({
+  type: 'object',
+  properties: Object.assign({}, ...allOf.map((part) => part.properties)),
+  required: allOf.flatMap((part) => part.required ?? []),
+});
+
+function object({ properties = {}, required = [] }: Schema, at: string, rules: Rules): fc.Arbitrary<object> {
+  const fields = Object.entries(properties).map(
+    ([name, field]) => [name, validOf(field, `${at}.${name}`, rules)] as const,
+  );
+  return fc.record(Object.fromEntries(fields), { requiredKeys: required });
+}
+
+/** Plain decimals: in a query a number has no exponent. */
+function decimal({ minimum = -1e6, maximum = 1e6, exclusiveMinimum }: Schema): fc.Arbitrary<number> {
+  const cents = {
+    min: Math.ceil(minimum * 100) + (exclusiveMinimum ? 1 : 0),
+    max: Math.floor(maximum * 100),
+  };
+  return fc.integer(cents).map((n) => n / 100);
+}
+
+const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  email: fc.stringMatching(/^[a-z]{1,12}[0-9]{6}$/).map((name) => `${name}@fuzz.example`),
+  uri: fc.webUrl(),
+  uuid: fc.uuid(),
+  'date-time': fc
+    .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
+    .map((d) => d.toISOString()),
+};
+
+function text(schema: Schema): fc.Arbitrary<string> {
+  const { minLength = 0, maxLength = 80, pattern, format } = schema;
+  if (format && FORMATS[format]) return FORMATS[format];
+  const free = fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, minLength + 80) });
+  const raw = pattern ? fc.stringMatching(new RegExp(pattern, 'u')) : free;
+  return raw.filter((t) => !t.includes('\0') && t.isWellFormed() && misfits(schema, t).length === 0);
+}
+
+/** Requests of the right form. */
+export function validRequest(operation: Operation, rules: Rules): fc.Arbitrary<Request> {
+  const place = (where: Parameter['in']) => {
+    const here = operation.parameters.filter((p) => p.in === where);
+    const fields = here.map(
+      (p) => [p.name, asText(validOf(p.schema, `${where}.${p.name}`, rules), where)] as const,
+    );
+    return fc.record(Object.fromEntries(fields), {
+      requiredKeys: here.filter((p) => p.required).map((p) => p.name),
+    }) as fc.Arbitrary<Record<string, string>>;
+  };
+  return fc.record({
+    params: place('path'),
+    query: place('query'),
+    headers: place('header'),
+    body: operation.body ? validOf(operation.body, 'body', rules) : fc.constant(undefined),
+  });
+}
+
+/** A path segment cannot be empty, "." or ".."; a header is visible ASCII. */
+function asText(values: fc.Arbitrary<unknown>, where: Parameter['in']): fc.Arbitrary<string> {
+  const texts = values.map(String);
+  if (where === 'path') return texts.filter((t) => !/^\.{0,2}$/.test(t));
+  return where === 'header' ? texts.filter((t) => /^[\x21-\x7e]*$/.test(t)) : texts;
+}
+
+/** Path and query of a request. */
+export function urlOf({ path }: Operation, { params, query }: Request): string {
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
+  const search = new URLSearchParams(query).toString();
+  return search ? `${filled}?${search}` : filled;
+}

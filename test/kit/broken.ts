@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { type Request, type Rules, urlOf, validRequest } from './arbitrary.ts';
+import { misfits, type Operation, type Schema } from './openapi.ts';
+import { positionsOf, replaced } from './requests.ts';
+
+/** A request that is wrong in exactly one way. */
+export type Broken = {
+  kind: string;
+  url: string;
+  raw?: string;
+  headers: Record<string, string>;
+  without: string[];
+};
+type Breakage = (good: Request) => fc.Arbitrary<Broken>;
+
+/** Requests to an operation that are well-formed but for one thing. */
+export function brokenRequest(operation: Operation, rules: Rules): fc.Arbitrary<Broken> {
+  const ways = [...bodyBreakages(operation), ...parameterBreakages(operation), ...headerBreakages(operation)];
+  return validRequest(operation, rules).chain((good) => fc.oneof(...ways.map((way) => way(good))));
+}
+
+const just = (broken: Broken) => fc.constant(broken);
+
+function base(operation: Operation, good: Request, kind: string): Broken {
+  const raw = good.body === undefined ? {} : { raw: JSON.stringify(good.body) };
+  return { kind, url: urlOf(operation, good), headers: { ...good.headers }, without: [], ...raw };
+}
+
+function bodyBreakages(operation: Operation): Breakage[] {
+  const { body: schema, method } = operation;
+  const as = (good: Request, kind: string, raw: string) => ({ ...base(operation, good, kind), raw });
+  if (!schema) {
+    if (method === 'GET') return [];
+    return [
+      (good) =>
+        fc.dictionary(key, fc.jsonValue(), { minKeys: 1 }).map((o) => as(good, 'a body', JSON.stringify(o))),
+    ];
+  }
+  const positions = positionsOf(schema).slice(1);
+  const wrongField: Breakage = (good) =>
+    fc
+      .constantFrom(...positions)
+      .chain(({ path, schema: field }) =>
+        wrongValue(field).map((value) =>
+          as(good, `wrong ${path.join('.')}`, JSON.stringify(replaced(filled(good.body, path), path, value))),
+        ),
+      );
+  const text = (good: Request) => JSON.stringify(good.body);
+  return [
+    (good) => wrongRoot(schema).map((value) => as(good, 'another root', JSON.stringify(value))),
+    (good) => just(as(good, 'cut off', text(good).slice(0, -1))),
+    (good) => just(as(good, 'something after it', `${text(good)}]`)),
+    (good) =>
+      key.map((name) =>
+        as(good, 'unknown field', JSON.stringify({ ...(good.body as object), [`zz${name}`]: 1 })),
+      ),
+    (good) => just(as(good, 'forbidden key', text(good).replace('{', '{"__proto__":{},').replace(',}', '}'))),
+    ...(positions.length > 0 ? [wrongField, wrongField, wrongField] : []),
+    ...(schema.required ?? []).map(
+      (name): Breakage =>
+        (good) =>
+          just(as(good, `without ${name}`, JSON.stringify({ ...(good.body as object), [name]: undefined }))),
+    ),
+  ];
+}
+
+/** Gives the optional parts on the way to a place, which a valid body may have left out. */
+function filled(body: unknown, [step, ...rest]: (string | number)[]): unknown {
+  if (step === undefined) return body;
+  if (typeof step === 'number') return Array.isArray(body) && body.length > 0 ? body : [{}];
+  const record = (body ?? {}) as Record<string, unknown>;
+  return rest.length === 0 ? record : { ...record, [step]: filled(record[step], rest) };
+}
+
+const key = fc.stringMatching(/^[a-z]{1,8}$/);
+const unstorable = fc.constantFrom('a\0b', '\ud800', 'x\udfff');
+
+function wrongRoot(schema: Schema): fc.Arbitrary<unknown> {
+  return fc.jsonValue().filter((value) => misfits(schema, value).length > 0);
+}
+
+/** Anything that does not fit, near the bounds too. */
+function wrongValue(schema: Schema): fc.Arbitrary<unknown> {
+  const { maxLength = 0, minLength = 0, maximum = 0, minimum = 0, maxItems } = schema;
+  const long = fc.constant('x'.repeat(maxLength + 1));
+  const near = fc.constantFrom(maximum + 1, minimum - 1, maximum * 10 + 1, 0.5, -0.5, 1e21, minLength);
+  const many = fc.constant(Array.from({ length: (maxItems ?? 0) + 1 }, () => null));
+  const any = fc.oneof(fc.jsonValue(), long, near, fc.string(), fc.double(), fc.constant(null), many);
+  const misfit = any.filter((value) => misfits(schema, value).length > 0);
+  return schema.type === 'string' ? fc.oneof(misfit, unstorable) : misfit;
+}
+
+/** How the service reads the text of a query or path: numbers and booleans only when written plainly. */
+function read(text: string, { type }: Schema): unknown {
+  const isNumber = type === 'number' || type === 'integer';
+  if (isNumber) return /^-?(0|[1-9]\d{0,15})(\.\d{1,18})?$/.test(text) ? Number(text) : text;
+  return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text;
+}
+
+function parameterBreakages(operation: Operation): Breakage[] {
+  const bad = (schema: Schema) =>
+    fc
+      .oneof(
+        fc.string({ maxLength: 100 }),
+        fc.constant('x'.repeat(300)),
+        fc.constant('a\0'),
+        fc.integer().map(String),
+      )
+      .filter((text) => text.includes('\0') || misfits(schema, read(text, schema)).length > 0);
+  const withQuery = (good: Request, kind: string, query: Record<string, string>): Broken =>
+    base(operation, { ...good, query }, kind);
+  const declared = operation.parameters.map(({ name, in: where, required, schema }): Breakage[] => {
+    if (where === 'path') {
+      const segment = bad(schema).filter((text) => !/^\.{0,2}$/.test(text));
+      return [
+        (good) =>
+          segment.map((t) => base(operation, { ...good, params: { ...good.params, [name]: t } }, name)),
+      ];
+    }
+    if (where !== 'query') return [];
+    const { [name]: _, ...others } = {} as Record<string, string>;
+    const wrong: Breakage = (good) =>
+      bad(schema).map((t) => withQuery(good, `?${name}`, { ...good.query, [name]: t }));
+    const missing: Breakage = (good) => {
+      const { [name]: _gone, ...rest } = good.query;
+      return just(withQuery(good, `no ?${name}`, { ...others, ...rest }));
+    };
+    return required ? [wrong, missing] : [wrong];
+  });
+  const unknown: Breakage = (good) =>
+    fc
+      .tuple(key, fc.string())
+      .map(([name, value]) => withQuery(good, 'unknown ?', { ...good.query, [`zz${name}`]: value }));
+  return [unknown, ...declared.flat()];
+}
+
+function headerBreakages(operation: Operation): Breakage[] {
+  const without =
+    (name: string, more: Record<string, string> = {}): Breakage =>
+    (good) => {
+      const broken = base(operation, good, `without ${name}`);
+      return just({ ...broken, headers: { ...broken.headers, ...more }, without: [name] });
+    };
+  const withKey =
+    (value: string): Breakage =>
+    (good) => {
+      const broken = base(operation, good, `Idempotency-Key ${value.length}`);
+      return just({ ...broken, headers: { ...broken.headers, 'Idempotency-Key': value } });
+    };
+  const isIdempotent = operation.parameters.some((p) => p.name === 'Idempotency-Key');
+  const isGuarded = ['Auth', 'Permission', 'SuperAdmin'].includes(operation.access);
+  return [
+    ...(isIdempotent ? ['k'.repeat(7), 'k'.repeat(65), 'with a space', 'k\xe9kkkkkkk'].map(withKey) : []),
+    ...(isGuarded
+      ? [without('authorization'), without('authorization', { authorization: 'Bearer x.y.z' })]
+      : []),
+    ...(operation.captcha
+      ? [without('x-captcha-token'), without('x-captcha-token', { 'x-captcha-token': 'x' })]
+      : []),
+  ];
+}

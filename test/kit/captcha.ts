@@ -1,0 +1,26 @@
+import { startSandbox } from '../../sandbox/server.ts';
+
+export type Captcha = Awaited<ReturnType<typeof startCaptcha>>;
+
+/** The sandbox's captcha verifier, and the settings of a service that asks it. */
+export async function startCaptcha() {
+  const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(`http://127.0.0.1:${sandbox.port}/captcha/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { token: string };
+  };
+  const solve = async () => (await post('token', {})).token;
+  return {
+    env: { CAPTCHA_VERIFY_URL: `http://127.0.0.1:${sandbox.port}/captcha/siteverify` },
+    /** A token that counts once. */
+    solve,
+    /** The header of a request by somebody who has solved a captcha. */
+    solved: async () => ({ 'x-captcha-token': await solve() }),
+    behave: (mode: 'ok' | 'down' | 'slow' | 'garbage') => post('behaviour', { mode }),
+    close: sandbox.close,
+  };
+}

@@ -1,0 +1,77 @@
+import { createPartApp, type PartName } from '../../src/apps.ts';
+import { type Config, loadConfig } from '../../src/platform/config.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { createServices } from '../../src/services.ts';
+import type { Answer, CallOptions, TestApp } from './app.ts';
+
+const DEPLOYED = {
+  SITE_ORIGINS: 'https://croupier.example',
+  CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify',
+  CAPTCHA_SECRET: 'the secret of a deployed service',
+};
+
+export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
+
+/**
+ * A part as it runs in another environment than `test`, with every setting that the environment asks for, on the
+ * database and with the secrets of a running test app. Only the durability of the test database is not asked for.
+ */
+export async function startElsewhere(
+  { database, config: { JWT_SECRET, SEED_SECRET } }: TestApp,
+  environment: Config['APP_ENV'],
+  { part = 'api', env = {} }: { part?: PartName; env?: Record<string, string> } = {},
+) {
+  const isDeployed = environment === 'staging' || environment === 'production';
+  const config: Config = {
+    ...loadConfig({
+      APP_ENV: environment,
+      DATABASE_URL: database.url,
+      JWT_SECRET,
+      SEED_SECRET,
+      DATABASE_POOL_SIZE: '4',
+      ...(isDeployed ? DEPLOYED : {}),
+      ...env,
+    }),
+    ALLOW_UNSAFE_DATABASE: true,
+  };
+  const services = await createServices({ config, log: silentLog, name: part, databaseUrl: database.url });
+  const app = await createPartApp(part, services);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    url,
+    app,
+    services,
+    config,
+    call: (method: string, path: string, options: CallOptions = {}) => callAt(url, method, path, options),
+    async stop() {
+      await app.close();
+      await services.close();
+    },
+  };
+}
+
+async function callAt(
+  url: string,
+  method: string,
+  path: string,
+  { token, body, headers }: CallOptions,
+): Promise<Answer> {
+  const answer = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json') && text !== '';
+  return {
+    status: answer.status,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+    headers: answer.headers,
+  };
+}

@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+import type { DB } from '../../src/platform/database.ts';
+
+/** A hash of each table: equal before and after means that no row has changed. */
+export async function fingerprint(db: Kysely<DB>): Promise<Record<string, string>> {
+  const rows = await everyTable<string>(
+    db,
+    (table) =>
+      sql`select ${table} as name, count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as value from ${sql.table(table)} t`,
+  );
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Every text that stands anywhere in the database, also inside of arrays and JSON, exactly as it is stored. */
+export async function storedTexts(db: Kysely<DB>): Promise<Set<string>> {
+  const rows = await everyTable<string>(
+    db,
+    (table) => sql`select ${table} as name, v #>> '{}' as value
+      from ${sql.table(table)} t, jsonb_path_query(to_jsonb(t), 'strict $.**') v where jsonb_typeof(v) = 'string'`,
+  );
+  return new Set(rows.map(({ value }) => value));
+}
+
+async function everyTable<T>(db: Kysely<DB>, select: (table: string) => ReturnType<typeof sql>) {
+  const { rows: tables } = await sql<{
+    name: string;
+  }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(db);
+  const parts = tables.map(({ name }) => select(name));
+  const { rows } = await sql<{ name: string; value: T }>`${sql.join(parts, sql` union all `)}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const PART = fileURLToPath(new URL('../../src/bin/part.ts', import.meta.url));
+
+export type Process = Awaited<ReturnType<typeof startProcess>>;
+
+/**
+ * `node src/bin/part.ts` with exactly these settings, until it listens or has ended. `output` is all that it printed;
+ * `url` is undefined when it refused to start.
+ */
+export async function startProcess(env: Record<string, string>, part = 'api') {
+  const child = spawn(process.execPath, [PART, part], {
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  let output = '';
+  const ready = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+        const url = /^ready {2}\w+ (\S+)$/m.exec(output)?.[1];
+        if (url) resolve(url);
+      });
+    }
+  });
+  const url = await Promise.race([ready, ended.then(() => undefined)]);
+  return {
+    url,
+    output: () => output,
+    /** Exit code; of a process that runs, after SIGTERM. */
+    async end(): Promise<number | null> {
+      child.kill('SIGTERM');
+      return (await ended)[0];
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { type Answer, DICE, type Player, startApp, type TestApp } from './app.ts';
+import { type Rules, validOf } from './arbitrary.ts';
+import { startCaptcha } from './captcha.ts';
+import { type Operation, operationsOf, type Schema } from './openapi.ts';
+
+export type Caller = Awaited<ReturnType<typeof startCaller>>;
+export type Sent = { url?: string; body?: unknown; raw?: string; headers?: Record<string, string> };
+
+/** A running service with everybody who is needed to reach each of its operations past the guard. */
+export async function startCaller(env: Record<string, string> = {}) {
+  const captcha = await startCaptcha();
+  const app = await startApp({ env: { ...captcha.env, ...env } });
+  const player = await app.newPlayer({ usdt: 1_000_000 });
+  const admin = await app.as('superadmin');
+  const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
+
+  /** The headers without which an operation answers 401, 403 or the captcha's 400. */
+  const admission = async (operation: Operation): Promise<Record<string, string>> => ({
+    ...(await authorization(operation, app, { player, admin })),
+    ...(operation.captcha ? await captcha.solved() : {}),
+  });
+  const send = async (operation: Operation, { url, body, raw, headers }: Sent): Promise<Answer> => {
+    const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const json: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+    const options = { headers: { ...(await admission(operation)), ...json, ...headers } };
+    return app.call(
+      operation.method,
+      url ?? examplePath(operation),
+      text === undefined ? options : { ...options, raw: text },
+    );
+  };
+  return {
+    app,
+    captcha,
+    player,
+    operations,
+    admission,
+    send,
+    async stop() {
+      await app.stop();
+      await captcha.close();
+    },
+  };
+}
+
+async function authorization(
+  { name, access }: Operation,
+  app: TestApp,
+  { player, admin }: { player: Player; admin: Player },
+): Promise<Record<string, string>> {
+  if (['Anonymous', 'ApiKey', 'Signature'].includes(access)) return {};
+  // Who signs out is gone: a new session each time.
+  const isEnd = /log-?out/.test(name);
+  const token = isEnd ? (await signInAgain(app, player)).token : (access === 'Auth' ? player : admin).token;
+  return { authorization: `Bearer ${token}` };
+}
+
+/** Another session of a player. */
+export async function signInAgain(app: TestApp, { username }: Player) {
+  const { body } = await app.call('POST', `/debug/auth/login/${username}`);
+  return { token: body.accessToken.token as string, refreshToken: body.refreshToken.token as string };
+}
+
+/** The path of an operation with parameters that belong to nothing, and the query that it cannot do without. */
+export function examplePath({ path, parameters }: Operation): string {
+  const query = parameters.filter((p) => p.in === 'query' && p.required).map((p) => [p.name, '1']);
+  const filled = path.replace(/\{[^}]+\}/g, 'none');
+  return query.length > 0 ? `${filled}?${new URLSearchParams(query as [string, string][])}` : filled;
+}
+
+/** Rules of the domain that no schema carries: what is well-formed in which field. */
+export const RULES: Rules = {
+  // Dollars with as many decimals as every currency can express, above zero.
+  'body.betAmount': fc.integer({ min: 1, max: 10_000_000 }).map((cents) => String(cents / 100)),
+  // Two decimals, odds that pay between 1.01 and the largest multiplier.
+  'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
+  'body.clientSeed': fc.stringMatching(/^[\x20-\x7e]{1,64}$/).filter((t) => t.length <= 64),
+};
+
+/** Bodies that succeed, made anew for every request. */
+const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
+  'POST /auth/sign-up': () => ({
+    ...newcomer(),
+    affiliateCode: 'friend',
+    language: 'en',
+    referrer: 'a page',
+  }),
+  'POST /accounting/to-vault': () => ({ currencyId: 'USDT', amount: '1' }),
+  'POST /accounting/from-vault': () => ({ currencyId: 'USDT', amount: '0.01' }),
+  'POST /casino/games/house/dice/bet': () => ({ ...DICE, windowId: 'w' }),
+  'POST /fairness/seeds/rotate': () => ({ clientSeed: 'seed' }),
+  'POST /debug/user/create': () => ({
+    ...newcomer(),
+    country: 'DE',
+    vipLevel: 1,
+    kycLevel: 1,
+    emailVerified: true,
+    roles: ['A'],
+    permissions: ['b'],
+    balances: [{ currencyId: 'USDT', amount: '1' }],
+  }),
+};
+
+export const isKnownToWork = ({ name }: Operation): boolean => Object.hasOwn(WORKING, name);
+
+function newcomer() {
+  const username = `n_${randomBytes(7).toString('hex')}`;
+  return { username, email: `${username}@input.example`, password: randomBytes(9).toString('hex') };
+}
+
+/** A body with every optional field: one that succeeds where one is known, else one of the right form. */
+export function fullBody(operation: Operation): any {
+  const known = WORKING[operation.name];
+  if (known) return known();
+  return fc.sample(validOf(withEverything(operation.body!), 'body', RULES), { numRuns: 1, seed: 7 })[0];
+}
+
+function withEverything(schema: Schema): Schema {
+  const { properties, items } = schema;
+  const fields = Object.entries(properties ?? {}).map(
+    ([name, field]) => [name, withEverything(field)] as const,
+  );
+  return {
+    ...schema,
+    nullable: false,
+    ...(properties ? { properties: Object.fromEntries(fields), required: Object.keys(properties) } : {}),
+    ...(items ? { items: withEverything(items), minItems: Math.max(schema.minItems ?? 0, 1) } : {}),
+  };
+}
+
+export type Position = { path: (string | number)[]; schema: Schema };
+
+/** Every place in a body where a value stands: the body itself, its fields, the first item of its arrays. */
+export function positionsOf(schema: Schema, path: Position['path'] = []): Position[] {
+  const { properties = {}, items, allOf = [] } = schema;
+  return [
+    { path, schema },
+    ...allOf.flatMap((part) => positionsOf(part, path).slice(1)),
+    ...Object.entries(properties).flatMap(([name, field]) => positionsOf(field, [...path, name])),
+    ...(items ? positionsOf(items, [...path, 0]) : []),
+  ];
+}
+
+/** A copy of `body` with another value in one place. */
+export function replaced(body: unknown, [step, ...rest]: Position['path'], value: unknown): unknown {
+  if (step === undefined) return value;
+  if (Array.isArray(body)) return [replaced(body[0], rest, value), ...body.slice(1)];
+  const record = body as Record<string, unknown>;
+  return { ...record, [step]: replaced(record[step], rest, value) };
+}
+
+/** Runs tasks a few at a time and answers in their order. */
+export async function inParallel<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  width = 8,
+): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const lane = async () => {
+    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i]!);
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return results;
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import type { Route } from '../src/http/route.ts';
+import { type Answer, betOnDice, type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Captcha, startCaptcha } from './kit/captcha.ts';
+import { fingerprint } from './kit/fingerprint.ts';
+import { sampleRequest } from './kit/samples.ts';
+
+let captcha: Captcha;
+let api: TestApp;
+let backoffice: TestApp;
+beforeAll(async () => {
+  captcha = await startCaptcha();
+  api = await startApp({ env: captcha.env });
+  backoffice = await startApp({ part: 'backoffice', database: api.database });
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await api.stop();
+  await captcha.close();
+});
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const doors = () => [
+  { app: api, routes: mainRoutes(api.services) },
+  { app: backoffice, routes: backofficeRoutes(backoffice.services) },
+];
+
+describe('Z02 foreign objects', () => {
+  type Owned = { make: (owner: Player) => Promise<string>; isPublic?: boolean };
+  const aBet = async (owner: Player) => (await betOnDice(owner)).body.betId as string;
+  /** How somebody comes to have what a path names. What anybody may read is compared with what is not there all the same. */
+  const OWNED: Record<string, Owned> = {
+    'GET /bets/house-games/info/{betId}': { make: aBet },
+    'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },
+  };
+  /** Paths that name nothing of anybody's. */
+  const NOBODYS = new Set(['GET /exchange-rates/{currencyId}', 'POST /debug/auth/login/{username}']);
+
+  const owned = () =>
+    doors().flatMap(({ app, routes }) =>
+      routes
+        .filter((r) => r.path.includes('{') && typeof r.access === 'string' && r.access !== 'superadmin')
+        .filter((r) => !NOBODYS.has(nameOf(r)))
+        .map((r) => ({ app, r, ...OWNED[nameOf(r)] })),
+    );
+
+  test('every path with an id says whose it is', () => {
+    const open = owned().filter(({ make }) => !make);
+    expect(open.map(({ r }) => `${nameOf(r)}: add it to OWNED or NOBODYS`)).toEqual([]);
+  });
+
+  const MISSING = '9223372036854775000';
+  const strange = [
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '0x1',
+    'abc',
+    'null',
+    'undefined',
+    'NaN',
+    '９',
+    '%C2%A0',
+    '%00',
+    '%20',
+  ];
+  const malformed = [
+    ...strange,
+    '9223372036854775808',
+    '1'.repeat(64),
+    '1'.repeat(65),
+    '1'.repeat(300),
+    "1'%20or%20'1'='1",
+    '1;drop%20table%20bets',
+    '..%2f..%2fuser%2fme',
+    '%F0%9F%92%A9',
+    '01926f3a-7c3e-7d2a-9c1b-3f5e8a7b6c5d',
+    '[object%20Object]',
+    '__proto__',
+  ];
+  const shown = ({ status, text, body, headers }: Answer) => {
+    const names = [...headers.keys()].filter((k) => !['date', 'x-request-id', 'content-length'].includes(k));
+    return `${status} ${text.replace(body?.requestId, '')} ${names}`;
+  };
+
+  test("another's, missing, malformed and next ids all answer the same 404 and change nothing", async () => {
+    const [owner, stranger] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
+    for (const { app, r, make, isPublic } of owned()) {
+      const id = await make!(owner);
+      const at = (value: string, { token }: Player) =>
+        app.call(r.method, r.path.replace(/\{\w+\}/, value), { token, body: sampleRequest(r).body });
+      const next = [1n, -1n].map((by) => String(BigInt(id) + by));
+      const before = await fingerprint(api.db);
+      const missing = await at(MISSING, stranger);
+      expect(missing.status, nameOf(r)).toBe(404);
+      for (const value of [...(isPublic ? [] : [id]), ...next, ...malformed])
+        expect(shown(await at(value, stranger)), `${nameOf(r)} ${value}`).toBe(shown(missing));
+      for (const value of [` ${id}`, `+${id}`, `0${id}`, `${id}.0`, `${id}%20`, `${id}n`])
+        expect(shown(await at(value, owner)), `${nameOf(r)} ${value}`).toBe(shown(missing));
+      expect(await fingerprint(api.db), nameOf(r)).toEqual(before);
+      expect((await at(id, owner)).status, nameOf(r)).toBeLessThan(300);
+      expect((await at(id, stranger)).status, nameOf(r)).toBe(isPublic ? 200 : 404);
+    }
+  });
+
+  test('lists show the own rows only', async () => {
+    const [owner, stranger] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer()];
+    const betId = await aBet(owner);
+    const lists = mainRoutes(api.services).filter(
+      (r) => r.method === 'GET' && r.access === 'auth' && !r.path.includes('{'),
+    );
+    const { body: revealed } = await owner.call('POST', '/fairness/seeds/rotate', { body: {} });
+    const secrets = [betId, revealed.revealed.serverSeed, revealed.active.serverSeedHash, owner.username];
+    for (const r of lists.filter((r) => !r.path.startsWith('/debug'))) {
+      const answer = await stranger.call('GET', r.path);
+      for (const secret of secrets) expect(answer.text, nameOf(r)).not.toContain(secret);
+    }
+    expect((await owner.call('GET', '/bets')).text).toContain(betId);
+    expect((await owner.call('GET', '/fairness/seeds/history')).text).toContain(revealed.revealed.serverSeed);
+  });
+});
+
+describe('Z03 mass assignment', () => {
+  const NAMES =
+    `isStaff is_staff isTest is_test isSuperAdmin superadmin role roles permissions balance balances cash
+    vault bonus hold vipLevel vip_level kycLevel emailVerified email_verified id userId user_id createdAt updatedAt
+    settledAt bannedAt banned_at banReason passwordHash password_hash mfaSecret mfaEnabled sessionId sid actorId isPrivate
+    isYoutuber isStreamer selfExclusion idpEmail platformId lastLoginAt nonce serverSeed payout multiplier rtp usdRate status
+    __proto__ constructor prototype toString hasOwnProperty valueOf`.split(/\s+/);
+  const VALUES: Record<string, unknown> = {
+    roles: ['SUPERADMIN'],
+    permissions: ['user.read'],
+    id: 1,
+    userId: 1,
+  };
+  const givenTo = (name: string) => (Object.hasOwn(VALUES, name) ? VALUES[name] : true);
+  const fieldsOf = (schema: z.ZodType | undefined) =>
+    Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+
+  /** The body with one more field, at its top and in every record inside. */
+  function* swollen(body: unknown, name: string): Generator<unknown> {
+    if (Array.isArray(body)) {
+      for (const [i, item] of body.entries())
+        for (const more of swollen(item, name)) yield body.with(i, more);
+    } else if (typeof body === 'object' && body !== null) {
+      if (!Object.hasOwn(body, name)) yield { ...body, [name]: givenTo(name) };
+      for (const [key, item] of Object.entries(body))
+        for (const more of swollen(item, name)) yield { ...body, [key]: more };
+    }
+  }
+
+  const refusalOf = ({ status, body }: Answer, name: string) => {
+    const fields: { path: string; message: string }[] = body?.details?.fields ?? [];
+    const isNamed = fields.some(
+      ({ path, message }) => path.split('.').at(-1) === name || message.includes(`key ${name}`),
+    );
+    return `${status} ${body?.code} ${isNamed ? 'by name' : fields.map((f) => f.path)}`;
+  };
+
+  test('every route refuses 50 fields that are not its own, whatever else is right: 400 by name, rows byte-equal', async () => {
+    expect(NAMES.length).toBeGreaterThanOrEqual(50);
+    const { token } = await api.as('superadmin');
+    const before = await fingerprint(api.db);
+    const wrong: string[] = [];
+    let tried = 0;
+    const attempt = async (app: TestApp, r: Route, name: string, path: string, options: CallOptions) => {
+      const headers: Record<string, string> = r.captcha ? await captcha.solved() : {};
+      const seen = refusalOf(await app.call(r.method, path, { token, headers, ...options }), name);
+      tried++;
+      if (seen !== '400 VALIDATION_FAILED by name') wrong.push(`${nameOf(r)} with ${name}: ${seen}`);
+    };
+    for (const { app, routes } of doors())
+      for (const r of routes) {
+        const { path, body } = sampleRequest(r);
+        const query = (name: string) => `${path}${path.includes('?') ? '&' : '?'}${name}=true`;
+        const others = NAMES.filter((name) => !fieldsOf(r.query).includes(name));
+        const requests =
+          r.method === 'GET'
+            ? others.map((name) => attempt(app, r, name, query(name), {}))
+            : NAMES.flatMap((name) =>
+                [...swollen(body ?? {}, name)].map((more) => attempt(app, r, name, path, { body: more })),
+              );
+        await Promise.all(requests);
+      }
+    expect(wrong).toEqual([]);
+    expect(tried).toBeGreaterThan(1000);
+    expect(await fingerprint(api.db)).toEqual(before);
+    expect(({} as Record<string, unknown>).isStaff).toBeUndefined();
+  });
+});

@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Player, startApp, type TestApp } from './kit/app.ts';
+import { fingerprint } from './kit/fingerprint.ts';
+import { type RawAnswer, rawRequest } from './kit/raw-http.ts';
+import { inParallel } from './kit/requests.ts';
+
+const LIMITS = { auth: 5, money: 6, read: 8, public: 7 };
+const ENV = {
+  RATE_LIMIT_AUTH: String(LIMITS.auth),
+  RATE_LIMIT_MONEY: String(LIMITS.money),
+  RATE_LIMIT_READ: String(LIMITS.read),
+  RATE_LIMIT_PUBLIC: String(LIMITS.public),
+};
+const MINUTE_MS = 60_000;
+
+let open: TestApp;
+let app: TestApp;
+let behindProxy: TestApp;
+/** Stands still one second into a minute: no test runs into the next window by chance. */
+let now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + 1000;
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  open = await startApp();
+  app = await startApp({ database: open.database, env: ENV });
+  behindProxy = await startApp({
+    database: open.database,
+    env: { ...ENV, TRUSTED_PROXIES: '127.0.0.9, 127.1.0.0/16' },
+  });
+});
+/** Every test has a minute of its own. */
+beforeEach(() => {
+  now += MINUTE_MS;
+  vi.setSystemTime(now);
+});
+afterEach(() => expect(app.lines).toEqual([]));
+afterAll(async () => {
+  await behindProxy.stop();
+  await app.stop();
+  await open.stop();
+  vi.useRealTimers();
+});
+
+const CURRENCY = { currencyId: 'USDT', amount: '1' };
+type Call = (from?: string, headers?: Record<string, string>) => Promise<RawAnswer>;
+const get =
+  (path: string, { url }: TestApp = app): Call =>
+  (from, headers = {}) =>
+    rawRequest(url, 'GET', path, { headers, ...(from ? { from } : {}) });
+const as = (player: Player) => ({ authorization: `Bearer ${player.token}` });
+const toVault = (player: Player) => () =>
+  rawRequest(app.url, 'POST', '/accounting/to-vault', {
+    headers: { ...as(player), 'content-type': 'application/json' },
+    body: JSON.stringify(CURRENCY),
+  });
+const refresh: Call = (from) =>
+  rawRequest(app.url, 'POST', '/auth/refresh', {
+    headers: { 'refresh-token': 'x' },
+    ...(from ? { from } : {}),
+  });
+const times = (n: number, call: () => Promise<RawAnswer>) => inParallel(Array.from({ length: n }), call);
+const passed = (answers: RawAnswer[]) => answers.filter(({ status }) => status !== 429).length;
+
+test('H16 rate limits: each class lets as many pass as its setting says, of twice as many', async () => {
+  const player = await open.newPlayer({ usdt: 100 });
+  const classes = {
+    auth: () => refresh(),
+    money: toVault(player),
+    read: () => get('/user/me')(undefined, as(player)),
+    public: () => get('/currency')(),
+  };
+  for (const [name, call] of Object.entries(classes)) {
+    const limit = LIMITS[name as keyof typeof LIMITS];
+    const answers = await times(limit * 2, call);
+    expect(passed(answers), name).toBe(limit);
+    for (const { status, headers, body } of answers.filter((a) => a.status === 429)) {
+      expect({ status, code: body.code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
+      expect(headers.get('retry-after')).toBe('59');
+      expect(body.details).toEqual({ retryAfterSeconds: 59 });
+    }
+  }
+});
+
+test('H16 rate limits: Retry-After keeps its word', async () => {
+  await times(LIMITS.public, get('/currency'));
+  vi.setSystemTime(now + 41_500);
+  const refused = await get('/currency')();
+  expect(refused.headers.get('retry-after')).toBe('18');
+  vi.setSystemTime(now + 58_999);
+  expect((await get('/currency')()).status).toBe(429);
+  now += MINUTE_MS;
+  vi.setSystemTime(now - 1000);
+  expect(passed(await times(LIMITS.public * 2, get('/currency')))).toBe(LIMITS.public);
+});
+
+test('H16 rate limits: refused requests change nothing and do not make the wait longer', async () => {
+  const player = await open.newPlayer({ usdt: 100 });
+  await times(LIMITS.money, toVault(player));
+  await times(LIMITS.auth, refresh);
+  await settle();
+  const before = await fingerprint(open.db);
+  const refused = [...(await times(30, toVault(player))), ...(await times(30, refresh))];
+  await settle();
+  expect(passed(refused)).toBe(0);
+  expect(await fingerprint(open.db)).toEqual(before);
+  now += MINUTE_MS;
+  vi.setSystemTime(now);
+  expect((await toVault(player)()).status).toBe(201);
+});
+
+test('H16 rate limits: a player is limited wherever he comes from, and nobody else with him', async () => {
+  const [one, other] = [await open.newPlayer(), await open.newPlayer()];
+  const me = get('/user/me');
+  await times(LIMITS.read, () => me('127.0.0.2', as(one)));
+  expect((await me('127.0.0.3', as(one))).status).toBe(429);
+  expect((await me('127.0.0.2', as(other))).status).toBe(200);
+  expect((await get('/currency')('127.0.0.2')).status).toBe(200);
+});
+
+test('H16 rate limits: without a session the address counts, also for signing in with different names', async () => {
+  await times(LIMITS.auth, () => refresh('127.0.0.2'));
+  expect((await refresh('127.0.0.2')).status).toBe(429);
+  expect((await refresh('127.0.0.3')).status).toBe(401);
+  const signIn = (from: string) =>
+    rawRequest(app.url, 'POST', '/auth/sign-in', {
+      from,
+      headers: { 'content-type': 'application/json' },
+      body: '{"email":"a@b.example","password":"x"}',
+    });
+  expect((await signIn('127.0.0.2')).status).toBe(429);
+  expect((await signIn('127.0.0.3')).status).toBe(400);
+});
+
+const forwarded = (...addresses: string[]) => ({ 'x-forwarded-for': addresses.join(', ') });
+
+test('H16 rate limits: X-Forwarded-For, Forwarded and the like are believed from nobody by default', async () => {
+  const forge = (i: number) => ({
+    ...forwarded(`203.0.113.${i}`),
+    'x-real-ip': `203.0.113.${i}`,
+    forwarded: `for=203.0.113.${i}`,
+    'cf-connecting-ip': `203.0.113.${i}`,
+    'true-client-ip': `203.0.113.${i}`,
+  });
+  const answers = await inParallel(
+    Array.from({ length: 20 }, (_, i) => i),
+    (i) => get('/currency')('127.0.0.2', forge(i)),
+  );
+  expect(passed(answers)).toBe(LIMITS.public);
+});
+
+test('H16 rate limits: X-Forwarded-For is believed from TRUSTED_PROXIES alone, and only what they added', async () => {
+  const currency = get('/currency', behindProxy);
+  // From anywhere else it changes nothing.
+  const forged = await inParallel(
+    Array.from({ length: 20 }, (_, i) => i),
+    (i) => currency('127.0.0.8', forwarded(`203.0.113.${i}`)),
+  );
+  expect(passed(forged)).toBe(LIMITS.public);
+  // Behind the proxy each client has a count of its own, whatever he writes in front of his address.
+  for (const client of ['198.51.100.1', '198.51.100.2']) {
+    const answers = await inParallel(
+      Array.from({ length: 20 }, (_, i) => i),
+      (i) => currency('127.0.0.9', forwarded(`203.0.113.${i}`, client)),
+    );
+    expect(passed(answers), client).toBe(LIMITS.public);
+  }
+  // Two trusted proxies in a row: the first address that is neither.
+  expect((await currency('127.0.0.9', forwarded('198.51.100.1', '127.1.2.3'))).status).toBe(429);
+  expect((await currency('127.1.2.3', forwarded('198.51.100.3'))).status).toBe(200);
+});
+
+/** Longer than the quarter of a second after which the processes tell each other what they counted. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 400));
+
+test('H16 rate limits: two processes on one database share a limit within a tenth, also of a burst', async () => {
+  const limit = 100;
+  const env = { ...ENV, RATE_LIMIT_PUBLIC: String(limit) };
+  const pair = [
+    await startApp({ database: open.database, env }),
+    await startApp({ database: open.database, env }),
+  ];
+  const answers: RawAnswer[] = [];
+  for (let i = 0; i < limit * 2; i++) answers.push(await get('/currency', pair[i % 2]!)('127.0.0.4'));
+  expect(passed(answers)).toBeGreaterThanOrEqual(limit * 0.9);
+  expect(passed(answers)).toBeLessThanOrEqual(limit * 1.1);
+  // A process that starts now knows soon what the others have counted.
+  const late = await startApp({ database: open.database, env });
+  await get('/currency', late)('127.0.0.4');
+  await settle();
+  expect((await get('/currency', late)('127.0.0.4')).status).toBe(429);
+  for (const one of [...pair, late]) await one.stop();
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createPartApp, PARTS, type PartName } from '../src/apps.ts';
+import type { Route } from '../src/http/route.ts';
+import { startApp, type TestApp } from './kit/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+type Fault = [name: string, fault: object, message: RegExp];
+const FAULTS: Fault[] = [
+  ['no access', { access: undefined }, /declares no access/],
+  ['access nobody knows', { access: 'public' }, /declares no access/],
+  ['the name of a method as access', { access: 'toString' }, /declares no access/],
+  ['no access at all', { access: null }, /declares no access/],
+  ['a permission without a name', { access: { permission: undefined } }, /declares no access/],
+  ['a list as access', { access: ['auth'] }, /declares no access/],
+  ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).map(
+    (method): Fault => [`${method} without a gate`, { method, gate: undefined }, /declares no gate/],
+  ),
+  ...(['bet', 'deposit', 'withdraw', 'vault', 'transfer', 'bonus', 'staff', 'finish'] as const).map(
+    (gate): Fault => [`${gate} without a key`, { gate, idempotent: undefined }, /without idempotent/],
+  ),
+  ['idempotent switched off', { idempotent: false }, /without idempotent/],
+  ['no status', { status: undefined }, /lacks a status/],
+  ['no tag', { tag: '' }, /lacks a status, tag/],
+  ['no summary', { summary: '' }, /lacks a status, tag or summary/],
+];
+
+describe('Z08 a route that says too little', () => {
+  const good: Route = {
+    method: 'POST',
+    path: '/test/{id}',
+    tag: 'Test',
+    summary: 'For the test',
+    access: 'auth',
+    gate: 'bet',
+    idempotent: true,
+    body: z.strictObject({}),
+    status: 201,
+    handler: () => undefined,
+  };
+  const start = (routes: unknown[], part: PartName = 'api') =>
+    createPartApp(part, app.services, routes as Route[]).then((made) => made.close());
+
+  test.each(FAULTS)('%s: the service does not start', async (_, fault, message) => {
+    await expect(start([{ ...good, ...fault }])).rejects.toThrow(message);
+  });
+
+  test('one address twice, also under another name of its parameter or of a route of ours', async () => {
+    await expect(start([good, { ...good }])).rejects.toThrow(/POST \/test\/\{id\} is declared twice/);
+    await expect(start([good, { ...good, path: '/test/{other}' }])).rejects.toThrow(/declared twice/);
+    await expect(start([{ ...good, path: '/auth/sign-in' }])).rejects.toThrow(/declared twice/);
+    await expect(start([{ ...good, path: '/exchange-rates/{x}', method: 'GET' }])).rejects.toThrow(/twice/);
+  });
+
+  test('no part of the platform starts with it, and every part starts with a good one', async () => {
+    for (const part of Object.keys(PARTS) as PartName[]) {
+      await expect(start([{ ...good, access: undefined }], part), part).rejects.toThrow(/declares no access/);
+      await expect(start([good, { ...good, method: 'GET', gate: undefined }], part)).resolves.toBeUndefined();
+    }
+  });
+});
+
+/** Operations whose answer has no body by the specification. */
+const BODYLESS = new Set([
+  'DELETE /admin/affiliate/code',
+  'DELETE /admin/api-keys/{userId}',
+  'DELETE /admin/casino/games/commission',
+  'DELETE /admin/faq',
+  'DELETE /api-keys/{userId}',
+  'DELETE /notifications',
+  'DELETE /session/log-out/current',
+  'GET /auth/google',
+  'GET /auth/steam',
+  'GET /debug/me/give-money',
+  'GET /user/request-email-verification',
+  'PATCH /admin/bot-activity/bot-toggle',
+  'POST /admin/bet-queue/retry',
+  'POST /admin/casino/games/hydrate',
+  'POST /chat/admin-action',
+  'POST /debug/gateway/emit',
+  'POST /notifications/aware',
+  'PUT /admin/user/{id}/balance',
+  'PUT /user/{id}/balance',
+]);
+
+test('Z08 every route says what it answers, or is one of those that answer nothing', () => {
+  for (const { routes } of Object.values(PARTS))
+    for (const { method, path, response, status } of routes(app.services)) {
+      const name = `${method} ${path}`;
+      if (response === undefined) expect(BODYLESS).toContain(name);
+      expect([200, 201, 204], name).toContain(status);
+    }
+});

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { startProcess } from './kit/process.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'croupier-start-'));
+let postgres: EmbeddedPostgres;
+beforeAll(async () => {
+  // A server of its own, because that of the tests is not durable.
+  postgres = await startEmbeddedPostgres({
+    dataDir: join(dataDir, 'postgres'),
+    settings: { shared_buffers: '32MB' },
+  });
+});
+afterAll(async () => {
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const JWT = '8f1d0c5b7a6e4932b1c0d9e8f7a6b5c4d3e2f1a0';
+const production = () => ({
+  APP_ENV: 'production',
+  HOST: '127.0.0.1',
+  DATA_DIR: dataDir,
+  DATABASE_URL: postgres.url,
+  JWT_SECRET: JWT,
+  SEED_SECRET: '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5',
+  CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify',
+  CAPTCHA_SECRET: 'the real one',
+  SITE_ORIGINS: 'https://play.example',
+});
+const local = (): Record<string, string> => ({
+  APP_ENV: 'local',
+  DATA_DIR: dataDir,
+  DATABASE_URL: postgres.url,
+});
+
+/** It ends by itself with another code than 0, names the setting and shows none of the values. */
+async function expectRefusal(
+  env: Record<string, string>,
+  { names, hides = [] }: { names: string[]; hides?: string[] },
+) {
+  const started = await startProcess(env);
+  const output = started.output();
+  const code = await started.end();
+  expect({ url: started.url, output }).toMatchObject({ url: undefined });
+  expect(code).toBeGreaterThan(0);
+  for (const name of names) expect(output).toContain(name);
+  for (const value of hides) expect(output).not.toContain(value);
+  expect(output).not.toMatch(/^\s+at /m);
+}
+
+describe('F18 unsafe settings: the process refuses to start', () => {
+  const [DEFAULT, SHORT] = ['sandbox-captcha-secret', 'too-short-to-sign-with'];
+  const GUESSABLE = 'changemechangemechangemechangeme';
+  const TOKEN = 'a-token-for-debugging';
+  test.concurrent.each([
+    ['an unknown APP_ENV', () => ({ ...local(), APP_ENV: 'prod' }), 'APP_ENV', 'prod\n'],
+    ['the default secret', () => ({ ...production(), CAPTCHA_SECRET: DEFAULT }), 'CAPTCHA_SECRET', DEFAULT],
+    ['a short secret', () => ({ ...production(), JWT_SECRET: SHORT }), 'JWT_SECRET', SHORT],
+    ['equal secrets', () => ({ ...production(), SEED_SECRET: JWT }), 'SEED_SECRET', JWT],
+    ['a guessable secret', () => ({ ...production(), SEED_SECRET: GUESSABLE }), 'SEED_SECRET', GUESSABLE],
+    ['no secret', () => ({ ...production(), JWT_SECRET: '' }), 'JWT_SECRET', JWT],
+    ['a debug token in production', () => ({ ...production(), DEBUG_TOKEN: TOKEN }), 'DEBUG_TOKEN', TOKEN],
+    ['a public address in local', () => ({ ...local(), HOST: '0.0.0.0' }), 'HOST', '0.0.0.0'],
+    [
+      'an unsafe database allowed in local',
+      () => ({ ...local(), ALLOW_UNSAFE_DATABASE: 'true' }),
+      'ALLOW_UNSAFE_DATABASE',
+      'true',
+    ],
+    [
+      'an unsafe database allowed in production',
+      () => ({ ...production(), ALLOW_UNSAFE_DATABASE: 'true' }),
+      'ALLOW_UNSAFE_DATABASE',
+      JWT,
+    ],
+  ] as const)('F18 unsafe settings: %s', async (_, env, name, value) => {
+    await expectRefusal(env(), { names: [name], hides: [value] });
+  });
+});
+
+async function sql(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+const RELOAD = 'select pg_reload_conf()';
+const FLUSHES = ['fsync', 'full_page_writes', 'synchronous_commit'];
+/** How each is switched off behind the platform's back, and on again. */
+const SWITCHES: Readonly<Record<string, [off: string[], on: string[]]>> = {
+  fsync: [
+    ['alter system set fsync = off', RELOAD],
+    ['alter system reset fsync', RELOAD],
+  ],
+  full_page_writes: [
+    ['alter system set full_page_writes = off', RELOAD],
+    ['alter system reset full_page_writes', RELOAD],
+  ],
+  synchronous_commit: [
+    ['alter role croupier set synchronous_commit = off'],
+    ['alter role croupier reset synchronous_commit'],
+  ],
+};
+
+describe('F18 unsafe settings of the database', () => {
+  test.each(FLUSHES)(
+    'F18 unsafe settings: a database with %s = off would lose acknowledged bets',
+    async (name) => {
+      const [off, on] = SWITCHES[name]!;
+      await sql(...off);
+      try {
+        await expectRefusal(local(), { names: [name] });
+        const others = FLUSHES.filter((other) => other !== name);
+        await expectRefusal(production(), { names: [name], hides: [...others, postgres.url] });
+      } finally {
+        await sql(...on);
+      }
+    },
+  );
+
+  test('F18 unsafe settings: with all of them off, all are named', async () => {
+    const url = inject('postgres').replace(/(%7B|\{)database(%7D|\})/i, 'postgres');
+    await expectRefusal({ ...local(), DATABASE_URL: url }, { names: FLUSHES });
+  });
+
+  test('F18 unsafe settings: a database that is not there is named without its password', async () => {
+    const DATABASE_URL = 'postgres://croupier:pa55w0rd@127.0.0.1:1/croupier';
+    await expectRefusal(
+      { ...production(), DATABASE_URL },
+      { names: ['api did not start'], hides: ['pa55w0rd'] },
+    );
+  });
+});
+
+test('F18 safe settings: production starts, without debug routes and without made-up secrets', async () => {
+  const { url, output, end } = await startProcess(production());
+  expect(url, output()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const health = await fetch(`${url}/health`);
+  expect({ status: health.status, ...(await health.json()) }).toMatchObject({ status: 'ok', error: {} });
+  expect(health.headers.get('strict-transport-security')).toMatch(/max-age/);
+  for (const path of ['/debug/auth/login/somebody', '/debug/user/create']) {
+    expect((await fetch(url + path, { method: 'POST' })).status).toBe(404);
+  }
+  expect(await end()).toBe(0);
+  expect(output()).not.toContain(JWT);
+});
+
+test('F18 safe settings: local starts on the loopback address, with debug routes', async () => {
+  const { url, output, end } = await startProcess(local());
+  expect(url, output()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const answer = await fetch(`${url}/debug/auth/login/somebody`, { method: 'POST' });
+  expect(answer.status).toBe(201);
+  expect(answer.headers.has('strict-transport-security')).toBe(false);
+  expect(await end()).toBe(0);
+});
