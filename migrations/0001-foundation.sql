@@ -19,7 +19,7 @@ end $$;
 -- ---------------------------------------------------------------- currencies
 
 create table currencies (
-  id text primary key check (id ~ '^[A-Z][A-Z0-9]{1,11}$'),
+  id text primary key check (id ~ '^[A-Z0-9]{2,12}$'),
   name text not null,
   symbol text not null,
   type text not null check (type in ('CRYPTO', 'FIAT')),

@@ -24,8 +24,11 @@ export function readConfig(): Config {
 
 /** A secret for development, made once and kept beside the data: what it signed stays valid after a restart. */
 function localSecret(name: string, dataDir: string): string {
-  const file = join(resolve(dataDir), 'secrets', name);
-  mkdirSync(join(resolve(dataDir), 'secrets'), { recursive: true, mode: 0o700 });
+  const folder = join(resolve(dataDir), 'secrets');
+  const file = join(folder, name);
+  // The folder above stays open: the user that PostgreSQL runs as passes through it to its data.
+  mkdirSync(resolve(dataDir), { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
   } catch (error) {

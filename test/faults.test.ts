@@ -7,16 +7,15 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { compare } from './crash/check.ts';
-import { call, keepAlive } from './crash/client.ts';
 import {
   type Attempt,
-  bet,
   createPlayers,
   type LoadPlayer,
   resolveUnknown,
   seeded,
   startLoad,
 } from './crash/load.ts';
+import { type Answer, createProber, get, type Prober } from './crash/probe.ts';
 import {
   childrenOf,
   endOf,
@@ -35,6 +34,7 @@ let proxy: FaultProxy;
 let app: TestApp;
 let players: LoadPlayer[];
 let history: Attempt[];
+let prober: Prober;
 const dataDir = mkdtempSync(join(tmpdir(), 'croupier-faults-'));
 
 beforeAll(async () => {
@@ -49,8 +49,9 @@ beforeEach(async () => {
   app = await startApp({ database, databaseUrl, env: { SEED_SECRET } });
   players = await Promise.all(Array.from({ length: 12 }, () => app.newPlayer({ usdt: 100_000 })));
   history = [];
+  prober = createProber(app.url, players, history);
   // Warm: connections are open and seeds are read, as in a service that has been running for a while.
-  for (let i = 0; i < 2; i++) await Promise.all(players.map(betOnce));
+  for (let i = 0; i < 2; i++) await Promise.all(players.map(prober.bet));
   expect(history.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
 });
 
@@ -73,16 +74,16 @@ afterAll(async () => {
 
 test('F05 a database behind a black hole: 503 within 3 s, health says so, back 2 s after it heals', async () => {
   proxy.mode('black-hole');
-  const answers = await probe(10_000);
+  const answers = await prober.run(10_000);
   proxy.mode('pass');
-  const healedMs = await untilAlive();
+  const healedMs = await prober.untilAlive();
   expectUnavailable(answers, 5000);
   expect(healedMs).toBeLessThanOrEqual(2000);
 }, 30_000);
 
 test('F05 a slow database, 200 ms a packet: everything still answers', async () => {
   proxy.mode({ delayMs: 200 });
-  const answers = await probe(3000);
+  const answers = await prober.run(3000);
   expect(answers.length).toBeGreaterThan(20);
   expect(answers.filter(({ status, ms }) => status >= 300 || ms > 3000)).toEqual([]);
 }, 30_000);
@@ -90,9 +91,9 @@ test('F05 a slow database, 200 ms a packet: everything still answers', async () 
 test('F03 a paused database: 503 within 3 s, back 1 s after it goes on', async () => {
   const all = [postgres.pid, ...childrenOf(postgres.pid)];
   for (const pid of all) send(pid, 'SIGSTOP');
-  const answers = await probe(5000);
+  const answers = await prober.run(5000);
   for (const pid of all) send(pid, 'SIGCONT');
-  const healedMs = await untilAlive();
+  const healedMs = await prober.untilAlive();
   expectUnavailable(answers, 5000);
   expect(healedMs).toBeLessThanOrEqual(1000);
 }, 30_000);
@@ -135,17 +136,18 @@ test('F06 all connections of the pool in use: 503 in time, health and bets go on
     logFile: `${dataDir}.log`,
   });
   const own = await createPlayers(part.url, [100, 100, 100]);
+  const its = createProber(part.url, own, history);
   const me = (i: number) => get('read', `${part.url}/user/me`, own[i % own.length]!.token);
-  for (const player of own) expect(await betAt(part.url, player)).toMatchObject({ outcome: 'ok' });
+  for (const player of own) expect(await its.bet(player)).toMatchObject({ outcome: 'ok' });
   const unlock = await lockUsers();
   const holders = Array.from({ length: 8 }, (_, i) => me(i));
   await sleep(200);
-  const health = watchHealth(part.url);
+  const health = its.watchHealth();
   const sizes: number[] = [];
   for (const player of own) {
     const answers = Promise.all(Array.from({ length: 500 }, (_, i) => me(i)));
     await sleep(500);
-    expect(await betAt(part.url, player)).toMatchObject({ outcome: 'ok' });
+    expect(await its.bet(player)).toMatchObject({ outcome: 'ok' });
     expect((await answers).filter((a) => a.status !== 503 || a.ms > 3500 || !a.retryAfter)).toEqual([]);
     sizes.push(residentBytes(part.pid));
   }
@@ -167,22 +169,6 @@ async function lockUsers(): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-type Answer = { what: string; status: number; retryAfter: unknown; startedMs: number; ms: number };
-
-/** Bets, reads and looks at the health five times a second, without waiting for one another. */
-async function probe(durationMs: number): Promise<Answer[]> {
-  const began = performance.now();
-  const answers: Promise<Answer>[] = [];
-  for (let i = 0; performance.now() - began < durationMs; i++, await sleep(200)) {
-    const player = players[i % players.length]!;
-    for (const ask of [() => betOnce(player).then(asAnswer), () => read(player), () => health()]) {
-      const startedMs = performance.now() - began;
-      answers.push(ask().then((answer) => ({ ...answer, startedMs })));
-    }
-  }
-  return Promise.all(answers);
-}
-
 /** Nothing hangs, nothing but 503 with Retry-After; the health notices within `healthMs` and stays down. */
 function expectUnavailable(answers: readonly Answer[], healthMs: number): void {
   const asked = answers.filter(({ what }) => what !== 'health');
@@ -196,61 +182,6 @@ function expectUnavailable(answers: readonly Answer[], healthMs: number): void {
   expect(health.filter(({ status, startedMs }) => startedMs >= down!.startedMs && status !== 503)).toEqual(
     [],
   );
-}
-
-/** Milliseconds until a bet, a read and the health are all well again. */
-async function untilAlive(): Promise<number> {
-  const began = performance.now();
-  for (;;) {
-    const [attempt, page, state] = await Promise.all([betOnce(players[0]!), read(players[1]!), health()]);
-    if (attempt.outcome === 'ok' && page.status === 200 && state.status === 200)
-      return performance.now() - began;
-    if (performance.now() - began > 10_000)
-      throw new Error(`still ${attempt.said}, ${page.status}, ${state.status}`);
-    await sleep(50);
-  }
-}
-
-const agent = keepAlive();
-let bets = 0;
-
-const betOnce = (player: LoadPlayer) => betAt(app.url, player);
-
-async function betAt(url: string, player: LoadPlayer): Promise<Attempt> {
-  const tag = `probe-${bets++}`;
-  const key = bets % 2 === 0 ? `key-${tag}` : undefined;
-  const attempt = await bet({ url, agent, player, tag, key });
-  history.push(attempt);
-  return attempt;
-}
-
-function asAnswer({ said, answer, ms }: Attempt): Answer {
-  return { what: 'bet', status: Number(said.slice(0, 3)), retryAfter: answer?.retryAfter, startedMs: 0, ms };
-}
-
-const read = (player: LoadPlayer) => get('read', `${app.url}/bets`, player.token);
-const health = (url = app.url) => get('health', `${url}/health`);
-
-async function get(what: string, url: string, token?: string): Promise<Answer> {
-  const began = performance.now();
-  const { status, headers } = await call('GET', url, { agent, ...(token && { token }) });
-  return { what, status, retryAfter: headers['retry-after'], startedMs: 0, ms: performance.now() - began };
-}
-
-/** Asks for the health all the time; `stop` answers how long each answer took. */
-function watchHealth(url: string) {
-  const took: number[] = [];
-  let watching = true;
-  const watch = (async () => {
-    for (; watching; await sleep(20)) took.push((await health(url)).ms);
-  })();
-  return {
-    async stop() {
-      watching = false;
-      await watch;
-      return took;
-    },
-  };
 }
 
 async function freePort(): Promise<number> {

@@ -151,44 +151,10 @@ test('H03 database-breaking numbers: none in any number of any body reaches the 
   expect(wrong.flat()).toEqual([]);
 });
 
-const SEGMENTS = [
-  ...[
-    '0',
-    '-1',
-    '1',
-    '2147483648',
-    '9223372036854775807',
-    '9223372036854775808',
-    '100000000000000000000',
-    '1e3',
-  ],
-  ...[
-    '%00',
-    'a%00',
-    '%F0%9F%8E%B2',
-    '%E2%80%AE',
-    '%ED%A0%80',
-    '%FF',
-    '%C0%AF',
-    '%',
-    '%zz',
-    '%2e%2e',
-    '%2F',
-    '%252F',
-  ],
-  ...[
-    '99999-01-01',
-    "'",
-    '%22',
-    '%5C',
-    'x'.repeat(65),
-    'x'.repeat(5000),
-    '__proto__',
-    'constructor',
-    'null',
-    '%0d%0aa:b',
-  ],
-];
+const SEGMENTS =
+  `0 -1 1 1e3 2147483648 9223372036854775807 9223372036854775808 100000000000000000000 99999-01-01 ' %22 %5C
+  %00 a%00 %F0%9F%8E%B2 %E2%80%AE %ED%A0%80 %FF %C0%AF % %zz %2e%2e %2F %252F %0d%0aa:b __proto__ constructor null
+  ${'x'.repeat(65)} ${'x'.repeat(5000)}`.split(/\s+/);
 
 test('H03 database-breaking paths and queries: 400 or 404, in the form of every error', async () => {
   const paths = caller.operations

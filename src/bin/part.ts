@@ -3,7 +3,12 @@ import { PARTS, type PartName } from '../apps.ts';
 import { createPartLog, exitWith, openDatabase, readConfig, startPart } from '../boot.ts';
 
 const name = process.argv[2] as PartName;
-if (!Object.hasOwn(PARTS, name)) throw new Error(`no such part: ${name}`);
+if (!Object.hasOwn(PARTS, name)) {
+  console.error(
+    `There is no part ${name}: leave it out, or say ${[...Object.keys(PARTS), 'sandbox'].join(', ')}.`,
+  );
+  process.exit(2);
+}
 const config = readConfig();
 const log = createPartLog(name, config);
 try {

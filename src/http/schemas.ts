@@ -8,7 +8,6 @@ export const Decimal = z.string();
 export const Timestamp = z.string().meta({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' });
 export const Id = z.string().min(1).max(64);
 export const CurrencyId = z.string().min(1).max(16).meta({ example: 'USDT' });
-export const UserId = z.number().int().min(1).max(2_147_483_647);
 export const SortOrder = z.enum(['asc', 'desc']);
 export const PageNumber = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).default(1);
 export const take = (max: number) => z.number().int().min(1).max(max).default(20);

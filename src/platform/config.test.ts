@@ -84,10 +84,8 @@ describe('F18 settings that are not safe in staging and production', () => {
 
   test('one secret for two purposes, the default of the captcha, a debug token', () => {
     expectRefused({ ...DEPLOYED, SEED_SECRET: JWT }, 'JWT_SECRET');
-    expectRefused(
-      { ...DEPLOYED, CAPTCHA_SECRET: settings.CAPTCHA_SECRET.schema.parse(undefined) },
-      'CAPTCHA_SECRET',
-    );
+    const usual = settings.CAPTCHA_SECRET.schema.parse(undefined);
+    expectRefused({ ...DEPLOYED, CAPTCHA_SECRET: usual }, 'CAPTCHA_SECRET');
     expectRefused({ ...DEPLOYED, DEBUG_TOKEN: 'a-debug-token' }, 'DEBUG_TOKEN');
     expectRefused({ ...DEPLOYED, ALLOW_UNSAFE_DATABASE: 'true' }, 'ALLOW_UNSAFE_DATABASE');
   });
@@ -182,12 +180,8 @@ describe('defaults', () => {
         PORT: blank,
         APP_ENV: blank,
       });
-      expect(config).toMatchObject({
-        RATE_LIMIT_AUTH: 30,
-        RATE_LIMIT_MONEY: 1200,
-        PORT: 3000,
-        APP_ENV: 'local',
-      });
+      const { RATE_LIMIT_AUTH, RATE_LIMIT_MONEY, PORT, APP_ENV } = config;
+      expect([RATE_LIMIT_AUTH, RATE_LIMIT_MONEY, PORT, APP_ENV]).toEqual([30, 1200, 3000, 'local']);
     }
   });
 
@@ -200,13 +194,8 @@ describe('defaults', () => {
     const secrets = Object.entries(settings).filter(
       ([name]) => /SECRET|TOKEN$/.test(name) && !/LOCAL/.test(name),
     );
-    expect(secrets.map(([name]) => name)).toEqual([
-      'METRICS_TOKEN',
-      'JWT_SECRET',
-      'SEED_SECRET',
-      'CAPTCHA_SECRET',
-      'DEBUG_TOKEN',
-    ]);
+    const names = 'METRICS_TOKEN JWT_SECRET SEED_SECRET CAPTCHA_SECRET DEBUG_TOKEN';
+    expect(secrets.map(([name]) => name).join(' ')).toBe(names);
     expect(secrets.filter(([, { secret }]) => !secret).map(([name]) => name)).toEqual([]);
   });
 });

@@ -7,8 +7,8 @@ import { z } from 'zod';
  * from this list (`npm run docs`) and `loadConfig` reads nothing else.
  */
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
-const count = (fallback: number, min = 1) =>
-  z.coerce.number().int().min(min).max(1_000_000_000).default(fallback);
+const count = (fallback: number, min = 1, max = 1_000_000_000) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
 const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false'])
@@ -76,6 +76,7 @@ export const settings = {
       .regex(/^postgres(ql)?:\/\//, 'needs to start with postgres://')
       .optional(),
     'Any PostgreSQL 15 or newer. Absent: a real PostgreSQL from npm, with its data in DATA_DIR.',
+    true,
   ),
   DATABASE_POOL_SIZE: setting('Database', count(16), 'Connections of the general pool of each process.'),
   DATABASE_CONNECT_TIMEOUT_MS: setting(
@@ -177,7 +178,8 @@ export const settings = {
     count(1),
     'Database connections that settle bets, each with a queue of its own: fewer make larger batches, which cost less per bet.',
   ),
-  BET_BATCH: setting('Bets', count(256), 'Most bets settled in one transaction.'),
+  // Each bet takes three of the 1024 ids that one transaction reserves.
+  BET_BATCH: setting('Bets', count(256, 1, 341), 'Most bets settled in one transaction.'),
   BET_QUEUE: setting('Bets', count(4096), 'Most bets waiting in one lane; beyond it 503 with Retry-After.'),
   BET_DEADLINE_MS: setting(
     'Bets',

@@ -74,7 +74,7 @@ export async function isRunning(pid: number): Promise<boolean> {
  * `ours`: started by us for the cluster `name`; `foreign`: dead or no PostgreSQL at all, so that a lock file with
  * this id is stale; `unknown`: it may be the one. Without /proc every running process is `unknown`.
  */
-export async function identify(pid: number, name: string): Promise<'ours' | 'unknown' | 'foreign'> {
+async function identify(pid: number, name: string): Promise<'ours' | 'unknown' | 'foreign'> {
   if (!(await isRunning(pid))) return 'foreign';
   const stat = await readStat(pid);
   if (stat && stat.command !== 'postgres') return 'foreign';

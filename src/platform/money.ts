@@ -6,7 +6,7 @@
 export type Units = bigint;
 export type Rate = bigint;
 
-export const UNIT_DECIMALS = 8;
+const UNIT_DECIMALS = 8;
 export const ONE = 100_000_000n;
 const RATE_DECIMALS = 12;
 const RATE_ONE = 1_000_000_000_000n;

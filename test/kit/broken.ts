@@ -118,12 +118,11 @@ function parameterBreakages(operation: Operation): Breakage[] {
       ];
     }
     if (where !== 'query') return [];
-    const { [name]: _, ...others } = {} as Record<string, string>;
     const wrong: Breakage = (good) =>
       bad(schema).map((t) => withQuery(good, `?${name}`, { ...good.query, [name]: t }));
     const missing: Breakage = (good) => {
-      const { [name]: _gone, ...rest } = good.query;
-      return just(withQuery(good, `no ?${name}`, { ...others, ...rest }));
+      const { [name]: _, ...rest } = good.query;
+      return just(withQuery(good, `no ?${name}`, rest));
     };
     return required ? [wrong, missing] : [wrong];
   });

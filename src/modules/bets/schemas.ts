@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CurrencyId, Decimal, Id, PageNumber, SortOrder, Timestamp, take } from '../../http/schemas.ts';
 import { ShortPublicUser } from '../users/schemas.ts';
 
-export const BetStatus = z.enum(['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK']);
+const BetStatus = z.enum(['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK']);
 const GameType = z.enum(['SLOTS', 'HOUSE_GAME', 'EVO_GAME', 'SPORTSBOOK']);
 
 const gameIdentity = {

@@ -12,8 +12,6 @@ import type { CurrencyDto, ExchangeRate, ExchangeRateDetail } from './schemas.ts
 import { createRateSource } from './source.ts';
 import { type Currency, createMemory, type Entry, type Memory } from './state.ts';
 
-export type { Currency } from './state.ts';
-
 const HISTORY_MS = 24 * 3_600_000;
 const MAX_POINTS = 1440;
 

@@ -1,4 +1,4 @@
-import { type DbOrTx, run, type Statement, type Tx } from '../../platform/db.ts';
+import { run, type Statement, type Tx } from '../../platform/db.ts';
 import { int4Array, int8Array } from '../../platform/pg-arrays.ts';
 
 /** What a bet must know of a player: read under the lock of his row. */
@@ -54,12 +54,4 @@ export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): P
     .set({ seed_pair_id: seedPairId, nonce: 0 })
     .where('user_id', '=', userId)
     .execute();
-}
-
-export async function findPlayer(db: DbOrTx, userId: number): Promise<Player | undefined> {
-  return db
-    .selectFrom('players')
-    .select(['user_id as userId', 'seed_pair_id as seedPairId', 'nonce', 'is_banned as isBanned'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
 }

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, keepAlive } from './client.ts';
+import { type Attempt, bet, type LoadPlayer } from './load.ts';
+
+export type Answer = { what: string; status: number; retryAfter: unknown; startedMs: number; ms: number };
+export type Prober = ReturnType<typeof createProber>;
+
+const agent = keepAlive();
+let bets = 0;
+
+/** Asks a service what players ask it, and writes every bet into `history`. */
+export function createProber(url: string, players: readonly LoadPlayer[], history: Attempt[]) {
+  const betOnce = async (player: LoadPlayer): Promise<Attempt> => {
+    const tag = `probe-${bets++}`;
+    const key = bets % 2 === 0 ? `key-${tag}` : undefined;
+    const attempt = await bet({ url, agent, player, tag, key });
+    history.push(attempt);
+    return attempt;
+  };
+  const read = (player: LoadPlayer) => get('read', `${url}/bets`, player.token);
+  const health = () => get('health', `${url}/health`);
+  return {
+    bet: betOnce,
+
+    /** Bets, reads and looks at the health five times a second, without waiting for one another. */
+    async run(durationMs: number): Promise<Answer[]> {
+      const began = performance.now();
+      const answers: Promise<Answer>[] = [];
+      for (let i = 0; performance.now() - began < durationMs; i++, await sleep(200)) {
+        const player = players[i % players.length]!;
+        for (const ask of [() => betOnce(player).then(asAnswer), () => read(player), health]) {
+          const startedMs = performance.now() - began;
+          answers.push(ask().then((answer) => ({ ...answer, startedMs })));
+        }
+      }
+      return Promise.all(answers);
+    },
+
+    /** Milliseconds until a bet, a read and the health are all well again. */
+    async untilAlive(): Promise<number> {
+      const began = performance.now();
+      for (;;) {
+        const [attempt, page, state] = await Promise.all([betOnce(players[0]!), read(players[1]!), health()]);
+        const isAlive = attempt.outcome === 'ok' && page.status === 200 && state.status === 200;
+        if (isAlive) return performance.now() - began;
+        if (performance.now() - began > 10_000)
+          throw new Error(`still ${attempt.said}, ${page.status}, ${state.status}`);
+        await sleep(50);
+      }
+    },
+
+    /** Asks for the health all the time; `stop` answers how long each answer took. */
+    watchHealth() {
+      const took: number[] = [];
+      let watching = true;
+      const watch = (async () => {
+        for (; watching; await sleep(20)) took.push((await health()).ms);
+      })();
+      return {
+        async stop() {
+          watching = false;
+          await watch;
+          return took;
+        },
+      };
+    },
+  };
+}
+
+export async function get(what: string, url: string, token?: string): Promise<Answer> {
+  const began = performance.now();
+  const { status, headers } = await call('GET', url, { agent, ...(token && { token }) });
+  return { what, status, retryAfter: headers['retry-after'], startedMs: 0, ms: performance.now() - began };
+}
+
+function asAnswer({ said, answer, ms }: Attempt): Answer {
+  return { what: 'bet', status: Number(said.slice(0, 3)), retryAfter: answer?.retryAfter, startedMs: 0, ms };
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, expect, inject, test } from 'vitest';
+import { createDb, createPool, type Db } from '../src/platform/db.ts';
+import { silentLog } from '../src/platform/log.ts';
+import { isMigrated, migrate } from '../src/platform/migrate.ts';
+import { createTestDatabase } from './kit/database.ts';
+import { startProcess } from './kit/process.ts';
+
+const MIGRATIONS = readdirSync(new URL('../migrations/', import.meta.url))
+  .map((file) => file.replace(/\.sql$/, ''))
+  .sort();
+const dir = mkdtempSync(join(tmpdir(), 'croupier-migrate-'));
+const closing: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const urlOf = (name: string) => inject('postgres').replace(/(%7B|\{)database(%7D|\})/i, name);
+
+async function admin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf('postgres') });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+/** A database in which nothing is. */
+async function createEmpty(): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await admin(`create database ${name}`);
+  closing.push(() => admin(`drop database ${name} with (force)`));
+  return urlOf(name);
+}
+
+function open(connectionString: string, poolSize = 2): Db {
+  const options = {
+    connectionString,
+    poolSize,
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 60_000,
+    name: 'test',
+  };
+  const pool = createPool(options, silentLog);
+  closing.push(() => pool.end());
+  return createDb(pool);
+}
+
+const partEnv = (DATABASE_URL: string) => ({
+  APP_ENV: 'test',
+  ALLOW_UNSAFE_DATABASE: 'true',
+  DATA_DIR: dir,
+  DATABASE_POOL_SIZE: '4',
+  DATABASE_URL,
+});
+
+async function applied(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Tables, columns, constraints, indexes, functions and triggers, as text. */
+async function schemaOf(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') as line
+      from information_schema.columns where table_schema = 'public'
+    union all select 'constraint ' || conrelid::regclass || ' ' || pg_get_constraintdef(oid) from pg_constraint
+      where connamespace = 'public'::regnamespace
+    union all select indexdef from pg_indexes where schemaname = 'public'
+    union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace
+    union all select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = tgrelid
+      where relnamespace = 'public'::regnamespace and not tgisinternal
+    order by 1`.execute(db);
+  return rows.map(({ line }) => line);
+}
+
+test('F14 migrations: an empty database gets every one, in order; a second time there is nothing to do', async () => {
+  const db = open(await createEmpty());
+  expect(await migrate(db, silentLog)).toEqual(MIGRATIONS);
+  expect(await isMigrated(db)).toBe(true);
+  const schema = await schemaOf(db);
+  expect(schema.length).toBeGreaterThan(150);
+  expect(await migrate(db, silentLog)).toEqual([]);
+  expect(await schemaOf(db)).toEqual(schema);
+  expect(await applied(db)).toEqual(MIGRATIONS);
+});
+
+test('F14 migrations: eight at once apply each migration once, under one lock', async () => {
+  const url = await createEmpty();
+  const results = await Promise.all(Array.from({ length: 8 }, () => migrate(open(url), silentLog)));
+  expect(results.flat()).toEqual(MIGRATIONS);
+  expect(results.filter((names) => names.length > 0)).toHaveLength(1);
+});
+
+test('F14 migrations: two processes that start on an empty database both come up', async () => {
+  const url = await createEmpty();
+  const parts = await Promise.all([startProcess(partEnv(url)), startProcess(partEnv(url))]);
+  for (const part of parts) {
+    expect(part.url, part.output()).toBeDefined();
+    expect((await fetch(`${part.url}/health/ready`)).status).toBe(200);
+  }
+  expect(await applied(open(url))).toEqual(MIGRATIONS);
+  expect(await Promise.all(parts.map((part) => part.end()))).toEqual([0, 0]);
+});
+
+test('F14 migrations: an older binary refuses a newer schema and leaves it as it is', async () => {
+  const database = await createTestDatabase();
+  closing.push(database.drop);
+  const db = open(database.url);
+  await sql`insert into schema_migrations (name, timestamp) values ('9999-of-the-future', now()::text)`.execute(
+    db,
+  );
+  const part = await startProcess(partEnv(database.url));
+  expect(part.url).toBeUndefined();
+  expect(await part.end()).toBeGreaterThan(0);
+  expect(part.output()).toMatch(
+    /api did not start: The database is newer than this version.*9999-of-the-future/,
+  );
+  expect(await applied(db)).toEqual([...MIGRATIONS, '9999-of-the-future']);
+});
+
+test('F14 migrations: a new one that comes before one that has run is refused', async () => {
+  const folder = folderOf('out-of-order', {
+    '0001-one': 'create table one ()',
+    '0003-three': 'create table three ()',
+  });
+  const db = open(await createEmpty());
+  await migrate(db, silentLog, folder);
+  writeFileSync(join(folder, '0002-two.sql'), 'create table two ()');
+  await expect(migrate(db, silentLog, folder)).rejects.toThrow(/newer/);
+  expect(await applied(db)).toEqual(['0001-one', '0003-three']);
+});
+
+test('F14 migrations: one that fails leaves nothing behind, and works once it is mended', async () => {
+  const broken = { '0001-one': 'create table one ()', '0002-two': 'create table two (); select 1 / 0' };
+  const folder = folderOf('broken', broken);
+  const db = open(await createEmpty());
+  await expect(migrate(db, silentLog, folder)).rejects.toThrow(/division by zero/);
+  expect(await applied(db)).toEqual([]);
+  expect((await schemaOf(db)).filter((line) => /\b(one|two)\b/.test(line))).toEqual([]);
+  writeFileSync(join(folder, '0002-two.sql'), 'create table two (id int)');
+  expect(await migrate(db, silentLog, folder)).toEqual(['0001-one', '0002-two']);
+});
+
+function folderOf(name: string, files: Record<string, string>): string {
+  const folder = join(dir, name);
+  mkdirSync(folder);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, `${file}.sql`), text);
+  return folder;
+}
