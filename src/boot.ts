@@ -67,7 +67,10 @@ export async function startPart(name: PartName, config: Config, log: Log, databa
   const services: Services = await createServices({ config, log, name, databaseUrl });
   const app = await createPartApp(name, services);
   const silent = watchSilent(app.server);
-  const url = await listen(app, { port: config[PORTS[name]], host: config.HOST, setting: PORTS[name] });
+  const url = await listen(app, config, PORTS[name]).catch(async (error: unknown) => {
+    await services.close();
+    throw error;
+  });
   const jobs = name === 'worker' ? startWorker(services) : undefined;
   log.info({ url }, 'listening');
   return {
@@ -88,12 +91,10 @@ export async function startPart(name: PartName, config: Config, log: Log, databa
 type App = Awaited<ReturnType<typeof createPartApp>>;
 
 /** Tells which setting to change when the port is taken. */
-async function listen(
-  app: App,
-  { port, host, setting }: { port: number; host: string; setting: string },
-): Promise<string> {
+async function listen(app: App, config: Config, setting: (typeof PORTS)[PartName]): Promise<string> {
+  const port = config[setting];
   try {
-    return await app.listen({ port, host });
+    return await app.listen({ port, host: config.HOST });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(`port ${port} is taken: stop what listens there, or set ${setting}`);

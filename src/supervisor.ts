@@ -20,18 +20,19 @@ export async function startAll({ fork, part, sandbox }: Options): Promise<void> 
   const config = readConfig();
   const log = createPartLog('supervisor', config);
   console.log('starting Croupier …');
-  const database = await openDatabase(config, (line) => {
+  const opening = openDatabase(config, (line) => {
     if (/first start|LOCATION|data|placed|copied/i.test(line) && !/LOG:/.test(line)) console.log(line);
     else log.debug({ line }, 'postgres');
-  }).catch(giveUp);
-  const env = { ...process.env, DATABASE_URL: database.url };
+  });
   const children: Child[] = [];
   const stop = async () => {
     await Promise.all(children.map(({ process }) => endOf(process, config.SHUTDOWN_MS + 500)));
-    await database.stop();
+    await opening.then((database) => database.stop());
   };
   // The parts have SHUTDOWN_MS; what is left is for the database.
   const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 1500 }, log);
+  const database = await opening.catch(giveUp);
+  const env = { ...process.env, DATABASE_URL: database.url };
   const launch = async (name: string, file: string, args: string[]) => {
     const child: Child = { name, process: fork(file, args, env), url: '' };
     children.push(child);

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import { createSeedVault } from '../src/modules/fairness/seeds.ts';
 import { type Answer, betOnDice, type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Captcha, startCaptcha } from './kit/captcha.ts';
 import { createTestDatabase, type TestDatabase } from './kit/database.ts';
+import { cutOff } from './kit/outage.ts';
 import { sampleRequest } from './kit/samples.ts';
+import { newcomer } from './kit/sign-in.ts';
 
 const canary = (name: string) => `canary_${name}_${randomBytes(16).toString('hex')}`;
 const SECRETS = {
@@ -74,32 +75,34 @@ async function visitEverything(players: readonly (Player | undefined)[]): Promis
       }
 }
 
+async function due(status: number, answer: Promise<Answer>): Promise<any> {
+  const { status: seen, body, text } = await answer;
+  expect(seen, text).toBe(status);
+  return body;
+}
+
 async function signUpAndIn(): Promise<void> {
   const [first, second, wrong] = PASSWORDS;
-  const account = {
-    username: `z_${randomBytes(6).toString('hex')}`,
-    email: `${randomBytes(6).toString('hex')}@mail.example`,
-  };
+  const { username, email } = newcomer();
   const post = async (path: string, body: object) =>
     call(api, 'POST', path, { body, headers: await captcha.solved() });
-  expect((await post('/auth/sign-up', { ...account, password: first })).status).toBe(200);
-  expect((await post('/auth/sign-up', { ...account, password: second })).status).toBe(409);
-  expect((await post('/auth/sign-up', { ...account, password: second, passwort: second })).status).toBe(400);
-  expect((await post('/auth/sign-in', { email: account.email, password: wrong })).status).toBe(401);
-  expect((await post('/auth/sign-in', { email: account.email, password: [wrong] })).status).toBe(400);
-  const { body } = await post('/auth/sign-in', { email: account.email, password: first });
-  for (const status of [201, 409])
-    expect(
-      (await call(api, 'POST', '/auth/refresh', { headers: { 'refresh-token': body.refreshToken.token } }))
-        .status,
-    ).toBe(status);
-  const made = { password: second, roles: ['SUPERADMIN'] };
-  expect((await call(api, 'POST', '/debug/user/create', { body: made })).status).toBe(201);
-  expect((await call(api, 'GET', '/metrics', { token: SECRETS.METRICS_TOKEN })).status).toBe(200);
-  expect(
-    (await call(api, 'GET', '/debug/me/give-admin?debug_token=wrong', { token: body.accessToken.token }))
-      .status,
-  ).toBe(403);
+  const signUp = (more: object) => post('/auth/sign-up', { username, email, ...more });
+  const signIn = (password: unknown) => post('/auth/sign-in', { email, password });
+  await due(200, signUp({ password: first }));
+  await due(409, signUp({ password: second }));
+  await due(400, signUp({ password: second, passwort: second }));
+  await due(401, signIn(wrong));
+  await due(400, signIn([wrong]));
+  const { refreshToken, accessToken } = await due(201, signIn(first));
+  const headers = { 'refresh-token': refreshToken.token };
+  for (const status of [201, 409]) await due(status, call(api, 'POST', '/auth/refresh', { headers }));
+  const { token } = accessToken;
+  await due(403, call(api, 'GET', '/debug/me/give-admin?debug_token=wrong', { token }));
+  await due(200, call(api, 'GET', '/metrics', { token: SECRETS.METRICS_TOKEN }));
+  await due(
+    201,
+    call(api, 'POST', '/debug/user/create', { body: { password: second, roles: ['SUPERADMIN'] } }),
+  );
 }
 
 async function play(player: Player): Promise<void> {
@@ -112,26 +115,18 @@ async function play(player: Player): Promise<void> {
       `/bets/house-games/info/${bet.betId}`,
       `/fairness/bets/${bet.betId}`,
     ])
-      expect((await call(api, 'GET', path, { token: player.token })).status, path).toBe(200);
+      await due(200, call(api, 'GET', path, { token: player.token }));
   };
   await look();
-  expect((await call(api, 'POST', '/fairness/seeds/rotate', { token: player.token, body: {} })).status).toBe(
-    201,
-  );
+  await due(201, call(api, 'POST', '/fairness/seeds/rotate', { token: player.token, body: {} }));
   await look();
 }
 
 /** What happens when the database is gone: the answers and lines that nobody has seen before. */
 async function whileDatabaseIsGone(players: readonly Player[]): Promise<void> {
-  const admin = new pg.Client({ connectionString: database.url.replace(database.name, 'postgres') });
-  await admin.connect();
-  await admin.query(`alter database ${database.name} with allow_connections false`);
-  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-    database.name,
-  ]);
+  const mend = await cutOff(database);
   await visitEverything(players);
-  await admin.query(`alter database ${database.name} with allow_connections true`);
-  await admin.end();
+  await mend();
   for (const { call } of [api, backoffice])
     await vi.waitFor(async () => expect((await call('GET', '/health')).status).toBe(200), { timeout: 4000 });
 }
@@ -156,6 +151,7 @@ describe('Z06 secrets', () => {
 
   const hits = (texts: readonly string[], secrets: readonly string[]) =>
     secrets.filter((secret) => texts.some((text) => text.includes(secret)));
+  const shown = () => answers.map((a) => a.text);
   const logLines = () => [...api.lines, ...backoffice.lines];
 
   test('settings, passwords and their hashes are in no answer, no line of the log, no document', async () => {
@@ -173,7 +169,7 @@ describe('Z06 secrets', () => {
     ].flatMap(guises);
     const documents = ['main', 'backoffice'].map((name) => readFileSync(`docs/openapi/${name}.json`, 'utf8'));
     expect(logLines().length).toBeGreaterThan(10);
-    expect(hits([...answers.map((a) => a.text), ...logLines(), ...documents], secrets)).toEqual([]);
+    expect(hits([...shown(), ...logLines(), ...documents], secrets)).toEqual([]);
   });
 
   test('tokens are in the one answer that gives them out, and in no line of the log', async () => {
@@ -185,14 +181,8 @@ describe('Z06 secrets', () => {
     }
     const sessions = await api.db.selectFrom('sessions').select('refresh_hash').execute();
     const kept = sessions.flatMap((row) => guises(row.refresh_hash).slice(1));
-    const own = [player.token, player.refreshToken, ...issued];
-    expect(hits(logLines(), [...own, ...kept])).toEqual([]);
-    expect(
-      hits(
-        answers.map((a) => a.text),
-        [player.token, player.refreshToken, ...kept],
-      ),
-    ).toEqual([]);
+    expect(hits(logLines(), [player.token, player.refreshToken, ...issued, ...kept])).toEqual([]);
+    expect(hits(shown(), [player.token, player.refreshToken, ...kept])).toEqual([]);
   });
 
   test('Z07 a server seed is first seen in the answer that reveals it; those in force and to come are never seen', async () => {

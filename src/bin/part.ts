@@ -11,13 +11,20 @@ if (!Object.hasOwn(PARTS, name)) {
 }
 const config = readConfig();
 const log = createPartLog(name, config);
+const opening = openDatabase(config, (line) => log.debug({ line }, 'postgres'));
+const starting = opening.then(({ url }) => startPart(name, config, log, url));
+const stop = async () => {
+  await starting.then((part) => part.stop());
+  await opening.then((database) => database.stop());
+};
+// A signal during the start waits for its end: what was opened is closed again.
+exitWith(stop, config, log);
 try {
-  const database = await openDatabase(config, (line) => log.debug({ line }, 'postgres'));
-  const part = await startPart(name, config, log, database.url);
-  exitWith(() => part.stop().then(database.stop), config, log);
-  if (process.send) process.send({ ready: part.url });
-  else console.log(`ready  ${name} ${part.url}`);
+  const { url } = await starting;
+  if (process.send) process.send({ ready: url });
+  else console.log(`ready  ${name} ${url}`);
 } catch (error) {
   console.error(`${name} did not start: ${error instanceof Error ? error.message : error}`);
+  await opening.then((database) => database.stop()).catch(() => undefined);
   process.exit(1);
 }

@@ -20,7 +20,7 @@ function refusalOf(text: string | Buffer): string {
 describe('H04 what a body may be', () => {
   test('every JSON value of ordinary size is read as JSON.parse reads it', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 10, stringUnit: 'binary' }), fc.boolean(), (value, isSpread) => {
+      fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }), fc.boolean(), (value, isSpread) => {
         const text = JSON.stringify(value, null, isSpread ? 2 : 0);
         fc.pre(isReadable(value));
         expect(parse(text)).toEqual(JSON.parse(text));
@@ -59,6 +59,12 @@ describe('H04 what a body may be', () => {
     const keys = (n: number) => `{${Array.from({ length: n }, (_, i) => `"k${i}":":"`).join(',')}}`;
     expect(Object.keys(parse(keys(10_000)) as object)).toHaveLength(10_000);
     expect(refusalOf(keys(10_001))).toBe('The body has more than 10000 keys.');
+  });
+
+  test('50,001 values in lists are read, one more is refused', () => {
+    const list = (n: number) => `[{"a":","},${'[],'.repeat(n - 2)}1]`;
+    expect(parse(list(50_001))).toHaveLength(50_001);
+    expect(refusalOf(list(50_002))).toBe('The body has more than 50000 values.');
   });
 
   test.each([

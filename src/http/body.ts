@@ -3,12 +3,14 @@ import { type AppError, commonErrors } from '../platform/errors.ts';
 
 const MAX_DEPTH = 32;
 const MAX_KEYS = 10_000;
+const MAX_COMMAS = 50_000;
 /** Keys that reach for prototypes: no request has any business with them. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads a JSON body and refuses what JSON.parse would quietly accept: nesting beyond 32, more than 10,000 keys,
- * duplicate keys, keys that reach for prototypes, text that PostgreSQL cannot store (NUL, lone surrogates). Throws VALIDATION_FAILED.
+ * Reads a JSON body and refuses what JSON.parse would quietly accept: nesting beyond 32, more than 10,000 keys or 50,000
+ * values, a key twice, keys that reach for prototypes, text that PostgreSQL cannot store (NUL, lone surrogates). Throws
+ * VALIDATION_FAILED.
  */
 export function parseJson(raw: Buffer): unknown {
   if (raw.length === 0) return undefined;
@@ -28,11 +30,14 @@ export function parseJson(raw: Buffer): unknown {
 function scan(raw: Buffer): number {
   let depth = 0;
   let keys = 0;
+  let commas = 0;
   for (let i = 0; i < raw.length; i++) {
     const byte = raw[i];
     if (byte === 0x22) i = endOfString(raw, i);
     else if (byte === 0x3a) {
       if (++keys > MAX_KEYS) throw malformed(`has more than ${MAX_KEYS} keys`);
+    } else if (byte === 0x2c) {
+      if (++commas > MAX_COMMAS) throw malformed(`has more than ${MAX_COMMAS} values`);
     } else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > MAX_DEPTH) throw malformed(`is nested deeper than ${MAX_DEPTH}`);
     } else if (byte === 0x7d || byte === 0x5d) depth--;

@@ -82,10 +82,10 @@ function connection(options: DbOptions): pg.ClientConfig {
 
 const RETRIED = new Set(['40001', '40P01']);
 
-/** SQLSTATE of a database error, or undefined. */
+/** SQLSTATE of a database error, or undefined. EPIPE, which is as long, comes from the connection. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^(\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(code) ? code : undefined;
 }
 
 /** The name of the constraint that a database error names, or undefined. */
@@ -114,7 +114,7 @@ export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state) return /^(08|53|57|55P03|58|25006|40001|40P01)/.test(state);
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT)/.test(code)) return true;
+  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EAGAIN)/.test(code)) return true;
   return (
     typeof message === 'string' &&
     /(timeout|terminated|not queryable|Client was closed|Connection ended)/i.test(message)

@@ -10,6 +10,7 @@ export type Pulse = {
   isUp(): boolean;
   /** Milliseconds that the last beat took. */
   lastBeatMs(): number;
+  /** Never fails: while the database does not answer, listening begins when it does. */
   onNotice(channel: string, heard: (payload: string) => void): Promise<void>;
   /** Called when notices may have been lost: whoever caches by them must forget what he knows. */
   onGap(forget: () => void): void;
@@ -74,7 +75,9 @@ export async function startPulse(options: DbOptions, log: Log): Promise<Pulse> {
     lastBeatMs: () => state.beatMs,
     async onNotice(channel, heard) {
       channels.set(channel, heard);
-      await state.client?.query(`listen ${channel}`);
+      const { client } = state;
+      // A connection that cannot listen is given up; the next one listens to every channel.
+      await client?.query(`listen ${channel}`).catch((error: Error) => lose(client, error.message));
     },
     onGap: (forget) => void gaps.push(forget),
     async close() {

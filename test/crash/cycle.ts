@@ -24,6 +24,8 @@ export type CycleOptions = {
   seconds: number;
   /** All attempts of the run so far: what was acknowledged in an earlier cycle must still be there. */
   past: Attempt[];
+  /** Problems that were reported already: each is told once. */
+  known: Set<string>;
   name: string;
 };
 
@@ -33,7 +35,7 @@ const RECOVERY_MS = 3000;
 
 /** Load, a kill at a random moment of it, a restart under load, and then the comparison. */
 export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cycle> {
-  const { cluster, players, random, seconds, past, name } = options;
+  const { cluster, players, random, seconds, past, known, name } = options;
   const { targets } = cluster;
   const load = startLoad({ targets, players, random, name, clients: CLIENTS, hot: HOT });
   await sleep(seconds * 1000 * (0.3 + 0.7 * random()));
@@ -52,8 +54,9 @@ export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cyc
   const [verdict, books, strangers] = await withDb(cluster.databaseUrl(), (db) =>
     Promise.all([compare(db, past), brokenBooks(db, SEED_SECRET), neverSent(db, past)]),
   );
-  const problems = [...verdict.missing, ...verdict.wrong, ...books, ...strangers, ...changed];
-  problems.push(...cluster.strayExits.splice(0));
+  const all = [...verdict.missing, ...verdict.wrong, ...books, ...strangers, ...changed];
+  const problems = [...all.filter((problem) => !known.has(problem)), ...cluster.strayExits.splice(0)];
+  for (const problem of all) known.add(problem);
   if (firstMs > RECOVERY_MS) problems.push(`the first bet after the restart took ${firstMs} ms`);
   const acked = load.history.filter((attempt) => attempt.outcome === 'ok').length;
   return {
@@ -68,7 +71,7 @@ export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cyc
 }
 
 /** The same with a database that acknowledges before it has written: how many bets the comparison misses. */
-export async function runControl(options: Omit<CycleOptions, 'past'>) {
+export async function runControl(options: Omit<CycleOptions, 'past' | 'known'>) {
   const { cluster, players, random, seconds, name } = options;
   const { targets } = cluster;
   const load = startLoad({ targets, players, random, name, clients: CLIENTS, hot: HOT });

@@ -45,7 +45,15 @@ async function run(cluster: Cluster): Promise<boolean> {
   // A third has money for three bets: their later bets are refused in the middle of a batch.
   const dollars = Array.from({ length: PLAYERS }, (_, i) => (i % 3 === 2 ? 3 : 100_000));
   const players = await createPlayers(cluster.targets()[0]!, dollars);
-  const options = { cluster, players, random: seeded(Number(seed)), seconds, past: [], name: '' };
+  const options = {
+    cluster,
+    players,
+    random: seeded(Number(seed)),
+    seconds,
+    past: [],
+    known: new Set<string>(),
+    name: '',
+  };
   const done: Cycle[] = [];
   for (let i = 0; i < cycles; i++) {
     const cycle = await runCycle(FAULTS[i % FAULTS.length]!, { ...options, name: `c${i + 1}` });

@@ -76,10 +76,18 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((d) => d.toISOString()),
 };
 
+/** Every character there is, the rare ones as often as the usual ones. */
+const character = fc
+  .oneof(fc.integer({ min: 1, max: 0x7f }), fc.integer({ min: 0x80, max: 0x10ffff }))
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCodePoint(code));
+export const anyText = (minLength: number, maxLength: number) =>
+  fc.string({ unit: character, minLength, maxLength }).filter((t) => t.length <= maxLength);
+
 function text(schema: Schema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = 80, pattern, format } = schema;
   if (format && FORMATS[format]) return FORMATS[format];
-  const free = fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, minLength + 80) });
+  const free = anyText(minLength, Math.min(maxLength, minLength + 80));
   const raw = pattern ? fc.stringMatching(new RegExp(pattern, 'u')) : free;
   return raw.filter((t) => !t.includes('\0') && t.isWellFormed() && misfits(schema, t).length === 0);
 }

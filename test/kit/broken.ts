@@ -55,7 +55,9 @@ function bodyBreakages(operation: Operation): Breakage[] {
         as(good, 'unknown field', JSON.stringify({ ...(good.body as object), [`zz${name}`]: 1 })),
       ),
     (good) => just(as(good, 'forbidden key', text(good).replace('{', '{"__proto__":{},').replace(',}', '}'))),
-    ...(positions.length > 0 ? [wrongField, wrongField, wrongField] : []),
+    // The more places, the more often: each has many ways to be wrong.
+    ...positions.map(() => wrongField),
+    ...positions.map(() => wrongField),
     ...(schema.required ?? []).map(
       (name): Breakage =>
         (good) =>

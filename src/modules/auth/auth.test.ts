@@ -138,6 +138,15 @@ describe('A15 twins', () => {
   });
 });
 
+test('F02 a sign-up that fails halfway leaves nothing behind: the names are free', async () => {
+  const user = newcomer();
+  await app.sql`alter table seed_pairs rename to seed_pairs_away`.execute(app.db);
+  const failed = await signUp(user);
+  await app.sql`alter table seed_pairs_away rename to seed_pairs`.execute(app.db);
+  expect(codeOf(failed)).toBe('500 INTERNAL_ERROR');
+  expect((await signUp(user)).status).toBe(200);
+});
+
 describe('the form of sign-up and sign-in', () => {
   const refused = async (path: string, body: unknown) => {
     const answer = await local.call('POST', path, { body, headers: SOLVED });

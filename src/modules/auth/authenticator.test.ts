@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
+import { cutOff } from '../../../test/kit/outage.ts';
 import { transaction } from '../../platform/db.ts';
 import { announceUserChange } from '../users/service.ts';
 
 let app: TestApp;
-let admin: pg.Client;
 beforeAll(async () => {
   app = await startApp();
-  admin = new pg.Client({ connectionString: app.database.url.replace(app.database.name, 'postgres') });
-  await admin.connect();
 });
 afterEach(() => mend());
-afterAll(async () => {
-  await admin.end();
-  await app.stop();
-});
+afterAll(() => app.stop());
 
 const peek = ({ token }: Player) => app.services.sessions.authenticator.peek(token);
 const statusOf = async ({ token }: Player) => (await app.call('GET', '/user/me', { token })).status;
@@ -25,28 +19,26 @@ const health = async () => (await app.call('GET', '/health')).status;
 const banQuietly = ({ id }: Player) =>
   app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', id).execute();
 
-const connections = (allowed: boolean) =>
-  admin.query(`alter database ${app.database.name} with allow_connections ${allowed}`);
-const endPulse = () =>
-  admin.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like '% pulse'`,
-    [app.database.name],
-  );
 const waitsForUsers = async () => {
-  const { rows } = await admin.query(
-    `select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock' and query like '%sessions%'`,
-    [app.database.name],
+  const { rows } = await app.sql`select 1 from pg_stat_activity
+    where datname = ${app.database.name} and wait_event_type = 'Lock' and query like '%sessions%'`.execute(
+    app.db,
   );
   return rows.length > 0;
 };
+const endPulse = () =>
+  app.sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = ${app.database.name} and application_name like '% pulse'`.execute(app.db);
+
+let restore = async () => {};
 /** Ends the listening connection and lets no new one in; the pool's go on. */
 async function cut(): Promise<void> {
-  await connections(false);
-  expect((await endPulse()).rowCount).toBe(1);
+  restore = await cutOff(app.database, '% pulse');
   await vi.waitFor(async () => expect(await health()).toBe(503), { timeout: 2000, interval: 10 });
 }
 async function mend(): Promise<void> {
-  await connections(true);
+  await restore();
+  restore = async () => {};
   await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 4000, interval: 20 });
 }
 
@@ -68,7 +60,7 @@ describe('what a process remembers of tokens', () => {
   });
 
   test('a token that is over is forgotten on time', async () => {
-    const brief = await startApp({ database: app.database, env: { ACCESS_TOKEN_SECONDS: '2' } });
+    const brief = await startApp({ database: app.database, env: { ACCESS_TOKEN_SECONDS: '3' } });
     try {
       const { token, id } = await brief.newPlayer();
       const { exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());

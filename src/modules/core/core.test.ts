@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../test/kit/app.ts';
+import { cutOff } from '../../../test/kit/outage.ts';
 import { VERSION } from '../../platform/version.ts';
 
 let app: TestApp;
@@ -38,15 +38,8 @@ describe('health', () => {
   });
 
   test('the database is gone: 503 that names it, still alive, and 200 when it is back', async () => {
-    const admin = new pg.Client({
-      connectionString: app.database.url.replace(app.database.name, 'postgres'),
-    });
-    await admin.connect();
     const health = (path: string) => app.call('GET', path);
-    await admin.query(`alter database ${app.database.name} with allow_connections false`);
-    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-      app.database.name,
-    ]);
+    const mend = await cutOff(app.database);
     await vi.waitFor(async () => expect((await health('/health')).status).toBe(503), {
       timeout: 2000,
       interval: 10,
@@ -58,8 +51,7 @@ describe('health', () => {
     expect(ready.status).toBe(503);
     expect(Object.keys(ready.body.error)).toEqual(['database', 'queue']);
     expect((await health('/health/live')).status).toBe(200);
-    await admin.query(`alter database ${app.database.name} with allow_connections true`);
-    await admin.end();
+    await mend();
     for (const { call } of [app, backoffice])
       await vi.waitFor(async () => expect((await call('GET', '/health')).status).toBe(200), {
         timeout: 4000,

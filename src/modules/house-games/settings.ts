@@ -57,6 +57,8 @@ async function load(db: Db): Promise<Map<GameSlug, HouseGame<GameSlug>>> {
     .selectFrom('games')
     .select(['id', 'slug', 'enabled', 'settings'])
     .where('type', '=', 'HOUSE_GAME')
+    // A newer version may have brought games that this process cannot play; they are not its business.
+    .where('slug', 'in', Object.keys(Settings))
     .execute();
   return new Map(
     rows.map((row) => {

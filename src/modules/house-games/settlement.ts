@@ -80,7 +80,8 @@ function createQueue(options: SettlementOptions, index: number) {
       if (waiting.length >= options.queue) throw houseGameErrors.BET_QUEUE_FULL({ retryAfterSeconds: 1 });
       return new Promise((resolve, reject) => {
         waiting.push({ request, until: Date.now() + options.deadlineMs, resolve, reject });
-        running ??= Promise.resolve().then(run);
+        // After the requests that arrived together have all been read: they share the first batch.
+        running ??= new Promise<void>((go) => setImmediate(go)).then(run);
       });
     },
     length: () => waiting.length,
@@ -178,10 +179,10 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
       stored: new Map(),
       pairs: fairness.peekPair,
     };
-    const plan = planBatch([request], readings);
-    if (plan.bets === 0) return undefined;
-    const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
     try {
+      const plan = await decided(async () => planBatch([request], readings));
+      if (plan.bets === 0) return undefined;
+      const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
       const [, , ids] = await lane.send([BEGIN, advance, reserveIds(), ...writes, COMMIT]);
       remember(request, readings);
       return plan.outcomes(ids![0] as Block);
