@@ -25,15 +25,19 @@ export async function startAll({ fork, part, sandbox }: Options): Promise<void> 
     else log.debug({ line }, 'postgres');
   });
   const children: Child[] = [];
+  let stopping = false;
   const stop = async () => {
+    stopping = true;
     await Promise.all(children.map(({ process }) => endOf(process, config.SHUTDOWN_MS + 500)));
-    await opening.then((database) => database.stop());
+    await opening.then((database) => database.stop()).catch(() => undefined);
   };
   // The parts have SHUTDOWN_MS; what is left is for the database.
   const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 1500 }, log);
-  const database = await opening.catch(giveUp);
+  const database = await opening.catch((error: Error) => exit(`not started: ${error.message}`, 1));
+  if (!database) return;
   const env = { ...process.env, DATABASE_URL: database.url };
   const launch = async (name: string, file: string, args: string[]) => {
+    if (stopping) return;
     const child: Child = { name, process: fork(file, args, env), url: '' };
     children.push(child);
     child.process.once('exit', (code, signal) => exit(`${name} ended (${signal ?? code})`, 1));
@@ -45,12 +49,7 @@ export async function startAll({ fork, part, sandbox }: Options): Promise<void> 
   const others = PARTS.slice(1).map((name) => launch(name, part, [name]));
   if (config.isDevelopment) others.push(launch('sandbox', sandbox, []));
   await Promise.all(others);
-  console.log(readyLine(children));
-}
-
-function giveUp(error: unknown): never {
-  console.error(`not started: ${error instanceof Error ? error.message : error}`);
-  process.exit(1);
+  if (!stopping) console.log(readyLine(children));
 }
 
 /** Parts end by themselves in time; one that hangs is ended. */

@@ -91,6 +91,13 @@ async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Pr
   await app.register(fastifyHelmet, {
     contentSecurityPolicy: { useDefaults: false, directives: CSP },
     hsts: config.secureCookies ? HSTS : false,
+    // These speak to browsers that render pages; the API answers data, and each header costs every request.
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    dnsPrefetchControl: false,
+    ieNoOpen: false,
+    permittedCrossDomainPolicies: false,
+    xssFilter: false,
   });
   await app.register(fastifyCors, {
     origin: (origin, done) => done(null, origin !== undefined && config.SITE_ORIGINS.includes(origin)),

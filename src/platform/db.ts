@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
@@ -128,4 +129,15 @@ export type Statement = { name: string; text: string; values: unknown[] };
 export async function run<Row>(db: DbOrTx, { text, values }: Statement): Promise<Row[]> {
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, values));
   return rows;
+}
+
+/** Queues statements on a pipelined connection and hands them to the socket in one write. */
+export function sendTogether(client: PgClient, statements: readonly Statement[]): Promise<pg.QueryResult>[] {
+  const { stream } = (client as PgClient & { connection: { stream: Socket } }).connection;
+  stream.cork();
+  try {
+    return statements.map((statement) => client.query(statement));
+  } finally {
+    stream.uncork();
+  }
 }

@@ -32,9 +32,10 @@ export function createAuthenticator(db: Db, key: Uint8Array, pulse: Pulse): Auth
 
   return {
     peek(token) {
-      const known = tokens.get(token);
+      // Without touching the order of use: a token that falls out is verified again.
+      const known = tokens.peek(token);
       if (!known || known.expiresAt <= Date.now() || !pulse.isUp()) return undefined;
-      return users.get(known.sessionId);
+      return users.peek(known.sessionId);
     },
     async verify(token) {
       const verified = await verifyToken(token, key);

@@ -1,4 +1,11 @@
-import { createClient, type DbOptions, type PgClient, type Statement, sqlState } from '../../platform/db.ts';
+import {
+  createClient,
+  type DbOptions,
+  type PgClient,
+  type Statement,
+  sendTogether,
+  sqlState,
+} from '../../platform/db.ts';
 
 export type Lane = {
   /**
@@ -63,7 +70,7 @@ export function createLane(options: DbOptions): Lane {
     async send(statements) {
       const client = statements[0] === BEGIN ? await begin() : inTransaction;
       if (!client) throw new NotCommitted('the connection was lost in the middle of the transaction');
-      const answers = await Promise.allSettled(statements.map((s) => client.query(s)));
+      const answers = await Promise.allSettled(sendTogether(client, statements));
       const failed = answers.findIndex((a) => a.status === 'rejected');
       if (failed >= 0) {
         const error = verdict(statements, failed, (answers[failed] as PromiseRejectedResult).reason);

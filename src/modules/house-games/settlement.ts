@@ -161,6 +161,7 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
     if (plan.statements.length > 0) await lane.send([...plan.statements, COMMIT]);
     else await lane.send([ROLLBACK]).catch(() => undefined);
     if (requests.length === 1 && plan.bets === 1) remember(requests[0]!, readings);
+    else for (const user of users) known.delete(user);
     return plan.outcomes(block);
   };
 
