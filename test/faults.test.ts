@@ -6,25 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { compare } from './crash/check.ts';
-import {
-  type Attempt,
-  createPlayers,
-  type LoadPlayer,
-  resolveUnknown,
-  seeded,
-  startLoad,
-} from './crash/load.ts';
-import { type Answer, createProber, get, type Prober } from './crash/probe.ts';
-import {
-  childrenOf,
-  endOf,
-  partEnv,
-  residentBytes,
-  SEED_SECRET,
-  send,
-  startPartProcess,
-} from './crash/processes.ts';
+import { compare, countLanded } from './crash/check.ts';
+import { keepAlive } from './crash/client.ts';
+import { type Attempt, bet, type LoadPlayer, resolveUnknown, seeded, startLoad } from './crash/load.ts';
+import { type Answer, createProber, type Prober } from './crash/probe.ts';
+import { childrenOf, SEED_SECRET, send } from './crash/processes.ts';
 import { startApp, type TestApp } from './kit/app.ts';
 import { type FaultProxy, startFaultProxy } from './kit/fault-proxy.ts';
 
@@ -35,6 +21,7 @@ let app: TestApp;
 let players: LoadPlayer[];
 let history: Attempt[];
 let prober: Prober;
+const agent = keepAlive();
 const dataDir = mkdtempSync(join(tmpdir(), 'croupier-faults-'));
 
 beforeAll(async () => {
@@ -69,7 +56,6 @@ afterAll(async () => {
   await proxy.stop();
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });
-  rmSync(`${dataDir}.log`, { force: true });
 });
 
 test('F05 a database behind a black hole: 503 within 3 s, health says so, back 2 s after it heals', async () => {
@@ -109,65 +95,41 @@ test('F04 connections cut every second: each bet is made as it was answered, few
   });
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
+  let cut = 0;
   for (let i = 0; i < 5; i++) {
     await sleep(1000);
-    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    const { rowCount } = await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where backend_type = 'client backend' and pid <> pg_backend_pid()`);
+    cut += rowCount!;
   }
   await admin.end();
   await sleep(500);
   await load.stop();
   history.push(...load.history);
   const failed = history.filter(({ outcome }) => outcome !== 'ok');
-  expect(history.length).toBeGreaterThan(1000);
+  expect(history.length).toBeGreaterThan(500);
   expect(failed.length / history.length).toBeLessThan(0.05);
-  expect(failed.length).toBeGreaterThan(0);
+  // Lanes, pool and pulse, each time.
+  expect(cut).toBeGreaterThanOrEqual(10);
 }, 30_000);
 
-test('F06 all connections of the pool in use: 503 in time, health and bets go on, memory stays flat', async () => {
-  const patient = {
-    ALLOW_UNSAFE_DATABASE: 'true',
-    DATABASE_STATEMENT_TIMEOUT_MS: '20000',
-    // A young heap that grows with the load would hide what stays.
-    NODE_OPTIONS: '--max-semi-space-size=4',
-  };
-  const part = await startPartProcess('api', {
-    env: partEnv(postgres.url, patient),
-    logFile: `${dataDir}.log`,
-  });
-  const own = await createPlayers(part.url, [100, 100, 100]);
-  const its = createProber(part.url, own, history);
-  const me = (i: number) => get('read', `${part.url}/user/me`, own[i % own.length]!.token);
-  for (const player of own) expect(await its.bet(player)).toMatchObject({ outcome: 'ok' });
-  const unlock = await lockUsers();
-  const holders = Array.from({ length: 8 }, (_, i) => me(i));
-  await sleep(200);
-  const health = its.watchHealth();
-  const sizes: number[] = [];
-  for (const player of own) {
-    const answers = Promise.all(Array.from({ length: 500 }, (_, i) => me(i)));
-    await sleep(500);
-    expect(await its.bet(player)).toMatchObject({ outcome: 'ok' });
-    expect((await answers).filter((a) => a.status !== 503 || a.ms > 3500 || !a.retryAfter)).toEqual([]);
-    sizes.push(residentBytes(part.pid));
+test('I05 the answer to a COMMIT is lost: the bet is called unknown, and is there', async () => {
+  for (let round = 0; round < 3; round++) {
+    const player = players[round]!;
+    // A lone bet of a known player goes out in one round trip, so that what is lost is the answer to its COMMIT.
+    const alone = async (n: number) => {
+      const attempt = await bet({ url: app.url, agent, player, tag: `lost-${round}-${n}`, key: undefined });
+      history.push(attempt);
+      return attempt;
+    };
+    for (let n = 0; n < 2; n++) expect(await alone(n)).toMatchObject({ outcome: 'ok' });
+    proxy.mode('drop-reply');
+    expect(await alone(2)).toMatchObject({ said: '503 BET_OUTCOME_UNKNOWN' });
+    proxy.mode('pass');
+    await prober.untilAlive();
   }
-  const healthMs = await health.stop();
-  await unlock();
-  expect((await Promise.all(holders)).map(({ status }) => status)).toEqual(Array(8).fill(200));
-  expect(healthMs.length).toBeGreaterThan(50);
-  expect(healthMs.sort((a, b) => a - b)[Math.floor(healthMs.length * 0.9)]).toBeLessThanOrEqual(100);
-  expect(sizes[2]! - sizes[0]!).toBeLessThan(96 * 2 ** 20);
-  send(part.pid, 'SIGTERM');
-  expect(await endOf(part)).toBe(0);
+  expect(await countLanded(app.db, history)).toBe(3);
 }, 30_000);
-
-/** Whoever reads users waits until unlocked. */
-async function lockUsers(): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query('begin; lock table users in access exclusive mode');
-  return () => client.end();
-}
 
 /** Nothing hangs, nothing but 503 with Retry-After; the health notices within `healthMs` and stays down. */
 function expectUnavailable(answers: readonly Answer[], healthMs: number): void {

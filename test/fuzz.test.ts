@@ -46,7 +46,7 @@ function rulesOf({ name, body }: Operation): Rules {
     'body.currencyId': currencyId,
     'body.balances[].currencyId': currencyId,
     'path.currencyId': currencyId,
-    'path.betId': betId.filter((id) => !/^\.{1,2}$/.test(id)),
+    'path.betId': betId,
   };
   if (name !== 'POST /auth/sign-in') return rules;
   return {

@@ -168,7 +168,6 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions):
       const answer = await route.handler(contextOf(request, reply, route, read, options.config));
       if (reply.statusCode === 200) reply.code(route.status);
       if (serialize === undefined) return reply.send();
-      if (answer === undefined) throw new TypeError(`${route.method} ${route.path} answered nothing`);
       // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
       const text = serialize(answer);
       return reply.header('content-type', 'application/json; charset=utf-8').send(text);

@@ -128,9 +128,8 @@ describe('H03 text that a database cannot store', () => {
   );
 
   test('whole characters of every plane are storable, halves and NUL are not', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => isStorable(text) === !text.includes('\0')),
-    );
+    const code = fc.integer({ min: 0, max: 0x10ffff }).filter((n) => n < 0xd800 || n > 0xdfff);
+    fc.assert(fc.property(code, (n) => isStorable(`a${String.fromCodePoint(n)}`) === n > 0));
     for (const text of ['\ud83c', '\udfb2', '\udfb2\ud83c', 'a\ud83cb', '\0'])
       expect(isStorable(text)).toBe(false);
     for (const text of ['', '🎲', '\u{10ffff}', '\u202e', '\uffff']) expect(isStorable(text)).toBe(true);

@@ -26,7 +26,7 @@ function make(schema: Schema, at: string, rules: Rules): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
     case 'string':
-      return text(schema);
+      return text(schema, at.startsWith('header.') ? visible : character);
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: schema.maximum ?? 2 ** 31 });
     case 'number':
@@ -81,13 +81,16 @@ const character = fc
   .oneof(fc.integer({ min: 1, max: 0x7f }), fc.integer({ min: 0x80, max: 0x10ffff }))
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
-export const anyText = (minLength: number, maxLength: number) =>
-  fc.string({ unit: character, minLength, maxLength }).filter((t) => t.length <= maxLength);
+/** All that a header may consist of. */
+const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCodePoint(code));
 
-function text(schema: Schema): fc.Arbitrary<string> {
+export const anyText = (minLength: number, maxLength: number, unit = character) =>
+  fc.string({ unit, minLength, maxLength }).filter((t) => t.length <= maxLength);
+
+function text(schema: Schema, unit: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = 80, pattern, format } = schema;
   if (format && FORMATS[format]) return FORMATS[format];
-  const free = anyText(minLength, Math.min(maxLength, minLength + 80));
+  const free = anyText(minLength, Math.min(maxLength, minLength + 80), unit);
   const raw = pattern ? fc.stringMatching(new RegExp(pattern, 'u')) : free;
   return raw.filter((t) => !t.includes('\0') && t.isWellFormed() && misfits(schema, t).length === 0);
 }
@@ -111,11 +114,10 @@ export function validRequest(operation: Operation, rules: Rules): fc.Arbitrary<R
   });
 }
 
-/** A path segment cannot be empty, "." or ".."; a header is visible ASCII. */
+/** A path segment cannot be empty, "." or "..". */
 function asText(values: fc.Arbitrary<unknown>, where: Parameter['in']): fc.Arbitrary<string> {
   const texts = values.map(String);
-  if (where === 'path') return texts.filter((t) => !/^\.{0,2}$/.test(t));
-  return where === 'header' ? texts.filter((t) => /^[\x21-\x7e]*$/.test(t)) : texts;
+  return where === 'path' ? texts.filter((t) => !/^\.{0,2}$/.test(t)) : texts;
 }
 
 /** Path and query of a request. */

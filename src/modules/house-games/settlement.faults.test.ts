@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
@@ -123,6 +124,8 @@ describe('one bad bet among good ones', () => {
       ]);
       expect(answers.map((a) => a.code)).toEqual([undefined, code, undefined, undefined, code, undefined]);
       expect(await ended(settlement.settle(bad))).toEqual({ code });
+      // It holds no lock afterwards.
+      await sql`select from players where user_id = ${one.id} for update nowait`.execute(app.db);
       expect((await ended(settlement.settle(request(one)))).code).toBeUndefined();
       await expectBets(one, 3, 100n * ONE);
       await expectBets(two, 2, 100n * ONE);
