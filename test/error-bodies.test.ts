@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
@@ -165,6 +167,19 @@ test('H13 error bodies: too slow is 408, with headers and with a body', async ()
   const body = 'Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{';
   const answers = await Promise.all([rawBytes(app.url, [head]), rawBytes(app.url, [head + body])]);
   for (const answer of answers) expectErrorBody(answer, { status: 408, code: 'VALIDATION_FAILED' });
-  // A client that gives up is no failure of ours.
+});
+
+test('H13 error bodies: a client that goes away in the middle of its body is no failure of ours', async () => {
+  app.lines.length = 0;
+  const { port } = new URL(app.url);
+  const head =
+    'POST /auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n';
+  for (const part of ['', '{']) {
+    const socket = connect(Number(port), '127.0.0.1');
+    await new Promise((resolve) => socket.write(head + part, resolve));
+    await sleep(50);
+    socket.destroy();
+  }
+  await sleep(150);
   expect(app.lines).toEqual([]);
 });

@@ -126,6 +126,8 @@ test('I05 the answer to a COMMIT is lost: the bet is called unknown, and is ther
     proxy.mode('drop-reply');
     expect(await alone(2)).toMatchObject({ said: '503 BET_OUTCOME_UNKNOWN' });
     proxy.mode('pass');
+    // Whatever else has lost an answer loses its connection 200 ms later.
+    await sleep(300);
     await prober.untilAlive();
   }
   expect(await countLanded(app.db, history)).toBe(3);

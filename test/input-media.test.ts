@@ -18,12 +18,7 @@ beforeAll(async () => {
 afterAll(() => caller.stop());
 
 const REFUSED = [
-  ...[
-    'application/json\t',
-    'application/json\t;charset=utf-8',
-    'application/json,text/plain',
-    'application/jsonp',
-  ],
+  ...['application/json\t;charset=utf-8', 'application/json,text/plain', 'application/jsonp'],
   ...['application/json/x', 'application/json x', 'application/json.', 'application/x-json', 'text/json'],
   ...[
     'application/vnd.api+json',

@@ -64,12 +64,15 @@ export type EmbeddedPostgresOptions = {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await chooseHome(options.dataDir, options.log ?? (() => {}));
-  const began = Date.now();
+  // Counted from the first failure: the first start of all may take long before it fails.
+  let failedAt = 0;
   for (;;) {
     const server = (await adopt(home, options)) ?? (await launch(home, options));
     if (!Array.isArray(server)) return server;
     const failure = server.join('\n');
-    if (Date.now() - began > patienceMs(failure)) throw new Error(`PostgreSQL did not start:\n${failure}`);
+    failedAt ||= Date.now();
+    if (Date.now() - failedAt >= patienceMs(failure))
+      throw new Error(`PostgreSQL did not start:\n${failure}`);
     await clearTheWay(failure, home);
     await sleep(100);
   }

@@ -3,13 +3,14 @@ import { type Request, type Rules, urlOf, validRequest } from './arbitrary.ts';
 import { misfits, type Operation, type Schema } from './openapi.ts';
 import { positionsOf, replaced } from './requests.ts';
 
-/** A request that is wrong in exactly one way. */
+/** A request that is wrong in exactly one way, and the refusal that says so: no other comes before it. */
 export type Broken = {
   kind: string;
   url: string;
   raw?: string;
   headers: Record<string, string>;
   without: string[];
+  refusal: RegExp;
 };
 type Breakage = (good: Request) => fc.Arbitrary<Broken>;
 
@@ -23,7 +24,8 @@ const just = (broken: Broken) => fc.constant(broken);
 
 function base(operation: Operation, good: Request, kind: string): Broken {
   const raw = good.body === undefined ? {} : { raw: JSON.stringify(good.body) };
-  return { kind, url: urlOf(operation, good), headers: { ...good.headers }, without: [], ...raw };
+  const rest = { headers: { ...good.headers }, without: [], refusal: /^400 VALIDATION_FAILED$/ };
+  return { kind, url: urlOf(operation, good), ...rest, ...raw };
 }
 
 function bodyBreakages(operation: Operation): Breakage[] {
@@ -116,7 +118,10 @@ function parameterBreakages(operation: Operation): Breakage[] {
       const segment = bad(schema).filter((text) => !/^\.{0,2}$/.test(text));
       return [
         (good) =>
-          segment.map((t) => base(operation, { ...good, params: { ...good.params, [name]: t } }, name)),
+          segment.map((t) => ({
+            ...base(operation, { ...good, params: { ...good.params, [name]: t } }, name),
+            refusal: /^404 /,
+          })),
       ];
     }
     if (where !== 'query') return [];
@@ -140,7 +145,8 @@ function headerBreakages(operation: Operation): Breakage[] {
     (name: string, more: Record<string, string> = {}): Breakage =>
     (good) => {
       const broken = base(operation, good, `without ${name}`);
-      return just({ ...broken, headers: { ...broken.headers, ...more }, without: [name] });
+      const refusal = name === 'authorization' ? /^401 UNAUTHORIZED$/ : /^400 AUTH_/;
+      return just({ ...broken, headers: { ...broken.headers, ...more }, without: [name], refusal });
     };
   const withKey =
     (value: string): Breakage =>

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { committedDocument, misfits, type Schema } from './openapi.ts';
 
-export const ErrorBody: Schema = committedDocument('main').components.schemas.ErrorBody;
+const ErrorBody: Schema = committedDocument('main').components.schemas.ErrorBody;
 
 /** Words that only the inside knows: stacks, SQL, SQLSTATE, paths of files, names of libraries, and of their errors. */
 const INSIDE =

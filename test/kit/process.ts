@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 const PART = fileURLToPath(new URL('../../src/bin/part.ts', import.meta.url));
 
-export type Process = Awaited<ReturnType<typeof startProcess>>;
-
 /**
  * `node src/bin/part.ts` with exactly these settings, until it listens or has ended. `output` is all that it printed;
  * `url` is undefined when it refused to start.
