@@ -12,6 +12,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** Requests of one kind in one run of all operations: as operations grow in number, each gets fewer. */
 const BUDGET = 8000;
+const TIMEOUT_MS = 120_000;
 
 const operations = operationsOf(committedDocument('main'));
 let caller: Caller;
@@ -98,30 +99,38 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
   (_, operation) => {
     const settings = { seed: SEED, numRuns: runsOf(operation) };
 
-    test('H01 contract fuzz: a valid request is never refused for its form, and each answer is a declared one', async () => {
-      let successes = 0;
-      const property = fc.asyncProperty(validRequest(operation, rulesOf(operation)), async (request) => {
-        const answer = await sendValid(operation, request);
-        if (answer.status < 300) successes++;
-        const isMisread = answer.body?.code === 'VALIDATION_FAILED';
-        expect([...problemsOf(operation, answer), ...(isMisread ? [answer.text] : [])]).toEqual([]);
-      });
-      await fc.assert(property, settings);
-      // A handful of requests may all name what is not there.
-      if (settings.numRuns >= 50) expect(successes).toBeGreaterThan(0);
-    });
+    test(
+      'H01 contract fuzz: a valid request is never refused for its form, and each answer is a declared one',
+      async () => {
+        let successes = 0;
+        const property = fc.asyncProperty(validRequest(operation, rulesOf(operation)), async (request) => {
+          const answer = await sendValid(operation, request);
+          if (answer.status < 300) successes++;
+          const isMisread = answer.body?.code === 'VALIDATION_FAILED';
+          expect([...problemsOf(operation, answer), ...(isMisread ? [answer.text] : [])]).toEqual([]);
+        });
+        await fc.assert(property, settings);
+        // A handful of requests may all name what is not there.
+        if (settings.numRuns >= 50) expect(successes).toBeGreaterThan(0);
+      },
+      TIMEOUT_MS,
+    );
 
-    test('H01 contract fuzz: a broken request is refused for just that, and each answer is a declared one', async () => {
-      const property = fc.asyncProperty(brokenRequest(operation, rulesOf(operation)), async (broken) => {
-        const answer = await sendBroken(operation, broken);
-        const got = `${answer.status} ${answer.body?.code}`;
-        expect([
-          ...problemsOf(operation, answer),
-          ...(broken.refusal.test(got) ? [] : [`${broken.kind}: ${got} instead of ${broken.refusal}`]),
-        ]).toEqual([]);
-      });
-      await fc.assert(property, settings);
-    });
+    test(
+      'H01 contract fuzz: a broken request is refused for just that, and each answer is a declared one',
+      async () => {
+        const property = fc.asyncProperty(brokenRequest(operation, rulesOf(operation)), async (broken) => {
+          const answer = await sendBroken(operation, broken);
+          const got = `${answer.status} ${answer.body?.code}`;
+          expect([
+            ...problemsOf(operation, answer),
+            ...(broken.refusal.test(got) ? [] : [`${broken.kind}: ${got} instead of ${broken.refusal}`]),
+          ]).toEqual([]);
+        });
+        await fc.assert(property, settings);
+      },
+      TIMEOUT_MS,
+    );
   },
 );
 

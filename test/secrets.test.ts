@@ -125,8 +125,7 @@ async function play(player: Player): Promise<void> {
 /** What happens when the database is gone: the answers and lines that nobody has seen before. */
 async function whileDatabaseIsGone(players: readonly Player[]): Promise<void> {
   const mend = await cutOff(database);
-  await visitEverything(players);
-  await mend();
+  await visitEverything(players).finally(mend);
   for (const { call } of [api, backoffice])
     await vi.waitFor(async () => expect((await call('GET', '/health')).status).toBe(200), { timeout: 4000 });
 }

@@ -27,7 +27,8 @@ test('runs at once and again on its interval', async () => {
   const times: number[] = [];
   start([job('tick', 100, async () => void times.push(performance.now()))]);
   await until(() => times.length === 4);
-  expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(280);
+  // A late first run shortens the way to the fourth by less than one interval.
+  expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(200);
 });
 
 test('a long run is never overtaken, neither here nor in another process', async () => {

@@ -29,7 +29,7 @@ type Json = {
  * A value that the schema accepts, made from its JSON form: always the same one. Throws when none is found, so that no
  * test believes it sends a good request when it does not.
  */
-export function sampleOf(schema: z.ZodType): unknown {
+function sampleOf(schema: z.ZodType): unknown {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;
   for (const isFull of [true, false]) {
     const value = make(json, { isFull, defs: json.$defs ?? {} });

@@ -40,18 +40,21 @@ describe('health', () => {
   test('the database is gone: 503 that names it, still alive, and 200 when it is back', async () => {
     const health = (path: string) => app.call('GET', path);
     const mend = await cutOff(app.database);
-    await vi.waitFor(async () => expect((await health('/health')).status).toBe(503), {
-      timeout: 2000,
-      interval: 10,
-    });
-    const down = expect.objectContaining({ status: 'down' });
-    const sick = await health('/health');
-    expect(sick.body).toMatchObject({ status: 'error', info: up('durability'), error: { database: down } });
-    const ready = await health('/health/ready');
-    expect(ready.status).toBe(503);
-    expect(Object.keys(ready.body.error)).toEqual(['database', 'queue']);
-    expect((await health('/health/live')).status).toBe(200);
-    await mend();
+    try {
+      await vi.waitFor(async () => expect((await health('/health')).status).toBe(503), {
+        timeout: 2000,
+        interval: 10,
+      });
+      const down = expect.objectContaining({ status: 'down' });
+      const sick = await health('/health');
+      expect(sick.body).toMatchObject({ status: 'error', info: up('durability'), error: { database: down } });
+      const ready = await health('/health/ready');
+      expect(ready.status).toBe(503);
+      expect(Object.keys(ready.body.error)).toEqual(['database', 'queue']);
+      expect((await health('/health/live')).status).toBe(200);
+    } finally {
+      await mend();
+    }
     for (const { call } of [app, backoffice])
       await vi.waitFor(async () => expect((await call('GET', '/health')).status).toBe(200), {
         timeout: 4000,

@@ -120,7 +120,8 @@ function badChance(file: string, text: string): string[] {
     '',
   );
   const bad = [/Math\.random/, /[\w)\]!]\s*%=?\s*[\w(]/, /\bDate\b.*(seed|nonce)|(seed|nonce).*\bDate\b/i];
-  if (file.endsWith('rules.ts')) bad.push(/\bDate\b|performance|random(Int|Bytes|UUID|Fill)\w*|getRandomValues/);
+  if (file.endsWith('rules.ts'))
+    bad.push(/\bDate\b|performance|random(Int|Bytes|UUID|Fill)\w*|getRandomValues/);
   return code.split('\n').filter((line) => bad.some((pattern) => pattern.test(line)));
 }
 

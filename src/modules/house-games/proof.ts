@@ -48,7 +48,7 @@ export function createProof({ db, fairness }: { db: Db; fairness: Fairness }) {
         verified:
           serverSeed === null
             ? null
-            : isDeepStrictEqual(replayBet(bet, { serverSeed, clientSeed }).outcome, bet.outcome),
+            : isDeepStrictEqual(replayBet(bet, { serverSeed, clientSeed })?.outcome, bet.outcome),
       };
     },
   };
@@ -57,17 +57,20 @@ export function createProof({ db, fairness }: { db: Db; fairness: Fairness }) {
 type Facts = Record<string, unknown>;
 type Replayed = { outcome: object; multiplier: bigint; scale: bigint };
 
-/** Plays a stored bet again from its seeds: the outcome and the multiplier that the stake is paid with (0n: lost). */
-export function replayBet(bet: StoredBet, seeds: SeedPair): Replayed {
+/**
+ * Plays a stored bet again from its seeds: the outcome and the multiplier that the stake is paid with (0n: lost).
+ * Undefined when its game does not accept the stored inputs: they are not those of the bet.
+ */
+export function replayBet(bet: StoredBet, seeds: SeedPair): Replayed | undefined {
   const replay = REPLAYS[bet.game];
   if (!replay) throw new Error(`no rules to verify ${bet.game}`);
   return replay(bet, seeds);
 }
 
-const REPLAYS: Readonly<Record<string, (bet: StoredBet, seeds: SeedPair) => Replayed>> = {
+const REPLAYS: Readonly<Record<string, (bet: StoredBet, seeds: SeedPair) => Replayed | undefined>> = {
   dice: ({ inputs, rtpBp, nonce }, { serverSeed, clientSeed }) => {
     const dice = inputs as DiceInputs;
-    const odds = diceOdds(dice, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY })!;
-    return playDice(dice, odds, firstNumber(serverSeed, clientSeed, nonce));
+    const odds = diceOdds(dice, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY });
+    return odds && playDice(dice, odds, firstNumber(serverSeed, clientSeed, nonce));
   },
 };
