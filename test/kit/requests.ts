@@ -16,9 +16,9 @@ const PATIENT = {
 };
 
 /** A running service with everybody who is needed to reach each of its operations past the guard. */
-export async function startCaller(env: Record<string, string> = {}) {
+export async function startCaller() {
   const captcha = await startCaptcha();
-  const app = await startApp({ env: { ...captcha.env, ...PATIENT, ...env } });
+  const app = await startApp({ env: { ...captcha.env, ...PATIENT } });
   const player = await app.newPlayer({ usdt: 1_000_000 });
   const admin = await app.as('superadmin');
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
