@@ -24,6 +24,13 @@ const SECRET_KEYS = [
   'authorization',
   'cookie',
   'connectionString',
+  'databaseUrl',
+  'JWT_SECRET',
+  'SEED_SECRET',
+  'DATABASE_URL',
+  'refresh-token',
+  'set-cookie',
+  'x-captcha-token',
 ];
 
 /** JSON lines on stdout: one event a line, secrets replaced wherever they stand up to two levels deep. */
@@ -32,7 +39,7 @@ export function createLog(options: {
   service: string;
   destination?: { write(line: string): void };
 }): Log {
-  const redact = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`, `*.headers["${key}"]`]);
+  const redact = SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
   return pino(
     {
       level: options.level,
