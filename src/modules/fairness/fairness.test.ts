@@ -107,13 +107,9 @@ describe('seeds', () => {
     for (let i = 0; i < 5; i++)
       revealed.push((await rotate(player, { clientSeed: `seed ${i}` })).body.revealed);
     await rotate(await app.newPlayer());
-    const page = (data: object[], take: number, number: number, total = 5) => ({
-      data,
-      take,
-      page: number,
-      total,
-      totalPages: Math.ceil(total / take),
-    });
+    const page = (data: object[], take: number, at: number, total = 5) => {
+      return { data, take, page: at, total, totalPages: Math.ceil(total / take) };
+    };
     expect(await history(player)).toEqual(page(revealed.toReversed(), 20, 1));
     expect(await history(player, '?sortOrder=asc&sortBy=rotatedAt')).toEqual(page(revealed, 20, 1));
     expect(await history(player, '?take=2&page=2')).toEqual(page([revealed[2], revealed[1]], 2, 2));
