@@ -176,6 +176,7 @@ describe('GET /bets/house-games/info/{betId}', () => {
     const said = ({ status, body }: typeof missing) => ({ status, ...body, requestId: '' });
     const [next, long] = [String(BigInt(foreignId) + 1n), '1'.repeat(64)];
     const malformed = [
+      `0${made[0].betId}`,
       '0',
       '-1',
       '01',
