@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { json, type SandboxAnswer, type SandboxRequest, type SandboxService } from './endpoint.ts';
+import {
+  behaviour,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  type SandboxService,
+} from './endpoint.ts';
 
 const MODES = ['ok', 'down', 'slow', 'garbage'] as const;
 type Mode = (typeof MODES)[number];
@@ -12,11 +19,12 @@ const SLOW_MS = 5000;
 const TOKEN_LIFE_MS = 5 * 60_000;
 
 /** A captcha verifier with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. */
-export function captcha({ secret }: { secret: string }): SandboxService {
+export function captcha({ secret, url }: { secret: string; url: string }): SandboxService {
   const state: State = { secret, mode: 'ok', challenges: new Map() };
   return {
     name: 'Captcha',
-    about: 'Point CAPTCHA_VERIFY_URL at /captcha/siteverify. A token counts once and for five minutes.',
+    about: 'Verifies that a person sits there. A token counts once and for five minutes.',
+    settings: { CAPTCHA_VERIFY_URL: `${url}/captcha/siteverify` },
     endpoints: [
       {
         method: 'POST',
@@ -37,7 +45,9 @@ export function captcha({ secret }: { secret: string }): SandboxService {
         path: '/captcha/behaviour',
         about: 'How siteverify behaves: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
         example: '{ "mode": "down" }',
-        handle: (request) => behave(state, request),
+        handle: behaviour(MODES, (mode) => {
+          state.mode = mode;
+        }),
       },
     ],
   };
@@ -89,13 +99,6 @@ function verdict({ secret, challenges }: State, { headers, body }: SandboxReques
 
 const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes });
 
-function behave(state: State, { body }: SandboxRequest): SandboxAnswer {
-  const mode = MODES.find((m) => m === parseObject(body)?.mode);
-  if (!mode) return json(400, { error: `mode is one of ${MODES.join(', ')}` });
-  state.mode = mode;
-  return json(200, { mode });
-}
-
 const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
 
 /** Tokens stay known for a while after their life, so that a late one is told from an invented one. */
@@ -103,14 +106,5 @@ function forgetOld(challenges: Map<string, Challenge>): void {
   for (const [token, { solvedAt }] of challenges) {
     if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;
     challenges.delete(token);
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
   }
 }

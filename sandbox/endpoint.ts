@@ -1,12 +1,21 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export type SandboxRequest = { headers: IncomingMessage['headers']; query: URLSearchParams; body: string };
+export type SandboxRequest = {
+  headers: IncomingMessage['headers'];
+  query: URLSearchParams;
+  /** What stands in the path where the endpoint has `{name}`. */
+  params: Readonly<Record<string, string>>;
+  body: string;
+};
 
 /** An answer, or `drop`: the connection ends without one, as when the other side is down. */
-export type SandboxAnswer = { status: number; type: string; body: string } | 'drop';
+export type SandboxAnswer =
+  | { status: number; type: string; body: string; headers?: Readonly<Record<string, string>> }
+  | 'drop';
 
 /**
- * One operation of a service that the sandbox stands in for. `example` is the body of a request that works.
+ * One operation of a service that the sandbox stands in for. A segment of `path` may be `{name}`. `example` is the body
+ * of a request that works.
  */
 export type Endpoint = {
   method: 'GET' | 'POST';
@@ -15,10 +24,65 @@ export type Endpoint = {
   example?: string;
   handle: (request: SandboxRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 };
-export type SandboxService = { name: string; about: string; endpoints: readonly Endpoint[] };
+
+/** Everything below a path, answered by a library that speaks HTTP itself. */
+export type Mount = {
+  path: string;
+  handle: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+};
+
+/** `settings`: the environment variables that point the platform to this service. */
+export type SandboxService = {
+  name: string;
+  about: string;
+  settings: Readonly<Record<string, string>>;
+  endpoints: readonly Endpoint[];
+  mount?: Mount;
+};
 
 export const json = (status: number, body: unknown): SandboxAnswer => ({
   status,
   type: 'application/json; charset=utf-8',
   body: JSON.stringify(body),
 });
+
+export const text = (status: number, body: string): SandboxAnswer => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body,
+});
+
+export const html = (status: number, body: string): SandboxAnswer => ({
+  status,
+  type: 'text/html; charset=utf-8',
+  body,
+});
+
+/** A redirect that is followed with GET. */
+export const seeOther = (location: string): SandboxAnswer => ({
+  ...{ status: 303, type: 'text/plain; charset=utf-8', body: '' },
+  headers: { location },
+});
+
+/** The switch that makes a service misbehave: the body is `{ mode }`. */
+export function behaviour<M extends string>(
+  modes: readonly M[],
+  set: (mode: M) => void,
+): (request: SandboxRequest) => SandboxAnswer {
+  return ({ body }) => {
+    const mode = modes.find((m) => m === parseObject(body)?.mode);
+    if (!mode) return json(400, { error: `mode is one of ${modes.join(', ')}` });
+    set(mode);
+    return json(200, { mode });
+  };
+}
+
+/** The object that a text holds as JSON. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,12 +1,23 @@
 /** The outside world in a process of its own. Ends with its parent, or on SIGTERM. */
 import { startSandbox } from './server.ts';
 
-const host = process.env.HOST || '127.0.0.1';
-const sandbox = await startSandbox({ port: Number(process.env.SANDBOX_PORT || 3900), host });
-const url = `http://${host}:${sandbox.port}`;
+const setting = (name: string) => process.env[name] || undefined;
+const host = setting('HOST') ?? '127.0.0.1';
+const port = Number(setting('SANDBOX_PORT') ?? 3900);
 
-if (process.send) process.send({ ready: url });
-else console.log(`ready  sandbox ${url}`);
+const sandbox = await startSandbox({
+  port,
+  host,
+  // Who asks for any free port has several sandboxes: they would fight over the default.
+  smtpPort: Number(setting('SANDBOX_SMTP_PORT') ?? (port === 0 ? 0 : 3925)),
+  apiUrl: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${setting('PORT') ?? 3000}`,
+}).catch((error: Error) => {
+  console.error(`sandbox did not start: ${error.message}`);
+  process.exit(1);
+});
+
+if (process.send) process.send({ ready: sandbox.url });
+else console.log(`ready  sandbox ${sandbox.url}`);
 
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) {
   process.once(event, () => void sandbox.close().then(() => process.exit(0)));

@@ -1,54 +1,125 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { captcha } from './captcha.ts';
-import type { SandboxAnswer, SandboxService } from './endpoint.ts';
+import { type Endpoint, html, type SandboxAnswer, type SandboxService, text } from './endpoint.ts';
 import { indexPage } from './index-page.ts';
+import { startMail } from './mail.ts';
+import { oidc } from './oidc.ts';
+import { openid } from './openid.ts';
+import { site } from './site.ts';
 
-export type Sandbox = { port: number; close(): Promise<void> };
+/** `env`: the settings that point the platform to this sandbox. */
+export type Sandbox = {
+  url: string;
+  port: number;
+  smtpPort: number;
+  env: Record<string, string>;
+  close(): Promise<void>;
+};
+
+/**
+ * A port of 0 takes a free one. `apiUrl` is where the site finds the main API; a function, where that is known only
+ * later.
+ */
+export type SandboxOptions = {
+  port: number;
+  host: string;
+  smtpPort?: number;
+  apiUrl?: string | (() => string);
+};
 
 const BODY_LIMIT = 1024 * 1024;
 
-/** Starts the outside world on one port; 0 takes a free one. */
-export async function startSandbox(options: { port: number; host: string }): Promise<Sandbox> {
-  const services = [captcha({ secret: process.env.CAPTCHA_SECRET || 'sandbox-captcha-secret' })];
-  const page = indexPage(services);
-  const server = createServer((request, response) => {
-    answer(request, services, page)
-      .catch((error: unknown) => text(500, error instanceof Error ? error.message : String(error)))
-      .then((result) => send(response, result))
-      .catch(() => response.destroy());
+/** Starts the outside world: its HTTP services on one port, its mail server on another. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { host, smtpPort = 0, apiUrl = 'http://127.0.0.1:3000' } = options;
+  const mail = await startMail({ host, port: smtpPort });
+  const server = createServer();
+  await listen(server, options).catch(async (error: unknown) => {
+    await mail.close();
+    throw error;
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://${reachable(host)}:${port}`;
+  const services = [
+    captcha({ secret: process.env.CAPTCHA_SECRET || 'sandbox-captcha-secret', url }),
+    mail.service,
+    oidc({ secret: process.env.OIDC_CLIENT_SECRET || 'sandbox-oidc-secret', url }),
+    openid({ url }),
+    site({ url, apiUrl: typeof apiUrl === 'function' ? apiUrl : () => apiUrl }),
+  ];
+  serve(server, services);
   return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    url,
+    port,
+    smtpPort: mail.port,
+    env: Object.assign({}, ...services.map(({ settings }) => settings)) as Record<string, string>,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await Promise.all([closed, mail.close()]);
+    },
   };
 }
 
-const text = (status: number, body: string): SandboxAnswer => ({
-  status,
-  type: 'text/plain; charset=utf-8',
-  body,
-});
+/** Where a listener is found that listens everywhere. */
+const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host);
 
-async function answer(request: IncomingMessage, services: readonly SandboxService[], page: string) {
-  const url = new URL(request.url ?? '/', 'http://sandbox');
-  if (url.pathname === '/' && request.method === 'GET') {
-    return { status: 200, type: 'text/html; charset=utf-8', body: page };
-  }
-  const here = services.flatMap((service) => service.endpoints).filter((e) => e.path === url.pathname);
-  const endpoint = here.find((e) => e.method === request.method);
-  if (!endpoint) return here.length > 0 ? text(405, 'method not allowed') : text(404, 'not found; see /');
+async function listen(server: Server, { port, host }: SandboxOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${port} is taken: stop what listens there, or set SANDBOX_PORT`);
+  });
+}
+
+function serve(server: Server, services: readonly SandboxService[]): void {
+  const index = indexPage(services);
+  const endpoints = services.flatMap((service) => service.endpoints);
+  const mounts = services.flatMap(({ mount }) => mount ?? []);
+  server.on('request', (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
+    const here = endpointsAt(pathname, endpoints);
+    const mount = here.length === 0 && mounts.find(({ path }) => pathname.startsWith(`${path}/`));
+    const isIndex = pathname === '/' && request.method === 'GET';
+    const answered = mount
+      ? Promise.resolve(mount.handle(request, response))
+      : (isIndex ? Promise.resolve(html(200, index)) : answer(request, searchParams, here))
+          .catch((error: unknown) => text(500, error instanceof Error ? error.message : String(error)))
+          .then((result) => send(response, result));
+    answered.catch(() => response.destroy());
+  });
+}
+
+type Found = { endpoint: Endpoint; params: Record<string, string> };
+
+const endpointsAt = (pathname: string, endpoints: readonly Endpoint[]): Found[] =>
+  endpoints.flatMap((endpoint) => {
+    const params = match(endpoint.path, pathname);
+    return params ? [{ endpoint, params }] : [];
+  });
+
+async function answer(request: IncomingMessage, query: URLSearchParams, here: readonly Found[]) {
+  const found = here.find(({ endpoint }) => endpoint.method === request.method);
+  if (!found) return here.length > 0 ? text(405, 'method not allowed') : text(404, 'not found; see /');
   const body = await readBody(request);
   if (body === undefined) return text(413, 'too large');
-  return endpoint.handle({ headers: request.headers, query: url.searchParams, body });
+  return found.endpoint.handle({ headers: request.headers, query, params: found.params, body });
+}
+
+/** What the `{names}` of a path stand for at an address, when it is that path's. */
+function match(path: string, address: string): Record<string, string> | undefined {
+  const [wanted, given] = [path.split('/'), address.split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of wanted.entries()) {
+    const value = given[index]!;
+    if (segment.startsWith('{')) params[segment.slice(1, -1)] = value;
+    else if (segment !== value) return undefined;
+  }
+  return params;
 }
 
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
@@ -67,6 +138,7 @@ function send(response: ServerResponse, result: SandboxAnswer): void {
     response.destroy();
     return;
   }
-  response.writeHead(result.status, { 'content-type': result.type, 'cache-control': 'no-store' });
-  response.end(result.body);
+  const { status, type, headers, body } = result;
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...headers });
+  response.end(body);
 }

@@ -1,0 +1,56 @@
+import type { Mail } from './mail.ts';
+import { escapeHtml, page } from './page.ts';
+
+/** The list of mails. */
+export function inboxPage(mails: readonly Mail[]): string {
+  const rows = mails.map(
+    ({ id, to, subject, at }) => `<tr>
+<td><a href="/inbox/${id}">${escapeHtml(subject || '(no subject)')}</a></td>
+<td>${escapeHtml(to.join(', '))}</td>
+<td><time>${at.replace('T', ' ').slice(0, 19)}</time></td>
+</tr>`,
+  );
+  const list =
+    rows.length > 0
+      ? `<table id="mails">
+<tr><th>Subject</th><th>To</th><th>Arrived (UTC)</th></tr>
+${rows.join('\n')}
+</table>`
+      : '<p id="empty">No mail yet.</p>';
+  return page(
+    'Inbox',
+    `${list}
+<form method="post" action="/inbox/clear"><p><button id="clear">Throw all away</button></p></form>
+<p><a href="/">Sandbox</a></p>`,
+  );
+}
+
+/**
+ * One mail. Its HTML runs no script and reaches nothing but, by its links, the window. It keeps the page's origin,
+ * which gains it nothing without scripts: a frame of another origin has a process of its own, and browsers that are
+ * driven by tests then click beside the mark.
+ */
+export function mailPage({ subject, from, to, at, html, text }: Mail): string {
+  return page(
+    subject || '(no subject)',
+    `<p>From <span id="from">${escapeHtml(from)}</span> to <span id="to">${escapeHtml(to.join(', '))}</span>,
+<time>${at}</time></p>
+${html && `<h2>HTML</h2>\n<iframe id="html" sandbox="allow-same-origin allow-top-navigation" srcdoc="${escapeHtml(inFrame(html))}"></iframe>`}
+<h2>Text</h2>
+<pre id="text">${withLinks(text)}</pre>
+<p><a href="/inbox">Inbox</a></p>`,
+  );
+}
+
+/** Links lead the whole window on, whatever target the mail gives them: a frame without rights opens no other. */
+const inFrame = (html: string) =>
+  `<base target="_top">${html.replace(/\starget=("[^"]*"|'[^']*'|\w+)/gi, '')}`;
+
+function withLinks(text: string): string {
+  return text
+    .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
+    .map((part, index) =>
+      index % 2 === 1 ? `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>` : escapeHtml(part),
+    )
+    .join('');
+}

@@ -1,0 +1,147 @@
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { behaviour, type Endpoint, html, json, type SandboxService, seeOther, text } from './endpoint.ts';
+import { inboxPage, mailPage } from './inbox-page.ts';
+
+/** A mail as it arrived. `to` and `from` are those of the envelope; names of headers are in lower case. */
+export type Mail = {
+  id: string;
+  to: string[];
+  from: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: Record<string, string>;
+  at: string;
+};
+
+const MODES = ['ok', 'down', 'reject', 'slow'] as const;
+type State = { mode: (typeof MODES)[number]; mails: Mail[]; received: number };
+
+const KEPT = 500;
+const SLOW_MS = 5000;
+const SIZE_LIMIT = 10 * 1024 * 1024;
+
+/** A mail server that takes mail for everybody, and the inbox where it is read. Port 0 takes a free one. */
+export async function startMail({ host, port }: { host: string; port: number }) {
+  const state: State = { mode: 'ok', mails: [], received: 0 };
+  const server = smtpServer(state);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${port} is taken: stop what listens there, or set SANDBOX_SMTP_PORT`);
+  });
+  // Clients that break off are nobody's failure.
+  server.on('error', () => undefined);
+  const taken = (server.server.address() as AddressInfo).port;
+  const service: SandboxService = {
+    name: 'Mail',
+    about: `A mail server that takes mail for everybody and keeps the last ${KEPT} in memory.`,
+    settings: { SMTP_URL: `smtp://${host === '0.0.0.0' ? '127.0.0.1' : host}:${taken}` },
+    endpoints: inbox(state),
+  };
+  return {
+    port: taken,
+    service,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+function smtpServer(state: State): SMTPServer {
+  return new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    logger: false,
+    size: SIZE_LIMIT,
+    closeTimeout: 100,
+    onAuth: ({ username }, _session, done) => done(null, { user: username ?? 'anybody' }),
+    onMailFrom: (_address, _session, done) => {
+      if (state.mode === 'down') done(refusal(451, 'Temporarily unavailable, try again later'));
+      else if (state.mode === 'slow') void sleep(SLOW_MS, undefined, { ref: false }).then(() => done());
+      else done();
+    },
+    onRcptTo: (_address, _session, done) =>
+      state.mode === 'reject' ? done(refusal(550, 'Mailbox unavailable')) : done(),
+    onData: (stream, { envelope }, done) => {
+      const to = envelope.rcptTo.map(({ address }) => address);
+      const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+      buffer(stream)
+        .then((raw) => (stream.sizeExceeded ? Promise.reject(refusal(552, 'Too large')) : raw))
+        .then((raw) => keep(state, { to, from, raw }))
+        .then(() => done(), done);
+    },
+  });
+}
+
+const refusal = (responseCode: number, message: string) =>
+  Object.assign(new Error(message), { responseCode });
+
+async function keep(state: State, { to, from, raw }: { to: string[]; from: string; raw: Buffer }) {
+  const mail = await PostalMime.parse(raw);
+  state.received += 1;
+  state.mails.unshift({
+    id: String(state.received),
+    ...{ to, from },
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+    headers: Object.fromEntries(mail.headers.map(({ key, value }) => [key, value])),
+    at: new Date().toISOString(),
+  });
+  state.mails.splice(KEPT);
+}
+
+const inbox = (state: State): Endpoint[] => [
+  {
+    method: 'GET',
+    path: '/inbox',
+    about: 'The mails that arrived, newest first.',
+    handle: ({ query }) => html(200, inboxPage(mailsTo(state, query.get('to')))),
+  },
+  {
+    method: 'GET',
+    path: '/inbox/{id}',
+    about: 'One mail: its HTML and its text, with links that work.',
+    handle: ({ params }) => {
+      const mail = state.mails.find(({ id }) => id === params.id);
+      return mail ? html(200, mailPage(mail)) : text(404, 'there is no such mail; see /inbox');
+    },
+  },
+  {
+    method: 'GET',
+    path: '/inbox.json',
+    about:
+      'The same as JSON: { id, to, from, subject, text, html, headers, at }. ?to=<address> takes those to it.',
+    handle: ({ query }) => json(200, mailsTo(state, query.get('to'))),
+  },
+  {
+    method: 'POST',
+    path: '/inbox/clear',
+    about: 'Throws all mails away.',
+    handle: () => {
+      state.mails = [];
+      return seeOther('/inbox');
+    },
+  },
+  {
+    method: 'POST',
+    path: '/inbox/behaviour',
+    about: 'How the mail server behaves: ok, down (451), reject (550) or slow (five seconds).',
+    example: '{ "mode": "down" }',
+    handle: behaviour(MODES, (mode) => {
+      state.mode = mode;
+    }),
+  },
+];
+
+function mailsTo({ mails }: State, address: string | null): Mail[] {
+  const wanted = address?.toLowerCase();
+  return wanted ? mails.filter(({ to }) => to.some((one) => one.toLowerCase() === wanted)) : mails;
+}

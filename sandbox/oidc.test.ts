@@ -1,0 +1,165 @@
+import * as client from 'openid-client';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type Sandbox, startSandbox } from './server.ts';
+import { type OidcVisitor, signInAtOidc } from './visitor.ts';
+
+const CALLBACK = 'http://127.0.0.1:45678/auth/google/callback';
+const logged = vi.fn();
+let sandbox: Sandbox;
+let provider: client.Configuration;
+
+beforeAll(async () => {
+  for (const way of ['log', 'info', 'warn', 'error'] as const)
+    vi.spyOn(console, way).mockImplementation(logged);
+  sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
+  provider = await discover(sandbox.env.OIDC_CLIENT_SECRET!);
+});
+afterEach(() => behave('ok'));
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await sandbox.close();
+});
+
+const discover = (secret: string) =>
+  client.discovery(new URL(sandbox.env.OIDC_ISSUER!), sandbox.env.OIDC_CLIENT_ID!, secret, undefined, {
+    execute: [client.allowInsecureRequests],
+  });
+
+test('code flow with PKCE and nonce: the claims of who signed in', async () => {
+  const who = { email: 'Player@One.example', emailVerified: true, name: 'Spieler Eins' };
+  const tokens = await (await begin()).end(who);
+  const claims = tokens.claims()!;
+  expect(claims).toMatchObject({
+    iss: `${sandbox.url}/oidc`,
+    aud: 'croupier',
+    email: 'Player@One.example',
+    email_verified: true,
+    name: 'Spieler Eins',
+    locale: 'en',
+  });
+  expect(await client.fetchUserInfo(provider, tokens.access_token, claims.sub)).toMatchObject({
+    sub: claims.sub,
+    email: 'Player@One.example',
+  });
+});
+
+test('the e-mail decides the subject; whether it is verified is said anew each time', async () => {
+  const first = (await (await begin()).end({ email: 'a@two.example' })).claims()!;
+  const again = (await (await begin()).end({ email: 'A@two.example', emailVerified: false })).claims()!;
+  const other = (await (await begin()).end({ email: 'b@two.example' })).claims()!;
+  expect(again.sub).toBe(first.sub);
+  expect(other.sub).not.toBe(first.sub);
+  expect([first.email_verified, again.email_verified]).toEqual([true, false]);
+  expect(first).not.toHaveProperty('name');
+});
+
+test('who cancels comes back with access_denied and the state', async () => {
+  const { url, state } = await begin();
+  const back = new URL(await signInAtOidc(url, { email: '', cancel: true }));
+  expect(back.origin + back.pathname).toBe(CALLBACK);
+  expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'access_denied', state });
+});
+
+test('a code counts once, with its verifier and the secret', async () => {
+  const used = await begin();
+  const back = await signInAtOidc(used.url, { email: 'c@three.example' });
+  await used.exchange(back);
+  await expect(used.exchange(back)).rejects.toMatchObject({ error: 'invalid_grant' });
+
+  const other = await begin();
+  const theirs = await signInAtOidc(other.url, { email: 'c@three.example' });
+  await expect(other.exchange(theirs, { pkceCodeVerifier: 'x'.repeat(43) })).rejects.toMatchObject({
+    error: 'invalid_grant',
+  });
+  const guessing = await discover('another secret');
+  await expect(other.exchange(theirs, {}, guessing)).rejects.toMatchObject({ error: 'invalid_client' });
+});
+
+test.each([
+  ['no PKCE', { code_challenge: '' }],
+  ['a plain challenge', { code_challenge_method: 'plain' }],
+])('%s is refused', async (_, change) => {
+  const back = new URL(await signInAtOidc((await begin(change)).url, { email: 'd@four.example' }));
+  expect(back.searchParams.get('error')).toBe('invalid_request');
+});
+
+test.each([
+  'http://127.0.0.1:3000/auth/google/callback?more=1',
+  'http://127.0.0.1:3000/elsewhere',
+  'http://player.example/auth/google/callback',
+  'https://127.0.0.1/auth/google/callback',
+  'http://127.0.0.1.player.example/auth/google/callback',
+])('a redirect to %s is refused', async (redirect_uri) => {
+  const answer = await fetch((await begin({ redirect_uri })).url, { redirect: 'manual' });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('invalid_redirect_uri');
+});
+
+test.each([
+  ['issuer', 'iss'],
+  ['audience', 'aud'],
+  ['nonce', 'nonce'],
+  ['expired', 'exp'],
+])('told so, it signs an ID token whose %s is wrong', async (mode, claim) => {
+  await behave(mode);
+  await expect((await begin()).end({ email: 'e@five.example' })).rejects.toMatchObject({
+    cause: { cause: { claim } },
+  });
+});
+
+test('told so, it is down, or its signature is wrong', async () => {
+  await behave('down');
+  await expect(fetch(`${sandbox.url}/oidc/.well-known/openid-configuration`)).rejects.toThrow();
+  await behave('signature');
+  client.enableNonRepudiationChecks(provider);
+  await expect((await begin()).end({ email: 'f@six.example' })).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('signature') },
+  });
+  await behave('ok');
+  await (await begin()).end({ email: 'f@six.example' });
+});
+
+test('the form is for the browser that began', async () => {
+  const start = await fetch((await begin()).url, { redirect: 'manual' });
+  const form = new URL(start.headers.get('location')!, sandbox.url);
+  expect(form.pathname).toMatch(/^\/oidc\/interaction\//);
+  const answer = await fetch(form);
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('another browser');
+});
+
+test('it logs nothing', () => expect(logged.mock.calls).toEqual([]));
+
+/** An authorization request, and what the platform does when the player comes back. */
+async function begin(change: Record<string, string> = {}) {
+  const [verifier, state, nonce] = [
+    client.randomPKCECodeVerifier(),
+    client.randomState(),
+    client.randomNonce(),
+  ];
+  const url = client.buildAuthorizationUrl(provider, {
+    redirect_uri: CALLBACK,
+    scope: 'openid email profile',
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+    ...change,
+  });
+  for (const [name, value] of Object.entries(change)) if (!value) url.searchParams.delete(name);
+  const exchange = (back: string, checks: object = {}, as = provider) =>
+    client.authorizationCodeGrant(as, new URL(back), {
+      ...{ pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true },
+      ...checks,
+    });
+  const end = async (who: OidcVisitor) => exchange(await signInAtOidc(url.href, who));
+  return { url: url.href, state, exchange, end };
+}
+
+async function behave(mode: string): Promise<void> {
+  const answer = await fetch(`${sandbox.url}/oidc/behaviour`, {
+    method: 'POST',
+    body: JSON.stringify({ mode }),
+  });
+  expect(answer.status).toBe(200);
+}

@@ -1,0 +1,170 @@
+import { createHash, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import type { AccountClaims, Configuration, Provider } from 'oidc-provider';
+import { behaviour, type SandboxService } from './endpoint.ts';
+import { forget, memoryAdapter } from './oidc-memory.ts';
+import { loginPage } from './oidc-page.ts';
+import { OIDC_MODES, type OidcMode, spoilIdToken } from './oidc-spoil.ts';
+
+const CLIENT_ID = 'croupier';
+const HOUR = 3600;
+
+/** `accounts`: claims by subject, as they were said at the last sign-in. */
+type State = { mode: OidcMode; secret: string; issuer: string; accounts: Map<string, AccountClaims> };
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+/** An OpenID Connect provider: a certified library, with a page of one form in place of passwords. */
+export function oidc({ secret, url }: { secret: string; url: string }): SandboxService {
+  const issuer = `${url}/oidc`;
+  const state: State = { mode: 'ok', secret, issuer, accounts: new Map() };
+  let opening: Promise<Provider> | undefined;
+  return {
+    name: 'OpenID Connect provider',
+    about:
+      'Signs in whoever says so. Code flow with PKCE; claims sub, email, email_verified, name, locale. ' +
+      'Redirects to /auth/{provider}/callback on the loopback address, any port.',
+    settings: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: secret },
+    endpoints: [
+      {
+        method: 'POST',
+        path: '/oidc/behaviour',
+        about:
+          'How the provider behaves: ok, down, or ID tokens that are wrong in one thing: ' +
+          'issuer, audience, nonce, expired, signature.',
+        example: '{ "mode": "nonce" }',
+        handle: behaviour(OIDC_MODES, (mode) => {
+          state.mode = mode;
+        }),
+      },
+    ],
+    mount: {
+      path: '/oidc',
+      // Loading the library and making a key take longer than all else here: done for those who come.
+      handle: async (request, response) => {
+        if (state.mode === 'down') return void response.destroy();
+        opening ??= openProvider(state);
+        await serve(await opening, state, { request, response });
+      },
+    },
+  };
+}
+
+async function serve(provider: Provider, state: State, { request, response }: Exchange): Promise<void> {
+  if (request.url?.startsWith('/oidc/interaction/')) return interact(provider, state, { request, response });
+  // The library learns from the two addresses what it is mounted under.
+  Object.assign(request, { originalUrl: request.url, url: request.url?.slice('/oidc'.length) });
+  provider.callback()(request, response);
+}
+
+async function openProvider(state: State): Promise<Provider> {
+  const { Provider, interactionPolicy } = await import('oidc-provider');
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const policy = interactionPolicy.base();
+  policy.get('login')?.checks.add(
+    // No single sign-on: who comes again is asked again, and may be somebody else.
+    new interactionPolicy.Check('always', 'Everybody is asked', ({ oidc }) => !oidc.result?.login),
+  );
+  const provider = new Provider(state.issuer, {
+    ...configuration(state, privateKey),
+    interactions: { policy, url: (_, { uid }) => `/oidc/interaction/${uid}` },
+  });
+  // Registered redirects are compared as a whole; here the port and the provider's segment are the platform's choice.
+  Object.assign(provider.Client.prototype, { redirectUriAllowed: isLoopbackCallback });
+  provider.use(async (ctx, next) => {
+    await next();
+    const { oidc, body } = ctx as unknown as { oidc?: { route?: string }; body?: { id_token?: string } };
+    if (oidc?.route === 'token' && body?.id_token)
+      body.id_token = spoilIdToken(state.mode, body.id_token, privateKey);
+  });
+  return provider;
+}
+
+const configuration = ({ secret, accounts }: State, privateKey: KeyObject): Configuration => ({
+  adapter: memoryAdapter(),
+  clients: [
+    {
+      client_id: CLIENT_ID,
+      client_secret: secret,
+      redirect_uris: ['http://127.0.0.1:3000/auth/google/callback'],
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+    },
+  ],
+  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'sandbox' }] },
+  cookies: { keys: [randomBytes(32).toString('hex')] },
+  pkce: { required: () => true },
+  scopes: ['openid', 'email', 'profile'],
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
+  // As the large providers do: what the scopes name stands in the ID token, not at the userinfo endpoint alone.
+  conformIdTokenClaims: false,
+  features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+  clientBasedCORS: () => false,
+  ttl: {
+    AccessToken: HOUR,
+    AuthorizationCode: 60,
+    Grant: HOUR,
+    IdToken: HOUR,
+    Interaction: HOUR,
+    Session: HOUR,
+  },
+  findAccount: (_, sub) => {
+    const claims = accounts.get(sub);
+    return claims && { accountId: sub, claims: () => claims };
+  },
+  // Signing in is consenting.
+  loadExistingGrant: async ({ oidc: { client, session, provider } }) => {
+    const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! });
+    grant.addOIDCScope('openid email profile');
+    await grant.save();
+    return grant;
+  },
+  renderError: (ctx, { error, error_description: why }) => {
+    ctx.type = 'text/plain';
+    ctx.body = `${error}: ${why ?? ''}`;
+  },
+});
+
+function isLoopbackCallback(uri: string): boolean {
+  const url = URL.parse(uri);
+  if (url?.protocol !== 'http:' || url.search || url.hash) return false;
+  const isLoopback = /^(127(\.\d+){3}|localhost|\[::1\])$/.test(url.hostname);
+  return isLoopback && /\/auth\/[^/]+\/callback$/.test(url.pathname);
+}
+
+async function interact(provider: Provider, state: State, { request, response }: Exchange): Promise<void> {
+  const interaction = await provider.interactionDetails(request, response).catch(() => undefined);
+  const refuse = (why: string) => response.writeHead(400, { 'content-type': 'text/plain' }).end(why);
+  if (!interaction)
+    return void refuse('This sign-in is over, or began in another browser. Start again at the site.');
+  if (request.method !== 'POST') {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+    response.end(loginPage(interaction.params));
+    return;
+  }
+  const form = new URLSearchParams(await readText(request));
+  const isCancelled = form.has('cancel');
+  if (!isCancelled && !form.get('email')) return void refuse('Say an e-mail.');
+  const result = isCancelled
+    ? { error: 'access_denied', error_description: 'The user cancelled' }
+    : { login: { accountId: remember(state, form), remember: false } };
+  await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+}
+
+/** Takes what the form says about somebody; answers the subject, which the e-mail decides. */
+function remember({ accounts }: State, form: URLSearchParams): string {
+  const email = form.get('email')!;
+  const sub = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 21);
+  const name = form.get('name');
+  accounts.delete(sub);
+  accounts.set(sub, {
+    sub,
+    email,
+    email_verified: form.get('email_verified') === 'on',
+    ...(name && { name }),
+    locale: form.get('locale') || 'en',
+  });
+  forget(accounts);
+  return sub;
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { type Endpoint, html, type SandboxService, seeOther } from './endpoint.ts';
+import { escapeHtml } from './page.ts';
+
+const PAGES = [
+  [
+    '/site/',
+    'index.html',
+    'Who is signed in; sign up, sign in with an e-mail or through a provider, sign out.',
+  ],
+  [
+    '/site/auth',
+    'auth.html',
+    'Where a provider leads back to: the fragment says signedIn, setupUsernameToken, mfaToken or error.',
+  ],
+  ['/site/verify-email', 'verify-email.html', 'Where the verification mail leads to, with #token=.'],
+  ['/site/reset-password', 'reset-password.html', 'Where the reset mail leads to, with #token=.'],
+] as const;
+
+/**
+ * A front end as small as it can be, in place of the operator's: it shows how the API is used from a browser. Its
+ * sources are plain HTML in `site/`. The pages get the API's address in a meta element.
+ */
+export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
+  return {
+    name: 'Site',
+    about: "Stands for the operator's front end: mails and identity providers lead here.",
+    settings: { SITE_URL: `${url}/site` },
+    endpoints: [
+      {
+        method: 'GET',
+        path: '/site',
+        about: 'Leads to /site/.',
+        handle: () => seeOther('/site/'),
+      },
+      ...PAGES.map(
+        ([path, file, about]): Endpoint => ({
+          ...{ method: 'GET', path, about },
+          handle: () =>
+            html(
+              200,
+              read(file).replaceAll('{{api}}', () => escapeHtml(apiUrl())),
+            ),
+        }),
+      ),
+      {
+        method: 'GET',
+        path: '/site/api.js',
+        about: 'How these pages call the API.',
+        handle: () => ({ status: 200, type: 'text/javascript; charset=utf-8', body: read('api.js') }),
+      },
+    ],
+  };
+}
+
+/** Read anew each time: who edits a page sees it after a reload. */
+const read = (file: string): string => readFileSync(new URL(`./site/${file}`, import.meta.url), 'utf8');
