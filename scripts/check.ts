@@ -21,6 +21,7 @@ const steps: Readonly<Record<string, Step>> = {
     const files = documents.map(([name, text]) => [join('docs/openapi', name), text]);
     return stale(Object.fromEntries(files), 'npm run openapi');
   },
+  'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
 };
 

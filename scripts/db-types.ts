@@ -30,6 +30,9 @@ try {
       'postgres',
       '--out-file',
       'src/platform/database.ts',
+      // The queue's tables are its own business.
+      '--include-pattern',
+      'public.*',
       '--exclude-pattern',
       'schema_migrations*',
       '--url',

@@ -1,14 +1,15 @@
 /** Writes docs/configuration.md: every setting, read off the list that the platform itself reads. */
 import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { ConfigError, loadConfig, settings } from '../src/platform/config.ts';
+import { ConfigError, loadConfig } from '../src/platform/config.ts';
+import { settings } from '../src/platform/settings.ts';
 
 const FILE = 'docs/configuration.md';
 
 const INTRO = `# Configuration
 
 Settings are environment variables, checked at start: a process with an unusable one names it and does not start. An empty
-variable counts as absent. This page is generated (\`npm run docs\`) from \`src/platform/config.ts\`.
+variable counts as absent. This page is generated (\`npm run docs\`) from \`src/platform/settings.ts\`.
 
 **Required** settings have to be given where \`APP_ENV\` is \`staging\` or \`production\`; in \`local\` and \`test\` everything has a
 default. **Secret** settings are never shown in answers, logs or messages.

@@ -2,13 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PARTS, type PartName } from '../src/apps.ts';
 import { openApi } from '../src/http/openapi.ts';
+import { loadConfig } from '../src/platform/config.ts';
 import type { Services } from '../src/services.ts';
 
 const FILES: Readonly<Record<string, PartName>> = { main: 'api', backoffice: 'backoffice' };
 
 /** The documents by file name, with the routes of a development environment. Reads routes only: no service is started. */
 export function documents(): Record<string, string> {
-  const services = { config: { isDevelopment: true } } as Services;
+  const services = { config: loadConfig({ APP_ENV: 'test' }) } as Services;
   return Object.fromEntries(
     Object.entries(FILES).map(([file, name]) => {
       const { title, description, routes } = PARTS[name];

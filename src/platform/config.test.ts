@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig, settings } from './config.ts';
+import { ConfigError, loadConfig } from './config.ts';
+import { settings } from './settings.ts';
 
 const JWT = '8f1d0c5b7a6e4932b1c0d9e8f7a6b5c4d3e2f1a0';
 const SEED = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5';
@@ -13,6 +14,9 @@ const DEPLOYED = {
   CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify',
   CAPTCHA_SECRET: 'the real one',
   SITE_ORIGINS: 'https://play.example, https://admin.example:8443',
+  DATA_SECRET: 'c4d5e6f708192a3b4c5d1a2b3c4d5e6f708192a3b',
+  PUBLIC_API_URL: 'https://api.play.example/',
+  SMTP_URL: 'smtps://mail.example',
 };
 type Env = Record<string, string | undefined>;
 
@@ -49,11 +53,22 @@ describe('F18 settings that are not safe in staging and production', () => {
     });
     expect(config.SITE_ORIGINS).toEqual(['https://play.example', 'https://admin.example:8443']);
     expect(config.DEBUG_TOKEN).toBeUndefined();
+    expect(config).toMatchObject({
+      STAFF_MFA_REQUIRED: true,
+      SITE_URL: 'https://play.example',
+      FILES_URL: 'https://api.play.example/files',
+      siteOrigins: config.SITE_ORIGINS,
+      OIDC_ISSUER: undefined,
+      OPENID_ENDPOINT: undefined,
+    });
   });
 
   test.each([
     'JWT_SECRET',
     'SEED_SECRET',
+    'DATA_SECRET',
+    'PUBLIC_API_URL',
+    'SMTP_URL',
     'CAPTCHA_VERIFY_URL',
     'CAPTCHA_SECRET',
     'DATABASE_URL',
@@ -84,6 +99,15 @@ describe('F18 settings that are not safe in staging and production', () => {
 
   test('one secret for two purposes, the default of the captcha, a debug token', () => {
     expectRefused({ ...DEPLOYED, SEED_SECRET: JWT }, 'JWT_SECRET');
+    expectRefused({ ...DEPLOYED, DATA_SECRET: SEED }, 'JWT_SECRET');
+    expectRefused({ ...DEPLOYED, OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_SECRET');
+    const client = { OIDC_CLIENT_SECRET: 'a secret of the provider' };
+    expectRefused({ ...DEPLOYED, ...client, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER');
+    const platform = {
+      OPENID_ENDPOINT: 'http://play.example',
+      OPENID_CLAIMED_ID: 'https://play.example/id/',
+    };
+    expectRefused({ ...DEPLOYED, ...platform }, 'OPENID_ENDPOINT');
     const usual = settings.CAPTCHA_SECRET.schema.parse(undefined);
     expectRefused({ ...DEPLOYED, CAPTCHA_SECRET: usual }, 'CAPTCHA_SECRET');
     expectRefused({ ...DEPLOYED, DEBUG_TOKEN: 'a-debug-token' }, 'DEBUG_TOKEN');
@@ -94,8 +118,9 @@ describe('F18 settings that are not safe in staging and production', () => {
     const names = problemsOf({ APP_ENV: 'production', DEBUG_TOKEN: 'a-debug-token' }).map(
       (line) => line.split(' ')[3],
     );
-    const missing = ['JWT_SECRET', 'SEED_SECRET', 'CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET', 'DEBUG_TOKEN'];
-    expect(names).toEqual([...missing, 'DATABASE_URL', 'SITE_ORIGINS']);
+    const secrets = ['JWT_SECRET', 'SEED_SECRET', 'DATA_SECRET', 'CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET'];
+    const addresses = ['SMTP_URL', 'PUBLIC_API_URL', 'DATABASE_URL', 'SITE_ORIGINS'];
+    expect(names).toEqual([...secrets, 'DEBUG_TOKEN', ...addresses]);
   });
 });
 
@@ -142,6 +167,7 @@ describe('F18 settings that are wrong anywhere', () => {
   test.each(
     `PORT=70000 PORT=http PORT=-1 RATE_LIMIT_AUTH=off RATE_LIMIT_AUTH=-1 RATE_LIMIT_MONEY=1.5 DATABASE_POOL_SIZE=0
     DATABASE_URL=mysql://u:secret-word@h/db JWT_SECRET=a-short-secret-word ALLOW_UNSAFE_DATABASE=yes-please
+    SMTP_URL=http://mail.example IDP_A_SEGMENT=steam IDP_B_SEGMENT=a/b S3_ENDPOINT=nowhere STAFF_MFA_REQUIRED=no
     LOG_LEVEL=verbose METRICS_TOKEN=tiny-token CAPTCHA_VERIFY_URL=not-a-url`.split(/\s+/),
   )('%s is refused', (assignment) => {
     const [name, value] = assignment.split('=') as [string, string];
@@ -168,7 +194,7 @@ describe('defaults', () => {
     });
     expect(config.DEBUG_TOKEN).toBe('local-debug-token');
     expect(config.TRUSTED_PROXIES).toEqual([]);
-    expect(asked).toEqual(['jwt', 'seed']);
+    expect(asked).toEqual(['jwt', 'seed', 'data']);
     expect(config.JWT_SECRET).not.toBe(config.SEED_SECRET);
   });
 
@@ -194,7 +220,8 @@ describe('defaults', () => {
     const secrets = Object.entries(settings).filter(
       ([name]) => /SECRET|TOKEN$/.test(name) && !/LOCAL/.test(name),
     );
-    const names = 'METRICS_TOKEN JWT_SECRET SEED_SECRET CAPTCHA_SECRET DEBUG_TOKEN';
+    const names =
+      'METRICS_TOKEN JWT_SECRET SEED_SECRET CAPTCHA_SECRET DATA_SECRET DEBUG_TOKEN OIDC_CLIENT_SECRET S3_SECRET_ACCESS_KEY';
     expect(secrets.map(([name]) => name).join(' ')).toBe(names);
     expect(secrets.every(([, { secret }]) => secret)).toBe(true);
   });

@@ -21,6 +21,48 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Numeric = ColumnType<string, number | string, number | string>;
+
+export interface AdminAudit {
+  after: Json | null;
+  before: Json | null;
+  created_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  hash: Buffer;
+  id: bigint;
+  ip: string | null;
+  method: string;
+  path: string;
+  permission: string;
+  reason: string | null;
+  request_body: Json | null;
+  request_id: string;
+  service: string;
+  status_code: number;
+  user_id: number;
+}
+
+export interface AdminAuditHead {
+  hash: Buffer;
+  id: bigint;
+  one: Generated<boolean>;
+}
+
+export interface ApiKeys {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  hash: Buffer;
+  id: string;
+  prefix: string;
+  revoked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
+export interface Attempts {
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  key: string;
+  tries: number;
+}
+
 export interface Bets {
   algorithm_version: string | null;
   amount: bigint;
@@ -45,6 +87,14 @@ export interface Bets {
   window_id: string | null;
 }
 
+export interface Countries {
+  code: string;
+  dial_code: string;
+  is_blocked: Generated<boolean>;
+  name: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
 export interface Currencies {
   decimals: number;
   display_decimals: number;
@@ -63,6 +113,13 @@ export interface CurrencyNetworks {
   id: string;
   name: string;
   withdraw_enabled: Generated<boolean>;
+}
+
+export interface Cursors {
+  generation: Generated<number>;
+  name: string;
+  position: Generated<bigint>;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
 export interface ExchangeRatePoints {
@@ -96,6 +153,15 @@ export interface IdempotencyKeys {
   input_hash: Buffer;
   key: string;
   status: number;
+  user_id: number;
+}
+
+export interface Identities {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  email: string | null;
+  issuer: string;
+  last_used_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  subject: string;
   user_id: number;
 }
 
@@ -140,6 +206,47 @@ export interface LedgerPostings {
   user_id: number | null;
 }
 
+export interface LogLevels {
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  levels: Json;
+  one: Generated<boolean>;
+}
+
+export interface MfaSecrets {
+  active: Buffer | null;
+  enabled_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  last_step: Generated<bigint>;
+  pending: Buffer | null;
+  pending_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  reset_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  user_id: number;
+}
+
+export interface OneTimeTokens {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  hash: Buffer;
+  payload: Generated<Json>;
+  purpose: string;
+  used_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  user_id: number | null;
+}
+
+export interface OpenidNonces {
+  nonce: string;
+  seen_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
+export interface PaymentStats {
+  kind: string;
+  last_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  payments: Generated<bigint>;
+  period: string;
+  period_start: ColumnType<Date, Date | string | undefined, Date | string>;
+  usd_amount: Generated<Numeric>;
+  user_id: number;
+}
+
 export interface Players {
   is_banned: Generated<boolean>;
   nonce: Generated<number>;
@@ -151,6 +258,27 @@ export interface RateLimits {
   hits: number;
   key: string;
   window_start: bigint;
+}
+
+export interface RecoveryCodes {
+  hash: Buffer;
+  used_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  user_id: number;
+}
+
+export interface RegistrationInfo {
+  browser: string | null;
+  country_code: string | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  device: string | null;
+  device_type: string | null;
+  ip_address: string | null;
+  language: string | null;
+  os: string | null;
+  referrer: string | null;
+  type: string;
+  user_agent: string | null;
+  user_id: number;
 }
 
 export interface SeedPairs {
@@ -167,16 +295,40 @@ export interface SeedPairs {
 }
 
 export interface Sessions {
+  browser: string | null;
+  country_code: string | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  device: string | null;
+  device_type: string | null;
   expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
   id: string;
   ip_address: string | null;
   last_used_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  mfa_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  mfa_method: string | null;
+  os: string | null;
+  provider: Generated<string>;
   refresh_hash: Buffer;
   revoked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   revoked_reason: string | null;
   user_agent: string | null;
   user_id: number;
+}
+
+export interface SiteConfig {
+  code: string;
+  config: Json;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  updated_by: number | null;
+  version: Generated<number>;
+}
+
+export interface SiteConfigHistory {
+  changed_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  changed_by: number | null;
+  code: string;
+  config: Json;
+  version: number;
 }
 
 export interface UsedRefreshTokens {
@@ -185,18 +337,43 @@ export interface UsedRefreshTokens {
   used_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
+export interface UserCounts {
+  shard: number;
+  users: Generated<bigint>;
+}
+
+export interface UserGameStats {
+  bets: Generated<bigint>;
+  game_id: number;
+  generation: Generated<number>;
+  user_id: number;
+}
+
+export interface UserNotes {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  created_by: number;
+  id: Generated<number>;
+  note: string;
+  risk_level: Generated<string>;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
 export interface Users {
   affiliate_code: string | null;
   avatar: string | null;
   ban_reason: string | null;
   banned_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  can_use_chat: Generated<boolean>;
   country_code: string | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  custom_min_affiliate_level: number | null;
   email: string | null;
   email_verified: Generated<boolean>;
   id: Generated<number>;
   idp_email: string | null;
   is_email_notifications_enabled: Generated<boolean>;
+  is_mfa_enabled: Generated<boolean>;
   is_private: Generated<boolean>;
   is_staff: Generated<boolean>;
   is_streamer: Generated<boolean>;
@@ -212,9 +389,22 @@ export interface Users {
   platform_trade_link: string | null;
   referrer: string | null;
   roles: Generated<string[]>;
+  self_excluded_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   username: string | null;
+  username_skeleton: string | null;
   vip_level: Generated<number>;
+}
+
+export interface UserStats {
+  best_multiplier_e4: Generated<bigint>;
+  bets: Generated<bigint>;
+  biggest_win_usd: Generated<bigint>;
+  generation: Generated<number>;
+  payout_usd: Generated<Numeric>;
+  user_id: number;
+  wagered_usd: Generated<Numeric>;
+  wins: Generated<bigint>;
 }
 
 export interface Wallets {
@@ -229,22 +419,42 @@ export interface Wallets {
 }
 
 export interface DB {
+  admin_audit: AdminAudit;
+  admin_audit_head: AdminAuditHead;
+  api_keys: ApiKeys;
+  attempts: Attempts;
   bets: Bets;
+  countries: Countries;
   currencies: Currencies;
   currency_networks: CurrencyNetworks;
+  cursors: Cursors;
   exchange_rate_points: ExchangeRatePoints;
   exchange_rates: ExchangeRates;
   games: Games;
   idempotency_keys: IdempotencyKeys;
+  identities: Identities;
   ledger_accounts: LedgerAccounts;
   ledger_entries: LedgerEntries;
   ledger_lines: LedgerLines;
   ledger_postings: LedgerPostings;
+  log_levels: LogLevels;
+  mfa_secrets: MfaSecrets;
+  one_time_tokens: OneTimeTokens;
+  openid_nonces: OpenidNonces;
+  payment_stats: PaymentStats;
   players: Players;
   rate_limits: RateLimits;
+  recovery_codes: RecoveryCodes;
+  registration_info: RegistrationInfo;
   seed_pairs: SeedPairs;
   sessions: Sessions;
+  site_config: SiteConfig;
+  site_config_history: SiteConfigHistory;
   used_refresh_tokens: UsedRefreshTokens;
+  user_counts: UserCounts;
+  user_game_stats: UserGameStats;
+  user_notes: UserNotes;
+  user_stats: UserStats;
   users: Users;
   wallets: Wallets;
 }

@@ -1,55 +1,95 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { redact, redactText } from './redact.ts';
+
+/** Where lines come from: each has a level of its own. */
+export const LOGGERS = ['http', 'db', 'jobs', 'mail', 'auth', 'bets', 'rates'] as const;
+export type LoggerName = (typeof LOGGERS)[number];
+export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
+/** Levels by logger; `default` holds for loggers that are not named. */
+export type Levels = { [N in LoggerName | 'default']?: Level | 'silent' | undefined };
 
 export type Log = {
-  trace(facts: object, message: string): void;
-  debug(facts: object, message: string): void;
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-  child(facts: Record<string, unknown>): Log;
+  [L in Level]: (facts: object, message: string) => void;
+} & { child(facts: Record<string, unknown>): Log };
+
+/** The log of a process. Its own lines belong to `default`. */
+export type Logs = Log & {
+  named(name: LoggerName): Log;
+  /** Least severe levels that are written from now on; `{}` goes back to those that the process started with. */
+  setLevels(levels: Levels): void;
+  /** What is in force, for every logger. */
+  levels(): Record<LoggerName | 'default', Level | 'silent'>;
 };
 
-const SECRET_KEYS = [
-  'password',
-  'passwordHash',
-  'token',
-  'accessToken',
-  'refreshToken',
-  'socketToken',
-  'mfaSecret',
-  'serverSeed',
-  'nextServerSeed',
-  'secret',
-  'apiKey',
-  'authorization',
-  'cookie',
-  'connectionString',
-  'databaseUrl',
-  'JWT_SECRET',
-  'SEED_SECRET',
-  'DATABASE_URL',
-  'refresh-token',
-  'set-cookie',
-  'x-captcha-token',
-];
+/** Stacks are longer than the texts of facts; what is beyond this helps nobody. */
+const LONGEST = 8000;
 
-/** JSON lines on stdout: one event a line, secrets replaced wherever they stand up to two levels deep. */
+/**
+ * JSON lines on stdout: one event a line, secrets replaced wherever they stand, whatever the level. Characters that a
+ * terminal or a viewer would obey or take for the end of a line are shown as U+FFFD.
+ */
 export function createLog(options: {
   level: string;
   service: string;
   destination?: { write(line: string): void };
-}): Log {
-  const redact = SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
-  return pino(
+}): Logs {
+  const root = pino(
     {
       level: options.level,
       base: { service: options.service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: redact, censor: '[redacted]' },
     },
     options.destination ?? pino.destination({ dest: 1, sync: false }),
   );
+  const loggers = new Map<LoggerName | 'default', Logger>([['default', root]]);
+  for (const name of LOGGERS) loggers.set(name, root.child({ logger: name }));
+  const named = new Map(LOGGERS.map((name) => [name, facade(loggers.get(name)!)]));
+  return {
+    ...facade(root),
+    named: (name) => named.get(name)!,
+    setLevels(levels) {
+      for (const [name, logger] of loggers) logger.level = levels[name] ?? levels.default ?? options.level;
+    },
+    levels: () =>
+      Object.fromEntries([...loggers].map(([name, { level }]) => [name, level])) as Record<
+        LoggerName | 'default',
+        Level
+      >,
+  };
 }
 
-export const silentLog: Log = pino({ level: 'silent' });
+function facade(logger: Logger, bound?: Record<string, unknown>): Log {
+  const at = (level: Level) => (facts: object, message: string) => {
+    // Looked up each time: a change of the level exchanges the methods.
+    if (!logger.isLevelEnabled(level)) return;
+    const shown = visible(redact(bound ? { ...bound, ...facts } : facts, LONGEST)) as object;
+    logger[level](shown, showText(redactText(message, LONGEST)));
+  };
+  return {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (facts) => facade(logger, { ...bound, ...facts }),
+  };
+}
+
+/** C1 controls, line and paragraph separators, marks that turn the direction: JSON does not escape them. */
+const MISLEADING = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const showText = (text: string) => text.replace(MISLEADING, '\ufffd');
+
+function visible(value: unknown): unknown {
+  if (typeof value === 'string') return showText(value);
+  if (Array.isArray(value)) return value.map(visible);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [showText(name), visible(item)]));
+}
+
+export const silentLog: Logs = createLog({
+  level: 'silent',
+  service: 'silent',
+  destination: { write: () => {} },
+});

@@ -40,6 +40,17 @@ export function createMetrics(service: string) {
       registers,
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     }),
+    signInFailures: new Counter({
+      name: 'sign_in_failures_total',
+      help: 'Sign-ins that were refused: credentials, or limited before the password was looked at',
+      labelNames: ['reason'],
+      registers,
+    }),
+    passwordHashes: new Counter({
+      name: 'password_hashes_total',
+      help: 'Passwords hashed, to set or to verify one',
+      registers,
+    }),
     /** A figure that is read when metrics are asked for, and costs nothing in between. */
     watch(name: string, help: string, read: () => number): void {
       new Gauge({

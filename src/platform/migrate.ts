@@ -5,25 +5,27 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Db } from './db.ts';
 import type { Log } from './log.ts';
+import { isQueueMigrated, migrateQueue } from './queue-schema.ts';
 
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
 
 /**
  * Brings the schema up to date with the numbered SQL files: forward only, in one transaction, one process at a time
  * (advisory lock). Throws when the database has a migration that this binary does not know: the binary is older
- * than the schema and would write what the newer one no longer expects.
+ * than the schema and would write what the newer one no longer expects. The queue's own tables come after them.
  */
 export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
   const { results = [], error } = await migrator(db, folder).migrateToLatest();
   if (error) throw explain(error);
   for (const { migrationName } of results) log.info({ migration: migrationName }, 'migration applied');
+  await migrateQueue(db, log);
   return results.map((r) => r.migrationName);
 }
 
-/** True when every migration of this binary has run. */
+/** True when every migration of this binary has run, those of the queue too. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const migrations = await migrator(db, FOLDER).getMigrations();
-  return migrations.every((m) => m.executedAt !== undefined);
+  return migrations.every((m) => m.executedAt !== undefined) && (await isQueueMigrated(db));
 }
 
 function migrator(db: Db, folder: string): Migrator {

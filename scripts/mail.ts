@@ -1,0 +1,34 @@
+/** Compiles the mail templates: src/modules/mail/templates/*.mjml, each inside of layout.mjml, to *.html.eta. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import mjml2html from 'mjml';
+
+const FOLDER = 'src/modules/mail/templates';
+const LAYOUT = 'layout.mjml';
+const PLACE = '<!-- content -->';
+
+/** The compiled templates by file name. Throws when one of them is not MJML. */
+export async function templates(): Promise<Record<string, string>> {
+  const layout = readFileSync(join(FOLDER, LAYOUT), 'utf8');
+  const sources = readdirSync(FOLDER).filter((name) => name.endsWith('.mjml') && name !== LAYOUT);
+  const entries = sources.map(async (name): Promise<[string, string]> => {
+    // A function: `$` in a template means nothing.
+    const source = layout.replace(PLACE, () => readFileSync(join(FOLDER, name), 'utf8').trim());
+    const { html } = await mjml2html(source, { validationLevel: 'strict', keepComments: false });
+    return [join(FOLDER, name.replace(/\.mjml$/, '.html.eta')), `${withoutBlanks(html)}\n`];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Lines without the indentation that weighs half of a mail. */
+function withoutBlanks(html: string): string {
+  return html
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join('\n');
+}
+
+if (import.meta.main) {
+  for (const [file, text] of Object.entries(await templates())) writeFileSync(file, text);
+}

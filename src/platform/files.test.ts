@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+// @ts-expect-error: it ships no types
+import S3rver from 's3rver';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from './config.ts';
+import { createFiles, type Files } from './files.ts';
+import { createLog, silentLog } from './log.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'croupier-files-'));
+const bytes = Buffer.from('RIFF    WEBPVP8 ');
+const NAME = /^avatars\/[\w-]{22}\.webp$/;
+const filesWith = (env: Record<string, string>, log = silentLog) =>
+  createFiles({ config: loadConfig({ APP_ENV: 'test', DATA_DIR: folder, ...env }), log });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function namesAreOurs(files: Files): Promise<void> {
+  const names = await Promise.all(Array.from({ length: 20 }, () => files.put(bytes, 'avatars')));
+  for (const name of names) expect(name).toMatch(NAME);
+  expect(new Set(names).size).toBe(20);
+}
+
+describe('on disk', () => {
+  const files = filesWith({ PUBLIC_API_URL: 'https://api.example/' });
+
+  test('a file is stored under a name of ours, read, and removed', async () => {
+    await namesAreOurs(files);
+    const name = await files.put(bytes, 'avatars');
+    expect(readdirSync(join(folder, 'files', 'avatars'))).toContain(name.slice('avatars/'.length));
+    expect(Buffer.from((await files.read(name))!)).toEqual(bytes);
+    await files.remove(name);
+    expect(await files.read(name)).toBeUndefined();
+    await files.remove(name);
+  });
+
+  test('a URL leads back to its name, and no other text does', async () => {
+    const name = await files.put(bytes, 'avatars');
+    const url = files.urlOf(name);
+    expect(url).toBe(`https://api.example/files/${name}`);
+    expect(files.nameOf(url)).toBe(name);
+    for (const other of [
+      null,
+      '',
+      name,
+      `${url}?`,
+      `https://evil.example/files/${name}`,
+      `https://api.example/files/../${name}`,
+      `${url}/x`,
+      'https://api.example/files/avatars/../../x.webp',
+    ])
+      expect(files.nameOf(other)).toBeUndefined();
+    await files.forget('https://evil.example/x.webp');
+    await files.forget(null);
+    expect(await files.read(name)).toBeDefined();
+    await files.forget(url);
+    expect(await files.read(name)).toBeUndefined();
+  });
+
+  test('no other file is ever read or removed', async () => {
+    const secret = join(folder, 'seed-secret');
+    writeFileSync(secret, 'x');
+    for (const name of [
+      '../seed-secret',
+      'avatars/../../seed-secret',
+      '/etc/passwd',
+      'avatars/..%2f..%2fseed-secret',
+      secret,
+      '',
+    ]) {
+      expect(await files.read(name)).toBeUndefined();
+      await files.remove(name);
+    }
+    expect(existsSync(secret)).toBe(true);
+  });
+});
+
+describe('in a bucket', () => {
+  let server: { run(): Promise<AddressInfo>; close(): Promise<void> };
+  let files: Files;
+  let endpoint: string;
+  const bucketFolder = mkdtempSync(join(tmpdir(), 'croupier-bucket-'));
+  beforeAll(async () => {
+    const options = { port: 0, address: '127.0.0.1', silent: true, directory: bucketFolder };
+    server = new S3rver({ ...options, configureBuckets: [{ name: 'pictures' }] });
+    endpoint = `http://127.0.0.1:${(await server.run()).port}`;
+    files = filesWith({
+      FILE_STORAGE: 's3',
+      FILES_URL: `${endpoint}/pictures`,
+      S3_BUCKET: 'pictures',
+      S3_ENDPOINT: endpoint,
+      S3_ACCESS_KEY_ID: 'S3RVER',
+      S3_SECRET_ACCESS_KEY: 'S3RVER',
+    });
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(bucketFolder, { recursive: true, force: true });
+  });
+
+  test('a file is stored, found at its URL as a picture to keep, and removed', async () => {
+    await namesAreOurs(files);
+    const name = await files.put(bytes, 'avatars');
+    expect(files.urlOf(name)).toBe(`${endpoint}/pictures/${name}`);
+    const answer = await fetch(files.urlOf(name));
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+    expect(answer.headers.get('content-type')).toBe('image/webp');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    await files.forget(files.urlOf(name));
+    expect((await fetch(files.urlOf(name))).status).toBe(404);
+    await files.remove(name);
+  });
+});
+
+test('a bucket that does not answer is 503, and says so in the log without a key', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, 'close');
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'warn',
+    service: 'test',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const keys = { S3_ACCESS_KEY_ID: 'canary-key', S3_SECRET_ACCESS_KEY: 'canary-secret' };
+  const files = filesWith(
+    { FILE_STORAGE: 's3', FILES_URL: url, S3_BUCKET: 'b', S3_ENDPOINT: url, ...keys },
+    log,
+  );
+  await expect(files.put(bytes, 'avatars')).rejects.toMatchObject({
+    status: 503,
+    code: 'SERVICE_UNAVAILABLE',
+  });
+  await files.forget(`${url}/avatars/${'x'.repeat(22)}.webp`);
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain('a file could not be stored');
+  expect(lines[1]).toContain('is still stored');
+  expect(lines.join()).not.toMatch(/canary/);
+});

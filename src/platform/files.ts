@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { Disk } from 'flydrive';
+import type { Config } from './config.ts';
+import { commonErrors } from './errors.ts';
+import type { Log } from './log.ts';
+
+export type Folder = 'avatars';
+export type Files = ReturnType<typeof createFiles>;
+
+/** A folder and 22 characters of chance: nobody chooses a name, nobody guesses one, none is used twice. */
+const NAME = /^avatars\/[\w-]{22}\.webp$/;
+
+/** Uploaded pictures: on disk (DATA_DIR/files, served by GET /files) or in an S3 bucket. All of them are WebP. */
+export function createFiles({ config, log }: { config: Config; log: Log }) {
+  let opened: Promise<Disk> | undefined;
+  const disk = () => {
+    opened ??= open(config);
+    return opened;
+  };
+  const urlOf = (name: string) => `${config.FILES_URL}/${name}`;
+
+  /** The name behind a URL of ours; undefined for any other text. */
+  const nameOf = (url: string | null): string | undefined => {
+    if (!url?.startsWith(`${config.FILES_URL}/`)) return undefined;
+    const name = url.slice(config.FILES_URL.length + 1);
+    return NAME.test(name) ? name : undefined;
+  };
+
+  const remove = async (name: string): Promise<void> => {
+    if (NAME.test(name)) await (await disk()).delete(name);
+  };
+
+  return {
+    urlOf,
+    nameOf,
+    /** Removes a file; none by that name is no failure. */
+    remove,
+
+    /** Stores a WebP under a new name and answers the name. Throws 503 when the storage does not take it. */
+    async put(bytes: Uint8Array, folder: Folder): Promise<string> {
+      const name = `${folder}/${randomBytes(16).toString('base64url')}.webp`;
+      try {
+        const cacheControl = 'public, max-age=31536000, immutable';
+        await (await disk()).put(name, bytes, { contentType: 'image/webp', cacheControl });
+        return name;
+      } catch (error) {
+        log.error({ error: reasonOf(error) }, 'a file could not be stored');
+        throw commonErrors.SERVICE_UNAVAILABLE();
+      }
+    },
+
+    /** The bytes of a file, undefined when there is none; for storage on disk. */
+    async read(name: string): Promise<Uint8Array | undefined> {
+      if (!NAME.test(name)) return undefined;
+      const store = await disk();
+      try {
+        return await store.getBytes(name);
+      } catch (error) {
+        if (await store.exists(name)) throw error;
+        return undefined;
+      }
+    },
+
+    /**
+     * Removes the file behind a URL that nothing shows any more, after the commit that let go of it. What cannot be removed is
+     * logged and stays: nobody knows its name.
+     */
+    async forget(url: string | null): Promise<void> {
+      const name = nameOf(url);
+      if (name === undefined) return;
+      await remove(name).catch((error: unknown) =>
+        log.warn(
+          { file: name, error: reasonOf(error) },
+          'a file that nothing shows any more is still stored',
+        ),
+      );
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+async function open(config: Config): Promise<Disk> {
+  if (config.FILE_STORAGE === 's3') return openBucket(config);
+  const [{ Disk }, { FSDriver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/fs')]);
+  return new Disk(new FSDriver({ location: resolve(join(config.DATA_DIR, 'files')), visibility: 'public' }));
+}
+
+/** The SDK is large: only who keeps files in a bucket loads it. Without keys it looks for those of its environment. */
+async function openBucket(config: Config): Promise<Disk> {
+  const [{ Disk }, { S3Driver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/s3')]);
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  return new Disk(
+    new S3Driver({
+      bucket: config.S3_BUCKET!,
+      region: config.S3_REGION,
+      // Who may read is the business of the bucket's policy, or of the CDN before it.
+      visibility: 'private',
+      supportsACL: false,
+      maxAttempts: 2,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      requestHandler: { connectionTimeout: 2000, requestTimeout: 5000 },
+      ...(config.S3_ENDPOINT ? { endpoint: config.S3_ENDPOINT, forcePathStyle: true } : {}),
+      ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import type { Metadata } from 'sharp';
+import { AppError, commonErrors } from './errors.ts';
+import { createTurns } from './turns.ts';
+
+export type ImageSize = {
+  /** Most pixels that the image may have as it comes. */
+  maxPixels: number;
+  /** The size as it is kept: what is larger or smaller is scaled, what is wider or higher is cut at its edges. */
+  width: number;
+  height: number;
+};
+
+const QUALITY = 82;
+const TIMEOUT_SECONDS = 10;
+
+/** Formats by what their bytes say, never by what a client calls them. SVG is a program and not among them. */
+const LOADERS: Readonly<Record<string, string>> = {
+  'image/png': 'VipsForeignLoadPngBuffer',
+  'image/jpeg': 'VipsForeignLoadJpegBuffer',
+  'image/webp': 'VipsForeignLoadWebpBuffer',
+  'image/gif': 'VipsForeignLoadNsgifBuffer',
+};
+
+/** So much memory an image of the most pixels may take while it is decoded: 8 bits in four channels. */
+const BYTES_A_PIXEL = 4;
+/** What takes more than this while it is decoded has no other such beside it. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+const inTurn = createTurns({ atOnce: 2, queue: 32 });
+const alone = createTurns({ atOnce: 1, queue: 32 });
+
+/**
+ * The picture in `bytes`, drawn anew as WebP: its first frame, upright, without metadata or anything else that the file carried.
+ * Throws 400 IMAGE_INVALID for what is not a whole PNG, JPEG, WebP or GIF of at most `maxPixels`, 503 when too many wait.
+ */
+export function toWebp(bytes: Uint8Array, { maxPixels, width, height }: ImageSize): Promise<Buffer> {
+  return inTurn(async () => {
+    const { sharp, fileTypeFromBuffer } = await load();
+    const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
+    if (!type || !Object.hasOwn(LOADERS, type.mime))
+      throw commonErrors.IMAGE_INVALID({ reason: 'It is not a PNG, JPEG, WebP or GIF.' });
+    try {
+      const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', animated: false });
+      const decoded = decodedBytes(await image.metadata());
+      if (decoded > maxPixels * BYTES_A_PIXEL) throw tooManyPixels(maxPixels);
+      const drawn = image
+        .autoOrient()
+        .resize(width, height, { fit: 'cover' })
+        .webp({ quality: QUALITY })
+        .timeout({ seconds: TIMEOUT_SECONDS });
+      return await (decoded > LARGE_BYTES ? alone(() => drawn.toBuffer()) : drawn.toBuffer());
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (/pixel limit/.test((error as Error).message)) throw tooManyPixels(maxPixels);
+      throw commonErrors.IMAGE_INVALID({ reason: 'It is damaged.' });
+    }
+  });
+}
+
+function decodedBytes({ width, height, channels, depth }: Metadata): number {
+  return width * height * channels * (depth === 'ushort' ? 2 : 1);
+}
+
+const tooManyPixels = (maxPixels: number) =>
+  commonErrors.IMAGE_INVALID({ reason: 'It has too many pixels.', maxPixels });
+
+type Libraries = {
+  sharp: typeof import('sharp').default;
+  fileTypeFromBuffer: typeof import('file-type').fileTypeFromBuffer;
+};
+let libraries: Promise<Libraries> | undefined;
+
+/** Loaded with the first image: most processes never see one. */
+function load(): Promise<Libraries> {
+  libraries ??= Promise.all([import('sharp'), import('file-type')]).then(
+    ([{ default: sharp }, { fileTypeFromBuffer }]) => {
+      sharp.cache(false);
+      sharp.concurrency(1);
+      sharp.block({ operation: ['VipsForeignLoad'] });
+      sharp.unblock({ operation: Object.values(LOADERS) });
+      return { sharp, fileTypeFromBuffer };
+    },
+  );
+  return libraries;
+}

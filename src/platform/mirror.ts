@@ -1,0 +1,68 @@
+import type { Log } from './log.ts';
+import type { Pulse } from './pulse.ts';
+
+const RETRY_MS = 1000;
+
+/**
+ * Keeps in memory what few write and many read: `read` answers the whole of it, `apply` takes it. Read again when a
+ * notice on `channel` says that it has changed, and when notices may have been lost; a read that fails is tried again
+ * every second, and what was known stays.
+ */
+export function createMirror<T>(parts: {
+  what: string;
+  channel: string;
+  read: () => Promise<T>;
+  apply: (value: T) => void;
+  pulse: Pulse;
+  log: Log;
+}) {
+  const { what, channel, pulse, log } = parts;
+  let wanted = 0;
+  let done = 0;
+  let running: Promise<void> | undefined;
+  let failure: unknown;
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const catchUp = async (): Promise<void> => {
+    try {
+      while (done < wanted && !isClosed) {
+        // What changes while it is being read is read once more.
+        const turn = wanted;
+        parts.apply(await parts.read());
+        done = turn;
+      }
+      if (failure !== undefined) log.info({ what }, 'read again');
+      failure = undefined;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (failure === undefined && !isClosed)
+        log.warn({ what, error: reason }, 'cannot be read: what is known stays');
+      failure = error;
+      if (!isClosed) retry = setTimeout(() => void reload(), RETRY_MS).unref();
+    }
+    running = undefined;
+  };
+  const reload = (): Promise<void> => {
+    wanted++;
+    clearTimeout(retry);
+    running ??= catchUp();
+    return running;
+  };
+  return {
+    /** Resolves after one attempt, whether it succeeded or not. */
+    reload,
+    /** Listens, then reads; throws when that fails. */
+    async start(): Promise<void> {
+      pulse.onGap(() => void reload());
+      await pulse.onNotice(channel, () => void reload());
+      await reload();
+      if (failure !== undefined) throw failure;
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(retry);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { runMigrations } from 'graphile-worker';
+import { CompiledQuery, sql } from 'kysely';
+import type pg from 'pg';
+import type { Db } from './db.ts';
+import type { Log } from './log.ts';
+import { SCHEMA, toQueueLog } from './queue-log.ts';
+
+/** The newest migration of the library; a test says when an update of the library brings more. */
+export const QUEUE_REVISION = 20;
+
+/**
+ * Brings the tables of the queue up to date. One query when they are; else one process at a time, the library's own
+ * way of noticing another waits half a second for it.
+ */
+export async function migrateQueue(db: Db, log: Log): Promise<void> {
+  if (await isQueueMigrated(db)) return;
+  await db.connection().execute(async (connection) => {
+    const lock = sql`hashtextextended('migrate queue', 0)`;
+    await sql`select pg_advisory_lock(${lock})`.execute(connection);
+    try {
+      await runMigrations({ pgPool: asPool(connection), schema: SCHEMA, logger: toQueueLog(log) });
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+    }
+  });
+}
+
+/** True when the tables of the queue are those of this binary. */
+export async function isQueueMigrated(db: Db): Promise<boolean> {
+  const found = await sql<{ table: string | null }>`
+    select to_regclass(${`${SCHEMA}.migrations`})::text as "table"`.execute(db);
+  if (!found.rows[0]?.table) return false;
+  const { rows } = await sql<{ id: number | null }>`
+    select max(id) as id from ${sql.table(`${SCHEMA}.migrations`)}`.execute(db);
+  return rows[0]?.id === QUEUE_REVISION;
+}
+
+/** What the library asks of a pool, on the one connection that holds the lock. */
+function asPool(connection: Db): pg.Pool {
+  const query = (statement: string | { text: string; values?: unknown[] }, values: unknown[] = []) =>
+    connection.executeQuery(
+      typeof statement === 'string'
+        ? CompiledQuery.raw(statement, values)
+        : CompiledQuery.raw(statement.text, statement.values ?? []),
+    );
+  const client = { query, release: () => undefined };
+  // It warns of pools to whose errors nobody listens; this one is looked after by its owner.
+  const listeners = () => [() => undefined];
+  return { connect: async () => client, listeners, options: { max: 1 } } as unknown as pg.Pool;
+}

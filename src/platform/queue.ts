@@ -1,0 +1,180 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job as QueuedJob, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Db, Tx } from './db.ts';
+import type { Log } from './log.ts';
+import { SCHEMA, toQueueLog } from './queue-log.ts';
+import { startPresence } from './queue-presence.ts';
+
+/** What the jobs of a name do with their payload, which they check themselves. A throw is tried again. */
+export type Tasks = Readonly<Record<string, (payload: unknown) => Promise<void>>>;
+export type Queue = { close(): Promise<void> };
+
+/** Thrown by a task whose job would fail again and again: it becomes a dead letter at once. */
+export class JobHopeless extends Error {}
+
+/** Attempts e seconds apart, then e², e³ …: the tenth comes three and a half hours after the first. */
+const ATTEMPTS = 10;
+const CLOSE_MS = 5000;
+const SWEEP_MS = 5000;
+const RESTART_MS = 1000;
+
+/**
+ * Puts a job into the queue with the caller's transaction: it exists if and only if that commits, and then a worker
+ * takes it up within milliseconds. A job with the `key` of one that waits takes its place. Jobs run at least once:
+ * again when their worker dies.
+ */
+export async function addJob(
+  tx: Tx,
+  name: string,
+  payload: object,
+  { key, maxAttempts = ATTEMPTS, runAt }: { key?: string; maxAttempts?: number; runAt?: Date } = {},
+): Promise<void> {
+  await sql`select graphile_worker.add_job(
+    identifier => ${name}::text,
+    payload => ${JSON.stringify(payload)}::json,
+    run_at => ${runAt ?? null}::timestamptz,
+    max_attempts => ${maxAttempts}::int,
+    job_key => ${key ?? null}::text)`.execute(tx);
+}
+
+/**
+ * Runs the jobs of `tasks`, `concurrency` at a time, beside any other process that does. A job that fails is tried
+ * again, later each time; after its last attempt it is logged as error and stays in `graphile_worker.jobs`. `close` takes no more
+ * and waits five seconds for what runs; what takes longer is taken up by another worker.
+ */
+export function startQueue(options: {
+  connectionString: string;
+  tasks: Tasks;
+  concurrency: number;
+  log: Log;
+  /** How often jobs of dead workers are looked for. */
+  sweepMs?: number;
+}): Queue {
+  const closing = new AbortController();
+  const pool = createQueuePool(options);
+  const repeat = async () => {
+    while (!closing.signal.aborted) {
+      await runUntil(closing.signal, pool, options).catch((error: Error) =>
+        options.log.error({ error: error.message }, 'the queue stopped; it starts again'),
+      );
+      await sleep(RESTART_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    }
+    await pool.end();
+  };
+  const repeating = repeat();
+  return {
+    async close() {
+      closing.abort();
+      const giveUp = new AbortController();
+      const late = sleep(CLOSE_MS, 'late', { signal: giveUp.signal }).catch(() => undefined);
+      const end = await Promise.race([repeating, late]);
+      giveUp.abort();
+      if (end === 'late') options.log.warn({}, 'jobs that still run are left to the next worker');
+    },
+  };
+}
+
+/** Removes dead letters that nobody has asked for in thirty days. */
+export async function purgeDeadJobs(db: Db): Promise<void> {
+  await sql`select count(*) from graphile_worker.complete_jobs(array(
+    select id from graphile_worker.jobs
+    where attempts >= max_attempts and locked_at is null and updated_at < now() - interval '30 days'))`.execute(
+    db,
+  );
+}
+
+type Options = Parameters<typeof startQueue>[0];
+
+/** One life of the library's runner: it ends when asked to, and when it could not store what became of a job. */
+async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): Promise<void> {
+  const { log, tasks, concurrency, connectionString, sweepMs = SWEEP_MS } = options;
+  const events: WorkerEvents = new EventEmitter();
+  logFailures(events, log);
+  const born = new Promise<string>((resolve) =>
+    events.on('pool:create', ({ workerPool }) => resolve(workerPool.id)),
+  );
+  const runner = await run({
+    pgPool: pool,
+    taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, asTask(task)])),
+    parsedCronItems: [],
+    events,
+    logger: toQueueLog(log),
+    noHandleSignals: true,
+    preset: {
+      worker: {
+        schema: SCHEMA,
+        concurrentJobs: concurrency,
+        // Without a batch the library does not wait for the end of a job to be stored, nor catch that it cannot be.
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+      },
+    },
+  });
+  const presence = startPresence(await born, { connectionString, pool, log, everyMs: sweepMs });
+  const stop = () => void runner.stop().catch(() => undefined);
+  if (closing.aborted) stop();
+  closing.addEventListener('abort', stop, { once: true });
+  try {
+    await runner.promise;
+  } finally {
+    closing.removeEventListener('abort', stop);
+    await presence.close();
+  }
+}
+
+type LibraryTask = NonNullable<NonNullable<RunnerOptions['taskList']>[string]>;
+
+function asTask(task: Tasks[string]): LibraryTask {
+  return async (payload, { job, query }) => {
+    try {
+      await task(payload);
+    } catch (error) {
+      if (error instanceof JobHopeless) {
+        // The library has no way to say so from within a task: it compares these two when the task has failed.
+        await query('update graphile_worker._private_jobs set max_attempts = attempts where id = $1', [
+          job.id,
+        ]);
+        job.max_attempts = job.attempts;
+      }
+      throw error;
+    }
+  };
+}
+
+function logFailures(events: WorkerEvents, log: Log): void {
+  const facts = (job: QueuedJob, error: unknown) => ({
+    job: job.task_identifier,
+    jobId: job.id,
+    attempt: job.attempts,
+    error: error instanceof Error ? error.message : String(error),
+  });
+  events.on('job:error', ({ job, error }) => {
+    if (job.attempts < job.max_attempts) log.warn(facts(job, error), 'a job failed; it is tried again');
+  });
+  events.on('job:failed', ({ job, error }) =>
+    log.error(facts(job, error), 'a job failed for the last time; it stays in graphile_worker.jobs'),
+  );
+}
+
+/** Of its own: the library expects ids as text, where our pools make numbers of them, and keeps a connection to listen. */
+function createQueuePool({ connectionString, concurrency, log }: Options): pg.Pool {
+  const { INT8 } = pg.types.builtins;
+  const pool = new pg.Pool({
+    connectionString,
+    application_name: 'croupier queue',
+    max: concurrency + 2,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 10_000,
+    query_timeout: 10_300,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 ? String : pg.types.getTypeParser(oid, format as 'text'),
+    },
+  });
+  pool.on('error', (error) => log.warn({ error: error.message }, 'an idle connection of the queue ended'));
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}

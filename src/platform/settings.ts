@@ -1,0 +1,338 @@
+import { z } from 'zod';
+
+/**
+ * Every setting of the platform: environment variable, form, default, meaning. `docs/configuration.md` is generated
+ * from this list (`npm run docs`) and `loadConfig` reads nothing else.
+ */
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
+const count = (fallback: number, min = 1, max = 1_000_000_000) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback ? 'true' : 'false')
+    .transform((v) => v === 'true');
+const secret = z.string().min(32, 'needs at least 32 characters').optional();
+const list = z
+  .string()
+  .default('')
+  .transform((v) =>
+    v
+      .split(',')
+      .map((s) => s.trim())
+      .filter(Boolean),
+  );
+
+export const settings = {
+  APP_ENV: setting(
+    'Running',
+    z.enum(['local', 'test', 'staging', 'production']).default('local'),
+    'Where this runs. `local` binds every listener to 127.0.0.1; debug routes exist in `local` and `test` only.',
+  ),
+  HOST: setting(
+    'Running',
+    z.string().optional(),
+    'Address to listen on. Default: 127.0.0.1 in `local` and `test`, else 0.0.0.0.',
+  ),
+  PORT: setting('Running', port(3000), 'Main API.'),
+  BACKOFFICE_PORT: setting('Running', port(3001), 'Backoffice.'),
+  REALTIME_PORT: setting('Running', port(3002), 'Realtime application.'),
+  WORKER_PORT: setting('Running', port(3003), 'Health and metrics of the worker.'),
+  SANDBOX_PORT: setting('Running', port(3900), 'Sandbox of outside services (`local` and `test` only).'),
+  SANDBOX_SMTP_PORT: setting(
+    'Running',
+    port(3925),
+    'Mail server of the sandbox; its inbox is at /inbox of SANDBOX_PORT.',
+  ),
+  DATA_DIR: setting(
+    'Running',
+    z.string().default('.data'),
+    'Where the embedded database and local secrets live.',
+  ),
+  LOG_LEVEL: setting(
+    'Running',
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    'Least severe level that is logged.',
+  ),
+  SHUTDOWN_MS: setting('Running', count(8000), 'How long requests in flight may take after SIGTERM.'),
+  COMMIT: setting(
+    'Running',
+    z.string().default('unknown'),
+    'Commit that was deployed, shown by `GET /version`.',
+  ),
+  TRUSTED_PROXIES: setting(
+    'Running',
+    list,
+    "Comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed. Empty: nobody's.",
+  ),
+  METRICS_TOKEN: setting(
+    'Running',
+    z.string().min(16).optional(),
+    'Bearer token that `GET /metrics` asks for. Without it metrics are answered to the loopback address only.',
+    true,
+  ),
+
+  DATABASE_URL: setting(
+    'Database',
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'needs to start with postgres://')
+      .optional(),
+    'Any PostgreSQL 15 or newer. Absent: a real PostgreSQL from npm, with its data in DATA_DIR.',
+    true,
+  ),
+  DATABASE_POOL_SIZE: setting('Database', count(16), 'Connections of the general pool of each process.'),
+  DATABASE_CONNECT_TIMEOUT_MS: setting(
+    'Database',
+    count(2000),
+    'Longest wait for a connection of the pool; then 503.',
+  ),
+  DATABASE_STATEMENT_TIMEOUT_MS: setting('Database', count(2500), 'Longest run of one statement; then 503.'),
+  ALLOW_UNSAFE_DATABASE: setting(
+    'Database',
+    flag(false),
+    'Start although fsync, full_page_writes or synchronous_commit is off. Refused outside `test`.',
+  ),
+
+  SITE_ORIGINS: setting(
+    'Web',
+    list,
+    "Comma-separated origins of the front ends (`https://example.com`). Only they may send cookies. Empty in `local` and `test`: the services' own origins.",
+  ),
+  BODY_LIMIT_BYTES: setting('Web', count(64 * 1024), 'Largest JSON body.'),
+  HEADERS_TIMEOUT_MS: setting('Web', count(5000), 'A client has this long to send its headers.'),
+  REQUEST_TIMEOUT_MS: setting(
+    'Web',
+    count(9000),
+    'A client has this long to send the whole request. Must be above HEADERS_TIMEOUT_MS.',
+  ),
+  RATE_LIMIT_AUTH: setting(
+    'Web',
+    count(30, 0),
+    'Requests a minute and address to sign-up, sign-in and refresh. 0: no limit.',
+  ),
+  RATE_LIMIT_MONEY: setting('Web', count(1200, 0), 'Money-moving requests a minute and player. 0: no limit.'),
+  RATE_LIMIT_READ: setting('Web', count(1200, 0), 'Other requests a minute and player. 0: no limit.'),
+  RATE_LIMIT_PUBLIC: setting(
+    'Web',
+    count(600, 0),
+    'Anonymous requests and refused ones (401, 403) a minute and address. 0: no limit.',
+  ),
+  RATE_LIMIT_UPLOAD: setting('Web', count(60, 0), 'Uploads a minute and player. 0: no limit.'),
+  RATE_LIMIT_APIKEY: setting('Web', count(300, 0), 'Requests a minute and API key. 0: no limit.'),
+
+  JWT_SECRET: setting(
+    'Accounts',
+    secret,
+    'Signs access and socket tokens. Absent in `local` and `test`: made once and kept in DATA_DIR.',
+    true,
+  ),
+  SEED_SECRET: setting(
+    'Accounts',
+    secret,
+    'Encrypts server seeds that are not revealed yet. Absent in `local` and `test`: made once and kept in DATA_DIR.',
+    true,
+  ),
+  ACCESS_TOKEN_SECONDS: setting('Accounts', count(900), 'Life of access and socket tokens.'),
+  REFRESH_TOKEN_DAYS: setting('Accounts', count(30), 'Life of a session after its last refresh.'),
+  REFRESH_GRACE_MS: setting(
+    'Accounts',
+    count(10_000),
+    'A refresh token replayed within this time answers 409; later it ends the session.',
+  ),
+  PASSWORD_HASHES_AT_ONCE: setting('Accounts', count(2), 'Passwords hashed at the same time in one process.'),
+  PASSWORD_HASH_QUEUE: setting('Accounts', count(64), 'Passwords waiting to be hashed; beyond it 503.'),
+  CAPTCHA_LOCAL_TOKEN: setting(
+    'Accounts',
+    z.string().min(1).default('local-captcha'),
+    'Accepted as x-captcha-token when APP_ENV is `local`, nowhere else.',
+  ),
+  CAPTCHA_VERIFY_URL: setting(
+    'Accounts',
+    z.url().optional(),
+    'siteverify endpoint (reCAPTCHA, hCaptcha and Turnstile share the protocol). Default in `local` and `test`: the sandbox.',
+  ),
+  CAPTCHA_SECRET: setting(
+    'Accounts',
+    z.string().min(1).default('sandbox-captcha-secret'),
+    'Secret sent to the captcha verifier.',
+    true,
+  ),
+  DATA_SECRET: setting(
+    'Accounts',
+    secret,
+    'Encrypts second factors and mails at rest and peppers passwords: without it nobody can sign in. Absent in `local` and `test`: made once and kept in DATA_DIR.',
+    true,
+  ),
+  MFA_TOKEN_SECONDS: setting(
+    'Accounts',
+    count(300),
+    'Life of the temporary token between password and second factor.',
+  ),
+  MFA_PROOF_SECONDS: setting(
+    'Accounts',
+    count(300),
+    'How long a session counts as having just proven its second factor.',
+  ),
+  VERIFY_EMAIL_HOURS: setting('Accounts', count(24), 'Life of the link that verifies an email address.'),
+  RESET_PASSWORD_MINUTES: setting('Accounts', count(60), 'Life of the link that resets a password.'),
+  SIGN_IN_TRIES: setting(
+    'Accounts',
+    count(3),
+    'Failed sign-ins of one account from one network or device within SIGN_IN_WINDOW_MINUTES; then 429.',
+  ),
+  SIGN_IN_TRIES_ACCOUNT: setting(
+    'Accounts',
+    count(10),
+    'Failed sign-ins of one account from everywhere within SIGN_IN_WINDOW_MINUTES; devices that have signed in before go on.',
+  ),
+  SIGN_IN_WINDOW_MINUTES: setting('Accounts', count(30), 'How long failed sign-ins count.'),
+  STAFF_MFA_REQUIRED: setting(
+    'Accounts',
+    z.enum(['true', 'false']).optional(),
+    'Whether staff must have proven a second factor before any route of staff answers. Default: `true` outside `local` and `test`.',
+  ),
+  DEBUG_TOKEN: setting(
+    'Accounts',
+    z.string().min(8).optional(),
+    'Asked for by `GET /debug/me/give-admin`. Absent in `local`: `local-debug-token`.',
+    true,
+  ),
+
+  SITE_URL: setting(
+    'Identity providers',
+    z.url().optional(),
+    'The front end that mails link to and identity providers return to. Default: the first of SITE_ORIGINS; in `local` and `test` the site of the sandbox.',
+  ),
+  PUBLIC_API_URL: setting(
+    'Identity providers',
+    z.url().optional(),
+    'Address of the main API as browsers see it: identity providers send them back there. Default in `local` and `test`: http://127.0.0.1:PORT.',
+  ),
+  IDP_A_SEGMENT: setting(
+    'Identity providers',
+    z
+      .string()
+      .regex(/^[a-z0-9-]{2,32}$/)
+      .default('google'),
+    'Path segment of the OpenID Connect provider: /auth/{segment} and /auth/{segment}/callback.',
+  ),
+  OIDC_ISSUER: setting(
+    'Identity providers',
+    z.url().optional(),
+    'Issuer of the OpenID Connect provider. Default in `local` and `test`: the sandbox. Absent elsewhere: this way to sign in is off.',
+  ),
+  OIDC_CLIENT_ID: setting(
+    'Identity providers',
+    z.string().min(1).default('croupier'),
+    'Client id at that provider.',
+  ),
+  OIDC_CLIENT_SECRET: setting(
+    'Identity providers',
+    z.string().min(1).default('sandbox-oidc-secret'),
+    'Client secret at that provider.',
+    true,
+  ),
+  IDP_B_SEGMENT: setting(
+    'Identity providers',
+    z
+      .string()
+      .regex(/^[a-z0-9-]{2,32}$/)
+      .default('steam'),
+    'Path segment of the game platform (OpenID 2.0): /auth/{segment} and /auth/{segment}/return.',
+  ),
+  OPENID_ENDPOINT: setting(
+    'Identity providers',
+    z.url().optional(),
+    'Endpoint of the game platform, pinned: assertions are verified there and nowhere else. Default in `local` and `test`: the sandbox. Absent elsewhere: off.',
+  ),
+  OPENID_CLAIMED_ID: setting(
+    'Identity providers',
+    z.url().optional(),
+    'What claimed ids of the game platform begin with; 17 digits follow (`https://platform.example/openid/id/`). Default in `local` and `test`: the sandbox.',
+  ),
+
+  SMTP_URL: setting(
+    'Mail',
+    z
+      .string()
+      .regex(/^smtps?:\/\//, 'needs to start with smtp:// or smtps://')
+      .optional(),
+    'Mail server, with user and password if it asks for them. Default in `local` and `test`: the sandbox, whose inbox is at /inbox.',
+    true,
+  ),
+  MAIL_FROM: setting(
+    'Mail',
+    z.string().min(3).default('Croupier <no-reply@croupier.example>'),
+    'Sender of every mail.',
+  ),
+  BRAND_NAME: setting(
+    'Mail',
+    z.string().min(1).max(40).default('Croupier'),
+    'Name of the site in mails and authenticator apps.',
+  ),
+
+  FILE_STORAGE: setting(
+    'Files',
+    z.enum(['disk', 's3']).default('disk'),
+    'Where uploaded images are kept: in DATA_DIR/files, or in an S3 bucket.',
+  ),
+  FILES_URL: setting(
+    'Files',
+    z.url().optional(),
+    'Where browsers find uploaded images: a CDN or the bucket. Default with `disk`: PUBLIC_API_URL/files.',
+  ),
+  S3_BUCKET: setting('Files', z.string().min(1).optional(), 'Bucket for FILE_STORAGE=s3.'),
+  S3_REGION: setting('Files', z.string().min(1).default('us-east-1'), 'Region of the bucket.'),
+  S3_ENDPOINT: setting('Files', z.url().optional(), 'Endpoint of an S3-compatible service other than AWS.'),
+  S3_ACCESS_KEY_ID: setting('Files', z.string().min(1).optional(), 'Access key of the bucket.', true),
+  S3_SECRET_ACCESS_KEY: setting('Files', z.string().min(1).optional(), 'Secret of that access key.', true),
+  UPLOAD_LIMIT_BYTES: setting('Files', count(2 * 1024 * 1024), 'Largest image that is taken.'),
+  UPLOAD_LIMIT_PIXELS: setting('Files', count(16_000_000), 'Most pixels that an image may have.'),
+
+  RATE_SOURCE: setting(
+    'Rates',
+    z.enum(['fixed', 'coinbase']).default('fixed'),
+    'Where exchange rates come from: a fixed table, or the public Coinbase rates.',
+  ),
+  RATE_SOURCE_URL: setting(
+    'Rates',
+    z.url().default('https://api.coinbase.com/v2/exchange-rates?currency=USD'),
+    'Address of the HTTP source.',
+  ),
+  RATE_REFRESH_SECONDS: setting('Rates', count(30), 'How often the worker asks the source.'),
+  RATE_MAX_AGE_SECONDS: setting(
+    'Rates',
+    count(300),
+    'A rate older than this is stale: shown as such and refused for bets.',
+  ),
+
+  BET_LANES: setting(
+    'Bets',
+    count(1),
+    'Database connections that settle bets, each with a queue of its own: fewer make larger batches, which cost less per bet.',
+  ),
+  // Each bet takes three of the 1024 ids that one transaction reserves.
+  BET_BATCH: setting('Bets', count(256, 1, 341), 'Most bets settled in one transaction.'),
+  BET_QUEUE: setting('Bets', count(4096), 'Most bets waiting in one lane; beyond it 503 with Retry-After.'),
+  BET_DEADLINE_MS: setting(
+    'Bets',
+    count(2500),
+    'A bet that has waited longer for its turn answers 503 and is not made.',
+  ),
+} satisfies Record<string, Setting>;
+
+type Setting<S extends z.ZodType = z.ZodType> = {
+  section: string;
+  schema: S;
+  meaning: string;
+  secret: boolean;
+};
+function setting<S extends z.ZodType>(
+  section: string,
+  schema: S,
+  meaning: string,
+  isSecret = false,
+): Setting<S> {
+  return { section, schema, meaning, secret: isSecret };
+}
