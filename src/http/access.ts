@@ -7,7 +7,10 @@ export type SessionUser = {
   sessionId: string;
   isStaff: boolean;
   isSuperAdmin: boolean;
+  /** Rights of his roles and those given to him alone. */
   permissions: ReadonlySet<string>;
+  /** Staff who has to prove a second factor before any route of staff answers. */
+  isMfaMissing: boolean;
 };
 
 /** Turns an access token into its user. `peek` answers at once or not at all; `verify` may ask the database. */
@@ -16,11 +19,48 @@ export type Authenticator = {
   verify(token: string): Promise<SessionUser>;
 };
 
+/** Turns the header x-api-key into the user whose key it is; throws 401 API_KEY_INVALID. */
+export type ApiKeyCheck = (key: string | undefined) => Promise<ApiClient>;
+export type ApiClient = { userId: number; keyId: string };
+
+/**
+ * A call of a route for staff: who does what, for the rules that look at the actor and for the audit. A service that changes
+ * something writes its audit row in the transaction of the change and sets `isRecorded`; every other call (reads,
+ * refusals) is written by the kit.
+ */
+export type StaffCall = {
+  readonly user: SessionUser;
+  readonly service: string;
+  readonly method: string;
+  /** As called, without the query. */
+  readonly path: string;
+  /** The right that the route asks for: a permission, or `superadmin`. */
+  readonly permission: string;
+  readonly body: unknown;
+  readonly ip: string;
+  readonly requestId: string;
+  /** Status of the answer when all goes well. */
+  readonly status: number;
+  isRecorded: boolean;
+};
+
+/** Writes the row of a call that no service has written. */
+export type Audit = (call: StaffCall, status: number) => Promise<void>;
+
+/** The right that a route for staff asks for; undefined for all other routes. */
+export function staffRight(access: Access): string | undefined {
+  if (typeof access === 'object') return access.permission;
+  return access === 'superadmin' ? access : undefined;
+}
+
 /** Throws 401 or 403 unless the caller may pass. */
 export function assertAccess(access: Access, user: SessionUser | undefined): void {
   if (access === 'anonymous' || access === 'apikey' || access === 'signature') return;
   if (!user) throw commonErrors.UNAUTHORIZED();
-  if (access === 'auth' || user.isSuperAdmin) return;
-  if (access === 'superadmin') throw commonErrors.FORBIDDEN();
-  if (!user.isStaff || !user.permissions.has(access.permission)) throw commonErrors.FORBIDDEN();
+  if (access === 'auth') return;
+  if (!user.isSuperAdmin) {
+    if (access === 'superadmin') throw commonErrors.FORBIDDEN();
+    if (!user.isStaff || !user.permissions.has(access.permission)) throw commonErrors.FORBIDDEN();
+  }
+  if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }

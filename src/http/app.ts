@@ -7,34 +7,25 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { type Authenticator, assertAccess, type SessionUser } from './access.ts';
+import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './access.ts';
+import { auditor, staffCall } from './audit.ts';
 import { parseJson } from './body.ts';
 import { answerOurselves, CSP, HSTS, refuseConnection, routableUrl } from './connection.ts';
 import { registerDocs } from './docs.ts';
-import { type RateLimiter, sourceOf } from './rate-limit.ts';
-import { assertRoutes, type Context, type LimitClass, type Route } from './route.ts';
-import { authorizationOf, credentials, isOwnOrigin, tokenOf } from './session.ts';
+import { registerFiles } from './files.ts';
+import { createGuard } from './guard.ts';
+import { createUploads, type Uploads } from './multipart.ts';
+import type { AppOptions } from './options.ts';
+import { assertRoutes, type Context, type Route, type Upload } from './route.ts';
+import { isOwnOrigin } from './session.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
 import { toWire } from './wire.ts';
-
-export type AppOptions = {
-  title: string;
-  description: string;
-  routes: readonly Route[];
-  config: Config;
-  log: Log;
-  metrics: Metrics;
-  limiter: RateLimiter;
-  auth: Authenticator;
-  isUnavailable: (error: unknown) => boolean;
-  /** Checks the header x-captcha-token of routes with `captcha`; throws when it is not good. */
-  captcha: (token: string | undefined, ip: string) => Promise<void>;
-};
 
 declare module 'fastify' {
   interface FastifyRequest {
     user: SessionUser | undefined;
+    apiClient: ApiClient | undefined;
+    staffCall: StaffCall | undefined;
   }
 }
 
@@ -46,6 +37,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   registerErrors(app, options);
   answerOurselves(app);
   app.decorateRequest('user', undefined);
+  app.decorateRequest('apiClient', undefined);
+  app.decorateRequest('staffCall', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw, done) => {
     try {
@@ -54,8 +47,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       done(error as Error);
     }
   });
-  for (const route of options.routes) registerRoute(app, route, options);
+  await registerRoutes(app, options);
   registerMetrics(app, options);
+  if (options.files) registerFiles(app, options.files, options.limiter);
   await registerDocs(app, options);
   return app;
 }
@@ -100,7 +94,7 @@ async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Pr
     xssFilter: false,
   });
   await app.register(fastifyCors, {
-    origin: (origin, done) => done(null, origin !== undefined && config.SITE_ORIGINS.includes(origin)),
+    origin: (origin, done) => done(null, origin !== undefined && config.siteOrigins.includes(origin)),
     credentials: true,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: ['retry-after', 'x-request-id'],
@@ -146,14 +140,41 @@ function registerErrors(app: FastifyInstance, { log, metrics, isUnavailable }: A
   const classes = ['0', '1xx', '2xx', '3xx', '4xx', '5xx'];
   const counters = classes.map((status) => metrics.httpRequests.labels({ status }));
   let seen = 0;
-  app.addHook('onResponse', (_request, reply, done) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(log, request, reply);
     counters[Math.floor(reply.statusCode / 100)]?.inc();
     if (++seen % 16 === 0) metrics.httpDuration.observe(reply.elapsedTime / 1000);
     done();
   });
 }
 
-function registerRoute(app: FastifyInstance, route: Route, options: AppOptions): void {
+/** Routes that take a file stand in a scope of their own: the parser's hooks cost every request that passes them. */
+async function registerRoutes(app: FastifyInstance, options: AppOptions): Promise<void> {
+  const uploads = createUploads(options.config);
+  for (const route of options.routes) if (!route.multipart) registerRoute(app, route, options, uploads);
+  const takers = options.routes.filter((route) => route.multipart);
+  if (takers.length === 0) return;
+  await app.register((scope, _options, done) => {
+    uploads.register(scope);
+    for (const route of takers) registerRoute(scope, route, options, uploads);
+    done();
+  });
+}
+
+/** Which operation, never what was in it: addresses as called, queries, headers and bodies may hold secrets. */
+function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+  const facts = {
+    method: request.method,
+    route: request.routeOptions.url ?? 'unknown',
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime),
+    requestId: request.id,
+    userId: request.user?.id ?? request.apiClient?.userId,
+  };
+  log.debug(facts, 'request');
+}
+
+function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, uploads: Uploads): void {
   const read = readers(route);
   const guard = createGuard(route, options);
   const serialize = serializer(route);
@@ -161,11 +182,17 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions):
     method: route.method,
     url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
     onRequest: guard,
+    ...(staffRight(route.access) ? { onSend: auditor(route, options) } : {}),
+    ...(route.refusedAt ? { errorHandler: browserSender(route.refusedAt) } : {}),
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
     handler: async (request, reply) => {
-      const answer = await route.handler(contextOf(request, reply, route, read, options.config));
+      const call = staffCall(request, route, options);
+      const file = route.multipart ? await uploads.read(request, reply, route.multipart) : undefined;
+      const answer = await route.handler(
+        contextOf({ request, reply, route, read, call, file, config: options.config }),
+      );
       if (reply.statusCode === 200) reply.code(route.status);
       if (serialize === undefined) return reply.send();
       // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
@@ -197,17 +224,24 @@ function readers(route: Route): Readers {
 
 const NOTHING = Object.freeze({});
 
-function contextOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: Route,
-  read: Readers,
-  config: Config,
-) {
+type Exchange = {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  route: Route;
+  read: Readers;
+  call: StaffCall | undefined;
+  file: Upload | undefined;
+  config: Config;
+};
+
+function contextOf({ request, reply, route, read, call, file, config }: Exchange) {
   if (!read.query) assertEmpty(request.query);
   if (!read.body) assertEmpty(request.body);
   const context: Context<unknown, unknown, unknown, unknown, SessionUser | undefined> = {
     user: request.user,
+    by: call,
+    client: request.apiClient,
+    file,
     params: read.params ? read.params(request.params) : NOTHING,
     query: read.query ? read.query(request.query) : NOTHING,
     headers: read.headers ? read.headers(request.headers) : NOTHING,
@@ -228,8 +262,22 @@ function contextOf(
       reply.setCookie(name, value, expiresAt ? { ...options, expires: expiresAt } : options);
     },
     setStatus: (status) => void reply.code(status),
+    redirect: (url) => {
+      reply.header('location', url);
+      if (isBrowser(request)) reply.code(302);
+    },
   };
   return context;
+}
+
+const isBrowser = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') === true;
+
+/** Sends browsers to a page that tells them what was refused; programs, and failures of ours, get the usual error body. */
+function browserSender(refusedAt: (code: string) => string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    if (!(error instanceof AppError) || !isBrowser(request)) throw error;
+    return reply.code(302).header('location', refusedAt(error.code)).send();
+  };
 }
 
 function idempotencyKey(request: FastifyRequest): string | undefined {
@@ -239,58 +287,6 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
   throw commonErrors.VALIDATION_FAILED({
     fields: [{ path: 'Idempotency-Key', message: 'needs 8 to 64 printable characters without spaces' }],
   });
-}
-
-/** Identity, rights and rate, in that order and before the body is read. Waits only for tokens not seen before. */
-function createGuard(route: Route, options: AppOptions) {
-  const limit: LimitClass = route.limit ?? defaultLimit(route);
-  const admit = (request: FastifyRequest, user: SessionUser | undefined) => {
-    request.user = user;
-    assertAccess(route.access, user);
-    const wait = options.limiter.hit(limit, user && limit !== 'auth' ? `u${user.id}` : sourceOf(request.ip));
-    if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
-    assertMediaType(request);
-  };
-  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-    try {
-      const token = route.access === 'anonymous' ? undefined : sessionToken(request, route, options);
-      if (token === undefined) admit(request, undefined);
-      else {
-        const known = options.auth.peek(token);
-        if (!known) {
-          options.auth
-            .verify(token)
-            .then((user) => admit(request, user))
-            .then(() => done(), done);
-          return;
-        }
-        admit(request, known);
-      }
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
-  };
-}
-
-function defaultLimit(route: Route): LimitClass {
-  if (route.gate !== undefined && route.gate !== 'none') return 'money';
-  return route.access === 'anonymous' ? 'public' : 'read';
-}
-
-function sessionToken(request: FastifyRequest, route: Route, { config }: AppOptions): string | undefined {
-  const found = credentials(authorizationOf(request), request.cookies);
-  if (found?.from === 'cookie' && route.method !== 'GET' && !isOwnOrigin(request, config)) {
-    throw new AppError(403, 'FORBIDDEN', 'A request that signs in by cookie needs the Origin of this site.');
-  }
-  return found && tokenOf(found);
-}
-
-function assertMediaType(request: FastifyRequest): void {
-  const type = request.headers['content-type'];
-  if (type !== undefined && !/^application\/json *(;|$)/i.test(type))
-    throw commonErrors.UNSUPPORTED_MEDIA_TYPE();
-  if (request.headers['content-encoding'] !== undefined) throw commonErrors.UNSUPPORTED_MEDIA_TYPE();
 }
 
 async function solveCaptcha(request: FastifyRequest, options: AppOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
-import type { AppOptions } from './app.ts';
 import { openApi } from './openapi.ts';
+import type { AppOptions } from './options.ts';
 
 /** GET /openapi.json and the readable reference at GET /docs: its scripts are served from here, nothing from outside. */
 export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {

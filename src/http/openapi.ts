@@ -46,16 +46,19 @@ function operation(route: Route, components: Json): Json {
     operationId: operationId(route),
     ...(guarded ? { security: [{ bearer: [] }, { cookie: [] }] } : {}),
     parameters: parameters(route, components),
-    ...(route.body
-      ? {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } },
-          },
-        }
-      : {}),
+    ...requestBody(route, components),
     responses: responses(route, guarded, components),
   };
+}
+
+function requestBody({ body, multipart }: Route, components: Json): Json {
+  if (!body && !multipart) return {};
+  const json = body && { 'application/json': { schema: schemaOf(body, 'input', components) } };
+  const file = multipart && { [multipart]: { type: 'string', format: 'binary' } };
+  const form = file && { 'multipart/form-data': { schema: { type: 'object', properties: file } } };
+  // Where every field may be absent the body may be absent as a whole.
+  const required = body !== undefined && !body.safeParse({}).success;
+  return { requestBody: { required, content: { ...json, ...form } } };
 }
 
 function rightsText({ access }: Route): string | undefined {
@@ -123,7 +126,10 @@ function responses(route: Route, guarded: boolean, components: Json): Json {
     : { description: 'Done.' };
   const answers: Json = { [route.status]: success };
   for (const status of route.otherStatuses ?? [])
-    answers[status] = { ...success, description: 'Not healthy.' };
+    answers[status] =
+      status === 302
+        ? { description: 'Browsers are sent on to the address in Location.' }
+        : { ...success, description: 'Not healthy.' };
   const byStatus = Map.groupBy(errorsOf(route, guarded), (e) => e.status);
   for (const [status, factories] of [...byStatus].sort(([a], [b]) => a - b)) {
     answers[status] ??= {
@@ -146,6 +152,7 @@ function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
   if (guarded) common.push(commonErrors.UNAUTHORIZED);
   if (typeof route.access === 'object' || route.access === 'superadmin') common.push(commonErrors.FORBIDDEN);
   if (route.idempotent) common.push(commonErrors.IDEMPOTENCY_KEY_REUSED);
+  if (route.multipart) common.push(commonErrors.PAYLOAD_TOO_LARGE, commonErrors.UNSUPPORTED_MEDIA_TYPE);
   return [...common, ...(route.errors ?? [])];
 }
 

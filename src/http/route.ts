@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorFactory } from '../platform/errors.ts';
-import type { SessionUser } from './access.ts';
+import type { ApiClient, SessionUser, StaffCall } from './access.ts';
 
 /**
  * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
@@ -23,13 +23,25 @@ export type GateAction =
   | 'staff'
   | 'finish';
 
-/** Class of the rate limit. Absent: `money` with a gate action, else `read` for sessions and `public` for others. */
-export type LimitClass = 'auth' | 'money' | 'read' | 'public';
+/**
+ * Class of the rate limit. Absent: `money` with a gate action, `upload` with `multipart`, `apikey` for API keys, else
+ * `read` for sessions and `public` for others.
+ */
+export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'upload' | 'apikey';
 
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };
 
-export type Context<B, Q, P, H, U> = {
+/** The file field of a multipart body, read whole and within UPLOAD_LIMIT_BYTES. */
+export type Upload = { bytes: Buffer };
+
+export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   user: U;
+  /** The call itself, on routes for staff. */
+  by: By;
+  /** Whose API key came with the request, on routes with access `apikey`. */
+  client: ApiClient | undefined;
+  /** The image of a multipart body, on routes with `multipart`. */
+  file: Upload | undefined;
   body: B;
   query: Q;
   params: P;
@@ -46,6 +58,11 @@ export type Context<B, Q, P, H, U> = {
   setCookie(cookie: Cookie): void;
   /** For operations with a second declared status (health): the next answer carries it. */
   setStatus(status: number): void;
+  /**
+   * Sends a browser on: 302 with Location for a navigation (it accepts text/html). A program gets the declared answer, with the
+   * same address in Location.
+   */
+  redirect(url: string): void;
 };
 
 type Out<S, Fallback> = S extends z.ZodType ? z.output<S> : Fallback;
@@ -64,6 +81,10 @@ export type Route = {
   captcha?: boolean;
   /** Accepts the header Idempotency-Key; the handler's service must honour it. */
   idempotent?: boolean;
+  /** A GET that changes something by contract: refused (403) when another site's page has sent it. */
+  hasSideEffect?: boolean;
+  /** Name of the optional file field of a multipart/form-data body. With `body` the route takes JSON as well. */
+  multipart?: string;
   body?: z.ZodType;
   query?: z.ZodObject;
   params?: z.ZodObject;
@@ -72,10 +93,12 @@ export type Route = {
   response?: z.ZodType;
   /** Refusals beside the common ones, for the document. */
   errors?: readonly ErrorFactory[];
-  /** Further statuses that answer the success body (health: 503). */
+  /** Where browsers (Accept: text/html) are sent when the call is refused, instead of the error body. */
+  refusedAt?: (code: string) => string;
+  /** Further statuses: 302 of a redirect, else ones that answer the success body (health: 503). */
   otherStatuses?: readonly number[];
   // biome-ignore lint/suspicious/noExplicitAny: the one place where handlers of all types meet
-  handler: (context: Context<any, any, any, any, any>) => unknown;
+  handler: (context: Context<any, any, any, any, any, any>) => unknown;
 };
 
 type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
@@ -94,7 +117,8 @@ type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
       Out<Q, Record<string, never>>,
       Out<P, Record<string, never>>,
       Out<H, Record<string, never>>,
-      A extends 'anonymous' | 'apikey' | 'signature' ? SessionUser | undefined : SessionUser
+      A extends 'anonymous' | 'apikey' | 'signature' ? SessionUser | undefined : SessionUser,
+      A extends 'superadmin' | { permission: string } ? StaffCall : undefined
     >,
   ) => R extends z.ZodType ? z.input<R> | Promise<z.input<R>> : void | Promise<void>;
 };

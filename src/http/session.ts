@@ -39,8 +39,9 @@ export function tokenOf({ tokens }: Credentials): string {
 export function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
   const origin = request.headers.origin ?? originOf(request.headers.referer);
   if (!origin) return false;
-  if (config.SITE_ORIGINS.length > 0) return config.SITE_ORIGINS.includes(origin);
-  return config.isDevelopment && origin === `http://${request.headers.host}`;
+  if (config.siteOrigins.includes(origin)) return true;
+  const isUnset = config.SITE_ORIGINS.length === 0;
+  return isUnset && config.isDevelopment && origin === `http://${request.headers.host}`;
 }
 
 function originOf(referer: string | undefined): string | undefined {

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type StaffCall, staffRight } from './access.ts';
+import type { AppOptions } from './options.ts';
+import type { Route } from './route.ts';
+
+/** The call of a route for staff by somebody who is known, the same object all along; undefined for any other. */
+export function staffCall(request: FastifyRequest, route: Route, options: AppOptions): StaffCall | undefined {
+  const permission = staffRight(route.access);
+  if (permission === undefined || !request.user) return undefined;
+  request.staffCall ??= {
+    user: request.user,
+    service: options.name,
+    method: route.method,
+    path: request.url.split('?', 1)[0]!,
+    permission,
+    body: declaredIn(route, request.body),
+    ip: request.ip,
+    requestId: request.id,
+    status: route.status,
+    isRecorded: false,
+  };
+  return request.staffCall;
+}
+
+/** A field that the route does not have keeps its name alone: nobody knows what it holds, such as a misspelt password. */
+function declaredIn({ body: schema }: Route, body: unknown): unknown {
+  const shape = schema ? (schema as { shape?: object }).shape : {};
+  if (!shape || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const fields = Object.entries(body);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, Object.hasOwn(shape, name) ? value : '[not a field]']),
+  );
+}
+
+/**
+ * Writes down what became of a call of staff, before it is answered: reads, and whatever was refused at any stage. A change was
+ * written by its service in the same transaction. A success that cannot be written down is not answered.
+ */
+export function auditor(route: Route, options: AppOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+    const call = staffCall(request, route, options);
+    const { statusCode } = reply;
+    // Whoever is over the limit has his refusals written already.
+    if (!call || statusCode === 429) return payload;
+    if (statusCode >= 400) await options.audit(call, statusCode).catch(() => undefined);
+    else if (!call.isRecorded) await options.audit(call, statusCode);
+    return payload;
+  };
+}

@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError, commonErrors } from '../platform/errors.ts';
+import { assertAccess, type SessionUser } from './access.ts';
+import type { AppOptions } from './options.ts';
+import { sourceOf } from './rate-limit.ts';
+import type { LimitClass, Route } from './route.ts';
+import { authorizationOf, credentials, isOwnOrigin, tokenOf } from './session.ts';
+
+type Done = (error?: Error) => void;
+
+/**
+ * Identity, rights and rate, in that order and before the body is read. Waits only for tokens not seen before and for API
+ * keys. Refusals count against the address that they come from.
+ */
+export function createGuard(route: Route, options: AppOptions) {
+  const limit: LimitClass = route.limit ?? defaultLimit(route);
+  const admit = (request: FastifyRequest, user: SessionUser | undefined) => {
+    request.user = user;
+    assertAccess(route.access, user);
+    if (route.access !== 'apikey')
+      count(options, limit, user && limit !== 'auth' ? `u${user.id}` : sourceOf(request.ip));
+    assertMediaType(request, route);
+  };
+  const refuse = (request: FastifyRequest, error: unknown, done: Done) =>
+    done(overRun(error, request, options) as Error);
+  return (request: FastifyRequest, _reply: unknown, done: Done) => {
+    try {
+      if (route.hasSideEffect) assertSameSite(request);
+      if (route.access === 'apikey') return void checkKey(request, route, options).then(() => done(), done);
+      const token = route.access === 'anonymous' ? undefined : sessionToken(request, route, options);
+      if (token === undefined) admit(request, undefined);
+      else {
+        const known = options.auth.peek(token);
+        if (!known) {
+          options.auth
+            .verify(token)
+            .then((user) => admit(request, user))
+            .then(
+              () => done(),
+              (error: unknown) => refuse(request, error, done),
+            );
+          return;
+        }
+        admit(request, known);
+      }
+      done();
+    } catch (error) {
+      refuse(request, error, done);
+    }
+  };
+}
+
+function count({ limiter }: AppOptions, limit: LimitClass, key: string): void {
+  const wait = limiter.hit(limit, key);
+  if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+}
+
+/** The refusal itself, or 429 when too many of them came from one address. */
+function overRun(error: unknown, request: FastifyRequest, options: AppOptions): unknown {
+  if (!(error instanceof AppError) || (error.status !== 401 && error.status !== 403)) return error;
+  try {
+    count(options, 'public', sourceOf(request.ip));
+    return error;
+  } catch (limited) {
+    return limited;
+  }
+}
+
+async function checkKey(request: FastifyRequest, route: Route, options: AppOptions): Promise<void> {
+  const key = request.headers['x-api-key'];
+  try {
+    request.apiClient = await options.apiKeys(typeof key === 'string' ? key : undefined);
+  } catch (error) {
+    throw overRun(error, request, options);
+  }
+  count(options, 'apikey', request.apiClient.keyId);
+  assertMediaType(request, route);
+}
+
+function defaultLimit(route: Route): LimitClass {
+  if (route.multipart) return 'upload';
+  if (route.gate !== undefined && route.gate !== 'none') return 'money';
+  return route.access === 'anonymous' ? 'public' : 'read';
+}
+
+function sessionToken(request: FastifyRequest, route: Route, { config }: AppOptions): string | undefined {
+  const found = credentials(authorizationOf(request), request.cookies);
+  if (found?.from === 'cookie' && route.method !== 'GET' && !isOwnOrigin(request, config)) {
+    throw new AppError(403, 'FORBIDDEN', 'A request that signs in by cookie needs the Origin of this site.');
+  }
+  return found && tokenOf(found);
+}
+
+/** Browsers say where a request comes from; a link or an image of another site must not change anything here. */
+function assertSameSite(request: FastifyRequest): void {
+  if (request.headers['sec-fetch-site'] === 'cross-site')
+    throw new AppError(403, 'FORBIDDEN', "Another site's page may not make this request.");
+}
+
+const JSON_TYPE = /^application\/json *(;|$)/i;
+const MULTIPART = /^multipart\/form-data *;/i;
+
+function assertMediaType({ headers }: FastifyRequest, route: Route): void {
+  const type = headers['content-type'];
+  const isTaken =
+    type === undefined ||
+    (route.multipart !== undefined && MULTIPART.test(type)) ||
+    ((route.multipart === undefined || route.body !== undefined) && JSON_TYPE.test(type));
+  if (!isTaken || headers['content-encoding'] !== undefined) throw commonErrors.UNSUPPORTED_MEDIA_TYPE();
+}

@@ -1,0 +1,28 @@
+import type { Config } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { ApiKeyCheck, Audit, Authenticator } from './access.ts';
+import type { ReadFile } from './files.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import type { Route } from './route.ts';
+
+/** Everything that one HTTP service is made of. */
+export type AppOptions = {
+  /** Which service this is, for the audit. */
+  name: string;
+  title: string;
+  description: string;
+  routes: readonly Route[];
+  config: Config;
+  log: Log;
+  metrics: Metrics;
+  limiter: RateLimiter;
+  auth: Authenticator;
+  apiKeys: ApiKeyCheck;
+  audit: Audit;
+  /** What GET /files answers; absent where another server does it. */
+  files?: ReadFile | undefined;
+  isUnavailable: (error: unknown) => boolean;
+  /** Checks the header x-captcha-token of routes with `captcha`; throws when it is not good. */
+  captcha: (token: string | undefined, ip: string) => Promise<void>;
+};
