@@ -1,0 +1,115 @@
+import type { Texts } from './texts.ts';
+
+const hours = (n: number) => (n === 1 ? '1 Stunde' : `${n} Stunden`);
+const minutes = (n: number) => (n === 1 ? '1 Minute' : `${n} Minuten`);
+
+export const de: Texts = {
+  labels: {
+    at: 'Zeit',
+    device: 'Gerät',
+    browser: 'Browser',
+    os: 'System',
+    country: 'Land',
+    ip: 'IP-Adresse',
+  },
+  orCopy: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
+  automatic:
+    'Diese Nachricht wurde automatisch verschickt. Wir fragen nie per E-Mail nach Ihrem Passwort oder Ihren Codes.',
+  mails: {
+    'verify-email': {
+      subject: ({ brand }) => `Bestätigen Sie Ihre E-Mail-Adresse für ${brand}`,
+      preview: 'Ein Klick, und Ihre Adresse ist bestätigt.',
+      title: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      body: ({ brand }) =>
+        `Bitte bestätigen Sie, dass diese Adresse Ihnen und zu Ihrem Konto bei ${brand} gehört.`,
+      button: 'Adresse bestätigen',
+      expiry: (f) => `Der Link gilt einmal und ${hours(f.hours)} lang.`,
+      notYou:
+        'Falls Sie das nicht angefordert haben, beachten Sie diese Nachricht nicht: Ohne den Link geschieht nichts.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil diese Adresse bei einem Konto von ${brand} angegeben wurde.`,
+    },
+    'reset-password': {
+      subject: ({ brand }) => `Setzen Sie Ihr Passwort für ${brand} zurück`,
+      preview: 'Hier ist der Link für ein neues Passwort.',
+      title: 'Wählen Sie ein neues Passwort',
+      body: ({ brand }) =>
+        `Jemand möchte das Passwort Ihres Kontos bei ${brand} zurücksetzen. Falls Sie es waren, geht es hier weiter.`,
+      button: 'Neues Passwort wählen',
+      expiry: (f) => `Der Link gilt einmal und ${minutes(f.minutes)} lang.`,
+      notYou:
+        'Falls Sie es nicht waren, beachten Sie diese Nachricht nicht: Ihr Passwort bleibt, wie es ist. Geben Sie den Link niemandem.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil für Ihr Konto bei ${brand} ein neues Passwort angefordert wurde.`,
+    },
+    'new-device': {
+      subject: ({ brand }) => `Neue Anmeldung bei Ihrem Konto von ${brand}`,
+      preview: 'Ihr Konto wurde auf einem Gerät benutzt, das wir noch nicht kannten.',
+      title: 'Ein neues Gerät hat sich angemeldet',
+      body: 'Ihr Konto wurde auf einem Gerät benutzt, das wir noch nicht kannten. Falls Sie es waren, ist nichts zu tun.',
+      notYou:
+        'Falls Sie es nicht waren: Ändern Sie sofort Ihr Passwort, beenden Sie in den Einstellungen die anderen Sitzungen und schalten Sie die Zwei-Faktor-Anmeldung ein.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil wir jedes neue Gerät an Ihrem Konto bei ${brand} melden.`,
+    },
+    'mfa-changed': {
+      subject: ({ brand, change }) => `${MFA_TITLE[change]} – ${brand}`,
+      preview: 'Der Schutz Ihres Kontos hat sich geändert.',
+      title: ({ change }) => MFA_TITLE[change],
+      body: ({ change }) => MFA_BODY[change],
+      notYou:
+        'Falls Sie es nicht waren: Setzen Sie sofort Ihr Passwort zurück, beenden Sie in den Einstellungen die anderen Sitzungen und schreiben Sie unserem Kundendienst.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil wir jede Änderung am Schutz Ihres Kontos bei ${brand} melden.`,
+    },
+    'already-registered': {
+      subject: ({ brand }) => `Sie haben schon ein Konto bei ${brand}`,
+      preview: 'Jemand wollte mit Ihrer Adresse ein Konto eröffnen.',
+      title: 'Sie haben schon ein Konto',
+      body: ({ brand }) =>
+        `Jemand wollte mit Ihrer E-Mail-Adresse ein Konto bei ${brand} eröffnen. Sie haben schon eines: Melden Sie sich damit an.`,
+      signIn: 'Anmelden',
+      forgot: 'Sie wissen Ihr Passwort nicht mehr?',
+      reset: 'Neues Passwort wählen',
+      notYou: 'Falls Sie es nicht waren, ist nichts zu tun: Es wurde kein Konto eröffnet.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil diese Adresse zu einem Konto bei ${brand} gehört.`,
+    },
+    'password-changed': {
+      subject: ({ brand }) => `Ihr Passwort bei ${brand} wurde geändert`,
+      preview: 'Das Passwort Ihres Kontos wurde geändert.',
+      title: 'Ihr Passwort wurde geändert',
+      body: 'Das Passwort Ihres Kontos wurde geändert. Falls Sie es waren, ist nichts zu tun.',
+      notYou:
+        'Falls Sie es nicht waren: Setzen Sie sofort Ihr Passwort zurück und schreiben Sie unserem Kundendienst.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil wir jede Änderung am Schutz Ihres Kontos bei ${brand} melden.`,
+    },
+    'sign-in-failures': {
+      subject: ({ brand }) => `Jemand kennt Ihr Passwort bei ${brand}`,
+      preview: 'Dreimal wurde das richtige Passwort eingegeben, aber nicht der zweite Faktor.',
+      title: 'Jemand kennt vielleicht Ihr Passwort',
+      body: 'Dreimal wurde das richtige Passwort Ihres Kontos eingegeben, aber nie der zweite Faktor. Niemand kam hinein. Falls Sie es waren, ist nichts zu tun.',
+      button: 'Neues Passwort wählen',
+      notYou:
+        'Falls Sie es nicht waren, kennt jemand Ihr Passwort: Wählen Sie ein neues, hier und überall sonst, wo Sie es benutzen.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil wir verdächtige Anmeldungen bei Ihrem Konto von ${brand} melden.`,
+    },
+  },
+};
+
+const MFA_TITLE = {
+  enabled: 'Zwei-Faktor-Anmeldung eingeschaltet',
+  disabled: 'Zwei-Faktor-Anmeldung ausgeschaltet',
+  reset: 'Zwei-Faktor-Anmeldung zurückgesetzt',
+  'recovery-code-used': 'Ein Wiederherstellungscode wurde benutzt',
+};
+const MFA_BODY = {
+  enabled:
+    'Ihr Konto ist jetzt durch einen zweiten Faktor geschützt. Bewahren Sie Ihre Wiederherstellungscodes sicher auf.',
+  disabled: 'Ihr Konto ist nicht mehr durch einen zweiten Faktor geschützt: Das Passwort allein öffnet es.',
+  reset: 'Der zweite Faktor Ihres Kontos wurde entfernt. Richten Sie in den Einstellungen einen neuen ein.',
+  'recovery-code-used':
+    'Einer Ihrer Wiederherstellungscodes wurde anstelle des zweiten Faktors benutzt. Jeder Code gilt einmal.',
+};

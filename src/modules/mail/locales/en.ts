@@ -1,0 +1,106 @@
+import type { Texts } from './texts.ts';
+
+const hours = (n: number) => (n === 1 ? '1 hour' : `${n} hours`);
+const minutes = (n: number) => (n === 1 ? '1 minute' : `${n} minutes`);
+
+export const en: Texts = {
+  labels: {
+    at: 'Time',
+    device: 'Device',
+    browser: 'Browser',
+    os: 'System',
+    country: 'Country',
+    ip: 'IP address',
+  },
+  orCopy: 'If the button does not work, copy this address into your browser:',
+  automatic: 'This message was sent automatically. We never ask for your password or your codes by email.',
+  mails: {
+    'verify-email': {
+      subject: ({ brand }) => `Confirm your email address for ${brand}`,
+      preview: 'One click, and your address is confirmed.',
+      title: 'Confirm your email address',
+      body: ({ brand }) => `Please confirm that this address belongs to you and to your account at ${brand}.`,
+      button: 'Confirm address',
+      expiry: (f) => `The link works once, for ${hours(f.hours)}.`,
+      notYou: 'If you did not ask for this, ignore this message: nothing happens without the link.',
+      why: ({ brand }) => `You received this because an account at ${brand} gave this address.`,
+    },
+    'reset-password': {
+      subject: ({ brand }) => `Reset your password for ${brand}`,
+      preview: 'Here is the link to choose a new password.',
+      title: 'Choose a new password',
+      body: ({ brand }) =>
+        `Somebody asked to reset the password of your account at ${brand}. If it was you, continue here.`,
+      button: 'Choose a new password',
+      expiry: (f) => `The link works once, for ${minutes(f.minutes)}.`,
+      notYou:
+        'If it was not you, ignore this message: your password stays as it is. Give the link to nobody.',
+      why: ({ brand }) => `You received this because a reset was requested for your account at ${brand}.`,
+    },
+    'new-device': {
+      subject: ({ brand }) => `New sign-in to your account at ${brand}`,
+      preview: 'Your account was used on a device that we have not seen before.',
+      title: 'A new device signed in',
+      body: 'Your account was used on a device that we have not seen before. If it was you, there is nothing to do.',
+      notYou:
+        'If it was not you: change your password at once, end the other sessions in your settings and switch on two-factor sign-in.',
+      why: ({ brand }) => `You received this because we report every new device on your account at ${brand}.`,
+    },
+    'mfa-changed': {
+      subject: ({ brand, change }) => `${MFA_TITLE[change]} at ${brand}`,
+      preview: 'The protection of your account has changed.',
+      title: ({ change }) => MFA_TITLE[change],
+      body: ({ change }) => MFA_BODY[change],
+      notYou:
+        'If it was not you: reset your password at once, end the other sessions in your settings and write to our support.',
+      why: ({ brand }) =>
+        `You received this because we report every change of the protection of your account at ${brand}.`,
+    },
+    'already-registered': {
+      subject: ({ brand }) => `You already have an account at ${brand}`,
+      preview: 'Somebody tried to open an account with your address.',
+      title: 'You already have an account',
+      body: ({ brand }) =>
+        `Somebody tried to open an account at ${brand} with your email address. You have one already: sign in with it.`,
+      signIn: 'Sign in',
+      forgot: 'You do not remember your password?',
+      reset: 'Choose a new one',
+      notYou: 'If it was not you, there is nothing to do: no account was opened.',
+      why: ({ brand }) => `You received this because this address belongs to an account at ${brand}.`,
+    },
+    'password-changed': {
+      subject: ({ brand }) => `Your password at ${brand} was changed`,
+      preview: 'The password of your account was changed.',
+      title: 'Your password was changed',
+      body: 'The password of your account was changed. If it was you, there is nothing to do.',
+      notYou: 'If it was not you: reset your password at once and write to our support.',
+      why: ({ brand }) =>
+        `You received this because we report every change of the protection of your account at ${brand}.`,
+    },
+    'sign-in-failures': {
+      subject: ({ brand }) => `Somebody knows your password at ${brand}`,
+      preview: 'The right password was entered three times, but not the second factor.',
+      title: 'Somebody may know your password',
+      body: 'The right password of your account was entered three times, but never the second factor. Nobody got in. If it was you, there is nothing to do.',
+      button: 'Choose a new password',
+      notYou:
+        'If it was not you, somebody knows your password: choose a new one, here and wherever else you use it.',
+      why: ({ brand }) =>
+        `You received this because we report suspicious sign-ins to your account at ${brand}.`,
+    },
+  },
+};
+
+const MFA_TITLE = {
+  enabled: 'Two-factor sign-in switched on',
+  disabled: 'Two-factor sign-in switched off',
+  reset: 'Two-factor sign-in was reset',
+  'recovery-code-used': 'A recovery code was used',
+};
+const MFA_BODY = {
+  enabled: 'Your account is now protected by a second factor. Keep your recovery codes in a safe place.',
+  disabled: 'Your account is no longer protected by a second factor: the password alone opens it.',
+  reset: 'The second factor of your account was removed. Set up a new one in your settings.',
+  'recovery-code-used':
+    'One of your recovery codes was used in place of your second factor. Each code works once.',
+};

@@ -1,0 +1,110 @@
+import type { Texts } from './texts.ts';
+
+const hours = (n: number) => (n === 1 ? '1 hora' : `${n} horas`);
+const minutes = (n: number) => (n === 1 ? '1 minuto' : `${n} minutos`);
+
+export const es: Texts = {
+  labels: {
+    at: 'Hora',
+    device: 'Dispositivo',
+    browser: 'Navegador',
+    os: 'Sistema',
+    country: 'País',
+    ip: 'Dirección IP',
+  },
+  orCopy: 'Si el botón no funciona, copie esta dirección en su navegador:',
+  automatic:
+    'Este mensaje se envió automáticamente. Nunca le pedimos su contraseña ni sus códigos por correo.',
+  mails: {
+    'verify-email': {
+      subject: ({ brand }) => `Confirme su correo electrónico para ${brand}`,
+      preview: 'Un clic y su dirección queda confirmada.',
+      title: 'Confirme su correo electrónico',
+      body: ({ brand }) => `Confirme que esta dirección es suya y que pertenece a su cuenta en ${brand}.`,
+      button: 'Confirmar dirección',
+      expiry: (f) => `El enlace funciona una sola vez, durante ${hours(f.hours)}.`,
+      notYou: 'Si usted no lo ha pedido, ignore este mensaje: sin el enlace no ocurre nada.',
+      why: ({ brand }) => `Recibe este mensaje porque una cuenta de ${brand} indicó esta dirección.`,
+    },
+    'reset-password': {
+      subject: ({ brand }) => `Restablezca su contraseña de ${brand}`,
+      preview: 'Aquí está el enlace para elegir una contraseña nueva.',
+      title: 'Elija una contraseña nueva',
+      body: ({ brand }) =>
+        `Alguien pidió restablecer la contraseña de su cuenta en ${brand}. Si fue usted, continúe aquí.`,
+      button: 'Elegir contraseña nueva',
+      expiry: (f) => `El enlace funciona una sola vez, durante ${minutes(f.minutes)}.`,
+      notYou: 'Si no fue usted, ignore este mensaje: su contraseña no cambia. No dé el enlace a nadie.',
+      why: ({ brand }) =>
+        `Recibe este mensaje porque se pidió una contraseña nueva para su cuenta en ${brand}.`,
+    },
+    'new-device': {
+      subject: ({ brand }) => `Nuevo acceso a su cuenta de ${brand}`,
+      preview: 'Su cuenta se usó en un dispositivo que no conocíamos.',
+      title: 'Un dispositivo nuevo ha accedido',
+      body: 'Su cuenta se usó en un dispositivo que no conocíamos. Si fue usted, no tiene que hacer nada.',
+      notYou:
+        'Si no fue usted: cambie su contraseña ahora mismo, cierre las demás sesiones en los ajustes y active la verificación en dos pasos.',
+      why: ({ brand }) =>
+        `Recibe este mensaje porque avisamos de cada dispositivo nuevo en su cuenta de ${brand}.`,
+    },
+    'mfa-changed': {
+      subject: ({ brand, change }) => `${MFA_TITLE[change]} – ${brand}`,
+      preview: 'La protección de su cuenta ha cambiado.',
+      title: ({ change }) => MFA_TITLE[change],
+      body: ({ change }) => MFA_BODY[change],
+      notYou:
+        'Si no fue usted: restablezca su contraseña ahora mismo, cierre las demás sesiones en los ajustes y escriba a nuestro servicio de atención.',
+      why: ({ brand }) =>
+        `Recibe este mensaje porque avisamos de cada cambio en la protección de su cuenta de ${brand}.`,
+    },
+    'already-registered': {
+      subject: ({ brand }) => `Ya tiene una cuenta en ${brand}`,
+      preview: 'Alguien intentó abrir una cuenta con su dirección.',
+      title: 'Ya tiene una cuenta',
+      body: ({ brand }) =>
+        `Alguien intentó abrir una cuenta en ${brand} con su correo electrónico. Usted ya tiene una: acceda con ella.`,
+      signIn: 'Acceder',
+      forgot: '¿No recuerda su contraseña?',
+      reset: 'Elija una nueva',
+      notYou: 'Si no fue usted, no tiene que hacer nada: no se abrió ninguna cuenta.',
+      why: ({ brand }) => `Recibe este mensaje porque esta dirección pertenece a una cuenta de ${brand}.`,
+    },
+    'password-changed': {
+      subject: ({ brand }) => `Su contraseña de ${brand} ha cambiado`,
+      preview: 'La contraseña de su cuenta ha cambiado.',
+      title: 'Su contraseña ha cambiado',
+      body: 'La contraseña de su cuenta ha cambiado. Si fue usted, no tiene que hacer nada.',
+      notYou:
+        'Si no fue usted: restablezca su contraseña ahora mismo y escriba a nuestro servicio de atención.',
+      why: ({ brand }) =>
+        `Recibe este mensaje porque avisamos de cada cambio en la protección de su cuenta de ${brand}.`,
+    },
+    'sign-in-failures': {
+      subject: ({ brand }) => `Alguien conoce su contraseña de ${brand}`,
+      preview: 'La contraseña correcta se introdujo tres veces, pero no el segundo factor.',
+      title: 'Puede que alguien conozca su contraseña',
+      body: 'La contraseña correcta de su cuenta se introdujo tres veces, pero nunca el segundo factor. Nadie ha entrado. Si fue usted, no tiene que hacer nada.',
+      button: 'Elegir contraseña nueva',
+      notYou:
+        'Si no fue usted, alguien conoce su contraseña: elija una nueva, aquí y en cualquier otro sitio donde la use.',
+      why: ({ brand }) =>
+        `Recibe este mensaje porque avisamos de accesos sospechosos a su cuenta de ${brand}.`,
+    },
+  },
+};
+
+const MFA_TITLE = {
+  enabled: 'Verificación en dos pasos activada',
+  disabled: 'Verificación en dos pasos desactivada',
+  reset: 'Verificación en dos pasos restablecida',
+  'recovery-code-used': 'Se usó un código de recuperación',
+};
+const MFA_BODY = {
+  enabled:
+    'Su cuenta está ahora protegida por un segundo factor. Guarde sus códigos de recuperación en un lugar seguro.',
+  disabled: 'Su cuenta ya no está protegida por un segundo factor: la contraseña sola la abre.',
+  reset: 'Se eliminó el segundo factor de su cuenta. Configure uno nuevo en los ajustes.',
+  'recovery-code-used':
+    'Se usó uno de sus códigos de recuperación en lugar del segundo factor. Cada código funciona una sola vez.',
+};

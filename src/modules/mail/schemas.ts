@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** Where a mail may lead. Nothing but the web: what else a mail program opens is not for us to offer. */
+const Link = z.url({ protocol: /^https?$/ }).max(2000);
+const Moment = z.iso.datetime();
+
+/** What a client says of itself stands in mails: one short line of it. Unknown facts are null and not shown. */
+const Fact = z
+  .string()
+  .nullable()
+  .transform((text) =>
+    (text ?? '')
+      .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+      .trim()
+      .slice(0, 100),
+  );
+
+/** What each mail tells, by its template. `country` is an ISO 3166 code; moments are ISO 8601 in UTC. */
+export const MailData = {
+  'verify-email': z.strictObject({ link: Link, hours: z.int().positive() }),
+  'reset-password': z.strictObject({ link: Link, minutes: z.int().positive() }),
+  'new-device': z.strictObject({
+    device: Fact,
+    browser: Fact,
+    os: Fact,
+    country: Fact,
+    ip: Fact,
+    at: Moment,
+  }),
+  'mfa-changed': z.strictObject({
+    change: z.enum(['enabled', 'disabled', 'reset', 'recovery-code-used']),
+    at: Moment,
+  }),
+  'already-registered': z.strictObject({ signInLink: Link, resetLink: Link }),
+  'password-changed': z.strictObject({ at: Moment }),
+  'sign-in-failures': z.strictObject({ at: Moment, resetLink: Link }),
+};
+
+export type Template = keyof typeof MailData;
+/** What callers give. */
+export type MailInput<T extends Template> = z.input<(typeof MailData)[T]>;
+
+/** A mail on its way, as it lies sealed in its job. */
+export const Letter = z.strictObject({
+  // Whoever signs in must not fail for an address that no server takes: that is for the job to find out.
+  to: z.string().min(1).max(320),
+  language: z.string(),
+  data: z.unknown(),
+});
+export type Letter = z.output<typeof Letter>;
+
+/** The job itself: what may be read off a copy of the database. */
+export const MailJob = z.object({
+  id: z.uuid(),
+  template: z.enum(Object.keys(MailData) as [Template, ...Template[]]),
+  sealed: z.base64(),
+});
+export type MailJob = z.output<typeof MailJob>;
