@@ -14,7 +14,7 @@ const gameIdentity = {
   providerName: z.string().nullable(),
 };
 
-const ShortGameIdentity = z.object(gameIdentity).meta({ id: 'ShortGameIdentity' });
+export const ShortGameIdentity = z.object(gameIdentity).meta({ id: 'ShortGameIdentity' });
 
 export const BetRow = z
   .object({

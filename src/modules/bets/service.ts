@@ -5,6 +5,7 @@ import { iso } from '../../platform/clock.ts';
 import type { DB } from '../../platform/database.ts';
 import type { Db, DbOrTx } from '../../platform/db.ts';
 import { formatUnits } from '../../platform/money.ts';
+import { toShortPublicUser } from '../users/service.ts';
 import { betErrors } from './errors.ts';
 import { shownMultiplier } from './rules.ts';
 import type { BetInfo, BetRow, BetsQuery } from './schemas.ts';
@@ -45,6 +46,7 @@ export function createBets(db: Db) {
           'users.avatar',
           'users.vip_level',
           'users.is_private',
+          'users.is_streamer_mode',
           'inputs',
           'outcome',
         ])
@@ -63,13 +65,7 @@ export function createBets(db: Db) {
         betId: id,
         settledAt: settledAt!,
         game: { ...game, multiplier, ...details },
-        user: {
-          id: userId,
-          username: row.username ?? '',
-          avatar: row.avatar,
-          vipLevel: row.vip_level,
-          isPrivate: row.is_private,
-        },
+        user: toShortPublicUser({ ...row, id: userId }, userId),
       };
     },
   };

@@ -55,3 +55,8 @@ export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): P
     .where('user_id', '=', userId)
     .execute();
 }
+
+/** Shuts a player out of play, or lets him in again. The player must be locked. */
+export async function setBanned(tx: Tx, userId: number, isBanned: boolean): Promise<void> {
+  await tx.updateTable('players').set({ is_banned: isBanned }).where('user_id', '=', userId).execute();
+}

@@ -3,4 +3,9 @@ import { errors } from '../../platform/errors.ts';
 export const userErrors = errors({
   AUTH_USER_EXISTS: [409, 'This email or username is taken.'],
   USER_NOT_FOUND: [404, 'No such user.'],
+  NOTHING_TO_CHANGE: [400, 'Send at least one field to change, or an image.'],
+  AVATAR_NOT_UPLOADED: [
+    400,
+    'An avatar is uploaded as multipart/form-data in the field `image`; no address of an image is taken.',
+  ],
 });

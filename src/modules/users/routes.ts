@@ -1,6 +1,8 @@
 import { route } from '../../http/route.ts';
-import { PublicUser } from './schemas.ts';
-import type { Users } from './service.ts';
+import { commonErrors } from '../../platform/errors.ts';
+import { userErrors } from './errors.ts';
+import type { Users } from './profile.ts';
+import { PublicUser, UpdateUser } from './schemas.ts';
 
 export const userRoutes = (users: Users) => [
   route({
@@ -12,5 +14,24 @@ export const userRoutes = (users: Users) => [
     status: 200,
     response: PublicUser,
     handler: ({ user }) => users.me(user.id),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/user/me',
+    tag: 'User',
+    access: 'auth',
+    gate: 'none',
+    summary: 'Changes the own profile; an avatar is uploaded as multipart/form-data',
+    multipart: 'image',
+    body: UpdateUser,
+    status: 200,
+    response: PublicUser,
+    errors: [
+      userErrors.NOTHING_TO_CHANGE,
+      userErrors.AVATAR_NOT_UPLOADED,
+      userErrors.AUTH_USER_EXISTS,
+      commonErrors.IMAGE_INVALID,
+    ],
+    handler: ({ user, body, file }) => users.update(user.id, body, file),
   }),
 ];

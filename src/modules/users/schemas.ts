@@ -8,6 +8,16 @@ export const Username = z
 export const Email = z.email().max(254);
 export const Password = z.string().min(8).max(128);
 
+const Language = z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/, 'needs a language such as `en` or `pt-BR`');
+/** A public address: https, a name with a top-level domain, no password, port or number in place of a name. */
+export const HttpsLink = z
+  .string()
+  .max(300)
+  .regex(
+    /^https:\/\/([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}(\/[\w.~!$&'()*+,;=:@%/?#-]*)?$/,
+    'needs an https address',
+  );
+
 export const UserDto = z
   .object({
     exp: z.string(),
@@ -70,6 +80,31 @@ export const PublicUser = z
     createdAt: Timestamp,
   })
   .meta({ id: 'PublicUser' });
+
+/** What a user may change of himself; all else about him is not his to write. */
+export const UpdateUser = z
+  .strictObject({
+    username: Username.max(20).optional(),
+    /** null takes it away; another text than the present one is refused. */
+    avatar: z.string().max(500).nullable().optional(),
+    language: Language.optional(),
+    isPrivate: z.boolean().optional(),
+    isStreamerMode: z.boolean().optional(),
+    isEmailNotificationsEnabled: z.boolean().optional(),
+    platformTradeLink: HttpsLink.nullable().optional(),
+  })
+  .meta({ id: 'UpdateUserDto' });
+
+/** What staff sees of a user beside other things. */
+export const ShortPrivateUser = z
+  .object({
+    id: z.number().int(),
+    username: z.string(),
+    email: z.string().nullable(),
+    avatar: z.string().nullable(),
+    vipLevel: z.number(),
+  })
+  .meta({ id: 'ShortPrivateUser' });
 
 export const ShortPublicUser = z
   .object({

@@ -2,15 +2,16 @@ import { type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../platform/clock.ts';
 import type { Users as UsersTable } from '../../platform/database.ts';
-import { type Db, type DbOrTx, type Tx, violatedConstraint } from '../../platform/db.ts';
+import { type DbOrTx, type Tx, violatedConstraint } from '../../platform/db.ts';
 import { userErrors } from './errors.ts';
-import type { UserDto } from './schemas.ts';
+import { skeletonOf } from './rules.ts';
+import type { ShortPrivateUser, ShortPublicUser, UserDto } from './schemas.ts';
 
 export type UserRow = Selectable<UsersTable>;
 
 export type NewUser = {
   username: string;
-  email: string;
+  email: string | null;
   passwordHash: string | null;
   isEmailNotificationsEnabled?: boolean | undefined;
   affiliateCode?: string | undefined;
@@ -21,6 +22,9 @@ export type NewUser = {
   kycLevel?: number | undefined;
   emailVerified?: boolean | undefined;
   isTest?: boolean;
+  /** From the identity provider that he came through: his e-mail there, his account at the game platform. */
+  idpEmail?: string | null;
+  platformId?: string | null;
 };
 
 /** Throws 409 AUTH_USER_EXISTS when the email or the username is taken, whatever its case. */
@@ -38,6 +42,9 @@ export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
     kyc_level: user.kycLevel ?? 0,
     email_verified: user.emailVerified ?? false,
     is_test: user.isTest ?? false,
+    idp_email: user.idpEmail ?? null,
+    platform_id: user.platformId ?? null,
+    username_skeleton: skeletonOf(user.username),
   };
   try {
     return await tx.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow();
@@ -91,8 +98,70 @@ export async function announceUserChange(tx: Tx, userId: number): Promise<void> 
   await sql`select pg_notify('access_changed', ${`user:${userId}`})`.execute(tx);
 }
 
+/** What the reader of a staff route may see: e-mail addresses in full (permission user.pii) or masked. */
+export type Sight = { showsPii: boolean };
+
+/** The sight of a member of staff. */
+export const sightOf = (actor: { isSuperAdmin: boolean; permissions: ReadonlySet<string> }): Sight => ({
+  showsPii: actor.isSuperAdmin || actor.permissions.has('user.pii'),
+});
+
+const shownEmail = (email: string | null, { showsPii }: Sight) =>
+  email === null || showsPii ? email : maskEmail(email);
+
+type ShortRow = Pick<UserRow, 'id' | 'username' | 'email' | 'avatar' | 'vip_level'>;
+
+/** The columns that toShortPrivateUser needs. */
+export const SHORT_USER_COLUMNS = [
+  'users.id',
+  'users.username',
+  'users.email',
+  'users.avatar',
+  'users.vip_level',
+] as const;
+
+export function toShortPrivateUser(user: ShortRow, sight: Sight): z.input<typeof ShortPrivateUser> {
+  return {
+    id: user.id,
+    username: user.username ?? '',
+    email: shownEmail(user.email, sight),
+    avatar: user.avatar,
+    vipLevel: user.vip_level,
+  };
+}
+
+type PublicRow = Pick<
+  UserRow,
+  'id' | 'username' | 'avatar' | 'vip_level' | 'is_private' | 'is_streamer_mode'
+>;
+
+/** Whether other players must not learn who somebody is: he is private, or streams just now. */
+export const isHidden = (user: Pick<UserRow, 'is_private' | 'is_streamer_mode'>): boolean =>
+  user.is_private || user.is_streamer_mode;
+
+/**
+ * What players see of each other, in every list, feed and statistic. Who hides is `Incognito` without a face to everybody but
+ * himself; `viewerId` is undefined where nobody is signed in, or where many see the same.
+ */
+export function toShortPublicUser(
+  user: PublicRow,
+  viewerId: number | undefined,
+): z.input<typeof ShortPublicUser> {
+  if (isHidden(user) && user.id !== viewerId)
+    return { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
+  return {
+    id: user.id,
+    username: user.username ?? '',
+    avatar: user.avatar,
+    vipLevel: user.vip_level,
+    isPrivate: user.is_private,
+  };
+}
+
+const EVERYTHING: Sight = { showsPii: true };
+
 /** The administrator's view of a user. */
-export function toUserDto(user: UserRow): z.input<typeof UserDto> {
+export function toUserDto(user: UserRow, sight: Sight = EVERYTHING): z.input<typeof UserDto> {
   return {
     exp: '0',
     permissions: user.permissions,
@@ -101,7 +170,7 @@ export function toUserDto(user: UserRow): z.input<typeof UserDto> {
     updatedAt: iso(user.updated_at),
     username: user.username ?? '',
     isPrivate: user.is_private,
-    email: user.email ?? '',
+    email: shownEmail(user.email, sight) ?? '',
     emailVerified: user.email_verified,
     lastLoginAt: user.last_login_at ? iso(user.last_login_at) : '',
     avatar: user.avatar ?? '',
@@ -109,7 +178,7 @@ export function toUserDto(user: UserRow): z.input<typeof UserDto> {
     vipLevel: user.vip_level,
     platformId: user.platform_id ?? '',
     platformTradeLink: user.platform_trade_link ?? '',
-    idpEmail: user.idp_email ?? '',
+    idpEmail: shownEmail(user.idp_email, sight) ?? '',
     isStreamer: user.is_streamer,
     isStreamerMode: user.is_streamer_mode,
     isStaff: user.is_staff,
@@ -121,41 +190,4 @@ export function toUserDto(user: UserRow): z.input<typeof UserDto> {
 export function maskEmail(email: string): string {
   const [name = '', domain = ''] = email.split('@');
   return `${name.slice(0, Math.min(2, name.length - 1))}***@${domain}`;
-}
-
-export type Users = ReturnType<typeof createUsers>;
-
-/** Reads of users for routes. `balances` answers the USD totals of a player. */
-export function createUsers(
-  db: Db,
-  balances: (userId: number) => Promise<{ usd: string; vaultUsd: string }>,
-) {
-  return {
-    async me(userId: number) {
-      const user = await getUser(db, userId);
-      return {
-        id: user.id,
-        ...(user.username === null ? {} : { username: user.username }),
-        country: user.country_code,
-        email: user.email === null ? null : maskEmail(user.email),
-        emailVerified: user.email_verified,
-        avatar: user.avatar,
-        language: user.language,
-        vipLevel: user.vip_level,
-        balances: await balances(userId),
-        kycLevel: user.kyc_level,
-        mfaEnabled: false,
-        isPrivate: user.is_private,
-        isStreamer: user.is_streamer,
-        isStreamerMode: user.is_streamer_mode,
-        isEmailNotificationsEnabled: user.is_email_notifications_enabled,
-        isStaff: user.is_staff,
-        roles: user.roles,
-        permissions: user.permissions,
-        platformTradeLink: user.platform_trade_link,
-        selfExclusion: null,
-        createdAt: iso(user.created_at),
-      };
-    },
-  };
 }

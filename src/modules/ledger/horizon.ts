@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db.ts';
+
+/** Answers an id below which every bet that will ever be there is there, and seen by every snapshot taken from now on. */
+export type Horizon = () => Promise<bigint>;
+
+/** What was reserved by then lies below `below`; whoever reserved it has a transaction id before `xid`. */
+type Mark = { below: bigint; xid: string };
+
+/**
+ * How far a reader of bets by id may go. Ids come in blocks and their transactions commit in another order, so whoever reads on
+ * from the largest id that he has seen misses what commits late.
+ *
+ * It rests on one thing: who takes ids for a player has locked or changed the player's row before, and with it has got a transaction
+ * id. That is so in the bet path (`players.lock` and, for a lone bet, `players.advance` go out ahead of `ledger.ids`) and in
+ * `post`. An entry of the platform alone locks nobody; it makes no bet.
+ *
+ * First the sequence is read, then a transaction id is taken: it comes after those of everybody who had ids by then. When no
+ * transaction before it runs any more, the ids are complete. (The xmax of a snapshot would not do in its place: it follows what
+ * has ended, not what has begun, and may lie before the id of a transaction that runs.)
+ *
+ * Nothing waits: a mark that is not reached yet is looked at again by the next call, so that an unbroken stream of bets, in which
+ * some transaction always runs, holds nothing up. A long transaction that writes, anywhere on the server, does.
+ */
+export function createHorizon(db: Db): Horizon {
+  let complete = 0n;
+  let mark: Mark | undefined;
+  const look = async () => {
+    if (mark === undefined || !(await isReached(db, mark))) return;
+    complete = mark.below > complete ? mark.below : complete;
+    mark = undefined;
+  };
+  return async () => {
+    await look();
+    mark ??= await setMark(db);
+    await look();
+    return complete;
+  };
+}
+
+async function setMark(db: Db): Promise<Mark> {
+  // Before its first call the sequence shows the value that it will give then.
+  const { rows } = await sql<{ below: bigint }>`
+    select case when is_called then last_value + 1024 else last_value end as below from ledger_ids`.execute(
+    db,
+  );
+  const { rows: own } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(db);
+  return { below: rows[0]!.below, xid: own[0]!.xid };
+}
+
+async function isReached(db: Db, { xid }: Mark): Promise<boolean> {
+  const { rows } = await sql<{ reached: boolean }>`
+    select pg_snapshot_xmin(pg_current_snapshot()) > ${xid}::text::xid8 as reached`.execute(db);
+  return rows[0]!.reached;
+}
