@@ -1,0 +1,12 @@
+import { errors } from '../../platform/errors.ts';
+
+export const accessErrors = errors({
+  PERMISSION_UNKNOWN: [400, 'No such permission; GET /admin/user/all-permissions lists them.'],
+  ROLE_UNKNOWN: [400, 'No such role; GET /admin/user/get-all-roles-with-users lists them.'],
+  PERMISSION_NOT_HELD: [403, 'Staff can grant or take away only what they hold themselves.'],
+  SUPERADMIN_EXISTS: [
+    409,
+    'There is an active superadmin already: he appoints others with PUT /admin/user/add-single-role.',
+  ],
+  LAST_SUPERADMIN: [409, 'This is the last active superadmin; appoint another one first.'],
+});

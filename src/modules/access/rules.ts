@@ -1,0 +1,71 @@
+import { commonErrors } from '../../platform/errors.ts';
+import { accessErrors } from './errors.ts';
+
+export const SUPERADMIN = 'SUPERADMIN';
+
+/** Every permission there is: `<resource>.<action>`, what it allows. A route asks for one of them, SuperAdmin has all. */
+export const PERMISSIONS = {
+  'user.read': 'See users, their profile, statistics and balances',
+  'user.write': 'Edit users and reset their avatars',
+  'user.ban': 'Ban users',
+  'user.pii': 'See e-mail addresses and IP addresses in full',
+  'staff.read': 'See who is staff, with which roles and permissions',
+  'staff.write': 'Make staff accounts and grant the permissions one holds oneself',
+  'note.read': 'Read notes about users',
+  'note.write': 'Write, change and delete notes about users',
+  'audit.read': 'Read what staff did',
+  'country.read': 'See which countries are blocked',
+  'country.write': 'Block and unblock countries',
+  'logger.read': 'See the log level',
+  'logger.write': 'Change the log level for a while',
+  'apikey.read': 'See which users have API keys',
+  'apikey.write': 'Make and revoke API keys',
+} as const satisfies Record<string, string>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+const ALL = Object.keys(PERMISSIONS) as Permission[];
+const READS = ALL.filter((name) => name.endsWith('.read'));
+
+/** Roles are named sets of permissions. SUPERADMIN is none of them: it may do everything, also what has no name. */
+export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
+  [SUPERADMIN]: ALL,
+  ADMIN: ALL.filter((name) => name !== 'logger.write'),
+  FINANCE: ['user.read', 'user.pii', 'note.read', 'note.write', 'apikey.read'],
+  SUPPORT: ['user.read', 'user.write', 'user.pii', 'note.read', 'note.write'],
+  MARKETING: ['user.read', 'country.read'],
+  RISK: [...READS, 'user.ban', 'user.pii', 'note.write'],
+  STREAMER_MANAGER: ['user.read', 'user.write', 'apikey.read', 'apikey.write'],
+};
+
+/** What somebody may do: the permissions of his roles and his own. */
+export function permissionsOf(rights: {
+  roles: readonly string[];
+  permissions: readonly string[];
+}): ReadonlySet<string> {
+  return new Set([...rights.roles.flatMap((role) => ROLES[role] ?? []), ...rights.permissions]);
+}
+
+type Actor = { id: number; isSuperAdmin: boolean; permissions: ReadonlySet<string> };
+type Target = { id: number; roles: readonly string[] };
+
+/** Staff does not act on itself (403 OWN_ACCOUNT), and only a superadmin on a superadmin (403 FORBIDDEN). */
+export function assertMayManage(actor: Actor, target: Target): void {
+  if (actor.id === target.id) throw commonErrors.OWN_ACCOUNT();
+  if (target.roles.includes(SUPERADMIN) && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
+}
+
+/** Granted or taken away: both need that the actor holds it. Throws 400 PERMISSION_UNKNOWN, 403 PERMISSION_NOT_HELD. */
+export function assertMayGrant(actor: Actor, before: readonly string[], after: readonly string[]): void {
+  const unknown = after.find((name) => !Object.hasOwn(PERMISSIONS, name));
+  if (unknown !== undefined) throw accessErrors.PERMISSION_UNKNOWN({ permission: unknown });
+  const changed = [...after.filter((n) => !before.includes(n)), ...before.filter((n) => !after.includes(n))];
+  const missing = changed.find((name) => !actor.isSuperAdmin && !actor.permissions.has(name));
+  if (missing !== undefined) throw accessErrors.PERMISSION_NOT_HELD({ permission: missing });
+}
+
+/** Throws 400 ROLE_UNKNOWN. */
+export function assertRoles(roles: readonly string[]): void {
+  const unknown = roles.find((role) => !Object.hasOwn(ROLES, role));
+  if (unknown !== undefined) throw accessErrors.ROLE_UNKNOWN({ role: unknown });
+}

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { StaffCall } from '../../http/access.ts';
+import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
+import { type Db, type Tx, transaction } from '../../platform/db.ts';
+import { recordAudit, recordCommand } from '../audit/service.ts';
+import { userErrors } from '../users/errors.ts';
+import {
+  findUserByEmail,
+  type NewUser,
+  type Sight,
+  setRights,
+  sightOf,
+  toShortPrivateUser,
+  toUserDto,
+  type UserRow,
+} from '../users/service.ts';
+import { accessErrors } from './errors.ts';
+import { assertMayGrant, assertMayManage, assertRoles, PERMISSIONS, ROLES, SUPERADMIN } from './rules.ts';
+import {
+  FirstSuperAdmin,
+  type NewStaff,
+  type RoleWithUsers,
+  type SingleRole,
+  type UserWithRoles,
+} from './schemas.ts';
+
+export type Access = ReturnType<typeof createAccess>;
+
+type Needs = {
+  db: Db;
+  /** Opens an account that can play, as sign-up does. */
+  register: (tx: Tx, user: NewUser) => Promise<UserRow>;
+  hashPassword: (
+    password: string,
+    person: { username: string; email?: string | undefined },
+  ) => Promise<string>;
+};
+type Rights = { roles: string[]; permissions: string[] };
+
+/** So many members of staff are listed by role. */
+const MOST_STAFF = 1000;
+
+/** Who is staff and what staff may do. Every change takes the call that asks for it, for the rules and for the audit. */
+export function createAccess({ db, register, hashPassword }: Needs) {
+  const change = (by: StaffCall, target: (tx: Tx) => Promise<UserRow>, next: (user: UserRow) => Rights) =>
+    transaction(db, async (tx) => {
+      await lockSuperAdmins(tx);
+      const user = await target(tx);
+      assertMayManage(actorOf(by), user);
+      const { roles, permissions } = user;
+      const rights = next(user);
+      if (roles.includes(SUPERADMIN) && !rights.roles.includes(SUPERADMIN))
+        await assertSuperAdminStays(tx, user.id);
+      const changed = await setRights(tx, user.id, rights);
+      await recordAudit(tx, by, { before: { roles, permissions }, after: rights });
+      return changed;
+    });
+
+  return {
+    allPermissions: () => ({
+      permissions: Object.entries(PERMISSIONS).map(([name, description]) => ({
+        name,
+        group: name.split('.')[0]!,
+        description,
+      })),
+    }),
+
+    async rolesWithUsers(sight: Sight): Promise<z.input<typeof RoleWithUsers>[]> {
+      const staff = await db
+        .selectFrom('users')
+        .select(['id', 'username', 'email', 'avatar', 'vip_level', 'roles'])
+        .where('is_staff', '=', true)
+        .where('roles', '<>', sql<string[]>`'{}'`)
+        .orderBy('id')
+        .limit(MOST_STAFF)
+        .execute();
+      return Object.entries(ROLES).map(([role, permissions]) => ({
+        role,
+        permissions: [...permissions],
+        users: staff.filter((u) => u.roles.includes(role)).map((u) => toShortPrivateUser(u, sight)),
+      }));
+    },
+
+    async staff(
+      query: { page: number; take: number },
+      sight: Sight,
+    ): Promise<Page<z.input<typeof UserWithRoles>>> {
+      const staff = db.selectFrom('users').where('is_staff', '=', true);
+      const { total } = await staff.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+      const offset = offsetOf(query, total);
+      if (offset === undefined) return paginated<z.input<typeof UserWithRoles>>([], query, total);
+      const rows = await staff.selectAll().orderBy('id').limit(query.take).offset(offset).execute();
+      return paginated(
+        rows.map((row) => ({ ...toUserDto(row, sight), roles: row.roles })),
+        query,
+        total,
+      );
+    },
+
+    async setRoles(by: StaffCall, id: number, roles: readonly string[]) {
+      assertRoles(roles);
+      await change(by, byId(id), ({ permissions }) => ({ roles: unique(roles), permissions }));
+      return { success: true };
+    },
+
+    async setPermissions(by: StaffCall, id: number, permissions: readonly string[]) {
+      await change(by, byId(id), (user) => {
+        assertMayGrant(actorOf(by), user.permissions, permissions);
+        return { roles: user.roles, permissions: unique(permissions) };
+      });
+      return { success: true };
+    },
+
+    async addRole(by: StaffCall, { username, role }: z.output<typeof SingleRole>) {
+      assertRoles([role]);
+      const user = await change(by, byName(username), ({ roles, permissions }) => ({
+        roles: unique([...roles, role]),
+        permissions,
+      }));
+      return toUserDto(user, sightOf(by.user));
+    },
+
+    async revokeRole(by: StaffCall, { username, role }: z.output<typeof SingleRole>) {
+      assertRoles([role]);
+      const user = await change(by, byName(username), ({ roles, permissions }) => ({
+        roles: roles.filter((r) => r !== role),
+        permissions,
+      }));
+      return toUserDto(user, sightOf(by.user));
+    },
+
+    /**
+     * Makes the first superadmin: the user with this e-mail address, or a new one. Answers the password when it was made up here.
+     * Throws when there is an active superadmin already, or when the names do not fit.
+     */
+    appointFirst: async (input: { email?: string; username?: string; password?: string | undefined }) =>
+      appointFirst({ db, register, hashPassword }, FirstSuperAdmin.parse(input)),
+
+    /** Opens an account for a member of staff, with no permission that its maker lacks. */
+    async createStaff(by: StaffCall, input: z.output<typeof NewStaff>) {
+      const { username, password, permissions = [], email } = input;
+      assertMayGrant(actorOf(by), [], permissions);
+      const passwordHash = await hashPassword(password, { username, email });
+      return transaction(db, async (tx) => {
+        const { id } = await register(tx, { username, email: email ?? null, passwordHash });
+        await setRights(tx, id, { roles: [], permissions: unique(permissions) });
+        const user = await tx
+          .updateTable('users')
+          .set({ is_staff: true })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await recordAudit(tx, by, { after: { id, username, permissions } });
+        return toUserDto(user, sightOf(by.user));
+      });
+    },
+  };
+}
+
+async function appointFirst({ db, register, hashPassword }: Needs, input: z.output<typeof FirstSuperAdmin>) {
+  const { email, username } = input;
+  const password = input.password ?? randomBytes(18).toString('base64url');
+  const passwordHash = await hashPassword(password, { username, email });
+  return transaction(db, async (tx) => {
+    await lockSuperAdmins(tx);
+    if (await findOtherSuperAdmin(tx, 0)) throw accessErrors.SUPERADMIN_EXISTS();
+    const known = await findUserByEmail(tx, email);
+    const user = known ?? (await register(tx, { username, email, passwordHash, emailVerified: true }));
+    await setRights(tx, user.id, {
+      roles: unique([...user.roles, SUPERADMIN]),
+      permissions: user.permissions,
+    });
+    const change = { before: { roles: user.roles }, after: { roles: [...user.roles, SUPERADMIN] } };
+    await recordCommand(tx, { command: 'npm run superadmin', userId: user.id, change });
+    const shown = { username: user.username ?? username, email };
+    return { user: shown, password: known || input.password ? undefined : password };
+  });
+}
+
+/** Whoever makes or unmakes superadmins, or bans one, takes turns: two at once could leave nobody. Before any other lock. */
+export async function lockSuperAdmins(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('superadmins', 0))`.execute(tx);
+}
+
+/** Throws 409 LAST_SUPERADMIN when nobody else could act as superadmin. Needs lockSuperAdmins. */
+export async function assertSuperAdminStays(tx: Tx, leavingId: number): Promise<void> {
+  if (!(await findOtherSuperAdmin(tx, leavingId))) throw accessErrors.LAST_SUPERADMIN();
+}
+
+const findOtherSuperAdmin = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('users')
+    .select('id')
+    .where(sql<boolean>`roles @> array[${SUPERADMIN}]`)
+    .where('id', '<>', id)
+    .where('banned_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+
+const actorOf = ({ user }: StaffCall) => user;
+const unique = (names: readonly string[]): string[] => [...new Set(names)].sort();
+
+const found = (user: UserRow | undefined): UserRow => {
+  if (!user) throw userErrors.USER_NOT_FOUND();
+  return user;
+};
+
+const byId = (id: number) => async (tx: Tx) =>
+  found(await tx.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst());
+
+const byName = (username: string) => async (tx: Tx) =>
+  found(
+    await tx
+      .selectFrom('users')
+      .selectAll()
+      .where(sql`lower(username)`, '=', username.toLowerCase())
+      .forUpdate()
+      .executeTakeFirst(),
+  );

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { route } from '../../http/route.ts';
+import { SuccessResponse } from '../../http/schemas.ts';
+import { commonErrors } from '../../platform/errors.ts';
+import { userErrors } from '../users/errors.ts';
+import { UserDto } from '../users/schemas.ts';
+import { sightOf } from '../users/service.ts';
+import { accessErrors } from './errors.ts';
+import {
+  AllPermissions,
+  NewStaff,
+  PermissionsChange,
+  RolesChange,
+  RoleWithUsers,
+  SingleRole,
+  StaffPage,
+  StaffQuery,
+  UserPath,
+} from './schemas.ts';
+import type { Access } from './service.ts';
+
+const tag = 'Admin User';
+const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.LAST_SUPERADMIN];
+const granting = [accessErrors.PERMISSION_UNKNOWN, accessErrors.PERMISSION_NOT_HELD];
+
+export const accessStaffRoutes = (access: Access) => [
+  route({
+    method: 'GET',
+    path: '/admin/user/all-permissions',
+    tag,
+    access: { permission: 'staff.read' },
+    summary: 'Every permission, with what it allows',
+    status: 200,
+    response: AllPermissions,
+    handler: () => access.allPermissions(),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/user/get-admins-with-roles',
+    tag,
+    access: { permission: 'staff.read' },
+    summary: 'Staff with roles and permissions',
+    query: StaffQuery,
+    status: 200,
+    response: StaffPage,
+    handler: ({ query, by }) => access.staff(query, sightOf(by.user)),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/user/get-all-roles-with-users',
+    tag,
+    access: { permission: 'staff.read' },
+    summary: 'Every role: what it allows and who has it',
+    status: 200,
+    response: z.array(RoleWithUsers),
+    handler: ({ by }) => access.rolesWithUsers(sightOf(by.user)),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/user/add-single-role',
+    tag,
+    access: 'superadmin',
+    gate: 'none',
+    summary: 'Give a user one more role',
+    body: SingleRole,
+    status: 200,
+    response: UserDto,
+    errors: [...managing, accessErrors.ROLE_UNKNOWN],
+    handler: ({ by, body }) => access.addRole(by, body),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/user/revoke-single-role',
+    tag,
+    access: 'superadmin',
+    gate: 'none',
+    summary: 'Take one role from a user',
+    body: SingleRole,
+    status: 200,
+    response: UserDto,
+    errors: [...managing, accessErrors.ROLE_UNKNOWN],
+    handler: ({ by, body }) => access.revokeRole(by, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/user/admin-user',
+    tag,
+    access: { permission: 'staff.write' },
+    gate: 'none',
+    summary: 'Open an account for a member of staff',
+    body: NewStaff,
+    status: 201,
+    response: UserDto,
+    errors: [...granting, userErrors.AUTH_USER_EXISTS],
+    handler: ({ by, body }) => access.createStaff(by, body),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/user/{id}/roles',
+    tag,
+    access: 'superadmin',
+    gate: 'none',
+    summary: "Replace a user's roles",
+    params: UserPath,
+    body: RolesChange,
+    status: 200,
+    response: SuccessResponse,
+    errors: [...managing, accessErrors.ROLE_UNKNOWN],
+    handler: ({ by, params, body }) => access.setRoles(by, params.id, body.roles),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/user/{id}/permissions',
+    tag,
+    access: { permission: 'staff.write' },
+    gate: 'none',
+    summary: "Replace a user's own permissions",
+    description: 'What is added and what is taken away: staff needs to hold both. Roles stay as they are.',
+    params: UserPath,
+    body: PermissionsChange,
+    status: 200,
+    response: SuccessResponse,
+    errors: [...managing, ...granting],
+    handler: ({ by, params, body }) => access.setPermissions(by, params.id, body.permissions),
+  }),
+];
