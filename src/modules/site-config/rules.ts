@@ -1,0 +1,53 @@
+import { units } from '../../platform/money.ts';
+
+export type Problem = { path: string; message: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+type Check<T> = (config: T) => Problem[];
+
+const problem = (isWrong: boolean, path: string, message: string): Problem[] =>
+  isWrong ? [{ path, message }] : [];
+
+/** What the fields of a code owe each other. */
+export const CONFLICTS: {
+  COMMON: Check<{ languages: readonly string[]; defaultLanguage: string }>;
+  BATTLES: Check<{ minEntryUsd: string; maxEntryUsd: string }>;
+  AFFILIATES: Check<{ codeMinLength: number; codeMaxLength: number }>;
+  WITHDRAWALS: Check<{
+    minUsd: string;
+    dailyLimitUsd: string | null;
+    autoApproveLimitUsd: string;
+    fourEyesThresholdUsd: string;
+  }>;
+} = {
+  COMMON: ({ languages, defaultLanguage }) => [
+    ...problem(new Set(languages).size < languages.length, 'languages', 'names a language twice'),
+    ...problem(!languages.includes(defaultLanguage), 'defaultLanguage', 'needs to be one of languages'),
+  ],
+  BATTLES: ({ minEntryUsd, maxEntryUsd }) =>
+    problem(units(minEntryUsd) > units(maxEntryUsd), 'minEntryUsd', 'is above maxEntryUsd'),
+  AFFILIATES: ({ codeMinLength, codeMaxLength }) =>
+    problem(codeMinLength > codeMaxLength, 'codeMinLength', 'is above codeMaxLength'),
+  WITHDRAWALS: ({ minUsd, dailyLimitUsd, autoApproveLimitUsd, fourEyesThresholdUsd }) => [
+    ...problem(
+      dailyLimitUsd !== null && units(minUsd) > units(dailyLimitUsd),
+      'minUsd',
+      'is above dailyLimitUsd',
+    ),
+    ...problem(
+      units(autoApproveLimitUsd) > units(fourEyesThresholdUsd),
+      'autoApproveLimitUsd',
+      'is above fourEyesThresholdUsd: what two have to approve cannot need nobody',
+    ),
+  ],
+};
+
+/** The named fields alone: whatever is added to a configuration later stays unseen until somebody lists it. */
+export function pick<T extends Fields, K extends keyof T & string>(from: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+}
+
+/** Names of the fields that differ; they hold what JSON can. */
+export function changedFields(before: Fields, after: Fields): string[] {
+  return Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+
+/** Dollars and cents. */
+const Usd = z.string().regex(/^(0|[1-9]\d{0,8})(\.\d{1,2})?$/, 'needs to be dollars such as "12.50"');
+const HttpsUrl = z
+  .string()
+  .max(500)
+  .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
+const Language = z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/, 'needs to be a language such as "en" or "pt-BR"');
+const days = (most: number) => z.number().int().min(1).max(most);
+
+/** What holds for the whole site. */
+const Common = z.strictObject({
+  isRegistrationOpen: z.boolean(),
+  /** Shown on every page while it is not empty. */
+  maintenanceMessage: z.string().max(500),
+  languages: z.array(Language).min(1).max(40),
+  defaultLanguage: Language,
+  supportEmail: z.email().max(254).nullable(),
+  isChatEnabled: z.boolean(),
+  minimumAge: z.number().int().min(18).max(25),
+  termsUrl: HttpsUrl.nullable(),
+  privacyUrl: HttpsUrl.nullable(),
+  responsibleGamblingUrl: HttpsUrl.nullable(),
+  captchaSiteKey: z.string().regex(/^[\w-]{0,200}$/, 'needs to be a site key: letters, digits, - and _'),
+});
+
+/** Games of players against each other. */
+const Battles = z.strictObject({
+  isEnabled: z.boolean(),
+  maxPlayers: z.number().int().min(2).max(8),
+  minEntryUsd: Usd,
+  maxEntryUsd: Usd,
+  maxOpenPerUser: z.number().int().min(1).max(20),
+  /** A lobby that is not full by then closes. */
+  lobbyMinutes: z.number().int().min(1).max(1440),
+});
+
+const Affiliates = z.strictObject({
+  isEnabled: z.boolean(),
+  /** Commission is stake × edge × rate of the level ÷ this. */
+  divisor: z.number().min(1).max(100).multipleOf(0.01),
+  /** Commission can be claimed this long after it was earned. */
+  holdDays: z.number().int().min(0).max(90),
+  codeMinLength: z.number().int().min(3).max(20),
+  codeMaxLength: z.number().int().min(3).max(50),
+  maxCodesPerUser: z.number().int().min(1).max(100),
+  /** How long a browser remembers the code that it came with. */
+  cookieDays: days(365),
+  /** A referral that has wagered within this time is active. */
+  activeDays: days(365),
+  minClaimUsd: Usd,
+});
+
+const Withdrawals = z.strictObject({
+  isEnabled: z.boolean(),
+  minUsd: Usd,
+  /** Null: no limit. */
+  dailyLimitUsd: Usd.nullable(),
+  /** Up to here nobody has to approve; 0: everything is approved by staff. */
+  autoApproveLimitUsd: Usd,
+  /** From here on two of the staff have to approve. */
+  fourEyesThresholdUsd: Usd,
+  /** Deposits of a lifetime from which on identity has to be verified. */
+  kycThresholdUsd: Usd,
+  /** A single withdrawal from which on identity has to be verified. */
+  kycSingleThresholdUsd: Usd,
+  maxOpenPerUser: z.number().int().min(1).max(20),
+});
+
+export const CONFIGS = {
+  COMMON: Common,
+  BATTLES: Battles,
+  AFFILIATES: Affiliates,
+  WITHDRAWALS: Withdrawals,
+} as const;
+
+export const ConfigCode = z.enum(['COMMON', 'BATTLES', 'AFFILIATES', 'WITHDRAWALS']);
+export type ConfigCode = z.output<typeof ConfigCode>;
+export type ConfigOf<C extends ConfigCode> = z.output<(typeof CONFIGS)[C]>;
+
+export const PublicConfigCode = z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS']);
+export type PublicConfigCode = z.output<typeof PublicConfigCode>;
+
+export const ConfigPath = z.object({ code: ConfigCode });
+export const PublicConfigPath = z.object({ code: PublicConfigCode });
+
+/** The fields of one code; which ones depends on the code, so that the service reads them. */
+export const ConfigFields = z.record(z.string(), z.unknown());
+export const ConfigChange = z.strictObject({ code: ConfigCode, config: ConfigFields });

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { StaffCall } from '../../http/access.ts';
+import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
+import { iso } from '../../platform/clock.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../platform/db.ts';
+import { assertMayManage } from '../access/rules.ts';
+import { recordAudit } from '../audit/service.ts';
+import { getUser, type Sight, sightOf, toShortPrivateUser } from '../users/service.ts';
+import { noteErrors } from './errors.ts';
+import type { NewNote, NoteChange, NoteQuery, UserNote } from './schemas.ts';
+
+export type UserNotes = ReturnType<typeof createUserNotes>;
+
+type Note = z.input<typeof UserNote>;
+
+/** What staff writes down about users, with how much of a risk it sees. */
+export function createUserNotes(db: Db) {
+  /** Locks a note for a change by this member of staff. */
+  const claim = async (tx: Tx, by: StaffCall, id: number) => {
+    const row = await tx
+      .selectFrom('user_notes')
+      .select(['user_id', 'note', 'risk_level as riskLevel'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) throw noteErrors.NOTE_NOT_FOUND({ id });
+    assertMayManage(by.user, await getUser(tx, row.user_id));
+    return { note: row.note, riskLevel: row.riskLevel };
+  };
+
+  return {
+    /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT. */
+    create: (by: StaffCall, { userId, note, riskLevel }: z.output<typeof NewNote>): Promise<Note> =>
+      transaction(db, async (tx) => {
+        assertMayManage(by.user, await getUser(tx, userId));
+        const { id } = await tx
+          .insertInto('user_notes')
+          .values({ user_id: userId, created_by: by.user.id, note, risk_level: riskLevel })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        const made = await readNote(tx, id, sightOf(by.user));
+        await recordAudit(tx, by, { after: { id, userId, note, riskLevel } });
+        return made;
+      }),
+
+    /** Throws 404 NOTE_NOT_FOUND, 403 OWN_ACCOUNT for a note about oneself. */
+    update: (by: StaffCall, { id, note, riskLevel }: z.output<typeof NoteChange>): Promise<Note> =>
+      transaction(db, async (tx) => {
+        const before = await claim(tx, by, id);
+        const after = { note: note ?? before.note, riskLevel: riskLevel ?? before.riskLevel };
+        await tx
+          .updateTable('user_notes')
+          .set({ note: after.note, risk_level: after.riskLevel, updated_at: sql<Date>`now()` })
+          .where('id', '=', id)
+          .execute();
+        const changed = await readNote(tx, id, sightOf(by.user));
+        await recordAudit(tx, by, { before, after });
+        return changed;
+      }),
+
+    /** Answers the note as it was; the audit keeps its text. */
+    remove: (by: StaffCall, id: number): Promise<Note> =>
+      transaction(db, async (tx) => {
+        const before = await claim(tx, by, id);
+        const removed = await readNote(tx, id, sightOf(by.user));
+        await tx.deleteFrom('user_notes').where('id', '=', id).execute();
+        await recordAudit(tx, by, { before });
+        return removed;
+      }),
+
+    get: (id: number, sight: Sight): Promise<Note> => readNote(db, id, sight),
+
+    async list(query: z.output<typeof NoteQuery>, sight: Sight): Promise<Page<Note>> {
+      const matching = matchingNotes(db, query);
+      const { total } = await matching
+        .select(sql<number>`count(*)::int`.as('total'))
+        .executeTakeFirstOrThrow();
+      const offset = offsetOf(query, total);
+      if (offset === undefined) return paginated<Note>([], query, total);
+      const ids = await matching
+        .select('user_notes.id')
+        .orderBy(ORDERS[query.sortBy], query.sortOrder)
+        .orderBy('user_notes.id', query.sortOrder)
+        .limit(query.take)
+        .offset(offset)
+        .execute();
+      const notes = await readNotes(
+        db,
+        ids.map((row) => row.id),
+        sight,
+      );
+      return paginated(
+        ids.flatMap(({ id }) => notes.get(id) ?? []),
+        query,
+        total,
+      );
+    },
+  };
+}
+
+const RISK = sql`array_position(array['NONE', 'LOW', 'MEDIUM', 'HIGH'], risk_level)`;
+const ORDERS = { createdAt: sql`created_at`, updatedAt: sql`updated_at`, riskLevel: RISK };
+
+function matchingNotes(db: Db, { userId, riskLevel, search }: z.output<typeof NoteQuery>) {
+  return db
+    .selectFrom('user_notes')
+    .$if(userId !== undefined, (q) => q.where('user_id', '=', userId!))
+    .$if(riskLevel !== undefined, (q) => q.where('risk_level', '=', riskLevel!))
+    .$if(search !== undefined, (q) => q.where('user_notes.id', 'in', found(search!)));
+}
+
+/** One look-up through its own index for each thing that is searched. */
+function found(search: string) {
+  const text = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  const id = /^[1-9]\d{0,8}$/.test(search) ? Number(search) : null;
+  return sql<number>`(select id from user_notes where lower(note) like ${text}
+    union select n.id from user_notes n join users u on u.id = n.user_id where lower(u.username) like ${text}
+    union select n.id from user_notes n join users u on u.id = n.user_id where lower(u.email) like ${text}
+    union select id from user_notes where user_id = ${id}::int4)`;
+}
+
+/** The newest notes about each of these users, `each` at most, newest first. */
+export async function latestNotes(
+  db: DbOrTx,
+  userIds: readonly number[],
+  { each, sight }: { each: number; sight: Sight },
+): Promise<Map<number, Note[]>> {
+  const { rows } = await sql<{ id: number }>`
+    select n.id from unnest(${userIds}::int4[]) u(id)
+    cross join lateral (select id from user_notes where user_id = u.id order by id desc limit ${each}) n
+    order by n.id desc`.execute(db);
+  const ids = rows.map((row) => row.id);
+  const notes = await readNotes(db, ids, sight);
+  return Map.groupBy(
+    ids.flatMap((id) => notes.get(id) ?? []),
+    (note) => note.user.id,
+  );
+}
+
+async function readNote(db: DbOrTx, id: number, sight: Sight): Promise<Note> {
+  const note = (await readNotes(db, [id], sight)).get(id);
+  if (!note) throw noteErrors.NOTE_NOT_FOUND({ id });
+  return note;
+}
+
+async function readNotes(db: DbOrTx, ids: readonly number[], sight: Sight): Promise<Map<number, Note>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('user_notes')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+  const people = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'avatar', 'vip_level'])
+    .where('id', 'in', rows.flatMap((row) => [row.user_id, row.created_by]).concat(0))
+    .execute();
+  const byId = new Map(people.map((person) => [person.id, toShortPrivateUser(person, sight)]));
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        riskLevel: row.risk_level as Note['riskLevel'],
+        id: row.id,
+        note: row.note,
+        createdAt: iso(row.created_at),
+        updatedAt: iso(row.updated_at),
+        createdBy: byId.get(row.created_by)!,
+        user: byId.get(row.user_id)!,
+      },
+    ]),
+  );
+}
