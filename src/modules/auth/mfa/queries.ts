@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
+
+export type FactorRow = {
+  active: Buffer | null;
+  pending: Buffer | null;
+  lastStep: bigint;
+  /** Seconds since `pending` was made. */
+  pendingAge: number | null;
+  /** Seconds since 1970 by the clock that all processes share. */
+  now: number;
+};
+
+const FACTOR = [
+  'active',
+  'pending',
+  'last_step as lastStep',
+  sql<number | null>`extract(epoch from clock_timestamp() - pending_at)::float8`.as('pendingAge'),
+  sql<number>`extract(epoch from clock_timestamp())::float8`.as('now'),
+] as const;
+
+export const findFactor = (db: DbOrTx, userId: number): Promise<FactorRow | undefined> =>
+  db.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).executeTakeFirst();
+
+/** The row's lock orders everything that happens to a user's factor: codes, recovery codes, changes. */
+export const lockFactor = (tx: Tx, userId: number): Promise<FactorRow | undefined> =>
+  tx.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).forUpdate().executeTakeFirst();
+
+export async function ensureFactor(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .insertInto('mfa_secrets')
+    .values({ user_id: userId })
+    .onConflict((c) => c.doNothing())
+    .execute();
+}
+
+export async function setPending(tx: Tx, userId: number, pending: Buffer): Promise<void> {
+  const changes = { pending, pending_at: sql<Date>`now()` };
+  await tx.updateTable('mfa_secrets').set(changes).where('user_id', '=', userId).execute();
+}
+
+/** The pending factor becomes the one in force; `step` is that of the code that proved it. */
+export async function activate(tx: Tx, userId: number, step: bigint): Promise<void> {
+  await tx
+    .updateTable('mfa_secrets')
+    .set((eb) => ({
+      active: eb.ref('pending'),
+      pending: null,
+      pending_at: null,
+      last_step: step,
+      enabled_at: sql<Date>`now()`,
+    }))
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+/** Takes the factor away and its recovery codes with it. */
+export async function deactivate(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('mfa_secrets')
+    .set({ active: null, pending: null, pending_at: null, enabled_at: null })
+    .where('user_id', '=', userId)
+    .execute();
+  await replaceRecoveryCodes(tx, userId, []);
+}
+
+export async function setResetNow(tx: Tx, userId: number): Promise<void> {
+  const changes = { reset_at: sql<Date>`now()` };
+  await tx.updateTable('mfa_secrets').set(changes).where('user_id', '=', userId).execute();
+}
+
+/** Whether the step was still to be had: nobody has used it or a later one. */
+export async function takeStep(tx: Tx, userId: number, step: bigint): Promise<boolean> {
+  const taken = await tx
+    .updateTable('mfa_secrets')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .returning('user_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  if (hashes.length === 0) return;
+  await tx
+    .insertInto('recovery_codes')
+    .values(hashes.map((hash) => ({ user_id: userId, hash })))
+    .execute();
+}
+
+/** Whether there was such a code and nobody had used it. */
+export async function takeRecoveryCode(tx: Tx, userId: number, hash: Buffer): Promise<boolean> {
+  const taken = await tx
+    .updateTable('recovery_codes')
+    .set({ used_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+export type Proof = { method: string | null; ageSeconds: number | null };
+
+/** How and how long ago a session proved the second factor. */
+export async function findProof(db: DbOrTx, sessionId: string): Promise<Proof> {
+  const row = await db
+    .selectFrom('sessions')
+    .select([
+      'mfa_method as method',
+      sql<number | null>`extract(epoch from clock_timestamp() - mfa_at)::float8`.as('ageSeconds'),
+    ])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row ?? { method: null, ageSeconds: null };
+}
+
+/** Notes that a session has just proved the second factor, or (null) that there is nothing left that it has proved. */
+export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | null): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ mfa_method: method, mfa_at: method && sql<Date>`now()` })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+export async function setMfaEnabled(tx: Tx, userId: number, isEnabled: boolean): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ is_mfa_enabled: isEnabled, updated_at: sql<Date>`now()` })
+    .where('id', '=', userId)
+    .execute();
+}
