@@ -1,0 +1,88 @@
+/** What a provider says of somebody. The key is (issuer, subject), never the e-mail. */
+export type Person = {
+  issuer: string;
+  subject: string;
+  email: string | null;
+  /** Whether the provider says that the e-mail is his. */
+  isEmailVerified: boolean;
+  language: string | null;
+  /** His account of 17 digits, at the game platform. */
+  platformId: string | null;
+};
+
+/** Namespace of OpenID 2.0. */
+export const OPENID_NS = 'http://specs.openid.net/auth/2.0';
+
+/** Fields of an OpenID 2.0 message without their prefix `openid.`. */
+export type OpenidFields = Readonly<Record<string, string>>;
+/** What an assertion has to say: the pinned endpoint, what claimed ids begin with, and the address that we sent the player with. */
+export type Expected = { endpoint: string; claimedId: string; returnTo: string };
+
+/** What an assertion is worth nothing without (OpenID 2.0, 10.1), when it is about an identity. */
+const SIGNED = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle'];
+const NONCE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/;
+const NONCE_LIFE_MS = 5 * 60_000;
+
+/**
+ * The account (17 digits) that an assertion is about, or what is wrong with it. Says nothing about its signature: the
+ * provider is asked for that.
+ */
+export function judgeAssertion(
+  fields: OpenidFields,
+  { endpoint, claimedId, returnTo }: Expected,
+  now: number,
+): { account: string } | { wrong: string } {
+  const signed = new Set(fields.signed?.split(','));
+  const account = /^(.*?)(\d{17})$/s.exec(fields.claimed_id ?? '');
+  const checks: Record<string, boolean> = {
+    ns: fields.ns === OPENID_NS,
+    mode: fields.mode === 'id_res',
+    op_endpoint: fields.op_endpoint === endpoint,
+    claimed_id: account !== null && account[1] === claimedId,
+    identity: fields.identity === fields.claimed_id,
+    return_to: fields.return_to === returnTo,
+    response_nonce: isFresh(fields.response_nonce, now),
+    sig: Boolean(fields.sig),
+    signed: SIGNED.every((name) => signed.has(name) && fields[name]),
+  };
+  const wrong = Object.keys(checks).find((name) => !checks[name]);
+  return wrong || !account ? { wrong: wrong ?? 'claimed_id' } : { account: account[2]! };
+}
+
+/** A nonce begins with the provider's time: five minutes off at most, whichever way. */
+function isFresh(nonce: string | undefined, now: number): boolean {
+  const at = Date.parse(NONCE.exec(nonce ?? '')?.[1] ?? '');
+  return Math.abs(now - at) <= NONCE_LIFE_MS;
+}
+
+/** Whether a provider's answer to check_authentication (key-value form, 4.1.1) confirms the assertion. */
+export function isConfirmed(answer: string): boolean {
+  const lines = answer.split('\n');
+  const said = lines.filter((line) => line.startsWith('is_valid:'));
+  return lines.includes(`ns:${OPENID_NS}`) && said.length === 1 && said[0] === 'is_valid:true';
+}
+
+/** The fields `openid.…` of a query. */
+export function openidFields(query: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(query).flatMap(([name, value]) =>
+    name.startsWith('openid.') && value !== undefined ? [[name.slice('openid.'.length), value]] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Where the front end takes over. The facts stand behind the #: no server and no Referer ever sees them. */
+export function landingOf(siteUrl: string, facts: Readonly<Record<string, string | null>>): string {
+  const known = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
+  return `${siteUrl}/auth#${new URLSearchParams(known)}`;
+}
+
+/** A provider's locale as a language of ours: `de`, `pt-BR`. */
+export function languageOf(locale: unknown): string | undefined {
+  const [, language, region] = /^([a-z]{2})(?:[-_]([A-Z]{2}))?$/.exec(String(locale)) ?? [];
+  return language && (region ? `${language}-${region}` : language);
+}
+
+/** Whether plain HTTP to this address stays on this machine. */
+export function isLoopback(address: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/.test(new URL(address).hostname);
+}
