@@ -3,18 +3,28 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Authenticator, SessionUser } from '../../http/access.ts';
 import type { Db } from '../../platform/db.ts';
-import { commonErrors } from '../../platform/errors.ts';
+import { type AppError, commonErrors } from '../../platform/errors.ts';
 import type { Pulse } from '../../platform/pulse.ts';
+import { permissionsOf, SUPERADMIN } from '../access/rules.ts';
+import { authErrors } from './errors.ts';
+import { peekToken } from './one-time.ts';
 
 export const ISSUER = 'croupier';
 
+type Needs = {
+  db: Db;
+  key: Uint8Array;
+  pulse: Pulse;
+  /** Staff needs a proven second factor. */
+  isMfaForced: boolean;
+};
 type Verified = { sessionId: string; userId: number; expiresAt: number };
 
 /**
  * Verifies each token once. Afterwards `peek` answers from memory: token → session → user, and a notice that a
  * session ended or a user changed drops what is remembered. While notices could be lost nothing is remembered.
  */
-export function createAuthenticator(db: Db, key: Uint8Array, pulse: Pulse): Authenticator {
+export function createAuthenticator({ db, key, pulse, isMfaForced }: Needs): Authenticator {
   const tokens = new LRUCache<string, Verified>({ max: 50_000 });
   const users = new LRUCache<string, SessionUser>({ max: 50_000 });
   // Counts what was heard: a user read before a notice must not be remembered after it.
@@ -38,10 +48,11 @@ export function createAuthenticator(db: Db, key: Uint8Array, pulse: Pulse): Auth
       return users.peek(known.sessionId);
     },
     async verify(token) {
+      if (token.startsWith(MFA_PREFIX)) throw await refusalOfMfaToken(db, token);
       const verified = await verifyToken(token, key);
       await listening;
       const before = heard;
-      const user = await loadUser(db, verified);
+      const user = await loadUser(db, verified, isMfaForced);
       if (before === heard && pulse.isUp()) {
         tokens.set(token, verified);
         users.set(verified.sessionId, user);
@@ -53,7 +64,15 @@ export function createAuthenticator(db: Db, key: Uint8Array, pulse: Pulse): Auth
 
 /** Three parts in the one spelling that 32 bytes of signature have: decoders take padding and spare bits, too. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
+const MFA_PREFIX = 'mfa_';
+const MFA_TOKEN = /^mfa_[\w-]{43}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whoever presents the token between password and second factor is told what is missing. */
+async function refusalOfMfaToken(db: Db, token: string): Promise<AppError> {
+  const isAlive = MFA_TOKEN.test(token) && (await peekToken(db, 'MFA', token)) !== undefined;
+  return isAlive ? authErrors.AUTH_MFA_REQUIRED() : commonErrors.UNAUTHORIZED();
+}
 
 /** What an access token says. Throws 401 for anything that was not signed here as one, or is over. */
 export async function verifyToken(token: string, key: Uint8Array): Promise<Verified> {
@@ -74,11 +93,11 @@ export async function verifyToken(token: string, key: Uint8Array): Promise<Verif
   }
 }
 
-async function loadUser(db: Db, { sessionId, userId }: Verified): Promise<SessionUser> {
+async function loadUser(db: Db, { sessionId, userId }: Verified, isMfaForced: boolean): Promise<SessionUser> {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff'])
+    .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff', 'sessions.mfa_at'])
     .where('sessions.id', '=', sessionId)
     .where('sessions.revoked_at', 'is', null)
     .where('sessions.expires_at', '>', sql<Date>`now()`)
@@ -89,7 +108,8 @@ async function loadUser(db: Db, { sessionId, userId }: Verified): Promise<Sessio
     id: row.id,
     sessionId,
     isStaff: row.is_staff,
-    isSuperAdmin: row.roles.includes('SUPERADMIN'),
-    permissions: new Set(row.permissions),
+    isSuperAdmin: row.roles.includes(SUPERADMIN),
+    permissions: permissionsOf(row),
+    isMfaMissing: isMfaForced && row.is_staff && row.mfa_at === null,
   };
 }

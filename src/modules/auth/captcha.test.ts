@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { type Captcha, startCaptcha } from '../../../test/kit/captcha.ts';
+import { newcomer } from '../../../test/kit/sign-in.ts';
 import type { Config } from '../../platform/config.ts';
 import { createCaptcha } from './captcha.ts';
 
@@ -21,7 +22,7 @@ afterAll(async () => {
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 const tryWith = (headers: Record<string, string>, path = '/auth/sign-in') =>
-  app.call('POST', path, { body: { email: 'a@b.example', password: 'whatever it is' }, headers });
+  app.call('POST', path, { body: { email: newcomer().email, password: 'whatever it is' }, headers });
 const REFUSED = '400 AUTH_INVALID_CAPTCHA';
 
 test.each(['/auth/sign-in', '/auth/sign-up'])(

@@ -5,6 +5,8 @@ export const authErrors = errors({
   AUTH_INVALID_CAPTCHA: [400, 'The captcha was not accepted; solve it again.'],
   AUTH_INVALID_CREDENTIALS: [401, 'Email or password is wrong.'],
   AUTH_MFA_REQUIRED: [401, 'Complete the second factor first.'],
-  AUTH_GEO_BLOCKED: [403, 'The service is not offered in this country.'],
   REFRESH_CONFLICT: [409, 'This refresh token was exchanged a moment ago; use the newer one.'],
+  SESSION_NOT_FOUND: [404, 'You have no such session.'],
+  PASSWORD_INVALID: [400, 'The current password is wrong.'],
+  SIGN_IN_AGAIN: [403, 'Sign in again first: a first password is set within five minutes of signing in.'],
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { type Captcha, startCaptcha } from '../../../test/kit/captcha.ts';
+import { newcomer } from '../../../test/kit/sign-in.ts';
 import { createPasswords } from './passwords.ts';
 
 let captcha: Captcha;
@@ -14,11 +15,17 @@ afterAll(async () => {
   await captcha.close();
 });
 
-/** Sign-ins at the same moment: their captchas are solved before. */
+const SECRET = 'a secret of thirty-two characters';
+
+/** Sign-ins of different people at the same moment: their captchas are solved before. */
 async function burst(password: string, count = 200): Promise<Answer[]> {
   const solved = await Promise.all(Array.from({ length: count }, () => captcha.solved()));
-  const body = { email: 'nobody@mail.example', password };
-  return Promise.all(solved.map((headers) => app.call('POST', '/auth/sign-in', { body, headers })));
+  return Promise.all(
+    solved.map((headers) => {
+      const body = { email: newcomer().email, password };
+      return app.call('POST', '/auth/sign-in', { body, headers });
+    }),
+  );
 }
 
 test('A19 a burst of 200 sign-ins: those beyond the queue are told to come back at once, none fails', async () => {
@@ -31,6 +38,24 @@ test('A19 a burst of 200 sign-ins: those beyond the queue are told to come back 
     expect(body.code).toBe('SERVICE_UNAVAILABLE');
     expect(headers.get('retry-after')).toBe('2');
   }
+});
+
+test('A19 whoever is told to come back has lost no try', async () => {
+  const user = newcomer();
+  const { email, password } = user;
+  const post = async (path: string, body: object) =>
+    app.call('POST', path, { body, headers: await captcha.solved() });
+  expect((await post('/auth/sign-up', user)).status).toBe(200);
+  // Two that run and four that wait, each followed by the next one at once: there is never a place.
+  let isOver = false;
+  const keepBusy = async () => {
+    while (!isOver) await app.services.auth.hashPassword('kept busy by this', {});
+  };
+  const busy = Promise.all(Array.from({ length: 6 }, keepBusy));
+  for (let i = 0; i < 5; i++) expect((await post('/auth/sign-in', { email, password })).status).toBe(503);
+  isOver = true;
+  await busy;
+  expect((await post('/auth/sign-in', { email, password })).status).toBe(201);
 });
 
 test('A19 after the burst sign-in works as before', async () => {
@@ -50,7 +75,7 @@ test.each([
 });
 
 test('A19 never more hashes at once than asked for; beyond the queue a refusal within 50 ms', async () => {
-  const passwords = createPasswords({ atOnce: 2, queue: 3 });
+  const passwords = createPasswords({ atOnce: 2, queue: 3, secret: SECRET });
   const order: string[] = [];
   const started = performance.now();
   const work = Array.from({ length: 8 }, (_, i) =>
@@ -68,7 +93,7 @@ test('A19 never more hashes at once than asked for; beyond the queue a refusal w
 });
 
 test('a hash is argon2id with a salt of its own, and only its password fits; nobody has no password', async () => {
-  const passwords = createPasswords({ atOnce: 2, queue: 10 });
+  const passwords = createPasswords({ atOnce: 2, queue: 10, secret: SECRET });
   const [one, two] = await Promise.all([passwords.hash('the password'), passwords.hash('the password')]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(one).not.toBe(two);

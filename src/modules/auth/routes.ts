@@ -1,10 +1,24 @@
+import { z } from 'zod';
 import { type Context, route } from '../../http/route.ts';
+import { SuccessResponse } from '../../http/schemas.ts';
 import { commonErrors } from '../../platform/errors.ts';
+import { countryErrors } from '../countries/errors.ts';
+import { siteConfigErrors } from '../site-config/errors.ts';
 import { userErrors } from '../users/errors.ts';
 import { authErrors } from './errors.ts';
-import { AuthSessionTokens, RefreshHeaders, SignIn, SignInResult, SignUp } from './schemas.ts';
+import type { MfaChallenge } from './finish.ts';
+import {
+  AuthSessionTokens,
+  RefreshHeaders,
+  RevokedSessions,
+  Session,
+  SessionPath,
+  SignIn,
+  SignInResult,
+  SignUp,
+} from './schemas.ts';
 import { type Auth, clearedCookies, sessionCookies } from './service.ts';
-import type { SessionTokens } from './sessions.ts';
+import type { Device, SessionTokens } from './sessions.ts';
 
 const captchaErrors = [authErrors.AUTH_RECAPTCHA_TOKEN_MISSING, authErrors.AUTH_INVALID_CAPTCHA];
 
@@ -21,7 +35,13 @@ export const authRoutes = (auth: Auth) => [
     body: SignUp,
     status: 200,
     response: AuthSessionTokens,
-    errors: [...captchaErrors, authErrors.AUTH_GEO_BLOCKED, userErrors.AUTH_USER_EXISTS],
+    errors: [
+      ...captchaErrors,
+      countryErrors.AUTH_GEO_BLOCKED,
+      siteConfigErrors.REGISTRATION_CLOSED,
+      userErrors.AUTH_USER_EXISTS,
+      commonErrors.RATE_LIMITED,
+    ],
     handler: async (context) => withCookies(context, await auth.signUp(context.body, deviceOf(context))),
   }),
   route({
@@ -40,7 +60,8 @@ export const authRoutes = (auth: Auth) => [
       ...captchaErrors,
       authErrors.AUTH_INVALID_CREDENTIALS,
       authErrors.AUTH_MFA_REQUIRED,
-      authErrors.AUTH_GEO_BLOCKED,
+      countryErrors.AUTH_GEO_BLOCKED,
+      commonErrors.RATE_LIMITED,
     ],
     handler: async (context) => withCookies(context, await auth.signIn(context.body, deviceOf(context))),
   }),
@@ -72,10 +93,46 @@ export const authRoutes = (auth: Auth) => [
       for (const cookie of clearedCookies) setCookie(cookie);
     },
   }),
+  route({
+    method: 'GET',
+    path: '/session',
+    tag: 'Session',
+    access: 'auth',
+    summary: 'Own sessions, the latest used first',
+    status: 200,
+    response: z.array(Session),
+    handler: ({ user }) => auth.sessions(user),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/session/log-out/others',
+    tag: 'Session',
+    access: 'auth',
+    gate: 'none',
+    summary: 'End every session but this one',
+    status: 200,
+    response: RevokedSessions,
+    handler: ({ user }) => auth.endOtherSessions(user),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/session/{id}',
+    tag: 'Session',
+    access: 'auth',
+    gate: 'none',
+    summary: 'End one of the own sessions',
+    params: SessionPath,
+    status: 200,
+    response: SuccessResponse,
+    errors: [authErrors.SESSION_NOT_FOUND],
+    handler: async ({ user, params }) => {
+      await auth.endSession(user.id, params.id);
+      return { success: true };
+    },
+  }),
 ];
 
 type Any = Context<unknown, unknown, unknown, { 'refresh-token'?: string | undefined }, unknown>;
-type Caller = Pick<Any, 'ip' | 'userAgent' | 'cookies' | 'setCookie'>;
 
 /** The header; a browser's cookie only when the request comes from a page of ours. */
 function refreshTokenOf({
@@ -88,9 +145,18 @@ function refreshTokenOf({
   return token;
 }
 
-const deviceOf = ({ ip, userAgent, cookies }: Caller) => ({ ip, userAgent, cookie: cookies.access_token });
+type Caller = Pick<Any, 'ip' | 'userAgent' | 'cookies' | 'setCookie'>;
 
-function withCookies({ setCookie }: Caller, tokens: SessionTokens): SessionTokens {
-  for (const cookie of sessionCookies(tokens)) setCookie(cookie);
-  return tokens;
+/** Who signs in, as every route that opens a session sees him. */
+export const deviceOf = ({ ip, userAgent, cookies }: Omit<Caller, 'setCookie'>): Device => ({
+  ip,
+  userAgent,
+  cookie: cookies.access_token,
+  knownAs: cookies.device,
+});
+
+/** Sets the cookies of a sign-in and answers what it answers. */
+export function withCookies<T extends SessionTokens | MfaChallenge>({ setCookie }: Caller, answer: T): T {
+  for (const cookie of sessionCookies(answer)) setCookie(cookie);
+  return answer;
 }

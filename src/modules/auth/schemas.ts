@@ -23,15 +23,16 @@ export const SignUp = z.strictObject({
   referrer: z.string().max(500).optional(),
 });
 
+/** Nothing longer is hashed. A character has up to four bytes, and more in the spelling that is hashed. */
+const isHashable = (password: string) => Buffer.byteLength(password.normalize('NFKC')) <= 1024;
+
 export const SignIn = z.strictObject({
   email: z.string().min(1).max(254),
-  // Nothing longer is hashed; a character has up to four bytes.
-  password: z
-    .string()
-    .min(1)
-    .max(1024)
-    .refine((password) => Buffer.byteLength(password) <= 1024, 'needs to be at most 1024 bytes'),
+  password: z.string().min(1).max(1024).refine(isHashable, 'needs to be at most 1024 bytes'),
 });
+
+/** A password that somebody says he has. */
+export const PasswordGuess = z.string().max(128).refine(isHashable, 'needs to be at most 1024 bytes');
 
 export const SignInResult = z.object({
   accessToken: AuthSessionToken.optional(),
@@ -46,3 +47,21 @@ export const SignInResult = z.object({
 export const RefreshHeaders = z.object({
   'refresh-token': z.string().min(1).max(512).optional().meta({ required: true }),
 });
+
+export const Session = z
+  .object({
+    id: z.string(),
+    current: z.boolean(),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    ipAddress: z.string().nullable(),
+    countryCode: z.string().nullable(),
+    device: z.string().nullable(),
+    browser: z.string().nullable(),
+    os: z.string().nullable(),
+  })
+  .meta({ id: 'SessionDto' });
+
+export const SessionPath = z.strictObject({ id: z.string().min(1).max(64) });
+
+export const RevokedSessions = z.object({ revoked: z.number().int() });

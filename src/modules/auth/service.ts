@@ -1,60 +1,145 @@
 import type { z } from 'zod';
 import type { Cookie } from '../../http/route.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
+import { AppError, commonErrors } from '../../platform/errors.ts';
+import type { Countries } from '../countries/service.ts';
+import { recordRegistration } from '../registration-info/service.ts';
+import { userErrors } from '../users/errors.ts';
 import { createUser, findUserByEmail, type NewUser, type UserRow } from '../users/service.ts';
+import type { Emails } from './account/email.ts';
+import { countTry, peekTries } from './attempts.ts';
 import { authErrors } from './errors.ts';
+import type { Finish, MfaChallenge } from './finish.ts';
+import { DEVICE_COOKIE_SECONDS } from './known-devices.ts';
+import { addressOf } from './network.ts';
+import { assertPassword, type Owner } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignIn, SignUp } from './schemas.ts';
 import type { Device, Sessions, SessionTokens } from './sessions.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** `createSeeds` gives a new player his seeds and his place among the players. */
-export function createAuth({
-  db,
-  sessions,
-  passwords,
-  createSeeds,
-}: {
+/** How an account is opened: `EMAIL`, the segment of an identity provider, or `DEBUG`; and from where. */
+export type Origin = { type: string; device?: Pick<Device, 'ip' | 'userAgent'> };
+
+type Needs = {
   db: Db;
   sessions: Sessions;
+  finish: Finish;
   passwords: Passwords;
+  countries: Countries;
+  emails: Emails;
+  limits: SignInLimits;
+  /** Throws 403 REGISTRATION_CLOSED while nobody new is taken in. */
+  assertRegistrationOpen: () => void;
+  /** Gives a new player his seeds and his place among the players. */
   createSeeds: (tx: Tx, userId: number) => Promise<void>;
-}) {
-  /** A user who can play: account, seeds and lock row in one transaction. */
-  const register = async (tx: Tx, user: NewUser): Promise<UserRow> => {
-    const row = await createUser(tx, user);
+};
+
+/** Names that were taken an hour and address: more is somebody who asks which addresses have an account. */
+const TAKEN_PER_HOUR = 20;
+
+export function createAuth(needs: Needs) {
+  const { db, sessions, finish, passwords, countries, emails, limits, createSeeds } = needs;
+
+  /** A user who can play: account, seeds, lock row and where he came from, in one transaction. */
+  const register = async (tx: Tx, user: NewUser, { type, device }: Origin): Promise<UserRow> => {
+    const country = device ? countries.countryOf(device.ip) : null;
+    const row = await createUser(tx, { ...user, country: user.country ?? country ?? undefined });
     await createSeeds(tx, row.id);
+    await recordRegistration(tx, {
+      userId: row.id,
+      type,
+      ip: device?.ip ?? null,
+      country,
+      userAgent: device?.userAgent,
+      language: row.language,
+      referrer: row.referrer,
+    });
     return row;
   };
+
+  const assertFewTaken = async (device: Device): Promise<void> => {
+    needs.assertRegistrationOpen();
+    const { tries, waitSeconds } = await peekTries(db, `taken:${addressOf(device.ip)}`);
+    if (tries >= TAKEN_PER_HOUR) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: waitSeconds });
+  };
+
+  /** Names that were taken count against the address that asked for them. */
+  const whenTaken = async (error: unknown, email: string, device: Device): Promise<never> => {
+    if (error instanceof AppError && error.code === userErrors.AUTH_USER_EXISTS.code) {
+      await countTry(db, `taken:${addressOf(device.ip)}`, 3600);
+      await emails.alreadyRegistered(email, limits.nameOf(email));
+    }
+    throw error;
+  };
+
+  /** The hash of a password that its owner may have. Throws VALIDATION_FAILED for a weak one. */
+  const hashPassword = async (password: string, owner: Owner): Promise<string> => {
+    await assertPassword(password, owner, 'password');
+    return passwords.hash(password);
+  };
+
   return {
     register,
+    hashPassword,
+    /** Before another way to open an account: throws 403 REGISTRATION_CLOSED, 429 when too many names from this network were taken. */
+    assertFewTaken,
+    /** After it failed: counts a name that was taken, tells the owner of the address, and throws on. */
+    whenTaken,
+    /** Throws 403 AUTH_GEO_BLOCKED: no way to sign up or in begins without it. */
+    assertAllowed: countries.assertAllowed,
 
     async signUp(input: z.output<typeof SignUp>, device: Device): Promise<SessionTokens> {
+      countries.assertAllowed(device.ip);
       const { password, ...user } = input;
+      await assertPassword(password, user, 'password');
+      await assertFewTaken(device);
       const passwordHash = await passwords.hash(password);
       return transaction(db, async (tx) => {
-        const { id } = await register(tx, { ...user, passwordHash });
-        return sessions.open(tx, id, device);
-      });
+        const row = await register(tx, { ...user, passwordHash }, { type: 'EMAIL', device });
+        await emails.sendLink(tx, row);
+        return finish.open(tx, row, device, { provider: 'password' });
+      }).catch((error: unknown) => whenTaken(error, user.email, device));
     },
 
-    async signIn({ email, password }: z.output<typeof SignIn>, device: Device): Promise<SessionTokens> {
+    async signIn(
+      { email, password }: z.output<typeof SignIn>,
+      device: Device,
+    ): Promise<SessionTokens | MfaChallenge> {
+      countries.assertAllowed(device.ip);
       const user = await findUserByEmail(db, email);
-      const matches = await passwords.verify(password, user?.password_hash);
-      if (!user || !matches || user.banned_at) throw authErrors.AUTH_INVALID_CREDENTIALS();
-      return transaction(db, (tx) => sessions.open(tx, user.id, device));
+      const attempt = { email, user, device };
+      await limits.take(attempt);
+      const matches = await passwords.verify(password, user?.password_hash).catch(async (error: unknown) => {
+        await limits.untaken(attempt);
+        throw error;
+      });
+      if (!user || !matches || user.banned_at) {
+        await limits.failed(attempt);
+        throw authErrors.AUTH_INVALID_CREDENTIALS();
+      }
+      return finish.signIn(user, device, 'password');
     },
 
     refresh: (token: string) => sessions.refresh(token),
-    logOut: (sessionId: string) => sessions.end(sessionId),
+    logOut: async (sessionId: string): Promise<void> => void (await sessions.end(sessionId)),
+    sessions: sessions.list,
+    endSession: sessions.endOwn,
+    endOtherSessions: sessions.endOthers,
   };
 }
 
 const REFRESH_PATH = '/auth/refresh';
 
-/** The cookies of a session: the access token for every request, the refresh token for its one route. */
-export function sessionCookies({ accessToken, refreshToken }: SessionTokens): Cookie[] {
+/**
+ * The cookies of a session: the access token for every request, the refresh token for its one route, and the one by which the device
+ * is known. A challenge has none.
+ */
+export function sessionCookies(answer: SessionTokens | MfaChallenge): Cookie[] {
+  if ('requireMfa' in answer) return [];
+  const { accessToken, refreshToken, deviceCookie } = answer;
   return [
     { name: 'access_token', value: accessToken.token, expiresAt: new Date(accessToken.expiresAt) },
     {
@@ -63,8 +148,15 @@ export function sessionCookies({ accessToken, refreshToken }: SessionTokens): Co
       expiresAt: new Date(refreshToken.expiresAt),
       path: REFRESH_PATH,
     },
+    ...deviceCookies(deviceCookie),
   ];
 }
+
+/** The cookie by which a device stays known, if there is one to set. */
+export const deviceCookies = (value: string | undefined): Cookie[] =>
+  value === undefined
+    ? []
+    : [{ name: 'device', value, expiresAt: new Date(Date.now() + DEVICE_COOKIE_SECONDS * 1000) }];
 
 const PAST = new Date(0);
 

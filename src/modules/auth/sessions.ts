@@ -1,26 +1,55 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
+import type { SessionUser } from '../../http/access.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Pulse } from '../../platform/pulse.ts';
+import { parseUserAgent } from '../../platform/user-agent.ts';
 import { createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
 import { authErrors } from './errors.ts';
+import { findLive, rotate } from './queries.ts';
 
 export type Token = { token: string; expiresAt: string };
-export type SessionTokens = { accessToken: Token; refreshToken: Token; socketToken: Token };
-/** Who signs in. `cookie` is the access token that came with the request. */
-export type Device = { ip: string; userAgent: string | undefined; cookie: string | undefined };
+/** `deviceCookie` goes into the cookie `device`, by which the browser is known at its next sign-in. */
+export type SessionTokens = {
+  accessToken: Token;
+  refreshToken: Token;
+  socketToken: Token;
+  deviceCookie?: string;
+};
+/**
+ * Who signs in. `cookie` is the access token that came with the request, `knownAs` the cookie of a device that has signed
+ * in before.
+ */
+export type Device = {
+  ip: string;
+  userAgent: string | undefined;
+  cookie: string | undefined;
+  knownAs?: string | undefined;
+};
+/** How the session was opened: `provider` is `password`, the segment of an identity provider, or `debug`. */
+export type Opening = { provider: string; mfaMethod?: 'TOTP' | 'RECOVERY' };
 export type Sessions = ReturnType<typeof createSessions>;
 
 type Audience = 'access' | 'socket';
 
 /** Sessions: tokens that open them, rotation of refresh tokens, revocation that every process hears. */
-export function createSessions({ db, config, pulse }: { db: Db; config: Config; pulse: Pulse }) {
+export function createSessions({
+  db,
+  config,
+  pulse,
+  countryOf,
+}: {
+  db: Db;
+  config: Config;
+  pulse: Pulse;
+  countryOf: (ip: string) => string | null;
+}) {
   const key = new TextEncoder().encode(config.JWT_SECRET);
-  const authenticator = createAuthenticator(db, key, pulse);
+  const authenticator = createAuthenticator({ db, key, pulse, isMfaForced: config.STAFF_MFA_REQUIRED });
 
   const sign = async (audience: Audience, userId: number, sessionId: string): Promise<Token> => {
     const expiresAt = Math.floor(Date.now() / 1000) + config.ACCESS_TOKEN_SECONDS;
@@ -55,14 +84,23 @@ export function createSessions({ db, config, pulse }: { db: Db; config: Config; 
     authenticator,
 
     /** Opens a session of its own, whatever came with the request; a session shown in the cookie ends (fixation). */
-    async open(tx: Tx, userId: number, device: Device): Promise<SessionTokens> {
+    async open(tx: Tx, userId: number, device: Device, opening: Opening): Promise<SessionTokens> {
       const refresh = randomBytes(32).toString('base64url');
+      const agent = parseUserAgent(device.userAgent);
       const session = {
         id: randomUUID(),
         user_id: userId,
         refresh_hash: digest(refresh),
         ip_address: device.ip,
+        country_code: countryOf(device.ip),
         user_agent: device.userAgent ?? null,
+        device: agent.device,
+        device_type: agent.deviceType,
+        browser: agent.browser,
+        os: agent.os,
+        provider: opening.provider,
+        mfa_method: opening.mfaMethod ?? null,
+        mfa_at: opening.mfaMethod ? sql<Date>`now()` : null,
         expires_at: lifetime(),
       };
       await tx.insertInto('sessions').values(session).execute();
@@ -96,40 +134,66 @@ export function createSessions({ db, config, pulse }: { db: Db; config: Config; 
     },
 
     end: (sessionId: string) => transaction(db, (tx) => revoke(tx, sessionId, 'signed out')),
+
+    /** Ends one of the user's own live sessions. Throws 404 SESSION_NOT_FOUND for any other. */
+    async endOwn(userId: number, sessionId: string): Promise<void> {
+      if (!UUID.test(sessionId)) throw authErrors.SESSION_NOT_FOUND();
+      const isEnded = await transaction(db, (tx) => revoke(tx, sessionId, 'ended by the user', userId));
+      if (!isEnded) throw authErrors.SESSION_NOT_FOUND();
+    },
+
+    /** Ends every session of the user but the current one, and says how many. */
+    endOthers: async ({ id, sessionId }: SessionUser) => ({
+      revoked: await transaction(db, (tx) => revokeSessions(tx, id, 'ended by the user', sessionId)),
+    }),
+
+    /** The user's live sessions, the latest used first. */
+    async list({ id, sessionId }: SessionUser) {
+      const rows = await findLive(db, id);
+      return rows.map((row) => ({ ...row, current: row.id === sessionId }));
+    },
   };
 }
 
-async function rotate(tx: Tx, hash: Buffer, fresh: Buffer, expiresAt: Date) {
-  const session = await tx
-    .updateTable('sessions')
-    .set({ refresh_hash: fresh, last_used_at: new Date(), expires_at: expiresAt })
-    .where('refresh_hash', '=', hash)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('users')
-          .select('users.id')
-          .whereRef('users.id', '=', 'sessions.user_id')
-          .where('users.banned_at', 'is', null),
-      ),
-    )
-    .returning(['id', 'user_id', 'expires_at'])
-    .executeTakeFirst();
-  if (session) await tx.insertInto('used_refresh_tokens').values({ hash, session_id: session.id }).execute();
-  return session;
-}
+const NOW = sql<Date>`now()`;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-async function revoke(tx: Tx, sessionId: string, reason: string): Promise<void> {
-  await tx
+/** Ends one session, if it is alive and (when said) this user's; every process hears of it at commit. */
+async function revoke(tx: Tx, sessionId: string, reason: string, userId?: number): Promise<boolean> {
+  const ended = await tx
     .updateTable('sessions')
     .set({ revoked_at: new Date(), revoked_reason: reason })
     .where('id', '=', sessionId)
     .where('revoked_at', 'is', null)
-    .execute();
-  await sql`select pg_notify('access_changed', ${`session:${sessionId}`})`.execute(tx);
+    .$if(userId !== undefined, (q) => q.where('user_id', '=', userId!).where('expires_at', '>', NOW))
+    .returning('id')
+    .executeTakeFirst();
+  if (ended) await announce(tx, sessionId);
+  return ended !== undefined;
 }
+
+/** Ends every session of a user but `except`, and says how many. */
+export async function revokeSessions(
+  tx: Tx,
+  userId: number,
+  reason: string,
+  except: string | null = null,
+): Promise<number> {
+  const ended = await tx
+    .updateTable('sessions')
+    .set({ revoked_at: new Date(), revoked_reason: reason })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', NOW)
+    .$if(except !== null, (q) => q.where('id', '<>', except!))
+    .returning('id')
+    .execute();
+  for (const { id } of ended) await announce(tx, id);
+  return ended.length;
+}
+
+const announce = (tx: Tx, sessionId: string) =>
+  sql`select pg_notify('access_changed', ${`session:${sessionId}`})`.execute(tx);
 
 /** Hash of a random 256-bit token: nothing to guess, so no salt and no work factor. */
 function digest(token: string): Buffer {
