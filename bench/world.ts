@@ -61,7 +61,8 @@ export async function createWorld({ timed }: { timed: boolean }): Promise<World>
   }
 }
 
-function openDb(connectionString: string): Db {
+/** Connections whose statements may take an hour. */
+export function openDb(connectionString: string): Db {
   const pool = createPool(
     {
       connectionString,
@@ -78,6 +79,7 @@ function openDb(connectionString: string): Db {
 const secrets = () => ({
   JWT_SECRET: randomBytes(32).toString('hex'),
   SEED_SECRET: randomBytes(32).toString('hex'),
+  DATA_SECRET: randomBytes(32).toString('hex'),
 });
 
 const DURABILITY = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;

@@ -1,0 +1,8 @@
+import { errors } from '../../platform/errors.ts';
+
+export const userAdminErrors = errors({
+  USER_ALREADY_BANNED: [409, 'This user is banned already.'],
+  USER_NOT_BANNED: [409, 'This user is not banned.'],
+  STAFF_HAS_RIGHTS: [409, 'Take the roles and permissions of this user away first.'],
+  PAGE_TOO_DEEP: [400, 'Only the ends of so long a list can be read: narrow the filters, or sort by id.'],
+});

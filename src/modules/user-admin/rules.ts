@@ -1,0 +1,55 @@
+/**
+ * How a text is looked for: anywhere in usernames and e-mail addresses when it has three letters or digits in a row, which is
+ * what the trigram indexes know, else at the beginning of usernames.
+ */
+export type Search = { text: string; pattern: string; isPrefix: boolean; id: number | undefined };
+
+const MAX_ID = 2_147_483_647;
+
+/** What to look for when staff types `text`; undefined for nothing. Wildcards in it stand for themselves. */
+export function searchFor(text: string): Search | undefined {
+  const wanted = text.trim();
+  if (wanted === '') return undefined;
+  const escaped = wanted.replace(/[\\%_]/g, (c) => `\\${c}`);
+  const isPrefix = !/[\p{L}\p{N}]{3}/u.test(wanted);
+  const id = /^[1-9]\d{0,9}$/.test(wanted) && Number(wanted) <= MAX_ID ? Number(wanted) : undefined;
+  return { text: wanted, pattern: isPrefix ? `${escaped}%` : `%${escaped}%`, isPrefix, id };
+}
+
+/** Matches that are counted one by one. More of them are estimated. */
+export const COUNTED = 10_000;
+/** How far into a list a page is looked for in its order. */
+export const EARLY = 500;
+
+/**
+ * Where looking through the list in its order begins to cost less than finding all matches and sorting them: `sorted` matches at
+ * most are sorted, and `lookedAt` users are looked at in the hope that a page of them matches. Rows lie in the order of their
+ * sign-up, so that looking through them in that order costs a tenth of any other.
+ */
+export const effortOf = (sortBy: string): { sorted: number; lookedAt: number } =>
+  sortBy === 'id' || sortBy === 'createdAt'
+    ? { sorted: 1000, lookedAt: 20_000 }
+    : { sorted: 4000, lookedAt: 10_000 };
+
+/** Rows between two marks in a list whose positions are known. */
+export const MARK_EVERY = 5000;
+/** Rows of a long list that can be read from either end where no marks are kept. */
+export const REACH = 10_000;
+
+export type Place = { isBackward: boolean; offset: number; take: number };
+
+/**
+ * Where to read rows `offset` … of `total` in an order: forward, or backward from the end when that is nearer. Undefined beyond
+ * the end.
+ */
+export function placeOf(
+  { page, take }: { page: number; take: number },
+  total: number,
+): (Place & { depth: number }) | undefined {
+  const offset = (page - 1) * take;
+  if (offset >= total) return undefined;
+  const rows = Math.min(take, total - offset);
+  const fromEnd = total - offset - rows;
+  const isBackward = fromEnd < offset;
+  return { isBackward, offset: isBackward ? fromEnd : offset, take: rows, depth: Math.min(offset, fromEnd) };
+}

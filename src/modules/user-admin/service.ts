@@ -1,0 +1,116 @@
+import type { z } from 'zod';
+import type { StaffCall } from '../../http/access.ts';
+import { type Db, transaction } from '../../platform/db.ts';
+import { commonErrors } from '../../platform/errors.ts';
+import type { Files } from '../../platform/files.ts';
+import { assertMayManage } from '../access/rules.ts';
+import { recordAudit } from '../audit/service.ts';
+import type { Currencies } from '../currencies/service.ts';
+import { userErrors } from '../users/errors.ts';
+import { removeAvatar } from '../users/profile.ts';
+import { skeletonOf } from '../users/rules.ts';
+import { announceUserChange, getUser, sightOf, toUserDto, type UserRow } from '../users/service.ts';
+import { setBalance } from './balance.ts';
+import { ban, unban } from './ban.ts';
+import { userAdminErrors } from './errors.ts';
+import { createUserList, type StatsOf } from './list.ts';
+import { lockUser, updateUser } from './queries.ts';
+import type { BalanceTarget, UserUpdate } from './schemas.ts';
+import { createMarks } from './state.ts';
+
+export type UserAdmin = ReturnType<typeof createUserAdmin>;
+
+type Needs = {
+  db: Db;
+  currencies: Currencies;
+  statsOf: StatsOf;
+  /** Lets go of the file of an avatar that nothing shows any more. */
+  files: Pick<Files, 'forget'>;
+};
+
+/** What staff does about users. Every change takes the call that asks for it, for the rules and for the audit. */
+export function createUserAdmin({ db, currencies, statsOf, files }: Needs) {
+  return {
+    list: createUserList({ db, currencies, statsOf, marks: createMarks(db) }),
+
+    /** Throws 404 USER_NOT_FOUND. */
+    get: async (by: StaffCall, id: number) => toUserDto(await getUser(db, id), sightOf(by.user)),
+
+    /**
+     * Throws 400 NOTHING_TO_CHANGE, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN (a superadmin; isStaff and isTest by anybody but a superadmin),
+     * 409 AUTH_USER_EXISTS, 409 STAFF_HAS_RIGHTS.
+     */
+    async update(by: StaffCall, id: number, change: z.output<typeof UserUpdate>) {
+      if (fieldsOf(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
+      return transaction(db, async (tx) => {
+        const user = await lockUser(tx, id);
+        assertMayManage(by.user, user);
+        assertMayChange(by, user, change);
+        const changed = await updateUser(tx, id, columnsOf(change));
+        await announceUserChange(tx, id);
+        await recordAudit(tx, by, { before: shownOf(user, change), after: shownOf(changed, change) });
+        return toUserDto(changed, sightOf(by.user));
+      });
+    },
+
+    ban: (by: StaffCall, id: number, reason: string | undefined) => ban(db, by, id, reason),
+    unban: (by: StaffCall, id: number, reason: string | undefined) => unban(db, by, id, reason),
+
+    setBalance: (
+      by: StaffCall,
+      id: number,
+      request: { input: z.output<typeof BalanceTarget>; key: string | undefined },
+    ) => setBalance({ db, currencies }, by, { id, ...request }),
+
+    /** Takes a user's avatar away; answers the one that he has then: none. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT. */
+    async resetAvatar(by: StaffCall, id: number): Promise<string> {
+      const former = await transaction(db, async (tx) => {
+        const user = await lockUser(tx, id);
+        assertMayManage(by.user, user);
+        await removeAvatar(tx, id);
+        await recordAudit(tx, by, { before: { avatar: user.avatar }, after: { avatar: null } });
+        return user.avatar;
+      });
+      await files.forget(former);
+      return '';
+    },
+  };
+}
+
+type Change = z.output<typeof UserUpdate>;
+
+/** Who counts as staff or as a test account is for superadmins to say; nobody stops being staff who still has rights. */
+function assertMayChange({ user }: StaffCall, target: UserRow, { isStaff, isTest }: Change): void {
+  if ((isStaff !== undefined || isTest !== undefined) && !user.isSuperAdmin) throw commonErrors.FORBIDDEN();
+  if (isStaff === false && target.roles.length + target.permissions.length > 0)
+    throw userAdminErrors.STAFF_HAS_RIGHTS();
+}
+
+const COLUMNS = {
+  username: 'username',
+  isStaff: 'is_staff',
+  isYoutuber: 'is_youtuber',
+  isTest: 'is_test',
+  isStreamer: 'is_streamer',
+  canUseChat: 'can_use_chat',
+  isPrivate: 'is_private',
+  isStreamerMode: 'is_streamer_mode',
+  isEmailNotificationsEnabled: 'is_email_notifications_enabled',
+  customMinAffiliateLevel: 'custom_min_affiliate_level',
+  platformTradeLink: 'platform_trade_link',
+} as const satisfies Record<keyof Change, keyof UserRow>;
+
+const fieldsOf = (change: Change) =>
+  (Object.keys(COLUMNS) as (keyof Change)[]).filter((field) => change[field] !== undefined);
+
+function columnsOf(change: Change): Partial<UserRow> {
+  const values = Object.fromEntries(fieldsOf(change).map((field) => [COLUMNS[field], change[field]]));
+  return {
+    ...values,
+    ...(change.username === undefined ? {} : { username_skeleton: skeletonOf(change.username) }),
+  };
+}
+
+/** The fields of a change as they are in a row. */
+const shownOf = (user: UserRow, change: Change) =>
+  Object.fromEntries(fieldsOf(change).map((field) => [field, user[COLUMNS[field]]]));
