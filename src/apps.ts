@@ -1,14 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './http/app.ts';
 import type { Route } from './http/route.ts';
+import { accessStaffRoutes } from './modules/access/staff.routes.ts';
+import { apiKeyStaffRoutes } from './modules/api-keys/staff.routes.ts';
+import { auditStaffRoutes } from './modules/audit/staff.routes.ts';
+import { accountRoutes } from './modules/auth/account/routes.ts';
+import { identityRoutes } from './modules/auth/identity/routes.ts';
+import { mfaRoutes } from './modules/auth/mfa/routes.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import { betRoutes } from './modules/bets/routes.ts';
 import { coreRoutes, healthRoute } from './modules/core/routes.ts';
+import { countryRoutes } from './modules/countries/routes.ts';
+import { countryStaffRoutes } from './modules/countries/staff.routes.ts';
 import { currencyRoutes } from './modules/currencies/routes.ts';
 import { debugRoutes } from './modules/debug/routes.ts';
 import { fairnessRoutes } from './modules/fairness/routes.ts';
 import { diceRoutes } from './modules/house-games/dice/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
+import { logLevelStaffRoutes } from './modules/log-levels/staff.routes.ts';
+import { registrationInfoStaffRoutes } from './modules/registration-info/staff.routes.ts';
+import { siteConfigRoutes } from './modules/site-config/routes.ts';
+import { siteConfigBackofficeRoutes, siteConfigStaffRoutes } from './modules/site-config/staff.routes.ts';
+import { userAdminBackofficeRoutes, userAdminRoutes } from './modules/user-admin/staff.routes.ts';
+import { userNoteStaffRoutes } from './modules/user-notes/staff.routes.ts';
+import { userStatsRoutes } from './modules/user-stats/routes.ts';
+import { userStatsBackofficeRoutes, userStatsStaffRoutes } from './modules/user-stats/staff.routes.ts';
 import { userRoutes } from './modules/users/routes.ts';
 import { walletRoutes } from './modules/wallet/routes.ts';
 import { isUnavailable } from './platform/db.ts';
@@ -17,8 +33,24 @@ import type { Services } from './services.ts';
 /** Which routes each service serves: one domain, several doors. */
 export const mainRoutes = (s: Services): Route[] => [
   ...coreRoutes(s.core),
+  ...siteConfigRoutes(s.siteConfig),
+  ...siteConfigStaffRoutes(s.siteConfig),
+  ...logLevelStaffRoutes(s.logLevels),
   ...authRoutes(s.auth),
+  ...accountRoutes(s.account),
+  ...identityRoutes(s.identity, s.config),
+  ...mfaRoutes(s.mfa),
   ...userRoutes(s.users),
+  ...countryRoutes(s.countries),
+  ...countryStaffRoutes(s.countries),
+  ...registrationInfoStaffRoutes(s.registrationInfos),
+  ...accessStaffRoutes(s.access),
+  ...apiKeyStaffRoutes(s.apiKeys),
+  ...auditStaffRoutes(s.audit),
+  ...userNoteStaffRoutes(s.userNotes),
+  ...userAdminRoutes(s.userAdmin),
+  ...userStatsRoutes(s.userStats),
+  ...userStatsStaffRoutes(s.userStats),
   ...currencyRoutes(s.currencies),
   ...walletRoutes(s.wallet),
   ...betRoutes(s.bets),
@@ -28,7 +60,29 @@ export const mainRoutes = (s: Services): Route[] => [
   ...(s.config.isDevelopment ? debugRoutes(s.debug) : []),
 ];
 
-export const backofficeRoutes = (s: Services): Route[] => [healthRoute(s.core, 'Health')];
+/** The same operations behind other addresses: what differs is said here. */
+export const backofficeRoutes = (s: Services): Route[] => [
+  healthRoute(s.core, 'Health'),
+  ...siteConfigBackofficeRoutes(s.siteConfig),
+  ...apiKeyStaffRoutes(s.apiKeys).map((r) => ({
+    ...r,
+    path: r.path.replace('/admin', ''),
+    tag: 'Api Keys',
+  })),
+  ...registrationInfoStaffRoutes(s.registrationInfos).map((r) => ({
+    ...r,
+    path: '/registration-info/{userId}',
+    tag: 'Registration Info',
+  })),
+  ...accessStaffRoutes(s.access).map((r) => ({
+    ...r,
+    path: r.path.replace('/admin', ''),
+    tag: 'User',
+    access: r.path.endsWith('/{id}/permissions') ? r.access : ('superadmin' as const),
+  })),
+  ...userAdminBackofficeRoutes(s.userAdmin),
+  ...userStatsBackofficeRoutes(s.userStats),
+];
 
 /** Realtime and worker answer for their health only. */
 const shellRoutes = (s: Services): Route[] => coreRoutes(s.core);
@@ -64,17 +118,21 @@ export function createPartApp(
   extra: readonly Route[] = [],
 ): Promise<FastifyInstance> {
   const { title, description, routes } = PARTS[name];
-  const { config, log, metrics, limiter, sessions, captcha } = services;
+  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit } = services;
   return createApp({
+    name,
     title,
     description,
     config,
-    log,
+    log: log.named('http'),
     metrics,
     limiter,
     isUnavailable,
     captcha,
     routes: [...routes(services), ...extra],
     auth: sessions.authenticator,
+    apiKeys: apiKeys.authenticate,
+    audit: audit.write,
+    files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,
   });
 }

@@ -7,7 +7,7 @@ import { createPartApp, type PartName } from './apps.ts';
 import { type Config, ConfigError, loadConfig } from './platform/config.ts';
 import { isUsed } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { createLog, type Log } from './platform/log.ts';
+import { createLog, type Log, type Logs } from './platform/log.ts';
 import { createServices, type Services } from './services.ts';
 import { startWorker } from './worker.ts';
 
@@ -63,7 +63,7 @@ const PORTS = {
 const ARRIVING_MS = 4000;
 
 /** Starts one part; resolves once it listens. */
-export async function startPart(name: PartName, config: Config, log: Log, databaseUrl: string) {
+export async function startPart(name: PartName, config: Config, log: Logs, databaseUrl: string) {
   const services: Services = await createServices({ config, log, name, databaseUrl });
   const app = await createPartApp(name, services);
   const silent = watchSilent(app.server);
@@ -71,7 +71,7 @@ export async function startPart(name: PartName, config: Config, log: Log, databa
     await services.close();
     throw error;
   });
-  const jobs = name === 'worker' ? startWorker(services) : undefined;
+  const jobs = name === 'worker' ? startWorker(services, databaseUrl) : undefined;
   log.info({ url }, 'listening');
   return {
     url,
@@ -147,5 +147,5 @@ export function exitWith(stop: () => Promise<void>, config: Config, log: Log) {
   return exit;
 }
 
-export const createPartLog = (name: string, config: Config): Log =>
+export const createPartLog = (name: string, config: Config): Logs =>
   createLog({ level: config.LOG_LEVEL, service: name });

@@ -1,10 +1,22 @@
 import { createRateLimiter } from './http/rate-limit.ts';
+import { createAccess } from './modules/access/service.ts';
+import { createApiKeys } from './modules/api-keys/service.ts';
+import { createAudit } from './modules/audit/service.ts';
+import { createEmails } from './modules/auth/account/email.ts';
+import { createAccount } from './modules/auth/account/service.ts';
 import { createCaptcha } from './modules/auth/captcha.ts';
+import { createFinish } from './modules/auth/finish.ts';
+import { createIdentity } from './modules/auth/identity/service.ts';
+import { createKnownDevices } from './modules/auth/known-devices.ts';
+import { createMfa } from './modules/auth/mfa/service.ts';
 import { createPasswords } from './modules/auth/passwords.ts';
 import { createAuth } from './modules/auth/service.ts';
 import { createSessions } from './modules/auth/sessions.ts';
+import { createSignInLimits } from './modules/auth/sign-in-limits.ts';
 import { createBets, openRounds } from './modules/bets/service.ts';
 import { createCore } from './modules/core/service.ts';
+import { createCountries } from './modules/countries/service.ts';
+import { createBlocked } from './modules/countries/state.ts';
 import { createCurrencies } from './modules/currencies/service.ts';
 import { createDebug } from './modules/debug/service.ts';
 import { createSeedVault } from './modules/fairness/seeds.ts';
@@ -14,14 +26,23 @@ import { createProof } from './modules/house-games/proof.ts';
 import { createRounds } from './modules/house-games/round.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
-import { createUsers } from './modules/users/service.ts';
+import { createLogLevels } from './modules/log-levels/service.ts';
+import { createMail } from './modules/mail/service.ts';
+import { createRegistrationInfos } from './modules/registration-info/service.ts';
+import { createSiteConfig } from './modules/site-config/service.ts';
+import { createUserAdmin } from './modules/user-admin/service.ts';
+import { createUserNotes } from './modules/user-notes/service.ts';
+import { createUserStats } from './modules/user-stats/service.ts';
+import { createUsers } from './modules/users/profile.ts';
 import { createWallet } from './modules/wallet/service.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createDb, createPool, type DbOptions } from './platform/db.ts';
 import { assertDurable } from './platform/durability.ts';
+import { createFiles } from './platform/files.ts';
+import { createGeo } from './platform/geo.ts';
 import { createHitStore } from './platform/hits.ts';
-import type { Log } from './platform/log.ts';
+import type { Log, Logs } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { startPulse } from './platform/pulse.ts';
@@ -36,7 +57,7 @@ export async function createServices({
   databaseUrl,
 }: {
   config: Config;
-  log: Log;
+  log: Logs;
   name: string;
   databaseUrl: string;
 }) {
@@ -48,28 +69,76 @@ export async function createServices({
     name: `croupier ${name}`,
   };
   const metrics = createMetrics(name);
-  const pool = createPool(database, log);
+  const pool = createPool(database, log.named('db'));
   metrics.watch('db_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
   const db = createDb(pool);
-  await prepare(database, config, log);
-  const pulse = await startPulse(database, log);
+  await prepare(database, config, log.named('db'));
+  const pulse = await startPulse(database, log.named('db'));
 
-  const currencies = createCurrencies({ db, config, log, clock: systemClock });
+  const files = createFiles({ config, log });
+  const mail = createMail({ config, log: log.named('mail') });
+  const audit = createAudit({ db });
+  const apiKeys = createApiKeys({ db });
+  const logLevels = createLogLevels({ db, log, pulse });
+  const siteConfig = createSiteConfig({ db, pulse, log, config });
+  const blocked = await createBlocked({ db, pulse, log });
+  const countries = createCountries({ db, geo: createGeo(), blocked });
+  const registrationInfos = createRegistrationInfos(db);
+  const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: systemClock });
   const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
-  const sessions = createSessions({ db, config, pulse });
+  const sessions = createSessions({ db, config, pulse, countryOf: countries.countryOf });
   const passwords = createPasswords({
     atOnce: config.PASSWORD_HASHES_AT_ONCE,
     queue: config.PASSWORD_HASH_QUEUE,
+    secret: config.DATA_SECRET,
+    onHash: () => metrics.passwordHashes.inc(),
   });
-  const auth = createAuth({ db, sessions, passwords, createSeeds: fairness.createSeeds });
+  const devices = createKnownDevices(config.DATA_SECRET);
+  const limits = createSignInLimits({ db, config, log: log.named('auth'), metrics, devices });
+  const finish = createFinish({ db, config, sessions, mail, countries, devices, limits });
+  // Opens no connection before somebody types a code.
+  const counterPool = createPool({ ...database, poolSize: 2 }, log.named('db'));
+  const mfa = createMfa({ db, counters: createDb(counterPool), config, finish, mail });
+  const emails = createEmails({ db, config, mail });
+  const auth = createAuth({
+    db,
+    sessions,
+    finish,
+    passwords,
+    countries,
+    emails,
+    limits,
+    assertRegistrationOpen: siteConfig.assertRegistrationOpen,
+    createSeeds: fairness.createSeeds,
+  });
+  const identity = createIdentity({ db, config, log: log.named('auth'), finish, auth, emails });
+  const account = createAccount({
+    db,
+    config,
+    mail,
+    passwords,
+    devices,
+    limits,
+    emails,
+    proveMfa: (tx, userId, sessionId, code) => mfa.prove(tx, { userId, sessionId, code }),
+  });
+  const access = createAccess({
+    db,
+    register: (tx, user) => auth.register(tx, user, { type: 'EMAIL' }),
+    hashPassword: auth.hashPassword,
+  });
+  const userNotes = createUserNotes(db);
   const wallet = createWallet({ db, currencies });
-  const users = createUsers(db, wallet.totals);
+  const users = createUsers({ db, config, files, balances: wallet.totals });
+  // Nobody's statistics are known yet.
+  const userStats = createUserStats({ db, clock: systemClock });
+  const userAdmin = createUserAdmin({ db, currencies, files, statsOf: userStats.many });
   const bets = createBets(db);
-  const games = await createHouseGames(db, log);
+  const games = await createHouseGames(db, log.named('bets'));
   const settlement = createSettlement({
     database,
     fairness,
-    log,
+    log: log.named('bets'),
     metrics,
     lanes: config.BET_LANES,
     batch: config.BET_BATCH,
@@ -87,23 +156,42 @@ export async function createServices({
       money: config.RATE_LIMIT_MONEY,
       read: config.RATE_LIMIT_READ,
       public: config.RATE_LIMIT_PUBLIC,
+      upload: config.RATE_LIMIT_UPLOAD,
+      apikey: config.RATE_LIMIT_APIKEY,
     },
     createHitStore(db),
   );
   await Promise.all([currencies.start(), core.start()]);
+  await siteConfig.start();
+  await logLevels.start();
 
   return {
     config,
     log,
     metrics,
     db,
+    files,
+    mail,
+    audit,
+    apiKeys,
+    logLevels,
+    siteConfig,
+    countries,
+    registrationInfos,
+    access,
+    userNotes,
+    userAdmin,
     currencies,
     fairness,
     sessions,
     auth,
+    identity,
+    account,
+    mfa,
     wallet,
     users,
     bets,
+    userStats,
     dice,
     proof,
     debug,
@@ -116,7 +204,10 @@ export async function createServices({
       games.close();
       await currencies.close();
       await settlement.close();
+      await Promise.all([logLevels.close(), siteConfig.close()]);
       await pulse.close();
+      mail.close();
+      await counterPool.end();
       await pool.end();
     },
   };

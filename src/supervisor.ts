@@ -35,7 +35,8 @@ export async function startAll({ fork, part, sandbox }: Options): Promise<void> 
   const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 1500 }, log);
   const database = await opening.catch((error: Error) => exit(`not started: ${error.message}`, 1));
   if (!database) return;
-  const env = { ...process.env, DATABASE_URL: database.url };
+  // glibc keeps what images took while they were decoded once for every thread, unless it is told to share.
+  const env = { MALLOC_ARENA_MAX: '2', ...process.env, DATABASE_URL: database.url };
   const launch = async (name: string, file: string, args: string[]) => {
     if (stopping) return;
     const child: Child = { name, process: fork(file, args, env), url: '' };

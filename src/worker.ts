@@ -1,20 +1,47 @@
+import { accountJobs } from './modules/auth/account/jobs.ts';
 import { sessionJobs } from './modules/auth/jobs.ts';
 import { currencyJobs } from './modules/currencies/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
+import { mailJobs } from './modules/mail/jobs.ts';
+import { userStatsJobs } from './modules/user-stats/jobs.ts';
 import { purgeHits } from './platform/hits.ts';
 import { startJobs } from './platform/jobs.ts';
+import { purgeDeadJobs, startQueue } from './platform/queue.ts';
 import type { Services } from './services.ts';
 
-/** Everything that happens without a request. However many workers run, each job runs in one of them at a time. */
-export function startWorker({ db, log, config, currencies }: Services) {
+/** Jobs of the queue that one worker runs at the same time: most of them wait for somebody else's server. */
+const QUEUE_CONCURRENCY = 4;
+
+/**
+ * Everything that happens without a request: what repeats, and the jobs that requests have put into the queue. However
+ * many workers run, each job runs in one of them at a time.
+ */
+export function startWorker(
+  { db, log, config, currencies, mail, account, userStats }: Services,
+  connectionString: string,
+) {
   const minute = () => Math.floor(Date.now() / 60_000);
-  return startJobs(
+  const jobs = startJobs(
     [
       ...currencyJobs(currencies, config),
       ...sessionJobs(db),
       ...idempotencyJobs(db),
+      ...userStatsJobs(userStats),
       { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db, minute()) },
+      { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
     ],
-    { db, log },
+    { db, log: log.named('jobs') },
   );
+  const tasks = { ...mailJobs(mail), ...accountJobs(account) };
+  const queue = startQueue({
+    connectionString,
+    tasks,
+    concurrency: QUEUE_CONCURRENCY,
+    log: log.named('jobs'),
+  });
+  return {
+    async close() {
+      await Promise.all([jobs.close(), queue.close()]);
+    },
+  };
 }

@@ -1,10 +1,19 @@
 import { route } from '../../http/route.ts';
+import { commonErrors } from '../../platform/errors.ts';
 import { AuthSessionTokens } from '../auth/schemas.ts';
 import { sessionCookies } from '../auth/service.ts';
 import { userErrors } from '../users/errors.ts';
 import { UserDto } from '../users/schemas.ts';
 import { debugErrors } from './errors.ts';
-import { CreateTestUser, GiveAdminQuery, GiveMoneyQuery, LoginPath } from './schemas.ts';
+import {
+  CreateTestUser,
+  ExecuteTestUserAction,
+  GiveAdminQuery,
+  GiveMoneyQuery,
+  LoginHeaders,
+  LoginPath,
+  TestUserActionResult,
+} from './schemas.ts';
 import type { Debug } from './service.ts';
 
 export const debugRoutes = (debug: Debug) => [
@@ -18,7 +27,7 @@ export const debugRoutes = (debug: Debug) => [
     status: 200,
     response: UserDto,
     errors: [debugErrors.DEBUG_TOKEN_WRONG],
-    handler: ({ user, query }) => debug.giveAdmin(user.id, query.debug_token),
+    handler: ({ user, query, ip, requestId }) => debug.giveAdmin({ user, ip, requestId }, query.debug_token),
   }),
   route({
     method: 'GET',
@@ -45,16 +54,36 @@ export const debugRoutes = (debug: Debug) => [
   }),
   route({
     method: 'POST',
+    path: '/debug/user/action',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Put a test user into a state',
+    description:
+      '`params`: SET_BALANCE { currencyId, amount }, SET_VIP_LEVEL { level }, SET_KYC_LEVEL { level }, ' +
+      'SET_COUNTRY { country }; none for the others.',
+    body: ExecuteTestUserAction,
+    status: 201,
+    response: TestUserActionResult,
+    errors: [userErrors.USER_NOT_FOUND, commonErrors.CURRENCY_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
+    handler: ({ body }) => debug.act(body),
+  }),
+  route({
+    method: 'POST',
     path: '/debug/auth/login/{username}',
     tag: 'Debug',
     access: 'anonymous',
     gate: 'none',
     summary: 'Register or sign in by name alone',
+    description: 'As staff only with the header x-debug-token: the DEBUG_TOKEN of the environment.',
     params: LoginPath,
+    headers: LoginHeaders,
     status: 201,
     response: AuthSessionTokens,
-    handler: async ({ params, ip, userAgent, cookies, setCookie }) => {
-      const tokens = await debug.login(params.username, { ip, userAgent, cookie: cookies.access_token });
+    errors: [debugErrors.DEBUG_TOKEN_WRONG],
+    handler: async ({ params, headers, ip, userAgent, cookies, setCookie }) => {
+      const device = { ip, userAgent, cookie: cookies.access_token };
+      const tokens = await debug.login(params.username, device, headers['x-debug-token']);
       for (const cookie of sessionCookies(tokens)) setCookie(cookie);
       return tokens;
     },

@@ -1,15 +1,19 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
+import type { SessionUser, StaffCall } from '../../http/access.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { AppError, commonErrors } from '../../platform/errors.ts';
 import { parseUnits, roundDown, type Units, usdToCurrencyDown } from '../../platform/money.ts';
+import { SUPERADMIN } from '../access/rules.ts';
+import { recordAudit } from '../audit/service.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { Auth } from '../auth/service.ts';
 import type { Device, Sessions, SessionTokens } from '../auth/sessions.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { post } from '../ledger/post.ts';
-import { findUserByUsername, setRights, toUserDto } from '../users/service.ts';
+import { findUserByUsername, getUser, setRights, toUserDto } from '../users/service.ts';
+import { createAction } from './action.ts';
 import { debugErrors } from './errors.ts';
 import type { CreateTestUser } from './schemas.ts';
 
@@ -23,6 +27,7 @@ type Needs = {
   passwords: Passwords;
   currencies: Currencies;
 };
+type Caller = { user: SessionUser; ip: string; requestId: string };
 type TestUser = z.output<typeof CreateTestUser>;
 
 /** Short cuts for development and tests. Never built into a service outside `local` and `test`. */
@@ -33,12 +38,24 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
       if (parsed === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId });
       return { currencyId, amount: parsed };
     });
+  const assertToken = (token: string) => {
+    if (!config.DEBUG_TOKEN || !isSame(token, config.DEBUG_TOKEN)) throw debugErrors.DEBUG_TOKEN_WRONG();
+  };
   return {
-    giveAdmin(userId: number, token: string) {
-      if (!config.DEBUG_TOKEN || !isSame(token, config.DEBUG_TOKEN)) throw debugErrors.DEBUG_TOKEN_WRONG();
-      return transaction(db, async (tx) =>
-        toUserDto(await setRights(tx, userId, { roles: ['SUPERADMIN'], permissions: [] })),
-      );
+    act: createAction({ db, currencies }),
+
+    /** Whoever becomes SuperAdmin like this is a test account from then on. The audit keeps it. */
+    giveAdmin(caller: Caller, token: string) {
+      assertToken(token);
+      const { id } = caller.user;
+      return transaction(db, async (tx) => {
+        const { roles, permissions } = await getUser(tx, id);
+        await tx.updateTable('users').set({ is_test: true }).where('id', '=', id).execute();
+        const user = await setRights(tx, id, { roles: [SUPERADMIN], permissions: [] });
+        const after = { roles: user.roles, permissions: user.permissions, isTest: true };
+        await recordAudit(tx, callOf(caller), { before: { roles, permissions }, after });
+        return toUserDto(user);
+      });
     },
 
     /** Play money: dollars, credited in USDT. */
@@ -66,22 +83,31 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
       const money = credits(balances);
       const passwordHash = await passwords.hash(password);
       return transaction(db, async (tx) => {
-        const user = await auth.register(tx, { ...rest, username, email, passwordHash, isTest: true });
+        const user = await auth.register(
+          tx,
+          { ...rest, username, email, passwordHash, isTest: true },
+          { type: 'DEBUG' },
+        );
         await credit(tx, user.id, money);
         const hasRights = roles.length + permissions.length > 0;
         return toUserDto(hasRights ? await setRights(tx, user.id, { roles, permissions }) : user);
       });
     },
 
-    /** Signs a user in by name alone; a name nobody has becomes a test user without a password. */
-    login(username: string, device: Device): Promise<SessionTokens> {
+    /** Signs a user in by name alone, staff with DEBUG_TOKEN; a name nobody has becomes a test user without a password. */
+    login(username: string, device: Device, token?: string): Promise<SessionTokens> {
       const email = `${username.toLowerCase()}@test.example`;
       const open = async (tx: Tx) => {
         const user =
           (await findUserByUsername(tx, username)) ??
-          (await auth.register(tx, { username, email, passwordHash: null, isTest: true }));
+          (await auth.register(
+            tx,
+            { username, email, passwordHash: null, isTest: true },
+            { type: 'DEBUG', device },
+          ));
         if (user.banned_at) throw commonErrors.UNAUTHORIZED();
-        return sessions.open(tx, user.id, device);
+        if (user.is_staff) assertToken(token ?? '');
+        return sessions.open(tx, user.id, device, { provider: 'debug' });
       };
       // Whoever is second to register a name at the same moment finds it registered.
       return transaction(db, open).catch((error: unknown) => {
@@ -91,6 +117,20 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
     },
   };
 }
+
+/** What the audit keeps of somebody who makes himself SuperAdmin: no route for staff, so the kit keeps nothing. */
+const callOf = ({ user, ip, requestId }: Caller): StaffCall => ({
+  user,
+  ip,
+  requestId,
+  service: 'api',
+  method: 'GET',
+  path: '/debug/me/give-admin',
+  permission: 'debug',
+  body: undefined,
+  status: 200,
+  isRecorded: false,
+});
 
 async function credit(
   tx: Tx,

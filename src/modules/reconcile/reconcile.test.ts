@@ -5,7 +5,16 @@ import { transaction } from '../../platform/db.ts';
 import { post } from '../ledger/post.ts';
 import { reconcile } from './service.ts';
 
-const TABLES = ['wallets', 'ledger_lines', 'ledger_entries', 'bets', 'seed_pairs', 'players'];
+const TABLES = [
+  'wallets',
+  'ledger_lines',
+  'ledger_entries',
+  'bets',
+  'seed_pairs',
+  'players',
+  'user_stats',
+  'admin_audit',
+];
 
 let app: TestApp;
 let names: Record<string, string>;
@@ -30,6 +39,9 @@ beforeAll(async () => {
     amount: 5n,
   } as const;
   await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', lines: [line] }]));
+  await app.services.userStats.consume();
+  const boss = await app.as('superadmin');
+  for (let i = 0; i < 3; i++) expect((await boss.call('GET', '/admin/country/stats')).status).toBe(200);
   names = { $user: String(player.id), $other: String(other.id), $bet: won.betId, $first: first.betId };
   await sql`create schema kept`.execute(app.db);
   for (const table of TABLES) await sql.raw(`create table kept.${table} as table ${table}`).execute(app.db);
@@ -60,6 +72,8 @@ const REPLAY = 'N4 a bet is not what its seeds and inputs say';
 const LEDGER = 'N4 a bet has not exactly its stake and at most its payout in the ledger';
 const HEADS = 'N5 a line has no head or a head has no line';
 const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
+const STATS = 'N8 statistics of a player are not the sum of his bets up to the cursor';
+const AUDIT = 'N9 the chain of the audit does not hold';
 const PAIRS = "N7 a bet was made on a pair that is not its player's";
 
 /** A line of the platform itself. */
@@ -96,8 +110,8 @@ describe('a planted break is found', () => {
     ['N2 a line of another player', [usersLine('user_id = $other, id = 1', 'vault.to')], [CHAIN, SUM]],
     ['N2 lines in another order', [usersLine('id = 9000000000000', 'debug.credit')], [CHAIN]],
     ['N4 a payout that was not won', [bet('payout = payout + 1')], [LEDGER, REPLAY]],
-    ['N4 a payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY]],
-    ['N4 another stake', [bet('amount = amount * 2')], [LEDGER, REPLAY]],
+    ['N4 a payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY, STATS]],
+    ['N4 another stake', [bet('amount = amount * 2')], [LEDGER, REPLAY, STATS]],
     [
       'N4 another rate with a limit that it changes',
       [bet('usd_rate = 2 * usd_rate, max_profit_usd = 0')],
@@ -108,7 +122,7 @@ describe('a planted break is found', () => {
     ['N4 inputs that no game accepts', [bet(`inputs = '{"threshold": 900}'`)], [REPLAY]],
     ['N4 no inputs', [bet('inputs = null')], [REPLAY]],
     ['N4 another return', [bet('rtp_bp = 9899')], [REPLAY]],
-    ['N4 another player', [bet('user_id = $other')], [LEDGER, PAIRS]],
+    ['N4 another player', [bet('user_id = $other')], [LEDGER, PAIRS, STATS]],
     ['N4 another currency', [bet(`currency_id = 'USDC'`)], [LEDGER]],
     [
       'N4 another client seed',
@@ -152,6 +166,10 @@ describe('a planted break is found', () => {
     ],
     ['N7 a bet on a pair that is none', [bet('seed_pair_id = 1000000')], [NONCES, PAIRS]],
     ['N7 a bet on no pair', [bet('seed_pair_id = null')], [NONCES]],
+    ['N8 a bet counted twice', ['update user_stats set bets = bets + 1'], [STATS]],
+    ['N8 a player not counted', ['delete from user_stats'], [STATS]],
+    ['N9 another path', [`update admin_audit set path = '/' where id = 2`], [AUDIT]],
+    ['N9 a row that is gone', ['delete from admin_audit where id = 2'], [AUDIT]],
   ])('%s', async (_, breaks, found) => {
     await behindTheBack(breaks);
     expect(await findings()).toEqual(found.toSorted());
@@ -195,6 +213,6 @@ test('sound books: nothing is found, everything is counted, and each check says 
     checked: { lines: lines.length, entries: 4, wallets: 2, bets: bets.length },
   });
   expect(new Set(checks.map((check) => check.slice(0, 2)))).toEqual(
-    new Set(['N1', 'N2', 'N3', 'N4', 'N5', 'N7']),
+    new Set(['N1', 'N2', 'N3', 'N4', 'N5', 'N7', 'N8', 'N9']),
   );
 });

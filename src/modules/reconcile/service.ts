@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
+import { verifyAudit } from '../audit/verify.ts';
 import { createSeedVault } from '../fairness/seeds.ts';
 import { replayAll } from './replay.ts';
 
@@ -15,7 +16,8 @@ const FINDINGS_PER_CHECK = 20;
 /**
  * Proves the books of a live or a restored database, reads everything and changes nothing: entries balance (N1),
  * wallets are the sum of their lines (N2) and not negative (N3), bets are paid what their stored inputs and seeds
- * say (N4), every line has one head (N5), nonces have no gap (N7). Consistent: one snapshot for all checks.
+ * say (N4), every line has one head (N5), nonces have no gap (N7), statistics are the sum of bets (N8), and the audit was
+ * not touched (N9). Consistent: one snapshot for all checks.
  */
 export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Options): Promise<Report> {
   return db
@@ -137,5 +139,23 @@ const CHECKS: readonly Check[] = [
     query: rowsOf(`select b.id, b.user_id, b.seed_pair_id, p.user_id as owner, p.state
       from bets b left join seed_pairs p on p.id = b.seed_pair_id
       where b.seed_pair_id is not null and (p.id is null or p.state = 'NEXT' or p.user_id <> b.user_id)`),
+  },
+  {
+    invariant: 'N8',
+    problem: 'statistics of a player are not the sum of his bets up to the cursor',
+    query: rowsOf(`with c as (select position, generation from cursors where name = 'user-stats')
+      select user_id, s.bets, b.bets as bets_made, s.wagered_usd, b.wagered_usd as wagered_by_bets
+      from (select s.* from user_stats s, c where s.generation = c.generation) s
+      full join (
+        select user_id, count(*) as bets, count(*) filter (where payout > amount) as wins,
+          sum(usd_amount) as wagered_usd, sum(usd_payout) as payout_usd
+        from bets, c where status = 'SETTLED' and id <= c.position group by user_id
+      ) b using (user_id)
+      where (s.bets, s.wins, s.wagered_usd, s.payout_usd) is distinct from (b.bets, b.wins, b.wagered_usd, b.payout_usd)`),
+  },
+  {
+    invariant: 'N9',
+    problem: 'the chain of the audit does not hold',
+    query: async (db) => (await verifyAudit(db)).breaks.slice(0, FINDINGS_PER_CHECK),
   },
 ];

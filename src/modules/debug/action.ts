@@ -1,0 +1,40 @@
+import { type Db, type Tx, transaction } from '../../platform/db.ts';
+import { revokeSessions } from '../auth/sessions.ts';
+import type { Currencies } from '../currencies/service.ts';
+import { setCash, targetOf } from '../user-admin/balance.ts';
+import { announceUserChange, getUser, toUserDto, type UserRow } from '../users/service.ts';
+import type { TestUserAction } from './schemas.ts';
+
+type Action = TestUserAction['action'];
+type Params = NonNullable<TestUserAction['params']>;
+type Work = (tx: Tx, userId: number, params: Params) => Promise<unknown>;
+
+const write = (values: (params: Params) => Partial<UserRow>) => (tx: Tx, userId: number, params: Params) =>
+  tx.updateTable('users').set(values(params)).where('id', '=', userId).execute();
+/** There is nothing of it yet that would have to change. */
+const nothing: Work = async () => undefined;
+
+/** Puts a user into a state that takes long to reach otherwise. Throws 404 USER_NOT_FOUND. */
+export function createAction({ db, currencies }: { db: Db; currencies: Currencies }) {
+  const works: Record<Action, Work> = {
+    VERIFY_EMAIL: write(() => ({ email_verified: true })),
+    SET_BALANCE: (tx, userId, { currencyId, amount }) => {
+      const cash = targetOf(currencies, { currencyId: currencyId!, balance: amount! });
+      return setCash(tx, { userId, currencyId: currencyId!, cash });
+    },
+    SET_VIP_LEVEL: write(({ level }) => ({ vip_level: level! })),
+    SET_KYC_LEVEL: write(({ level }) => ({ kyc_level: level! })),
+    SET_COUNTRY: write(({ country }) => ({ country_code: country! })),
+    COMPLETE_WAGERING: nothing,
+    CLEAR_EXCLUSION: write(() => ({ self_excluded_until: null })),
+    CLEAR_LIMITS: nothing,
+    CLOSE_SESSIONS: (tx, userId) => revokeSessions(tx, userId, 'closed for a test'),
+  };
+  return ({ userId, action, params = {} }: TestUserAction) =>
+    transaction(db, async (tx) => {
+      await getUser(tx, userId);
+      await works[action](tx, userId, params);
+      await announceUserChange(tx, userId);
+      return { success: true, user: toUserDto(await getUser(tx, userId)) };
+    });
+}
