@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sandbox/**/*.test.ts', 'bench/**/*.test.ts'],
-    exclude: ['test/crash/**', 'node_modules/**'],
+    exclude: ['test/crash/**', 'test/browser/**', 'node_modules/**'],
     globalSetup: ['test/kit/global.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -5,8 +5,10 @@ import { type Access, type Route, route } from '../src/http/route.ts';
 import { announceUserChange } from '../src/modules/users/service.ts';
 import { transaction } from '../src/platform/db.ts';
 import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Outside, startOutside } from './kit/outside.ts';
 import { rawRequest } from './kit/raw-http.ts';
 import { sampleRequest } from './kit/samples.ts';
+import { halfSignedIn, proved } from './kit/second-factor.ts';
 
 const RIGHT = 'test.right';
 let handled = 0;
@@ -34,44 +36,86 @@ const extraRoutes = [
   labelled('superadmin', 'GET', '/test/supervised/{id}'),
 ];
 
-type Expected = 'passes' | '401' | '403';
-/** `signIn` opens another session: some requests that pass end the one they came with. */
+type Expected =
+  | 'passes'
+  | '401 UNAUTHORIZED'
+  | '401 AUTH_MFA_REQUIRED'
+  | '403 FORBIDDEN'
+  | '403 MFA_REQUIRED';
+type Part = 'api' | 'backoffice';
+/** `signIn` opens another session: some requests that pass end the one they came with. `at`: not at the usual doors. */
 type Persona = {
   name: string;
   token: string | undefined;
   signIn?: () => Promise<string>;
   expected: (access: Access) => Expected;
+  at?: Record<Part, TestApp>;
 };
 
+let outside: Outside;
 let api: TestApp;
 let backoffice: TestApp;
+/** Where staff has to prove a second factor. */
+let strict: Record<Part, TestApp>;
 beforeAll(async () => {
-  api = await startApp({ extraRoutes });
-  backoffice = await startApp({ part: 'backoffice', database: api.database, extraRoutes });
+  outside = await startOutside();
+  api = await startApp({ env: outside.env, extraRoutes });
+  // The first user is the one that sample paths name: what staff does to him must meet nobody else.
+  await api.newPlayer();
+  const { database } = api;
+  backoffice = await startApp({ part: 'backoffice', database, extraRoutes });
+  const env = { ...outside.env, STAFF_MFA_REQUIRED: 'true' };
+  strict = {
+    api: await startApp({ env, database, extraRoutes }),
+    backoffice: await startApp({ part: 'backoffice', env, database, extraRoutes }),
+  };
 });
 afterAll(async () => {
+  await strict.backoffice.stop();
+  await strict.api.stop();
   await backoffice.stop();
   await api.stop();
+  await outside.close();
 });
 
 const isOpen = (access: Access) => ['anonymous', 'apikey', 'signature'].includes(access as string);
-const nobody = (access: Access): Expected => (isOpen(access) ? 'passes' : '401');
+const nobody = (access: Access): Expected => (isOpen(access) ? 'passes' : '401 UNAUTHORIZED');
+const halfway = (access: Access): Expected => (isOpen(access) ? 'passes' : '401 AUTH_MFA_REQUIRED');
 const holder =
   (rights: readonly string[] | 'all', isSuperAdmin = false) =>
   (access: Access): Expected => {
     if (isOpen(access) || access === 'auth' || isSuperAdmin) return 'passes';
-    if (access === 'superadmin') return '403';
+    if (access === 'superadmin') return '403 FORBIDDEN';
     const { permission } = access as { permission: string };
-    return rights === 'all' || rights.includes(permission) ? 'passes' : '403';
+    return rights === 'all' || rights.includes(permission) ? 'passes' : '403 FORBIDDEN';
+  };
+/** Whoever would pass a door of staff hears there that his second factor is missing. */
+const unproved =
+  (expected: Persona['expected']) =>
+  (access: Access): Expected => {
+    const isOfStaff = !isOpen(access) && access !== 'auth';
+    const due = expected(access);
+    return isOfStaff && due === 'passes' ? '403 MFA_REQUIRED' : due;
   };
 
 async function personas(routes: readonly Route[]): Promise<Persona[]> {
   const named = routes.flatMap(({ access }) => (typeof access === 'object' ? [access.permission] : []));
   const all = [...new Set(named)];
-  const session = async (username: string) => (await api.call('POST', `/debug/auth/login/${username}`)).body;
+  const headers = { 'x-debug-token': api.config.DEBUG_TOKEN ?? '' };
+  const session = async (username: string) =>
+    (await api.call('POST', `/debug/auth/login/${username}`, { headers })).body;
   const user = (name: string, { username, token }: Player, expected: Persona['expected']): Persona => {
     const signIn = async () => (await session(username)).accessToken.token as string;
     return { name, token, signIn, expected };
+  };
+  /** Who has just proved a second factor, in this session and in every other that he opens. */
+  const proven = async (name: string, who: Player, expected: Persona['expected']): Promise<Persona> => {
+    const signIn = async () => {
+      const { accessToken } = await session(who.username);
+      await proved(api, who, 0);
+      return accessToken.token as string;
+    };
+    return { name, token: await signIn(), signIn, expected, at: strict };
   };
   const former = await api.as({ permissions: all });
   const banned = await api.newPlayer();
@@ -84,6 +128,10 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
   expect((await revoked.call('DELETE', '/session/log-out/current')).status).toBe(200);
   const boss = await api.as('superadmin');
   const { socketToken, refreshToken } = await session(boss.username);
+  // Nobody appears twice: some requests end the other sessions of whoever makes them.
+  const clerk = () => api.as({ permissions: all });
+  const everyRight = holder('all');
+  const everything = holder('all', true);
   return [
     { name: 'anonymous', token: undefined, expected: nobody },
     { name: 'banned', token: banned.token, expected: nobody },
@@ -93,21 +141,31 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
     user('player', await api.newPlayer({ usdt: 1000 }), holder([])),
     user('other player', await api.newPlayer(), holder([])),
     user('staff without the right', await api.as({ permissions: ['test.other'] }), holder(['test.other'])),
-    user('staff with every right', await api.as({ permissions: all }), holder('all')),
+    user('staff with every right', await clerk(), everyRight),
     user('no longer staff', former, holder([])),
-    user('superadmin', boss, holder('all', true)),
+    user('superadmin', boss, everything),
+    {
+      name: 'between password and second factor',
+      token: await halfSignedIn(api, boss.id, 3600),
+      expected: halfway,
+    },
+    ...[
+      user('staff without a second factor where one is forced', await clerk(), unproved(everyRight)),
+      user('superadmin without one where it is forced', await api.as('superadmin'), unproved(everything)),
+      user('player where staff needs a second factor', await api.newPlayer(), holder([])),
+    ].map((persona) => ({ ...persona, at: strict })),
+    await proven('superadmin with one where it is forced', await api.as('superadmin'), everything),
   ];
 }
 
 /** A refusal by the access label: other 401 and 403 (a wrong password, a wrong debug token) are declared by the route. */
-function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Route): Expected {
+function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Route): string {
   const { status, body } = answer;
   const isDeclared = errors.some((e) => e.status === status && e.code === body?.code);
-  if ((status === 401 || status === 403) && !isDeclared) return `${status}`;
+  if ((status === 401 || status === 403) && !isDeclared) return `${status} ${body?.code}`;
   return 'passes';
 }
 
-const REFUSALS = { '401': 'UNAUTHORIZED', '403': 'FORBIDDEN' } as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
 type Attempt = { name: string; path: string; headers?: Record<string, string>; body?: string };
 
@@ -126,20 +184,16 @@ function attempts(r: Route): Attempt[] {
   ];
 }
 
-async function matrix(
-  { url }: TestApp,
-  routes: readonly Route[],
-  who: readonly Persona[],
-): Promise<string[]> {
+async function matrix(part: Part, routes: readonly Route[], who: readonly Persona[]): Promise<string[]> {
   const wrong: string[] = [];
-  const check = async (r: Route, { name: persona, token, signIn, expected }: Persona) => {
+  const check = async (r: Route, { name: persona, token, signIn, expected, at }: Persona) => {
+    const { url } = (at ?? { api, backoffice })[part];
     const due = expected(r.access);
     for (const { name, path, ...request } of attempts(r)) {
       const session = due === 'passes' && r.method !== 'GET' && signIn ? await signIn() : token;
       const headers = { ...request.headers, ...(session ? { authorization: `Bearer ${session}` } : {}) };
       const answer = await rawRequest(url, r.method, path, { ...request, headers });
-      const hasReason = due === 'passes' || answer.body?.code === REFUSALS[due];
-      if (outcomeOf(answer, r) !== due || !hasReason || answer.status >= 500)
+      if (outcomeOf(answer, r) !== due || answer.status >= 500)
         wrong.push(
           `${persona}, ${name}: ${r.method} ${path} answers ${answer.status} ${answer.body?.code}, due ${due}`,
         );
@@ -149,14 +203,18 @@ async function matrix(
   return wrong;
 }
 
+/** These end the sessions with which everything else is tried: they come last. */
+const ENDS_OTHERS = new Set(['DELETE /session/log-out/others', 'PATCH /user/change-password']);
+
 test.each(['api', 'backoffice'] as const)(
   'Z01 the matrix of %s: who may not pass hears so before anything else is looked at',
   async (part) => {
     const app = part === 'api' ? api : backoffice;
     const own = part === 'api' ? mainRoutes(app.services) : backofficeRoutes(app.services);
-    const routes = [...own, ...extraRoutes];
+    const endsOthers = ({ method, path }: Route) => ENDS_OTHERS.has(`${method} ${path}`);
+    const routes = [...own.filter((r) => !endsOthers(r)), ...extraRoutes, ...own.filter(endsOthers)];
     expect(routes.length).toBeGreaterThan(extraRoutes.length);
-    expect(await matrix(app, routes, await personas(routes))).toEqual([]);
+    expect(await matrix(part, routes, await personas(routes))).toEqual([]);
   },
 );
 

@@ -6,14 +6,15 @@ import { type Elsewhere, startElsewhere } from './kit/environments.ts';
 import { fingerprint } from './kit/fingerprint.ts';
 import { sampleRequest } from './kit/samples.ts';
 
-const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example' };
+// Every refusal counts against the one address that all of them come from.
+const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example', RATE_LIMIT_PUBLIC: '0' };
 let app: TestApp;
 let backoffice: TestApp;
 let production: Elsewhere;
 beforeAll(async () => {
   app = await startApp();
   backoffice = await startApp({ part: 'backoffice', database: app.database });
-  production = await startElsewhere(app, 'production', { env: SITES });
+  production = await startElsewhere(app, 'production', { env: { ...SITES, RATE_LIMIT_PUBLIC: '0' } });
 });
 afterAll(async () => {
   await production.stop();
@@ -89,6 +90,22 @@ test('H08 pages of ours may, by Origin or by Referer, and a bearer token needs n
     for (const cleared of leave.headers.getSetCookie())
       expect(cleared).toMatch(/^\w+=; .*Expires=Thu, 01 Jan 1970/);
   }
+});
+
+test('H08 a GET that changes something is not made by a link or an image of another site', async () => {
+  const { token } = await app.as('superadmin');
+  const { call, routes } = doors()[0]!;
+  const risky = routes.filter((r) => r.hasSideEffect);
+  expect(risky.length).toBeGreaterThan(2);
+  const before = await fingerprint(app.db);
+  for (const r of risky) {
+    const headers = { 'sec-fetch-site': 'cross-site', cookie: `access_token=${token}` };
+    const { status, body } = await call('GET', sampleRequest(r).path, { headers });
+    expect([status, body.code], r.path).toEqual([403, 'FORBIDDEN']);
+    const head = await call('HEAD', sampleRequest(r).path, { headers: { cookie: headers.cookie } });
+    expect(head.status, r.path).toBe(404);
+  }
+  expect(await fingerprint(app.db)).toEqual(before);
 });
 
 test('H09 pages of others cannot read what is answered', async () => {

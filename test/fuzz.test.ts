@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, type Player } from './kit/app.ts';
@@ -11,44 +12,83 @@ import { type Caller, RULES, signInAgain, startCaller } from './kit/requests.ts'
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** Requests of one kind in one run of all operations: as operations grow in number, each gets fewer. */
-const BUDGET = 8000;
+const BUDGET = 6000;
 const TIMEOUT_MS = 120_000;
 
 const operations = operationsOf(committedDocument('main'));
 let caller: Caller;
-let known: { betIds: string[]; account: { email: string; password: string }; other: Player };
+let known: {
+  betIds: string[];
+  sessionIds: string[];
+  account: { email: string; password: string };
+  other: Player;
+  /** Whom staff edits, bans and pays: nobody needs him. */
+  subject: Player;
+};
 let loop: ReturnType<typeof watchLoop>;
 
 beforeAll(async () => {
   console.log(`contract fuzz: FUZZ_SEED=${SEED}`);
   caller = await startCaller();
   const bets = await Promise.all([betOnDice(caller.player), betOnDice(caller.player)]);
-  const account = { email: 'known@fuzz.example', password: 'a known password' };
+  await caller.player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '1000' } });
+  const account = { email: 'known@fuzz.example', password: 'a good password' };
   await caller.app.call('POST', '/debug/user/create', { body: account });
   const other = await caller.app.newPlayer();
-  known = { account, other, betIds: bets.map(({ body }) => body.betId) };
+  const subject = await caller.app.newPlayer();
+  await Promise.all([1, 2, 3].map(() => signInAgain(caller.app, caller.player)));
+  const { body: sessions } = await caller.player.call<{ id: string; current: boolean }[]>('GET', '/session');
+  const sessionIds = sessions.filter(({ current }) => !current).map(({ id }) => id);
+  known = { account, other, subject, sessionIds, betIds: bets.map(({ body }) => body.betId) };
   loop = watchLoop();
 });
 afterAll(() => caller.stop());
 
-/** Sign-up, sign-in: each hashes a password, 25 ms of a core on purpose. */
-function runsOf({ captcha }: Operation): number {
+/** Its own, so that no two operations come with the same idempotency keys. */
+const seedOf = ({ name }: Operation): number =>
+  (SEED ^ createHash('sha256').update(name).digest().readInt32BE()) | 0;
+
+/** Whatever takes a password hashes it, 25 ms of a core on purpose. */
+function runsOf({ captcha, body }: Operation): number {
   const affordable = process.env.FUZZ_RUNS ? RUNS : Math.min(RUNS, Math.floor(BUDGET / operations.length));
-  return captcha ? Math.ceil(affordable / 10) : affordable;
+  if (captcha) return Math.ceil(affordable / 10);
+  const takesPassword = Object.keys(body?.properties ?? {}).some((name) => /password$/i.test(name));
+  return takesPassword ? Math.ceil(affordable / 3) : affordable;
 }
+
+/** What everybody who has money has. */
+const change = fc.integer({ min: 1, max: 100 }).map((cents) => String(cents / 100));
 
 /** Objects that exist, among others that do not, so that the answers of success are seen too. */
 function rulesOf({ name, body }: Operation): Rules {
   const currencyId = fc.constantFrom('USDT', 'USDT', 'BTC', 'EUR', 'NONE', '🎲', 'usdt');
+  const userId = fc.oneof(
+    fc.constantFrom(known.other.id, caller.player.id),
+    fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  );
   const betId = fc.oneof(fc.constantFrom(...known.betIds), anyText(1, 64));
+  const amount = body?.properties?.amount;
   const rules = {
     ...RULES,
+    ...(amount?.type === 'string' ? { 'body.amount': fc.oneof(change, validOf(amount, 'amount')) } : {}),
     'query.debug_token': fc.oneof(fc.constant('test-debug-token'), fc.string()),
     'body.currencyId': currencyId,
     'body.balances[].currencyId': currencyId,
     'path.currencyId': currencyId,
+    'path.username': fc.oneof(fc.constant(known.other.username), fc.stringMatching(/^[a-z]{3,20}$/)),
     'path.betId': betId,
+    'path.userId': userId,
+    'body.userId': userId,
   };
+  if (name === 'DELETE /session/{id}')
+    return { ...rules, 'path.id': fc.oneof(fc.constantFrom(...known.sessionIds), anyText(1, 64)) };
+  const subjectId = fc.oneof(fc.constant(known.subject.id), fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }));
+  if (name.includes('/admin/user/{id}')) return { ...rules, 'path.id': subjectId };
+  if (/(add|revoke)-single-role$/.test(name)) return { ...rules, body: roleOf(known.subject.username) };
+  // One of the two fields that may be left out has to be there.
+  if (name === 'PATCH /admin/user-notes')
+    return { ...rules, body: validOf({ ...body!, required: ['id', 'note'] }, 'body', rules) };
+  if (name === 'POST /debug/user/action') return { ...rules, body: actionOn(subjectId) };
   if (name !== 'POST /auth/sign-in') return rules;
   return {
     ...rules,
@@ -56,27 +96,84 @@ function rulesOf({ name, body }: Operation): Rules {
   };
 }
 
+const roleOf = (username: string) =>
+  fc.record({
+    username: fc.oneof(fc.constant(username), fc.stringMatching(/^[a-z]{3,20}$/)),
+    role: fc.constantFrom('SUPPORT', 'RISK', 'SUPERADMIN', 'NONE'),
+  });
+
+/** Each action with the parameters that are its own. */
+function actionOn(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
+  const level = fc.record({ level: fc.integer({ min: 0, max: 10 }) });
+  const amount = fc.integer({ min: 0, max: 1e9 }).map((cents) => String(cents / 100));
+  const params: Record<string, fc.Arbitrary<object>> = {
+    SET_BALANCE: fc.record({ currencyId: fc.constantFrom('USDT', 'BTC', 'NONE'), amount }),
+    SET_VIP_LEVEL: level,
+    SET_KYC_LEVEL: level,
+    SET_COUNTRY: fc.record({ country: fc.constantFrom('DE', 'BR') }),
+  };
+  const bare = ['VERIFY_EMAIL', 'COMPLETE_WAGERING', 'CLEAR_EXCLUSION', 'CLEAR_LIMITS', 'CLOSE_SESSIONS'];
+  return fc.oneof(
+    fc.record({ userId, action: fc.constantFrom(...bare) }),
+    ...Object.entries(params).map(([action, of]) =>
+      fc.record({ userId, action: fc.constant(action), params: of }),
+    ),
+  );
+}
+
 /** What a request needs beside the right form to succeed. */
 async function preparation({ name }: Operation): Promise<Record<string, string>> {
   if (name === 'POST /auth/refresh')
     return { 'refresh-token': (await signInAgain(caller.app, known.other)).refreshToken };
+  if (name.endsWith('/admin/api-keys/{userId}')) await makeApiKey();
+  // Who is to be let in has to be banned, and the other way round.
+  if (name.endsWith('/admin/user/{id}/unban')) await staffDoes('ban');
+  if (name.endsWith('/admin/user/{id}/ban')) await staffDoes('unban');
+  // A first password is set by somebody who has just signed in.
+  if (name === 'PATCH /user/change-password')
+    return { authorization: `Bearer ${(await caller.app.newPlayer()).token}` };
   // Whoever becomes SuperAdmin must not be who tries the others.
   return name.endsWith('/give-admin') ? { authorization: `Bearer ${known.other.token}` } : {};
 }
 
-/** Answers that the documents still owe a word on; the last test fails once an entry is no longer needed. */
-const UNDECLARED: Readonly<Record<string, string>> = { 'POST /debug/user/create': '404' };
+async function staffDoes(what: 'ban' | 'unban'): Promise<void> {
+  const path = `/admin/user/{id}/${what}`;
+  const operation = operations.find((o) => o.path === path)!;
+  await caller.send(operation, { url: path.replace('{id}', String(known.subject.id)), body: {} });
+}
+
+async function makeApiKey(): Promise<void> {
+  const making = operations.find((o) => o.name === 'POST /admin/api-keys')!;
+  await caller.send(making, { body: { userId: known.other.id } });
+}
+
+/** These succeed only with what an identity provider, a mail or an authenticator app has said: their own tests bring it. */
+const NEVER_BY_CHANCE = new Set([
+  'GET /auth/google/callback',
+  'GET /auth/steam/return',
+  'POST /auth/setup-username',
+  'POST /auth/verify-2fa',
+  'POST /user/enable-2fa',
+  'POST /user/disable-2fa',
+  'POST /user/reset-2fa',
+]);
+
+/** What stands in a place such as `data[1].lastLoginAt`. */
+const standsAt = (body: any, place: string): unknown =>
+  (place.match(/[^.[\]]+/g) ?? []).reduce((value, key) => value?.[key], body);
 
 /** Problems of an answer that hold for every request: failures of ours, undeclared statuses, undeclared forms. */
-function problemsOf({ name, responses }: Operation, { status, body, text }: Answer): string[] {
+function problemsOf({ responses }: Operation, { status, body, text }: Answer): string[] {
   if (status >= 500) return [`${status} ${text}`];
-  if (UNDECLARED[name] === String(status)) return [];
   if (!Object.hasOwn(responses, status)) return [`${status} is not declared: ${text}`];
   const schema = responses[status];
   if (!schema) return text === '' ? [] : [`${status} has no declared body: ${text}`];
   // The interface asks for an empty text where somebody has never signed in.
-  const agreed = 'lastLoginAt is no time in UTC';
-  const problems = misfits(schema, body).filter((p) => p !== agreed || body.lastLoginAt !== '');
+  const isAgreed = (problem: string) => {
+    const [, place] = /^((?:\S+\.)?lastLoginAt) is no time in UTC$/.exec(problem) ?? [];
+    return place !== undefined && standsAt(body, place) === '';
+  };
+  const problems = misfits(schema, body).filter((problem) => !isAgreed(problem));
   return problems.map((problem) => `${status}: ${problem}`);
 }
 
@@ -97,7 +194,7 @@ async function sendBroken(operation: Operation, { url, raw, headers, without }: 
 describe.concurrent.each(operations.map((operation) => [operation.name, operation] as const))(
   '%s',
   (_, operation) => {
-    const settings = { seed: SEED, numRuns: runsOf(operation) };
+    const settings = { seed: seedOf(operation), numRuns: runsOf(operation) };
 
     test(
       'H01 contract fuzz: a valid request is never refused for its form, and each answer is a declared one',
@@ -111,7 +208,8 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
         });
         await fc.assert(property, settings);
         // A handful of requests may all name what is not there.
-        if (settings.numRuns >= 50) expect(successes).toBeGreaterThan(0);
+        if (settings.numRuns >= 20 && !NEVER_BY_CHANCE.has(operation.name))
+          expect(successes).toBeGreaterThan(0);
       },
       TIMEOUT_MS,
     );
@@ -135,9 +233,11 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
 );
 
 test('H01 contract fuzz: nothing failed inside, and the event loop stayed responsive', async () => {
-  expect(caller.app.lines).toEqual([]);
+  // The log level was among what was tried, and so were wrong passwords.
+  const failures = caller.app.lines
+    .filter((line) => /"level":"(warn|error)"/.test(line))
+    .filter((line) => !/"msg":"(sign-in failed|many sign-ins fail from one network)"/.test(line));
+  expect(failures).toEqual([]);
   expect(await loop.p99Ms()).toBeLessThan(100);
   expect((await caller.app.call('GET', '/health')).status).toBe(200);
-  const undeclared = operations.filter((o) => UNDECLARED[o.name] && !o.responses[UNDECLARED[o.name]!]);
-  expect(undeclared.map((o) => o.name)).toEqual(Object.keys(UNDECLARED));
 });

@@ -72,8 +72,12 @@ const textOf = (operation: Operation) => (operation.body ? JSON.stringify(fullBo
 const changing = () =>
   caller.operations.filter(({ method, name }) => method !== 'GET' && !/log-?out/.test(name));
 
+const MULTIPART = 'multipart/form-data; boundary=x';
+
 test('H05 content types: every state-changing operation, with a body or without, answers 415 to all but JSON', async () => {
-  const cases = changing().flatMap((operation) => REFUSED.map((type) => ({ operation, type })));
+  const cases = changing().flatMap((operation) =>
+    REFUSED.filter((type) => !operation.isUpload || type !== MULTIPART).map((type) => ({ operation, type })),
+  );
   expect(cases.length).toBeGreaterThan(150);
   const before = await fingerprint(caller.app.db);
   const answers = await inParallel(cases, async ({ operation, type }) => {
@@ -81,6 +85,15 @@ test('H05 content types: every state-changing operation, with a body or without,
     return `${operation.name} ${JSON.stringify(type)} ${status}`;
   });
   expect(answers.filter((line) => !line.endsWith(' 415'))).toEqual([]);
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+});
+
+test('H05 content types: an operation that takes a file reads JSON under the name of multipart as what it is: 400', async () => {
+  const takers = changing().filter(({ isUpload }) => isUpload);
+  expect(takers.length).toBeGreaterThan(0);
+  const before = await fingerprint(caller.app.db);
+  for (const operation of takers)
+    expect(await sendAs(operation, MULTIPART, textOf(operation) ?? '{}'), operation.name).toBe(400);
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 

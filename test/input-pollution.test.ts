@@ -9,6 +9,7 @@ import {
   positionsOf,
   replaced,
   startCaller,
+  TAKES_MORE,
 } from './kit/requests.ts';
 
 let caller: Caller;
@@ -85,7 +86,7 @@ const QUERIES = [
 
 test('H06 prototype pollution: refused in the query of every operation', async () => {
   const cases = caller.operations
-    .filter(({ name }) => !/log-?out/.test(name))
+    .filter(({ name }) => !/log-?out/.test(name) && !TAKES_MORE.has(name))
     .flatMap((operation) => QUERIES.map((query) => ({ operation, query })));
   const before = await fingerprint(caller.app.db);
   const wrong = await inParallel(cases, async ({ operation, query }) => {

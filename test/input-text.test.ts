@@ -20,7 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => caller.stop());
 // A database that refuses a text (22021) or a number (22003) would be logged as a failed request.
-afterEach(() => expect(caller.app.lines).toEqual([]));
+/** Wrong passwords are logged on purpose. */
+const failures = () => caller.app.lines.filter((line) => !line.includes('"msg":"sign-in failed"'));
+afterEach(() => expect(failures()).toEqual([]));
 
 /** PostgreSQL cannot store these as they are. */
 const UNSTORABLE = ['a\0b', '\0', '\ud800', 'x\udc00y', '\udc00\ud800'];
@@ -62,6 +64,13 @@ const HOSTILE = [
   ...['2147483648', '9223372036854775808', '100000000000000000000', '99999-12-31T00:00:00.000Z', '-infinity'],
 ];
 
+/** Passwords are hashed, tokens looked up; whose password was forgotten is sealed. */
+const NEVER_STORED = /[pP]assword$|confirm-password-reset token$|forgot-password email$/;
+
+/** A name is kept until the next one: whoever takes one keeps it. */
+const asSomebodyNew = async (at: string): Promise<Record<string, string>> =>
+  at === 'PATCH /user/me username' ? { authorization: `Bearer ${(await caller.app.newPlayer()).token}` } : {};
+
 const textsIn = (operation: Caller['operations'][number]) =>
   operation.body ? positionsOf(operation.body).filter(({ schema }) => schema.type === 'string') : [];
 
@@ -93,10 +102,11 @@ test('H03 database-breaking text: what is accepted in a body is stored as it was
   const accepted: { at: string; sent: string }[] = [];
   const wrong = await inParallel(cases, async ({ operation, path, text }) => {
     const sent = `${text}${randomBytes(6).toString('hex')}${text}`;
-    const answer = await caller.send(operation, { body: replaced(fullBody(operation), path, sent) });
     const at = `${operation.name} ${path}`;
+    const body = replaced(fullBody(operation), path, sent);
+    const answer = await caller.send(operation, { body, headers: await asSomebodyNew(at) });
     if (answer.status >= 500) return [`${at} ${JSON.stringify(sent)}: ${answer.text}`];
-    if (answer.status >= 300 || path.at(-1) === 'password') return [];
+    if (answer.status >= 300 || NEVER_STORED.test(at)) return [];
     accepted.push({ at, sent });
     return [];
   });
@@ -116,7 +126,9 @@ test('H03 database-breaking text: a password of any characters opens its own acc
   const signIn = (given: string) =>
     caller.send(operation('POST /auth/sign-in'), { body: { email: body.email, password: given } });
   expect((await signIn(password)).status).toBe(201);
-  expect((await signIn(password.replace('é', 'e\u0301'))).status).toBe(401);
+  // One text, however a keyboard spells it, and no other.
+  expect((await signIn(password.replace('é', 'e\u0301'))).status).toBe(201);
+  expect((await signIn(password.replace('é', 'e'))).status).toBe(401);
 });
 
 /** Written into the JSON as they stand: JavaScript could not print them. */
@@ -144,7 +156,10 @@ test('H03 database-breaking numbers: none in any number of any body reaches the 
     const raw = JSON.stringify(replaced(fullBody(operation), path, '@@')).replace('"@@"', number);
     const { status } = await caller.send(operation, { raw });
     const isZeroOrOne = ['0.1e1', '-0', '1e-400', '5e-324'].includes(number);
-    return status === 400 || (isZeroOrOne && status < 300)
+    const isFine = status < 300 || status === 404;
+    // A page may lie beyond the end, whatever its number.
+    const isFarPage = path.at(-1) === 'page' && number === '2147483648';
+    return status === 400 || ((isZeroOrOne || isFarPage) && isFine)
       ? []
       : [`${operation.name} ${path} ${number}: ${status}`];
   });

@@ -5,6 +5,7 @@ import type { Route } from '../src/http/route.ts';
 import { type Answer, betOnDice, type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Captcha, startCaptcha } from './kit/captcha.ts';
 import { fingerprint } from './kit/fingerprint.ts';
+import { TAKES_MORE } from './kit/requests.ts';
 import { sampleRequest } from './kit/samples.ts';
 
 let captcha: Captcha;
@@ -32,11 +33,22 @@ describe('Z02 foreign objects', () => {
   const aBet = async (owner: Player) => (await betOnDice(owner)).body.betId as string;
   /** How somebody comes to have what a path names. What anybody may read is compared with what is not there all the same. */
   const OWNED: Record<string, Owned> = {
+    'DELETE /session/{id}': { make: (owner) => aSession(owner) },
     'GET /bets/house-games/info/{betId}': { make: aBet },
     'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },
   };
+  const aSession = async ({ username, call }: Player) => {
+    await api.newPlayer({ username });
+    const { body } = await call<{ id: string; current: boolean }[]>('GET', '/session');
+    return body.find(({ current }) => !current)!.id;
+  };
   /** Paths that name nothing of anybody's. */
-  const NOBODYS = new Set(['GET /exchange-rates/{currencyId}', 'POST /debug/auth/login/{username}']);
+  const NOBODYS = new Set([
+    'GET /config/{code}',
+    'GET /exchange-rates/{currencyId}',
+    'GET /user/{username}/stats',
+    'POST /debug/auth/login/{username}',
+  ]);
 
   const owned = () =>
     doors().flatMap(({ app, routes }) =>
@@ -92,7 +104,7 @@ describe('Z02 foreign objects', () => {
       const id = await make!(owner);
       const at = (value: string, { token }: Player) =>
         app.call(r.method, r.path.replace(/\{\w+\}/, value), { token, body: sampleRequest(r).body });
-      const next = [1n, -1n].map((by) => String(BigInt(id) + by));
+      const next = /^\d+$/.test(id) ? [1n, -1n].map((by) => String(BigInt(id) + by)) : [];
       const before = await fingerprint(api.db);
       const missing = await at(MISSING, stranger);
       expect(missing.status, nameOf(r)).toBe(404);
@@ -116,9 +128,10 @@ describe('Z02 foreign objects', () => {
     const secrets = [betId, revealed.revealed.serverSeed, revealed.active.serverSeedHash, owner.username];
     for (const r of lists.filter((r) => !r.path.startsWith('/debug'))) {
       const answer = await stranger.call('GET', r.path);
-      for (const secret of secrets) expect(answer.text, nameOf(r)).not.toContain(secret);
+      // In quotes: an id of four digits may well be part of somebody's hash.
+      for (const secret of secrets) expect(answer.text, nameOf(r)).not.toContain(`"${secret}"`);
     }
-    expect((await owner.call('GET', '/bets')).text).toContain(betId);
+    expect((await owner.call('GET', '/bets')).text).toContain(`"${betId}"`);
     expect((await owner.call('GET', '/fairness/seeds/history')).text).toContain(revealed.revealed.serverSeed);
   });
 });
@@ -173,7 +186,7 @@ describe('Z03 mass assignment', () => {
       if (seen !== '400 VALIDATION_FAILED by name') wrong.push(`${nameOf(r)} with ${name}: ${seen}`);
     };
     for (const { app, routes } of doors())
-      for (const r of routes) {
+      for (const r of routes.filter((r) => !TAKES_MORE.has(nameOf(r)))) {
         const { path, body } = sampleRequest(r);
         const query = (name: string) => `${path}${path.includes('?') ? '&' : '?'}${name}=true`;
         const others = NAMES.filter((name) => !fieldsOf(r.query).includes(name));

@@ -1,16 +1,43 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { route } from '../src/http/route.ts';
 import { type Player, startApp, type TestApp } from './kit/app.ts';
 import { fingerprint } from './kit/fingerprint.ts';
 import { type RawAnswer, rawRequest } from './kit/raw-http.ts';
 import { inParallel } from './kit/requests.ts';
 
-const LIMITS = { auth: 5, money: 6, read: 8, public: 7 };
+const LIMITS = { auth: 5, money: 6, read: 8, public: 7, upload: 4, apikey: 9 };
 const ENV = {
   RATE_LIMIT_AUTH: String(LIMITS.auth),
   RATE_LIMIT_MONEY: String(LIMITS.money),
   RATE_LIMIT_READ: String(LIMITS.read),
   RATE_LIMIT_PUBLIC: String(LIMITS.public),
+  RATE_LIMIT_UPLOAD: String(LIMITS.upload),
+  RATE_LIMIT_APIKEY: String(LIMITS.apikey),
 };
+/** Classes that no operation may have yet. */
+const extraRoutes = [
+  route({
+    method: 'POST',
+    path: '/test/upload',
+    tag: 'Test',
+    access: 'auth',
+    gate: 'none',
+    summary: 'For the test',
+    multipart: 'image',
+    status: 201,
+    handler: () => undefined,
+  }),
+  route({
+    method: 'GET',
+    path: '/test/partner',
+    tag: 'Test',
+    access: 'apikey',
+    summary: 'For the test',
+    status: 200,
+    handler: () => undefined,
+  }),
+];
 const MINUTE_MS = 60_000;
 
 let open: TestApp;
@@ -22,7 +49,7 @@ let now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + 1000;
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now });
   open = await startApp();
-  app = await startApp({ database: open.database, env: ENV });
+  app = await startApp({ database: open.database, env: ENV, extraRoutes });
   behindProxy = await startApp({
     database: open.database,
     env: { ...ENV, TRUSTED_PROXIES: '127.0.0.9, 127.1.0.0/16' },
@@ -68,6 +95,8 @@ test('H16 rate limits: each class lets as many pass as its setting says, of twic
     money: toVault(player),
     read: () => get('/user/me')(undefined, as(player)),
     public: () => get('/currency')(),
+    upload: () => rawRequest(app.url, 'POST', '/test/upload', { headers: as(player) }),
+    apikey: await partner(player),
   };
   for (const [name, call] of Object.entries(classes)) {
     const limit = LIMITS[name as keyof typeof LIMITS];
@@ -79,6 +108,39 @@ test('H16 rate limits: each class lets as many pass as its setting says, of twic
       expect(body.details).toEqual({ retryAfterSeconds: 59 });
     }
   }
+});
+
+/** A program that calls in the name of a user. */
+async function partner({ id }: Player): Promise<() => Promise<RawAnswer>> {
+  const key = randomBytes(20).toString('hex');
+  const hash = createHash('sha256').update(key).digest();
+  await open.db
+    .insertInto('api_keys')
+    .values({ id: randomUUID(), user_id: id, prefix: key.slice(0, 4), hash })
+    .execute();
+  return () => get('/test/partner')(undefined, { 'x-api-key': key });
+}
+
+test('H16 rate limits: who is refused again and again is refused with 429 in the end, whoever he says he is', async () => {
+  const player = await open.newPlayer();
+  const refusals = {
+    '401 without a session': () => get('/user/me')('127.0.0.5'),
+    '401 with made-up tokens': () =>
+      get('/user/me')('127.0.0.6', { authorization: `Bearer ${Math.random()}` }),
+    '403 of a player at a door for staff': () => get('/admin/country/stats')('127.0.0.7', as(player)),
+    '401 with made-up API keys': () => get('/test/partner')('127.0.0.8', { 'x-api-key': `${Math.random()}` }),
+  };
+  for (const [name, call] of Object.entries(refusals)) {
+    const answers = await times(LIMITS.public * 2, call);
+    expect(passed(answers), name).toBe(LIMITS.public);
+    expect(new Set(answers.map((a) => a.status)), name).toEqual(new Set([Number(name.slice(0, 3)), 429]));
+  }
+  const written = await open.db
+    .selectFrom('admin_audit')
+    .select('status_code')
+    .where('user_id', '=', player.id)
+    .execute();
+  expect(written.map((row) => row.status_code)).toEqual(Array(LIMITS.public).fill(403));
 });
 
 test('H16 rate limits: Retry-After keeps its word', async () => {

@@ -31,6 +31,10 @@ const production = () => ({
   CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify',
   CAPTCHA_SECRET: 'the real one',
   SITE_ORIGINS: 'https://play.example',
+  DATA_SECRET: 'c4d5e6f708192a3b4c5d1a2b3c4d5e6f708192a3b',
+  PUBLIC_API_URL: 'https://api.play.example',
+  SMTP_URL: 'smtps://mail.play.example',
+  MAIL_FROM: 'Play <no-reply@play.example>',
 });
 const local = (): Record<string, string> => ({
   APP_ENV: 'local',

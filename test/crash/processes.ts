@@ -52,7 +52,11 @@ export function partEnv(databaseUrl: string, env: Record<string, string> = {}): 
   };
 }
 
-const SECRETS = { JWT_SECRET: randomBytes(32).toString('hex'), SEED_SECRET: randomBytes(32).toString('hex') };
+const SECRETS = {
+  JWT_SECRET: randomBytes(32).toString('hex'),
+  SEED_SECRET: randomBytes(32).toString('hex'),
+  DATA_SECRET: randomBytes(32).toString('hex'),
+};
 export const SEED_SECRET = SECRETS.SEED_SECRET;
 
 /** Exit code or signal. */

@@ -6,8 +6,9 @@ import type { Route } from '../../src/http/route.ts';
 import { reconcile } from '../../src/modules/reconcile/service.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import type { DB } from '../../src/platform/database.ts';
-import { createLog, type Log } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { createServices, type Services } from '../../src/services.ts';
+import { assertNothingLeaked, keepSecret, seeAnswer, seeLine } from './canaries.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export type Answer<T = any> = { status: number; body: T; text: string; headers: Headers };
@@ -47,21 +48,32 @@ const TEST_ENV = {
   RATE_LIMIT_MONEY: '0',
   RATE_LIMIT_READ: '0',
   RATE_LIMIT_PUBLIC: '0',
+  RATE_LIMIT_UPLOAD: '0',
+  RATE_LIMIT_APIKEY: '0',
   DATABASE_POOL_SIZE: '8',
 };
 
 /** The secrets that the processes of one test share. */
-const SECRETS = { JWT_SECRET: randomBytes(32).toString('hex'), SEED_SECRET: randomBytes(32).toString('hex') };
+const SECRETS = {
+  JWT_SECRET: randomBytes(32).toString('hex'),
+  SEED_SECRET: randomBytes(32).toString('hex'),
+  DATA_SECRET: randomBytes(32).toString('hex'),
+};
 
 /** One part of the platform on a port of its own, over real HTTP and a real database that only this file uses. */
 export async function startApp(options: StartOptions = {}) {
   const database = options.database ?? (await createTestDatabase());
   const config = loadConfig({ ...TEST_ENV, ...SECRETS, ...options.env });
+  keepSecret(config, options.databaseUrl ?? database.url);
   const lines: string[] = [];
-  const log: Log = createLog({
+  const write = (line: string) => {
+    seeLine(line);
+    lines.push(line);
+  };
+  const log = createLog({
     level: config.LOG_LEVEL,
     service: 'test',
-    destination: { write: (line) => void lines.push(line) },
+    destination: { write },
   });
   const part = options.part ?? 'api';
   const services: Services = await createServices({
@@ -93,6 +105,7 @@ export async function startApp(options: StartOptions = {}) {
         : { body: raw as string }),
     });
     const text = await answer.text();
+    seeAnswer(`${method} ${path}`, text, answer.headers);
     const isJson = answer.headers.get('content-type')?.includes('json');
     return {
       status: answer.status,
@@ -107,7 +120,8 @@ export async function startApp(options: StartOptions = {}) {
     usdt = 0,
     username = `p_${randomBytes(7).toString('hex')}`,
   } = {}): Promise<Player> => {
-    const { body, status } = await call('POST', `/debug/auth/login/${username}`);
+    const headers = { 'x-debug-token': config.DEBUG_TOKEN ?? '' };
+    const { body, status } = await call('POST', `/debug/auth/login/${username}`, { headers });
     expect(status).toBe(201);
     const token = body.accessToken.token as string;
     if (usdt > 0)
@@ -159,6 +173,7 @@ export async function startApp(options: StartOptions = {}) {
       await app.close();
       await services.close();
       if (!options.database) await database.drop();
+      assertNothingLeaked();
     },
   };
 }

@@ -1,4 +1,6 @@
 import { startSandbox } from '../../sandbox/server.ts';
+import { assertNothingLeaked, seeMail } from './canaries.ts';
+import { everyMail } from './outside.ts';
 
 export type Captcha = Awaited<ReturnType<typeof startCaptcha>>;
 
@@ -15,12 +17,17 @@ export async function startCaptcha() {
   };
   const solve = async () => (await post('token', {})).token;
   return {
-    env: { CAPTCHA_VERIFY_URL: `http://127.0.0.1:${sandbox.port}/captcha/siteverify` },
+    /** Other outside services are there as well: routes that ask them answer. */
+    env: sandbox.env,
     /** A token that counts once. */
     solve,
     /** The header of a request by somebody who has solved a captcha. */
     solved: async () => ({ 'x-captcha-token': await solve() }),
     behave: (mode: 'ok' | 'down' | 'slow' | 'garbage') => post('behaviour', { mode }),
-    close: sandbox.close,
+    async close() {
+      for (const mail of await everyMail(sandbox.url)) seeMail(mail);
+      await sandbox.close();
+      assertNothingLeaked();
+    },
   };
 }

@@ -1,13 +1,17 @@
 import { createPartApp, type PartName } from '../../src/apps.ts';
 import { type Config, loadConfig } from '../../src/platform/config.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { createServices } from '../../src/services.ts';
 import type { Answer, CallOptions, TestApp } from './app.ts';
+import { assertNothingLeaked, keepSecret, seeAnswer, seeLine } from './canaries.ts';
 
 const DEPLOYED = {
   SITE_ORIGINS: 'https://croupier.example',
   CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify',
   CAPTCHA_SECRET: 'the secret of a deployed service',
+  PUBLIC_API_URL: 'https://api.croupier.example',
+  SMTP_URL: 'smtps://mail.croupier.example',
+  MAIL_FROM: 'Play <no-reply@play.example>',
 };
 
 export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
@@ -17,7 +21,7 @@ export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
  * database and with the secrets of a running test app. Only the durability of the test database is not asked for.
  */
 export async function startElsewhere(
-  { database, config: { JWT_SECRET, SEED_SECRET } }: TestApp,
+  { database, config: { JWT_SECRET, SEED_SECRET, DATA_SECRET } }: TestApp,
   environment: Config['APP_ENV'],
   { part = 'api', env = {} }: { part?: PartName; env?: Record<string, string> } = {},
 ) {
@@ -28,13 +32,16 @@ export async function startElsewhere(
       DATABASE_URL: database.url,
       JWT_SECRET,
       SEED_SECRET,
+      DATA_SECRET,
       DATABASE_POOL_SIZE: '4',
       ...(isDeployed ? DEPLOYED : {}),
       ...env,
     }),
     ALLOW_UNSAFE_DATABASE: true,
   };
-  const services = await createServices({ config, log: silentLog, name: part, databaseUrl: database.url });
+  keepSecret(config, database.url);
+  const log = createLog({ level: 'info', service: part, destination: { write: seeLine } });
+  const services = await createServices({ config, log, name: part, databaseUrl: database.url });
   const app = await createPartApp(part, services);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return {
@@ -46,6 +53,7 @@ export async function startElsewhere(
     async stop() {
       await app.close();
       await services.close();
+      assertNothingLeaked();
     },
   };
 }
@@ -67,6 +75,7 @@ async function callAt(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
+  seeAnswer(`${method} ${path}`, text, answer.headers);
   const isJson = answer.headers.get('content-type')?.includes('json') && text !== '';
   return {
     status: answer.status,

@@ -34,6 +34,8 @@ export type Operation = {
   captcha: boolean;
   parameters: Parameter[];
   body: Schema | undefined;
+  /** Whether the operation takes a file as multipart/form-data. */
+  isUpload: boolean;
   /** By status; undefined where a status has no body. */
   responses: Record<string, Schema | undefined>;
 };
@@ -62,6 +64,7 @@ function toOperation(method: string, path: string, operation: Json): Operation {
     captcha: parameters.some(isCaptcha),
     parameters: parameters.filter((p) => !isCaptcha(p)),
     body: operation.requestBody?.content['application/json']?.schema,
+    isUpload: operation.requestBody?.content['multipart/form-data'] !== undefined,
     responses: Object.fromEntries(
       Object.entries(operation.responses as Json).map(([status, answer]: [string, Json]) => [
         status,

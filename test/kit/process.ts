@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { assertNothingLeaked, keepSecret, seeOutput } from './canaries.ts';
 
 const PART = fileURLToPath(new URL('../../src/bin/part.ts', import.meta.url));
 
@@ -9,6 +10,7 @@ const PART = fileURLToPath(new URL('../../src/bin/part.ts', import.meta.url));
  * `url` is undefined when it refused to start.
  */
 export async function startProcess(env: Record<string, string>, part = 'api') {
+  keepSecret(env);
   const child = spawn(process.execPath, [PART, part], {
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -27,11 +29,15 @@ export async function startProcess(env: Record<string, string>, part = 'api') {
   const url = await Promise.race([ready, ended.then(() => undefined)]);
   return {
     url,
+    pid: child.pid!,
     output: () => output,
     /** Exit code; of a process that runs, after SIGTERM. */
     async end(): Promise<number | null> {
       child.kill('SIGTERM');
-      return (await ended)[0];
+      const [exitCode] = await ended;
+      seeOutput(part, output);
+      assertNothingLeaked();
+      return exitCode;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { seeAnswer } from './canaries.ts';
 
 export type RawAnswer = { status: number; headers: Headers; text: string; body: any };
 type Options = { headers?: Record<string, string>; body?: string | Buffer; from?: string };
@@ -32,7 +33,9 @@ export function rawBytes(
     socket.on('error', (error) => received.length === 0 && reject(error));
     socket.on('close', () => {
       try {
-        resolve(parse(Buffer.concat(received)));
+        const answer = parse(Buffer.concat(received));
+        seeAnswer(String(chunks[0]).split(' HTTP/')[0]!.slice(0, 100), answer.text, answer.headers);
+        resolve(answer);
       } catch (error) {
         reject(error as Error);
       }

@@ -21,11 +21,13 @@ export async function startCaller() {
   const app = await startApp({ env: { ...captcha.env, ...PATIENT } });
   const player = await app.newPlayer({ usdt: 1_000_000 });
   const admin = await app.as('superadmin');
+  const loner = await app.newPlayer();
+  const editor = await app.newPlayer();
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
 
   /** The headers without which an operation answers 401, 403 or the captcha's 400. */
   const admission = async (operation: Operation): Promise<Record<string, string>> => ({
-    ...(await authorization(operation, app, { player, admin })),
+    ...(await authorization(operation, app, { player, admin, loner, editor })),
     ...(operation.captcha ? await captcha.solved() : {}),
   });
   const send = async (operation: Operation, { url, body, raw, headers }: Sent): Promise<Answer> => {
@@ -55,9 +57,13 @@ export async function startCaller() {
 async function authorization(
   { name, access }: Operation,
   app: TestApp,
-  { player, admin }: { player: Player; admin: Player },
+  { player, admin, loner, editor }: Record<'player' | 'admin' | 'loner' | 'editor', Player>,
 ): Promise<Record<string, string>> {
   if (['Anonymous', 'ApiKey', 'Signature'].includes(access)) return {};
+  // These end the other sessions of whoever calls.
+  if (/\/(log-out\/others|change-password)$/.test(name)) return { authorization: `Bearer ${loner.token}` };
+  // The name under which the player signs in again stays his.
+  if (name === 'PATCH /user/me') return { authorization: `Bearer ${editor.token}` };
   // Who signs out is gone: a new session each time.
   const isEnd = /log-?out/.test(name);
   const token = isEnd ? (await signInAgain(app, player)).token : (access === 'Auth' ? player : admin).token;
@@ -66,23 +72,44 @@ async function authorization(
 
 /** Another session of a player. */
 export async function signInAgain(app: TestApp, { username }: Player) {
-  const { body } = await app.call('POST', `/debug/auth/login/${username}`);
+  const headers = { 'x-debug-token': app.config.DEBUG_TOKEN ?? '' };
+  const { body } = await app.call('POST', `/debug/auth/login/${username}`, { headers });
   return { token: body.accessToken.token as string, refreshToken: body.refreshToken.token as string };
 }
 
 /** The path of an operation with parameters that belong to nothing, and the query that it cannot do without. */
 export function examplePath({ path, parameters }: Operation): string {
   const query = parameters.filter((p) => p.in === 'query' && p.required).map((p) => [p.name, '1']);
-  const filled = path.replace(/\{[^}]+\}/g, 'none');
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => strangerTo(parameters, name));
   return query.length > 0 ? `${filled}?${new URLSearchParams(query as [string, string][])}` : filled;
+}
+
+/** A value that has the form of a path parameter: what comes after it is looked at, whatever it names. */
+function strangerTo(parameters: Operation['parameters'], name: string): string {
+  const schema = parameters.find((p) => p.in === 'path' && p.name === name)?.schema;
+  if (schema?.enum) return String(schema.enum[0]);
+  if (schema?.type === 'integer') return '2147483647';
+  return schema?.pattern ? String(fc.sample(validOf(schema, 'path'), { numRuns: 1, seed: 7 })[0]) : 'none';
 }
 
 /** Rules of the domain that no schema carries: what is well-formed in which field. */
 export const RULES: Rules = {
-  // Dollars with as many decimals as every currency can express, above zero.
-  'body.betAmount': fc.integer({ min: 1, max: 10_000_000 }).map((cents) => String(cents / 100)),
+  // Dollars with as many decimals as every currency can express, above zero; mostly what may be staked at any odds.
+  'body.betAmount': fc
+    .oneof(
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 1000 }) },
+      fc.integer({ min: 1, max: 10_000_000 }),
+    )
+    .map((cents) => String(cents / 100)),
   // Two decimals, odds that pay between 1.01 and the largest multiplier.
   'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
+  // None that is common or contains a name of its owner.
+  'body.password': fc.stringMatching(/^[a-z0-9]{14,40}$/),
+  'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
+  // Not of blanks alone.
+  'body.note': fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filter((t) => t.trim() !== ''),
+  'body.mfaCode': fc.stringMatching(/^[0-9]{6}$/),
+  'body.currencyId': fc.constant('USDT'),
   'body.clientSeed': fc.stringMatching(/^[\x20-\x7e]{1,64}$/).filter((t) => t.length <= 64),
 };
 
@@ -94,10 +121,27 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     language: 'en',
     referrer: 'a page',
   }),
+  'PATCH /user/me': () => ({
+    avatar: null,
+    language: 'en',
+    isPrivate: false,
+    isStreamerMode: false,
+    isEmailNotificationsEnabled: true,
+    platformTradeLink: 'https://platform.example/tradeoffer/new/?partner=1&token=a',
+  }),
   'POST /accounting/to-vault': () => ({ currencyId: 'USDT', amount: '1' }),
   'POST /accounting/from-vault': () => ({ currencyId: 'USDT', amount: '0.01' }),
   'POST /casino/games/house/dice/bet': () => ({ ...DICE, windowId: 'w' }),
   'POST /fairness/seeds/rotate': () => ({ clientSeed: 'seed' }),
+  // The first user is the player.
+  'POST /admin/api-keys': () => ({ userId: 1 }),
+  'PUT /admin/logger': () => ({ level: { default: 'warn' }, ttlSeconds: 900 }),
+  // The second user is the superadmin, who needs no money.
+  'POST /debug/user/action': () => ({
+    userId: 2,
+    action: 'SET_BALANCE',
+    params: { currencyId: 'USDT', amount: '1000000' },
+  }),
   'POST /debug/user/create': () => ({
     ...newcomer(),
     country: 'DE',
@@ -157,6 +201,9 @@ export function replaced(body: unknown, [step, ...rest]: Position['path'], value
   const record = body as Record<string, unknown>;
   return { ...record, [step]: replaced(record[step], rest, value) };
 }
+
+/** Where identity providers send browsers: they add parameters of their own, which are ignored as the protocols ask. */
+export const TAKES_MORE = new Set(['GET /auth/google/callback', 'GET /auth/steam/return']);
 
 /** Runs tasks a few at a time and answers in their order. */
 export async function inParallel<T, R>(

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import type { Answer, TestApp } from './app.ts';
+import type { Answer, Player, TestApp } from './app.ts';
 import type { Captcha } from './captcha.ts';
+import { turnOnMfa } from './totp.ts';
 
 export type Signed = { access: string; refresh: string; userId: number; answer: Answer };
 type Way = (headers?: Record<string, string>) => Promise<Signed>;
@@ -31,6 +32,15 @@ export function waysToSignIn(app: () => TestApp, captcha: () => Captcha): Record
       const user = newcomer();
       expect((await post('/auth/sign-up', user)).status).toBe(200);
       return signed(await post('/auth/sign-in', { email: user.email, password: user.password }, headers));
+    },
+    'second factor': async (headers) => {
+      const user = newcomer();
+      const { access: token, userId: id } = signed(await post('/auth/sign-up', user));
+      const call: Player['call'] = (method, path, o = {}) => app().call(method, path, { token, ...o });
+      const factor = await turnOnMfa(app(), { id, call });
+      const half = await post('/auth/sign-in', { email: user.email, password: user.password });
+      const proof = { token: half.body.token, mfaCode: await factor.code() };
+      return signed(await post('/auth/verify-2fa', proof, headers));
     },
     'debug login': async (headers = {}) =>
       signed(await app().call('POST', `/debug/auth/login/${newcomer().username}`, { headers })),

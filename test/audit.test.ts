@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { staffRight } from '../src/http/access.ts';
+import type { Route } from '../src/http/route.ts';
+import { verifyAudit } from '../src/modules/audit/verify.ts';
+import { type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
+import { sampleRequest } from './kit/samples.ts';
+
+let api: TestApp;
+let backoffice: TestApp;
+let boss: Player;
+let stranger: Player;
+beforeAll(async () => {
+  api = await startApp();
+  backoffice = await startApp({ part: 'backoffice', database: api.database });
+  // Sample requests name user 1: it must not be one of those who make them.
+  await api.newPlayer();
+  boss = await api.as('superadmin');
+  stranger = await api.as({ permissions: ['test.other'] });
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await api.stop();
+});
+
+const rowsAfter = (id: bigint) =>
+  api.db.selectFrom('admin_audit').selectAll().where('id', '>', id).orderBy('id').execute();
+const head = async () =>
+  (await api.db.selectFrom('admin_audit_head').select('id').executeTakeFirstOrThrow()).id;
+
+const isForStaff = ({ access }: Route) => staffRight(access) !== undefined;
+const doors = () => [
+  { name: 'api', app: api, routes: mainRoutes(api.services).filter(isForStaff) },
+  { name: 'backoffice', app: backoffice, routes: backofficeRoutes(backoffice.services).filter(isForStaff) },
+];
+
+type Attempt = { what: string; by: Player; path: string; options: CallOptions; due?: number };
+
+/** Everything that can become of a call: done or refused by the service, forbidden, misread at each stage, absent. */
+function attemptsAt(r: Route): Attempt[] {
+  const { path, body } = sampleRequest(r);
+  const bare = path.split('?')[0]!;
+  const json = { 'content-type': 'application/json' };
+  const attempts: Attempt[] = [
+    { what: 'a good request', by: boss, path, options: { body } },
+    { what: 'no right', by: stranger, path, options: { body }, due: 403 },
+    {
+      what: 'a query that is none of its own',
+      by: boss,
+      path: `${bare}?__other=1`,
+      options: { body },
+      due: 400,
+    },
+  ];
+  if (r.method !== 'GET') {
+    attempts.push({
+      what: 'no JSON',
+      by: boss,
+      path: bare,
+      options: { raw: '{"x":', headers: json },
+      due: 400,
+    });
+    attempts.push({
+      what: 'a field too many',
+      by: boss,
+      path: bare,
+      options: { body: { __other: 1 } },
+      due: 400,
+    });
+    const headers = { 'content-type': 'text/xml' };
+    attempts.push({
+      what: 'no right, no JSON',
+      by: stranger,
+      path: bare,
+      options: { raw: '<x/>', headers },
+      due: 403,
+    });
+  }
+  if (r.path.includes('{'))
+    attempts.push({
+      what: 'nothing there',
+      by: boss,
+      path: r.path.replace(/\{\w+\}/g, '%20'),
+      options: { body },
+      due: 404,
+    });
+  return attempts;
+}
+
+describe('L01 the audit', () => {
+  test('has one row for each call of each route for staff, whatever became of it', async () => {
+    const wrong: string[] = [];
+    let tried = 0;
+    const attempt = async (
+      name: string,
+      app: TestApp,
+      r: Route,
+      { what, by, path, options, due }: Attempt,
+    ) => {
+      const from = await head();
+      const answer = await app.call(r.method, path, { token: by.token, ...options });
+      const rows = await rowsAfter(from);
+      const about = `${name} ${r.method} ${path}, ${what}: ${answer.status}`;
+      tried++;
+      if (answer.status >= 500 || (due !== undefined && answer.status !== due))
+        wrong.push(`${about}, due ${due}`);
+      const seen = rows.map((row) => ({
+        ...row,
+        id: 0n,
+        hash: 0,
+        created_at: 0,
+        request_body: 0,
+        before: 0,
+        after: 0,
+      }));
+      const one = {
+        id: 0n,
+        hash: 0,
+        created_at: 0,
+        request_body: 0,
+        before: 0,
+        after: 0,
+        user_id: by.id,
+        method: r.method,
+        path: path.split('?')[0],
+        service: name,
+        permission: staffRight(r.access),
+        status_code: answer.status,
+        reason: rows[0]?.reason,
+        ip: '127.0.0.1',
+        request_id: answer.headers.get('x-request-id'),
+      };
+      if (JSON.stringify(sorted(seen)) !== JSON.stringify(sorted([one])))
+        wrong.push(`${about}: ${JSON.stringify(seen, (_, v) => (typeof v === 'bigint' ? String(v) : v))}`);
+    };
+    for (const { name, app, routes } of doors()) {
+      expect(routes.length).toBeGreaterThan(3);
+      for (const r of routes) for (const one of attemptsAt(r)) await attempt(name, app, r, one);
+    }
+    expect(wrong).toEqual([]);
+    expect(tried).toBeGreaterThan(60);
+    expect((await verifyAudit(api.db)).breaks).toEqual([]);
+  }, 60_000);
+
+  test('has nothing of callers who are nobody: no session, a dead one, a forged one', async () => {
+    const gone = await api.as('superadmin');
+    await gone.call('DELETE', '/session/log-out/current');
+    const from = await head();
+    for (const { app, routes } of doors())
+      for (const r of routes)
+        for (const token of [undefined, gone.token, `${boss.token}x`]) {
+          const { path, body } = sampleRequest(r);
+          expect((await app.call(r.method, path, { token, body })).status).toBe(401);
+        }
+    await api.call('GET', '/user/me', { token: stranger.token });
+    expect(await head()).toBe(from);
+  });
+});
+
+const sorted = (rows: readonly object[]) =>
+  rows.map((row) =>
+    Object.entries(row)
+      .map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );

@@ -1,0 +1,185 @@
+/**
+ * npm run browser: a real browser signs in through both identity providers of the sandbox, finishes setup-username, and follows a
+ * verification mail from the inbox page. Everything runs as `npm start` runs it, on free ports and a database of its own. Needs
+ * Chromium: CHROMIUM names it, else the usual places are tried.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
+
+const executablePath = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
+if (!executablePath) {
+  console.error('no Chromium found: install it (Debian: apt-get install chromium), or set CHROMIUM');
+  process.exit(1);
+}
+
+const platform = await startPlatform();
+const browser = await chromium.launch({ executablePath, args: FLAGS });
+let failed = 0;
+try {
+  await step('a new person signs in with OpenID Connect and chooses a username', viaOpenIdConnect);
+  await step('a new person signs in at the game platform and verifies the e-mail', viaGamePlatform);
+  await step('cancelling at either provider leads back with a reason and no session', cancelled);
+} finally {
+  await browser.close();
+  await platform.stop(failed > 0);
+}
+process.exit(failed === 0 ? 0 : 1);
+
+/** Every step has a browser of its own: no cookie of another. */
+async function step(name: string, work: (page: Page) => Promise<void>): Promise<void> {
+  const context: BrowserContext = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  try {
+    await work(page);
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}\n        at ${page.url()}\n${(error as Error).stack}`);
+    console.log(await page.innerText('body').catch(() => ''));
+  } finally {
+    await context.close();
+  }
+}
+
+async function viaOpenIdConnect(page: Page): Promise<void> {
+  const [username, email] = [aName(), `${aName()}@mail.example`];
+  const signIn = async () => {
+    await page.goto(`${platform.sandbox}/site/`);
+    await page.click('#sign-in-google');
+    await page.fill('#email', email);
+    await page.click('#sign-in');
+  };
+  await signIn();
+  await page.fill('#setup-username', username);
+  await page.fill('#setup-email', email);
+  await page.click('#setup');
+  await expectText(page, '#who', username);
+  const me = JSON.parse(await page.innerText('#me'));
+  if (me.emailVerified !== true)
+    throw new Error('the provider has verified the e-mail, the platform lost it');
+  await page.click('#sign-out');
+  await expectText(page, '#who', 'nobody');
+  await signIn();
+  await expectText(page, '#who', username);
+}
+
+async function viaGamePlatform(page: Page): Promise<void> {
+  const [username, email] = [aName(), `${aName()}@mail.example`];
+  await page.goto(`${platform.sandbox}/site/`);
+  await page.click('#sign-in-steam');
+  await page.fill('#account-id', `7656119${randomInt(10 ** 9, 10 ** 10)}`);
+  await page.click('#sign-in');
+  await page.fill('#setup-username', username);
+  await page.fill('#setup-email', email);
+  await page.click('#setup');
+  await expectText(page, '#who', username);
+  if (JSON.parse(await page.innerText('#me')).emailVerified !== false)
+    throw new Error('an e-mail that nobody has verified counts as verified');
+  await followMail(page, email);
+  await expectText(page, '#status', 'Your e-mail is verified.');
+  await page.goto(`${platform.sandbox}/site/`);
+  await expectText(page, '#who', username);
+  if (JSON.parse(await page.innerText('#me')).emailVerified !== true)
+    throw new Error('the e-mail does not count as verified');
+}
+
+/** Waits for the mail on the inbox page, opens it and follows its link. */
+async function followMail(page: Page, email: string): Promise<void> {
+  for (let i = 0; ; i++) {
+    await page.goto(`${platform.sandbox}/inbox`);
+    const mail = page.locator('tr, li, article, p').filter({ hasText: email }).locator('a').first();
+    if (await mail.isVisible().catch(() => false)) {
+      await mail.click();
+      break;
+    }
+    if (i > 60) throw new Error(`no mail to ${email} in the inbox`);
+    await page.waitForTimeout(250);
+  }
+  await page.frameLocator('#html').locator('a[href*="verify-email"]').first().click();
+}
+
+async function cancelled(page: Page): Promise<void> {
+  for (const provider of ['google', 'steam']) {
+    await page.goto(`${platform.sandbox}/site/`);
+    await page.click(`#sign-in-${provider}`);
+    await page.click('#cancel');
+    await page.waitForURL(/\/site\/auth/);
+    await page.waitForFunction(`document.querySelector('#error').textContent !== ''`);
+    await page.goto(`${platform.sandbox}/site/`);
+    await expectText(page, '#who', 'nobody');
+  }
+}
+
+async function expectText(page: Page, selector: string, text: string): Promise<void> {
+  await page.locator(selector).filter({ hasText: text }).waitFor();
+}
+
+function aName(): string {
+  return `b_${randomBytes(6).toString('hex')}`;
+}
+
+/** `npm start` on free ports. */
+async function startPlatform() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'croupier-browser-'));
+  const names = [
+    'PORT',
+    'BACKOFFICE_PORT',
+    'REALTIME_PORT',
+    'WORKER_PORT',
+    'SANDBOX_PORT',
+    'SANDBOX_SMTP_PORT',
+  ];
+  const ports = await freePorts(names.length);
+  const env: Record<string, string> = Object.fromEntries(names.map((name, i) => [name, String(ports[i])]));
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['src/bin/start.ts'], {
+    env: { PATH, HOME, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ready = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        if (/^ready /m.test(output)) resolve();
+      });
+  });
+  await Promise.race([
+    ready,
+    ended.then(() => {
+      throw new Error(`the platform did not start:\n${output}`);
+    }),
+  ]);
+  return {
+    sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,
+    async stop(shows: boolean) {
+      child.kill('SIGTERM');
+      await ended;
+      if (shows) console.log(output);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

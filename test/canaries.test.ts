@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { route } from '../src/http/route.ts';
+import { silentLog } from '../src/platform/log.ts';
+import { createMailer } from '../src/platform/smtp.ts';
+import { startApp } from './kit/app.ts';
+import { startElsewhere } from './kit/environments.ts';
+import { startOutside } from './kit/outside.ts';
+
+let planted = '';
+const TELLING = route({
+  method: 'GET',
+  path: '/test/telling',
+  tag: 'Test',
+  access: 'anonymous',
+  summary: 'For the test',
+  status: 200,
+  response: z.object({ text: z.string() }),
+  handler: () => ({ text: planted }),
+});
+
+const failure = (stopped: Promise<unknown>): Promise<string> =>
+  stopped.then(
+    () => '',
+    ({ message }: Error) => message,
+  );
+const PLACES = /^secrets were seen: /;
+
+test('Z06 a secret in an answer, a line of a log or a mail fails the file of tests that sees it, and is not told again', async () => {
+  const outside = await startOutside();
+  const app = await startApp({ env: outside.env, extraRoutes: [TELLING] });
+  const { JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;
+  const messages: string[] = [];
+
+  const elsewhere = await startElsewhere(app, 'test', { env: outside.env });
+  elsewhere.services.log.warn({}, `it is ${SEED_SECRET}.`);
+  messages.push(await failure(elsewhere.stop()));
+  expect(messages.at(-1)).toMatch(/SEED_SECRET in line/);
+
+  for (planted of [`it is ${JWT_SECRET}.`, '$argon2id$v=19$m=19456', 'otpauth://totp/a?secret=b'])
+    expect((await app.call('GET', '/test/telling?')).body).toEqual({ text: planted });
+  app.services.log.warn({}, `it is ${DATA_SECRET}.`);
+  messages.push(await failure(app.stop()));
+  for (const found of [
+    'JWT_SECRET in answer GET /test/telling',
+    'hash of a password in answer GET /test/telling',
+    'address of a second factor in answer GET /test/telling',
+    'DATA_SECRET in line of a log',
+  ])
+    expect(messages.at(-1)).toContain(found);
+  expect(messages.at(-1)).not.toContain('SEED_SECRET');
+
+  const mailer = createMailer(app.config, silentLog);
+  const html = `<p>it is ${JWT_SECRET}.</p>`;
+  await mailer.send({ to: 'somebody@mail.example', subject: 'Hello', text: 'Hello', html });
+  mailer.close();
+  messages.push(await failure(outside.close()));
+  expect(messages.at(-1)).toContain('JWT_SECRET in mail "Hello"');
+
+  for (const message of messages) {
+    expect(message).toMatch(PLACES);
+    for (const secret of [JWT_SECRET, SEED_SECRET, DATA_SECRET]) expect(message).not.toContain(secret);
+  }
+});
+
+test('Z06 a second factor may be seen by its owner alone, a token in an answer alone', async () => {
+  const app = await startApp();
+  const player = await app.newPlayer();
+  expect((await player.call('GET', '/user/generate-2fa')).text).toContain('otpauth://');
+  expect(await failure(app.stop())).toBe('');
+});

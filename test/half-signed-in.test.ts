@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import type { Route } from '../src/http/route.ts';
+import { issueToken, type Purpose } from '../src/modules/auth/one-time.ts';
+import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Captcha, startCaptcha } from './kit/captcha.ts';
+import { inParallel } from './kit/requests.ts';
+import { sampleRequest } from './kit/samples.ts';
+import { turnOnMfa } from './kit/totp.ts';
+
+let captcha: Captcha;
+let api: TestApp;
+let backoffice: TestApp;
+/** Would pass everywhere if one of his tokens were taken for a session. */
+let boss: Player;
+beforeAll(async () => {
+  captcha = await startCaptcha();
+  api = await startApp({ env: captcha.env });
+  backoffice = await startApp({ part: 'backoffice', database: api.database });
+  boss = await api.as('superadmin');
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await api.stop();
+  await captcha.close();
+});
+
+const PURPOSES: readonly Purpose[] = ['MFA', 'SETUP_USERNAME', 'VERIFY_EMAIL', 'RESET_PASSWORD', 'IDP_STATE'];
+const PAYLOAD = { provider: 'password', state: 'a state', email: 'somebody@mail.example' };
+const issue = async (purpose: Purpose) =>
+  [
+    purpose,
+    await issueToken(api.db, { purpose, userId: boss.id, lifeSeconds: 600, payload: PAYLOAD }),
+  ] as const;
+const doors = () =>
+  [
+    [api, mainRoutes(api.services)],
+    [backoffice, backofficeRoutes(backoffice.services)],
+  ] as const;
+const outcome = ({ status, body }: Answer) => `${status} ${body?.code}`;
+
+/** All places where a session, a refresh token or a key is looked for. */
+const places = (token: string, origin: string): Record<string, string>[] => [
+  { authorization: `Bearer ${token}` },
+  { cookie: `access_token=${token}; jwt_access_token=${token}`, origin },
+];
+
+test('A07 no one-time token is a session: every operation of both services', async () => {
+  const tokens = await Promise.all(PURPOSES.map(issue));
+  const isGuarded = ({ access }: Route) => !['anonymous', 'apikey', 'signature'].includes(access as string);
+  const accepted: string[] = [];
+  let asked = 0;
+  for (const [app, routes] of doors()) {
+    const attempts = routes
+      .filter(isGuarded)
+      .flatMap((r) =>
+        tokens.flatMap(([purpose, token]) =>
+          places(token, app.url).map((headers) => ({ r, purpose, headers })),
+        ),
+      );
+    await inParallel(attempts, async ({ r, purpose, headers }) => {
+      asked++;
+      const { path, body } = sampleRequest(r);
+      const answer = await app.call(r.method, path, { headers, ...(body === undefined ? {} : { body }) });
+      const due = purpose === 'MFA' ? '401 AUTH_MFA_REQUIRED' : '401 UNAUTHORIZED';
+      if (outcome(answer) !== due || answer.headers.getSetCookie().length > 0)
+        accepted.push(
+          `${purpose} (${Object.keys(headers)[0]}): ${r.method} ${path} answers ${outcome(answer)}`,
+        );
+    });
+  }
+  expect(accepted).toEqual([]);
+  expect(asked).toBeGreaterThan(100);
+});
+
+/** `token`, `setupUsernameToken` … */
+const TOKEN_NAME = /^(token|[a-z]\w*Token)$/;
+const TOKEN_FIELD = /(?<=[?&])(token|[a-z]\w*Token)=[^&]*/;
+/** Where which token is at home. */
+const HOME: Readonly<Record<string, Purpose>> = {
+  'POST /auth/verify-2fa': 'MFA',
+  'POST /auth/setup-username': 'SETUP_USERNAME',
+  'GET /user/verify-email': 'VERIFY_EMAIL',
+  'PATCH /user/confirm-password-reset': 'RESET_PASSWORD',
+};
+
+test('A07 no one-time token opens what another one is for, refreshes a session or is an API key', async () => {
+  const factor = await turnOnMfa(api, boss);
+  const tokens = await Promise.all(PURPOSES.map(issue));
+  const routes = mainRoutes(api.services).filter((r) => {
+    const { path, body } = sampleRequest(r);
+    return TOKEN_FIELD.test(path) || Object.keys(body ?? {}).some((field) => TOKEN_NAME.test(field));
+  });
+  expect(routes.map(({ method, path }) => `${method} ${path}`).filter((name) => !HOME[name])).toEqual([]);
+  expect(routes.length).toBeGreaterThan(0);
+  const accepted: string[] = [];
+  const check = (what: string, answer: Answer) => {
+    const isRefused = answer.status >= 400 || answer.body?.result === false;
+    if (!isRefused || answer.status >= 500 || answer.headers.getSetCookie().some((c) => /_token=./.test(c)))
+      accepted.push(`${what} answers ${answer.status} ${answer.text}`);
+  };
+  for (const [purpose, token] of tokens) {
+    const mfaCode = await factor.code();
+    for (const r of routes.filter(({ method, path }) => HOME[`${method} ${path}`] !== purpose)) {
+      const { path, body } = sampleRequest(r);
+      const filled = Object.entries(body ?? {}).map(([field, value]) => [
+        field,
+        TOKEN_NAME.test(field) ? token : field === 'mfaCode' ? mfaCode : value,
+      ]);
+      const url = path.replace(TOKEN_FIELD, `$1=${token}`);
+      const headers = r.captcha ? await captcha.solved() : {};
+      check(
+        `${purpose}: ${r.method} ${r.path}`,
+        await api.call(r.method, url, { body: body && Object.fromEntries(filled), headers }),
+      );
+    }
+    check(
+      `${purpose}: refresh`,
+      await api.call('POST', '/auth/refresh', { headers: { 'refresh-token': token } }),
+    );
+    for (const [app, all] of doors())
+      for (const r of all.filter(({ access }) => access === 'apikey'))
+        check(
+          `${purpose}: key`,
+          await app.call(r.method, sampleRequest(r).path, { headers: { 'x-api-key': token } }),
+        );
+  }
+  expect(accepted).toEqual([]);
+  const [[, mine]] = tokens as [(typeof tokens)[0]];
+  const own = await api.call('POST', '/auth/verify-2fa', {
+    body: { token: mine, mfaCode: await factor.code() },
+  });
+  expect(own.status).toBe(200);
+});

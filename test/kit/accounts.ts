@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import { type Answer, type CallOptions, startApp } from './app.ts';
+import { startMailWorker } from './mail.ts';
+import { type Mail, startOutside } from './outside.ts';
+import { newcomer } from './sign-in.ts';
+
+export type Accounts = Awaited<ReturnType<typeof startAccounts>>;
+export type Account = ReturnType<typeof newcomer> & { id: number; token: string; device: string };
+
+/** A service with its worker and the world that it sends mails to, and how people come to accounts there. */
+export async function startAccounts(env: Record<string, string> = {}) {
+  const outside = await startOutside();
+  const app = await startApp({ env: { ...outside.env, ...env } });
+  const worker = startMailWorker(app);
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) =>
+    app.call('POST', path, { body, headers: { 'x-captcha-token': await outside.solve(), ...headers } });
+  const signUp = (body: object, headers?: Record<string, string>) => post('/auth/sign-up', body, headers);
+
+  /** The mails that somebody has got once everything in the queue is done, newest first. */
+  const mailsTo = async (email: string): Promise<Mail[]> => {
+    const left = async () => {
+      const { rows } = await app.sql<{ n: number }>`
+        select count(*)::int as n from graphile_worker._private_jobs`.execute(app.db);
+      return rows[0]!.n;
+    };
+    await expect.poll(left, { timeout: 10_000, interval: 20 }).toBe(0);
+    return outside.inbox(email);
+  };
+
+  return {
+    app,
+    outside,
+    signUp,
+    signIn: ({ email, password }: { email: string; password: string }, headers?: Record<string, string>) =>
+      post('/auth/sign-in', { email, password }, headers),
+    /** Somebody new who has signed up. */
+    async registered(headers?: Record<string, string>): Promise<Account> {
+      const user = newcomer();
+      const answer = await signUp(user, headers);
+      expect(answer.status).toBe(200);
+      const token = answer.body.accessToken.token as string;
+      const me = await app.call('GET', '/user/me', { token });
+      return { ...user, id: me.body.id, token, device: deviceOf(answer) };
+    },
+    mailsTo,
+    /** The token in the newest mail about something. */
+    async tokenIn(email: string, subject: RegExp): Promise<string> {
+      const mail = (await mailsTo(email)).find((one) => subject.test(one.subject));
+      const token = /#token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
+      if (!token) throw new Error(`no mail to ${email} like ${subject} with a link`);
+      return token;
+    },
+    as: (token: string, method: string, path: string, options: CallOptions = {}) =>
+      app.call(method, path, { token, ...options }),
+    async stop() {
+      await worker.close();
+      await app.stop();
+      await outside.close();
+    },
+  };
+}
+
+/** The cookie by which the device is known from now on, as it is sent back. */
+export const deviceOf = ({ headers }: Answer): string =>
+  headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith('device='))!
+    .split(';')[0]!;
+
+/** Status and error code. */
+export const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string =>
+  status < 400 ? String(status) : `${status} ${body?.code}`;

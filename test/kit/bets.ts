@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { expect, vi } from 'vitest';
+import { reserveIds } from '../../src/modules/ledger/queries.ts';
+import { lockPlayers } from '../../src/modules/players/service.ts';
+import { run, type Tx, transaction } from '../../src/platform/db.ts';
+import type { TestApp } from './app.ts';
+
+export type TestBet = {
+  userId: number;
+  gameId: number;
+  amount?: bigint;
+  payout?: bigint;
+  /** US dollars of one unit. */
+  usd?: bigint;
+  status?: string;
+};
+
+/** The steps in which the settlement makes a bet, one by one. The bet has no money: the books do not balance with it. */
+export const lock = (tx: Tx, userId: number) => lockPlayers(tx, [userId]);
+export const reserve = (tx: Tx) => run(tx, reserveIds());
+export async function write(tx: Tx, bet: TestBet): Promise<bigint> {
+  const { userId, gameId, amount = 100n, payout = 0n, usd = 3n, status = 'SETTLED' } = bet;
+  const { rows } = await sql<{ id: bigint }>`
+    insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
+    values (currval('ledger_ids'), ${amount}, ${payout}, ${amount * usd}, ${payout * usd}, 1, ${userId}, ${gameId}, ${status},
+      'USDT', now())
+    returning id`.execute(tx);
+  return rows[0]!.id;
+}
+
+/** A bet by itself, as any game would write it. */
+export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
+  transaction(db, async (tx) => {
+    await lock(tx, bet.userId);
+    await reserve(tx);
+    return write(tx, bet);
+  });
+
+export async function cursorPosition({ db }: TestApp): Promise<bigint> {
+  const { rows } = await sql<{
+    position: bigint;
+  }>`select position from cursors where name = 'user-stats'`.execute(db);
+  return rows[0]!.position;
+}
+
+/** Takes in all settled bets. Another transaction of the same server may hold the horizon back for a moment. */
+export const consumeAll = (app: TestApp): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      await app.services.userStats.catchUp();
+      const { rows } = await sql<{ id: bigint }>`
+        select coalesce(max(id), 0) as id from bets where status = 'SETTLED'`.execute(app.db);
+      expect(await cursorPosition(app)).toBe(rows[0]!.id);
+    },
+    { timeout: 20_000, interval: 20 },
+  );

@@ -1,0 +1,14 @@
+import { accountJobs } from '../../src/modules/auth/account/jobs.ts';
+import { mailJobs } from '../../src/modules/mail/jobs.ts';
+import { type Queue, startQueue } from '../../src/platform/queue.ts';
+import type { TestApp } from './app.ts';
+
+/** Sends in this process the mails that a service has put into its database's queue. */
+export function startMailWorker({ database, services }: Pick<TestApp, 'database' | 'services'>): Queue {
+  return startQueue({
+    connectionString: database.url,
+    tasks: { ...mailJobs(services.mail), ...accountJobs(services.account) },
+    concurrency: 2,
+    log: services.log,
+  });
+}

@@ -1,0 +1,54 @@
+import { issueToken } from '../../src/modules/auth/one-time.ts';
+import type { Answer, Player, TestApp } from './app.ts';
+import { newcomer, signed } from './sign-in.ts';
+import { turnOnMfa } from './totp.ts';
+
+type Caller = Pick<Player, 'id' | 'call'>;
+/** Its status, and what it refuses with. */
+export const outcome = ({ status, body }: Answer): string =>
+  status < 400 ? `${status}` : `${status} ${body?.code}`;
+
+export const generate = ({ call }: Caller) => call('GET', '/user/generate-2fa');
+export const enable = ({ call }: Caller, mfaCode: string) =>
+  call('POST', '/user/enable-2fa', { body: { mfaCode } });
+export const disable = ({ call }: Caller, body?: object) => call('POST', '/user/disable-2fa', { body });
+export const reset = ({ call }: Caller, body?: object) => call('POST', '/user/reset-2fa', { body });
+export const verify = ({ call }: Pick<TestApp, 'call'>, body: object) =>
+  call('POST', '/auth/verify-2fa', { body });
+export const isOn = async ({ call }: Caller) => (await call('GET', '/user/me')).body.mfaEnabled as boolean;
+
+export type Protected = Awaited<ReturnType<typeof protectedAccount>>;
+
+/** Somebody new with a password and a second factor, and the session that turned it on. */
+export async function protectedAccount(app: TestApp, solve: () => Promise<string>) {
+  const user = newcomer();
+  const headers = { 'x-captcha-token': await solve() };
+  const { access: token, userId: id } = signed(
+    await app.call('POST', '/auth/sign-up', { body: user, headers }),
+  );
+  const call: Player['call'] = (method, path, o = {}) => app.call(method, path, { token, ...o });
+  return { ...user, id, call, factor: await turnOnMfa(app, { id, call }) };
+}
+
+/** A token as a sign-in with a password gives it, without the price of a password. */
+export const halfSignedIn = ({ db }: Pick<TestApp, 'db'>, userId: number, lifeSeconds = 300) =>
+  issueToken(db, {
+    purpose: 'MFA',
+    userId,
+    lifeSeconds,
+    payload: { provider: 'password', state: 'a state' },
+  });
+
+/** As if the sessions of a user had proved his factor so many seconds ago. */
+export const proved = (
+  { db, sql }: Pick<TestApp, 'db' | 'sql'>,
+  { id }: Pick<Player, 'id'>,
+  seconds: number,
+  method: 'TOTP' | 'RECOVERY' = 'TOTP',
+) =>
+  sql`update sessions set mfa_at = now() - make_interval(secs => ${seconds}), mfa_method = ${method}
+    where user_id = ${id}`.execute(db);
+
+/** As if half an hour had gone by. */
+export const forgetTries = ({ db }: Pick<TestApp, 'db'>, { id }: Pick<Player, 'id'>) =>
+  db.deleteFrom('attempts').where('key', '=', `mfa:user:${id}`).execute();

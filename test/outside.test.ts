@@ -1,0 +1,38 @@
+import nodemailer from 'nodemailer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Outside, startOutside } from './kit/outside.ts';
+
+let outside: Outside;
+beforeAll(async () => {
+  outside = await startOutside();
+});
+afterAll(() => outside.close());
+
+const send = (to: string, subject: string) =>
+  nodemailer
+    .createTransport(outside.env.SMTP_URL)
+    .sendMail({ from: 'a@croupier.example', to, subject, text: '' });
+
+test('a mail is found once it is there: by subject, pattern or question', async () => {
+  const to = 'waiting@player.example';
+  const waiting = outside.waitForMail(to, 'Second');
+  await send(to, 'First');
+  await send(to, 'Second');
+  expect((await waiting).subject).toBe('Second');
+  expect((await outside.waitForMail(to)).subject).toBe('Second');
+  expect((await outside.waitForMail(to, /^F/)).subject).toBe('First');
+  expect((await outside.waitForMail(to, (mail) => mail.subject === 'First')).to).toEqual([to]);
+  expect((await outside.inbox(to)).map(({ subject }) => subject)).toEqual(['Second', 'First']);
+});
+
+test('services misbehave when told', async () => {
+  await outside.behave('inbox', 'reject');
+  await expect(send('b@player.example', 'Lost')).rejects.toMatchObject({ responseCode: 550 });
+  await outside.behave('inbox', 'ok');
+  await expect(outside.behave('oidc', 'odd')).rejects.toThrow(/mode is one of/);
+});
+
+test('the site is told where the API listens', async () => {
+  outside.setApi('http://127.0.0.1:4242');
+  expect(await (await fetch(outside.env.SITE_URL!)).text()).toContain('http://127.0.0.1:4242');
+});

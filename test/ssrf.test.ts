@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Operation } from './kit/openapi.ts';
+import {
+  type Caller,
+  examplePath,
+  fullBody,
+  inParallel,
+  positionsOf,
+  replaced,
+  startCaller,
+} from './kit/requests.ts';
+
+let caller: Caller;
+let listener: Server;
+const connections: string[] = [];
+beforeAll(async () => {
+  caller = await startCaller();
+  listener = createServer((socket) => {
+    connections.push(`${socket.remoteAddress}`);
+    socket.destroy();
+  });
+  // Every address of this machine, IPv6 too where there is any.
+  listener.listen(0);
+  await once(listener, 'listening');
+});
+afterAll(async () => {
+  listener.close();
+  await caller.stop();
+});
+
+/** Addresses of the listener, and others that lead inside, in every spelling that a URL parser takes for one. */
+function targets(): string[] {
+  const { port } = listener.address() as AddressInfo;
+  const hosts = [
+    ...[
+      '127.0.0.1',
+      '[::1]',
+      'localhost',
+      '2130706433',
+      '0177.0.0.1',
+      '0x7f.0.0.1',
+      '0x7f000001',
+      '127.1',
+      '0',
+    ],
+    ...[
+      '[::ffff:127.0.0.1]',
+      '127.0.0.1.',
+      'localhost.',
+      '①②⑦.⓪.⓪.①',
+      'user@127.0.0.1',
+      'cdn.example@127.0.0.1',
+    ],
+  ];
+  return [
+    ...hosts.flatMap((host) => [`http://${host}:${port}/a.png`, `https://${host}:${port}/a.png`]),
+    ...['gopher', 'ftp', 'dict', 'ws'].map((scheme) => `${scheme}://127.0.0.1:${port}/_x`),
+    `//127.0.0.1:${port}/a.png`,
+    `\\\\127.0.0.1:${port}\\a.png`,
+    `https:/127.0.0.1:${port}/`,
+    ` http://127.0.0.1:${port}/`,
+    `http://cdn.example#@127.0.0.1:${port}/`,
+    'http://169.254.169.254/latest/meta-data/',
+    'https://[fd00:ec2::254]/latest/',
+    'https://2852039166/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:image/png;base64,iVBORw0KGgo=',
+  ];
+}
+
+const URL_LIKE = /avatar|link|url|image|referrer|redirect|return|callback|website|domain|endpoint|host/i;
+const inBody = (operation: Operation) =>
+  (operation.body ? positionsOf(operation.body) : []).filter(
+    ({ path, schema }) => schema.type === 'string' && URL_LIKE.test(String(path.at(-1))),
+  );
+const inQuery = ({ parameters }: Operation) =>
+  parameters.filter((p) => p.in !== 'path' && p.schema.type === 'string' && URL_LIKE.test(p.name));
+
+test('H11 no address in any field makes the service call it', async () => {
+  const cases = caller.operations.flatMap((operation) => [
+    ...inBody(operation).flatMap(({ path }) => targets().map((url) => ({ operation, path, url }))),
+    ...inQuery(operation).flatMap(({ name }) => targets().map((url) => ({ operation, name, url }))),
+  ]);
+  const fields = new Set(cases.map((c) => `${c.operation.name} ${'path' in c ? c.path : c.name}`));
+  for (const field of [
+    'PATCH /user/me avatar',
+    'PATCH /user/me platformTradeLink',
+    'POST /auth/sign-up referrer',
+  ])
+    expect([...fields]).toContain(field);
+  const failures = await inParallel(cases, async (c) => {
+    const { operation, url } = c;
+    const path = examplePath(operation);
+    const search =
+      'name' in c ? `${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [c.name]: url })}` : '';
+    const body =
+      operation.body && ('path' in c ? replaced(fullBody(operation), c.path, url) : fullBody(operation));
+    const { status } = await caller.send(operation, { url: path + search, body });
+    return status >= 500 ? [`${operation.name} ${url}: ${status}`] : [];
+  });
+  expect(failures.flat()).toEqual([]);
+  expect(connections).toEqual([]);
+}, 120_000);
+
+test('H11 an avatar is uploaded and never fetched, a trade link is a public https address and never fetched', async () => {
+  for (const url of [...targets(), 'https://cdn.example/a.png'])
+    for (const field of ['avatar', 'platformTradeLink']) {
+      const { status, body } = await caller.player.call('PATCH', '/user/me', { body: { [field]: url } });
+      const isPublic = field === 'platformTradeLink' && url.startsWith('https://cdn.example/');
+      expect(isPublic ? status : `${status} ${body.code}`, `${field} ${url}`).toEqual(
+        isPublic ? 200 : `400 ${field === 'avatar' ? 'AVATAR_NOT_UPLOADED' : 'VALIDATION_FAILED'}`,
+      );
+    }
+  expect(connections).toEqual([]);
+});

@@ -1,0 +1,260 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
+import { fingerprint } from './kit/fingerprint.ts';
+import { form, gif, noise, type Part, picture, png, upload, zeros } from './kit/images.ts';
+import { startProcess } from './kit/process.ts';
+import { rawRequest } from './kit/raw-http.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'croupier-uploads-'));
+let app: TestApp;
+let player: Player;
+let good: Buffer;
+beforeAll(async () => {
+  app = await startApp({ env: { DATA_DIR: folder } });
+  player = await app.newPlayer();
+  good = await picture(300, 200).png().toBuffer();
+  writeFileSync(join(folder, 'seed-secret'), 'canary of a secret');
+});
+afterAll(async () => {
+  await app.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const send = (parts: readonly Part[], options = {}) => player.call('PATCH', '/user/me', form(parts, options));
+const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
+/** Everything below DATA_DIR, so that nothing is written where nobody looks. */
+const onDisk = () =>
+  (readdirSync(folder, { recursive: true }) as string[]).filter((name) => name.endsWith('.webp'));
+const storedBytes = (url: string) => readFileSync(join(folder, new URL(url).pathname));
+
+describe('H10 uploads', () => {
+  test('what is no small picture is refused and leaves nothing behind', async () => {
+    await upload(player, good);
+    const [rows, files] = [await fingerprint(app.db), onDisk()];
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    const wrongMagic = Buffer.from(good).fill(0x51, 1, 2);
+    const cases: [string, Buffer | string, string][] = [
+      [
+        '14,000² pixels',
+        await picture(14_000, 14_000, '#fff').png({ compressionLevel: 9 }).toBuffer(),
+        '400 IMAGE_INVALID',
+      ],
+      ['a canvas of 65,535²', gif(65_535, 65_535, 3), '400 IMAGE_INVALID'],
+      ['SVG', svg, '400 IMAGE_INVALID'],
+      ['SVG as PNG', `\x89PNG\r\n\x1a\n${svg}`, '400 IMAGE_INVALID'],
+      ['wrong magic', wrongMagic, '400 IMAGE_INVALID'],
+      ['half a PNG', good.subarray(0, good.length / 2), '400 IMAGE_INVALID'],
+      ['empty', '', '400 IMAGE_INVALID'],
+      ['a zip', 'PK\x03\x04aaaa', '400 IMAGE_INVALID'],
+      ['more than 2 MiB', Buffer.alloc(2 * 1024 * 1024 + 1), '413 PAYLOAD_TOO_LARGE'],
+      ['10 MiB', Buffer.alloc(10 * 1024 * 1024), '413 PAYLOAD_TOO_LARGE'],
+    ];
+    for (const [name, bytes, code] of cases)
+      for (const filename of ['me.png', 'me.svg'])
+        expect(codeOf(await send([{ bytes, filename, type: 'image/png' }])), name).toBe(code);
+    expect(await fingerprint(app.db)).toEqual(rows);
+    expect(new Set(onDisk())).toEqual(new Set(files));
+  }, 60_000);
+
+  test('two files, a field more, another name, a body that is cut off: 400, nothing left behind', async () => {
+    const file = { bytes: good, filename: 'me.png' };
+    const [rows, files] = [await fingerprint(app.db), onDisk()];
+    for (const parts of [
+      [file, file],
+      [file, { name: 'isPrivate', bytes: 'true' }],
+      [{ name: 'roles', bytes: 'SUPERADMIN' }, file],
+      [{ ...file, name: 'avatar' }],
+    ])
+      expect(codeOf(await send(parts))).toBe('400 VALIDATION_FAILED');
+    for (const end of ['', '--frontier'])
+      expect(codeOf(await send([file], { end }))).toBe('400 VALIDATION_FAILED');
+    expect(await fingerprint(app.db)).toEqual(rows);
+    expect(new Set(onDisk())).toEqual(new Set(files));
+  });
+
+  test("a file's name decides nothing: neither where it is stored nor what it is", async () => {
+    for (const filename of [
+      '../../seed-secret',
+      '..\\..\\x.png',
+      '/etc/passwd',
+      'x.html',
+      '%2e%2e%2fx',
+      '',
+      'a.webp\r\n',
+    ]) {
+      const { status, body } = await send([{ bytes: good, filename, type: 'text/html' }]);
+      expect(status, filename).toBe(200);
+      expect(new URL(body.avatar).pathname).toMatch(/^\/files\/avatars\/[\w-]{22}\.webp$/);
+    }
+    expect(onDisk().every((name) => /^files\/avatars\/[\w-]{22}\.webp$/.test(name))).toBe(true);
+    expect(readFileSync(join(folder, 'seed-secret'), 'utf8')).toBe('canary of a secret');
+  });
+
+  test('what is stored was drawn here: no script, no position, no camera', async () => {
+    const script = '<html><script>alert(1)</script></html>';
+    const tagged = png(100, 100, [
+      ['tEXt', Buffer.from(`Comment\0${script}`)],
+      ['IDAT', zeros(101 * 100)],
+    ]);
+    const photo = await picture(600, 400)
+      .jpeg()
+      .withExif({ IFD0: { Make: 'canary' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 2/1' } })
+      .toBuffer();
+    for (const bytes of [Buffer.concat([tagged, Buffer.from(script)]), photo]) {
+      const { body } = await upload(player, bytes);
+      const stored = storedBytes(body.avatar);
+      expect(stored.toString('latin1')).not.toMatch(/script|canary/);
+      const { format, width, height, exif } = await sharp(stored).metadata();
+      expect([format, width, height, exif]).toEqual(['webp', 256, 256, undefined]);
+    }
+  });
+
+  test('100 at once and bombs take less than 200 MB more, and the service goes on answering', async () => {
+    const service = await startProcess({
+      APP_ENV: 'test',
+      ALLOW_UNSAFE_DATABASE: 'true',
+      DATABASE_URL: app.database.url,
+      DATA_DIR: folder,
+      RATE_LIMIT_UPLOAD: '0',
+      MALLOC_ARENA_MAX: '2',
+      JWT_SECRET: app.config.JWT_SECRET,
+      SEED_SECRET: app.config.SEED_SECRET,
+      DATA_SECRET: app.config.DATA_SECRET,
+    });
+    const headers = { authorization: `Bearer ${player.token}` };
+    const put = (bytes: Buffer) => {
+      const { raw, headers: type } = form([{ bytes, filename: 'me.png' }]);
+      return rawRequest(service.url!, 'PATCH', '/user/me', { headers: { ...headers, ...type }, body: raw });
+    };
+    const heavy = await noise(820, 820).png().toBuffer();
+    expect(heavy.length).toBeGreaterThan(1.8e6);
+    const large = await picture(4000, 4000).png({ progressive: true }).toBuffer();
+    const bomb = zeros(256 * 1024 * 1024);
+    const bombs = [
+      png(100, 100, [['IDAT', bomb]]),
+      png(100, 100, [
+        ['zTXt', Buffer.concat([Buffer.from('Comment\0\0'), bomb])],
+        ['IDAT', zeros(101 * 100)],
+      ]),
+      gif(4000, 4000, 100_000),
+    ];
+    try {
+      expect((await put(good)).status).toBe(200);
+      const before = peakOf(service.pid);
+      for (const bytes of bombs) expect([200, 400]).toContain((await put(bytes)).status);
+      const all = await Promise.all(Array.from({ length: 100 }, (_, i) => put(i % 4 ? heavy : large)));
+      const count = (status: number) => all.filter((answer) => answer.status === status).length;
+      expect(count(200)).toBeGreaterThanOrEqual(16);
+      expect(count(200) + count(503)).toBe(100);
+      if (before !== undefined) expect(peakOf(service.pid)! - before).toBeLessThan(200e6);
+      expect((await put(good)).status).toBe(200);
+    } finally {
+      expect(await service.end()).toBe(0);
+    }
+  }, 120_000);
+});
+
+/** The most memory that a process has ever had, in bytes; undefined where the system does not tell. */
+function peakOf(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+describe('H12 paths', () => {
+  const get = (path: string) => rawRequest(app.url, 'GET', path);
+
+  test('a stored file has one address; whatever leads elsewhere is the 404 of everything that is not there', async () => {
+    const { body } = await upload(player, good);
+    const path = new URL(body.avatar).pathname;
+    const name = path.split('/').at(-1)!;
+    expect((await get(path)).status).toBe(200);
+    const secret = '../../seed-secret';
+    const elsewhere = [
+      ...[secret, `../${secret}`, `avatars/../${secret}`, 'avatars/../../seed-secret'],
+      ...[
+        'avatars/..%2f..%2fseed-secret',
+        'avatars%2f..%2f..%2fseed-secret',
+        '..%2fseed-secret',
+        '..%5c..%5cseed-secret',
+      ],
+      ...['%2e%2e/%2e%2e/seed-secret', '%252e%252e%252fseed-secret', 'avatars/%c0%ae%c0%ae%c0%afseed-secret'],
+      ...[
+        'avatars/....//seed-secret',
+        'avatars/.webp',
+        'avatars/..webp',
+        'avatars/',
+        '',
+        'avatars',
+        'avatars/%00.webp',
+      ],
+      ...[
+        `avatars/${name}/`,
+        `avatars//${name}`,
+        `avatars/./${name}`,
+        `avatars%2f${name}`,
+        `avatars/${name}%00`,
+      ],
+      ...[
+        `avatars/${name}?v=1`,
+        `avatars/${name}%20`,
+        `avatars/${name};x`,
+        `AVATARS/${name}`,
+        `%61vatars/${name}`,
+      ],
+      ...[
+        `avatars/${name.slice(0, -5)}`,
+        `avatars/${name.replace('.webp', '%2ewebp')}`,
+        `avatars/${name}.webp`,
+      ],
+      ...[
+        `avatars/${name}%0d%0aset-cookie:x=1`,
+        `avatars/%0d%0a%0d%0a${name}`,
+        `constructor/${name}`,
+        `__proto__/${name}`,
+      ],
+      `avatars/${'a'.repeat(10_000)}.webp`,
+      `${'../'.repeat(3000)}etc/passwd`,
+    ];
+    for (const one of elsewhere) {
+      const answer = await get(`/files/${one}`);
+      expect(`${answer.status} ${answer.body?.code}`, one).toBe('404 NOT_FOUND');
+      expect(answer.text).not.toContain('canary');
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+    expect((await get(`/files/avatars/${'A'.repeat(22)}.webp`)).body.code).toBe('NOT_FOUND');
+    expect((await get(`/files/avatars/${'a'.repeat(20_000)}`)).status).toBe(431);
+  });
+
+  test('files are read, never written or listed; other methods lead nowhere', async () => {
+    const { body } = await upload(player, good);
+    const { pathname } = new URL(body.avatar);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
+      expect((await rawRequest(app.url, method, pathname)).status, method).toBe(404);
+    expect((await get(pathname)).status).toBe(200);
+  });
+
+  test('files count against the address that asks; the backoffice, and who keeps them in a bucket, has none', async () => {
+    const { body } = await upload(player, good);
+    const { pathname } = new URL(body.avatar);
+    const env = { DATA_DIR: folder, RATE_LIMIT_PUBLIC: '2' };
+    const limited = await startApp({ database: app.database, env });
+    const backoffice = await startApp({
+      part: 'backoffice',
+      database: app.database,
+      env: { DATA_DIR: folder },
+    });
+    const bucket = { FILE_STORAGE: 's3', S3_BUCKET: 'b', FILES_URL: 'https://cdn.example' };
+    const distant = await startApp({ database: app.database, env: { DATA_DIR: folder, ...bucket } });
+    const seen = [];
+    for (let i = 0; i < 3; i++) seen.push((await limited.call('GET', pathname)).status);
+    expect(seen).toEqual([200, 200, 429]);
+    for (const other of [backoffice, distant]) expect((await other.call('GET', pathname)).status).toBe(404);
+    for (const one of [limited, backoffice, distant]) await one.stop();
+  });
+});
