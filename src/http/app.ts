@@ -97,7 +97,7 @@ async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Pr
     origin: (origin, done) => done(null, origin !== undefined && config.siteOrigins.includes(origin)),
     credentials: true,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['retry-after', 'x-request-id'],
+    exposedHeaders: ['retry-after', 'x-request-id', 'location'],
     maxAge: 600,
     // Its own refusal is plain text.
     strictPreflight: false,

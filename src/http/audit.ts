@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { type StaffCall, staffRight } from './access.ts';
 import type { AppOptions } from './options.ts';
 import type { Route } from './route.ts';
@@ -24,12 +25,11 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
 
 /** A field that the route does not have keeps its name alone: nobody knows what it holds, such as a misspelt password. */
 function declaredIn({ body: schema }: Route, body: unknown): unknown {
-  const shape = schema ? (schema as { shape?: object }).shape : {};
-  if (!shape || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const isClosed = !schema || (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever);
+  if (!isClosed || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const isField = (name: string) => schema !== undefined && Object.hasOwn(schema.shape, name);
   const fields = Object.entries(body);
-  return Object.fromEntries(
-    fields.map(([name, value]) => [name, Object.hasOwn(shape, name) ? value : '[not a field]']),
-  );
+  return Object.fromEntries(fields.map(([name, value]) => [name, isField(name) ? value : '[not a field]']));
 }
 
 /**

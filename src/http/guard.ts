@@ -25,7 +25,7 @@ export function createGuard(route: Route, options: AppOptions) {
     done(overRun(error, request, options) as Error);
   return (request: FastifyRequest, _reply: unknown, done: Done) => {
     try {
-      if (route.hasSideEffect) assertSameSite(request);
+      if (route.hasSideEffect) assertSameSite(request, options);
       if (route.access === 'apikey') return void checkKey(request, route, options).then(() => done(), done);
       const token = route.access === 'anonymous' ? undefined : sessionToken(request, route, options);
       if (token === undefined) admit(request, undefined);
@@ -92,8 +92,8 @@ function sessionToken(request: FastifyRequest, route: Route, { config }: AppOpti
 }
 
 /** Browsers say where a request comes from; a link or an image of another site must not change anything here. */
-function assertSameSite(request: FastifyRequest): void {
-  if (request.headers['sec-fetch-site'] === 'cross-site')
+function assertSameSite(request: FastifyRequest, { config }: AppOptions): void {
+  if (request.headers['sec-fetch-site'] === 'cross-site' && !isOwnOrigin(request, config))
     throw new AppError(403, 'FORBIDDEN', "Another site's page may not make this request.");
 }
 

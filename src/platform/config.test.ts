@@ -17,6 +17,7 @@ const DEPLOYED = {
   DATA_SECRET: 'c4d5e6f708192a3b4c5d1a2b3c4d5e6f708192a3b',
   PUBLIC_API_URL: 'https://api.play.example/',
   SMTP_URL: 'smtps://mail.example',
+  MAIL_FROM: 'Play <no-reply@play.example>',
 };
 type Env = Record<string, string | undefined>;
 
@@ -69,6 +70,7 @@ describe('F18 settings that are not safe in staging and production', () => {
     'DATA_SECRET',
     'PUBLIC_API_URL',
     'SMTP_URL',
+    'MAIL_FROM',
     'CAPTCHA_VERIFY_URL',
     'CAPTCHA_SECRET',
     'DATABASE_URL',
@@ -114,12 +116,23 @@ describe('F18 settings that are not safe in staging and production', () => {
     expectRefused({ ...DEPLOYED, ALLOW_UNSAFE_DATABASE: 'true' }, 'ALLOW_UNSAFE_DATABASE');
   });
 
+  test('addresses that would lead browsers nowhere', () => {
+    for (const PUBLIC_API_URL of ['https://play.example/api', 'http://api.play.example'])
+      expectRefused({ ...DEPLOYED, PUBLIC_API_URL }, 'PUBLIC_API_URL');
+    for (const SITE_URL of ['https://www.play.example', 'ftp://play.example', 'https://play.example/?a=1'])
+      expectRefused({ ...DEPLOYED, SITE_URL }, 'SITE_URL');
+    expect(loadConfig({ ...DEPLOYED, SITE_URL: 'https://play.example/app/' }).SITE_URL).toBe(
+      'https://play.example/app',
+    );
+    expect(loadConfig({ SITE_ORIGINS: 'http://localhost:5173' }).SITE_URL).toBe('http://localhost:5173');
+  });
+
   test('everything that is wrong is told at once', () => {
     const names = problemsOf({ APP_ENV: 'production', DEBUG_TOKEN: 'a-debug-token' }).map(
       (line) => line.split(' ')[3],
     );
     const secrets = ['JWT_SECRET', 'SEED_SECRET', 'DATA_SECRET', 'CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET'];
-    const addresses = ['SMTP_URL', 'PUBLIC_API_URL', 'DATABASE_URL', 'SITE_ORIGINS'];
+    const addresses = ['MAIL_FROM', 'SMTP_URL', 'PUBLIC_API_URL', 'DATABASE_URL', 'SITE_ORIGINS'];
     expect(names).toEqual([...secrets, 'DEBUG_TOKEN', ...addresses]);
   });
 });

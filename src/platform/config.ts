@@ -57,7 +57,7 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
   const problems = conflicts(values, isDevelopment);
   if (problems.length > 0) throw new ConfigError(problems);
   const sandbox = isDevelopment ? `http://127.0.0.1:${values.SANDBOX_PORT}` : undefined;
-  const siteUrl = withoutSlash(values.SITE_URL ?? (sandbox ? `${sandbox}/site` : values.SITE_ORIGINS[0]!));
+  const siteUrl = withoutSlash(values.SITE_URL ?? values.SITE_ORIGINS[0] ?? `${sandbox}/site`);
   const apiUrl = withoutSlash(values.PUBLIC_API_URL ?? `http://127.0.0.1:${values.PORT}`);
   return {
     ...values,
@@ -106,6 +106,18 @@ function conflicts(values: Values, isDevelopment: boolean): string[] {
     problems.push('SITE_ORIGINS needs origins such as https://example.com: no path, no wildcard');
   if (!values.TRUSTED_PROXIES.every(isNetwork))
     problems.push('TRUSTED_PROXIES needs addresses or CIDR ranges, and no range that holds everybody');
+  if (values.SITE_URL && !isPage(values.SITE_URL))
+    problems.push('SITE_URL needs an http(s) address without query and fragment: links are built on it');
+  else if (
+    values.SITE_URL &&
+    values.SITE_ORIGINS.length > 0 &&
+    !isAmong(values.SITE_ORIGINS, values.SITE_URL)
+  )
+    problems.push('SITE_URL needs to be on one of SITE_ORIGINS: else its pages may not call the API');
+  if (values.PUBLIC_API_URL && !isOrigin(withoutSlash(values.PUBLIC_API_URL)))
+    problems.push(
+      'PUBLIC_API_URL needs an origin such as https://api.example.com: cookies are bound to paths from its root',
+    );
   if (values.IDP_A_SEGMENT === values.IDP_B_SEGMENT)
     problems.push('IDP_A_SEGMENT and IDP_B_SEGMENT need to differ');
   if ((values.OPENID_ENDPOINT === undefined) !== (values.OPENID_CLAIMED_ID === undefined))
@@ -138,6 +150,9 @@ function unsafe(values: Values): string[] {
   for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
     if (values[name] && !values[name].startsWith('https://'))
       problems.push(`${name} needs to start with https:// outside local and test`);
+  for (const name of ['PUBLIC_API_URL', 'CAPTCHA_VERIFY_URL'] as const)
+    if (values[name]?.startsWith('http:')) problems.push(`${name} needs https outside local and test`);
+  if (/@croupier\.example>?$/.test(values.MAIL_FROM)) problems.push('MAIL_FROM still has its default');
   for (const name of ['SMTP_URL', 'PUBLIC_API_URL'] as const)
     if (!values[name]) problems.push(`${name} needs to be set outside local and test`);
   if (!values.DATABASE_URL) problems.push('DATABASE_URL needs to be set outside local and test');
@@ -145,6 +160,9 @@ function unsafe(values: Values): string[] {
     problems.push('SITE_ORIGINS needs at least one origin outside local and test');
   return problems;
 }
+
+const isPage = (url: string) => /^https?:[^?#]+$/.test(url);
+const isAmong = (origins: readonly string[], url: string) => origins.includes(new URL(url).origin);
 
 function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;

@@ -150,7 +150,7 @@ export const settings = {
   CAPTCHA_VERIFY_URL: setting(
     'Accounts',
     z.url().optional(),
-    'siteverify endpoint (reCAPTCHA, hCaptcha and Turnstile share the protocol). Default in `local` and `test`: the sandbox.',
+    'siteverify endpoint (reCAPTCHA v2, hCaptcha and Turnstile share the protocol; the score of v3 is not looked at). Default in `local` and `test`: the sandbox.',
   ),
   CAPTCHA_SECRET: setting(
     'Accounts',
@@ -263,7 +263,13 @@ export const settings = {
   ),
   MAIL_FROM: setting(
     'Mail',
-    z.string().min(3).default('Croupier <no-reply@croupier.example>'),
+    z
+      .string()
+      .regex(
+        /^[^\s<>@]+@[^\s<>@]+$|^[^<>\r\n]+ <[^\s<>@]+@[^\s<>@]+>$/,
+        'needs an address, or `Name <address>`',
+      )
+      .default('Croupier <no-reply@croupier.example>'),
     'Sender of every mail.',
   ),
   BRAND_NAME: setting(

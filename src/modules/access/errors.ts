@@ -8,5 +8,9 @@ export const accessErrors = errors({
     409,
     'There is an active superadmin already: he appoints others with PUT /admin/user/add-single-role.',
   ],
+  EMAIL_NOT_VERIFIED: [
+    409,
+    'An account with this e-mail address exists, and nobody has shown that it is his: follow the verification mail first, or name another address.',
+  ],
   LAST_SUPERADMIN: [409, 'This is the last active superadmin; appoint another one first.'],
 });

@@ -167,6 +167,8 @@ async function appointFirst({ db, register, hashPassword }: Needs, input: z.outp
     await lockSuperAdmins(tx);
     if (await findOtherSuperAdmin(tx, 0)) throw accessErrors.SUPERADMIN_EXISTS();
     const known = await findUserByEmail(tx, email);
+    // Anybody can open an account with an address that is not his.
+    if (known && !known.email_verified) throw accessErrors.EMAIL_NOT_VERIFIED({ email });
     const user = known ?? (await register(tx, { username, email, passwordHash, emailVerified: true }));
     await setRights(tx, user.id, {
       roles: unique([...user.roles, SUPERADMIN]),

@@ -17,7 +17,7 @@ import {
   SignInResult,
   SignUp,
 } from './schemas.ts';
-import { type Auth, clearedCookies, sessionCookies } from './service.ts';
+import { type Auth, clearedAlias, clearedCookies, sessionCookies } from './service.ts';
 import type { Device, SessionTokens } from './sessions.ts';
 
 const captchaErrors = [authErrors.AUTH_RECAPTCHA_TOKEN_MISSING, authErrors.AUTH_INVALID_CAPTCHA];
@@ -156,7 +156,13 @@ export const deviceOf = ({ ip, userAgent, cookies }: Omit<Caller, 'setCookie'>):
 });
 
 /** Sets the cookies of a sign-in and answers what it answers. */
-export function withCookies<T extends SessionTokens | MfaChallenge>({ setCookie }: Caller, answer: T): T {
-  for (const cookie of sessionCookies(answer)) setCookie(cookie);
+export function withCookies<T extends SessionTokens | MfaChallenge>(
+  { setCookie, cookies }: Caller,
+  answer: T,
+): T {
+  const session = sessionCookies(answer);
+  for (const cookie of session) setCookie(cookie);
+  // An old alias that contradicts the new token would be no session at all.
+  if (session.length > 0 && cookies.jwt_access_token !== undefined) setCookie(clearedAlias);
   return answer;
 }

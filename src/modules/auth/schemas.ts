@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../../http/schemas.ts';
-import { Email, Password, Username } from '../users/schemas.ts';
+import { Email, Language, Password, Username } from '../users/schemas.ts';
 
 const AuthSessionToken = z
   .object({ token: z.string(), expiresAt: Timestamp })
@@ -16,10 +16,7 @@ export const SignUp = z.strictObject({
   email: Email,
   isEmailNotificationsEnabled: z.boolean().optional(),
   affiliateCode: z.string().min(1).max(64).optional(),
-  language: z
-    .string()
-    .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
-    .optional(),
+  language: Language.optional(),
   referrer: z.string().max(500).optional(),
 });
 

@@ -7,7 +7,7 @@ import { recordRegistration } from '../registration-info/service.ts';
 import { userErrors } from '../users/errors.ts';
 import { createUser, findUserByEmail, type NewUser, type UserRow } from '../users/service.ts';
 import type { Emails } from './account/email.ts';
-import { countTry, peekTries } from './attempts.ts';
+import { giveBack, takeTry } from './attempts.ts';
 import { authErrors } from './errors.ts';
 import type { Finish, MfaChallenge } from './finish.ts';
 import { DEVICE_COOKIE_SECONDS } from './known-devices.ts';
@@ -60,19 +60,27 @@ export function createAuth(needs: Needs) {
     return row;
   };
 
+  const takenAt = (device: Device) => `taken:${addressOf(device.ip)}`;
   const assertFewTaken = async (device: Device): Promise<void> => {
     needs.assertRegistrationOpen();
-    const { tries, waitSeconds } = await peekTries(db, `taken:${addressOf(device.ip)}`);
-    if (tries >= TAKEN_PER_HOUR) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: waitSeconds });
+    const limit = { key: takenAt(device), tries: TAKEN_PER_HOUR, windowSeconds: 3600 };
+    const retryAfterSeconds = await takeTry(db, [limit]);
+    if (retryAfterSeconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
   };
 
-  /** Names that were taken count against the address that asked for them. */
-  const whenTaken = async (error: unknown, email: string, device: Device): Promise<never> => {
-    if (error instanceof AppError && error.code === userErrors.AUTH_USER_EXISTS.code) {
-      await countTry(db, `taken:${addressOf(device.ip)}`, 3600);
-      await emails.alreadyRegistered(email, limits.nameOf(email));
+  /** Opens an account of names that nobody has; only names that were taken go on counting against the address that asked. */
+  const unlessTaken = async <T>(open: () => Promise<T>, email: string, device: Device): Promise<T> => {
+    const untaken = () => giveBack(db, [takenAt(device)], 'one');
+    try {
+      const opened = await open();
+      await untaken();
+      return opened;
+    } catch (error) {
+      const isTaken = error instanceof AppError && error.code === userErrors.AUTH_USER_EXISTS.code;
+      if (isTaken) await emails.alreadyRegistered(email, limits.nameOf(email));
+      else await untaken();
+      throw error;
     }
-    throw error;
   };
 
   /** The hash of a password that its owner may have. Throws VALIDATION_FAILED for a weak one. */
@@ -84,10 +92,10 @@ export function createAuth(needs: Needs) {
   return {
     register,
     hashPassword,
-    /** Before another way to open an account: throws 403 REGISTRATION_CLOSED, 429 when too many names from this network were taken. */
+    /** Before another way to open an account, takes a try: throws 403 REGISTRATION_CLOSED, 429 when too many names were taken. */
     assertFewTaken,
-    /** After it failed: counts a name that was taken, tells the owner of the address, and throws on. */
-    whenTaken,
+    /** Around it: gives the try back unless a name was taken, and then tells the owner of the address. */
+    unlessTaken,
     /** Throws 403 AUTH_GEO_BLOCKED: no way to sign up or in begins without it. */
     assertAllowed: countries.assertAllowed,
 
@@ -96,12 +104,15 @@ export function createAuth(needs: Needs) {
       const { password, ...user } = input;
       await assertPassword(password, user, 'password');
       await assertFewTaken(device);
-      const passwordHash = await passwords.hash(password);
-      return transaction(db, async (tx) => {
-        const row = await register(tx, { ...user, passwordHash }, { type: 'EMAIL', device });
-        await emails.sendLink(tx, row);
-        return finish.open(tx, row, device, { provider: 'password' });
-      }).catch((error: unknown) => whenTaken(error, user.email, device));
+      const open = async () => {
+        const passwordHash = await passwords.hash(password);
+        return transaction(db, async (tx) => {
+          const row = await register(tx, { ...user, passwordHash }, { type: 'EMAIL', device });
+          await emails.sendLink(tx, row);
+          return finish.open(tx, row, device, { provider: 'password' });
+        });
+      };
+      return unlessTaken(open, user.email, device);
     },
 
     async signIn(
@@ -160,8 +171,11 @@ export const deviceCookies = (value: string | undefined): Cookie[] =>
 
 const PAST = new Date(0);
 
+/** The alias of access_token that the administration's front end may have written. */
+export const clearedAlias: Cookie = { name: 'jwt_access_token', value: '', expiresAt: PAST };
+
 export const clearedCookies: readonly Cookie[] = [
   { name: 'access_token', value: '', expiresAt: PAST },
-  { name: 'jwt_access_token', value: '', expiresAt: PAST },
+  clearedAlias,
   { name: 'refresh_token', value: '', expiresAt: PAST, path: REFRESH_PATH },
 ];

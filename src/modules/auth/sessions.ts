@@ -8,6 +8,7 @@ import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Pulse } from '../../platform/pulse.ts';
 import { parseUserAgent } from '../../platform/user-agent.ts';
+import { announceUserChange } from '../users/service.ts';
 import { createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
 import { authErrors } from './errors.ts';
 import { findLive, rotate } from './queries.ts';
@@ -126,7 +127,9 @@ export function createSessions({
           sql<boolean>`
         used_at > now() - make_interval(secs => ${config.REFRESH_GRACE_MS / 1000})`.as('isRecent'),
         ])
+        .innerJoin('sessions', 'sessions.id', 'session_id')
         .where('hash', '=', hash)
+        .where('sessions.revoked_at', 'is', null)
         .executeTakeFirst();
       if (used?.isRecent) throw authErrors.REFRESH_CONFLICT();
       if (used) await transaction(db, (tx) => revoke(tx, used.session_id, 'refresh token replayed'));
@@ -188,7 +191,7 @@ export async function revokeSessions(
     .$if(except !== null, (q) => q.where('id', '<>', except!))
     .returning('id')
     .execute();
-  for (const { id } of ended) await announce(tx, id);
+  if (ended.length > 0) await announceUserChange(tx, userId);
   return ended.length;
 }
 

@@ -37,6 +37,7 @@ export const debugRoutes = (debug: Debug) => [
     summary: 'Receive play money: US dollars, credited in USDT',
     query: GiveMoneyQuery,
     status: 200,
+    errors: [commonErrors.AMOUNT_OUT_OF_RANGE],
     handler: ({ user, query }) => debug.giveMoney(user.id, query.amount),
   }),
   route({
@@ -49,7 +50,7 @@ export const debugRoutes = (debug: Debug) => [
     body: CreateTestUser,
     status: 201,
     response: UserDto,
-    errors: [userErrors.AUTH_USER_EXISTS],
+    errors: [userErrors.AUTH_USER_EXISTS, commonErrors.CURRENCY_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
     handler: ({ body }) => debug.createUser(body),
   }),
   route({
@@ -80,7 +81,7 @@ export const debugRoutes = (debug: Debug) => [
     headers: LoginHeaders,
     status: 201,
     response: AuthSessionTokens,
-    errors: [debugErrors.DEBUG_TOKEN_WRONG],
+    errors: [commonErrors.UNAUTHORIZED, debugErrors.DEBUG_TOKEN_WRONG],
     handler: async ({ params, headers, ip, userAgent, cookies, setCookie }) => {
       const device = { ip, userAgent, cookie: cookies.access_token };
       const tokens = await debug.login(params.username, device, headers['x-debug-token']);

@@ -8,7 +8,12 @@ export const Username = z
 export const Email = z.email().max(254);
 export const Password = z.string().min(8).max(128);
 
-const Language = z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/, 'needs a language such as `en` or `pt-BR`');
+/** A language as browsers name it: `en`, `pt-BR`, `es-419`, `zh-Hans-CN`. */
+export const Language = z
+  .string()
+  .max(35)
+  .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'needs a language such as `en` or `pt-BR`')
+  .meta({ example: 'en' });
 /** A public address: https, a name with a top-level domain, no password, port or number in place of a name. */
 export const HttpsLink = z
   .string()

@@ -48,7 +48,14 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
     if (user.password_hash === null) {
       const opening = await findOpening(db, caller.sessionId);
       if (!opening || opening.ageSeconds > config.MFA_PROOF_SECONDS) throw authErrors.SIGN_IN_AGAIN();
-    } else if (!(await passwords.verify(password, user.password_hash))) throw authErrors.PASSWORD_INVALID();
+    } else {
+      const isRight = await passwords.verify(password, user.password_hash).catch(async (error: unknown) => {
+        // A busy moment is no wrong password.
+        await giveBack(db, [key], 'one');
+        throw error;
+      });
+      if (!isRight) throw authErrors.PASSWORD_INVALID();
+    }
     await giveBack(db, [key], 'all');
   };
 
@@ -88,7 +95,7 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
       await assertOwner(caller, user, currentPassword);
       const hash = await passwords.hash(newPassword);
       await transaction(db, async (tx) => {
-        if (user.is_mfa_enabled) await proveMfa(tx, user.id, caller.sessionId, mfaCode);
+        await proveMfa(tx, user.id, caller.sessionId, mfaCode);
         if (!(await replace(tx, user, hash, caller.sessionId))) throw authErrors.PASSWORD_INVALID();
       });
       const isKnown = devices.find(device.knownAs, user) !== undefined;
@@ -113,11 +120,21 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
         const now = await lockOwner(tx, user.id, link.payload.email);
         if (!now || !(await takeToken(tx, 'RESET_PASSWORD', token))) return { result: false };
         await replace(tx, now, hash, null);
+        if (!now.email_verified) await takeOver(tx, now.id);
         await limits.forgive(tx, { email: link.payload.email, user: now, device });
         return { result: true };
       });
     },
   };
+}
+
+/**
+ * Whoever follows a link in a mail has the mailbox. Had nobody shown that before, a stranger may have opened the account with this
+ * address: his ways in through identity providers end.
+ */
+async function takeOver(tx: Tx, userId: number): Promise<void> {
+  await tx.updateTable('users').set({ email_verified: true }).where('id', '=', userId).execute();
+  await tx.deleteFrom('identities').where('user_id', '=', userId).execute();
 }
 
 /** The user under his lock, if he may sign in and the address is still his. */

@@ -13,6 +13,17 @@ const LIFE_SECONDS = 600;
 /** What is kept until somebody comes back: where he went, the hash of his browser's cookie, the provider's secrets. */
 type Kept<S> = { provider: string; browser: string; secrets: S };
 
+/** By what a browser is known again: the hash of its cookie. */
+export const browserOf = (cookie = ''): string => hashToken(cookie).toString('base64url');
+
+/** Takes the browser's cookie back. */
+export const CLEARED_STATE: Cookie = {
+  name: STATE_COOKIE,
+  value: '',
+  path: COOKIE_PATH,
+  expiresAt: new Date(0),
+};
+
 /** The way to a provider and back: good once, for ten minutes, and in the browser that began it. */
 export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
   const vault = createVault(config.DATA_SECRET, 'identity providers');
@@ -27,7 +38,7 @@ export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
     /** Answers the state that goes to the provider, and the cookie that stays with the browser. */
     async begin(provider: string, secrets: object): Promise<{ state: string; cookie: Cookie }> {
       const browser = randomBytes(32).toString('base64url');
-      const kept: Kept<object> = { provider, browser: hashToken(browser).toString('base64url'), secrets };
+      const kept: Kept<object> = { provider, browser: browserOf(browser), secrets };
       const sealed = vault.seal(Buffer.from(JSON.stringify(kept))).toString('base64url');
       const state = await issueToken(db, {
         purpose: 'IDP_STATE',
@@ -47,12 +58,9 @@ export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
       transaction(db, async (tx) => {
         const taken = await takeToken<{ sealed: string }>(tx, 'IDP_STATE', state);
         const kept = taken && unseal<S>(taken.payload.sealed);
-        const isHis = kept?.browser === hashToken(browser).toString('base64url');
+        const isHis = kept?.browser === browserOf(browser);
         if (kept?.provider !== provider || !isHis) throw identityErrors.IDP_STATE_INVALID();
         return kept.secrets;
       }),
-
-    /** Takes the browser's cookie back. */
-    over: { name: STATE_COOKIE, value: '', path: COOKIE_PATH, expiresAt: new Date(0) } satisfies Cookie,
   };
 }

@@ -7,6 +7,7 @@ import { authErrors } from '../errors.ts';
 import { deviceOf, withCookies } from '../routes.ts';
 import { AuthSessionTokens } from '../schemas.ts';
 import { identityErrors } from './errors.ts';
+import { browserOf, CLEARED_STATE, STATE_COOKIE } from './round-trip.ts';
 import { Landing, OidcReturn, OpenidReturn, SetupQuery, SetupUsername } from './schemas.ts';
 import type { Identity, Move } from './service.ts';
 
@@ -110,7 +111,12 @@ export const identityRoutes = (identity: Identity, { IDP_A_SEGMENT, IDP_B_SEGMEN
       countryErrors.AUTH_GEO_BLOCKED,
       siteConfigErrors.REGISTRATION_CLOSED,
     ],
-    handler: async (context) => withCookies(context, await identity.setupUsername(setupOf(context))),
+    description: 'Needs the cookie idp_state of the browser that came back from the provider.',
+    handler: async (context) => {
+      const tokens = await identity.setupUsername(setupOf(context));
+      context.setCookie(CLEARED_STATE);
+      return withCookies(context, tokens);
+    },
   }),
 ];
 
@@ -126,6 +132,7 @@ const setupOf = <Body>(context: Any<{ setupUsernameToken: string }, Body>) => ({
   token: context.query.setupUsernameToken,
   input: context.body,
   device: deviceOf(context),
+  browser: browserOf(context.cookies[STATE_COOKIE]),
 });
 
 function go({ setCookie, redirect }: Pick<Any<unknown>, 'setCookie' | 'redirect'>, { url, cookies }: Move) {

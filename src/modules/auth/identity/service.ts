@@ -11,7 +11,7 @@ import { sessionCookies } from '../service.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
 import { createOidc, type OidcSecrets } from './oidc.ts';
 import { createOpenid } from './openid.ts';
-import { createRoundTrips, STATE_COOKIE } from './round-trip.ts';
+import { browserOf, CLEARED_STATE, createRoundTrips, STATE_COOKIE } from './round-trip.ts';
 import { landingOf, type Person } from './rules.ts';
 import type { OidcReturn, OpenidReturn } from './schemas.ts';
 import { createSetup, type Newcomer, SETUP_SECONDS, type SetupNeeds } from './setup.ts';
@@ -37,12 +37,17 @@ export function createIdentity(needs: Needs) {
    * A session or the challenge of the second factor for who is known (401 for who is banned); for others the token of
    * setup-username.
    */
-  const receive = async (person: Person, segment: string, device: Device): Promise<Move> => {
+  const receive = async (
+    person: Person,
+    { segment, device, browser }: { segment: string; device: Device; browser: string },
+  ): Promise<Move> => {
     auth.assertAllowed(device.ip);
     const user = await findByIdentity(db, person);
-    if (!user) return { url: landAt(await invite(db, person, segment)), cookies: [trips.over] };
+    // Whoever is new keeps the cookie: the invitation is good in this browser alone.
+    if (!user)
+      return { url: landAt(await invite(db, { ...person, provider: segment, browser })), cookies: [] };
     const answer = await finish.signIn(user, device, segment);
-    return { url: landAt(factsOf(answer)), cookies: [...sessionCookies(answer), trips.over] };
+    return { url: landAt(factsOf(answer)), cookies: [...sessionCookies(answer), CLEARED_STATE] };
   };
 
   return {
@@ -59,7 +64,12 @@ export function createIdentity(needs: Needs) {
     async finishOidc({ query, cookies, device }: Arrival<z.output<typeof OidcReturn>>): Promise<Move> {
       const { state = '' } = query;
       const secrets = await trips.end<OidcSecrets>(segments.oidc, state, cookies[STATE_COOKIE]);
-      return receive(await oidc.person({ query, state, secrets }), segments.oidc, device);
+      const browser = browserOf(cookies[STATE_COOKIE]);
+      return receive(await oidc.person({ query, state, secrets }), {
+        segment: segments.oidc,
+        device,
+        browser,
+      });
     },
 
     async startOpenid(): Promise<Move> {
@@ -71,7 +81,8 @@ export function createIdentity(needs: Needs) {
     async finishOpenid({ query, cookies, device }: Arrival<z.output<typeof OpenidReturn>>): Promise<Move> {
       const { state = '' } = query;
       await trips.end(segments.openid, state, cookies[STATE_COOKIE]);
-      return receive(await openid.person({ query, state }), segments.openid, device);
+      const browser = browserOf(cookies[STATE_COOKIE]);
+      return receive(await openid.person({ query, state }), { segment: segments.openid, device, browser });
     },
 
     setupUsername: createSetup(needs),
@@ -92,15 +103,14 @@ async function findByIdentity(db: Db, { issuer, subject, email }: Person): Promi
 }
 
 /** The token with which somebody new chooses how he is called; his e-mail goes along to fill the form. */
-async function invite(db: Db, person: Person, provider: string) {
-  const payload: Newcomer = { ...person, provider };
+async function invite(db: Db, payload: Newcomer) {
   const setupUsernameToken = await issueToken(db, {
     purpose: 'SETUP_USERNAME',
     userId: null,
     lifeSeconds: SETUP_SECONDS,
     payload,
   });
-  return { setupUsernameToken, email: person.email };
+  return { setupUsernameToken, email: payload.email };
 }
 
 function factsOf(answer: SessionTokens | MfaChallenge): Record<string, string> {

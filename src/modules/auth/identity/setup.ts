@@ -13,15 +13,15 @@ import type { SetupUsername } from './schemas.ts';
 
 export const SETUP_SECONDS = 600;
 
-/** What the token of setup-username carries: somebody whom a provider knows and we do not. */
-export type Newcomer = Person & { provider: string };
+/** What the token of setup-username carries: somebody whom a provider knows and we do not, and the browser he came back in. */
+export type Newcomer = Person & { provider: string; browser: string };
 type Input = z.output<typeof SetupUsername>;
-type Request = { token: string; input: Input; device: Device };
+type Request = { token: string; input: Input; device: Device; browser: string };
 
 export type SetupNeeds = {
   db: Db;
   finish: Finish;
-  auth: Pick<Auth, 'register' | 'assertAllowed' | 'assertFewTaken' | 'whenTaken'>;
+  auth: Pick<Auth, 'register' | 'assertAllowed' | 'assertFewTaken' | 'unlessTaken'>;
   emails: Pick<Emails, 'sendLink'>;
 };
 
@@ -53,18 +53,19 @@ export function createSetup({ db, finish, auth, emails }: SetupNeeds) {
   return async (request: Request): Promise<SessionTokens> => {
     const { token, input, device } = request;
     auth.assertAllowed(device.ip);
-    await assertFewTries(db, token);
+    await assertInvited(db, token, request.browser);
     await auth.assertFewTaken(device);
-    return transaction(db, (tx) => open(tx, request)).catch((error: unknown) =>
-      auth.whenTaken(error, input.email, device),
-    );
+    return auth.unlessTaken(() => transaction(db, (tx) => open(tx, request)), input.email, device);
   };
 }
 
-/** Counted for the identity: a new token brings no new tries. Throws SETUP_TOKEN_INVALID or 429. */
-async function assertFewTries(db: Db, token: string): Promise<void> {
+/**
+ * An invitation is good in the browser that came back from the provider: sent to somebody else it would open an account that its
+ * sender can enter. Tries are counted for the identity: a new token brings no new ones. Throws SETUP_TOKEN_INVALID or 429.
+ */
+async function assertInvited(db: Db, token: string, browser: string): Promise<void> {
   const known = await peekToken<Newcomer>(db, 'SETUP_USERNAME', token);
-  if (!known) throw identityErrors.SETUP_TOKEN_INVALID();
+  if (known?.payload.browser !== browser) throw identityErrors.SETUP_TOKEN_INVALID();
   const { issuer, subject } = known.payload;
   const key = `setup:${issuer} ${subject}`;
   const wait = await takeTry(db, [{ key, tries: TRIES, windowSeconds: TRIES_SECONDS }]);

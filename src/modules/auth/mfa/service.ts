@@ -4,8 +4,10 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Mail } from '../../mail/service.ts';
 import { announceUserChange, getUser, type UserRow } from '../../users/service.ts';
+import { authErrors } from '../errors.ts';
 import type { Finish } from '../finish.ts';
 import { endTokens } from '../one-time.ts';
+import { findOpening } from '../queries.ts';
 import { revokeSessions } from '../sessions.ts';
 import { mfaErrors } from './errors.ts';
 import { createFactor } from './factor.ts';
@@ -77,10 +79,13 @@ export function createMfa({ db, counters, config, finish, mail }: Needs) {
 
     /**
      * Turns the factor on with a code of the pending key. Answers ten recovery codes, which nobody sees again. Throws 409
-     * MFA_NOT_PENDING, 409 MFA_ALREADY_ENABLED, 400 MFA_INVALID, 429 RATE_LIMITED.
+     * MFA_NOT_PENDING, 409 MFA_ALREADY_ENABLED, 403 SIGN_IN_AGAIN for a session that was not just opened (a stolen one would shut
+     * its owner out), 400 MFA_INVALID, 429 RATE_LIMITED.
      */
     async enable(caller: Caller, code: string) {
       pendingOf(await findFactor(db, caller.id));
+      const opening = await findOpening(db, caller.sessionId);
+      if (!opening || opening.ageSeconds > config.MFA_PROOF_SECONDS) throw authErrors.SIGN_IN_AGAIN();
       await factor.countTry(caller.id);
       const recoveryCodes = await transaction(db, async (tx) => {
         const { pending, now } = pendingOf(await lockFactor(tx, caller.id));
