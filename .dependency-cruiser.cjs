@@ -46,7 +46,7 @@ const layers = [
   ),
   rule(
     'wiring-is-for-bin',
-    'boot, services, apps, worker and supervisor put the layers together: none of the layers knows them.',
+    'boot, part, services, apps, worker and supervisor put the layers together: none of the layers knows them.',
     { path: '^src/[^/]+/', pathNot: ['^src/bin/', TESTS] },
     { path: '^src/[^/]+$' },
   ),

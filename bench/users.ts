@@ -52,8 +52,9 @@ async function openHouse(world: World, count: number): Promise<House> {
     if (!answer.ok) throw new Error(`${path} ${JSON.stringify(body)}: ${await answer.text()}`);
     return (await answer.json()) as Answer;
   };
-  await post('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] });
-  const signedIn = await post('/debug/auth/login/boss', undefined, { 'x-debug-token': DEBUG_TOKEN });
+  const token = { 'x-debug-token': DEBUG_TOKEN };
+  await post('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] }, token);
+  const signedIn = await post('/debug/auth/login/boss', undefined, token);
   const authorization = `Bearer ${signedIn.accessToken.token}`;
   return {
     ask: (body) => post('/admin/user/all', body, { authorization }),

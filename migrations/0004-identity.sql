@@ -54,7 +54,16 @@ create trigger users_no_delete before delete or truncate on users
 
 -- Names that look alike are one name: homoglyphs and digits for letters are folded by the application.
 alter table users add column username_skeleton text;
-update users set username_skeleton = lower(username);
+-- As rules.ts of users does it; of accounts that look alike already the oldest has the name.
+update users u set username_skeleton = s.skeleton
+from (
+  select id, skeleton, row_number() over (partition by skeleton order by id) as place
+  from (
+    select id, translate(replace(replace(lower(username), 'vv', 'w'), 'rn', 'm'), '01258i', 'olszbl') as skeleton
+    from users where username is not null
+  ) named
+) s
+where s.id = u.id and s.place = 1;
 create unique index users_username_skeleton_key on users (username_skeleton);
 
 -- ---------------------------------------------------------------- sessions and sign-in
@@ -71,6 +80,8 @@ alter table sessions
   add column mfa_method text check (mfa_method in ('TOTP', 'RECOVERY'));
 create index sessions_ip_idx on sessions (ip_address, user_id);
 create index sessions_user_used_idx on sessions (user_id, last_used_at desc);
+create index sessions_over_idx on sessions (least(revoked_at, expires_at));
+create index used_refresh_tokens_session_idx on used_refresh_tokens (session_id);
 
 -- Tokens that are good once and for one purpose; only their hash is kept.
 create table one_time_tokens (
@@ -159,6 +170,8 @@ create index user_notes_user_idx on user_notes (user_id, id);
 create index user_notes_created_idx on user_notes (created_at, id);
 create index user_notes_updated_idx on user_notes (updated_at, id);
 create index user_notes_risk_idx on user_notes (risk_level, id);
+-- In the order of the risk.
+create index user_notes_severity_idx on user_notes (array_position(array['NONE', 'LOW', 'MEDIUM', 'HIGH'], risk_level), id);
 create index user_notes_text_trgm on user_notes using gin (lower(note) gin_trgm_ops);
 
 create table api_keys (

@@ -2,6 +2,12 @@
 import { startSandbox } from './server.ts';
 
 const setting = (name: string) => process.env[name] || undefined;
+const environment = setting('APP_ENV');
+// It lets anybody in as anybody: its captcha passes, its identity providers believe what they are told.
+if (environment === 'staging' || environment === 'production') {
+  console.error(`The sandbox is for development: it does not start where APP_ENV is ${environment}.`);
+  process.exit(2);
+}
 const host = setting('HOST') ?? '127.0.0.1';
 const port = Number(setting('SANDBOX_PORT') ?? 3900);
 

@@ -79,17 +79,22 @@ function serve(server: Server, services: readonly SandboxService[]): void {
   const index = indexPage(services);
   const endpoints = services.flatMap((service) => service.endpoints);
   const mounts = services.flatMap(({ mount }) => mount ?? []);
-  server.on('request', (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const address = URL.parse(request.url ?? '/', 'http://sandbox');
+    if (!address) return send(response, text(400, 'this address cannot be read'));
+    const { pathname, searchParams } = address;
     const here = endpointsAt(pathname, endpoints);
     const mount = here.length === 0 && mounts.find(({ path }) => pathname.startsWith(`${path}/`));
     const isIndex = pathname === '/' && request.method === 'GET';
-    const answered = mount
-      ? Promise.resolve(mount.handle(request, response))
-      : (isIndex ? Promise.resolve(html(200, index)) : answer(request, searchParams, here))
-          .catch((error: unknown) => text(500, error instanceof Error ? error.message : String(error)))
-          .then((result) => send(response, result));
-    answered.catch(() => response.destroy());
+    if (mount) return mount.handle(request, response);
+    const answering = isIndex ? Promise.resolve(html(200, index)) : answer(request, searchParams, here);
+    const result = await answering.catch((error: unknown) =>
+      text(500, error instanceof Error ? error.message : String(error)),
+    );
+    send(response, result);
+  };
+  server.on('request', (request, response) => {
+    handle(request, response).catch(() => response.destroy());
   });
 }
 

@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
-import { createPartApp, type PartName } from './apps.ts';
 import { type Config, ConfigError, loadConfig } from './platform/config.ts';
 import { isUsed } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { createLog, type Log, type Logs } from './platform/log.ts';
-import { createServices, type Services } from './services.ts';
-import { startWorker } from './worker.ts';
 
 /** The configuration of this process, or an exit with what is wrong with it. */
 export function readConfig(): Config {
@@ -52,70 +47,23 @@ export async function openDatabase(config: Config, say: (line: string) => void):
   return { url: postgres.url, stop };
 }
 
-const PORTS = {
-  api: 'PORT',
-  backoffice: 'BACKOFFICE_PORT',
-  realtime: 'REALTIME_PORT',
-  worker: 'WORKER_PORT',
-} as const;
-
-/** How long requests that are still arriving may take once a part is stopping. */
-const ARRIVING_MS = 4000;
-
-/** Starts one part; resolves once it listens. */
-export async function startPart(name: PartName, config: Config, log: Logs, databaseUrl: string) {
-  const services: Services = await createServices({ config, log, name, databaseUrl });
-  const app = await createPartApp(name, services);
-  const silent = watchSilent(app.server);
-  const url = await listen(app, config, PORTS[name]).catch(async (error: unknown) => {
-    await services.close();
-    throw error;
-  });
-  const jobs = name === 'worker' ? startWorker(services, databaseUrl) : undefined;
-  log.info({ url }, 'listening');
-  return {
-    url,
-    /** Answers what is in flight, finishes bets and jobs, lets go of the database. */
-    async stop() {
-      services.core.startShutdown();
-      const closed = app.close();
-      silent.end();
-      setTimeout(() => app.server.closeAllConnections(), ARRIVING_MS).unref();
-      await closed;
-      await jobs?.close();
-      await services.close();
-    },
-  };
-}
-
-type App = Awaited<ReturnType<typeof createPartApp>>;
-
-/** Tells which setting to change when the port is taken. */
-async function listen(app: App, config: Config, setting: (typeof PORTS)[PartName]): Promise<string> {
-  const port = config[setting];
-  try {
-    return await app.listen({ port, host: config.HOST });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} is taken: stop what listens there, or set ${setting}`);
-  }
-}
-
 /**
- * A server that closes lets go of connections that wait for their next request, not of those that never sent a first
- * one: browsers and load balancers keep such in store.
+ * Runs a program on the database and answers its exit code. The database is let go of also when the program throws: then the
+ * reason is printed and the code is 1.
  */
-function watchSilent(server: Server) {
-  const open = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  return {
-    end() {
-      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-    },
-  };
+export async function runOnDatabase(
+  config: Config,
+  program: (databaseUrl: string) => Promise<number>,
+): Promise<number> {
+  const database = await openDatabase(config, () => {});
+  try {
+    return await program(database.url);
+  } catch (error) {
+    console.error(`not done: ${error instanceof Error ? error.message : error}`);
+    return 1;
+  } finally {
+    await database.stop();
+  }
 }
 
 /**

@@ -81,12 +81,19 @@ export async function createServices({
   const apiKeys = createApiKeys({ db });
   const logLevels = createLogLevels({ db, log, pulse });
   const siteConfig = createSiteConfig({ db, pulse, log, config });
-  const blocked = await createBlocked({ db, pulse, log });
+  const blocked = createBlocked({ db, pulse, log });
   const countries = createCountries({ db, geo: createGeo(), blocked });
   const registrationInfos = createRegistrationInfos(db);
   const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: systemClock });
   const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
-  const sessions = createSessions({ db, config, pulse, countryOf: countries.countryOf });
+  const sessions = createSessions({
+    db,
+    config,
+    pulse,
+    log: log.named('auth'),
+    metrics,
+    countryOf: countries.countryOf,
+  });
   const passwords = createPasswords({
     atOnce: config.PASSWORD_HASHES_AT_ONCE,
     queue: config.PASSWORD_HASH_QUEUE,
@@ -130,7 +137,6 @@ export async function createServices({
   const userNotes = createUserNotes(db);
   const wallet = createWallet({ db, currencies });
   const users = createUsers({ db, config, files, balances: wallet.totals });
-  // Nobody's statistics are known yet.
   const userStats = createUserStats({ db, clock: systemClock });
   const userAdmin = createUserAdmin({ db, currencies, files, statsOf: userStats.many });
   const bets = createBets(db);
@@ -163,6 +169,7 @@ export async function createServices({
   );
   await Promise.all([currencies.start(), core.start()]);
   await siteConfig.start();
+  await blocked.start();
   await logLevels.start();
 
   return {
@@ -204,7 +211,7 @@ export async function createServices({
       games.close();
       await currencies.close();
       await settlement.close();
-      await Promise.all([logLevels.close(), siteConfig.close()]);
+      await Promise.all([logLevels.close(), siteConfig.close(), blocked.close()]);
       await pulse.close();
       mail.close();
       await counterPool.end();

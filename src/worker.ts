@@ -30,7 +30,7 @@ export function startWorker(
       { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db, minute()) },
       { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
     ],
-    { db, log: log.named('jobs') },
+    { connectionString, log: log.named('jobs') },
   );
   const tasks = { ...mailJobs(mail), ...accountJobs(account) };
   const queue = startQueue({

@@ -8,13 +8,15 @@ import { sampleRequest } from './kit/samples.ts';
 
 // Every refusal counts against the one address that all of them come from.
 const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example', RATE_LIMIT_PUBLIC: '0' };
+/** Counts are written a moment later, perhaps while a test looks whether anything has changed. */
+const UNCOUNTED = { RATE_LIMIT_MONEY: '0', RATE_LIMIT_READ: '0' };
 let app: TestApp;
 let backoffice: TestApp;
 let production: Elsewhere;
 beforeAll(async () => {
   app = await startApp();
   backoffice = await startApp({ part: 'backoffice', database: app.database });
-  production = await startElsewhere(app, 'production', { env: { ...SITES, RATE_LIMIT_PUBLIC: '0' } });
+  production = await startElsewhere(app, 'production', { env: { ...SITES, ...UNCOUNTED } });
 });
 afterAll(async () => {
   await production.stop();
@@ -106,6 +108,24 @@ test('H08 a GET that changes something is not made by a link or an image of anot
     expect(head.status, r.path).toBe(404);
   }
   expect(await fingerprint(app.db)).toEqual(before);
+});
+
+test('H08 a page of ours on another site than the API may make such a GET; no other page may', async () => {
+  const { username } = await app.newPlayer();
+  const [main, , deployed] = doors();
+  for (const { call, origin } of [main!, deployed!]) {
+    const { token } = await app.newPlayer({ username });
+    const generate = (headers: Record<string, string>) =>
+      call('GET', '/user/generate-2fa', {
+        headers: { ...headers, 'sec-fetch-site': 'cross-site', cookie: `access_token=${token}` },
+      });
+    for (const headers of [{ origin }, { referer: `${origin}/account` }])
+      expect((await generate(headers)).status).toBe(200);
+    for (const headers of foreign(origin)) {
+      const { status, body } = await generate(headers);
+      expect([status, body.code], JSON.stringify(headers)).toEqual([403, 'FORBIDDEN']);
+    }
+  }
 });
 
 test('H09 pages of others cannot read what is answered', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
+import { browserOf } from '../src/modules/auth/identity/round-trip.ts';
 import { issueToken, type Purpose } from '../src/modules/auth/one-time.ts';
 import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Captcha, startCaptcha } from './kit/captcha.ts';
@@ -26,7 +27,13 @@ afterAll(async () => {
 });
 
 const PURPOSES: readonly Purpose[] = ['MFA', 'SETUP_USERNAME', 'VERIFY_EMAIL', 'RESET_PASSWORD', 'IDP_STATE'];
-const PAYLOAD = { provider: 'password', state: 'a state', email: 'somebody@mail.example' };
+/** Fits every purpose: only the purpose itself refuses it. */
+const PAYLOAD = {
+  provider: 'password',
+  state: 'a state',
+  email: 'somebody@mail.example',
+  browser: browserOf(),
+};
 const issue = async (purpose: Purpose) =>
   [
     purpose,

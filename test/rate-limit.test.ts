@@ -143,6 +143,36 @@ test('H16 rate limits: who is refused again and again is refused with 429 in the
   expect(written.map((row) => row.status_code)).toEqual(Array(LIMITS.public).fill(403));
 });
 
+test('H16 rate limits: an address that was refused too often costs no more look-ups; who is known goes on', async () => {
+  const from = '127.0.0.11';
+  const [known, unseen] = [await open.newPlayer(), await open.newPlayer()];
+  const me = (token: string, at = from) => get('/user/me')(at, { authorization: `Bearer ${token}` });
+  const mfaToken = () => `mfa_${randomBytes(32).toString('base64url')}`;
+  expect((await me(known.token)).status).toBe(200);
+  // What an address asks for does not count as refused: whoever shares it may still sign in.
+  await times(LIMITS.public * 2, () => get('/currency')(from));
+  expect((await me(mfaToken())).status).toBe(401);
+  await times(LIMITS.public, () => me(mfaToken()));
+  const asked = vi.spyOn(app.services.db, 'selectFrom');
+  try {
+    const refused = [
+      ...(await times(5, () => me(mfaToken()))),
+      ...(await times(5, () => get('/test/partner')(from, { 'x-api-key': randomBytes(20).toString('hex') }))),
+      await me(unseen.token),
+    ];
+    expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+      new Set(['429 RATE_LIMITED']),
+    );
+    expect(refused[0]!.headers.get('retry-after')).toBe('59');
+    expect(asked.mock.calls).toEqual([]);
+    expect((await me(known.token)).status).toBe(200);
+    expect((await me(unseen.token, '127.0.0.12')).status).toBe(200);
+    expect(asked).toHaveBeenCalled();
+  } finally {
+    asked.mockRestore();
+  }
+});
+
 test('H16 rate limits: Retry-After keeps its word', async () => {
   await times(LIMITS.public, get('/currency'));
   vi.setSystemTime(now + 41_500);

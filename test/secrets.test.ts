@@ -79,7 +79,9 @@ async function signUpAndIn(): Promise<void> {
   await due(403, api, 'GET', '/debug/me/give-admin?debug_token=wrong', { token });
   await due(200, api, 'GET', '/metrics', { token: SECRETS.METRICS_TOKEN });
   const body = { password: second, roles: ['SUPERADMIN'] };
-  await due(201, api, 'POST', '/debug/user/create', { body });
+  const proof = { 'x-debug-token': SECRETS.DEBUG_TOKEN };
+  await due(403, api, 'POST', '/debug/user/create', { body });
+  await due(201, api, 'POST', '/debug/user/create', { body, headers: proof });
 }
 
 async function play(player: Player): Promise<void> {

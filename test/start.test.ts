@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -84,6 +84,25 @@ describe('F18 unsafe settings: the process refuses to start', () => {
   ])('F18 unsafe settings: %s', async (_, env, names, hides) => {
     await expectRefusal(env(), { names, hides });
   });
+});
+
+test('F18 unsafe settings: a refusal does not wait for the application', async () => {
+  const loaded = join(dataDir, 'loaded');
+  const hook = `import { registerHooks } from 'node:module';
+    import { appendFileSync } from 'node:fs';
+    registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(loaded)}, url + '\\n'); return next(url, context); } });`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
+  await expectRefusal({ ...local(), APP_ENV: 'prod', NODE_OPTIONS }, { names: ['APP_ENV'] });
+  const refused = readFileSync(loaded, 'utf8');
+  expect(refused).toContain('/src/platform/config.ts');
+  expect(refused).not.toMatch(/src\/(http|modules)\/|node_modules\/fastify\//);
+  // Nor does a process that starts load what only a reader of the API reference needs.
+  const { url, output, end } = await startProcess({ ...local(), NODE_OPTIONS });
+  expect(url, output()).toBeDefined();
+  expect(readFileSync(loaded, 'utf8')).not.toContain('@scalar');
+  expect((await fetch(`${url}/docs`)).status).toBe(200);
+  expect(readFileSync(loaded, 'utf8')).toContain('@scalar');
+  expect(await end()).toBe(0);
 });
 
 async function sql(...statements: string[]): Promise<void> {

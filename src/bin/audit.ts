@@ -2,31 +2,27 @@
  * npm run audit: computes the chain of the audit anew and prints what does not hold, then the head. Keep the head elsewhere and
  * hand it back another time (npm run audit -- NUMBER:HASH): what was cut off since then shows. Exits 1 when anything is wrong.
  */
-import { openDatabase, readConfig } from '../boot.ts';
+import { readConfig, runOnDatabase } from '../boot.ts';
 import { type Head, verifyAudit } from '../modules/audit/verify.ts';
 import { createDb, createPool } from '../platform/db.ts';
 import { silentLog } from '../platform/log.ts';
 
 const kept = readKept(process.argv[2]);
-const config = readConfig();
-const database = await openDatabase(config, () => {});
-const pool = createPool(
-  {
-    connectionString: database.url,
-    poolSize: 1,
-    connectTimeoutMs: 5000,
-    statementTimeoutMs: 60_000,
-    name: 'croupier audit',
-  },
-  silentLog,
-);
-const { head, rows, breaks } = await verifyAudit(createDb(pool), { kept });
-for (const { kind, id, problem } of breaks) console.log(`BROKEN ${kind}: ${id} ${problem}`);
-console.log(`${breaks.length === 0 ? 'the chain holds' : `${breaks.length} breaks`}: ${rows} rows`);
-console.log(`head ${head.id}:${head.hash}`);
-await pool.end();
-await database.stop();
-process.exit(breaks.length === 0 ? 0 : 1);
+process.exit(await runOnDatabase(readConfig(), verify));
+
+async function verify(connectionString: string): Promise<number> {
+  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
+  const pool = createPool({ connectionString, poolSize: 1, ...timeouts, name: 'croupier audit' }, silentLog);
+  try {
+    const { head, rows, breaks } = await verifyAudit(createDb(pool), { kept });
+    for (const { kind, id, problem } of breaks) console.log(`BROKEN ${kind}: ${id} ${problem}`);
+    console.log(`${breaks.length === 0 ? 'the chain holds' : `${breaks.length} breaks`}: ${rows} rows`);
+    console.log(`head ${head.id}:${head.hash}`);
+    return breaks.length === 0 ? 0 : 1;
+  } finally {
+    await pool.end();
+  }
+}
 
 function readKept(text: string | undefined): Head | undefined {
   if (text === undefined) return undefined;

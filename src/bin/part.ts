@@ -1,6 +1,8 @@
 /** One part of the platform in a process of its own: npm start -- api | backoffice | realtime | worker */
-import { PARTS, type PartName } from '../apps.ts';
-import { createPartLog, exitWith, openDatabase, readConfig, startPart } from '../boot.ts';
+import type { PartName } from '../apps.ts';
+import { createPartLog, exitWith, openDatabase, readConfig } from '../boot.ts';
+
+const PARTS: Readonly<Record<PartName, true>> = { api: true, backoffice: true, realtime: true, worker: true };
 
 const name = process.argv[2] as PartName;
 if (!Object.hasOwn(PARTS, name)) {
@@ -10,6 +12,8 @@ if (!Object.hasOwn(PARTS, name)) {
   process.exit(2);
 }
 const config = readConfig();
+// Only now: the application is large, and a refusal need not wait for it.
+const { startPart } = await import('../part.ts');
 const log = createPartLog(name, config);
 const opening = openDatabase(config, (line) => log.debug({ line }, 'postgres'));
 const starting = opening.then(({ url }) => startPart(name, config, log, url));

@@ -5,26 +5,36 @@
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { createPartLog, openDatabase, readConfig } from '../boot.ts';
-import { createServices } from '../services.ts';
+import { createPartLog, readConfig, runOnDatabase } from '../boot.ts';
 
 const { values } = parseArgs({ options: { email: { type: 'string' }, username: { type: 'string' } } });
+const isGiven = (name: string) => Boolean(process.env[name]?.trim());
+// With secrets made up here the account would be there, and its password and seeds of no use to the services.
+const absent = isGiven('DATABASE_URL') ? ['DATA_SECRET', 'SEED_SECRET'].filter((name) => !isGiven(name)) : [];
+if (absent.length > 0) {
+  console.error(
+    `Set ${absent.join(' and ')} beside DATABASE_URL, as the services on this database have them.`,
+  );
+  process.exit(2);
+}
+const password = isGiven('SUPERADMIN_PASSWORD') ? process.env.SUPERADMIN_PASSWORD : undefined;
 const config = readConfig();
-const database = await openDatabase(config, () => {});
-const services = await createServices({
-  config,
-  log: createPartLog('superadmin', { ...config, LOG_LEVEL: 'error' }),
-  name: 'superadmin',
-  databaseUrl: database.url,
-});
-const result = await services.access
-  .appointFirst({ ...values, password: process.env.SUPERADMIN_PASSWORD })
-  .then(({ user, password }) => ({ code: 0, text: told(user, password) }))
-  .catch((error: Error) => ({ code: 1, text: `not done: ${reasonOf(error)}` }));
-await services.close();
-await database.stop();
-(result.code === 0 ? console.log : console.error)(result.text);
-process.exit(result.code);
+process.exit(await runOnDatabase(config, appoint));
+
+async function appoint(databaseUrl: string): Promise<number> {
+  const { createServices } = await import('../services.ts');
+  const log = createPartLog('superadmin', { ...config, LOG_LEVEL: 'error' });
+  const services = await createServices({ config, log, name: 'superadmin', databaseUrl });
+  try {
+    const made = await services.access.appointFirst({ ...values, password });
+    console.log(told(made.user, made.password));
+    return 0;
+  } catch (error) {
+    throw new Error(reasonOf(error as Error));
+  } finally {
+    await services.close();
+  }
+}
 
 function reasonOf(error: Error): string {
   if (!(error instanceof z.ZodError)) return error.message;

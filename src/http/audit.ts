@@ -14,7 +14,7 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
     method: route.method,
     path: request.url.split('?', 1)[0]!,
     permission,
-    body: declaredIn(route, request.body),
+    body: sentWith(route, request),
     ip: request.ip,
     requestId: request.id,
     status: route.status,
@@ -23,8 +23,15 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
   return request.staffCall;
 }
 
+/** The body; of a GET, which has none, the query: what was looked for. */
+function sentWith({ method, body, query }: Route, request: FastifyRequest): unknown {
+  if (method !== 'GET' || (request.body ?? undefined) !== undefined) return declaredIn(body, request.body);
+  const asked = request.query as Record<string, unknown>;
+  return Object.keys(asked).length > 0 ? declaredIn(query, asked) : undefined;
+}
+
 /** A field that the route does not have keeps its name alone: nobody knows what it holds, such as a misspelt password. */
-function declaredIn({ body: schema }: Route, body: unknown): unknown {
+function declaredIn(schema: z.ZodType | undefined, body: unknown): unknown {
   const isClosed = !schema || (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever);
   if (!isClosed || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const isField = (name: string) => schema !== undefined && Object.hasOwn(schema.shape, name);

@@ -1,7 +1,9 @@
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { openApi } from './openapi.ts';
 import type { AppOptions } from './options.ts';
+
+const POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'";
 
 /** GET /openapi.json and the readable reference at GET /docs: its scripts are served from here, nothing from outside. */
 export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {
@@ -9,27 +11,39 @@ export async function registerDocs(app: FastifyInstance, options: AppOptions): P
     openApi({ title: options.title, description: options.description }, options.routes),
   );
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
-  await app.register((docs, _options, done) => {
-    docs.addHook('onSend', (_request, reply, payload, done) => {
-      reply.header(
-        'content-security-policy',
-        "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'",
-      );
-      done(null, payload);
+  let opened: Promise<FastifyInstance> | undefined;
+  app.get('/docs', async (_request, reply) =>
+    reply.header('content-security-policy', POLICY).redirect('/docs/', 301),
+  );
+  for (const url of ['/docs/', '/docs/js/scalar.js']) {
+    app.get(url, async (_request, reply) => {
+      opened ??= openReference();
+      const { statusCode, headers, rawPayload } = await (await opened).inject(url);
+      return reply
+        .code(statusCode)
+        .header('content-security-policy', POLICY)
+        .header('content-type', headers['content-type'])
+        .send(rawPayload);
     });
-    void docs.register(scalar, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        theme: 'default',
-        withDefaultFonts: false,
-        hideClientButton: true,
-        telemetry: false,
-        showDeveloperTools: 'never',
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      } as object,
-    });
-    done();
+  }
+}
+
+/** Several megabytes of script: only a process that somebody asks for its reference loads them. */
+async function openReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const reference = Fastify();
+  await reference.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      theme: 'default',
+      withDefaultFonts: false,
+      hideClientButton: true,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    } as object,
   });
+  return reference;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { addressOf } from '../platform/address.ts';
 import { commonErrors } from '../platform/errors.ts';
-import { type RateLimiter, sourceOf } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 /** Reads a stored file by its name (`avatars/….webp`); undefined when there is none, whatever the name. */
 export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
@@ -11,7 +12,7 @@ export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
  */
 export function registerFiles(app: FastifyInstance, read: ReadFile, limiter: RateLimiter): void {
   app.get('/files/:folder/:name', async (request, reply) => {
-    const wait = limiter.hit('public', sourceOf(request.ip));
+    const wait = limiter.hit('public', addressOf(request.ip));
     if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
     // As it was sent: a name has one spelling, so nothing is decoded.
     const name = /^\/files\/([a-z-]+\/[\w-]+\.webp)$/.exec(request.raw.url ?? '')?.[1];

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
+import { addressOf } from '../platform/address.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
 import { assertAccess, type SessionUser } from './access.ts';
 import type { AppOptions } from './options.ts';
-import { sourceOf } from './rate-limit.ts';
 import type { LimitClass, Route } from './route.ts';
 import { authorizationOf, credentials, isOwnOrigin, tokenOf } from './session.ts';
 
@@ -10,7 +10,7 @@ type Done = (error?: Error) => void;
 
 /**
  * Identity, rights and rate, in that order and before the body is read. Waits only for tokens not seen before and for API
- * keys. Refusals count against the address that they come from.
+ * keys. Refusals count against the address that they come from; when there were too many, nothing more is looked up for it.
  */
 export function createGuard(route: Route, options: AppOptions) {
   const limit: LimitClass = route.limit ?? defaultLimit(route);
@@ -18,7 +18,7 @@ export function createGuard(route: Route, options: AppOptions) {
     request.user = user;
     assertAccess(route.access, user);
     if (route.access !== 'apikey')
-      count(options, limit, user && limit !== 'auth' ? `u${user.id}` : sourceOf(request.ip));
+      count(options, limit, user && limit !== 'auth' ? `u${user.id}` : addressOf(request.ip));
     assertMediaType(request, route);
   };
   const refuse = (request: FastifyRequest, error: unknown, done: Done) =>
@@ -32,6 +32,7 @@ export function createGuard(route: Route, options: AppOptions) {
       else {
         const known = options.auth.peek(token);
         if (!known) {
+          assertFewRefusals(request, options);
           options.auth
             .verify(token)
             .then((user) => admit(request, user))
@@ -59,14 +60,24 @@ function count({ limiter }: AppOptions, limit: LimitClass, key: string): void {
 function overRun(error: unknown, request: FastifyRequest, options: AppOptions): unknown {
   if (!(error instanceof AppError) || (error.status !== 401 && error.status !== 403)) return error;
   try {
-    count(options, 'public', sourceOf(request.ip));
+    count(options, 'public', refusalsOf(request));
     return error;
   } catch (limited) {
     return limited;
   }
 }
 
+/** Apart from what the address asks for: visitors behind one address must not keep its players and partners out. */
+const refusalsOf = (request: FastifyRequest) => `refused ${addressOf(request.ip)}`;
+
+/** Before the database is asked who it is: throws 429 when too many of this address were refused. */
+function assertFewRefusals(request: FastifyRequest, { limiter }: AppOptions): void {
+  const wait = limiter.peek('public', refusalsOf(request));
+  if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+}
+
 async function checkKey(request: FastifyRequest, route: Route, options: AppOptions): Promise<void> {
+  assertFewRefusals(request, options);
   const key = request.headers['x-api-key'];
   try {
     request.apiClient = await options.apiKeys(typeof key === 'string' ? key : undefined);

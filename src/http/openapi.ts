@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commonErrors, type ErrorFactory } from '../platform/errors.ts';
+import { staffRight } from './access.ts';
 import { accessLabel, type Route } from './route.ts';
 import { ErrorBody } from './schemas.ts';
 
@@ -150,7 +151,7 @@ function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
   ];
   if (route.params) common.push(commonErrors.NOT_FOUND);
   if (guarded) common.push(commonErrors.UNAUTHORIZED);
-  if (typeof route.access === 'object' || route.access === 'superadmin') common.push(commonErrors.FORBIDDEN);
+  if (staffRight(route.access) !== undefined) common.push(commonErrors.FORBIDDEN, commonErrors.MFA_REQUIRED);
   if (route.idempotent) common.push(commonErrors.IDEMPOTENCY_KEY_REUSED);
   if (route.multipart) common.push(commonErrors.PAYLOAD_TOO_LARGE, commonErrors.UNSUPPORTED_MEDIA_TYPE);
   return [...common, ...(route.errors ?? [])];

@@ -6,6 +6,8 @@ export type HitStore = (hits: readonly { key: string; window: number; hits: numb
 export type RateLimiter = {
   /** Counts one request. Returns 0 when it may pass, else the seconds until it may. Never waits. */
   hit(limit: LimitClass, key: string): number;
+  /** What `hit` would answer, counting nothing. */
+  peek(limit: LimitClass, key: string): number;
   close(): void;
 };
 
@@ -56,39 +58,37 @@ export function createRateLimiter(
   };
   const timer = setInterval(share, SYNC_MS);
   timer.unref();
+  const turn = () => {
+    const current = Math.floor(now() / WINDOW_MS);
+    if (current === window) return;
+    buckets.clear();
+    window = current;
+  };
+  const waitSeconds = () => Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000);
   return {
     hit(limit, key) {
       const allowed = limits[limit];
       if (allowed === 0) return 0;
-      const current = Math.floor(now() / WINDOW_MS);
-      if (current !== window) {
-        buckets.clear();
-        window = current;
-      }
+      turn();
       const name = `${limit}:${key}`;
       let bucket = buckets.get(name);
       if (!bucket) {
         bucket = { window, total: 0, unsent: 0 };
         buckets.set(name, bucket);
       }
-      if (bucket.total >= allowed) return Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000);
+      if (bucket.total >= allowed) return waitSeconds();
       bucket.total++;
       bucket.unsent++;
       if (bucket.unsent >= allowed * UNSHARED) share();
       return 0;
     },
+    peek(limit, key) {
+      const allowed = limits[limit];
+      if (allowed === 0) return 0;
+      turn();
+      const total = buckets.get(`${limit}:${key}`)?.total ?? 0;
+      return total >= allowed ? waitSeconds() : 0;
+    },
     close: () => clearInterval(timer),
   };
-}
-
-/** Whose requests count together: an IPv4 address, in IPv6 the /64 network, of which one customer has all addresses. */
-export function sourceOf(ip: string): string {
-  if (!ip.includes(':')) return ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped) return mapped;
-  const [head = '', tail = ''] = ip.toLowerCase().split('::');
-  const groups = (text: string) => text.split(':').filter(Boolean);
-  const zeros = Array.from({ length: 8 - groups(head).length - groups(tail).length }, () => '0');
-  const all = [...groups(head), ...zeros, ...groups(tail)].map((group) => group.replace(/^0+(?=.)/, ''));
-  return `${all.slice(0, 4).join(':')}::/64`;
 }

@@ -1,25 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/kit/database.ts';
-import { createDb, createPool, type Db } from './db.ts';
+import { cutOff } from '../../test/kit/outage.ts';
+import { createDb, createPool } from './db.ts';
 import { type Job, type Jobs, startJobs } from './jobs.ts';
-import { createLog, silentLog } from './log.ts';
+import { createLog, type Log, silentLog } from './log.ts';
 
 let database: TestDatabase;
-let db: Db;
-let other: Db;
 const started: Jobs[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  [db, other] = [connect('one'), connect('two')];
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.close()));
 });
 afterAll(async () => {
-  await Promise.all([db.destroy(), other.destroy()]);
   await database.drop();
 });
 
@@ -42,7 +39,7 @@ test('a long run is never overtaken, neither here nor in another process', async
     runs++;
   });
   start([slow]);
-  start([slow], other);
+  start([slow]);
   await until(() => runs >= 8);
   expect(most).toBe(1);
 });
@@ -56,13 +53,10 @@ test('another process takes over when the first is gone, and other jobs do not w
     }),
   ]);
   await until(() => ran.length === 1);
-  start(
-    [
-      job('shared', 20, async () => void ran.push('second')),
-      job('own', 20, async () => void ran.push('own')),
-    ],
-    other,
-  );
+  start([
+    job('shared', 20, async () => void ran.push('second')),
+    job('own', 20, async () => void ran.push('own')),
+  ]);
   await until(() => ran.includes('own'));
   expect(ran).not.toContain('second');
   await first.close();
@@ -71,38 +65,84 @@ test('another process takes over when the first is gone, and other jobs do not w
 
 test('a failure is logged with its job, and the next turn comes', async () => {
   const lines: string[] = [];
-  const log = createLog({
-    level: 'info',
-    service: 'test',
-    destination: { write: (line) => void lines.push(line) },
-  });
+  const log = logTo(lines);
   let runs = 0;
   const failing = job('failing', 20, async () => {
     if (++runs < 3) throw new Error('the source is down');
   });
-  start([failing], db, log);
+  start([failing], database.url, log);
   await until(() => runs >= 3);
   const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(logged).toHaveLength(2);
   expect(logged[0]).toMatchObject({ level: 'error', job: 'failing', error: 'the source is down' });
 });
 
-test('a run longer than the time-out of idle transactions keeps its lock', async () => {
-  const options = { connectionString: database.url, idle_in_transaction_session_timeout: 50 };
-  const impatient = createDb(new pg.Pool(options));
-  try {
-    let runs = 0;
-    const jobs = start([job('long', 60_000, () => sleep(300).then(() => void runs++))], impatient);
-    await sleep(200);
-    const thieves: string[] = [];
-    start([job('long', 20, async () => void thieves.push('other'))], other);
-    await sleep(60);
-    expect(thieves).toEqual([]);
-    await jobs.close();
-    expect(runs).toBe(1);
-  } finally {
-    await impatient.destroy();
-  }
+test('a run longer than the time-out of idle sessions keeps its lock', async () => {
+  const impatient = `${database.url}&options=${encodeURIComponent('-c idle_session_timeout=50ms')}`;
+  let runs = 0;
+  const jobs = start([job('long', 60_000, () => sleep(300).then(() => void runs++))], impatient);
+  await sleep(200);
+  const thieves: string[] = [];
+  start([job('long', 20, async () => void thieves.push('other'))]);
+  await sleep(60);
+  expect(thieves).toEqual([]);
+  await jobs.close();
+  expect(runs).toBe(1);
+});
+
+test('more jobs than the pool has connections run at once: their locks take none of them', async () => {
+  const small = createPool(options(2), silentLog);
+  const db = createDb(small);
+  const ran = new Set<string>();
+  const lines: string[] = [];
+  const names = Array.from({ length: 6 }, (_, i) => `small ${i}`);
+  const work = (name: string) => async () => {
+    // Needs two connections in a row while the others need theirs.
+    await db.transaction().execute((tx) => sql`select pg_sleep(0.02)`.execute(tx));
+    await sql`select pg_sleep(0.02)`.execute(db);
+    ran.add(name);
+  };
+  start(
+    names.map((name) => job(name, 60_000, work(name))),
+    database.url,
+    logTo(lines),
+  );
+  await until(() => ran.size === names.length);
+  await Promise.all(started.splice(0).map((jobs) => jobs.close()));
+  await small.end();
+  expect(lines).toEqual([]);
+});
+
+test('when the connection of the locks breaks, jobs go on with another, still one process at a time', async () => {
+  let running = 0;
+  let most = 0;
+  let runs = 0;
+  const lines: string[] = [];
+  const work = async () => {
+    most = Math.max(most, ++running);
+    await sleep(10);
+    running--;
+    runs++;
+  };
+  start([job('steady', 20, work)], database.url, logTo(lines));
+  await until(() => runs >= 2);
+  const mend = await cutOff(database, 'croupier jobs');
+  await until(() => lines.some((line) => line.includes('the connection that holds the locks of jobs ended')));
+  await sleep(100);
+  await mend();
+  const before = runs;
+  start([job('steady', 20, work)]);
+  await until(() => runs >= before + 6);
+  expect(most).toBe(1);
+});
+
+test('a lock is given back: what ran here may run elsewhere while this process lives', async () => {
+  const ran: string[] = [];
+  start([job('handed', 60_000, async () => void ran.push('here'))]);
+  await until(() => ran.length === 1);
+  await sleep(50);
+  start([job('handed', 20, async () => void ran.push('there'))]);
+  await until(() => ran.includes('there'));
 });
 
 test('close waits for what runs and starts nothing more', async () => {
@@ -125,16 +165,24 @@ test('close waits for what runs and starts nothing more', async () => {
 
 const job = (name: string, everyMs: number, run: Job['run']): Job => ({ name, everyMs, run });
 
-function start(jobs: Job[], on: Db = db, log = silentLog): Jobs {
-  const running = startJobs(jobs, { db: on, log });
+/** Each start is a process of its own as far as its locks are concerned. */
+function start(jobs: Job[], connectionString = database.url, log: Log = silentLog): Jobs {
+  const running = startJobs(jobs, { connectionString, log });
   started.push(running);
   return running;
 }
 
-function connect(name: string): Db {
-  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
-  return createDb(createPool({ connectionString: database.url, poolSize: 4, name, ...timeouts }, silentLog));
-}
+const logTo = (lines: string[]): Log =>
+  createLog({
+    level: 'info',
+    service: 'test',
+    destination: { write: (line) => void lines.push(line) },
+  });
+
+const options = (poolSize: number) => {
+  const timeouts = { connectTimeoutMs: 1000, statementTimeoutMs: 5000 };
+  return { connectionString: database.url, poolSize, name: 'test', ...timeouts };
+};
 
 async function until(condition: () => boolean): Promise<void> {
   const giveUp = performance.now() + 10_000;

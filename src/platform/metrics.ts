@@ -46,6 +46,11 @@ export function createMetrics(service: string) {
       labelNames: ['reason'],
       registers,
     }),
+    refreshTokensReplayed: new Counter({
+      name: 'refresh_tokens_replayed_total',
+      help: 'Sessions that ended because a refresh token was shown again: somebody has a copy',
+      registers,
+    }),
     passwordHashes: new Counter({
       name: 'password_hashes_total',
       help: 'Passwords hashed, to set or to verify one',

@@ -28,6 +28,8 @@ describe('H17 what is a secret by its name', () => {
       captchaSiteKey: 'pk',
       keyboard: 'x',
       code: 'COMMON',
+      cookieDays: 30,
+      cookie_days: 30,
     };
     expect(redact(plain)).toEqual(plain);
   });

@@ -47,7 +47,7 @@ export const settings = {
   DATA_DIR: setting(
     'Running',
     z.string().default('.data'),
-    'Where the embedded database and local secrets live.',
+    'Where the embedded database, local secrets and, with FILE_STORAGE=disk, uploaded files live.',
   ),
   LOG_LEVEL: setting(
     'Running',
@@ -195,7 +195,7 @@ export const settings = {
   DEBUG_TOKEN: setting(
     'Accounts',
     z.string().min(8).optional(),
-    'Asked for by `GET /debug/me/give-admin`. Absent in `local`: `local-debug-token`.',
+    'Asked for by `GET /debug/me/give-admin` (query `debug_token`), and in the header `x-debug-token` by the debug routes that make staff or sign in as staff. Absent in `local`: `local-debug-token`.',
     true,
   ),
 

@@ -145,7 +145,8 @@ export async function startApp(options: StartOptions = {}) {
       rights === 'superadmin'
         ? { username, roles: ['SUPERADMIN'] }
         : { username, permissions: rights.permissions };
-    expect((await call('POST', '/debug/user/create', { body })).status).toBe(201);
+    const headers = { 'x-debug-token': config.DEBUG_TOKEN ?? '' };
+    expect((await call('POST', '/debug/user/create', { body, headers })).status).toBe(201);
     return newPlayer({ username });
   };
 

@@ -54,14 +54,19 @@ export const tokenOf = (answer: Answer): string => factsOf(answer).setupUsername
 
 /** The steps of people who sign in at the providers of the sandbox. */
 export function stepsAt(app: () => TestApp) {
+  /** The cookie of the browser that has got each setup token. */
+  const browsers = new Map<string, string>();
   const signIn = async (segment: Segment, { visit }: Somebody, headers: Headers = {}): Promise<Answer> => {
     const { url, cookie } = await setOut(app(), segment);
-    return comeBack(app(), await visit(url), { cookie, ...headers });
+    const answer = await comeBack(app(), await visit(url), { cookie, ...headers });
+    if (answer.body?.url) browsers.set(tokenOf(answer), cookie);
+    return answer;
   };
+  /** In the browser that has got the token, unless `headers` bring another cookie. */
   const setUp = (token: string, body: object, headers: Headers = {}): Promise<Answer> =>
     app().call('POST', `/auth/setup-username?${new URLSearchParams({ setupUsernameToken: token })}`, {
       body,
-      headers,
+      headers: { cookie: browsers.get(token) ?? '', ...headers },
     });
   /** Somebody with an account, opened through a provider. */
   const member = async (segment: Segment = 'google') => {

@@ -172,6 +172,27 @@ describe('Z04 escalation', () => {
     }
   });
 
+  test('staff without rights stays staff when permissions are set that change nothing; the audit says who is staff', async () => {
+    const member = await app.newPlayer();
+    await boss.call('PATCH', `/admin/user/${member.id}`, { body: { isStaff: true } });
+    expect(codeOf(await setPermissions(boss, member, []))).toBe('200');
+    expect(await rightsOf(member.id)).toEqual({ roles: [], permissions: [], is_staff: true });
+    await setPermissions(boss, member, ['note.read']);
+    await setPermissions(boss, member, []);
+    expect(await rightsOf(member.id)).toEqual({ roles: [], permissions: [], is_staff: false });
+    const rows = await app.db
+      .selectFrom('admin_audit')
+      .select(['before', 'after'])
+      .where('path', '=', `/admin/user/${member.id}/permissions`)
+      .orderBy('id')
+      .execute();
+    expect(rows.map(({ before, after }: any) => [before.isStaff, after.isStaff])).toEqual([
+      [true, true],
+      [true, true],
+      [true, false],
+    ]);
+  });
+
   test('every change is audited with what was before and after', async () => {
     const player = await app.newPlayer();
     await setPermissions(boss, player, ['note.read']);

@@ -8,9 +8,8 @@ export const accessErrors = errors({
     409,
     'There is an active superadmin already: he appoints others with PUT /admin/user/add-single-role.',
   ],
-  EMAIL_NOT_VERIFIED: [
+  ACCOUNT_UNFIT: [
     409,
-    'An account with this e-mail address exists, and nobody has shown that it is his: follow the verification mail first, or name another address.',
+    'There is an account with this e-mail address, but it is banned, has another username, or nobody has followed its verification mail yet: name another address, or verify it first.',
   ],
-  LAST_SUPERADMIN: [409, 'This is the last active superadmin; appoint another one first.'],
 });

@@ -46,7 +46,7 @@ export function permissionsOf(rights: {
   return new Set([...rights.roles.flatMap((role) => ROLES[role] ?? []), ...rights.permissions]);
 }
 
-type Actor = { id: number; isSuperAdmin: boolean; permissions: ReadonlySet<string> };
+export type Actor = { id: number; isSuperAdmin: boolean; permissions: ReadonlySet<string> };
 type Target = { id: number; roles: readonly string[] };
 
 /** Staff does not act on itself (403 OWN_ACCOUNT), and only a superadmin on a superadmin (403 FORBIDDEN). */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { StaffCall } from '../../http/access.ts';
+import { assertAccess, type StaffCall } from '../../http/access.ts';
 import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
+import { commonErrors } from '../../platform/errors.ts';
 import { recordAudit, recordCommand } from '../audit/service.ts';
 import { userErrors } from '../users/errors.ts';
 import {
@@ -17,7 +18,16 @@ import {
   type UserRow,
 } from '../users/service.ts';
 import { accessErrors } from './errors.ts';
-import { assertMayGrant, assertMayManage, assertRoles, PERMISSIONS, ROLES, SUPERADMIN } from './rules.ts';
+import {
+  type Actor,
+  assertMayGrant,
+  assertMayManage,
+  assertRoles,
+  PERMISSIONS,
+  permissionsOf,
+  ROLES,
+  SUPERADMIN,
+} from './rules.ts';
 import {
   FirstSuperAdmin,
   type NewStaff,
@@ -44,17 +54,18 @@ const MOST_STAFF = 1000;
 
 /** Who is staff and what staff may do. Every change takes the call that asks for it, for the rules and for the audit. */
 export function createAccess({ db, register, hashPassword }: Needs) {
-  const change = (by: StaffCall, target: (tx: Tx) => Promise<UserRow>, next: (user: UserRow) => Rights) =>
+  const change = (
+    by: StaffCall,
+    target: (tx: Tx) => Promise<UserRow>,
+    next: (user: UserRow, actor: Actor) => Rights,
+  ) =>
     transaction(db, async (tx) => {
       await lockSuperAdmins(tx);
       const user = await target(tx);
-      assertMayManage(actorOf(by), user);
-      const { roles, permissions } = user;
-      const rights = next(user);
-      if (roles.includes(SUPERADMIN) && !rights.roles.includes(SUPERADMIN))
-        await assertSuperAdminStays(tx, user.id);
-      const changed = await setRights(tx, user.id, rights);
-      await recordAudit(tx, by, { before: { roles, permissions }, after: rights });
+      const actor = await freshActor(tx, by);
+      assertMayManage(actor, user);
+      const changed = await setRights(tx, user.id, next(user, actor));
+      await recordAudit(tx, by, { before: rightsIn(user), after: rightsIn(changed) });
       return changed;
     });
 
@@ -106,8 +117,8 @@ export function createAccess({ db, register, hashPassword }: Needs) {
     },
 
     async setPermissions(by: StaffCall, id: number, permissions: readonly string[]) {
-      await change(by, byId(id), (user) => {
-        assertMayGrant(actorOf(by), user.permissions, permissions);
+      await change(by, byId(id), (user, actor) => {
+        assertMayGrant(actor, user.permissions, permissions);
         return { roles: user.roles, permissions: unique(permissions) };
       });
       return { success: true };
@@ -141,9 +152,12 @@ export function createAccess({ db, register, hashPassword }: Needs) {
     /** Opens an account for a member of staff, with no permission that its maker lacks. */
     async createStaff(by: StaffCall, input: z.output<typeof NewStaff>) {
       const { username, password, permissions = [], email } = input;
-      assertMayGrant(actorOf(by), [], permissions);
+      // Before the work of hashing; what counts is the same question under the lock.
+      assertMayGrant(by.user, [], permissions);
       const passwordHash = await hashPassword(password, { username, email });
       return transaction(db, async (tx) => {
+        await lockSuperAdmins(tx);
+        assertMayGrant(await freshActor(tx, by), [], permissions);
         const { id } = await register(tx, { username, email: email ?? null, passwordHash });
         await setRights(tx, id, { roles: [], permissions: unique(permissions) });
         const user = await tx
@@ -165,10 +179,12 @@ async function appointFirst({ db, register, hashPassword }: Needs, input: z.outp
   const passwordHash = await hashPassword(password, { username, email });
   return transaction(db, async (tx) => {
     await lockSuperAdmins(tx);
-    if (await findOtherSuperAdmin(tx, 0)) throw accessErrors.SUPERADMIN_EXISTS();
+    if (await findSuperAdmin(tx)) throw accessErrors.SUPERADMIN_EXISTS();
     const known = await findUserByEmail(tx, email);
     // Anybody can open an account with an address that is not his.
-    if (known && !known.email_verified) throw accessErrors.EMAIL_NOT_VERIFIED({ email });
+    const isFit =
+      known?.email_verified && !known.banned_at && known.username?.toLowerCase() === username.toLowerCase();
+    if (known && !isFit) throw accessErrors.ACCOUNT_UNFIT({ email });
     const user = known ?? (await register(tx, { username, email, passwordHash, emailVerified: true }));
     await setRights(tx, user.id, {
       roles: unique([...user.roles, SUPERADMIN]),
@@ -181,27 +197,47 @@ async function appointFirst({ db, register, hashPassword }: Needs, input: z.outp
   });
 }
 
-/** Whoever makes or unmakes superadmins, or bans one, takes turns: two at once could leave nobody. Before any other lock. */
+/**
+ * Whoever changes rights or bans takes turns, so that each sees what the one before has done. As a superadmin who acts (freshActor)
+ * is himself one that stays, there is always one left. Before any other lock.
+ */
 export async function lockSuperAdmins(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('superadmins', 0))`.execute(tx);
 }
 
-/** Throws 409 LAST_SUPERADMIN when nobody else could act as superadmin. Needs lockSuperAdmins. */
-export async function assertSuperAdminStays(tx: Tx, leavingId: number): Promise<void> {
-  if (!(await findOtherSuperAdmin(tx, leavingId))) throw accessErrors.LAST_SUPERADMIN();
+/**
+ * Who calls, with the rights that he has now: those of the guard may be older than the locks that the call has waited for, so
+ * take them first. Throws 401 UNAUTHORIZED when he was banned or his session has ended, 403 FORBIDDEN when the right that
+ * the route asks for is no longer his.
+ */
+export async function freshActor(tx: Tx, { user, permission }: StaffCall): Promise<Actor> {
+  const row = await tx
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff as isStaff'])
+    .where('sessions.id', '=', user.sessionId)
+    .where('sessions.revoked_at', 'is', null)
+    .where('users.id', '=', user.id)
+    .where('users.banned_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw commonErrors.UNAUTHORIZED();
+  const { id, isStaff, roles } = row;
+  const actor = { id, isStaff, isSuperAdmin: roles.includes(SUPERADMIN), permissions: permissionsOf(row) };
+  assertAccess(permission === 'superadmin' ? permission : { permission }, { ...user, ...actor });
+  return actor;
 }
 
-const findOtherSuperAdmin = (tx: Tx, id: number) =>
+const findSuperAdmin = (tx: Tx) =>
   tx
     .selectFrom('users')
     .select('id')
     .where(sql<boolean>`roles @> array[${SUPERADMIN}]`)
-    .where('id', '<>', id)
     .where('banned_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
 
-const actorOf = ({ user }: StaffCall) => user;
+/** What the audit keeps of somebody's rights. */
+const rightsIn = ({ roles, permissions, is_staff }: UserRow) => ({ roles, permissions, isStaff: is_staff });
 const unique = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
 const found = (user: UserRow | undefined): UserRow => {

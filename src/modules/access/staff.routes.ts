@@ -20,7 +20,7 @@ import {
 import type { Access } from './service.ts';
 
 const tag = 'Admin User';
-const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.LAST_SUPERADMIN];
+const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT];
 const granting = [accessErrors.PERMISSION_UNKNOWN, accessErrors.PERMISSION_NOT_HELD];
 
 export const accessStaffRoutes = (access: Access) => [
@@ -88,6 +88,8 @@ export const accessStaffRoutes = (access: Access) => [
     access: { permission: 'staff.write' },
     gate: 'none',
     summary: 'Open an account for a member of staff',
+    description:
+      'Without `email` the account cannot sign in, and none can be added here later: nobody can use it.',
     body: NewStaff,
     status: 201,
     response: UserDto,

@@ -37,11 +37,15 @@ test('somebody who has an account is promoted, and keeps his password', async ()
   await app.db.updateTable('users').set({ banned_at: new Date() }).where('is_staff', '=', true).execute();
   const player = await app.newPlayer();
   const email = `${player.username}@test.example`;
-  await expect(app.services.access.appointFirst({ email, username: 'unused_name' })).rejects.toMatchObject({
-    code: 'EMAIL_NOT_VERIFIED',
-  });
+  const refused = (username: string) =>
+    expect(app.services.access.appointFirst({ email, username })).rejects.toMatchObject({
+      code: 'ACCOUNT_UNFIT',
+    });
+  await refused(player.username);
   await app.db.updateTable('users').set({ email_verified: true }).where('id', '=', player.id).execute();
-  const { password, user } = await app.services.access.appointFirst({ email, username: 'unused_name' });
+  await refused('another_name');
+  const { username } = player;
+  const { password, user } = await app.services.access.appointFirst({ email, username });
   expect([password, user.username]).toEqual([undefined, player.username]);
   const row = await app.db
     .selectFrom('users')

@@ -117,6 +117,37 @@ test('an entry says who did what; e-mail and IP addresses are for who may see th
   });
 });
 
+test('IP addresses in bodies are for who may see addresses', async () => {
+  const more = { from: ['192.168.17.4 and 2001:db8:7::1: both'], when: '10:30:00' };
+  expect((await note(other, 'seen at 10.1.2.3.', more)).status).toBe(201);
+  const [full] = (await list(`?userId=${other.id}&take=1`)).body.data;
+  expect(full.requestBody).toEqual({ text: 'seen at 10.1.2.3.', ...more });
+  const [masked] = (await list(`?userId=${other.id}&take=1`, reader)).body.data;
+  expect(masked.requestBody).toEqual({
+    text: 'seen at 10.1.*.*.',
+    from: ['192.168.*.* and 2001:db8:… both'],
+    when: '10:30:00',
+  });
+});
+
+test('what notes say and who looked for what in them is for who may read notes, however the path is spelled', async () => {
+  const writer = await app.as({ permissions: ['note.read', 'note.write'] });
+  const knows = await app.as({ permissions: ['audit.read', 'note.read'] });
+  const { id: userId } = await app.newPlayer();
+  const made = await writer.call('POST', '/admin/user-notes', { body: { userId, note: 'a secret' } });
+  await writer.call('GET', '/admin/user%2Dnotes?search=secret');
+  await writer.call('DELETE', `/admin/user-notes/${made.body.id}`);
+  const seenBy = async (who: Player) => (await list(`?userId=${writer.id}`, who)).body.data;
+  const hidden = { requestBody: null, before: null, after: null };
+  expect(await seenBy(reader)).toMatchObject([hidden, hidden, hidden]);
+  expect(JSON.stringify(await seenBy(reader))).not.toContain('secret');
+  expect(await seenBy(knows)).toMatchObject([
+    { method: 'DELETE', before: { note: 'a secret' } },
+    { method: 'GET', requestBody: { search: 'secret' } },
+    { method: 'POST', requestBody: { note: 'a secret' }, after: { note: 'a secret' } },
+  ]);
+});
+
 test('a body that was no record is shown, and one that is no JSON is none', async () => {
   for (const raw of ['[1,"x"]', '"text"', '7', '{"text":'])
     await other.call('POST', '/test/note', { raw, headers: { 'content-type': 'application/json' } });

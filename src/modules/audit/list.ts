@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
+import type { SessionUser } from '../../http/access.ts';
 import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db.ts';
-import { maskEmail, SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../users/service.ts';
-import { maskEmails, maskIp, RESPONSE_CLASSES } from './rules.ts';
+import { maskEmail, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';
+import { maskIp, maskPersonal } from './mask.ts';
+import { RESPONSE_CLASSES } from './rules.ts';
 import type { AdminLog, AuditQuery } from './schemas.ts';
 
 /** As far as rows are counted and paged when a filter is set: what a count costs must not grow with the years. */
@@ -20,7 +22,7 @@ type Entry = z.input<typeof AdminLog>;
  * the total is the newest number; with one, totals and pages end at COUNTED.
  */
 export function createAuditList(db: Db) {
-  return async (query: Query, sight: Sight): Promise<Page<Entry>> => {
+  return async (query: Query, reader: SessionUser): Promise<Page<Entry>> => {
     const isFiltered = query.userId !== undefined || (query.reqType ?? []).length > 0;
     const total = isFiltered ? await countUpTo(db, query) : await newestNumber(db);
     const offset = offsetOf(query, total);
@@ -28,7 +30,7 @@ export function createAuditList(db: Db) {
     const ids = isFiltered
       ? matching(query, { offset, limit: query.take })
       : numbersFrom(total - offset, query.take);
-    return paginated(await read(db, ids, sight), query, total);
+    return paginated(await read(db, ids, reader), query, total);
   };
 }
 
@@ -63,7 +65,7 @@ async function countUpTo(db: Db, query: Query): Promise<number> {
   return rows[0]!.total;
 }
 
-async function read(db: Db, ids: RawBuilder<bigint>, sight: Sight): Promise<Entry[]> {
+async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promise<Entry[]> {
   const rows = await db
     .selectFrom('admin_audit as a')
     .leftJoin('users', 'users.id', 'a.user_id')
@@ -75,7 +77,11 @@ async function read(db: Db, ids: RawBuilder<bigint>, sight: Sight): Promise<Entr
     .where('a.id', 'in', sql<bigint>`(${ids})`)
     .orderBy('a.id', 'desc')
     .execute();
-  const shown = (value: unknown) => asObject(sight.showsPii ? value : maskEmails(value, maskEmail));
+  const sight = sightOf(reader);
+  const clear = (value: unknown) => (sight.showsPii ? value : maskPersonal(value, maskEmail));
+  const showsNotes = reader.isSuperAdmin || reader.permissions.has('note.read');
+  const shown = (row: { permission: string }, value: unknown) =>
+    showsNotes || !isAboutNotes(row) ? asObject(clear(value)) : null;
   return rows.map((row) => ({
     id: String(row.number),
     userId: row.user_id,
@@ -94,15 +100,18 @@ async function read(db: Db, ids: RawBuilder<bigint>, sight: Sight): Promise<Entr
     service: row.service,
     permission: row.permission,
     statusCode: row.status_code,
-    reason: sight.showsPii ? row.reason : (maskEmails(row.reason, maskEmail) as string | null),
-    requestBody: shown(row.request_body),
-    before: shown(row.before),
-    after: shown(row.after),
+    reason: clear(row.reason) as string | null,
+    requestBody: shown(row, row.request_body),
+    before: shown(row, row.before),
+    after: shown(row, row.after),
     ip: row.ip === null || sight.showsPii ? row.ip : maskIp(row.ip),
     requestId: row.request_id,
     createdAt: iso(row.created_at),
   }));
 }
+
+/** By the right that the route asks for: a path can be spelled in many ways. */
+const isAboutNotes = ({ permission }: { permission: string }) => permission.startsWith('note.');
 
 /** A body that was refused may have been anything that is JSON. */
 function asObject(value: unknown): Record<string, unknown> | null {

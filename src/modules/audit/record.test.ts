@@ -114,6 +114,35 @@ describe('L01 a row of the audit', () => {
     expect([...(await storedTexts(api.db))].filter((text) => text.includes(canary))).toEqual([]);
   });
 
+  test('keeps a text that was changed whole, up to 5,000 characters', async () => {
+    const { id } = await api.newPlayer();
+    const text = 'wörd '.repeat(1000);
+    const clerk = await api.as({ permissions: ['note.write'] });
+    const from = await head();
+    const made = await clerk.call('POST', '/admin/user-notes', { body: { userId: id, note: text } });
+    expect(made.status).toBe(201);
+    expect((await clerk.call('DELETE', `/admin/user-notes/${made.body.id}`)).status).toBe(200);
+    const [written, deleted] = await rowsAfter(from);
+    expect(written!.after).toMatchObject({ note: text.trim() });
+    expect(deleted!.before).toMatchObject({ note: text.trim() });
+    expect(JSON.stringify(written!.request_body).length).toBeLessThan(1000);
+  });
+
+  test('keeps what a GET asked for, without secrets and without what it does not take', async () => {
+    const from = await head();
+    const path = '/admin/user-notes?search=Bearer%20abcdefgh12345678&take=5';
+    expect((await boss.call('GET', path)).status).toBe(200);
+    expect((await boss.call('GET', '/admin/user-notes?pasword=hunter2')).status).toBe(400);
+    expect((await boss.call('GET', '/admin/user-notes')).status).toBe(200);
+    expect((await stranger.call('GET', '/admin/user-notes?take=7')).status).toBe(403);
+    expect((await rowsAfter(from)).map((row) => row.request_body)).toEqual([
+      { search: 'Bearer [redacted]', take: '5' },
+      { pasword: '[not a field]' },
+      null,
+      { take: '7' },
+    ]);
+  });
+
   test.each([
     'update admin_audit set status_code = 200',
     'update admin_audit set reason = null where false',

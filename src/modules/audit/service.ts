@@ -105,11 +105,15 @@ function rowOf(call: StaffCall, status: number, { before, after, reason }: Chang
     status_code: status,
     reason: reason === undefined ? null : redactText(reason, 1000),
     request_body: asJson(call.body),
-    before: asJson(before),
-    after: asJson(after),
+    before: asJson(before, LONGEST_KEPT),
+    after: asJson(after, LONGEST_KEPT),
     ip: call.ip,
     request_id: call.requestId,
   };
 }
 
-const asJson = (value: unknown) => (value === undefined ? null : JSON.stringify(redact(value)));
+/** A text that a change has replaced or taken away is nowhere else: a note is kept whole. */
+const LONGEST_KEPT = 5000;
+
+const asJson = (value: unknown, longest?: number) =>
+  value === undefined ? null : JSON.stringify(redact(value, longest));

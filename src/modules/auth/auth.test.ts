@@ -68,6 +68,12 @@ test('sign-up opens an account that can play, sign-in (201) a session of its own
   expect(seeds.body.nonce).toBe(0);
 });
 
+test.each(['pt-br', 'es-419', 'zh-Hans-CN', 'fil'])('%s is a language', async (language) => {
+  const { body } = await signUp({ ...newcomer(), language });
+  const me = await app.call('GET', '/user/me', { token: body.accessToken.token });
+  expect(me.body.language).toBe(language);
+});
+
 test('A13 cookies are HttpOnly, SameSite=Lax and Secure; Secure is left out in local alone', async () => {
   const { email, password } = await registered();
   const body = { email, password };
@@ -165,7 +171,10 @@ describe('the form of sign-up and sign-in', () => {
     ['password', [undefined, null, '', 'seven77', 'x'.repeat(129), ['x'.repeat(9)]]],
     ['isEmailNotificationsEnabled', [null, 'true', 1]],
     ['affiliateCode', [null, '', 'x'.repeat(65)]],
-    ['language', [null, '', 'EN', 'english', 'en-us']],
+    [
+      'language',
+      [null, '', 'EN', 'e', 'english', 'english_us', 'en_US', 'en-', 'en-x', `en${'-latn'.repeat(4)}`],
+    ],
     ['referrer', [null, 'x'.repeat(501)]],
     ['isStaff', [true]],
   ])('sign-up names what is wrong with %s', async (field, values) => {

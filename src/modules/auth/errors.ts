@@ -8,5 +8,5 @@ export const authErrors = errors({
   REFRESH_CONFLICT: [409, 'This refresh token was exchanged a moment ago; use the newer one.'],
   SESSION_NOT_FOUND: [404, 'You have no such session.'],
   PASSWORD_INVALID: [400, 'The current password is wrong.'],
-  SIGN_IN_AGAIN: [403, 'Sign in again first: a first password is set within five minutes of signing in.'],
+  SIGN_IN_AGAIN: [403, 'Sign in again first: this needs a session that was opened within the last minutes.'],
 });

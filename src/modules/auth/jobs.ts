@@ -3,19 +3,14 @@ import type { Db } from '../../platform/db.ts';
 import { purgeAttempts } from './attempts.ts';
 
 /**
- * Used refresh tokens are kept as long as their session could live: replays are recognised until then. Links that have
- * verified an address answer so for 30 days; other tokens are nothing once they are over.
+ * Used refresh tokens are kept as long as their session, which every refresh prolongs: replays are recognised until then. Sessions
+ * go 90 days after their end. Links that have verified an address answer so for 30 days; other tokens are nothing once they are over.
  */
 export const sessionJobs = (db: Db) => [
   {
     name: 'sessions.purge',
     everyMs: 3_600_000,
-    run: async () => {
-      await db
-        .deleteFrom('used_refresh_tokens')
-        .where('used_at', '<', sql<Date>`now() - interval '60 days'`)
-        .execute();
-    },
+    run: () => purgeSessions(db),
   },
   {
     name: 'sign-in.purge',
@@ -31,6 +26,25 @@ export const sessionJobs = (db: Db) => [
     },
   },
 ];
+
+/** Sessions of one statement: each may have thousands of used refresh tokens. */
+const BATCH = 100;
+
+/** In small bites, each committed by itself, until none is left. `least` takes no notice of a session that was not revoked. */
+async function purgeSessions(db: Db): Promise<void> {
+  let deleted: bigint;
+  do {
+    const { numAffectedRows } = await sql`
+      with ended as (
+        select id from sessions where least(revoked_at, expires_at) < now() - interval '90 days'
+        limit ${BATCH} for update skip locked
+      ), used as (
+        delete from used_refresh_tokens where session_id in (select id from ended)
+      )
+      delete from sessions where id in (select id from ended)`.execute(db);
+    deleted = numAffectedRows ?? 0n;
+  } while (deleted === BigInt(BATCH));
+}
 
 async function purgeTokens(db: Db): Promise<void> {
   await db

@@ -63,6 +63,14 @@ describe.each(Object.entries(WAYS))('A10 fixation by %s', (_, open) => {
     expect(await statusOf(two, own.access)).toBe(200);
   });
 
+  test('an old alias of the access token is taken back, so that the new one counts', async () => {
+    const alias = /^jwt_access_token=; Path=\/; Expires=Thu, 01 Jan 1970/;
+    const cleared = async (headers?: Record<string, string>) =>
+      (await open(headers)).answer.headers.getSetCookie().filter((cookie) => alias.test(cookie));
+    expect(await cleared({ cookie: 'jwt_access_token=old' })).toHaveLength(1);
+    expect(await cleared()).toEqual([]);
+  });
+
   test('a cookie that is no token of ours ends nothing and stops nobody', async () => {
     const other = await WAYS['debug login']!();
     const forged = other.access.replace(/\.[^.]+$/, `.${'A'.repeat(43)}`);

@@ -17,7 +17,7 @@ import {
   SignInResult,
   SignUp,
 } from './schemas.ts';
-import { type Auth, clearedAlias, clearedCookies, sessionCookies } from './service.ts';
+import { type Auth, clearedCookies, sessionCookies, withoutAlias } from './service.ts';
 import type { Device, SessionTokens } from './sessions.ts';
 
 const captchaErrors = [authErrors.AUTH_RECAPTCHA_TOKEN_MISSING, authErrors.AUTH_INVALID_CAPTCHA];
@@ -145,10 +145,11 @@ function refreshTokenOf({
   return token;
 }
 
-type Caller = Pick<Any, 'ip' | 'userAgent' | 'cookies' | 'setCookie'>;
+type Caller = Pick<Any, 'ip' | 'userAgent' | 'cookies'>;
+type Cookies = Pick<Any, 'cookies' | 'setCookie'>;
 
 /** Who signs in, as every route that opens a session sees him. */
-export const deviceOf = ({ ip, userAgent, cookies }: Omit<Caller, 'setCookie'>): Device => ({
+export const deviceOf = ({ ip, userAgent, cookies }: Caller): Device => ({
   ip,
   userAgent,
   cookie: cookies.access_token,
@@ -157,12 +158,9 @@ export const deviceOf = ({ ip, userAgent, cookies }: Omit<Caller, 'setCookie'>):
 
 /** Sets the cookies of a sign-in and answers what it answers. */
 export function withCookies<T extends SessionTokens | MfaChallenge>(
-  { setCookie, cookies }: Caller,
+  { setCookie, cookies }: Cookies,
   answer: T,
 ): T {
-  const session = sessionCookies(answer);
-  for (const cookie of session) setCookie(cookie);
-  // An old alias that contradicts the new token would be no session at all.
-  if (session.length > 0 && cookies.jwt_access_token !== undefined) setCookie(clearedAlias);
+  for (const cookie of withoutAlias(sessionCookies(answer), cookies)) setCookie(cookie);
   return answer;
 }

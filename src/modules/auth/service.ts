@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Cookie } from '../../http/route.ts';
+import { addressOf } from '../../platform/address.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { AppError, commonErrors } from '../../platform/errors.ts';
 import type { Countries } from '../countries/service.ts';
@@ -11,7 +12,6 @@ import { giveBack, takeTry } from './attempts.ts';
 import { authErrors } from './errors.ts';
 import type { Finish, MfaChallenge } from './finish.ts';
 import { DEVICE_COOKIE_SECONDS } from './known-devices.ts';
-import { addressOf } from './network.ts';
 import { assertPassword, type Owner } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignIn, SignUp } from './schemas.ts';
@@ -172,7 +172,16 @@ export const deviceCookies = (value: string | undefined): Cookie[] =>
 const PAST = new Date(0);
 
 /** The alias of access_token that the administration's front end may have written. */
-export const clearedAlias: Cookie = { name: 'jwt_access_token', value: '', expiresAt: PAST };
+const clearedAlias: Cookie = { name: 'jwt_access_token', value: '', expiresAt: PAST };
+
+/** The cookies of a sign-in, if any, and what takes back an alias that was `sent`: beside the new token it would be no session at all. */
+export function withoutAlias(
+  given: readonly Cookie[],
+  sent: Readonly<Record<string, string | undefined>>,
+): readonly Cookie[] {
+  const isSession = given.some(({ name }) => name === 'access_token');
+  return isSession && sent.jwt_access_token !== undefined ? [...given, clearedAlias] : given;
+}
 
 export const clearedCookies: readonly Cookie[] = [
   { name: 'access_token', value: '', expiresAt: PAST },

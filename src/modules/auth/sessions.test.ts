@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { type Captcha, startCaptcha } from '../../../test/kit/captcha.ts';
@@ -73,6 +74,18 @@ describe.each(Object.entries(WAYS))('A09 refresh of a session from %s', (_, open
     expect((await refresh(strict, second.refresh)).status).toBe(401);
   });
 
+  test('a token that was exchanged just before logging out: 401, there is nothing newer', async () => {
+    const first = await open();
+    const second = signed(await refresh(one, first.refresh));
+    expect((await refresh(one, first.refresh)).status).toBe(409);
+    await one.call('DELETE', '/session/log-out/current', { token: second.access });
+    for (const { refresh: token } of [first, second]) {
+      const answer = await refresh(two, token);
+      expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
+      expectNoTokens(answer);
+    }
+  });
+
   test('after logging out and after a ban: 401', async () => {
     const [left, banned] = [await open(), await open()];
     const leave = await one.call('DELETE', '/session/log-out/current', { token: left.access });
@@ -88,6 +101,42 @@ describe.each(Object.entries(WAYS))('A09 refresh of a session from %s', (_, open
     }
   });
 });
+
+test('A09 a replay is told once, in the log and in the metrics, without the token', async () => {
+  const count = async () => (await strict.services.metrics.refreshTokensReplayed.get()).values[0]?.value ?? 0;
+  const first = await login();
+  const second = signed(await refresh(strict, first.refresh));
+  await sleep(GRACE_MS + 50);
+  const before = { count: await count(), lines: strict.lines.length };
+  const replays: Promise<Answer>[] = [];
+  // All of them see the session alive before the first one ends it.
+  await transaction(one.db, async (tx) => {
+    await tx.selectFrom('sessions').where('user_id', '=', first.userId).select('id').forUpdate().execute();
+    for (let i = 0; i < 5; i++) replays.push(refresh(strict, first.refresh));
+    await expect.poll(() => waiting(one)).toBe(5);
+  });
+  expect((await Promise.all(replays)).map(({ status }) => status)).toEqual(Array(5).fill(401));
+  expect((await count()) - before.count).toBe(1);
+  const told = strict.lines.slice(before.lines);
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      level: 'warn',
+      logger: 'auth',
+      msg: 'refresh token replayed: the session has ended',
+      userId: first.userId,
+      sessionId: decodeJwt(first.access).sid,
+    },
+  ]);
+  for (const { refresh: token, access } of [first, second])
+    for (const secret of [token, access]) expect(told.join()).not.toContain(secret);
+});
+
+/** Connections that wait for a row of another transaction. */
+async function waiting({ db, sql }: TestApp): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]!.n;
+}
 
 describe('A09 refresh by header and by cookie', () => {
   const byCookie = (cookie: string, headers: Record<string, string>) =>

@@ -6,6 +6,8 @@ import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { Pulse } from '../../platform/pulse.ts';
 import { parseUserAgent } from '../../platform/user-agent.ts';
 import { announceUserChange } from '../users/service.ts';
@@ -42,11 +44,15 @@ export function createSessions({
   db,
   config,
   pulse,
+  log,
+  metrics,
   countryOf,
 }: {
   db: Db;
   config: Config;
   pulse: Pulse;
+  log: Log;
+  metrics: Metrics;
   countryOf: (ip: string) => string | null;
 }) {
   const key = new TextEncoder().encode(config.JWT_SECRET);
@@ -80,6 +86,13 @@ export function createSessions({
   };
 
   const lifetime = () => new Date(Date.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
+
+  /** One of the two holders of a token that was shown twice is not its owner. */
+  const endReplayed = async (sessionId: string, userId: number): Promise<void> => {
+    if (!(await transaction(db, (tx) => revoke(tx, sessionId, 'refresh token replayed')))) return;
+    metrics.refreshTokensReplayed.inc();
+    log.warn({ userId, sessionId }, 'refresh token replayed: the session has ended');
+  };
 
   return {
     authenticator,
@@ -122,17 +135,18 @@ export function createSessions({
       if (session) return tokensOf(session.user_id, session.id, fresh, session.expires_at);
       const used = await db
         .selectFrom('used_refresh_tokens')
+        .innerJoin('sessions', 'sessions.id', 'session_id')
         .select([
           'session_id',
+          'user_id',
           sql<boolean>`
         used_at > now() - make_interval(secs => ${config.REFRESH_GRACE_MS / 1000})`.as('isRecent'),
         ])
-        .innerJoin('sessions', 'sessions.id', 'session_id')
         .where('hash', '=', hash)
         .where('sessions.revoked_at', 'is', null)
         .executeTakeFirst();
       if (used?.isRecent) throw authErrors.REFRESH_CONFLICT();
-      if (used) await transaction(db, (tx) => revoke(tx, used.session_id, 'refresh token replayed'));
+      if (used) await endReplayed(used.session_id, used.user_id);
       throw commonErrors.UNAUTHORIZED();
     },
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { networkOf } from '../../platform/address.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
@@ -8,7 +9,6 @@ import { deriveKey } from '../../platform/vault.ts';
 import type { UserRow } from '../users/service.ts';
 import { countTry, giveBack, takeTry } from './attempts.ts';
 import type { KnownDevices } from './known-devices.ts';
-import { networkOf } from './network.ts';
 import type { Device } from './sessions.ts';
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;

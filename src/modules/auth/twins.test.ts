@@ -103,6 +103,25 @@ test('A15 after one of them every other spelling is taken or refused, whatever e
   expect(await outcomes(byMail([email.replace('polo', 'po.lo')]))).toEqual(new Set(['200']));
 });
 
+test('A04 names that are taken: an address hears of 20 an hour, however many it asks for at once; free ones do not count', async () => {
+  const taken = { username: fresh(), email: `${fresh()}@mail.example` };
+  expect((await signUp(taken)).status).toBe(200);
+  const from = { 'x-forwarded-for': '198.51.100.7' };
+  const free = () => ({ username: fresh(), email: `${fresh()}@mail.example`, password });
+  for (let i = 0; i < 5; i++) {
+    const opened = await Promise.all(Array.from({ length: 5 }, () => on.signUp(free(), from)));
+    expect(opened.map(codeOf)).toEqual(Array(5).fill('200'));
+  }
+  const asked = Array.from({ length: 40 }, () =>
+    on.signUp({ ...free(), username: taken.username }, from).then(codeOf),
+  );
+  const codes = await Promise.all(asked);
+  expect(codes.filter((code) => code === '409 AUTH_USER_EXISTS')).toHaveLength(20);
+  expect(codes.filter((code) => code === '429 RATE_LIMITED')).toHaveLength(20);
+  expect(codeOf(await on.signUp(free(), from))).toBe('429 RATE_LIMITED');
+  expect((await signUp(free())).status).toBe(200);
+});
+
 test('F02 a sign-up that fails halfway leaves nothing behind: the names are free', async () => {
   const user = { username: fresh(), email: `${fresh()}@mail.example` };
   await on.app.sql`alter table seed_pairs rename to seed_pairs_away`.execute(on.app.db);

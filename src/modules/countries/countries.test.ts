@@ -90,6 +90,29 @@ describe('administration', () => {
     await vi.waitFor(async () => expect((await seen(other)).isBlocked).toBe(false), { timeout: 1000 });
   });
 
+  test('a block that this process cannot read at once is done all the same, and known soon after', async () => {
+    const { db } = app.services;
+    const selectFrom = db.selectFrom.bind(db) as (table: never) => never;
+    let failures = 0;
+    const broken = vi.spyOn(db, 'selectFrom').mockImplementation(((table: string) => {
+      if (table !== 'countries') return selectFrom(table as never);
+      failures++;
+      throw new Error('the connection broke');
+    }) as never);
+    const isStopped = async () => (await app.call('GET', '/geo', from(AMERICAN))).body.isBlocked;
+    try {
+      expect((await block('US', true)).status).toBe(200);
+      expect(failures).toBeGreaterThan(0);
+      expect(await isStopped()).toBe(false);
+      await vi.waitFor(() => expect(app.lines.join()).toContain('blocked countries'));
+    } finally {
+      broken.mockRestore();
+    }
+    await vi.waitFor(async () => expect(await isStopped()).toBe(true), { timeout: 3000 });
+    expect((await block('US', false)).status).toBe(200);
+    expect(await isStopped()).toBe(false);
+  });
+
   test('filters, sorts and searches', async () => {
     await block('FR', true);
     const list = async (query: string) =>

@@ -16,7 +16,8 @@ afterAll(async () => {
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 const aName = () => `d_${randomBytes(7).toString('hex')}`;
-const create = (body: object) => app.call('POST', '/debug/user/create', { body });
+const create = (body: object, token = 'test-debug-token') =>
+  app.call('POST', '/debug/user/create', { body, headers: { 'x-debug-token': token } });
 const login = (username: string) => app.call('POST', `/debug/auth/login/${username}`);
 
 describe('POST /debug/user/create', () => {
@@ -88,6 +89,35 @@ describe('POST /debug/user/create', () => {
       expect(codeOf(await create(body)), JSON.stringify(body)).toBe(code);
     expect(await users()).toEqual(before);
   });
+});
+
+describe('POST /debug/user/create with rights', () => {
+  const plainly = (body: object) => app.call('POST', '/debug/user/create', { body });
+
+  test('is for who knows DEBUG_TOKEN, and makes nobody for others', async () => {
+    for (const rights of [{ roles: ['SUPERADMIN'] }, { permissions: ['user.read'] }]) {
+      const username = aName();
+      expect(codeOf(await plainly({ username, ...rights }))).toBe('403 DEBUG_TOKEN_WRONG');
+      for (const token of ['', 'wrong', 'test-debug-tokenx'])
+        expect(codeOf(await create({ username, ...rights }, token)), token).toBe('403 DEBUG_TOKEN_WRONG');
+      const made = await create({ username, ...rights });
+      expect([made.status, made.body.isStaff]).toEqual([201, true]);
+    }
+  });
+
+  test('without rights needs no token', async () => {
+    const made = await plainly({ roles: [], permissions: [] });
+    expect([made.status, made.body.isStaff]).toEqual([201, false]);
+  });
+});
+
+test('no page of another site gives money or rights by a link', async () => {
+  const player = await app.newPlayer();
+  const headers = { 'sec-fetch-site': 'cross-site', cookie: `access_token=${player.token}` };
+  for (const path of ['give-money?amount=5', 'give-admin?debug_token=test-debug-token'])
+    expect(codeOf(await app.call('GET', `/debug/me/${path}`, { headers })), path).toBe('403 FORBIDDEN');
+  expect(await cashOf(player)).toBe('0');
+  expect((await player.call('GET', '/user/me')).body).toMatchObject({ isStaff: false });
 });
 
 describe('POST /debug/auth/login/{username}', () => {

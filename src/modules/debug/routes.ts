@@ -1,7 +1,7 @@
 import { route } from '../../http/route.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { AuthSessionTokens } from '../auth/schemas.ts';
-import { sessionCookies } from '../auth/service.ts';
+import { sessionCookies, withoutAlias } from '../auth/service.ts';
 import { userErrors } from '../users/errors.ts';
 import { UserDto } from '../users/schemas.ts';
 import { debugErrors } from './errors.ts';
@@ -10,9 +10,9 @@ import {
   ExecuteTestUserAction,
   GiveAdminQuery,
   GiveMoneyQuery,
-  LoginHeaders,
   LoginPath,
   TestUserActionResult,
+  TokenHeaders,
 } from './schemas.ts';
 import type { Debug } from './service.ts';
 
@@ -22,6 +22,7 @@ export const debugRoutes = (debug: Debug) => [
     path: '/debug/me/give-admin',
     tag: 'Debug',
     access: 'auth',
+    hasSideEffect: true,
     summary: 'Become SuperAdmin',
     query: GiveAdminQuery,
     status: 200,
@@ -34,6 +35,7 @@ export const debugRoutes = (debug: Debug) => [
     path: '/debug/me/give-money',
     tag: 'Debug',
     access: 'auth',
+    hasSideEffect: true,
     summary: 'Receive play money: US dollars, credited in USDT',
     query: GiveMoneyQuery,
     status: 200,
@@ -47,11 +49,19 @@ export const debugRoutes = (debug: Debug) => [
     access: 'anonymous',
     gate: 'none',
     summary: 'Create a test user',
+    description:
+      'With roles or permissions only with the header x-debug-token: the DEBUG_TOKEN of the environment.',
     body: CreateTestUser,
+    headers: TokenHeaders,
     status: 201,
     response: UserDto,
-    errors: [userErrors.AUTH_USER_EXISTS, commonErrors.CURRENCY_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
-    handler: ({ body }) => debug.createUser(body),
+    errors: [
+      debugErrors.DEBUG_TOKEN_WRONG,
+      userErrors.AUTH_USER_EXISTS,
+      commonErrors.CURRENCY_NOT_FOUND,
+      commonErrors.AMOUNT_OUT_OF_RANGE,
+    ],
+    handler: ({ body, headers }) => debug.createUser(body, headers['x-debug-token']),
   }),
   route({
     method: 'POST',
@@ -78,14 +88,14 @@ export const debugRoutes = (debug: Debug) => [
     summary: 'Register or sign in by name alone',
     description: 'As staff only with the header x-debug-token: the DEBUG_TOKEN of the environment.',
     params: LoginPath,
-    headers: LoginHeaders,
+    headers: TokenHeaders,
     status: 201,
     response: AuthSessionTokens,
     errors: [commonErrors.UNAUTHORIZED, debugErrors.DEBUG_TOKEN_WRONG],
     handler: async ({ params, headers, ip, userAgent, cookies, setCookie }) => {
       const device = { ip, userAgent, cookie: cookies.access_token };
       const tokens = await debug.login(params.username, device, headers['x-debug-token']);
-      for (const cookie of sessionCookies(tokens)) setCookie(cookie);
+      for (const cookie of withoutAlias(sessionCookies(tokens), cookies)) setCookie(cookie);
       return tokens;
     },
   }),

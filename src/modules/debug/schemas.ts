@@ -76,5 +76,5 @@ export type TestUserAction = z.output<typeof ExecuteTestUserAction>;
 
 export const TestUserActionResult = z.object({ success: z.boolean(), user: UserDto });
 
-/** Needed to sign in as staff: the DEBUG_TOKEN of the environment. */
-export const LoginHeaders = z.object({ 'x-debug-token': z.string().max(200).optional() });
+/** Needed to sign in as staff and to make staff: the DEBUG_TOKEN of the environment. */
+export const TokenHeaders = z.object({ 'x-debug-token': z.string().max(200).optional() });

@@ -38,7 +38,7 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
       if (parsed === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId });
       return { currencyId, amount: parsed };
     });
-  const assertToken = (token: string) => {
+  const assertToken = (token = '') => {
     if (!config.DEBUG_TOKEN || !isSame(token, config.DEBUG_TOKEN)) throw debugErrors.DEBUG_TOKEN_WRONG();
   };
   return {
@@ -68,7 +68,8 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
       await transaction(db, (tx) => credit(tx, userId, [{ currencyId: 'USDT', amount }]));
     },
 
-    async createUser(input: TestUser) {
+    /** With roles or permissions only for who knows DEBUG_TOKEN. */
+    async createUser(input: TestUser, token?: string) {
       const {
         username = `test_${randomBytes(6).toString('hex')}`,
         roles = [],
@@ -80,6 +81,8 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
         email = `${username.toLowerCase()}@test.example`,
         password = randomBytes(12).toString('base64url'),
       } = input;
+      const hasRights = roles.length + permissions.length > 0;
+      if (hasRights) assertToken(token);
       const money = credits(balances);
       const passwordHash = await passwords.hash(password);
       return transaction(db, async (tx) => {
@@ -89,7 +92,6 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
           { type: 'DEBUG' },
         );
         await credit(tx, user.id, money);
-        const hasRights = roles.length + permissions.length > 0;
         return toUserDto(hasRights ? await setRights(tx, user.id, { roles, permissions }) : user);
       });
     },
@@ -106,7 +108,7 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
             { type: 'DEBUG', device },
           ));
         if (user.banned_at) throw commonErrors.UNAUTHORIZED();
-        if (user.is_staff) assertToken(token ?? '');
+        if (user.is_staff) assertToken(token);
         return sessions.open(tx, user.id, device, { provider: 'debug' });
       };
       // Whoever is second to register a name at the same moment finds it registered.

@@ -21,7 +21,7 @@ export type StoredAnswer = { userId: number; key: string; inputHash: Buffer; sta
 /**
  * Runs `work` once per key: in one transaction with the stored answer, under the player's lock. The same key and input
  * answer what was stored, a refusal (4xx) too; another input is 409 IDEMPOTENCY_KEY_REUSED. A failure that
- * says nothing about the request (5xx) is not stored.
+ * says nothing about the request (5xx, and 401: about the caller's session) is not stored.
  */
 export async function once<T>(db: Db, request: Repeatable, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (request.key === undefined) return transaction(db, work);
@@ -40,7 +40,7 @@ export async function once<T>(db: Db, request: Repeatable, work: (tx: Tx) => Pro
       await store(tx, { ...key, status: 200, body: JSON.stringify(value) });
       return { value };
     } catch (error) {
-      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      if (!(error instanceof AppError) || error.status >= 500 || error.status === 401) throw error;
       await sql`rollback to savepoint work`.execute(tx);
       await store(tx, { ...key, ...refusalOf(error) });
       return { refusal: error };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { startCaptcha } from '../../../test/kit/captcha.ts';
 import { newcomer } from '../../../test/kit/sign-in.ts';
+import { browserOf } from '../auth/identity/round-trip.ts';
 import { issueToken } from '../auth/one-time.ts';
 import { DEFAULTS } from './defaults.ts';
 import { CONFIGS, type ConfigCode } from './schemas.ts';
@@ -87,7 +88,7 @@ test('while registration is closed nobody new is taken in, and who is known sign
     purpose: 'SETUP_USERNAME',
     userId: null,
     lifeSeconds: 60,
-    payload: { issuer: 'https://idp.example', subject: 'somebody' },
+    payload: { issuer: 'https://idp.example', subject: 'somebody', browser: browserOf() },
   });
   const { username, email } = somebody();
   const setup = await post(`/auth/setup-username?setupUsernameToken=${token}`, { username, email });

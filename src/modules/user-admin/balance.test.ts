@@ -127,6 +127,14 @@ describe('Idempotency-Key', () => {
   });
 });
 
+test('who has as much as can be set still wins bets', async () => {
+  const player = await app.newPlayer();
+  expect(codeOf(await set(player, '1000000000'))).toBe('200');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => betOnDice(player)));
+  expect(answers.map(codeOf)).toEqual(Array(20).fill('201'));
+  await app.assertInvariants();
+});
+
 describe('what is refused', () => {
   test.each([
     ['-1', '400 VALIDATION_FAILED'],
@@ -136,6 +144,7 @@ describe('what is refused', () => {
     ['0.0000001', '400 AMOUNT_OUT_OF_RANGE'],
     ['99999999999999', '400 VALIDATION_FAILED'],
     ['99999999999', '400 AMOUNT_OUT_OF_RANGE'],
+    ['1000000000.000001', '400 AMOUNT_OUT_OF_RANGE'],
   ])('a balance of %j: %s', async (balance, code) => {
     const player = await app.newPlayer({ usdt: 1 });
     expect(codeOf(await set(player, balance))).toBe(code);

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { StaffCall } from '../../http/access.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
-import { formatUnits, parseUnits, type Units } from '../../platform/money.ts';
+import { formatUnits, ONE, parseUnits, type Units } from '../../platform/money.ts';
 import { assertMayManage } from '../access/rules.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { once } from '../idempotency/service.ts';
@@ -17,11 +18,18 @@ import type { BalanceTarget } from './schemas.ts';
 
 type Target = z.output<typeof BalanceTarget>;
 
-/** A target in units. Throws 404 CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE for what the currency cannot express. */
+/** The most that cash is set to. Far from the end of a bigint column, where what a bet wins could no longer be paid out. */
+const HIGHEST: Units = 1_000_000_000n * ONE;
+
+/**
+ * A target in units. Throws 404 CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE for what the currency cannot express and above
+ * 10^9 of it.
+ */
 export function targetOf(currencies: Currencies, { balance, currencyId }: Target): Units {
   const { decimals } = currencies.get(currencyId);
   const target = parseUnits(balance, decimals);
-  if (target === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals });
+  if (target === undefined || target > HIGHEST)
+    throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals, max: formatUnits(HIGHEST) });
   return target;
 }
 
@@ -50,7 +58,7 @@ export async function setCash(
 
 /**
  * The same by staff, with its audit row, once per key. Throws 403 OWN_ACCOUNT, 404 USER_NOT_FOUND and CURRENCY_NOT_FOUND,
- * 400 AMOUNT_OUT_OF_RANGE.
+ * 400 AMOUNT_OUT_OF_RANGE, and as freshActor does.
  */
 export async function setBalance(
   { db, currencies }: { db: Db; currencies: Currencies },
@@ -69,7 +77,9 @@ export async function setBalance(
     alsoLocks: [id],
   };
   await once(db, repeatable, async (tx) => {
-    assertMayManage(by.user, await getUser(tx, id));
+    // His own lock, too: a ban of whoever calls has happened before this, or waits.
+    await lockPlayers(tx, [actorId, id]);
+    assertMayManage(await freshActor(tx, by), await getUser(tx, id));
     const { before, after } = await setCash(tx, { userId: id, currencyId, cash, actorId });
     await recordAudit(tx, by, {
       before: { currencyId, balance: formatUnits(before) },

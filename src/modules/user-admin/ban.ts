@@ -1,25 +1,25 @@
 import type { StaffCall } from '../../http/access.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
-import { assertMayManage, SUPERADMIN } from '../access/rules.ts';
-import { assertSuperAdminStays, lockSuperAdmins } from '../access/service.ts';
+import { assertMayManage } from '../access/rules.ts';
+import { freshActor, lockSuperAdmins } from '../access/service.ts';
 import { revokeKey } from '../api-keys/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { revokeSessions } from '../auth/sessions.ts';
 import { lockPlayers, setBanned } from '../players/service.ts';
-import { announceUserChange, sightOf, toUserDto, type UserRow } from '../users/service.ts';
+import { announceUserChange, type UserRow } from '../users/service.ts';
 import { userAdminErrors } from './errors.ts';
 import { lockUser, updateUser } from './queries.ts';
+import { viewOf } from './view.ts';
 
 /**
  * Shuts a user out: no bets from the moment this commits, no requests, no signing in, no API key. Throws 404 USER_NOT_FOUND,
- * 403 OWN_ACCOUNT and FORBIDDEN, 409 USER_ALREADY_BANNED and LAST_SUPERADMIN.
+ * 403 OWN_ACCOUNT and FORBIDDEN, 409 USER_ALREADY_BANNED, and as freshActor does.
  */
 export const ban = (db: Db, by: StaffCall, id: number, reason: string | undefined) =>
   transaction(db, async (tx) => {
     await lockSuperAdmins(tx);
     const user = await claim(tx, by, id);
     if (user.banned_at) throw userAdminErrors.USER_ALREADY_BANNED();
-    if (user.roles.includes(SUPERADMIN)) await assertSuperAdminStays(tx, id);
     const banned = await updateUser(tx, id, { banned_at: new Date(), ban_reason: reason ?? null });
     await setBanned(tx, id, true);
     const sessionsEnded = await revokeSessions(tx, id, 'banned');
@@ -27,15 +27,16 @@ export const ban = (db: Db, by: StaffCall, id: number, reason: string | undefine
     await announceUserChange(tx, id);
     const after = { isBanned: true, banReason: banned.ban_reason, sessionsEnded, keysRevoked };
     await recordAudit(tx, by, { before: { isBanned: false }, after, reason });
-    return toUserDto(banned, sightOf(by.user));
+    return viewOf(banned, by);
   });
 
 /**
  * Lets a user in again: he signs in anew, and his API keys stay revoked. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT,
- * 409 USER_NOT_BANNED.
+ * 409 USER_NOT_BANNED, and as freshActor does.
  */
 export const unban = (db: Db, by: StaffCall, id: number, reason: string | undefined) =>
   transaction(db, async (tx) => {
+    await lockSuperAdmins(tx);
     const user = await claim(tx, by, id);
     if (!user.banned_at) throw userAdminErrors.USER_NOT_BANNED();
     const freed = await updateUser(tx, id, { banned_at: null, ban_reason: null });
@@ -45,13 +46,13 @@ export const unban = (db: Db, by: StaffCall, id: number, reason: string | undefi
     await announceUserChange(tx, id);
     const before = { isBanned: true, banReason: user.ban_reason };
     await recordAudit(tx, by, { before, after: { isBanned: false }, reason });
-    return toUserDto(freed, sightOf(by.user));
+    return viewOf(freed, by);
   });
 
 /** Locks player and user, in this order, for somebody who may manage him. */
 async function claim(tx: Tx, by: StaffCall, id: number): Promise<UserRow> {
   await lockPlayers(tx, [id]);
   const user = await lockUser(tx, id);
-  assertMayManage(by.user, user);
+  assertMayManage(await freshActor(tx, by), user);
   return user;
 }

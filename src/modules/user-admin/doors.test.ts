@@ -218,5 +218,7 @@ describe('Z09 two doors', () => {
     const [, back] = doors();
     const answer = await through(back, boss, 'PATCH', `/user/${player.id}/unban`, { banReason: 'x' });
     expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    const document = (await backoffice.call('GET', '/openapi.json')).body;
+    expect(JSON.stringify(document.paths['/user/{id}/unban'])).not.toContain('banReason');
   });
 });

@@ -302,6 +302,24 @@ describe('what a row shows', () => {
   });
 });
 
+test('Z10 who is staff, with which roles and permissions, is for who has staff.read', async () => {
+  const clerk = await app.as({ permissions: ['user.read'] });
+  const expert = await app.as({ permissions: ['user.read', 'staff.read'] });
+  for (const asked of [
+    { withRoles: true },
+    { withPermissions: true },
+    { role: 'RISK' },
+    { where: { isStaff: true } },
+    { where: { isStaff: false } },
+  ]) {
+    const refused = await listAs(clerk, asked);
+    expect(codeOf(refused), JSON.stringify(asked)).toBe('403 FORBIDDEN');
+    expect(refused.body.details).toEqual({ permission: 'staff.read' });
+    expect(codeOf(await listAs(expert, asked)), JSON.stringify(asked)).toBe('200');
+  }
+  expect(codeOf(await listAs(clerk, { where: { isTest: true } }))).toBe('200');
+});
+
 describe('a list that has the wrong form', () => {
   test.each([
     [{ sortBy: 'password_hash' }],

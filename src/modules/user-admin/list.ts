@@ -8,6 +8,7 @@ import { formatUnits } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { type Balances, balancesOfMany } from '../ledger/balances.ts';
 import { latestNotes } from '../user-notes/service.ts';
+import { searchFor } from '../users/rules.ts';
 import { type Sight, sightOf, toUserDto, type UserRow } from '../users/service.ts';
 import { userAdminErrors } from './errors.ts';
 import {
@@ -23,9 +24,10 @@ import {
   pageOfSorted,
   usersOf,
 } from './queries.ts';
-import { COUNTED, EARLY, effortOf, MARK_EVERY, placeOf, REACH, searchFor } from './rules.ts';
+import { COUNTED, EARLY, effortOf, MARK_EVERY, placeOf, REACH } from './rules.ts';
 import type { UserList, UserListRow } from './schemas.ts';
 import type { Marks } from './state.ts';
+import { holds } from './view.ts';
 
 type Row = z.input<typeof UserListRow>;
 type Request = z.output<typeof UserList>;
@@ -55,11 +57,17 @@ export function createUserList(parts: { db: Db; currencies: Currencies; marks: M
   };
 }
 
-/** Throws 403 for what another permission shows: notes, and the order of addresses that are masked. */
-function assertMaySee({ user }: StaffCall, { withNotes, sortBy }: Request): void {
-  const holds = (permission: string) => user.isSuperAdmin || user.permissions.has(permission);
-  if (withNotes && !holds('note.read')) throw commonErrors.FORBIDDEN({ permission: 'note.read' });
-  if (sortBy === 'email' && !holds('user.pii')) throw commonErrors.FORBIDDEN({ permission: 'user.pii' });
+/** Throws 403 for what another permission shows: notes, the order of addresses that are masked, who is staff with which rights. */
+function assertMaySee(by: StaffCall, request: Request): void {
+  const { withNotes, sortBy, withRoles, withPermissions, role, where } = request;
+  const asksWhoIsStaff = withRoles || withPermissions || role !== undefined || where?.isStaff !== undefined;
+  const needs = [
+    ['note.read', withNotes],
+    ['user.pii', sortBy === 'email'],
+    ['staff.read', asksWhoIsStaff],
+  ] as const;
+  for (const [permission, isNeeded] of needs)
+    if (isNeeded && !holds(by, permission)) throw commonErrors.FORBIDDEN({ permission });
 }
 
 type Found = { ids: number[]; total: number };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
+import { createMarks } from './state.ts';
 
 const CROWD = 21_500;
 let app: TestApp;
@@ -75,6 +76,42 @@ describe.each([
       }
       await app.newPlayer();
     }
+  });
+});
+
+describe('marks of the whole list', () => {
+  /** The database, counting the statements that read `users`; the one by this number fails. */
+  const counting = (failing?: number) => {
+    const seen = { queries: 0 };
+    const db = app.services.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (++seen.queries === failing) throw new Error('the database is gone');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    return { seen, db };
+  };
+
+  test('are read in batches, by one run for all who need them', async () => {
+    const { db, seen } = counting();
+    const marks = createMarks(db, { batch: 1 });
+    const answers = await Promise.all([16_000, 20_001, 20_500].map((rank) => marks.before('id', rank)));
+    expect(answers.map(({ skip }) => skip)).toEqual([1000, 1, 500]);
+    // Four marks, and once in vain.
+    expect(seen.queries).toBe(5);
+    await marks.before('id', 10_000);
+    expect(seen.queries).toBe(5);
+  });
+
+  test('that are known stay when a batch fails, and the next run goes on from there', async () => {
+    const { db, seen } = counting(3);
+    const marks = createMarks(db, { batch: 1 });
+    await expect(marks.before('id', 20_001)).rejects.toThrow('the database is gone');
+    expect((await marks.before('id', 10_001)).skip).toBe(1);
+    expect(seen.queries).toBe(3);
+    expect((await marks.before('id', 20_001)).skip).toBe(1);
+    expect(seen.queries).toBe(6);
   });
 });
 

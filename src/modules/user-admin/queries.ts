@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Users } from '../../platform/database.ts';
 import { type DbOrTx, type Tx, violatedConstraint } from '../../platform/db.ts';
 import { userErrors } from '../users/errors.ts';
-import type { Search } from './rules.ts';
+import type { Search } from '../users/rules.ts';
 import type { SORTS, UserFilter } from './schemas.ts';
 
 export type Filter = z.output<typeof UserFilter>;

@@ -123,7 +123,7 @@ export const UserUpdate = z
     isPrivate: z.boolean().optional(),
     isStreamerMode: z.boolean().optional(),
     isEmailNotificationsEnabled: z.boolean().optional(),
-    customMinAffiliateLevel: z.number().int().min(0).max(1000).optional(),
+    customMinAffiliateLevel: z.number().int().min(0).max(1000).nullable().optional(),
     platformTradeLink: HttpsLink.nullable().optional(),
   })
   .meta({ id: 'UserUpdateByAdmin' });

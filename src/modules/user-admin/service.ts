@@ -3,13 +3,14 @@ import type { StaffCall } from '../../http/access.ts';
 import { type Db, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Files } from '../../platform/files.ts';
-import { assertMayManage } from '../access/rules.ts';
+import { type Actor, assertMayManage } from '../access/rules.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { userErrors } from '../users/errors.ts';
 import { removeAvatar } from '../users/profile.ts';
 import { skeletonOf } from '../users/rules.ts';
-import { announceUserChange, getUser, sightOf, toUserDto, type UserRow } from '../users/service.ts';
+import { announceUserChange, getUser, type UserRow } from '../users/service.ts';
 import { setBalance } from './balance.ts';
 import { ban, unban } from './ban.ts';
 import { userAdminErrors } from './errors.ts';
@@ -17,6 +18,7 @@ import { createUserList, type StatsOf } from './list.ts';
 import { lockUser, updateUser } from './queries.ts';
 import type { BalanceTarget, UserUpdate } from './schemas.ts';
 import { createMarks } from './state.ts';
+import { viewOf } from './view.ts';
 
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
@@ -34,22 +36,23 @@ export function createUserAdmin({ db, currencies, statsOf, files }: Needs) {
     list: createUserList({ db, currencies, statsOf, marks: createMarks(db) }),
 
     /** Throws 404 USER_NOT_FOUND. */
-    get: async (by: StaffCall, id: number) => toUserDto(await getUser(db, id), sightOf(by.user)),
+    get: async (by: StaffCall, id: number) => viewOf(await getUser(db, id), by),
 
     /**
      * Throws 400 NOTHING_TO_CHANGE, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN (a superadmin; isStaff and isTest by anybody but a superadmin),
-     * 409 AUTH_USER_EXISTS, 409 STAFF_HAS_RIGHTS.
+     * 409 AUTH_USER_EXISTS, 409 STAFF_HAS_RIGHTS, and as freshActor does.
      */
     async update(by: StaffCall, id: number, change: z.output<typeof UserUpdate>) {
       if (fieldsOf(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
       return transaction(db, async (tx) => {
         const user = await lockUser(tx, id);
-        assertMayManage(by.user, user);
-        assertMayChange(by, user, change);
+        const actor = await freshActor(tx, by);
+        assertMayManage(actor, user);
+        assertMayChange(actor, user, change);
         const changed = await updateUser(tx, id, columnsOf(change));
         await announceUserChange(tx, id);
         await recordAudit(tx, by, { before: shownOf(user, change), after: shownOf(changed, change) });
-        return toUserDto(changed, sightOf(by.user));
+        return viewOf(changed, by);
       });
     },
 
@@ -66,7 +69,7 @@ export function createUserAdmin({ db, currencies, statsOf, files }: Needs) {
     async resetAvatar(by: StaffCall, id: number): Promise<string> {
       const former = await transaction(db, async (tx) => {
         const user = await lockUser(tx, id);
-        assertMayManage(by.user, user);
+        assertMayManage(await freshActor(tx, by), user);
         await removeAvatar(tx, id);
         await recordAudit(tx, by, { before: { avatar: user.avatar }, after: { avatar: null } });
         return user.avatar;
@@ -80,8 +83,8 @@ export function createUserAdmin({ db, currencies, statsOf, files }: Needs) {
 type Change = z.output<typeof UserUpdate>;
 
 /** Who counts as staff or as a test account is for superadmins to say; nobody stops being staff who still has rights. */
-function assertMayChange({ user }: StaffCall, target: UserRow, { isStaff, isTest }: Change): void {
-  if ((isStaff !== undefined || isTest !== undefined) && !user.isSuperAdmin) throw commonErrors.FORBIDDEN();
+function assertMayChange(actor: Actor, target: UserRow, { isStaff, isTest }: Change): void {
+  if ((isStaff !== undefined || isTest !== undefined) && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
   if (isStaff === false && target.roles.length + target.permissions.length > 0)
     throw userAdminErrors.STAFF_HAS_RIGHTS();
 }

@@ -1,7 +1,6 @@
 import { type Route, route } from '../../http/route.ts';
 import { page } from '../../http/schemas.ts';
 import { commonErrors } from '../../platform/errors.ts';
-import { accessErrors } from '../access/errors.ts';
 import { userErrors } from '../users/errors.ts';
 import { UserDto } from '../users/schemas.ts';
 import { userAdminErrors } from './errors.ts';
@@ -28,7 +27,8 @@ const list = {
     'without a filter every page can be. Users without a username or e-mail address sort as an empty text, users who ' +
     'have never signed in before all who have. The search finds parts of usernames and (permission `user.pii`, else ' +
     'whole ones) of e-mail addresses, and ids; one without three letters or digits in a row the beginning of usernames. ' +
-    '`withNotes` needs the permission `note.read`, sorting by email `user.pii`.',
+    '`withNotes` needs the permission `note.read`, sorting by email `user.pii`; `withRoles`, `withPermissions`, `role` and ' +
+    '`isStaff` in the filter need `staff.read`.',
   errors: [userAdminErrors.PAGE_TOO_DEEP],
 };
 
@@ -51,6 +51,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     tag,
     access: { permission: 'user.read' },
     summary: 'One user',
+    description: 'Without the permission `staff.read` `permissions` is empty.',
     params: UserPath,
     status: 200,
     response: UserDto,
@@ -64,7 +65,8 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     access: { permission: 'user.write' },
     gate: 'none',
     summary: 'Edit a user',
-    description: 'isStaff and isTest are for superadmins only. platformTradeLink null takes it away.',
+    description:
+      'isStaff and isTest are for superadmins only. null takes platformTradeLink or customMinAffiliateLevel away.',
     params: UserPath,
     body: UserUpdate,
     status: 200,
@@ -88,7 +90,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     body: UserBan,
     status: 200,
     response: UserDto,
-    errors: [...managing, userAdminErrors.USER_ALREADY_BANNED, accessErrors.LAST_SUPERADMIN],
+    errors: [...managing, userAdminErrors.USER_ALREADY_BANNED],
     handler: ({ by, params, body }) => users.ban(by, params.id, body.banReason),
   }),
   route({
@@ -127,7 +129,8 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     gate: 'staff',
     idempotent: true,
     summary: "Set a user's cash in one currency",
-    description: 'Posted as an adjustment of the difference to what he has at that moment.',
+    description:
+      'Posted as an adjustment of the difference to what he has at that moment. 1,000,000,000 of the currency at most.',
     params: UserPath,
     body: BalanceTarget,
     status: 200,
@@ -155,6 +158,6 @@ export const userAdminBackofficeRoutes = (users: UserAdmin): Route[] => [
     if (r.method === 'POST') return { ...same, access: 'superadmin', status: 201 };
     if (!r.path.endsWith('/unban')) return same;
     const { body: _, ...bodyless } = same;
-    return bodyless;
+    return { ...bodyless, description: 'Takes no body.' };
   }),
 ];

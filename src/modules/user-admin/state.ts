@@ -32,22 +32,35 @@ const ORDERS: Readonly<Record<FixedOrder, Order>> = {
 
 /**
  * Who stands at every 5,000th place of the whole list, in memory. Users are never deleted and their time of sign-up never
- * changes, so a place once known stays true. The first deep page of a process reads the index once, later ones what has been added since.
+ * changes, so a place once known stays true. The first deep page of a process reads the index once, `batch` marks at a time, later
+ * ones what has been added since; who comes meanwhile waits for the same run. Of a run that fails the marks stay.
  */
-export function createMarks(db: Db) {
+export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   const marks: Record<FixedOrder, Mark[]> = { id: [], createdAt: [] };
+  const runs: Partial<Record<FixedOrder, Promise<void>>> = {};
 
-  const extend = async (order: FixedOrder): Promise<void> => {
+  /** Reads the next marks, and says whether there may be more. */
+  const readOn = async (order: FixedOrder): Promise<boolean> => {
+    const { keys, after, isSettled } = ORDERS[order];
     const last = marks[order].at(-1);
     const { rows } = await sql<{ at: string; id: number; n: number }>`
-      select at, id, n from (
-        select created_at::text as at, id, (row_number() over (order by ${ORDERS[order].keys}))::int as n
-        from users
-        where ${ORDERS[order].isSettled} and ${last ? ORDERS[order].after(last) : sql<boolean>`true`}
+      select created_at::text as at, id, n from (
+        select created_at, id, (row_number() over (order by ${keys}))::int as n from (
+          select created_at, id from users where ${isSettled} and ${last ? after(last) : sql<boolean>`true`}
+          order by ${keys} limit ${sql.lit(batch * MARK_EVERY)}
+        ) next
       ) numbered where n % ${sql.lit(MARK_EVERY)} = 0 order by n`.execute(db);
-    // Somebody else may have been here meanwhile.
-    if (marks[order].at(-1) !== last) return;
     for (const { at, id, n } of rows) marks[order].push({ rank: (last?.rank ?? 0) + n, at, id });
+    return rows.length === batch;
+  };
+  const run = async (order: FixedOrder): Promise<void> => {
+    while (await readOn(order));
+  };
+  const extend = (order: FixedOrder): Promise<void> => {
+    runs[order] ??= run(order).finally(() => {
+      delete runs[order];
+    });
+    return runs[order];
   };
 
   return {

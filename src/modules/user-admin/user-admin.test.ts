@@ -51,6 +51,18 @@ describe('GET /admin/user/{id}', () => {
     );
   });
 
+  test('his permissions are for who may see staff, also in what a change answers', async () => {
+    const member = await app.as({ permissions: ['faq.write'] });
+    const expert = await app.as({ permissions: ['user.read', 'staff.read'] });
+    const shown = async (who: Player) =>
+      (await who.call('GET', `/admin/user/${member.id}`)).body.permissions as string[];
+    expect(await shown(clerk)).toEqual([]);
+    expect(await shown(expert)).toEqual(['faq.write']);
+    expect(await shown(boss)).toEqual(['faq.write']);
+    expect((await patch(clerk, member.id, { isPrivate: true })).body.permissions).toEqual([]);
+    expect((await patch(boss, member.id, { isPrivate: false })).body.permissions).toEqual(['faq.write']);
+  });
+
   test('404 USER_NOT_FOUND for nobody’s and for impossible ids', async () => {
     for (const id of [MISSING, 0, -1, 'x', '1.5', 2 ** 31, '9'.repeat(30)])
       expect(codeOf(await clerk.call('GET', `/admin/user/${id}`)), String(id)).toBe('404 USER_NOT_FOUND');
@@ -124,6 +136,8 @@ describe('PATCH /admin/user/{id}', () => {
       expect(me).toMatchObject({ username, isStaff: true });
     });
     expect((await patch(boss, player.id, { platformTradeLink: null })).body.platformTradeLink).toBe('');
+    expect(codeOf(await patch(boss, player.id, { customMinAffiliateLevel: null }))).toBe('200');
+    expect((await rowOf(player.id)).custom_min_affiliate_level).toBeNull();
   });
 
   test('isStaff and isTest are for superadmins; whoever has rights stays staff', async () => {

@@ -28,6 +28,10 @@ export const userNoteStaffRoutes = (notes: UserNotes) => [
     tag,
     access: { permission: 'note.read' },
     summary: 'Notes; the search matches their text and the username, id and e-mail of the user',
+    description:
+      'The total counts up to 10,000 and pages end there. The search finds parts of texts, usernames and (permission `user.pii`, ' +
+      'else whole ones) of e-mail addresses; one without three letters or digits in a row the notes about the first 1,000 ' +
+      'users whose name begins with it.',
     query: NoteQuery,
     status: 200,
     response: NotePage,

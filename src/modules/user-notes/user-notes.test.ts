@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 
@@ -113,4 +114,56 @@ test('e-mail addresses are masked without user.pii, and reading is not writing',
   const { body } = await reader.call('GET', `/admin/user-notes/${id}`);
   expect(body.user.email).toMatch(/^p_\*\*\*@test\.example$/);
   expect(codeOf(await reader.call('DELETE', `/admin/user-notes/${id}`))).toBe('403 FORBIDDEN');
+});
+
+test('Z10 parts of e-mail addresses are found by who sees them in full; others need a whole one', async () => {
+  const player = await app.newPlayer();
+  const { id } = (await write(player, 'seen')).body;
+  const reader = await app.as({ permissions: ['note.read'] });
+  const found = async (who: Player, search: string) =>
+    ids((await who.call('GET', `/admin/user-notes?search=${encodeURIComponent(search)}`)).body);
+  const whole = `${player.username}@test.example`;
+  expect(await found(clerk, whole.slice(0, -3))).toEqual([id]);
+  expect(await found(reader, whole.slice(0, -3))).toEqual([]);
+  expect(await found(reader, whole.toUpperCase())).toEqual([id]);
+  expect(await found(reader, player.username)).toEqual([id]);
+});
+
+test('a search without three letters or digits in a row finds the beginning of usernames only', async () => {
+  const player = await app.newPlayer({ username: `qj_${Date.now() % 1e8}` });
+  const { id } = (await write(player, 'calls himself xw, not zy')).body;
+  expect(ids(await list('search=QJ_'))).toEqual([id]);
+  for (const search of ['xw', 'zy', 'j_', '%25', '_', '@t', '\\'])
+    expect(ids(await list(`search=${search}`)), search).toEqual([]);
+});
+
+test('with 30,000 notes totals end at 10,000, short searches read no table and the risk is read in its order', async () => {
+  const player = await app.newPlayer();
+  await sql`insert into user_notes (user_id, created_by, note, risk_level)
+    select ${player.id}::int, ${clerk.id}::int, 'bulk ' || n, (array['NONE', 'LOW', 'MEDIUM', 'HIGH'])[1 + n % 4]
+    from generate_series(1, 30000) n`.execute(app.db);
+  await sql`analyze user_notes`.execute(app.db);
+  for (const filter of ['', `userId=${player.id}&`, 'search=bulk&']) {
+    const last = await list(`${filter}page=500`);
+    expect([last.total, last.data.length], filter).toEqual([10_000, 20]);
+    expect(await list(`${filter}page=501`)).toMatchObject({ data: [], total: 10_000 });
+  }
+  const odd = await list('take=7&page=1429');
+  expect(odd.data).toHaveLength(10_000 - 1428 * 7);
+
+  const scanned = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(app.db);
+    const { rows } = await sql<{ read: bigint }>`
+      select seq_tup_read as read from pg_stat_user_tables where relname = 'user_notes'`.execute(app.db);
+    return Number(rows[0]!.read);
+  };
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const before = await scanned();
+  for (const search of ['bu', '1', 'qj_', 's_', '%25']) await list(`search=${search}`);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  expect((await scanned()) - before).toBe(0);
+  expect((await list('sortBy=riskLevel')).data.map((n: any) => n.riskLevel)).toEqual(Array(20).fill('HIGH'));
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  // What is counted, and no more.
+  expect((await scanned()) - before).toBeLessThanOrEqual(10_000);
 });

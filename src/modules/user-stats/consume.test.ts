@@ -128,7 +128,7 @@ test("the worker's jobs take in what there is, and purge", async () => {
   await sql`insert into payment_stats values ('DEPOSIT', 'HOUR', '2020-01-01Z', ${players[0]!.id}, 1, 1, now())`.execute(
     app.db,
   );
-  const jobs = startJobs(userStatsJobs(stats()), { db: app.db, log: silentLog });
+  const jobs = startJobs(userStatsJobs(stats()), { connectionString: app.database.url, log: silentLog });
   await expect.poll(() => cursorPosition(app), { timeout: 10_000 }).toBe(id);
   await expect.poll(() => app.db.selectFrom('payment_stats').selectAll().execute()).toEqual([]);
   await jobs.close();

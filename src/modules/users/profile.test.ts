@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { fingerprint } from '../../../test/kit/fingerprint.ts';
 import { form, picture, upload } from '../../../test/kit/images.ts';
+import type { Upload } from '../../http/route.ts';
 import { transaction } from '../../platform/db.ts';
 import { removeAvatar } from './profile.ts';
 import { toShortPublicUser } from './service.ts';
@@ -184,6 +185,20 @@ describe('an avatar', () => {
     expect(codeOf(await upload(player, 'no picture'))).toBe('400 IMAGE_INVALID');
     expect(await me(player)).toMatchObject({ avatar });
     expect((await app.call('GET', new URL(avatar).pathname)).status).toBe(200);
+  });
+
+  test('that the database does not take leaves no file behind', async () => {
+    const player = await app.newPlayer();
+    const { avatar } = (await upload(player, png)).body;
+    const before = stored().sort();
+    const { users } = app.services;
+    const image = { bytes: png } as Upload;
+    await expect(users.update(2 ** 31 - 1, {}, image)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    await expect(users.update(player.id, { username: 'a\0b' }, image)).rejects.toThrow(
+      'invalid byte sequence',
+    );
+    expect(stored().sort()).toEqual(before);
+    expect(await me(player)).toMatchObject({ avatar });
   });
 
   test('is taken away by staff in a transaction of theirs; the file goes after it', async () => {

@@ -31,6 +31,19 @@ export function createUsers({ db, config, files, balances }: Parts) {
     return files.urlOf(await files.put(await toWebp(bytes, size), 'avatars'));
   };
 
+  /** A commit whose answer got lost may have happened: as long as nobody can tell, the file stays. */
+  const mayShow = (userId: number, avatar: string): Promise<boolean> =>
+    db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', userId)
+      .where('avatar', '=', avatar)
+      .executeTakeFirst()
+      .then(
+        (row) => row !== undefined,
+        () => true,
+      );
+
   return {
     me,
 
@@ -48,6 +61,9 @@ export function createUsers({ db, config, files, balances }: Parts) {
           throw userErrors.AVATAR_NOT_UPLOADED();
         await change(tx, userId, given);
         return given.avatar === undefined || given.avatar === avatar ? null : avatar;
+      }).catch(async (error: unknown) => {
+        if (image && !(await mayShow(userId, given.avatar!))) await files.forget(given.avatar!);
+        throw error;
       });
       await files.forget(former);
       return me(userId);

@@ -76,13 +76,17 @@ export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
   return user;
 }
 
-/** Sets roles and permissions; staff is whoever has one of either. Tells every process. */
+/**
+ * Sets roles and permissions; staff is whoever has one of either. Who has none and had none stays what a superadmin has made of
+ * him. Tells every process.
+ */
 export async function setRights(
   tx: Tx,
   id: number,
   rights: { roles: string[]; permissions: string[] },
 ): Promise<UserRow> {
-  const isStaff = rights.roles.length + rights.permissions.length > 0;
+  const hasRights = rights.roles.length + rights.permissions.length > 0;
+  const isStaff = hasRights || sql<boolean>`is_staff and roles = '{}' and permissions = '{}'`;
   const user = await tx
     .updateTable('users')
     .set({ ...rights, is_staff: isStaff, updated_at: new Date() })

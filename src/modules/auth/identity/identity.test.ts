@@ -126,6 +126,15 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     );
   });
 
+  test('takes back an old alias of the access token that came along', async () => {
+    const { url, cookie } = await setOut(app, segment);
+    const who = await member(segment);
+    const answer = await comeBack(app, await who.visit(url), { cookie: `${cookie}; jwt_access_token=old` });
+    expect(answer.headers.getSetCookie()).toContainEqual(
+      expect.stringMatching(/^jwt_access_token=; Path=\/; Expires=Thu, 01 Jan 1970/),
+    );
+  });
+
   test('with a second factor there is no session yet, only its challenge', async () => {
     const who = await member(segment);
     await app.db.updateTable('users').set({ is_mfa_enabled: true }).where('id', '=', who.user.id).execute();

@@ -6,6 +6,7 @@ import { userErrors } from '../../users/errors.ts';
 import { authErrors } from '../errors.ts';
 import { deviceOf, withCookies } from '../routes.ts';
 import { AuthSessionTokens } from '../schemas.ts';
+import { withoutAlias } from '../service.ts';
 import { identityErrors } from './errors.ts';
 import { browserOf, CLEARED_STATE, STATE_COOKIE } from './round-trip.ts';
 import { Landing, OidcReturn, OpenidReturn, SetupQuery, SetupUsername } from './schemas.ts';
@@ -135,8 +136,11 @@ const setupOf = <Body>(context: Any<{ setupUsernameToken: string }, Body>) => ({
   browser: browserOf(context.cookies[STATE_COOKIE]),
 });
 
-function go({ setCookie, redirect }: Pick<Any<unknown>, 'setCookie' | 'redirect'>, { url, cookies }: Move) {
-  for (const cookie of cookies) setCookie(cookie);
-  redirect(url);
+function go(
+  context: Pick<Any<unknown>, 'cookies' | 'setCookie' | 'redirect'>,
+  { url, cookies }: Move,
+): { url: string } {
+  for (const cookie of withoutAlias(cookies, context.cookies)) context.setCookie(cookie);
+  context.redirect(url);
   return { url };
 }

@@ -4,6 +4,7 @@ import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts
 import { startMailWorker } from '../../../../test/kit/mail.ts';
 import { type Outside, signInAtOidc, startOutside } from '../../../../test/kit/outside.ts';
 import { aName, anEmail, factsOf, setOut, stepsAt, tokenOf, WAYS } from '../../../../test/kit/providers.ts';
+import { issueToken } from '../one-time.ts';
 
 let outside: Outside;
 let app: TestApp;
@@ -88,6 +89,73 @@ const mails = async () => {
   return rows[0]!.n;
 };
 
+test('A16 a token is good in the browser that came back alone: another one opens nothing, and uses nothing up', async () => {
+  const answer = await signIn('google', WAYS.google());
+  const token = tokenOf(answer);
+  // The browser keeps its cookie until there is an account.
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  const others = [(await setOut(app, 'google')).cookie, (await setOut(app, 'steam')).cookie];
+  const form = { username: aName(), email: anEmail() };
+  // More often than names may be asked for.
+  for (const cookie of ['', 'idp_state=', 'idp_state=x', ...others, ...Array(10).fill('')]) {
+    const refused = await setUp(token, form, { cookie });
+    expect(codeOf(refused), cookie).toBe('401 SETUP_TOKEN_INVALID');
+    expect(refused.headers.getSetCookie()).toEqual([]);
+  }
+  expect(await usersCalled(form.username)).toEqual([]);
+  const opened = await setUp(token, form);
+  expect(opened.status, opened.text).toBe(201);
+  expect(opened.headers.getSetCookie()).toContainEqual(
+    expect.stringMatching(/^idp_state=; Path=\/auth; Expires=Thu, 01 Jan 1970/),
+  );
+});
+
+test('A16 an account that a stranger opened with an address of somebody else is his no more once its owner has reset the password', async () => {
+  const email = anEmail();
+  const who = WAYS.steam();
+  const opened = await setUp(tokenOf(await signIn('steam', who)), { username: aName(), email });
+  const stranger = opened.body.accessToken.token;
+  const { id } = (await app.call('GET', '/user/me', { token: stranger })).body;
+  const first = await app.call('PATCH', '/user/change-password', {
+    token: stranger,
+    body: { currentPassword: '', newPassword: 'the first of a stranger' },
+  });
+  expect(first.status, first.text).toBe(200);
+  const userOf = () =>
+    app.db.selectFrom('users').select('email_verified').where('id', '=', id).executeTakeFirstOrThrow();
+  expect(await userOf()).toEqual({ email_verified: false });
+
+  expect((await app.call('POST', '/user/forgot-password', { body: { email } })).status).toBe(201);
+  const worker = startMailWorker(app);
+  const mail = await outside.waitForMail(email, ({ text }) => text.includes('reset-password#token='));
+  await worker.close();
+  const token = /#token=([\w-]+)/.exec(mail.text)![1]!;
+  const newPassword = 'the own one of the owner';
+  const reset = await app.call('PATCH', '/user/confirm-password-reset', { body: { token, newPassword } });
+  expect(reset.body).toEqual({ result: true });
+  expect(await userOf()).toEqual({ email_verified: true });
+
+  const again = await signIn('steam', who);
+  expect(Object.keys(factsOf(again))).toEqual(['setupUsernameToken']);
+  expect(again.headers.getSetCookie()).toEqual([]);
+  expect((await app.call('GET', '/user/me', { token: stranger })).status).toBe(401);
+  const headers = { 'x-captcha-token': await outside.solve() };
+  const mine = await app.call('POST', '/auth/sign-in', { body: { email, password: newPassword }, headers });
+  const me = await app.call('GET', '/user/me', { token: mine.body.accessToken.token });
+  expect(me.body.id).toBe(id);
+});
+
+test('a reset on an address that was proven before leaves the ways in through providers as they are', async () => {
+  const who = await member('google');
+  const link = { email: who.email, userId: who.user.id };
+  const token = await resetTokenOf(link);
+  const body = { token, newPassword: 'another one, as it happens' };
+  expect((await app.call('PATCH', '/user/confirm-password-reset', { body })).body).toEqual({ result: true });
+  expect(factsOf(await signIn('google', who))).toEqual({ signedIn: 'true' });
+});
+const resetTokenOf = ({ email, userId }: { email: string; userId: number }) =>
+  issueToken(app.db, { purpose: 'RESET_PASSWORD', userId, lifeSeconds: 60, payload: { email } });
+
 test('8 at once with one token: exactly one account', async () => {
   const who = WAYS.steam();
   const token = tokenOf(await signIn('steam', who));
@@ -120,9 +188,10 @@ test('a token that is over, of another purpose or nobody’s opens nothing', asy
   const { rows } = await app.sql`update one_time_tokens set expires_at = now()
     where purpose = 'SETUP_USERNAME' and used_at is null returning 1`.execute(app.db);
   expect(rows.length).toBeGreaterThan(0);
-  const { url } = await setOut(app, 'google');
-  for (const token of [old, url.searchParams.get('state')!, 'nobody', 'x'.repeat(128)])
-    expect(codeOf(await setUp(token, form()))).toBe('401 SETUP_TOKEN_INVALID');
+  const { url, cookie } = await setOut(app, 'google');
+  expect(codeOf(await setUp(old, form()))).toBe('401 SETUP_TOKEN_INVALID');
+  for (const token of [url.searchParams.get('state')!, 'nobody', 'x'.repeat(128)])
+    expect(codeOf(await setUp(token, form(), { cookie }))).toBe('401 SETUP_TOKEN_INVALID');
   for (const token of ['', 'x'.repeat(129)])
     expect(codeOf(await setUp(token, form()))).toBe('400 VALIDATION_FAILED');
 });

@@ -114,6 +114,26 @@ describe('enable-2fa', () => {
     expect(await isOn(player)).toBe(false);
   });
 
+  test('needs a session that was just opened: an older one, perhaps a stolen one, hears SIGN_IN_AGAIN and uses no try up', async () => {
+    const player = await app.newPlayer();
+    const { secret } = (await generate(player)).body;
+    const opened = (seconds: number) =>
+      app.sql`update sessions set created_at = now() - make_interval(secs => ${seconds})
+        where user_id = ${player.id}`.execute(app.db);
+    await opened(app.config.MFA_PROOF_SECONDS + 1);
+    for (let i = 0; i < 11; i++)
+      expect(outcome(await enable(player, code(secret)))).toBe('403 SIGN_IN_AGAIN');
+    expect(await isOn(player)).toBe(false);
+    const { token } = await signInAgain(app, player);
+    const answer = await app.call('POST', '/user/enable-2fa', { token, body: { mfaCode: code(secret) } });
+    expect(outcome(answer)).toBe('201');
+    const slow = await app.newPlayer();
+    const key = (await generate(slow)).body.secret;
+    await app.sql`update sessions set created_at = now() - make_interval(secs => ${app.config.MFA_PROOF_SECONDS - 20})
+      where user_id = ${slow.id}`.execute(app.db);
+    expect(outcome(await enable(slow, code(key)))).toBe('201');
+  });
+
   test('guesses are counted: ten in half an hour', async () => {
     const player = await app.newPlayer();
     const { secret } = (await generate(player)).body;

@@ -1,6 +1,7 @@
 import { route } from '../../../http/route.ts';
 import { SuccessResponse } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { authErrors } from '../errors.ts';
 import { deviceOf, withCookies } from '../routes.ts';
 import { AuthSessionTokens } from '../schemas.ts';
 import { mfaErrors } from './errors.ts';
@@ -24,7 +25,7 @@ export const mfaRoutes = (mfa: Mfa) => [
     body: VerifyMfa,
     status: 200,
     response: AuthSessionTokens,
-    errors: [MFA_INVALID, UNAUTHORIZED],
+    errors: [MFA_INVALID, UNAUTHORIZED, authErrors.AUTH_INVALID_CREDENTIALS],
     handler: async (context) => withCookies(context, await mfa.verify(context.body, deviceOf(context))),
   }),
   route({
@@ -48,11 +49,12 @@ export const mfaRoutes = (mfa: Mfa) => [
     access: 'auth',
     gate: 'none',
     summary: 'Turn on the second factor with its first code',
-    description: 'Answers ten recovery codes, shown this once. Every other session ends.',
+    description:
+      'Needs a session that was opened within the last minutes. Answers ten recovery codes, shown this once. Every other session ends.',
     body: EnableMfa,
     status: 201,
     response: MfaEnabled,
-    errors: [MFA_INVALID, MFA_NOT_PENDING, MFA_ALREADY_ENABLED],
+    errors: [MFA_INVALID, MFA_NOT_PENDING, MFA_ALREADY_ENABLED, authErrors.SIGN_IN_AGAIN],
     handler: ({ user, body }) => mfa.enable(user, body.mfaCode),
   }),
   route({

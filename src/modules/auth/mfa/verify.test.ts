@@ -77,6 +77,26 @@ describe('verify-2fa', () => {
     expect((await app.call('POST', '/user/reset-2fa', { token: access })).status).toBe(201);
   });
 
+  test('a password that changes while the code is looked at: 401 AUTH_INVALID_CREDENTIALS, and no session', async () => {
+    const user = await account();
+    const before = await sessionsOf(user);
+    const body = { token: await halfIn(user), mfaCode: await user.factor.code() };
+    let answer: Promise<Answer> | undefined;
+    await transaction(app.db, async (tx) => {
+      await tx.updateTable('users').set({ password_hash: 'another' }).where('id', '=', user.id).execute();
+      answer = verify(app, body);
+      await expect.poll(waiting).toBe(1);
+    });
+    expect(outcome((await answer)!)).toBe('401 AUTH_INVALID_CREDENTIALS');
+    expect(await sessionsOf(user)).toBe(before);
+  });
+  /** Connections that wait for a row of somebody else's transaction. */
+  const waiting = async () => {
+    const { rows } = await app.sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(app.db);
+    return rows[0]!.n;
+  };
+
   test('20 sign-ins with one recovery code at once: exactly one session', async () => {
     const user = await account();
     const before = await sessionsOf(user);

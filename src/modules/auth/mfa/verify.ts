@@ -14,7 +14,7 @@ type Input = z.output<typeof VerifyMfa>;
 /**
  * The second step of a sign-in. The token counts once, when the code was right; until then it has five tries. Throws 401
  * UNAUTHORIZED when the token is unknown, over or of another sign-in, or the account is banned: the way back is to sign in
- * again. 400 MFA_INVALID, 429 RATE_LIMITED.
+ * again; 401 AUTH_INVALID_CREDENTIALS when that happens, or the password changes, meanwhile. 400 MFA_INVALID, 429 RATE_LIMITED.
  */
 export function createVerify({
   db,

@@ -1,4 +1,4 @@
-/** One customer's address: all of IPv4, the /64 of IPv6. */
+/** Whose requests count together: an IPv4 address, in IPv6 the /64, of which one customer has all addresses. */
 export const addressOf = (ip: string) => /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(ip)?.[1] ?? networkOf(ip);
 
 /**

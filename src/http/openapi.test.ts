@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { openApi } from './openapi.ts';
+import { type Access, type Route, route } from './route.ts';
+
+const operation = (access: Access): Route =>
+  ({
+    ...route({
+      method: 'GET',
+      path: '/x',
+      tag: 'X',
+      access: 'anonymous',
+      summary: 'X',
+      status: 204,
+      handler: () => undefined,
+    }),
+    access,
+  }) as Route;
+
+/** What the document says of 403, as codes. */
+function refusals(access: Access): string[] {
+  const { paths } = openApi({ title: '', description: '' }, [operation(access)]);
+  const responses = paths['/x']!.get!.responses as Record<string, { description: string }>;
+  return [...(responses['403']?.description ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!);
+}
+
+test('operations of staff tell that they may ask for the right and for the second factor', () => {
+  for (const access of ['superadmin', { permission: 'user.read' }] as const)
+    expect(refusals(access)).toEqual(['FORBIDDEN', 'MFA_REQUIRED']);
+  for (const access of ['anonymous', 'auth', 'apikey'] as const) expect(refusals(access)).toEqual([]);
+});

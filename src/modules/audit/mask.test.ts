@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { maskPersonal } from './mask.ts';
+
+const shown = (text: string) => maskPersonal(text, () => '***');
+
+test.each([
+  ['10.1.2.3', '10.1.*.*'],
+  ['10.1.2.3:8080, 10.1.2.4/24; ip=10.1.2.5.', '10.1.*.*:8080, 10.1.*.*/24; ip=10.1.*.*.'],
+  ['2001:db8::1', '2001:db8:…'],
+  ['ip:2001:db8:1:2:3:4:5:6, [fe80::1%eth0]', 'ip:2001:db8:…, [fe80::…%eth0]'],
+  ['::1 ::ffff:10.1.2.3', '::… ::…'],
+  ['from 2001:DB8::7: twice', 'from 2001:DB8:… twice'],
+])('addresses lose their second half: %j', (text, masked) => {
+  expect(shown(text)).toBe(masked);
+});
+
+test.each([
+  '10:30:00',
+  '2026-11-21T10:30:00.000Z',
+  '12.50',
+  '1.2.3',
+  '1.2.3.4.5',
+  'std::string',
+  'a:b',
+  'no: yes',
+])('what is none stays: %j', (text) => {
+  expect(shown(text)).toBe(text);
+});
+
+test('a text made to keep the expressions busy takes no time', () => {
+  for (const piece of ['1.', '1:', ':', 'a:', '1.1.1.', '::1.1.1.']) {
+    const started = performance.now();
+    shown(piece.repeat(5000));
+    expect(performance.now() - started, piece).toBeLessThan(200);
+  }
+});

@@ -1,0 +1,73 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { createPartApp, type PartName } from './apps.ts';
+import type { Config } from './platform/config.ts';
+import type { Logs } from './platform/log.ts';
+import { createServices, type Services } from './services.ts';
+import { startWorker } from './worker.ts';
+
+const PORTS = {
+  api: 'PORT',
+  backoffice: 'BACKOFFICE_PORT',
+  realtime: 'REALTIME_PORT',
+  worker: 'WORKER_PORT',
+} as const;
+
+/** How long requests that are still arriving may take once a part is stopping. */
+const ARRIVING_MS = 4000;
+
+/** Starts one part; resolves once it listens. */
+export async function startPart(name: PartName, config: Config, log: Logs, databaseUrl: string) {
+  const services: Services = await createServices({ config, log, name, databaseUrl });
+  const app = await createPartApp(name, services);
+  const silent = watchSilent(app.server);
+  const url = await listen(app, config, PORTS[name]).catch(async (error: unknown) => {
+    await services.close();
+    throw error;
+  });
+  const jobs = name === 'worker' ? startWorker(services, databaseUrl) : undefined;
+  log.info({ url }, 'listening');
+  return {
+    url,
+    /** Answers what is in flight, finishes bets and jobs, lets go of the database. */
+    async stop() {
+      services.core.startShutdown();
+      const closed = app.close();
+      silent.end();
+      setTimeout(() => app.server.closeAllConnections(), ARRIVING_MS).unref();
+      await closed;
+      await jobs?.close();
+      await services.close();
+    },
+  };
+}
+
+type App = Awaited<ReturnType<typeof createPartApp>>;
+
+/** Tells which setting to change when the port is taken. */
+async function listen(app: App, config: Config, setting: (typeof PORTS)[PartName]): Promise<string> {
+  const port = config[setting];
+  try {
+    return await app.listen({ port, host: config.HOST });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${port} is taken: stop what listens there, or set ${setting}`);
+  }
+}
+
+/**
+ * A server that closes lets go of connections that wait for their next request, not of those that never sent a first
+ * one: browsers and load balancers keep such in store.
+ */
+function watchSilent(server: Server) {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return {
+    end() {
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    },
+  };
+}

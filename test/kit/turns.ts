@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { vi } from 'vitest';
+import type { Tx } from '../../src/platform/db.ts';
+import type { Answer, TestApp } from './app.ts';
+
+const waiters = async ({ db }: TestApp): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]!.n;
+};
+
+/**
+ * Makes calls one after the other while a transaction holds a lock: the next one when the one before is answered or waits. Then the
+ * lock is let go. What a call has been admitted with may thus be old when its turn comes.
+ */
+export async function inTurn(
+  app: TestApp,
+  hold: (tx: Tx) => Promise<unknown>,
+  ...calls: (() => Promise<Answer>)[]
+): Promise<Answer[]> {
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = app.services.db.transaction().execute(async (tx) => {
+    await hold(tx);
+    held.resolve();
+    await release.promise;
+  });
+  await Promise.race([held.promise, holding]);
+  const answers: Promise<Answer>[] = [];
+  try {
+    for (const call of calls) {
+      const before = await waiters(app);
+      let isAnswered = false;
+      answers.push(
+        call().finally(() => {
+          isAnswered = true;
+        }),
+      );
+      const isOnItsWay = async () => !isAnswered && (await waiters(app)) === before;
+      await vi.waitUntil(async () => !(await isOnItsWay()), { timeout: 5000, interval: 10 });
+    }
+  } finally {
+    release.resolve();
+    await holding;
+  }
+  return Promise.all(answers);
+}
