@@ -33,7 +33,7 @@ create index users_private_idx on users (id) where is_private;
 create index users_mfa_idx on users (id) where is_mfa_enabled;
 create index users_verified_idx on users (id) where email_verified;
 create index users_unverified_idx on users (id) where not email_verified;
-create index users_excluded_idx on users (self_excluded_until, id) where self_excluded_until is not null;
+create index users_excluded_idx on users (created_at, id) include (self_excluded_until) where self_excluded_until is not null;
 
 -- How many users there are without counting them: sixteen rows, so that sign-ups seldom wait for each other.
 create table user_counts (

@@ -93,7 +93,7 @@ export const PARTS = {
   api: {
     title: 'Croupier Main API',
     description:
-      'Players and administration: accounts, wallets, games, bets. Amounts are decimal strings, times ISO 8601 in UTC.',
+      'Players and administration: accounts, staff, wallets, games, bets. Amounts are decimal strings, times ISO 8601 in UTC.',
     routes: mainRoutes,
   },
   backoffice: {

@@ -49,7 +49,7 @@ const CONDITIONS: { [F in keyof Required<Filter>]: (value: NonNullable<Filter[F]
     isPrivate: flag('is_private'),
     isSelfExcluded: (value) =>
       value
-        ? sql`self_excluded_until is not null and self_excluded_until > now()`
+        ? sql`self_excluded_until > now()`
         : sql`(self_excluded_until is null or self_excluded_until <= now())`,
     affiliateCode: (code) => sql`affiliate_code = ${code}`,
     registeredFrom: (at) => sql`created_at >= ${new Date(at)}`,
