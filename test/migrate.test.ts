@@ -108,6 +108,27 @@ test('F14 migrations: two processes that start on an empty database both come up
   expect(await Promise.all(parts.map((part) => part.end()))).toEqual([0, 0]);
 });
 
+test('F14 migrations: tables that change while the migrator looks at them do not stop a start', async () => {
+  const db = open(await createEmpty());
+  await sql`create table moving (a int, b int)`.execute(db);
+  let isOpen = true;
+  const change = async () => {
+    while (isOpen) {
+      await sql`alter table moving rename to moved`.execute(db);
+      await sql`create table moving (c int)`.execute(db);
+      await sql`drop table moving`.execute(db);
+      await sql`alter table moved rename to moving`.execute(db);
+    }
+  };
+  const changing = change();
+  const looks = Array.from({ length: 40 }, () => migrate(db, silentLog));
+  await Promise.all(looks).finally(() => {
+    isOpen = false;
+  });
+  await changing;
+  expect(await applied(db)).toEqual(MIGRATIONS);
+});
+
 test('F14 migrations: an older binary refuses a newer schema and leaves it as it is', async () => {
   const database = await createTestDatabase();
   closing.push(database.drop);

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
-import type { Db } from './db.ts';
+import { type Migration, type MigrationResult, Migrator } from 'kysely/migration';
+import { type Db, sqlState } from './db.ts';
 import type { Log } from './log.ts';
 import { isQueueMigrated, migrateQueue } from './queue-schema.ts';
 
@@ -15,11 +16,30 @@ const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
  * than the schema and would write what the newer one no longer expects. The queue's own tables come after them.
  */
 export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
-  const { results = [], error } = await migrator(db, folder).migrateToLatest();
-  if (error) throw explain(error);
+  const results = await toLatest(migrator(db, folder));
   for (const { migrationName } of results) log.info({ migration: migrationName }, 'migration applied');
   await migrateQueue(db, log);
   return results.map((r) => r.migrationName);
+}
+
+/** How often, and how long apart, it is tried again while tables change under the eyes of the migrator. */
+const LOOKS = 20;
+const LOOK_AGAIN_MS = 100;
+/** A table or a column that is not there. */
+const GONE: ReadonlySet<string> = new Set(['42P01', '42703']);
+
+/**
+ * Before it takes its lock the migrator looks at the columns of every table. While another process renames tables of the queue one
+ * of them may be gone between two looks: nothing was done yet, so it looks again.
+ */
+async function toLatest(migrations: Migrator): Promise<readonly MigrationResult[]> {
+  for (let look = 1; ; look++) {
+    const { results = [], error } = await migrations.migrateToLatest();
+    if (!error) return results;
+    const isGone = GONE.has(sqlState(error) ?? '');
+    if (!isGone || results.length > 0 || look === LOOKS) throw explain(error);
+    await sleep(LOOK_AGAIN_MS);
+  }
 }
 
 /** True when every migration of this binary has run, those of the queue too. */
