@@ -47,7 +47,9 @@ afterEach(async () => {
   proxy.mode('pass');
   await resolveUnknown(history, { targets: () => [app.url], players });
   const { missing, wrong } = await compare(app.db, history);
-  expect([...missing, ...wrong]).toEqual([]);
+  expect([...missing, ...wrong], app.lines.filter((l) => l.includes('request failed')).join('\n')).toEqual(
+    [],
+  );
   await app.assertInvariants();
   await app.stop();
 });

@@ -115,10 +115,11 @@ export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state) return /^(08|53|57|55P03|58|25006|40001|40P01)/.test(state);
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EAGAIN)/.test(code)) return true;
+  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EAGAIN|ERR_STREAM)/.test(code))
+    return true;
   return (
     typeof message === 'string' &&
-    /(timeout|terminated|not queryable|Client was closed|Connection ended)/i.test(message)
+    /(timeout|terminated|not queryable|Client was closed|Connection ended|Received unexpected)/i.test(message)
   );
 }
 
