@@ -40,7 +40,6 @@ import type { Config } from './platform/config.ts';
 import { createDb, createPool, type DbOptions } from './platform/db.ts';
 import { assertDurable } from './platform/durability.ts';
 import { createFiles } from './platform/files.ts';
-import { createGeo } from './platform/geo.ts';
 import { createHitStore } from './platform/hits.ts';
 import type { Log, Logs } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
@@ -82,7 +81,7 @@ export async function createServices({
   const logLevels = createLogLevels({ db, log, pulse });
   const siteConfig = createSiteConfig({ db, pulse, log, config });
   const blocked = createBlocked({ db, pulse, log });
-  const countries = createCountries({ db, geo: createGeo(), blocked });
+  const countries = createCountries({ db, blocked });
   const registrationInfos = createRegistrationInfos(db);
   const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: systemClock });
   const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
@@ -167,10 +166,7 @@ export async function createServices({
     },
     createHitStore(db),
   );
-  await Promise.all([currencies.start(), core.start()]);
-  await siteConfig.start();
-  await blocked.start();
-  await logLevels.start();
+  await Promise.all([currencies, core, siteConfig, blocked, logLevels].map((service) => service.start()));
 
   return {
     config,

@@ -7,24 +7,21 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 type Record = { country_code?: string };
 
+let reader: Reader<CountryResponse> | undefined;
+/** Read by the first who asks: most processes never do. */
+const load = () => new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(FILE)));
+
 /**
- * The country of an address by the registries' allocations (a CC0 database from npm, read into memory once). Answers an alpha-2 code,
+ * The country of an address by the registries' allocations (a CC0 database from npm, kept in memory). Answers an alpha-2 code,
  * or null for private and unknown addresses.
  */
-export function createGeo() {
-  const path = createRequire(import.meta.url).resolve(FILE);
-  const reader = new Reader<CountryResponse>(readFileSync(path));
-  return {
-    countryOf(ip: string): string | null {
-      try {
-        const found = reader.get(MAPPED.exec(ip)?.[1] ?? ip) as Record | null;
-        return found?.country_code ?? null;
-      } catch {
-        // Not an address: a Unix socket, or a zone index.
-        return null;
-      }
-    },
-  };
+export function countryOfIp(ip: string): string | null {
+  reader ??= load();
+  try {
+    const found = reader.get(MAPPED.exec(ip)?.[1] ?? ip) as Record | null;
+    return found?.country_code ?? null;
+  } catch {
+    // Not an address: a Unix socket, or a zone index.
+    return null;
+  }
 }
-
-export type Geo = ReturnType<typeof createGeo>;

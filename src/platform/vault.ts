@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -6,6 +13,16 @@ const TAG_BYTES = 16;
 /** A key of its own for one purpose, derived from a secret of the configuration (HKDF-SHA256). */
 export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'croupier', purpose, 32));
+}
+
+/** How a token of ours is kept. It has 256 random bits: nothing to guess, so no salt and no work factor. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Compares hashes, so that neither length nor content shows in the time it takes. */
+export function isSameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(hashToken(a), hashToken(b));
 }
 
 /** Encrypts what must not be read off a copy of the database (AES-256-GCM), with a key of its own for each purpose. */

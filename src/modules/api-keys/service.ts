@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { ApiClient, StaffCall } from '../../http/access.ts';
@@ -6,6 +6,7 @@ import { iso } from '../../platform/clock.ts';
 import type { ApiKeys as ApiKeysTable } from '../../platform/database.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
+import { hashToken } from '../../platform/vault.ts';
 import { assertMayManage } from '../access/rules.ts';
 import { recordAudit } from '../audit/service.ts';
 import { userErrors } from '../users/errors.ts';
@@ -39,7 +40,7 @@ export function createApiKeys({ db }: { db: Db }) {
             id: randomUUID(),
             user_id: userId,
             prefix: key.slice(0, SHOWN_LENGTH),
-            hash: digest(key),
+            hash: hashToken(key),
           })
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -77,7 +78,7 @@ export function createApiKeys({ db }: { db: Db }) {
         .selectFrom('api_keys')
         .innerJoin('users', 'users.id', 'api_keys.user_id')
         .select(['api_keys.id', 'api_keys.user_id'])
-        .where('api_keys.hash', '=', digest(key))
+        .where('api_keys.hash', '=', hashToken(key))
         .where('api_keys.revoked_at', 'is', null)
         .where('users.banned_at', 'is', null)
         .executeTakeFirst();
@@ -128,8 +129,3 @@ const facts = ({ id, user_id, prefix, created_at }: Row) => ({
   startsWith: prefix,
   createdAt: created_at,
 });
-
-/** A key has 256 random bits: nothing to guess, so no salt and no work factor. */
-function digest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
-}

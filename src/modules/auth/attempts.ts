@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DbOrTx } from '../../platform/db.ts';
+import { commonErrors } from '../../platform/errors.ts';
 
 export type Limit = { key: string; tries: number; windowSeconds: number };
 /** How many tries a window has seen, and how long it stays open. */
@@ -17,6 +18,12 @@ export async function takeTry(db: DbOrTx, limits: readonly Limit[]): Promise<num
     if (tries > allowed) longest = Math.max(longest, waitSeconds);
   }
   return longest;
+}
+
+/** Takes one try of a limit. Throws 429 RATE_LIMITED with the seconds to wait when it is exhausted. */
+export async function assertTry(db: DbOrTx, limit: Limit): Promise<void> {
+  const retryAfterSeconds = await takeTry(db, [limit]);
+  if (retryAfterSeconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
 }
 
 /** Counts one try; answers the tries of the window, this one included. */

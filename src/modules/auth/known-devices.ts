@@ -1,5 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { deriveKey } from '../../platform/vault.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { deriveKey, isSameSecret } from '../../platform/vault.ts';
 import type { UserRow } from '../users/service.ts';
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>;
@@ -25,7 +25,7 @@ export function createKnownDevices(secret: string) {
     const end = mark.lastIndexOf('.');
     const body = mark.slice(0, end);
     const isAlive = Number(body.split('.')[1]) * 1000 > Date.now();
-    return isAlive && isSame(mark.slice(end + 1), sign(body, owner));
+    return isAlive && isSameSecret(mark.slice(end + 1), sign(body, owner));
   };
   const marksOf = (cookie: string | undefined) =>
     (cookie ?? '').split('~', OWNERS).filter((mark) => MARK.test(mark));
@@ -48,8 +48,4 @@ export function createKnownDevices(secret: string) {
       return [`${body}.${sign(body, owner)}`, ...others].join('~');
     },
   };
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../platform/db.ts';
+import { hashToken } from '../../platform/vault.ts';
 
 /** What a one-time token opens. A token of one purpose is nothing to another. */
 export type Purpose = 'MFA' | 'SETUP_USERNAME' | 'VERIFY_EMAIL' | 'RESET_PASSWORD' | 'IDP_STATE';
@@ -76,9 +77,4 @@ export async function endTokens(tx: Tx, userId: number, purposes: readonly Purpo
     .where('purpose', 'in', [...purposes])
     .where('used_at', 'is', null)
     .execute();
-}
-
-/** A token has 256 random bits: nothing to guess, so no salt and no work factor. */
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

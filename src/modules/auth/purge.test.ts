@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../test/kit/app.ts';
+import { hashToken } from '../../platform/vault.ts';
 import { countTry, giveBack, peekTries, takeTry } from './attempts.ts';
 import { sessionJobs } from './jobs.ts';
-import { hashToken, issueToken } from './one-time.ts';
+import { issueToken } from './one-time.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -98,19 +99,19 @@ test('the worker forgets sessions 90 days after their end, with their used refre
 });
 
 test('A01 of 50 tries at once as many pass as there are; a window opens again when it is over', async () => {
-  const limits = [
-    { key: 'wide', tries: 20, windowSeconds: 100 },
-    { key: 'narrow', tries: 7, windowSeconds: 50 },
-  ];
-  const waits = await Promise.all(Array.from({ length: 50 }, () => takeTry(app.db, limits)));
+  const narrow = { key: randomUUID(), tries: 7, windowSeconds: 50 };
+  const waits = await Promise.all(Array.from({ length: 50 }, () => takeTry(app.db, [narrow])));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(7);
-  expect(Math.max(...waits)).toBeGreaterThan(90);
-  expect(await peekTries(app.db, 'narrow')).toEqual({ tries: 50, waitSeconds: expect.any(Number) });
-  await giveBack(app.db, ['narrow'], 'one');
-  expect((await peekTries(app.db, 'narrow')).tries).toBe(49);
-  await giveBack(app.db, ['narrow', 'wide'], 'all');
-  expect(await peekTries(app.db, 'narrow')).toEqual({ tries: 0, waitSeconds: 0 });
-  await countTry(app.db, 'narrow', 50);
-  await app.sql`update attempts set expires_at = now() where key = 'narrow'`.execute(app.db);
-  expect(await countTry(app.db, 'narrow', 50)).toEqual({ tries: 1, waitSeconds: 50 });
+  expect(await peekTries(app.db, narrow.key)).toEqual({ tries: 50, waitSeconds: expect.any(Number) });
+  // Of two exhausted ones the longer wait counts.
+  const wide = { key: randomUUID(), tries: 1, windowSeconds: 100 };
+  expect(await takeTry(app.db, [narrow, wide])).toBeLessThanOrEqual(50);
+  expect(await takeTry(app.db, [narrow, wide])).toBeGreaterThan(90);
+  await giveBack(app.db, [narrow.key], 'one');
+  expect((await peekTries(app.db, narrow.key)).tries).toBe(51);
+  await giveBack(app.db, [narrow.key, wide.key], 'all');
+  expect(await peekTries(app.db, narrow.key)).toEqual({ tries: 0, waitSeconds: 0 });
+  await countTry(app.db, narrow.key, 50);
+  await app.sql`update attempts set expires_at = now() where key = ${narrow.key}`.execute(app.db);
+  expect(await countTry(app.db, narrow.key, 50)).toEqual({ tries: 1, waitSeconds: 50 });
 });

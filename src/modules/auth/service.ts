@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { Cookie } from '../../http/route.ts';
 import { addressOf } from '../../platform/address.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
-import { AppError, commonErrors } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Countries } from '../countries/service.ts';
 import { recordRegistration } from '../registration-info/service.ts';
 import { userErrors } from '../users/errors.ts';
 import { createUser, findUserByEmail, type NewUser, type UserRow } from '../users/service.ts';
 import type { Emails } from './account/email.ts';
-import { giveBack, takeTry } from './attempts.ts';
+import { assertTry, giveBack } from './attempts.ts';
 import { authErrors } from './errors.ts';
 import type { Finish, MfaChallenge } from './finish.ts';
 import { DEVICE_COOKIE_SECONDS } from './known-devices.ts';
@@ -63,9 +63,7 @@ export function createAuth(needs: Needs) {
   const takenAt = (device: Device) => `taken:${addressOf(device.ip)}`;
   const assertFewTaken = async (device: Device): Promise<void> => {
     needs.assertRegistrationOpen();
-    const limit = { key: takenAt(device), tries: TAKEN_PER_HOUR, windowSeconds: 3600 };
-    const retryAfterSeconds = await takeTry(db, [limit]);
-    if (retryAfterSeconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
+    await assertTry(db, { key: takenAt(device), tries: TAKEN_PER_HOUR, windowSeconds: 3600 });
   };
 
   /** Opens an account of names that nobody has; only names that were taken go on counting against the address that asked. */

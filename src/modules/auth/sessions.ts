@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
 import type { SessionUser } from '../../http/access.ts';
@@ -10,6 +10,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Pulse } from '../../platform/pulse.ts';
 import { parseUserAgent } from '../../platform/user-agent.ts';
+import { hashToken } from '../../platform/vault.ts';
 import { announceUserChange } from '../users/service.ts';
 import { createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
 import { authErrors } from './errors.ts';
@@ -104,7 +105,7 @@ export function createSessions({
       const session = {
         id: randomUUID(),
         user_id: userId,
-        refresh_hash: digest(refresh),
+        refresh_hash: hashToken(refresh),
         ip_address: device.ip,
         country_code: countryOf(device.ip),
         user_agent: device.userAgent ?? null,
@@ -129,9 +130,9 @@ export function createSessions({
      * tabs), and later ends the whole session: one of the two holders is not its owner.
      */
     async refresh(refreshToken: string): Promise<SessionTokens> {
-      const hash = digest(refreshToken);
+      const hash = hashToken(refreshToken);
       const fresh = randomBytes(32).toString('base64url');
-      const session = await transaction(db, (tx) => rotate(tx, hash, digest(fresh), lifetime()));
+      const session = await transaction(db, (tx) => rotate(tx, hash, hashToken(fresh), lifetime()));
       if (session) return tokensOf(session.user_id, session.id, fresh, session.expires_at);
       const used = await db
         .selectFrom('used_refresh_tokens')
@@ -211,8 +212,3 @@ export async function revokeSessions(
 
 const announce = (tx: Tx, sessionId: string) =>
   sql`select pg_notify('access_changed', ${`session:${sessionId}`})`.execute(tx);
-
-/** Hash of a random 256-bit token: nothing to guess, so no salt and no work factor. */
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}

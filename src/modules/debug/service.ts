@@ -1,10 +1,11 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { SessionUser, StaffCall } from '../../http/access.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { AppError, commonErrors } from '../../platform/errors.ts';
 import { parseUnits, roundDown, type Units, usdToCurrencyDown } from '../../platform/money.ts';
+import { isSameSecret } from '../../platform/vault.ts';
 import { SUPERADMIN } from '../access/rules.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { Passwords } from '../auth/passwords.ts';
@@ -12,8 +13,8 @@ import type { Auth } from '../auth/service.ts';
 import type { Device, Sessions, SessionTokens } from '../auth/sessions.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { post } from '../ledger/post.ts';
-import { findUserByUsername, getUser, setRights, toUserDto } from '../users/service.ts';
-import { createAction } from './action.ts';
+import { findUserByUsername, getUser, setRights } from '../users/service.ts';
+import { createAction, showTestUser } from './action.ts';
 import { debugErrors } from './errors.ts';
 import type { CreateTestUser } from './schemas.ts';
 
@@ -39,7 +40,8 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
       return { currencyId, amount: parsed };
     });
   const assertToken = (token = '') => {
-    if (!config.DEBUG_TOKEN || !isSame(token, config.DEBUG_TOKEN)) throw debugErrors.DEBUG_TOKEN_WRONG();
+    if (!config.DEBUG_TOKEN || !isSameSecret(token, config.DEBUG_TOKEN))
+      throw debugErrors.DEBUG_TOKEN_WRONG();
   };
   return {
     act: createAction({ db, currencies }),
@@ -54,7 +56,7 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
         const user = await setRights(tx, id, { roles: [SUPERADMIN], permissions: [] });
         const after = { roles: user.roles, permissions: user.permissions, isTest: true };
         await recordAudit(tx, callOf(caller), { before: { roles, permissions }, after });
-        return toUserDto(user);
+        return showTestUser(user);
       });
     },
 
@@ -92,7 +94,7 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
           { type: 'DEBUG' },
         );
         await credit(tx, user.id, money);
-        return toUserDto(hasRights ? await setRights(tx, user.id, { roles, permissions }) : user);
+        return showTestUser(hasRights ? await setRights(tx, user.id, { roles, permissions }) : user);
       });
     },
 
@@ -143,10 +145,4 @@ async function credit(
     .filter((m) => m.amount > 0n)
     .map((m) => ({ userId, kind: 'debug.credit', debit: 'promo', credit: 'cash', ...m }) as const);
   if (lines.length > 0) await post(tx, [{ key: `debug:${randomUUID()}`, kind: 'debug.credit', lines }]);
-}
-
-/** Compares hashes, so that neither length nor content shows in the time it takes. */
-function isSame(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { betOnDice, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { transaction } from '../../platform/db.ts';
 import { post } from '../ledger/post.ts';
@@ -39,7 +39,17 @@ beforeAll(async () => {
     amount: 5n,
   } as const;
   await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', lines: [line] }]));
-  await app.services.userStats.consume();
+  // Another transaction of the same server may hold the horizon back for a moment.
+  let counted = 0;
+  const { bets } = await app.db
+    .selectFrom('bets')
+    .select(({ fn }) => fn.countAll().as('bets'))
+    .executeTakeFirstOrThrow();
+  const isCounted = async () => {
+    counted += await app.services.userStats.consume();
+    return counted === Number(bets);
+  };
+  await vi.waitUntil(isCounted, { timeout: 30_000, interval: 20 });
   const boss = await app.as('superadmin');
   for (let i = 0; i < 3; i++) expect((await boss.call('GET', '/admin/country/stats')).status).toBe(200);
   names = { $user: String(player.id), $other: String(other.id), $bet: won.betId, $first: first.betId };

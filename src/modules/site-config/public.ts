@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config.ts';
+import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
 import { pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
 
@@ -23,8 +24,8 @@ export function createPublicConfig(get: Get, config: Config) {
       ]),
       brandName: config.BRAND_NAME,
       identityProviders: identityProviders(config),
-      password: { minLength: 8, maxLength: 128 },
-      username: { minLength: 3, maxLength: 20, pattern: '^[A-Za-z0-9_]+$' },
+      password: PASSWORD_RULE,
+      username: USERNAME_RULE,
     }),
     AFFILIATES: () =>
       pick(get('AFFILIATES'), [

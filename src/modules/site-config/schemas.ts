@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Language } from '../users/schemas.ts';
 
 /** Dollars and cents. */
 const Usd = z.string().regex(/^(0|[1-9]\d{0,8})(\.\d{1,2})?$/, 'needs to be dollars such as "12.50"');
@@ -6,7 +7,6 @@ const HttpsUrl = z
   .string()
   .max(500)
   .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
-const Language = z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/, 'needs to be a language such as "en" or "pt-BR"');
 const days = (most: number) => z.number().int().min(1).max(most);
 
 /** What holds for the whole site. */

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { Decimal, Timestamp } from '../../http/schemas.ts';
 
+export const USERNAME_RULE = { minLength: 3, maxLength: 20, pattern: '^[A-Za-z0-9_]+$' } as const;
+export const PASSWORD_RULE = { minLength: 8, maxLength: 128 } as const;
 export const Username = z
   .string()
   .regex(/^[A-Za-z0-9_]{3,20}$/, 'needs 3 to 20 letters, digits or underscores')
   .refine((name) => name.toLowerCase() !== 'me', 'is reserved');
 export const Email = z.email().max(254);
-export const Password = z.string().min(8).max(128);
+export const Password = z.string().min(PASSWORD_RULE.minLength).max(PASSWORD_RULE.maxLength);
 
 /** A language as browsers name it: `en`, `pt-BR`, `es-419`, `zh-Hans-CN`. */
 export const Language = z

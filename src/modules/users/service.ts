@@ -162,10 +162,8 @@ export function toShortPublicUser(
   };
 }
 
-const EVERYTHING: Sight = { showsPii: true };
-
 /** The administrator's view of a user. */
-export function toUserDto(user: UserRow, sight: Sight = EVERYTHING): z.input<typeof UserDto> {
+export function toUserDto(user: UserRow, sight: Sight): z.input<typeof UserDto> {
   return {
     exp: '0',
     permissions: user.permissions,

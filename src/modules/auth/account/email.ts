@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { commonErrors } from '../../../platform/errors.ts';
+import { hashToken } from '../../../platform/vault.ts';
 import type { Mail } from '../../mail/service.ts';
 import { findUserByEmail, getUser, type UserRow } from '../../users/service.ts';
-import { takeTry } from '../attempts.ts';
-import { hashToken, takeToken } from '../one-time.ts';
+import { assertTry, takeTry } from '../attempts.ts';
+import { takeToken } from '../one-time.ts';
 import { isAddress, type LinkPayload, newLink } from './links.ts';
 
 export type Emails = ReturnType<typeof createEmails>;
@@ -33,8 +33,7 @@ export function createEmails({ db, config, mail }: { db: Db; config: Config; mai
       const user = await getUser(db, userId);
       if (user.email_verified || !user.email) return;
       const key = `verify-email:${userId}`;
-      const wait = await takeTry(db, [{ key, tries: REQUESTS_PER_HOUR, windowSeconds: HOUR }]);
-      if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+      await assertTry(db, { key, tries: REQUESTS_PER_HOUR, windowSeconds: HOUR });
       await transaction(db, (tx) => sendLink(tx, user));
     },
 

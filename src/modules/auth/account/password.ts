@@ -4,10 +4,9 @@ import type { SessionUser } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { commonErrors } from '../../../platform/errors.ts';
 import type { Mail } from '../../mail/service.ts';
 import { getUser, type UserRow } from '../../users/service.ts';
-import { giveBack, takeTry } from '../attempts.ts';
+import { assertTry, giveBack } from '../attempts.ts';
 import { authErrors } from '../errors.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import { endTokens, peekToken, takeToken } from '../one-time.ts';
@@ -43,8 +42,7 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
   const assertOwner = async (caller: SessionUser, user: UserRow, password: string): Promise<void> => {
     const key = `change-password:${user.id}`;
     const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
-    const wait = await takeTry(db, [{ key, tries: config.SIGN_IN_TRIES, windowSeconds }]);
-    if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+    await assertTry(db, { key, tries: config.SIGN_IN_TRIES, windowSeconds });
     if (user.password_hash === null) {
       const opening = await findOpening(db, caller.sessionId);
       if (!opening || opening.ageSeconds > config.MFA_PROOF_SECONDS) throw authErrors.SIGN_IN_AGAIN();

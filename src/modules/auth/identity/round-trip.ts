@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Cookie } from '../../../http/route.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Db, transaction } from '../../../platform/db.ts';
-import { createVault } from '../../../platform/vault.ts';
-import { hashToken, issueToken, takeToken } from '../one-time.ts';
+import { createVault, hashToken } from '../../../platform/vault.ts';
+import { issueToken, takeToken } from '../one-time.ts';
 import { identityErrors } from './errors.ts';
 
 export const STATE_COOKIE = 'idp_state';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { type Db, type Tx, transaction, violatedConstraint } from '../../../platform/db.ts';
-import { commonErrors } from '../../../platform/errors.ts';
 import type { Emails } from '../account/email.ts';
-import { takeTry } from '../attempts.ts';
+import { assertTry } from '../attempts.ts';
 import type { Finish } from '../finish.ts';
 import { peekToken, takeToken } from '../one-time.ts';
 import type { Auth } from '../service.ts';
@@ -68,8 +67,7 @@ async function assertInvited(db: Db, token: string, browser: string): Promise<vo
   if (known?.payload.browser !== browser) throw identityErrors.SETUP_TOKEN_INVALID();
   const { issuer, subject } = known.payload;
   const key = `setup:${issuer} ${subject}`;
-  const wait = await takeTry(db, [{ key, tries: TRIES, windowSeconds: TRIES_SECONDS }]);
-  if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+  await assertTry(db, { key, tries: TRIES, windowSeconds: TRIES_SECONDS });
 }
 
 /** Throws 409 when another account has been opened for this identity in the meantime. */

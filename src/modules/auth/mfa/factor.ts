@@ -3,7 +3,7 @@ import type { Config } from '../../../platform/config.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { createVault, deriveKey } from '../../../platform/vault.ts';
-import { giveBack, type Limit, takeTry } from '../attempts.ts';
+import { assertTry, giveBack, type Limit } from '../attempts.ts';
 import { type FactorRow, lockFactor, replaceRecoveryCodes, takeRecoveryCode, takeStep } from './queries.ts';
 import { RECOVERY_CODE_BYTES, readCode, spellRecoveryCode, type Typed } from './rules.ts';
 import { stepOf } from './totp.ts';
@@ -29,10 +29,7 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
   const hashOf = (code: string) => createHmac('sha256', pepper).update(code).digest();
   const open = (sealed: Buffer) => vault.open(sealed).toString();
 
-  const count = async (limit: Limit) => {
-    const retryAfterSeconds = await takeTry(counters, [limit]);
-    if (retryAfterSeconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
-  };
+  const count = (limit: Limit) => assertTry(counters, limit);
   /** A code that was right is no guess. */
   const returnTry = (userId: number) => giveBack(counters, [account(userId)], 'one');
   const isTaken = async (tx: Tx, userId: number, factor: FactorRow, { kind, code }: Typed) => {

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { type Db, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { hashToken } from '../../../platform/vault.ts';
 import { getUser } from '../../users/service.ts';
 import type { Finish, MfaPayload } from '../finish.ts';
-import { hashToken, peekToken, takeToken } from '../one-time.ts';
+import { peekToken, takeToken } from '../one-time.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
 import type { Factor } from './factor.ts';
 import type { Tell } from './notice.ts';
