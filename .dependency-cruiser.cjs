@@ -9,11 +9,12 @@ const RANKS = [
   ['ledger', 'idempotency', 'currencies', 'gate', 'mail', 'users'],
   ['audit', 'registration-info'],
   ['access'],
-  ['user-notes', 'api-keys', 'countries', 'site-config', 'log-levels'],
-  ['auth', 'fairness'],
+  ['user-notes', 'api-keys', 'countries', 'site-config', 'log-levels', 'webhooks'],
+  ['auth', 'fairness', 'limits', 'kyc'],
   ['wallet', 'bets'],
   ['house-games', 'user-stats'],
-  ['user-admin'],
+  ['user-admin', 'payments'],
+  ['accounting', 'skins'],
   ['reconcile', 'debug', 'core'],
 ];
 
@@ -115,7 +116,7 @@ const withinModules = [
     { path: '^src/modules/house-games/(batch|settlement)[.]' },
     {
       path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
-      pathNot: ['^src/modules/house-games/', '^src/modules/(ledger|bets)/queries[.]'],
+      pathNot: ['^src/modules/house-games/', '^src/modules/(ledger|bets|gate)/queries[.]'],
     },
   ),
   rule(

@@ -21,6 +21,7 @@ import { createCurrencies } from './modules/currencies/service.ts';
 import { createDebug } from './modules/debug/service.ts';
 import { createSeedVault } from './modules/fairness/seeds.ts';
 import { createFairness } from './modules/fairness/service.ts';
+import { createGate } from './modules/gate/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
 import { createProof } from './modules/house-games/proof.ts';
 import { createRounds } from './modules/house-games/round.ts';
@@ -35,6 +36,7 @@ import { createUserNotes } from './modules/user-notes/service.ts';
 import { createUserStats } from './modules/user-stats/service.ts';
 import { createUsers } from './modules/users/profile.ts';
 import { createWallet } from './modules/wallet/service.ts';
+import { createInbox } from './modules/webhooks/service.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createDb, createPool, type DbOptions } from './platform/db.ts';
@@ -82,6 +84,15 @@ export async function createServices({
   const siteConfig = createSiteConfig({ db, pulse, log, config });
   const blocked = createBlocked({ db, pulse, log });
   const countries = createCountries({ db, blocked });
+  const gate = createGate({
+    outlook: (country) => ({
+      isGeoBlocked: countries.isBlocked(country),
+      isPlayOpen: siteConfig.get('COMMON').isPlayOpen,
+      isDepositOpen: siteConfig.get('COMMON').isDepositOpen,
+      isWithdrawOpen: siteConfig.get('WITHDRAWALS').isEnabled,
+    }),
+  });
+  const inbox = createInbox({ db, log: log.named('webhooks') });
   const registrationInfos = createRegistrationInfos(db);
   const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: systemClock });
   const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
@@ -134,15 +145,16 @@ export async function createServices({
     hashPassword: auth.hashPassword,
   });
   const userNotes = createUserNotes(db);
-  const wallet = createWallet({ db, currencies });
+  const wallet = createWallet({ db, currencies, gate });
   const users = createUsers({ db, config, files, balances: wallet.totals });
   const userStats = createUserStats({ db, clock: systemClock });
   const userAdmin = createUserAdmin({ db, currencies, files, statsOf: userStats.many });
   const bets = createBets(db);
-  const games = await createHouseGames(db, log.named('bets'));
+  const games = createHouseGames({ db, pulse, log: log.named('bets') });
   const settlement = createSettlement({
     database,
     fairness,
+    outlook: gate.outlook,
     log: log.named('bets'),
     metrics,
     lanes: config.BET_LANES,
@@ -150,7 +162,7 @@ export async function createServices({
     queue: config.BET_QUEUE,
     deadlineMs: config.BET_DEADLINE_MS,
   });
-  const rounds = createRounds({ currencies, settlement });
+  const rounds = createRounds({ currencies, settlement, countryOf: countries.countryOf });
   const dice = createDice({ games, rounds });
   const proof = createProof({ db, fairness });
   const debug = createDebug({ db, config, auth, sessions, passwords, currencies });
@@ -166,7 +178,9 @@ export async function createServices({
     },
     createHitStore(db),
   );
-  await Promise.all([currencies, core, siteConfig, blocked, logLevels].map((service) => service.start()));
+  await Promise.all(
+    [currencies, core, siteConfig, blocked, logLevels, games].map((service) => service.start()),
+  );
 
   return {
     config,
@@ -193,6 +207,9 @@ export async function createServices({
     mfa,
     wallet,
     users,
+    gate,
+    inbox,
+    games,
     bets,
     userStats,
     dice,
@@ -204,10 +221,9 @@ export async function createServices({
     /** Lets bets in flight finish, then lets go of the database. */
     async close() {
       limiter.close();
-      games.close();
       await currencies.close();
       await settlement.close();
-      await Promise.all([logLevels.close(), siteConfig.close(), blocked.close()]);
+      await Promise.all([logLevels.close(), siteConfig.close(), blocked.close(), games.close()]);
       await pulse.close();
       mail.close();
       await counterPool.end();

@@ -4,6 +4,7 @@ import { currencyJobs } from './modules/currencies/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
 import { mailJobs } from './modules/mail/jobs.ts';
 import { userStatsJobs } from './modules/user-stats/jobs.ts';
+import { webhookJobs } from './modules/webhooks/jobs.ts';
 import { purgeHits } from './platform/hits.ts';
 import { startJobs } from './platform/jobs.ts';
 import { purgeDeadJobs, startQueue } from './platform/queue.ts';
@@ -17,7 +18,7 @@ const QUEUE_CONCURRENCY = 4;
  * many workers run, each job runs in one of them at a time.
  */
 export function startWorker(
-  { db, log, config, currencies, mail, account, userStats }: Services,
+  { db, log, config, currencies, mail, account, userStats, inbox }: Services,
   connectionString: string,
 ) {
   const minute = () => Math.floor(Date.now() / 60_000);
@@ -27,6 +28,7 @@ export function startWorker(
       ...sessionJobs(db),
       ...idempotencyJobs(db),
       ...userStatsJobs(userStats),
+      ...webhookJobs(inbox),
       { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db, minute()) },
       { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
     ],

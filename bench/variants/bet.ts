@@ -9,7 +9,7 @@ import {
 } from '../../src/modules/house-games/dice/rules.ts';
 import type { DiceBet, DiceResult } from '../../src/modules/house-games/dice/schemas.ts';
 import { payoutsOf, stakeOf, usdDecimals } from '../../src/modules/house-games/rules.ts';
-import { basisPoints, createHouseGames, type GameSettings } from '../../src/modules/house-games/settings.ts';
+import { basisPoints, type GameSettings } from '../../src/modules/house-games/settings.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { run } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
@@ -35,8 +35,7 @@ export type Terms = {
 export type Played = { outcome: DiceOutcome; payout: Units; payoutUsd: Units };
 
 /** The project's own rules around a bet, so that the variants differ in nothing but how they write it. */
-export async function createTerms({ db, log, currencies }: Services) {
-  const games = await createHouseGames(db, log);
+export function createTerms({ games, currencies }: Services) {
   return (body: DiceInput): Terms => {
     const { id: gameId, settings } = games.getEnabled('dice');
     const rtpBp = basisPoints(settings.rtp);

@@ -44,7 +44,7 @@ const CHANGED = '40001';
  * tried again with what the database says. Bets of one player wait for each other here instead of failing.
  */
 export async function createStatement(services: Services, pool: Pool) {
-  const termsOf = await createTerms(services);
+  const termsOf = createTerms(services);
   const states = await readAll(pool);
   const queues = new Map<string, Promise<unknown>>();
   const bet = async (userId: number, terms: Terms): Promise<DiceAnswer> => {

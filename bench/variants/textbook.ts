@@ -43,7 +43,7 @@ const INSERT_WON = {
  * own. Not made slow on purpose: a pool of 16, prepared statements, seeds from memory, no query that it does not need.
  */
 export async function createTextbook(services: Services, pool: Pool) {
-  const termsOf = await createTerms(services);
+  const termsOf = createTerms(services);
   return async (userId: number, body: DiceInput): Promise<DiceAnswer> => {
     const terms = termsOf(body);
     const client = await pool.connect();

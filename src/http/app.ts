@@ -13,7 +13,7 @@ import { parseJson } from './body.ts';
 import { answerOurselves, CSP, HSTS, refuseConnection, routableUrl } from './connection.ts';
 import { registerDocs } from './docs.ts';
 import { registerFiles } from './files.ts';
-import { createGuard } from './guard.ts';
+import { createGuard, overRun } from './guard.ts';
 import { createUploads, type Uploads } from './multipart.ts';
 import type { AppOptions } from './options.ts';
 import { assertRoutes, type Context, type Route, type Upload } from './route.ts';
@@ -26,6 +26,10 @@ declare module 'fastify' {
     user: SessionUser | undefined;
     apiClient: ApiClient | undefined;
     staffCall: StaffCall | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The body stays the bytes that came. */
+    isRaw?: boolean;
   }
 }
 
@@ -40,9 +44,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('apiClient', undefined);
   app.decorateRequest('staffCall', undefined);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, raw, done) => {
     try {
-      done(null, parseJson(raw as Buffer));
+      done(null, request.routeOptions.config.isRaw ? raw : parseJson(raw as Buffer));
     } catch (error) {
       done(error as Error);
     }
@@ -182,6 +186,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     method: route.method,
     url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
     onRequest: guard,
+    config: { isRaw: route.access === 'signature' },
     ...(staffRight(route.access) ? { onSend: auditor(route, options) } : {}),
     ...(route.refusedAt ? { errorHandler: browserSender(route.refusedAt) } : {}),
     ...(route.captcha
@@ -190,9 +195,10 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     handler: async (request, reply) => {
       const call = staffCall(request, route, options);
       const file = route.multipart ? await uploads.read(request, reply, route.multipart) : undefined;
-      const answer = await route.handler(
-        contextOf({ request, reply, route, read, call, file, config: options.config }),
-      );
+      const context = contextOf({ request, reply, route, read, call, file, config: options.config });
+      const answer = await answering(route, context).catch((error: unknown) => {
+        throw route.access === 'signature' ? overRun(error, request, options) : error;
+      });
       if (reply.statusCode === 200) reply.code(route.status);
       if (serialize === undefined) return reply.send();
       // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
@@ -201,6 +207,8 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     },
   });
 }
+
+const answering = async (route: Route, context: Parameters<Route['handler']>[0]) => route.handler(context);
 
 /** Only declared fields leave the service, on every status; an answer that does not fit its schema is a 500. */
 function serializer(route: Route): ((answer: unknown) => string) | undefined {
@@ -215,7 +223,7 @@ type Readers = Record<'body' | 'query' | 'params' | 'headers', Reader | undefine
 function readers(route: Route): Readers {
   const absent = route.errors?.find((error) => error.status === 404);
   return {
-    body: route.body && bodyReader(route.body),
+    body: route.access === 'signature' ? undefined : route.body && bodyReader(route.body),
     query: route.query && textReader(route.query),
     params: route.params && pathReader(route.params, absent),
     headers: route.headers && textReader(route.headers),
@@ -236,7 +244,8 @@ type Exchange = {
 
 function contextOf({ request, reply, route, read, call, file, config }: Exchange) {
   if (!read.query) assertEmpty(request.query);
-  if (!read.body) assertEmpty(request.body);
+  const isSigned = route.access === 'signature';
+  if (!read.body && !isSigned) assertEmpty(request.body);
   const context: Context<unknown, unknown, unknown, unknown, SessionUser | undefined> = {
     user: request.user,
     by: call,
@@ -250,6 +259,9 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
     userAgent: request.headers['user-agent']?.slice(0, 500),
     requestId: request.id,
     cookies: request.cookies,
+    notice: isSigned
+      ? { raw: (request.body as Buffer | undefined) ?? Buffer.alloc(0), headers: request.headers }
+      : undefined,
     idempotencyKey: route.idempotent ? idempotencyKey(request) : undefined,
     isOwnSite: () => isOwnOrigin(request, config),
     setCookie: ({ name, value, expiresAt, path }) => {

@@ -17,7 +17,9 @@ export function createGuard(route: Route, options: AppOptions) {
   const admit = (request: FastifyRequest, user: SessionUser | undefined) => {
     request.user = user;
     assertAccess(route.access, user);
-    if (route.access !== 'apikey')
+    // Partners send many notices from few addresses: of signed routes refusals are counted only.
+    if (route.access === 'signature') assertFewRefusals(request, options);
+    else if (route.access !== 'apikey')
       count(options, limit, user && limit !== 'auth' ? `u${user.id}` : addressOf(request.ip));
     assertMediaType(request, route);
   };
@@ -27,7 +29,8 @@ export function createGuard(route: Route, options: AppOptions) {
     try {
       if (route.hasSideEffect) assertSameSite(request, options);
       if (route.access === 'apikey') return void checkKey(request, route, options).then(() => done(), done);
-      const token = route.access === 'anonymous' ? undefined : sessionToken(request, route, options);
+      const isOpen = route.access === 'anonymous' || route.access === 'signature';
+      const token = isOpen ? undefined : sessionToken(request, route, options);
       if (token === undefined) admit(request, undefined);
       else {
         const known = options.auth.peek(token);
@@ -57,7 +60,7 @@ function count({ limiter }: AppOptions, limit: LimitClass, key: string): void {
 }
 
 /** The refusal itself, or 429 when too many of them came from one address. */
-function overRun(error: unknown, request: FastifyRequest, options: AppOptions): unknown {
+export function overRun(error: unknown, request: FastifyRequest, options: AppOptions): unknown {
   if (!(error instanceof AppError) || (error.status !== 401 && error.status !== 403)) return error;
   try {
     count(options, 'public', refusalsOf(request));

@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { ErrorFactory } from '../platform/errors.ts';
 import type { ApiClient, SessionUser, StaffCall } from './access.ts';
 
 /**
  * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
- * `signature` are proven by the handler's service from headers and the raw body.
+ * `signature` are proven by the handler's service from headers and the raw body: `body` is then for the document alone.
  */
 export type Access = 'anonymous' | 'auth' | { permission: string } | 'superadmin' | 'apikey' | 'signature';
 
@@ -31,6 +32,9 @@ export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'upload' | 'apik
 
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };
 
+/** A signed message: its bytes, not parsed, and the headers that prove them. */
+export type Notice = { raw: Buffer; headers: IncomingHttpHeaders };
+
 /** The file field of a multipart body, read whole and within UPLOAD_LIMIT_BYTES. */
 export type Upload = { bytes: Buffer };
 
@@ -51,6 +55,8 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   userAgent: string | undefined;
   requestId: string;
   cookies: Readonly<Record<string, string | undefined>>;
+  /** The request as it came, on routes with access `signature`: its service checks it before anything reads it. */
+  notice: Notice | undefined;
   /** From the header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
   /** Whether Origin or Referer is a page of ours: needed before a cookie is believed on a state-changing route. */

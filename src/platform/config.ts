@@ -86,6 +86,11 @@ function outsideOf(sandbox: string, values: Values) {
     OIDC_ISSUER: values.OIDC_ISSUER ?? `${sandbox}/oidc`,
     OPENID_ENDPOINT: values.OPENID_ENDPOINT ?? `${sandbox}/openid/login`,
     OPENID_CLAIMED_ID: values.OPENID_CLAIMED_ID ?? `${sandbox}/openid/id/`,
+    PAYMENT_PROVIDER: values.PAYMENT_PROVIDER ?? ('sandbox' as const),
+    PAYMENT_API_URL: values.PAYMENT_API_URL ?? `${sandbox}/payments`,
+    SKINS_API_URL: values.SKINS_API_URL ?? `${sandbox}/skins`,
+    KYC_PROVIDER: values.KYC_PROVIDER ?? ('sandbox' as const),
+    KYC_API_URL: values.KYC_API_URL ?? `${sandbox}/kyc`,
   };
 }
 
@@ -146,6 +151,17 @@ function unsafe(values: Values): string[] {
   if (values.DEBUG_TOKEN) problems.push('DEBUG_TOKEN is for local and test only');
   if (values.OIDC_ISSUER && values.OIDC_CLIENT_SECRET === 'sandbox-oidc-secret')
     problems.push('OIDC_CLIENT_SECRET still has its default');
+  // Outside development nobody but the real parties may be asked, and none of their defaults holds.
+  if (values.PAYMENT_PROVIDER === 'sandbox' || values.KYC_PROVIDER === 'sandbox')
+    problems.push('PAYMENT_PROVIDER and KYC_PROVIDER: the sandbox is for local and test only');
+  for (const [name, isUsed] of [
+    ['NOWPAYMENTS_IPN_SECRETS', values.NOWPAYMENTS_API_KEY !== undefined],
+    ['BTCPAY_WEBHOOK_SECRETS', values.BTCPAY_API_KEY !== undefined],
+    ['SKINS_WEBHOOK_SECRETS', values.SKINS_API_URL !== undefined],
+    ['KYC_WEBHOOK_SECRETS', values.KYC_PROVIDER !== undefined],
+  ] as const)
+    if (isUsed && values[name].some((value) => value.startsWith('sandbox-')))
+      problems.push(`${name} still has its default`);
   // What a provider says is believed because of the connection it comes over.
   for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
     if (values[name] && !values[name].startsWith('https://'))

@@ -108,11 +108,18 @@ export interface Currencies {
 }
 
 export interface CurrencyNetworks {
+  address_kind: string | null;
+  confirmations: Generated<number>;
   currency_id: string;
   deposit_enabled: Generated<boolean>;
+  eta_minutes: Generated<number>;
   id: string;
+  memo_required: Generated<boolean>;
+  min_deposit: Generated<bigint>;
+  min_withdraw: Generated<bigint>;
   name: string;
   withdraw_enabled: Generated<boolean>;
+  withdraw_fee: Generated<bigint>;
 }
 
 export interface Cursors {
@@ -249,6 +256,7 @@ export interface PaymentStats {
 
 export interface Players {
   is_banned: Generated<boolean>;
+  is_restricted: Generated<boolean>;
   nonce: Generated<number>;
   seed_pair_id: bigint;
   user_id: number;
@@ -278,6 +286,14 @@ export interface RegistrationInfo {
   referrer: string | null;
   type: string;
   user_agent: string | null;
+  user_id: number;
+}
+
+export interface Restrictions {
+  excluded_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  limits: Generated<Json>;
+  play: Json | null;
+  play_from: ColumnType<Date, Date | string | undefined, Date | string> | null;
   user_id: number;
 }
 
@@ -418,6 +434,19 @@ export interface Wallets {
   version: Generated<bigint>;
 }
 
+export interface WebhookEvents {
+  attempts: Generated<number>;
+  body: Buffer;
+  body_hash: Buffer;
+  deliveries: Generated<number>;
+  error: string | null;
+  id: Generated<bigint>;
+  kind: string;
+  processed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  provider: string;
+  received_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
 export interface DB {
   admin_audit: AdminAudit;
   admin_audit_head: AdminAuditHead;
@@ -446,6 +475,7 @@ export interface DB {
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
   registration_info: RegistrationInfo;
+  restrictions: Restrictions;
   seed_pairs: SeedPairs;
   sessions: Sessions;
   site_config: SiteConfig;
@@ -457,4 +487,5 @@ export interface DB {
   user_stats: UserStats;
   users: Users;
   wallets: Wallets;
+  webhook_events: WebhookEvents;
 }

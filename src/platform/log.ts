@@ -2,7 +2,18 @@ import { type Logger, pino } from 'pino';
 import { redact, redactText } from './redact.ts';
 
 /** Where lines come from: each has a level of its own. */
-export const LOGGERS = ['http', 'db', 'jobs', 'mail', 'auth', 'bets', 'rates'] as const;
+export const LOGGERS = [
+  'http',
+  'db',
+  'jobs',
+  'mail',
+  'auth',
+  'bets',
+  'rates',
+  'payments',
+  'webhooks',
+  'kyc',
+] as const;
 export type LoggerName = (typeof LOGGERS)[number];
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];

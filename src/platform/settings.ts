@@ -23,6 +23,18 @@ const list = z
       .filter(Boolean),
   );
 
+const secrets = (fallback: string) =>
+  z
+    .string()
+    .min(16, 'needs at least 16 characters')
+    .default(fallback)
+    .transform((v) =>
+      v
+        .split(',')
+        .map((s) => s.trim())
+        .filter(Boolean),
+    );
+
 export const settings = {
   APP_ENV: setting(
     'Running',
@@ -295,6 +307,137 @@ export const settings = {
   S3_SECRET_ACCESS_KEY: setting('Files', z.string().min(1).optional(), 'Secret of that access key.', true),
   UPLOAD_LIMIT_BYTES: setting('Files', count(2 * 1024 * 1024), 'Largest image that is taken.'),
   UPLOAD_LIMIT_PIXELS: setting('Files', count(16_000_000), 'Most pixels that an image may have.'),
+
+  PAYMENT_PROVIDER: setting(
+    'Payments',
+    z.enum(['sandbox', 'nowpayments', 'btcpay']).optional(),
+    'Who gives addresses and pays out. Default in `local` and `test`: the sandbox. Absent elsewhere: no deposits and no withdrawals.',
+  ),
+  WEBHOOK_TOLERANCE_SECONDS: setting(
+    'Payments',
+    count(300),
+    'How old a signed notice may be, and how far ahead its clock.',
+  ),
+  PAYMENT_API_URL: setting(
+    'Payments',
+    z.url().optional(),
+    'Provider `sandbox`: its address. Default in `local` and `test`: the sandbox.',
+  ),
+  PAYMENT_API_KEY: setting(
+    'Payments',
+    z.string().min(1).default('sandbox-payment-key'),
+    'Provider `sandbox`: key of its API.',
+    true,
+  ),
+  PAYMENT_WEBHOOK_SECRETS: setting(
+    'Payments',
+    secrets('sandbox-payment-webhook-secret'),
+    'Provider `sandbox`: secrets that sign its notices, comma-separated: two while one replaces the other.',
+    true,
+  ),
+  NOWPAYMENTS_API_URL: setting(
+    'Payments',
+    z.url().default('https://api.nowpayments.io'),
+    'Provider `nowpayments`: its address.',
+  ),
+  NOWPAYMENTS_API_KEY: setting(
+    'Payments',
+    z.string().min(1).optional(),
+    'Provider `nowpayments`: API key. Its notices are taken when it is set.',
+    true,
+  ),
+  NOWPAYMENTS_IPN_SECRETS: setting(
+    'Payments',
+    secrets('sandbox-nowpayments-ipn-secret'),
+    'Provider `nowpayments`: IPN secrets, comma-separated.',
+    true,
+  ),
+  NOWPAYMENTS_EMAIL: setting(
+    'Payments',
+    z.string().min(1).optional(),
+    'Provider `nowpayments`: account that pays out.',
+  ),
+  NOWPAYMENTS_PASSWORD: setting(
+    'Payments',
+    z.string().min(1).optional(),
+    'Provider `nowpayments`: password of that account.',
+    true,
+  ),
+  NOWPAYMENTS_TOTP_SECRET: setting(
+    'Payments',
+    z.string().min(1).optional(),
+    'Provider `nowpayments`: secret of its second factor (base32), which confirms payouts. Absent where the provider knows our addresses.',
+    true,
+  ),
+  BTCPAY_URL: setting('Payments', z.url().optional(), 'Provider `btcpay`: address of the BTCPay Server.'),
+  BTCPAY_API_KEY: setting(
+    'Payments',
+    z.string().min(1).optional(),
+    'Provider `btcpay`: Greenfield API key. Its notices are taken when it is set.',
+    true,
+  ),
+  BTCPAY_STORE_ID: setting('Payments', z.string().min(1).default('store'), 'Provider `btcpay`: store.'),
+  BTCPAY_WEBHOOK_SECRETS: setting(
+    'Payments',
+    secrets('sandbox-btcpay-webhook-secret'),
+    'Provider `btcpay`: webhook secrets, comma-separated.',
+    true,
+  ),
+  SKINS_API_URL: setting(
+    'Payments',
+    z.url().optional(),
+    'Skin marketplace. Default in `local` and `test`: the sandbox. Absent elsewhere: off.',
+  ),
+  SKINS_API_KEY: setting(
+    'Payments',
+    z.string().min(1).default('sandbox-skins-key'),
+    'Key of the skin marketplace.',
+    true,
+  ),
+  SKINS_WEBHOOK_SECRETS: setting(
+    'Payments',
+    secrets('sandbox-skins-webhook-secret'),
+    'Secrets that sign its notices, comma-separated.',
+    true,
+  ),
+
+  KYC_PROVIDER: setting(
+    'Identity verification',
+    z.enum(['sandbox', 'sumsub']).optional(),
+    'Who checks documents. Default in `local` and `test`: the sandbox. Absent elsewhere: staff alone decides.',
+  ),
+  KYC_API_URL: setting(
+    'Identity verification',
+    z.url().optional(),
+    'Its address. Default: the sandbox in `local` and `test`, https://api.sumsub.com for `sumsub`.',
+  ),
+  KYC_API_KEY: setting(
+    'Identity verification',
+    z.string().min(1).default('sandbox-kyc-token'),
+    'Its app token.',
+    true,
+  ),
+  KYC_API_SECRET: setting(
+    'Identity verification',
+    z.string().min(1).default('sandbox-kyc-secret'),
+    'Secret that signs our requests to it.',
+    true,
+  ),
+  KYC_WEBHOOK_SECRETS: setting(
+    'Identity verification',
+    secrets('sandbox-kyc-webhook-secret'),
+    'Secrets that sign its notices, comma-separated.',
+    true,
+  ),
+  KYC_LEVELS: setting(
+    'Identity verification',
+    z
+      .string()
+      .regex(/^[^,\s]+,[^,\s]+,[^,\s]+$/, 'needs three names')
+      .default('identity,address,source-of-funds')
+      .transform((v) => v.split(',')),
+    'Names of its levels for IDENTITY, ADDRESS and SOURCE_OF_FUNDS.',
+  ),
 
   RATE_SOURCE: setting(
     'Rates',

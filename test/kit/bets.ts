@@ -54,3 +54,11 @@ export const consumeAll = (app: TestApp): Promise<void> =>
     },
     { timeout: 20_000, interval: 20 },
   );
+
+/** Nothing is stopped or blocked. */
+export const openWorld = () => ({
+  isGeoBlocked: false,
+  isPlayOpen: true,
+  isDepositOpen: true,
+  isWithdrawOpen: true,
+});

@@ -23,6 +23,9 @@ export function createCountries({ db, blocked }: { db: Db; blocked: Blocked }) {
     /** The alpha-2 code of an address; null for private and unknown ones, which are served. */
     countryOf: countryOfIp,
 
+    /** Of a country; the unknown one is served. */
+    isBlocked,
+
     /** Throws 403 AUTH_GEO_BLOCKED when the address is in a blocked country. */
     assertAllowed(ip: string): void {
       const countryCode = countryOfIp(ip);

@@ -16,6 +16,12 @@ export async function readCurrencies(db: DbOrTx) {
           .selectFrom('currency_networks as n')
           .select(['n.id', 'n.name', 'n.deposit_enabled as depositEnabled'])
           .select('n.withdraw_enabled as withdrawEnabled')
+          .select(['n.confirmations', 'n.memo_required as memoRequired', 'n.address_kind as addressKind'])
+          .select(['n.eta_minutes as etaMinutes'])
+          // As text: a number of JSON is a float.
+          .select(sql<string>`n.min_deposit::text`.as('minDeposit'))
+          .select(sql<string>`n.min_withdraw::text`.as('minWithdraw'))
+          .select(sql<string>`n.withdraw_fee::text`.as('withdrawFee'))
           .whereRef('n.currency_id', '=', 'c.id')
           .orderBy('n.id'),
       ).as('networks'),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
-import { parseRate, type Rate } from '../../platform/money.ts';
+import { parseRate, type Rate, type Units } from '../../platform/money.ts';
 import { type CurrencyRow, readCurrencies } from './queries.ts';
 
 export type Currency = {
@@ -18,7 +18,23 @@ export type Currency = {
   readonly iconUrl: string | null;
   readonly networks: readonly CurrencyNetwork[];
 };
-type CurrencyNetwork = { id: string; name: string; depositEnabled: boolean; withdrawEnabled: boolean };
+export type CurrencyNetwork = {
+  readonly id: string;
+  readonly name: string;
+  readonly depositEnabled: boolean;
+  readonly withdrawEnabled: boolean;
+  readonly minDeposit: Units;
+  readonly minWithdraw: Units;
+  /** Taken from the amount of a withdrawal. */
+  readonly withdrawFee: Units;
+  /** After so many a deposit is final. */
+  readonly confirmations: number;
+  /** One address for everybody: the memo says whose coins they are. */
+  readonly memoRequired: boolean;
+  /** Which rule the address of a recipient follows. */
+  readonly addressKind: string | null;
+  readonly etaMinutes: number;
+};
 
 /**
  * What memory holds of a currency. From `staleAt` (milliseconds of the clock) on its rate is too old to bet
@@ -95,7 +111,12 @@ function toEntry(row: CurrencyRow, config: Config): Entry {
     enabled: row.enabled,
     order: row.sort_order,
     iconUrl: row.icon_url,
-    networks: row.networks,
+    networks: row.networks.map((network) => ({
+      ...network,
+      minDeposit: BigInt(network.minDeposit),
+      minWithdraw: BigInt(network.minWithdraw),
+      withdrawFee: BigInt(network.withdrawFee),
+    })),
   };
   return { currency, ...rateOf(row, config) };
 }

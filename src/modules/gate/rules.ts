@@ -1,15 +1,229 @@
 import type { GateAction } from '../../http/route.ts';
 import type { AppError } from '../../platform/errors.ts';
+import { formatUnits, ONE, type Units } from '../../platform/money.ts';
+import { periodEnd, periodStart } from '../../platform/periods.ts';
 import { gateErrors } from './errors.ts';
 
-/** What the gate knows of a player: read under his lock. */
-export type GateFacts = { isBanned: boolean };
+export const LIMIT_TYPES = ['DEPOSIT', 'WAGER', 'LOSS', 'SESSION'] as const;
+export type LimitType = (typeof LIMIT_TYPES)[number];
+export const LIMIT_PERIODS = ['DAY', 'WEEK', 'MONTH'] as const;
+export type LimitPeriod = (typeof LIMIT_PERIODS)[number];
 
-/** Actions that go on whatever happens to the player: what he has won or holds stays his. */
-const ALWAYS: ReadonlySet<GateAction> = new Set(['none', 'finish']);
+/** The lowest limit in force by type and period: dollars (units), of SESSION minutes. */
+export type Limits = Readonly<Partial<Record<LimitType, Readonly<Partial<Record<LimitPeriod, bigint>>>>>>;
 
-/** The one decision whether money may go in or play may start. Undefined: go on. */
+/** What was played since a period began: stakes and payouts in dollars (units), and the seconds that play took. */
+export type Played = { start: Date; staked: Units; paid: Units; seconds: number };
+/** What was played in the running periods, and when last. */
+export type Play = Readonly<Record<LimitPeriod, Played>> & { lastAt: Date | null };
+
+/** What is known of a player beyond his ban: read under his lock. */
+export type Restrictions = {
+  userId: number;
+  excludedUntil: Date | null;
+  /** Play begins later than the end of an exclusion. */
+  playFrom: Date | null;
+  limits: Limits;
+  /** Null while no limit on play was ever set. */
+  play: Play | null;
+};
+
+/** Facts that do not hang on the player. */
+export type World = {
+  isGeoBlocked: boolean;
+  isPlayOpen: boolean;
+  isDepositOpen: boolean;
+  isWithdrawOpen: boolean;
+};
+
+/** What a withdrawal is asked besides. */
+export type WithdrawalFacts = {
+  block: { reasonPublic: string | null; blockUntil: string | null } | null;
+  /** The tier that has to be approved first. */
+  kycTier: string | null;
+  /** Dollars that are still to be wagered. */
+  wagerRemainingUsd: Units;
+};
+
+export type GateFacts = World & {
+  at: Date;
+  isBanned: boolean;
+  /** Undefined: nothing is known against him. */
+  restrictions?: Restrictions | undefined;
+  /** What a bet costs. */
+  stakeUsd?: Units;
+  /** What was paid in since the periods began. */
+  depositedUsd?: Readonly<Record<LimitPeriod, Units>>;
+  /** A deposit needs an approved tier first. */
+  depositKycTier?: string | null;
+  withdrawal?: WithdrawalFacts;
+};
+
+type Check = (facts: GateFacts) => AppError | undefined;
+
+const banned: Check = ({ isBanned }) => (isBanned ? gateErrors.USER_BANNED() : undefined);
+
+const excluded: Check = ({ restrictions, at }) => refuseUntil(restrictions?.excludedUntil, at);
+const pausing: Check = ({ restrictions, at }) =>
+  refuseUntil(restrictions?.playFrom ?? restrictions?.excludedUntil, at);
+const refuseUntil = (until: Date | null | undefined, at: Date) =>
+  until && until > at ? gateErrors.SELF_EXCLUDED({ until: until.toISOString() }) : undefined;
+
+const abroad: Check = ({ isGeoBlocked }) => (isGeoBlocked ? gateErrors.AUTH_GEO_BLOCKED() : undefined);
+const playStopped: Check = ({ isPlayOpen }) => (isPlayOpen ? undefined : gateErrors.PLAY_STOPPED());
+const depositsStopped: Check = ({ isDepositOpen }) =>
+  isDepositOpen ? undefined : gateErrors.DEPOSIT_DISABLED();
+const withdrawalsStopped: Check = ({ isWithdrawOpen }) =>
+  isWithdrawOpen ? undefined : gateErrors.WITHDRAW_DISABLED();
+const depositKyc: Check = ({ depositKycTier: tier }) =>
+  tier ? gateErrors.KYC_REQUIRED({ tier }) : undefined;
+
+const playLimits: Check = ({ restrictions, at, stakeUsd = 0n }) => {
+  const { limits, play } = restrictions ?? {};
+  if (!limits || !play) return undefined;
+  const now = rolled(play, at);
+  return (
+    worstOf(limits.WAGER, 'WAGER', at, (period) => now[period].staked, stakeUsd) ??
+    // As if the stake were lost.
+    worstOf(limits.LOSS, 'LOSS', at, (period) => now[period].staked - now[period].paid, stakeUsd) ??
+    sessionLimit(limits, now, at)
+  );
+};
+
+const depositLimits: Check = ({ restrictions, at, depositedUsd }) => {
+  if (!depositedUsd) return undefined;
+  // How much will come is not known: it is refused once nothing is left.
+  return worstOf(restrictions?.limits.DEPOSIT, 'DEPOSIT', at, (period) => depositedUsd[period], 1n);
+};
+
+const blocked: Check = ({ withdrawal }) =>
+  withdrawal?.block ? gateErrors.WITHDRAWAL_BLOCKED({ ...withdrawal.block }) : undefined;
+const kyc: Check = ({ withdrawal }) =>
+  withdrawal?.kycTier ? gateErrors.KYC_REQUIRED({ tier: withdrawal.kycTier }) : undefined;
+const rollover: Check = ({ withdrawal }) =>
+  withdrawal && withdrawal.wagerRemainingUsd > 0n
+    ? gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: formatUnits(withdrawal.wagerRemainingUsd) })
+    : undefined;
+
+/**
+ * What each action is asked, in this order. Actions without a question go on whatever happens to the player: what he has won or
+ * holds stays his.
+ */
+const CHECKS: Readonly<Record<GateAction, readonly Check[]>> = {
+  none: [],
+  finish: [],
+  staff: [],
+  vault: [banned],
+  bet: [banned, pausing, abroad, playStopped, playLimits],
+  deposit: [banned, excluded, abroad, depositsStopped, depositLimits, depositKyc],
+  bonus: [banned, excluded, abroad],
+  transfer: [banned, excluded, abroad],
+  withdraw: [banned, withdrawalsStopped, blocked, kyc, rollover],
+};
+
+/** The one decision whether money may move or play may start. Undefined: go on. */
 export function refusalOf(action: GateAction, facts: GateFacts): AppError | undefined {
-  if (ALWAYS.has(action)) return undefined;
-  return facts.isBanned ? gateErrors.USER_BANNED() : undefined;
+  for (const check of CHECKS[action]) {
+    const refusal = check(facts);
+    if (refusal) return refusal;
+  }
+  return undefined;
 }
+
+/** Everything that speaks against an action, the first being what `refusalOf` answers. */
+export const refusalsOf = (action: GateAction, facts: GateFacts): AppError[] =>
+  CHECKS[action].flatMap((check) => check(facts) ?? []);
+
+/** The actions that an exclusion closes. */
+export const CLOSED_BY_EXCLUSION = (Object.keys(CHECKS) as GateAction[]).filter((action) =>
+  CHECKS[action].some((check) => check === excluded || check === pausing),
+);
+
+function worstOf(
+  limits: Limits[LimitType],
+  type: LimitType,
+  at: Date,
+  usedIn: (period: LimitPeriod) => Units,
+  more: Units,
+): AppError | undefined {
+  for (const period of LIMIT_PERIODS) {
+    const limit = limits?.[period];
+    if (limit === undefined) continue;
+    const used = usedIn(period);
+    if (used + more > limit)
+      return reached(type, period, { at, limit: formatUnits(limit), used: formatUnits(used) });
+  }
+  return undefined;
+}
+
+function sessionLimit({ SESSION }: Limits, now: Play, at: Date): AppError | undefined {
+  for (const period of LIMIT_PERIODS) {
+    const minutes = SESSION?.[period];
+    const { seconds } = now[period];
+    if (minutes === undefined || BigInt(seconds) < minutes * 60n) continue;
+    return reached('SESSION', period, { at, limit: String(minutes), used: String(Math.floor(seconds / 60)) });
+  }
+  return undefined;
+}
+
+const reached = (type: LimitType, period: LimitPeriod, facts: { at: Date; limit: string; used: string }) =>
+  gateErrors.LIMIT_REACHED({
+    ...{ type, period, limit: facts.limit, used: facts.used },
+    periodEndsAt: periodEnd(period, facts.at).toISOString(),
+  });
+
+/** Who does nothing for longer than this has made a break: it is no time of play. */
+const BREAK_SECONDS = 600;
+
+/** As it stands at a moment: periods that are over begin anew, and time that has passed in play counts. */
+export function rolled(play: Play, at: Date): Play {
+  const gap = play.lastAt ? (at.getTime() - play.lastAt.getTime()) / 1000 : Infinity;
+  const passed = gap > 0 && gap <= BREAK_SECONDS ? gap : 0;
+  const on = (period: LimitPeriod): Played => {
+    const start = periodStart(period, at);
+    const last = play[period];
+    if (last.start >= start) return { ...last, seconds: Math.round(last.seconds + passed) };
+    const within = Math.min(passed, (at.getTime() - start.getTime()) / 1000);
+    return { start, staked: 0n, paid: 0n, seconds: Math.round(within) };
+  };
+  return { lastAt: play.lastAt, DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
+}
+
+/** Counts a stake, a payout or both. A round that pays later counts its payout in the period of then. */
+export function count(play: Play, { at, staked, paid }: { at: Date; staked: Units; paid: Units }): Play {
+  const now = rolled(play, at);
+  const add = (played: Played): Played => ({
+    ...played,
+    staked: played.staked + staked,
+    paid: played.paid + paid,
+  });
+  return { lastAt: at, DAY: add(now.DAY), WEEK: add(now.WEEK), MONTH: add(now.MONTH) };
+}
+
+/** Nothing played yet. */
+export function noPlay(at: Date): Play {
+  const on = (period: LimitPeriod): Played => ({
+    ...{ start: periodStart(period, at), staked: 0n, paid: 0n, seconds: 0 },
+  });
+  return { lastAt: null, DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
+}
+
+/** What of a limit is used at a moment: dollars (units), of SESSION minutes. */
+export function usedOf(
+  type: Exclude<LimitType, 'DEPOSIT'>,
+  period: LimitPeriod,
+  play: Play,
+  at: Date,
+): bigint {
+  const { staked, paid, seconds } = rolled(play, at)[period];
+  if (type === 'SESSION') return BigInt(Math.floor(seconds / 60));
+  const used = type === 'WAGER' ? staked : staked - paid;
+  return used > 0n ? used : 0n;
+}
+
+/** A limit as it is shown: dollars with decimals, of SESSION whole minutes. */
+export const shownLimit = (type: LimitType, amount: bigint): string =>
+  type === 'SESSION' ? String(amount) : formatUnits(amount);
+
+/** Largest limit: more says nothing. */
+export const HIGHEST_LIMIT: Units = 1_000_000_000n * ONE;

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { openWorld } from '../../../test/kit/bets.ts';
 import { MAX_UNITS, ONE } from '../../platform/money.ts';
 import { type BetRequest, type Outcome, planBatch, type Readings } from './batch.ts';
 
 const at = { base: 1024n, at: new Date(0) };
 
 const readings = (cash = 10n * ONE): Readings => ({
-  players: new Map([11, 12].map((userId) => [userId, { userId, seedPairId: 1n, nonce: 4, isBanned: false }])),
+  players: new Map(
+    [11, 12].map((userId) => [
+      userId,
+      { userId, seedPairId: 1n, nonce: 4, isBanned: false, isRestricted: false },
+    ]),
+  ),
   wallets: new Map(
     [11, 12].map((userId) => [
       `${userId}:USDT`,
@@ -13,12 +19,15 @@ const readings = (cash = 10n * ONE): Readings => ({
     ]),
   ),
   stored: new Map(),
+  restrictions: new Map(),
+  outlook: openWorld,
   pairs: () => ({ serverSeed: 's', clientSeed: 'c' }),
 });
 
 /** A bet of one dollar that loses. */
 const request = (changes: Partial<BetRequest> = {}): BetRequest => ({
   userId: 11,
+  country: null,
   game: { id: 1, slug: 'test' },
   currency: { id: 'USDT', decimals: 8 },
   betUsd: ONE,

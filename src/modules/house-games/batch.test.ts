@@ -1,6 +1,7 @@
 /** M19 on the core of the settlement: random batches against a model that takes one bet after the other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { openWorld } from '../../../test/kit/bets.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { ONE } from '../../platform/money.ts';
 import { gateErrors } from '../gate/errors.ts';
@@ -67,6 +68,7 @@ function requestOf(b: Bet): BetRequest {
   const repeat = b.key === undefined ? undefined : { key: `key-${b.key}`, inputHash: Buffer.from([b.body]) };
   return {
     userId: b.userId,
+    country: null,
     game: { id: 1, slug: 'test' },
     currency: { id: b.currencyId, decimals: 8 },
     betUsd: b.stake * ONE,
@@ -102,11 +104,13 @@ function readingsOf(people: Map<number, Person>, stored: Map<string, StoredAnswe
     players: new Map(
       [...people].map(([userId, { nonce, isBanned }]) => [
         userId,
-        { userId, seedPairId: BigInt(userId), nonce, isBanned },
+        { userId, seedPairId: BigInt(userId), nonce, isBanned, isRestricted: false },
       ]),
     ),
     wallets: new Map(wallets),
     stored,
+    restrictions: new Map(),
+    outlook: openWorld,
     pairs: (id) => ({ serverSeed: 's', clientSeed: `seeds of ${id}` }),
   };
 }

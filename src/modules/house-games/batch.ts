@@ -5,7 +5,14 @@ import { MAX_UNITS, type Rate, type Units } from '../../platform/money.ts';
 import { insertSettled, type NewBet } from '../bets/queries.ts';
 import { ALGORITHM_VERSION } from '../fairness/rules.ts';
 import type { SeedPair } from '../fairness/service.ts';
-import { refusalOf as gateRefusal } from '../gate/rules.ts';
+import { writePlayStatement } from '../gate/queries.ts';
+import {
+  count,
+  type GateFacts,
+  refusalOf as gateRefusal,
+  type Restrictions,
+  type World,
+} from '../gate/rules.ts';
 import { refusalOf, replay, type StoredAnswer, storeStatement } from '../idempotency/service.ts';
 import { insufficient } from '../ledger/post.ts';
 import { type PlacedLine, writeStatements } from '../ledger/queries.ts';
@@ -16,6 +23,8 @@ import { payoutsOf } from './rules.ts';
 /** A bet as it enters the queue: everything that can be known of it without the player's lock. */
 export type BetRequest = {
   userId: number;
+  /** Where the request comes from; null: unknown. */
+  country: string | null;
   game: { id: number; slug: string };
   currency: { id: string; decimals: number };
   betUsd: Units;
@@ -51,6 +60,10 @@ export type Readings = {
   wallets: ReadonlyMap<string, Wallet>;
   stored: ReadonlyMap<string, StoredAnswer>;
   pairs: (id: bigint) => SeedPair | undefined;
+  /** Of those players of whom the gate knows more. */
+  restrictions: ReadonlyMap<number, Restrictions>;
+  /** What the world looks like from a country at this moment. */
+  outlook: (country: string | null) => World;
 };
 
 export type Plan = {
@@ -72,7 +85,7 @@ export function planBatch(
   readings: Readings,
   block?: { base: bigint; at: Date },
 ): Plan {
-  const work = createWork(readings);
+  const work = createWork(readings, block?.at);
   const decided = requests.map((request) => decide(request, work));
   const outcomes = (at: { base: bigint; at: Date }): Outcome[] => {
     const createdAt = iso(at.at);
@@ -88,6 +101,10 @@ type Played = { played: { outcome: object; payoutUsd: Units }; offset: number; r
 type Decision = Played | ({ replayed?: true } & Outcome);
 
 type Work = Readings & {
+  /** The time of the transaction; restricted players are decided with a block only. */
+  at: Date;
+  /** What those of this batch have played whom the gate knows more of. */
+  played: Map<number, Restrictions>;
   state: Map<number, { player: Player; taken: number }>;
   /** What this batch decided for requests with a key: their twins may be in it too. */
   keyed: Map<string, { inputHash: Buffer; decision: Decision }>;
@@ -96,8 +113,29 @@ type Work = Readings & {
   lines: PlacedLine[];
 };
 
-function createWork(readings: Readings): Work {
-  return { ...readings, state: new Map(), keyed: new Map(), touched: new Map(), bets: [], lines: [] };
+function createWork(readings: Readings, at = NEVER): Work {
+  return {
+    ...readings,
+    at,
+    played: new Map(),
+    state: new Map(),
+    keyed: new Map(),
+    touched: new Map(),
+    bets: [],
+    lines: [],
+  };
+}
+
+const NEVER = new Date(Number.NaN);
+
+/** What the gate is asked for a bet. */
+function gateFacts({ country, betUsd }: BetRequest, player: Player, work: Work): GateFacts {
+  const { userId, isBanned, isRestricted } = player;
+  const facts = { ...work.outlook(country), at: work.at, isBanned, stakeUsd: betUsd };
+  if (!isRestricted) return facts;
+  const restrictions = work.played.get(userId) ?? work.restrictions.get(userId);
+  if (!restrictions) throw new Error(`what restricts user ${userId} was not read`);
+  return { ...facts, restrictions };
 }
 
 function decide(request: BetRequest, work: Work): Decision {
@@ -137,7 +175,8 @@ function decideFresh(request: BetRequest, work: Work): Decision {
   const { userId, currency, stake, betUsd, rate } = request;
   const player = work.players.get(userId);
   if (!player) throw new Error(`user ${userId} is no player`);
-  const refusal = gateRefusal('bet', player) ?? request.refusal;
+  const facts = gateFacts(request, player, work);
+  const refusal = gateRefusal('bet', facts) ?? request.refusal;
   if (refusal) return { refusal };
   const name = `${userId}:${currency.id}`;
   const wallet = work.touched.get(name) ?? work.wallets.get(name) ?? emptyWallet(userId, currency.id);
@@ -154,6 +193,11 @@ function decideFresh(request: BetRequest, work: Work): Decision {
   // Everything that can fail comes before the first change: a bet is booked as a whole or not at all.
   const bet = newBet(request, { offset, nonce, outcome, seedPairId: player.seedPairId, ...paid });
   bookBet(work, { request, wallet, offset, payout: paid.payout });
+  const { restrictions } = facts;
+  if (restrictions?.play) {
+    const play = count(restrictions.play, { at: work.at, staked: betUsd, paid: paid.payoutUsd });
+    work.played.set(userId, { ...restrictions, play });
+  }
   work.touched.set(name, wallet);
   work.state.set(userId, { player, taken: state.taken + 1 });
   work.bets.push(bet);
@@ -268,6 +312,7 @@ function statementsOf(work: Work, answers: readonly StoredAnswer[]): Statement[]
     );
     statements.push(...writeStatements([...work.touched.values()], work.lines), insertSettled(work.bets));
   }
+  if (work.played.size > 0) statements.push(writePlayStatement([...work.played.values()]));
   if (answers.length > 0) statements.push(storeStatement(answers));
   return statements;
 }

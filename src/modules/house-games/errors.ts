@@ -1,6 +1,6 @@
 import { commonErrors, errors } from '../../platform/errors.ts';
 import { currencyErrors } from '../currencies/errors.ts';
-import { gateErrors } from '../gate/errors.ts';
+import { gateErrors, moneyInErrors } from '../gate/errors.ts';
 
 export const houseGameErrors = errors({
   GAME_DISABLED: [409, 'This game is switched off at the moment.'],
@@ -17,7 +17,8 @@ export const betRefusals = [
   commonErrors.CURRENCY_NOT_FOUND,
   commonErrors.AMOUNT_OUT_OF_RANGE,
   commonErrors.INSUFFICIENT_BALANCE,
-  gateErrors.USER_BANNED,
+  ...moneyInErrors,
+  gateErrors.PLAY_STOPPED,
   currencyErrors.RATE_STALE,
   ...Object.values(houseGameErrors),
 ];

@@ -12,11 +12,13 @@ export type Rounds = ReturnType<typeof createRounds>;
 /** What every bet on a house game carries. `betAmount` is in US dollars. */
 export type BetBody = { currencyId: string; betAmount: string; windowId?: string | undefined };
 
+/** Who bets, from where. */
+export type Bettor = { userId: number; ip: string; idempotencyKey: string | undefined };
+
 type Bet = {
-  userId: number;
+  by: Bettor;
   game: HouseGame<GameSlug>;
   body: BetBody;
-  idempotencyKey: string | undefined;
   inputs: object;
   play: BetRequest['play'];
   answer: BetRequest['answer'];
@@ -26,14 +28,24 @@ type Bet = {
  * The way every single-step house bet takes: currency and rate, stake, range, and then the queue of the settlement. The
  * rate is fixed here and stored on the bet.
  */
-export function createRounds({ currencies, settlement }: { currencies: Currencies; settlement: Settlement }) {
+export function createRounds({
+  currencies,
+  settlement,
+  countryOf,
+}: {
+  currencies: Currencies;
+  settlement: Settlement;
+  countryOf: (ip: string) => string | null;
+}) {
   return {
-    play({ userId, game, body, idempotencyKey, inputs, play, answer }: Bet): Promise<object> {
+    play({ by, game, body, inputs, play, answer }: Bet): Promise<object> {
+      const { userId, ip, idempotencyKey } = by;
       const currency = currencies.get(body.currencyId);
       const rate = currencies.freshRate(currency.id);
       const { betUsd, stake, refusal } = stakeIn(body.betAmount, { decimals: currency.decimals, rate, game });
       return settlement.settle({
         userId,
+        country: countryOf(ip),
         game,
         currency,
         rate,

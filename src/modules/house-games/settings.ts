@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { Amount } from '../../http/schemas.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
+import { createMirror } from '../../platform/mirror.ts';
 import { type Units, units } from '../../platform/money.ts';
+import type { Pulse } from '../../platform/pulse.ts';
 import { houseGameErrors } from './errors.ts';
 
 const Common = z.object({
@@ -24,23 +26,25 @@ export type HouseGame<S extends GameSlug> = {
   enabled: boolean;
   settings: GameSettings<S>;
 };
-export type HouseGames = Awaited<ReturnType<typeof createHouseGames>>;
+export type HouseGames = ReturnType<typeof createHouseGames>;
 
-const RELOAD_MS = 2000;
-
-/** Settings of the house games, kept in memory and read again every two seconds: a change counts for later rounds. */
-export async function createHouseGames(db: Db, log: Log) {
-  let games = await load(db);
-  const timer = setInterval(() => {
-    load(db).then(
-      (loaded) => {
-        games = loaded;
-      },
-      (error) => log.warn({ error: String(error) }, 'game settings not read'),
-    );
-  }, RELOAD_MS).unref();
+/** Settings of the house games in memory; every process hears of a change, which counts for later rounds. */
+export function createHouseGames({ db, pulse, log }: { db: Db; pulse: Pulse; log: Log }) {
+  let games: ReadonlyMap<GameSlug, HouseGame<GameSlug>> = new Map();
+  const mirror = createMirror({
+    what: 'game settings',
+    channel: 'games_changed',
+    read: () => load(db),
+    apply: (read) => {
+      games = read;
+    },
+    pulse,
+    log,
+  });
   const get = <S extends GameSlug>(slug: S): HouseGame<S> => games.get(slug) as HouseGame<S>;
   return {
+    start: mirror.start,
+    close: mirror.close,
     get,
     /** Throws 409 GAME_DISABLED while the game is switched off. */
     getEnabled<S extends GameSlug>(slug: S): HouseGame<S> {
@@ -48,7 +52,6 @@ export async function createHouseGames(db: Db, log: Log) {
       if (!game.enabled) throw houseGameErrors.GAME_DISABLED({ game: slug });
       return game;
     },
-    close: () => clearInterval(timer),
   };
 }
 

@@ -38,6 +38,7 @@ function settlementWith(options: Partial<SettlementOptions> = {}): Settlement {
     batch: 256,
     queue: 4096,
     deadlineMs: 2500,
+    outlook: app.services.gate.outlook,
     fairness: app.services.fairness,
     log: app.services.log,
     metrics: createMetrics('faults'),
@@ -52,6 +53,7 @@ const ODDS = diceOdds(INPUTS, { rtpBp: 9900, maxMultiplier: 9900 })!;
 /** An honest bet of one USDT on even odds, which the books prove like any other. */
 const request = (player: Player, changes: Partial<BetRequest> = {}): BetRequest => ({
   userId: player.id,
+  country: null,
   game: { id: diceId, slug: 'dice' },
   currency: { id: 'USDT', decimals: 6 },
   betUsd: ONE,

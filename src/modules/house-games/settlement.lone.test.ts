@@ -25,7 +25,7 @@ beforeAll(async () => {
   settlement = createSettlement({
     database: { connectionString: app.database.url, ...TIMEOUTS, poolSize: 1, name: 'lone' },
     ...{ lanes: 1, batch: 256, queue: 4096, deadlineMs: 2500 },
-    ...{ fairness, log, metrics: createMetrics('lone') },
+    ...{ fairness, outlook: app.services.gate.outlook, log, metrics: createMetrics('lone') },
   });
 });
 afterAll(async () => {
@@ -50,6 +50,7 @@ beforeEach(async () => {
 
 const request = (changes: Partial<BetRequest> = {}): BetRequest => ({
   userId: player.id,
+  country: null,
   game: { id: diceId, slug: 'dice' },
   currency: { id: 'USDT', decimals: 6 },
   betUsd: ONE,

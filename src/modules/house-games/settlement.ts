@@ -4,6 +4,8 @@ import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Fairness, pairsStatement, type StoredPair } from '../fairness/service.ts';
+import { type RestrictionsRow, restrictionsStatement, toRestrictions } from '../gate/queries.ts';
+import type { Outlook } from '../gate/service.ts';
 import { findStatement, type StoredAnswer } from '../idempotency/service.ts';
 import { readWalletsStatement, reserveIds } from '../ledger/queries.ts';
 import type { Wallet } from '../ledger/rules.ts';
@@ -25,6 +27,7 @@ export type SettlementOptions = {
   queue: number;
   deadlineMs: number;
   fairness: Pick<Fairness, 'peekPair' | 'rememberPairs'>;
+  outlook: Outlook;
   log: Log;
   metrics: Metrics;
 };
@@ -104,7 +107,7 @@ function createQueue(options: SettlementOptions, index: number) {
 type Block = { base: bigint; at: Date };
 type Known = { player: Player; wallets: ReadonlyMap<string, Wallet> };
 
-function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane) {
+function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, lane: Lane) {
   // What a player's row and wallets were after his last bet here: lets a lone bet go out in one round trip.
   const known = new LRUCache<number, Known>({ max: 10_000 });
 
@@ -179,6 +182,8 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
       wallets: last.wallets,
       stored: new Map(),
       pairs: fairness.peekPair,
+      restrictions: new Map(),
+      outlook,
     };
     try {
       const plan = await decided(async () => planBatch([request], readings));
@@ -203,7 +208,14 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
       const [rows] = await lane.send([pairsStatement(missing)]);
       fairness.rememberPairs(rows as StoredPair[]);
     }
+    const restricted = players.flatMap((p) => (p.isRestricted ? [p.userId] : []));
+    const [restrictions = []] =
+      restricted.length > 0 ? await lane.send([restrictionsStatement(restricted)]) : [];
     return {
+      outlook,
+      restrictions: new Map(
+        (restrictions as RestrictionsRow[]).map((row) => [row.userId, toRestrictions(row)]),
+      ),
       players: new Map(players.map((p) => [p.userId, p])),
       wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
       stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
@@ -214,6 +226,7 @@ function createSettler({ fairness, log, metrics }: SettlementOptions, lane: Lane
   /** The plan changed the wallet in place; nonce and version follow what was written. */
   const remember = ({ userId, currency }: BetRequest, readings: Readings) => {
     const player = readings.players.get(userId)!;
+    if (player.isRestricted) return;
     readings.wallets.get(`${userId}:${currency.id}`)!.version++;
     known.set(userId, { player: { ...player, nonce: player.nonce + 1 }, wallets: readings.wallets });
   };

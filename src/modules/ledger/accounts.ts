@@ -13,6 +13,7 @@ export const SYSTEM_ACCOUNTS = {
   tips: 107,
   treasury: 108,
   adjustments: 109,
+  claims: 110,
 } as const;
 
 export type UserAccount = keyof typeof USER_ACCOUNTS;

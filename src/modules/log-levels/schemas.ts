@@ -2,7 +2,19 @@ import { z } from 'zod';
 import { Timestamp } from '../../http/schemas.ts';
 
 /** The loggers of platform/log and what holds for the rest of the lines. */
-const NAMES = ['default', 'http', 'db', 'jobs', 'mail', 'auth', 'bets', 'rates'] as const;
+const NAMES = [
+  'default',
+  'http',
+  'db',
+  'jobs',
+  'mail',
+  'auth',
+  'bets',
+  'rates',
+  'payments',
+  'webhooks',
+  'kyc',
+] as const;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 const Level = z.enum(LEVELS);
 

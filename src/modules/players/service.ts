@@ -1,8 +1,14 @@
 import { run, type Statement, type Tx } from '../../platform/db.ts';
 import { int4Array, int8Array } from '../../platform/pg-arrays.ts';
 
-/** What a bet must know of a player: read under the lock of his row. */
-export type Player = { userId: number; seedPairId: bigint; nonce: number; isBanned: boolean };
+/** What a bet must know of a player: read under the lock of his row. `isRestricted`: the gate knows more of him. */
+export type Player = {
+  userId: number;
+  seedPairId: bigint;
+  nonce: number;
+  isBanned: boolean;
+  isRestricted: boolean;
+};
 
 /**
  * Locks players in ascending order: THE lock of everything that is theirs. Whoever changes money, nonce or seeds takes
@@ -11,7 +17,8 @@ export type Player = { userId: number; seedPairId: bigint; nonce: number; isBann
 export function lockStatement(userIds: readonly number[]): Statement {
   return {
     name: 'players.lock',
-    text: `select user_id as "userId", seed_pair_id as "seedPairId", nonce, is_banned as "isBanned"
+    text: `select user_id as "userId", seed_pair_id as "seedPairId", nonce, is_banned as "isBanned",
+        is_restricted as "isRestricted"
       from players where user_id = any($1::int4[]) order by user_id for update`,
     values: [int4Array(userIds)],
   };
@@ -23,7 +30,10 @@ export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Ma
   return new Map(rows.map((row) => [row.userId, row]));
 }
 
-/** Moves nonces on. Fails (40001) when any player's pair or nonce is not what the writer read. */
+/**
+ * Moves nonces on. Fails (40001) when any player's pair or nonce is not what the writer read, or when the gate has come to know
+ * something of him since.
+ */
 export function advanceNonces(players: readonly Player[], taken: readonly number[]): Statement {
   return {
     name: 'players.advance',
@@ -31,6 +41,7 @@ export function advanceNonces(players: readonly Player[], taken: readonly number
         update players p set nonce = p.nonce + v.taken
         from unnest($1::int4[], $2::int8[], $3::int4[], $4::int4[]) v(user_id, seed_pair_id, nonce, taken)
         where p.user_id = v.user_id and p.seed_pair_id = v.seed_pair_id and p.nonce = v.nonce and not p.is_banned
+          and (not p.is_restricted or $6)
         returning 1)
       select expect_rows((select count(*) from changed), $5::int8)`,
     values: [
@@ -39,6 +50,7 @@ export function advanceNonces(players: readonly Player[], taken: readonly number
       int4Array(players.map((p) => p.nonce)),
       int4Array(taken),
       players.length,
+      players.some((p) => p.isRestricted),
     ],
   };
 }
@@ -59,4 +71,9 @@ export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): P
 /** Shuts a player out of play, or lets him in again. The player must be locked. */
 export async function setBanned(tx: Tx, userId: number, isBanned: boolean): Promise<void> {
   await tx.updateTable('players').set({ is_banned: isBanned }).where('user_id', '=', userId).execute();
+}
+
+/** Says that the gate knows something of a player. He must be locked. */
+export async function setRestricted(tx: Tx, userId: number): Promise<void> {
+  await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', userId).execute();
 }

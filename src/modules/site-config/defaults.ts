@@ -4,6 +4,8 @@ import type { ConfigCode, ConfigOf } from './schemas.ts';
 export const DEFAULTS: { readonly [C in ConfigCode]: ConfigOf<C> } = {
   COMMON: {
     isRegistrationOpen: true,
+    isPlayOpen: true,
+    isDepositOpen: true,
     maintenanceMessage: '',
     languages: ['en'],
     defaultLanguage: 'en',
@@ -39,8 +41,13 @@ export const DEFAULTS: { readonly [C in ConfigCode]: ConfigOf<C> } = {
     minUsd: '1',
     dailyLimitUsd: null,
     autoApproveLimitUsd: '0',
+    autoApproveMinAccountDays: 7,
+    autoApproveMaxRisk: 20,
+    newAddressDelayHours: 0,
+    depositTurnoverPercent: 100,
     fourEyesThresholdUsd: '5000',
     kycThresholdUsd: '10000',
+    kycDepositThresholdUsd: null,
     kycSingleThresholdUsd: '10000',
     maxOpenPerUser: 3,
   },

@@ -11,6 +11,8 @@ export function createPublicConfig(get: Get, config: Config) {
     USER: () => ({
       ...pick(get('COMMON'), [
         'isRegistrationOpen',
+        'isPlayOpen',
+        'isDepositOpen',
         'maintenanceMessage',
         'languages',
         'defaultLanguage',

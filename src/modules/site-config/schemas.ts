@@ -12,6 +12,10 @@ const days = (most: number) => z.number().int().min(1).max(most);
 /** What holds for the whole site. */
 const Common = z.strictObject({
   isRegistrationOpen: z.boolean(),
+  /** False: no new bet anywhere; open rounds can be finished. */
+  isPlayOpen: z.boolean(),
+  /** False: no new address and no new payment in; what is on its way is credited. */
+  isDepositOpen: z.boolean(),
   /** Shown on every page while it is not empty. */
   maintenanceMessage: z.string().max(500),
   languages: z.array(Language).min(1).max(40),
@@ -59,10 +63,20 @@ const Withdrawals = z.strictObject({
   dailyLimitUsd: Usd.nullable(),
   /** Up to here nobody has to approve; 0: everything is approved by staff. */
   autoApproveLimitUsd: Usd,
+  /** Accounts younger than this are looked at by staff in any case. */
+  autoApproveMinAccountDays: z.number().int().min(0).max(3650),
+  /** Withdrawals with more points of risk than this are looked at by staff. */
+  autoApproveMaxRisk: z.number().int().min(0).max(100),
+  /** A withdrawal to an address that was never used before waits so long. */
+  newAddressDelayHours: z.number().int().min(0).max(168),
+  /** How much of a deposit has to be wagered before anything is paid out; 0: nothing. */
+  depositTurnoverPercent: z.number().int().min(0).max(1000),
   /** From here on two of the staff have to approve. */
   fourEyesThresholdUsd: Usd,
   /** Deposits of a lifetime from which on identity has to be verified. */
   kycThresholdUsd: Usd,
+  /** Deposits of a lifetime from which on identity has to be verified before the next; null: never. */
+  kycDepositThresholdUsd: Usd.nullable(),
   /** A single withdrawal from which on identity has to be verified. */
   kycSingleThresholdUsd: Usd,
   maxOpenPerUser: z.number().int().min(1).max(20),

@@ -5,8 +5,8 @@ import { type Clock, iso } from '../../platform/clock.ts';
 import type { DB } from '../../platform/database.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { formatUnits, type Units } from '../../platform/money.ts';
+import { PERIODS, type Period, periodStart } from '../../platform/periods.ts';
 import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../users/service.ts';
-import { PERIODS, type Period, periodStart } from './rules.ts';
 import type { TransactionStatsQuery, TransactionStatsRow } from './schemas.ts';
 
 export type Payment = {

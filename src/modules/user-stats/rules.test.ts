@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ONE } from '../../platform/money.ts';
-import { adminStats, percent, periodStart, playerStats, type Totals } from './rules.ts';
+import { periodStart } from '../../platform/periods.ts';
+import { adminStats, percent, playerStats, type Totals } from './rules.ts';
 
 const NOTHING: Totals = {
   bets: 0n,

@@ -55,23 +55,3 @@ export function playerStats({ bets, wins, wagered, payouts, biggestWin, bestMult
     bestMultiplier: Number(bestMultiplier) / 10_000,
   };
 }
-
-export type Period = 'ALL' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH';
-export const PERIODS = ['ALL', 'HOUR', 'DAY', 'WEEK', 'MONTH'] as const satisfies Period[];
-
-/** When the period that holds a moment began, in UTC; weeks begin on Monday. ALL has begun before every moment. */
-export function periodStart(period: Period, at: Date): Date | '-infinity' {
-  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
-  switch (period) {
-    case 'ALL':
-      return '-infinity';
-    case 'HOUR':
-      return new Date(Date.UTC(year, month, day, at.getUTCHours()));
-    case 'DAY':
-      return new Date(Date.UTC(year, month, day));
-    case 'WEEK':
-      return new Date(Date.UTC(year, month, day - ((at.getUTCDay() + 6) % 7)));
-    case 'MONTH':
-      return new Date(Date.UTC(year, month, 1));
-  }
-}

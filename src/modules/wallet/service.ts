@@ -5,11 +5,10 @@ import type { Db, Tx } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { formatUnits, parseUnits, type Units } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
-import { refusalOf } from '../gate/rules.ts';
+import type { Gate } from '../gate/service.ts';
 import { once } from '../idempotency/service.ts';
 import { balancesOf } from '../ledger/balances.ts';
 import { post } from '../ledger/post.ts';
-import { lockPlayers } from '../players/service.ts';
 import type { VaultChange, VaultMove } from './schemas.ts';
 
 export type Wallet = ReturnType<typeof createWallet>;
@@ -21,11 +20,12 @@ const TO_VAULT: Direction = { operation: 'vault.to', debit: 'cash', credit: 'vau
 const FROM_VAULT: Direction = { operation: 'vault.from', debit: 'vault', credit: 'cash' };
 
 /** A player's money as he sees it: cash to play with and a vault to keep it from himself. */
-export function createWallet({ db, currencies }: { db: Db; currencies: Currencies }) {
+export function createWallet({ db, currencies, gate }: { db: Db; currencies: Currencies; gate: Gate }) {
   const move = async (userId: number, input: Move, key: string | undefined, direction: Direction) => {
     const amount = amountOf(input, currencies.get(input.currencyId).decimals);
     return once(db, { userId, key, operation: direction.operation, input }, (tx) =>
       moveOnce(tx, {
+        gate,
         userId,
         currencyId: input.currencyId,
         amount,
@@ -73,6 +73,7 @@ function amountOf({ amount, currencyId }: Move, decimals: number): Units {
 async function moveOnce(
   tx: Tx,
   move: {
+    gate: Gate;
     userId: number;
     currencyId: string;
     amount: Units;
@@ -81,9 +82,7 @@ async function moveOnce(
   },
 ): Promise<z.input<typeof VaultChange>> {
   const { userId, currencyId, amount, direction } = move;
-  const player = (await lockPlayers(tx, [userId])).get(userId)!;
-  const refusal = refusalOf('vault', player);
-  if (refusal) throw refusal;
+  await move.gate.assertMay(tx, { action: 'vault', userId, country: null });
   const { operation: kind, debit, credit } = direction;
   const [posted] = await post(tx, [
     {

@@ -16,7 +16,7 @@ export const diceRoutes = (dice: Dice) => [
     status: 201,
     response: DiceResult,
     errors: betRefusals,
-    handler: ({ user, body, idempotencyKey }) => dice.bet(user.id, body, idempotencyKey),
+    handler: ({ user, ip, body, idempotencyKey }) => dice.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
   route({
     method: 'GET',

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { firstNumber } from '../../fairness/rules.ts';
-import type { Rounds } from '../round.ts';
+import type { Bettor, Rounds } from '../round.ts';
 import { basisPoints, dollars, type HouseGames } from '../settings.ts';
 import { diceOdds, playDice } from './rules.ts';
 import type { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
@@ -23,21 +23,16 @@ export function createDice({ games, rounds }: { games: HouseGames; rounds: Round
       };
     },
 
-    async bet(
-      userId: number,
-      body: z.output<typeof DiceBet>,
-      idempotencyKey: string | undefined,
-    ): Promise<Result> {
+    async bet(by: Bettor, body: z.output<typeof DiceBet>): Promise<Result> {
       const { threshold, above, currencyId } = body;
       const game = games.get('dice');
       const { rtp, maxMultiplier } = game.settings;
       const odds = diceOdds({ threshold, above }, { rtpBp: basisPoints(rtp), maxMultiplier });
       if (!odds) throw outsideOdds(maxMultiplier);
       const answer = await rounds.play({
-        userId,
+        by,
         game: games.getEnabled('dice'),
         body,
-        idempotencyKey,
         inputs: { threshold, above },
         play: ({ serverSeed, clientSeed }, nonce) =>
           playDice({ threshold, above }, odds, firstNumber(serverSeed, clientSeed, nonce)),

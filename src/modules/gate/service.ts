@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { GateAction } from '../../http/route.ts';
+import type { DbOrTx, Tx } from '../../platform/db.ts';
+import { lockPlayers, type Player, setRestricted } from '../players/service.ts';
+import { readRestrictions, storeRestrictions } from './queries.ts';
+import { type GateFacts, type Restrictions, refusalOf, refusalsOf, type World } from './rules.ts';
+
+/** What the world looks like from a country (null: unknown). From memory: ask each time, keep nothing. */
+export type Outlook = (country: string | null) => World;
+
+/** Whoever wants to do something, and what is known besides. */
+export type Asked = { action: GateAction; userId: number; country: string | null } & Partial<
+  Pick<GateFacts, 'depositedUsd' | 'depositKycTier' | 'withdrawal'>
+>;
+
+export type Gate = ReturnType<typeof createGate>;
+
+/**
+ * The gate that protects players: whoever lets money in or starts play asks it, under the player's lock. Bets ask it in their
+ * batch (house-games/batch.ts), with the same rules.
+ */
+export function createGate({ outlook }: { outlook: Outlook }) {
+  const factsOf = async (tx: Tx, asked: Asked): Promise<{ player: Player; facts: GateFacts }> => {
+    const { userId, country, action: _, ...more } = asked;
+    const player = (await lockPlayers(tx, [userId])).get(userId);
+    if (!player) throw new Error(`user ${userId} is no player`);
+    const restrictions = player.isRestricted ? await findRestrictions(tx, userId) : undefined;
+    const at = await transactionTime(tx);
+    return { player, facts: { ...outlook(country), ...more, at, isBanned: player.isBanned, restrictions } };
+  };
+  return {
+    outlook,
+
+    /** Locks the player. Throws the first refusal. */
+    async assertMay(tx: Tx, asked: Asked): Promise<Player> {
+      const { player, facts } = await factsOf(tx, asked);
+      const refusal = refusalOf(asked.action, facts);
+      if (refusal) throw refusal;
+      return player;
+    },
+
+    /** Everything that speaks against an action at the moment; locks the player. */
+    async refusals(tx: Tx, asked: Asked) {
+      const { facts } = await factsOf(tx, asked);
+      return refusalsOf(asked.action, facts);
+    },
+  };
+}
+
+/** What restricts a player; undefined: nothing ever has. */
+export const findRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions | undefined> =>
+  (await readRestrictions(db, [userId])).get(userId);
+
+/** Sets what restricts a player from the next request on. He must be locked. */
+export async function restrict(tx: Tx, restrictions: Restrictions): Promise<void> {
+  await storeRestrictions(tx, restrictions);
+  await setRestricted(tx, restrictions.userId);
+}
+
+/** The moment that everything of a transaction bears. */
+export async function transactionTime(tx: DbOrTx): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select now() as at`.execute(tx);
+  return rows[0]!.at;
+}

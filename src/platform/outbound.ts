@@ -1,0 +1,100 @@
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import type { Log } from './log.ts';
+
+/** Whoever was asked has certainly not heard of it: nothing was sent. It may be asked again. */
+export class NotSent extends Error {}
+/** Nobody knows what became of the request: no answer, a late one, one that cannot be read, or a 5xx. */
+export class Unanswered extends Error {}
+
+export type OutboundAnswer = { status: number; text: string; headers: Headers };
+export type OutboundRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base address. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
+export type Outbound = ReturnType<typeof createOutbound>;
+
+const TIMEOUT_MS = 5000;
+const LIMIT_BYTES = 1024 * 1024;
+/** After so many failures in a row nobody is asked for a while. */
+const FAILURES = 5;
+const PAUSE_MS = 5000;
+
+/**
+ * Asks one partner over HTTP: five seconds at most with the body, 1 MiB at most, no redirects. Throws NotSent or Unanswered; any
+ * status below 500 is an answer. After five failures in a row it throws NotSent at once for five seconds, then tries again with one
+ * request.
+ */
+export function createOutbound(parts: { name: string; baseUrl: string; log: Log; timeoutMs?: number }) {
+  const { name, baseUrl, log, timeoutMs = TIMEOUT_MS } = parts;
+  const isFailure = (error: unknown): boolean => error instanceof NotSent || error instanceof Unanswered;
+  const breaker = circuitBreaker(handleWhen(isFailure), {
+    halfOpenAfter: PAUSE_MS,
+    breaker: new ConsecutiveBreaker(FAILURES),
+  });
+  breaker.onBreak(() =>
+    log.warn({ partner: name }, 'a partner does not answer: it is left alone for a while'),
+  );
+  breaker.onReset(() => log.info({ partner: name }, 'a partner answers again'));
+  return {
+    async ask(request: OutboundRequest): Promise<OutboundAnswer> {
+      if (breaker.state === CircuitState.Open) throw new NotSent(`${name} does not answer`);
+      try {
+        return await breaker.execute(() => send(baseUrl, request, timeoutMs));
+      } catch (error) {
+        if (isFailure(error)) throw error;
+        throw new NotSent(`${name} does not answer`, { cause: error });
+      }
+    },
+  };
+}
+
+async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number): Promise<OutboundAnswer> {
+  const { method, path, headers = {}, body } = request;
+  let answer: Response;
+  try {
+    answer = await fetch(baseUrl + path, {
+      method,
+      headers: { accept: 'application/json', ...headers },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  } catch (error) {
+    throw wasSent(error) ? new Unanswered(reasonOf(error), { cause: error }) : new NotSent(reasonOf(error));
+  }
+  const text = await read(answer).catch((error: unknown) => {
+    throw new Unanswered(reasonOf(error), { cause: error });
+  });
+  // A redirect of a server that is asked for data is not an answer either.
+  if (answer.status >= 500 || (answer.status >= 300 && answer.status < 400))
+    throw new Unanswered(`answered ${answer.status}`);
+  return { status: answer.status, text, headers: answer.headers };
+}
+
+/** Leaving the loop by a throw cancels the rest of the download. */
+async function read(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > LIMIT_BYTES) throw new Error(`the answer has more than ${LIMIT_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const NEVER_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_|UND_ERR_CONNECT_TIMEOUT/;
+
+function wasSent(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } };
+  const codes = [cause?.code, ...(cause?.errors?.map(({ code }) => code) ?? [])].map(String);
+  return !codes.some((code) => NEVER_SENT.test(code));
+}
+
+const reasonOf = (error: unknown) => {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return cause?.message ?? message ?? String(error);
+};

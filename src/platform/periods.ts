@@ -1,0 +1,30 @@
+/** Calendar periods in UTC; weeks begin on Monday. ALL is the whole of time. */
+export const PERIODS = ['ALL', 'HOUR', 'DAY', 'WEEK', 'MONTH'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** When the period that holds a moment began. ALL has begun before every moment. */
+export function periodStart(period: Exclude<Period, 'ALL'>, at: Date): Date;
+export function periodStart(period: Period, at: Date): Date | '-infinity';
+export function periodStart(period: Period, at: Date): Date | '-infinity' {
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  switch (period) {
+    case 'ALL':
+      return '-infinity';
+    case 'HOUR':
+      return new Date(Date.UTC(year, month, day, at.getUTCHours()));
+    case 'DAY':
+      return new Date(Date.UTC(year, month, day));
+    case 'WEEK':
+      return new Date(Date.UTC(year, month, day - ((at.getUTCDay() + 6) % 7)));
+    case 'MONTH':
+      return new Date(Date.UTC(year, month, 1));
+  }
+}
+
+/** When the period that holds a moment is over. */
+export function periodEnd(period: 'DAY' | 'WEEK' | 'MONTH', at: Date): Date {
+  const start = periodStart(period, at);
+  const [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate()];
+  if (period === 'MONTH') return new Date(Date.UTC(year, month + 1, 1));
+  return new Date(Date.UTC(year, month, day + (period === 'DAY' ? 1 : 7)));
+}
