@@ -20,6 +20,16 @@ export const PERMISSIONS = {
   'logger.write': 'Change the log level for a while',
   'apikey.read': 'See which users have API keys',
   'apikey.write': 'Make and revoke API keys',
+  'transaction.read': 'See balances and every movement of money',
+  'deposit.read': 'See deposits',
+  'withdraw.read': 'See withdrawals and their counters',
+  'withdraw.approve': 'Approve, reject, retry and look up withdrawals',
+  'withdrawblock.read': 'See whose withdrawals are blocked',
+  'withdrawblock.write': 'Block and unblock withdrawals of a user',
+  'limit.read': 'See gambling limits and exclusions',
+  'limit.write': 'Lower gambling limits, exclude users and lift exclusions',
+  'kyc.read': 'See what users have shown of their identity',
+  'kyc.approve': 'Decide about proofs of identity',
 } as const satisfies Record<string, string>;
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -31,10 +41,28 @@ const READS = ALL.filter((name) => name.endsWith('.read'));
 export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   [SUPERADMIN]: ALL,
   ADMIN: ALL.filter((name) => name !== 'logger.write'),
-  FINANCE: ['user.read', 'user.pii', 'note.read', 'note.write', 'apikey.read'],
-  SUPPORT: ['user.read', 'user.write', 'user.pii', 'note.read', 'note.write'],
+  FINANCE: [
+    ...(['user.read', 'user.pii', 'note.read', 'note.write', 'apikey.read', 'transaction.read'] as const),
+    ...(['deposit.read', 'withdraw.read', 'withdraw.approve', 'withdrawblock.read'] as const),
+    ...(['withdrawblock.write', 'kyc.read'] as const),
+  ],
+  SUPPORT: [
+    ...(['user.read', 'user.write', 'user.pii', 'note.read', 'note.write', 'transaction.read'] as const),
+    ...([
+      'deposit.read',
+      'withdraw.read',
+      'withdrawblock.read',
+      'limit.read',
+      'limit.write',
+      'kyc.read',
+    ] as const),
+  ],
   MARKETING: ['user.read', 'country.read'],
-  RISK: [...READS, 'user.ban', 'user.pii', 'note.write'],
+  RISK: [
+    ...READS,
+    ...(['user.ban', 'user.pii', 'note.write', 'withdraw.approve', 'withdrawblock.write'] as const),
+    ...(['limit.write', 'kyc.approve'] as const),
+  ],
   STREAMER_MANAGER: ['user.read', 'user.write', 'apikey.read', 'apikey.write'],
 };
 

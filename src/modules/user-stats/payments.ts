@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
 import { type Clock, iso } from '../../platform/clock.ts';
 import type { DB } from '../../platform/database.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../platform/db.ts';
 import { formatUnits, type Units } from '../../platform/money.ts';
 import { PERIODS, type Period, periodStart } from '../../platform/periods.ts';
 import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../users/service.ts';
@@ -73,6 +73,30 @@ const ofPayment =
         ),
       ),
     ]);
+
+/** What a player has paid in since the day, week and month began that hold a moment; dollars. */
+export async function depositedOf(
+  db: DbOrTx,
+  userId: number,
+  at: Date,
+): Promise<Record<'DAY' | 'WEEK' | 'MONTH', Units>> {
+  const periods = ['DAY', 'WEEK', 'MONTH'] as const;
+  const rows = await db
+    .selectFrom('payment_stats')
+    .select(['period', 'usd_amount'])
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'DEPOSIT')
+    .where((eb) =>
+      eb.or(
+        periods.map((period) =>
+          eb.and([eb('period', '=', period), eb('period_start', '=', periodStart(period, at))]),
+        ),
+      ),
+    )
+    .execute();
+  const of = (period: string) => BigInt(rows.find((row) => row.period === period)?.usd_amount ?? 0);
+  return { DAY: of('DAY'), WEEK: of('WEEK'), MONTH: of('MONTH') };
+}
 
 const RANGES = { HOURLY: 'HOUR', DAILY: 'DAY', WEEKLY: 'WEEK', MONTHLY: 'MONTH' } as const;
 /** How long the short periods are kept: nobody asks for one that is over. */

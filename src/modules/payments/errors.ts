@@ -1,0 +1,5 @@
+import { errors } from '../../platform/errors.ts';
+
+export const paymentErrors = errors({
+  PAYMENT_METHOD_NOT_FOUND: [404, 'No such currency on this network; GET /payments/methods lists them.'],
+});
