@@ -6,7 +6,6 @@ import fastifyHelmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
-import type { Log } from '../platform/log.ts';
 import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './access.ts';
 import { auditor, staffCall } from './audit.ts';
 import { parseJson } from './body.ts';
@@ -16,10 +15,11 @@ import { registerFiles } from './files.ts';
 import { createGuard, overRun } from './guard.ts';
 import { createUploads, type Uploads } from './multipart.ts';
 import type { AppOptions } from './options.ts';
+import { registerErrors } from './refusals.ts';
 import { assertRoutes, type Context, type Route, type Upload } from './route.ts';
 import { isOwnOrigin } from './session.ts';
+import { registerTelemetry } from './telemetry.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
-import { toWire } from './wire.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,6 +39,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = createServer(options);
   await registerPlugins(app, options);
   registerErrors(app, options);
+  registerTelemetry(app, options);
   answerOurselves(app);
   app.decorateRequest('user', undefined);
   app.decorateRequest('apiClient', undefined);
@@ -52,7 +53,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     }
   });
   await registerRoutes(app, options);
-  registerMetrics(app, options);
   if (options.files) registerFiles(app, options.files, options.limiter);
   await registerDocs(app, options);
   return app;
@@ -109,49 +109,6 @@ async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Pr
   await app.register(fastifyCookie);
 }
 
-/** The client went away before its body was complete: nothing failed on our side. */
-const CUT_OFF = () =>
-  commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: 'The body is not complete.' }] });
-
-function registerErrors(app: FastifyInstance, { log, metrics, isUnavailable }: AppOptions): void {
-  app.setNotFoundHandler((request, reply) => {
-    const { body } = toWire(commonErrors.NOT_FOUND(), request.id, isUnavailable);
-    return reply.code(404).send(body);
-  });
-  app.setErrorHandler((error, request, reply) => {
-    const isCut = request.raw.errored !== null && error === request.raw.errored;
-    const { body, headers, expected } = toWire(isCut ? CUT_OFF() : error, request.id, isUnavailable);
-    if (!expected) {
-      const facts = { requestId: request.id, route: request.routeOptions.url, code: body.code };
-      log.error(
-        { ...facts, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-        'request failed',
-      );
-    }
-    return reply.code(body.statusCode).headers(headers).send(body);
-  });
-  let closing = false;
-  app.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id);
-    if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');
-    if (closing) reply.header('connection', 'close');
-    done(null, payload);
-  });
-  const classes = ['0', '1xx', '2xx', '3xx', '4xx', '5xx'];
-  const counters = classes.map((status) => metrics.httpRequests.labels({ status }));
-  let seen = 0;
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(log, request, reply);
-    counters[Math.floor(reply.statusCode / 100)]?.inc();
-    if (++seen % 16 === 0) metrics.httpDuration.observe(reply.elapsedTime / 1000);
-    done();
-  });
-}
-
 /** Routes that take a file stand in a scope of their own: the parser's hooks cost every request that passes them. */
 async function registerRoutes(app: FastifyInstance, options: AppOptions): Promise<void> {
   const uploads = createUploads(options.config);
@@ -163,19 +120,6 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
     for (const route of takers) registerRoute(scope, route, options, uploads);
     done();
   });
-}
-
-/** Which operation, never what was in it: addresses as called, queries, headers and bodies may hold secrets. */
-function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
-  const facts = {
-    method: request.method,
-    route: request.routeOptions.url ?? 'unknown',
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime),
-    requestId: request.id,
-    userId: request.user?.id ?? request.apiClient?.userId,
-  };
-  log.debug(facts, 'request');
 }
 
 function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, uploads: Uploads): void {
@@ -226,7 +170,7 @@ function readers(route: Route): Readers {
     body: route.access === 'signature' ? undefined : route.body && bodyReader(route.body),
     query: route.query && textReader(route.query),
     params: route.params && pathReader(route.params, absent),
-    headers: route.headers && textReader(route.headers),
+    headers: route.access === 'signature' ? undefined : route.headers && textReader(route.headers),
   };
 }
 
@@ -319,17 +263,4 @@ function parseQuery(text: string): Record<string, unknown> {
     else query[key] = [seen, value];
   }
   return query;
-}
-
-function registerMetrics(app: FastifyInstance, { config, metrics }: AppOptions): void {
-  app.get('/metrics', async (request, reply) => {
-    const token = config.METRICS_TOKEN;
-    const allowed = token ? request.headers.authorization === `Bearer ${token}` : isLoopback(request.ip);
-    if (!allowed) throw commonErrors.NOT_FOUND();
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
-  });
-}
-
-function isLoopback(ip: string): boolean {
-  return ip === '::1' || ip.startsWith('127.') || ip.startsWith('::ffff:127.');
 }
