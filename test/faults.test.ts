@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { type Answer, createProber, type Prober } from './crash/probe.ts';
 import { childrenOf, SEED_SECRET, send } from './crash/processes.ts';
 import { startApp, type TestApp } from './kit/app.ts';
 import { type FaultProxy, startFaultProxy } from './kit/fault-proxy.ts';
+import { freePorts } from './kit/ports.ts';
 
 /** A server of its own, because these tests break it. */
 let postgres: EmbeddedPostgres;
@@ -25,7 +25,7 @@ const agent = keepAlive();
 const dataDir = mkdtempSync(join(tmpdir(), 'croupier-faults-'));
 
 beforeAll(async () => {
-  const port = await freePort();
+  const [port] = (await freePorts(1)) as [number];
   postgres = await startEmbeddedPostgres({ dataDir, port, durable: false, database: 'test' });
   proxy = await startFaultProxy({ target: { host: '127.0.0.1', port } });
 });
@@ -148,12 +148,4 @@ function expectUnavailable(answers: readonly Answer[], healthMs: number): void {
   expect(health.filter(({ status, startedMs }) => startedMs >= down!.startedMs && status !== 503)).toEqual(
     [],
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

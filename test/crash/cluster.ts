@@ -9,26 +9,38 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 /** Everything that makes the database forget what it acknowledged when it is killed: the negative control. */
 const FORGETFUL = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 
-/** A durable PostgreSQL of its own and API processes on it, each of which can be killed and started again. */
-export async function startCluster({ services }: { services: number }) {
+/**
+ * A durable PostgreSQL of its own and processes on it, each of which can be killed and started again: so many of the main API, and
+ * then the other parts.
+ */
+export async function startCluster({
+  services,
+  others = [],
+  settings = {},
+}: {
+  services: number;
+  others?: readonly string[];
+  settings?: Record<string, string>;
+}) {
+  const names = [...Array.from({ length: services }, () => 'api'), ...others];
   const folder = mkdtempSync(join(tmpdir(), 'croupier-crash-'));
   chmodSync(folder, 0o755);
-  const env: Record<string, string> = {};
+  const env: Record<string, string> = { ...settings };
   const parts: PartProcess[] = [];
   const expected = new Set<number>();
   const strayExits: string[] = [];
   let postgres = await startPostgres(false);
-  for (let i = 0; i < services; i++) await startService(i);
+  for (const i of names.keys()) await startService(i);
 
   async function startPostgres(forgetful: boolean): Promise<EmbeddedPostgres> {
-    const settings = { shared_buffers: '128MB', ...(forgetful ? FORGETFUL : {}) };
-    return startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), settings });
+    const tuning = { shared_buffers: '128MB', ...(forgetful ? FORGETFUL : {}) };
+    return startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), settings: tuning });
   }
 
   async function startService(i: number): Promise<void> {
-    const part = await startPartProcess('api', {
+    const part = await startPartProcess(names[i]!, {
       env: partEnv(postgres.url, env),
-      logFile: join(folder, `api-${i}.log`),
+      logFile: join(folder, `${names[i]}-${i}.log`),
     });
     parts[i] = part;
     part.process.once('exit', (code, signal) => {
@@ -39,7 +51,9 @@ export async function startCluster({ services }: { services: number }) {
   return {
     folder,
     strayExits,
-    targets: () => parts.map((part) => part.url),
+    /** Where the main API listens. */
+    targets: () => parts.slice(0, services).map((part) => part.url),
+    parts: () => parts,
     databaseUrl: () => postgres.url,
     async killService(i: number) {
       expected.add(parts[i]!.pid);

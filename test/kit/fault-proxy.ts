@@ -12,9 +12,11 @@ export type FaultMode = 'pass' | 'black-hole' | 'reset' | 'refuse' | 'drop-reply
 export type FaultTarget = { host: string; port: number } | { path: string };
 export type FaultProxy = { port: number; mode(next: FaultMode): void; stop(): Promise<void> };
 type Direction = 'request' | 'reply';
+/** Sees every chunk before it passes; one that it says false of never does, nor what comes after it that way. */
+export type Watch = (chunk: Buffer, direction: Direction, connection: object) => boolean;
 
 /** A TCP proxy on 127.0.0.1 that behaves like a bad network. */
-export async function startFaultProxy(options: { target: FaultTarget }): Promise<FaultProxy> {
+export async function startFaultProxy(options: { target: FaultTarget; watch?: Watch }): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   const changed = new EventTarget();
   let mode: FaultMode = 'pass';
@@ -26,18 +28,22 @@ export async function startFaultProxy(options: { target: FaultTarget }): Promise
       sockets.add(socket);
       socket.on('error', ignore).once('close', () => sockets.delete(socket));
     }
-    void pump(client, upstream, 'request');
-    void pump(upstream, client, 'reply');
+    const passes = (chunk: Buffer, direction: Direction) => options.watch?.(chunk, direction, client) ?? true;
+    void pump(client, upstream, { direction: 'request', passes });
+    void pump(upstream, client, { direction: 'reply', passes });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  async function pump(from: Socket, to: Socket, direction: Direction): Promise<void> {
+  type Way = { direction: Direction; passes: (chunk: Buffer, direction: Direction) => boolean };
+
+  async function pump(from: Socket, to: Socket, { direction, passes }: Way): Promise<void> {
     try {
       // A side that has said all it wants still listens: the end of reading must not close the socket.
       for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         await wayIsOpen();
+        if (!passes(chunk, direction)) return swallow(from, to);
         if (mode === 'drop-reply' && direction === 'reply') await breakSoon(from, to);
         if (!to.write(chunk)) await once(to, 'drain');
       }
@@ -70,6 +76,11 @@ export async function startFaultProxy(options: { target: FaultTarget }): Promise
   }
 
   return { port, mode: setMode, stop };
+}
+
+/** Nothing passes any more; the end of one side is the end of both. */
+function swallow(from: Socket, to: Socket): void {
+  for (const end of ['end', 'close']) from.resume().once(end, () => to.destroy());
 }
 
 /** The answer is lost for good: both ends see the connection break. */
