@@ -37,6 +37,12 @@ export function createBets(db: Db) {
       return paginated(rows.map(toRow), query, total);
     },
 
+    /** Whose bet this is; undefined when there is none. */
+    async ownerOf(id: bigint): Promise<number | undefined> {
+      const row = await db.selectFrom('bets').select('user_id').where('id', '=', id).executeTakeFirst();
+      return row?.user_id;
+    },
+
     /** A house bet of this player; anybody else's is as good as absent. */
     async houseBetInfo(userId: number, betId: string): Promise<z.input<typeof BetInfo>> {
       const row = await withGame(db.selectFrom('bets'))

@@ -11,7 +11,7 @@ import {
 } from './rules.ts';
 
 /** As they lie in JSON: amounts as text, moments in ISO 8601. */
-type StoredPlayed = { start: string; staked: string; paid: string; seconds: number };
+type StoredPlayed = { start: string; staked: string; paid: string; playedMs: number };
 type StoredPlay = Record<LimitPeriod, StoredPlayed> & { lastAt: string | null };
 export type RestrictionsRow = {
   userId: number;
@@ -81,11 +81,11 @@ const toLimits = (stored: RestrictionsRow['limits']): Limits =>
   );
 
 function toPlay(stored: StoredPlay): Play {
-  const on = ({ start, staked, paid, seconds }: StoredPlayed): Played => ({
+  const on = ({ start, staked, paid, playedMs }: StoredPlayed): Played => ({
     start: new Date(start),
     staked: BigInt(staked),
     paid: BigInt(paid),
-    seconds,
+    playedMs,
   });
   const { DAY, WEEK, MONTH, lastAt } = stored;
   return {
@@ -98,8 +98,8 @@ function toPlay(stored: StoredPlay): Play {
 
 function storedPlay(play: Play): StoredPlay {
   const periods = LIMIT_PERIODS.map((period) => {
-    const { start, staked, paid, seconds } = play[period];
-    return [period, { start: start.toISOString(), staked: String(staked), paid: String(paid), seconds }];
+    const { start, staked, paid, playedMs } = play[period];
+    return [period, { start: start.toISOString(), staked: String(staked), paid: String(paid), playedMs }];
   });
   return { lastAt: play.lastAt?.toISOString() ?? null, ...Object.fromEntries(periods) };
 }

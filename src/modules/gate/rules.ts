@@ -12,8 +12,8 @@ export type LimitPeriod = (typeof LIMIT_PERIODS)[number];
 /** The lowest limit in force by type and period: dollars (units), of SESSION minutes. */
 export type Limits = Readonly<Partial<Record<LimitType, Readonly<Partial<Record<LimitPeriod, bigint>>>>>>;
 
-/** What was played since a period began: stakes and payouts in dollars (units), and the seconds that play took. */
-export type Played = { start: Date; staked: Units; paid: Units; seconds: number };
+/** What was played since a period began: stakes and payouts in dollars (units), and how long play took. */
+export type Played = { start: Date; staked: Units; paid: Units; playedMs: number };
 /** What was played in the running periods, and when last. */
 export type Play = Readonly<Record<LimitPeriod, Played>> & { lastAt: Date | null };
 
@@ -64,8 +64,7 @@ type Check = (facts: GateFacts) => AppError | undefined;
 const banned: Check = ({ isBanned }) => (isBanned ? gateErrors.USER_BANNED() : undefined);
 
 const excluded: Check = ({ restrictions, at }) => refuseUntil(restrictions?.excludedUntil, at);
-const pausing: Check = ({ restrictions, at }) =>
-  refuseUntil(restrictions?.playFrom ?? restrictions?.excludedUntil, at);
+const pausing: Check = (facts) => refuseUntil(facts.restrictions?.playFrom, facts.at) ?? excluded(facts);
 const refuseUntil = (until: Date | null | undefined, at: Date) =>
   until && until > at ? gateErrors.SELF_EXCLUDED({ until: until.toISOString() }) : undefined;
 
@@ -79,8 +78,10 @@ const depositKyc: Check = ({ depositKycTier: tier }) =>
   tier ? gateErrors.KYC_REQUIRED({ tier }) : undefined;
 
 const playLimits: Check = ({ restrictions, at, stakeUsd = 0n }) => {
-  const { limits, play } = restrictions ?? {};
-  if (!limits || !play) return undefined;
+  const { limits, play, userId } = restrictions ?? {};
+  if (!limits || !(limits.WAGER || limits.LOSS || limits.SESSION)) return undefined;
+  // Nobody plays against a limit that cannot be checked.
+  if (!play) throw new Error(`what user ${userId} has played is not known`);
   const now = rolled(play, at);
   return (
     worstOf(limits.WAGER, 'WAGER', at, (period) => now[period].staked, stakeUsd) ??
@@ -91,9 +92,11 @@ const playLimits: Check = ({ restrictions, at, stakeUsd = 0n }) => {
 };
 
 const depositLimits: Check = ({ restrictions, at, depositedUsd }) => {
-  if (!depositedUsd) return undefined;
+  const limits = restrictions?.limits.DEPOSIT;
+  if (!limits) return undefined;
+  if (!depositedUsd) throw new Error(`what user ${restrictions.userId} has paid in is not known`);
   // How much will come is not known: it is refused once nothing is left.
-  return worstOf(restrictions?.limits.DEPOSIT, 'DEPOSIT', at, (period) => depositedUsd[period], 1n);
+  return worstOf(limits, 'DEPOSIT', at, (period) => depositedUsd[period], 1n);
 };
 
 const blocked: Check = ({ withdrawal }) =>
@@ -150,8 +153,9 @@ function worstOf(
     const limit = limits?.[period];
     if (limit === undefined) continue;
     const used = usedIn(period);
-    if (used + more > limit)
-      return reached(type, period, { at, limit: formatUnits(limit), used: formatUnits(used) });
+    // At 0 nothing is staked, not even what was won before.
+    if (limit === 0n || used + more > limit)
+      return reached(type, period, { at, limit: formatUnits(limit), used: formatUnits(atLeastZero(used)) });
   }
   return undefined;
 }
@@ -159,9 +163,9 @@ function worstOf(
 function sessionLimit({ SESSION }: Limits, now: Play, at: Date): AppError | undefined {
   for (const period of LIMIT_PERIODS) {
     const minutes = SESSION?.[period];
-    const { seconds } = now[period];
-    if (minutes === undefined || BigInt(seconds) < minutes * 60n) continue;
-    return reached('SESSION', period, { at, limit: String(minutes), used: String(Math.floor(seconds / 60)) });
+    const used = minutesOf(now[period]);
+    if (minutes === undefined || used < minutes) continue;
+    return reached('SESSION', period, { at, limit: String(minutes), used: String(used) });
   }
   return undefined;
 }
@@ -172,19 +176,27 @@ const reached = (type: LimitType, period: LimitPeriod, facts: { at: Date; limit:
     periodEndsAt: periodEnd(period, facts.at).toISOString(),
   });
 
+const minutesOf = ({ playedMs }: Played): bigint => BigInt(Math.floor(playedMs / 60_000));
+const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
+
 /** Who does nothing for longer than this has made a break: it is no time of play. */
-const BREAK_SECONDS = 600;
+const BREAK_MS = 600_000;
+
+/** How much of the time between two moments of play lies in the period that began at `start`, in whole milliseconds. */
+export function playedBetween(from: Date | null, to: Date, start: Date): number {
+  if (!from) return 0;
+  const gap = to.getTime() - from.getTime();
+  return gap > BREAK_MS ? 0 : Math.max(0, Math.min(gap, to.getTime() - start.getTime()));
+}
 
 /** As it stands at a moment: periods that are over begin anew, and time that has passed in play counts. */
 export function rolled(play: Play, at: Date): Play {
-  const gap = play.lastAt ? (at.getTime() - play.lastAt.getTime()) / 1000 : Infinity;
-  const passed = gap > 0 && gap <= BREAK_SECONDS ? gap : 0;
   const on = (period: LimitPeriod): Played => {
     const start = periodStart(period, at);
     const last = play[period];
-    if (last.start >= start) return { ...last, seconds: Math.round(last.seconds + passed) };
-    const within = Math.min(passed, (at.getTime() - start.getTime()) / 1000);
-    return { start, staked: 0n, paid: 0n, seconds: Math.round(within) };
+    const passed = playedBetween(play.lastAt, at, start);
+    if (last.start >= start) return { ...last, playedMs: last.playedMs + passed };
+    return { start, staked: 0n, paid: 0n, playedMs: passed };
   };
   return { lastAt: play.lastAt, DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
 }
@@ -197,13 +209,15 @@ export function count(play: Play, { at, staked, paid }: { at: Date; staked: Unit
     staked: played.staked + staked,
     paid: played.paid + paid,
   });
-  return { lastAt: at, DAY: add(now.DAY), WEEK: add(now.WEEK), MONTH: add(now.MONTH) };
+  // Transactions do not get a player's lock in the order in which they began: time that was counted is not counted again.
+  const lastAt = now.lastAt && now.lastAt > at ? now.lastAt : at;
+  return { lastAt, DAY: add(now.DAY), WEEK: add(now.WEEK), MONTH: add(now.MONTH) };
 }
 
 /** Nothing played yet. */
 export function noPlay(at: Date): Play {
   const on = (period: LimitPeriod): Played => ({
-    ...{ start: periodStart(period, at), staked: 0n, paid: 0n, seconds: 0 },
+    ...{ start: periodStart(period, at), staked: 0n, paid: 0n, playedMs: 0 },
   });
   return { lastAt: null, DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
 }
@@ -215,10 +229,9 @@ export function usedOf(
   play: Play,
   at: Date,
 ): bigint {
-  const { staked, paid, seconds } = rolled(play, at)[period];
-  if (type === 'SESSION') return BigInt(Math.floor(seconds / 60));
-  const used = type === 'WAGER' ? staked : staked - paid;
-  return used > 0n ? used : 0n;
+  const played = rolled(play, at)[period];
+  if (type === 'SESSION') return minutesOf(played);
+  return atLeastZero(type === 'WAGER' ? played.staked : played.staked - played.paid);
 }
 
 /** A limit as it is shown: dollars with decimals, of SESSION whole minutes. */

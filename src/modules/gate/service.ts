@@ -51,6 +51,12 @@ export function createGate({ outlook }: { outlook: Outlook }) {
 export const findRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions | undefined> =>
   (await readRestrictions(db, [userId])).get(userId);
 
+/** The same of anybody. */
+export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions> =>
+  (await findRestrictions(db, userId)) ?? {
+    ...{ userId, excludedUntil: null, playFrom: null, limits: {}, play: null },
+  };
+
 /** Sets what restricts a player from the next request on. He must be locked. */
 export async function restrict(tx: Tx, restrictions: Restrictions): Promise<void> {
   await storeRestrictions(tx, restrictions);

@@ -18,6 +18,7 @@ import { insufficient } from '../ledger/post.ts';
 import { type PlacedLine, writeStatements } from '../ledger/queries.ts';
 import { book, type Line, type Wallet } from '../ledger/rules.ts';
 import { advanceNonces, type Player } from '../players/service.ts';
+import { houseGameErrors } from './errors.ts';
 import { payoutsOf } from './rules.ts';
 
 /** A bet as it enters the queue: everything that can be known of it without the player's lock. */
@@ -26,6 +27,8 @@ export type BetRequest = {
   /** Where the request comes from; null: unknown. */
   country: string | null;
   game: { id: number; slug: string };
+  /** Whether the game is still on when the bet's turn comes: it may have waited. */
+  isOpen?: () => boolean;
   currency: { id: string; decimals: number };
   betUsd: Units;
   stake: Units;
@@ -176,7 +179,7 @@ function decideFresh(request: BetRequest, work: Work): Decision {
   const player = work.players.get(userId);
   if (!player) throw new Error(`user ${userId} is no player`);
   const facts = gateFacts(request, player, work);
-  const refusal = gateRefusal('bet', facts) ?? request.refusal;
+  const refusal = gateRefusal('bet', facts) ?? request.refusal ?? closed(request);
   if (refusal) return { refusal };
   const name = `${userId}:${currency.id}`;
   const wallet = work.touched.get(name) ?? work.wallets.get(name) ?? emptyWallet(userId, currency.id);
@@ -203,6 +206,9 @@ function decideFresh(request: BetRequest, work: Work): Decision {
   work.bets.push(bet);
   return { played: { outcome, payoutUsd: paid.payoutUsd }, offset };
 }
+
+const closed = ({ game, isOpen }: BetRequest) =>
+  isOpen?.() === false ? houseGameErrors.GAME_DISABLED({ game: game.slug }) : undefined;
 
 /** Whether a payout is one and fits its column together with what is there already. */
 function isPayable(payout: Units, present: Units): boolean {

@@ -4,7 +4,7 @@ import type { Currencies } from '../currencies/service.ts';
 import { inputHash } from '../idempotency/rules.ts';
 import type { BetRequest } from './batch.ts';
 import { stakeOf, usdDecimals } from './rules.ts';
-import { basisPoints, type GameSlug, type HouseGame } from './settings.ts';
+import { basisPoints, type GameSlug, type HouseGame, type HouseGames } from './settings.ts';
 import type { Settlement } from './settlement.ts';
 
 export type Rounds = ReturnType<typeof createRounds>;
@@ -31,10 +31,12 @@ type Bet = {
 export function createRounds({
   currencies,
   settlement,
+  games,
   countryOf,
 }: {
   currencies: Currencies;
   settlement: Settlement;
+  games: Pick<HouseGames, 'get'>;
   countryOf: (ip: string) => string | null;
 }) {
   return {
@@ -48,6 +50,7 @@ export function createRounds({
         country: countryOf(ip),
         game,
         currency,
+        isOpen: () => games.get(game.slug).enabled,
         rate,
         betUsd,
         stake,
