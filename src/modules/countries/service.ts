@@ -26,6 +26,12 @@ export function createCountries({ db, blocked }: { db: Db; blocked: Blocked }) {
     /** Of a country; the unknown one is served. */
     isBlocked,
 
+    /** Whether there is a country with this alpha-2 code. */
+    async exists(code: string): Promise<boolean> {
+      const row = await db.selectFrom('countries').select('code').where('code', '=', code).executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Throws 403 AUTH_GEO_BLOCKED when the address is in a blocked country. */
     assertAllowed(ip: string): void {
       const countryCode = countryOfIp(ip);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { iso } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../platform/db.ts';
 import { parseUserAgent } from '../../platform/user-agent.ts';
 import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../users/service.ts';
 import { registrationErrors } from './errors.ts';
@@ -37,6 +37,16 @@ export async function recordRegistration(tx: Tx, registration: Registration): Pr
       referrer,
     })
     .execute();
+}
+
+/** The country of the address from which an account was opened; null: unknown. */
+export async function findCountryOfRegistration(db: DbOrTx, userId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('registration_info')
+    .select('country_code')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.country_code ?? null;
 }
 
 export type RegistrationInfos = ReturnType<typeof createRegistrationInfos>;

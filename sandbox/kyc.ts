@@ -1,0 +1,156 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  behaviour,
+  type Endpoint,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  type SandboxService,
+} from './endpoint.ts';
+import { sumsubEndpoints, sumsubNotice } from './kyc-sumsub.ts';
+import { type Applicant, applicantOf, type KycWorld, MODES, TIERS } from './kyc-world.ts';
+
+const STATUSES = ['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED', 'RESET'] as const;
+
+type Fields = Record<string, unknown>;
+
+/** Longer than the platform waits. */
+const SLOW_MS = 5000;
+
+/** A provider that looks at documents, in two dialects: that of our own protocol and Sumsub's. */
+export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
+  const world: KycWorld = {
+    key: process.env.KYC_API_KEY || 'sandbox-kyc-token',
+    secret: process.env.KYC_API_SECRET || 'sandbox-kyc-secret',
+    webhookSecret: process.env.KYC_WEBHOOK_SECRETS?.split(',')[0] || 'sandbox-kyc-webhook-secret',
+    levels: (process.env.KYC_LEVELS || 'identity,address,source-of-funds').split(','),
+    mode: 'ok',
+    applicants: new Map(),
+  };
+  return {
+    name: 'Identity verification',
+    about:
+      'Takes applicants and gives tokens; what it thinks of their documents is yours to decide. Below /kyc/resources it speaks as Sumsub.',
+    settings: { KYC_API_URL: `${url}/kyc` },
+    endpoints: [
+      ...ownEndpoints(world),
+      ...sumsubEndpoints(world).map((endpoint) => behaving(world, endpoint)),
+      {
+        method: 'GET',
+        path: '/kyc/applicants.json',
+        about: 'Everybody whom the platform has made known.',
+        handle: () => json(200, [...world.applicants.values()]),
+      },
+      {
+        method: 'POST',
+        path: '/kyc/decide',
+        about:
+          'Tells the platform about one tier of a user: tier, status (PENDING, ON_HOLD, APPROVED, REJECTED, EXPIRED; RESET in ' +
+          "Sumsub's dialect), and what belongs to it. Answers what the platform has answered.",
+        example: '{ "userId": 1, "tier": "IDENTITY", "status": "REJECTED", "rejectType": "RETRY" }',
+        handle: (request) => decide(world, apiUrl(), request),
+      },
+      {
+        method: 'POST',
+        path: '/kyc/behaviour',
+        about: 'How it answers the platform: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
+        example: '{ "mode": "down" }',
+        handle: behaviour(MODES, (mode) => {
+          world.mode = mode;
+        }),
+      },
+    ],
+  };
+}
+
+/** An endpoint that answers as the provider behaves at the moment. */
+const behaving = (world: KycWorld, endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  async handle(request) {
+    if (world.mode === 'down') return 'drop';
+    if (world.mode === 'garbage') return { status: 200, type: 'text/html', body: '<html>Just a moment…' };
+    if (world.mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+    return endpoint.handle(request);
+  },
+});
+
+const TOKEN_LIFE_MS = 1800_000;
+
+function ownEndpoints(world: KycWorld): Endpoint[] {
+  const guarded = (about: string, example: string, path: string, handle: (input: Fields) => SandboxAnswer) =>
+    behaving(world, {
+      ...{ method: 'POST', path, about, example },
+      handle: ({ headers, body }) => {
+        const input = parseObject(body);
+        if (headers['x-api-key'] !== world.key || !isSigned(world, headers['x-signature'], body))
+          return json(401, { error: 'x-api-key or x-signature is wrong' });
+        return input ? handle(input) : json(400, { error: 'the body is a JSON object' });
+      },
+    });
+  return [
+    guarded(
+      'Makes a user known. Signed with x-signature, as notices are.',
+      '{ "userId": 1, "levelName": "identity", "person": { "firstName": "Ada" } }',
+      '/kyc/applicants',
+      ({ userId, levelName, person }) => {
+        if (!Number.isInteger(userId) || !world.levels.includes(levelName as string))
+          return json(400, { error: 'userId and levelName: somebody and a level there is' });
+        const applicant = applicantOf(world, userId as number, person as Applicant['person']);
+        return json(200, { applicantId: applicant.id });
+      },
+    ),
+    guarded(
+      'A token with which the user may show documents.',
+      '{ "applicantId": "…", "levelName": "identity", "ttlSeconds": 1800 }',
+      '/kyc/access-tokens',
+      ({ applicantId, levelName }) => {
+        const applicant = [...world.applicants.values()].find(({ id }) => id === applicantId);
+        if (!applicant) return json(404, { error: 'no such applicant' });
+        applicant.levels.push(String(levelName));
+        const expiresAt = new Date(Date.now() + TOKEN_LIFE_MS).toISOString();
+        return json(200, { token: `sbx_${randomBytes(24).toString('base64url')}`, expiresAt });
+      },
+    ),
+  ];
+}
+
+const signatureOf = (body: string, secret: string, at: number) =>
+  `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+
+function isSigned({ secret }: KycWorld, header: string | string[] | undefined, body: string): boolean {
+  const at = /^t=(\d{1,12}),/.exec(String(header))?.[1];
+  if (!at || Math.abs(Date.now() / 1000 - Number(at)) > 300) return false;
+  const wanted = Buffer.from(signatureOf(body, secret, Number(at)));
+  const given = Buffer.from(String(header));
+  return wanted.length === given.length && timingSafeEqual(wanted, given);
+}
+
+async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest): Promise<SandboxAnswer> {
+  const { dialect = 'sandbox', ...input } = parseObject(body) ?? {};
+  const isKnown =
+    (input.tier === 'BASIC' || TIERS.some((tier) => tier === input.tier)) &&
+    STATUSES.some((status) => status === input.status);
+  if (!isKnown) return json(400, { error: 'tier and status: as this page says' });
+  const applicant = world.applicants.get(input.userId as number);
+  const applicantId = input.applicantId ?? applicant?.id;
+  if (!applicantId) return json(404, { error: 'the platform has not made this user known' });
+  const said = { occurredAt: new Date().toISOString(), eventId: randomUUID(), ...input, applicantId };
+  const { text, headers } = dialect === 'sumsub' ? sumsubNotice(world, said) : ownNotice(world, said);
+  const answer = await fetch(`${apiUrl}/webhooks/kyc/${dialect === 'sumsub' ? 'sumsub' : 'sandbox'}`, {
+    ...{ method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } },
+  });
+  const answered = await answer.text();
+  return json(200, {
+    status: answer.status,
+    body: parseObject(answered) ?? answered,
+    sent: JSON.parse(text),
+  });
+}
+
+function ownNotice({ webhookSecret }: KycWorld, said: Fields) {
+  const text = JSON.stringify(said);
+  const signature = signatureOf(text, webhookSecret, Math.floor(Date.now() / 1000));
+  return { text, headers: { 'x-signature': signature } };
+}

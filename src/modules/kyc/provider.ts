@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Tier, TierNotice } from './rules.ts';
+import type { Person } from './schemas.ts';
+
+/** A party that looks at documents. Its requests throw NotSent or Unanswered (platform/outbound.ts). */
+export type KycProvider = {
+  /** Segment of its webhook address. */
+  id: string;
+  /** The name of its level for a tier. */
+  levelOf(tier: DocumentTier): string;
+  /** The provider's id of a player, who is made known to it if he is not yet. Safe to repeat. */
+  ensureApplicant(request: ApplicantRequest): Promise<string>;
+  /** What lets the player's browser show documents to the provider. */
+  createToken(request: TokenRequest): Promise<{ accessToken: string; expiresAt: Date }>;
+  /** Whether the provider has signed exactly these bytes. */
+  isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
+  /** What a signed notice says. Throws 400 VALIDATION_FAILED. A notice about nothing of ours: undefined. */
+  read(raw: Buffer): KycNotice | undefined;
+};
+
+export type DocumentTier = Exclude<Tier, 'BASIC'>;
+/** `applicantId`: his id there, if it is known. `person`: what he has stated, null where staff alone knows him. */
+export type ApplicantRequest = {
+  userId: number;
+  applicantId: string | null;
+  levelName: string;
+  person: Person | null;
+};
+export type TokenRequest = {
+  userId: number;
+  applicantId: string;
+  levelName: string;
+  language: string | undefined;
+};
+
+/** `tier` null: a level that is none of ours. */
+export type KycNotice = Omit<TierNotice, 'provider'> & {
+  eventId: string;
+  applicantId: string;
+  userId: number | null;
+  tier: Tier | null;
+};

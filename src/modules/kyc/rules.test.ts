@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type ACTIONS,
+  afterDecision,
+  afterNotice,
+  ageOn,
+  asOfNow,
+  canResubmit,
+  isApproved,
+  levelOf,
+  type NoticeStatus,
+  nothingIn,
+  STATUSES,
+  type Status,
+  sameness,
+  TIERS,
+  type TierNotice,
+  type TierState,
+} from './rules.ts';
+
+const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
+const NOW = at(1000);
+const tier = (status: Status, fields: Partial<TierState> = {}): TierState => ({
+  ...nothingIn('IDENTITY', at(0)),
+  status,
+  ...fields,
+});
+const notice = (status: NoticeStatus, fields: Partial<TierNotice> = {}): TierNotice => ({
+  ...{ provider: 'sandbox', status, checks: [], rejectType: null, rejectLabels: [], expiresAt: null },
+  ...{ moderationComment: null, clientComment: null, at: at(10), ...fields },
+});
+const statusAfter = (state: TierState, said: TierNotice) => {
+  const { outcome, next } = afterNotice(state, said, NOW);
+  return outcome === 'APPLIED' ? next.status : outcome;
+};
+
+describe('a notice', () => {
+  const FROM: [Status, Partial<TierState>][] = [
+    ...STATUSES.filter((s) => s !== 'REJECTED').map((s): [Status, Partial<TierState>] => [s, {}]),
+    ['REJECTED', { rejectType: 'RETRY' }],
+  ];
+
+  test.each(FROM)('about a tier that is %s %j', (status, fields) => {
+    const byStaff = status === 'MANUALLY_APPROVED';
+    const from = tier(status, fields);
+    expect(statusAfter(from, notice('PENDING'))).toBe(byStaff ? 'STAFF_DECIDED' : 'PENDING');
+    expect(statusAfter(from, notice('ON_HOLD'))).toBe('ON_HOLD');
+    expect(statusAfter(from, notice('APPROVED'))).toBe(byStaff ? 'STAFF_DECIDED' : 'APPROVED');
+    expect(statusAfter(from, notice('REJECTED', { rejectType: 'RETRY' }))).toBe('RESUBMIT');
+    expect(statusAfter(from, notice('REJECTED', { rejectType: 'FINAL' }))).toBe('REJECTED');
+    expect(statusAfter(from, notice('EXPIRED'))).toBe('EXPIRED');
+    expect(statusAfter(from, notice('RESET'))).toBe(byStaff ? 'STAFF_DECIDED' : 'NONE');
+  });
+
+  test('changes nothing once the tier is closed', () => {
+    const closed = tier('REJECTED', { rejectType: 'FINAL' });
+    for (const status of ['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED', 'RESET'] as const)
+      expect(statusAfter(closed, notice(status)), status).toBe('CLOSED');
+  });
+
+  test('approves only when every check has passed, those of earlier notices of the attempt included', () => {
+    const check = (name: string, result: 'PASSED' | 'FAILED' | 'PENDING') => ({ name, result, detail: null });
+    const pending = afterNotice(
+      tier('NONE'),
+      notice('PENDING', { checks: [check('face', 'PENDING'), check('document', 'PASSED')] }),
+      NOW,
+    ).next;
+    const next = (checks: TierNotice['checks'], from = pending) =>
+      statusAfter(from, notice('APPROVED', { at: at(20), checks }));
+    expect(next([])).toBe('PENDING');
+    expect(next([check('face', 'PASSED')])).toBe('APPROVED');
+    expect(next([check('face', 'FAILED')])).toBe('PENDING');
+    expect(next([check('face', 'PASSED'), check('document', 'FAILED')])).toBe('PENDING');
+    expect(next([], { ...pending, status: 'ON_HOLD' })).toBe('ON_HOLD');
+    // The next attempt does not inherit what failed in the last.
+    expect(next([check('face', 'PASSED')], { ...pending, status: 'RESUBMIT' })).toBe('APPROVED');
+    expect(next([check('face', 'PENDING')], tier('APPROVED'))).toBe('PENDING');
+  });
+
+  test('that is older than the last accepted one is late, in whatever order they come', () => {
+    const said = [
+      notice('PENDING', { at: at(1) }),
+      notice('ON_HOLD', { at: at(2) }),
+      notice('REJECTED', { at: at(3), rejectType: 'RETRY' }),
+      notice('PENDING', { at: at(4) }),
+      notice('APPROVED', { at: at(5) }),
+    ];
+    const orders = permutations(said);
+    expect(orders.length).toBe(120);
+    for (const order of orders) {
+      const end = order.reduce((state, one) => afterNotice(state, one, NOW).next, tier('NONE'));
+      expect([end.status, end.asOf, end.decidedAt]).toEqual(['APPROVED', at(5), at(5)]);
+    }
+  });
+
+  test('of the same moment: the decision counts, whichever comes first', () => {
+    const said = [notice('PENDING'), notice('REJECTED', { rejectType: 'RETRY' }), notice('APPROVED')];
+    for (const order of permutations(said)) {
+      const end = order.reduce((state, one) => afterNotice(state, one, NOW).next, tier('NONE'));
+      expect(end.status).toBe('RESUBMIT');
+    }
+  });
+
+  test('from a clock that is ahead does not make what follows look old', () => {
+    const first = afterNotice(tier('NONE'), notice('PENDING', { at: at(999_999) }), NOW).next;
+    expect(first.asOf).toEqual(NOW);
+    expect(afterNotice(first, notice('APPROVED', { at: at(1001) }), at(1001)).next.status).toBe('APPROVED');
+  });
+
+  test('of an approval that is over already does not approve', () => {
+    expect(statusAfter(tier('PENDING'), notice('APPROVED', { expiresAt: NOW }))).toBe('EXPIRED');
+    expect(statusAfter(tier('PENDING'), notice('APPROVED', { expiresAt: at(1001) }))).toBe('APPROVED');
+  });
+});
+
+describe("staff's decision", () => {
+  const decide = (state: TierState, action: (typeof ACTIONS)[number], rejectType?: 'RETRY' | 'FINAL') =>
+    afterDecision(state, { action, rejectType, by: 7 }, NOW);
+
+  test.each(STATUSES)('about a tier that is %s', (status) => {
+    expect(decide(tier(status), 'APPROVE')?.status).toBe(
+      status === 'MANUALLY_APPROVED' ? undefined : 'MANUALLY_APPROVED',
+    );
+    expect(decide(tier(status), 'REQUEST_RESUBMIT')?.status).toBe(
+      status === 'RESUBMIT' ? undefined : 'RESUBMIT',
+    );
+    expect(decide(tier(status), 'RESET')?.status).toBe(status === 'NONE' ? undefined : 'NONE');
+    expect(decide(tier(status), 'REJECT', 'FINAL')).toMatchObject({
+      status: 'REJECTED',
+      rejectType: 'FINAL',
+    });
+  });
+
+  test('the same rejection again is none, another is one', () => {
+    const rejected = tier('REJECTED', { rejectType: 'RETRY' });
+    expect(decide(rejected, 'REJECT', 'RETRY')).toBeUndefined();
+    expect(decide(rejected, 'REJECT', 'FINAL')?.rejectType).toBe('FINAL');
+  });
+
+  test('outdates what a provider has said before', () => {
+    const reset = decide(tier('APPROVED', { asOf: at(5) }), 'RESET')!;
+    expect(statusAfter(reset, notice('APPROVED', { at: at(999) }))).toBe('STALE');
+    expect(afterNotice(reset, notice('PENDING', { at: at(1001) }), at(1001)).next.status).toBe('PENDING');
+  });
+
+  test('does not make a document last longer', () => {
+    const expiresAt = at(2000);
+    expect(decide(tier('APPROVED', { expiresAt }), 'APPROVE')?.expiresAt).toEqual(expiresAt);
+    expect(decide(tier('EXPIRED', { expiresAt: at(1) }), 'APPROVE')?.expiresAt).toBeNull();
+  });
+});
+
+test('the level counts approved tiers in their order up to the first that is not', () => {
+  for (let bits = 0; bits < 16; bits++) {
+    const states = TIERS.map((name, i) => ({
+      ...tier(bits & (1 << i) ? 'APPROVED' : 'PENDING'),
+      tier: name,
+    }));
+    const expected = [...'0123'].findIndex((i) => !(bits & (1 << Number(i))));
+    expect(levelOf(states, NOW)).toBe(expected < 0 ? 4 : expected);
+  }
+  const ending = { ...tier('MANUALLY_APPROVED', { expiresAt: NOW }), tier: 'BASIC' as const };
+  expect([levelOf([ending], at(999)), levelOf([ending], NOW)]).toEqual([1, 0]);
+  expect(isApproved(asOfNow(ending, NOW))).toBe(false);
+});
+
+test('who may show something anew', () => {
+  const open = STATUSES.filter((status) => canResubmit(tier(status, { rejectType: 'RETRY' })));
+  expect(open).toEqual(['REJECTED', 'RESUBMIT', 'EXPIRED']);
+  expect(canResubmit(tier('REJECTED', { rejectType: 'FINAL' }))).toBe(false);
+});
+
+test.each([
+  ['2008-11-21', '2026-11-20T23:59:59.999Z', 17],
+  ['2008-11-21', '2026-11-21T00:00:00.000Z', 18],
+  ['2008-02-29', '2026-02-28T23:59:59.999Z', 17],
+  ['2008-02-29', '2026-03-01T00:00:00.000Z', 18],
+  ['2008-02-29', '2028-02-29T00:00:00.000Z', 20],
+  ['2008-12-31', '2026-01-01T00:00:00.000Z', 17],
+  ['2030-01-01', '2026-01-01T00:00:00.000Z', -4],
+])('born on %s, at %s: %i', (birthDate, now, age) => {
+  expect(ageOn(birthDate, new Date(now))).toBe(age);
+});
+
+test('the same person is known however the name is written', () => {
+  const one = sameness({ firstName: 'Zoë Marie', lastName: "O'Hára", birthDate: '1990-01-01' });
+  for (const [firstName, lastName] of [
+    ['zoe', 'MARIE O HARA'],
+    ['O’Hara', 'Marie-Zoe'],
+    ['Zoe\u0308 Marie', 'O-Hara'],
+  ] as const)
+    expect(sameness({ firstName, lastName, birthDate: '1990-01-01' })).toBe(one);
+  expect(sameness({ firstName: 'Zoe', lastName: 'Ohara', birthDate: '1990-01-01' })).not.toBe(one);
+  expect(sameness({ firstName: 'Zoë Marie', lastName: "O'Hára", birthDate: '1990-01-02' })).not.toBe(one);
+});
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((item, i) =>
+    permutations([...items.slice(0, i), ...items.slice(i + 1)]).map((rest) => [item, ...rest]),
+  );
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { type Answer, type Player, type StartOptions, startApp } from './app.ts';
+import { startOutside } from './outside.ts';
+import { notify, type Signing } from './webhooks.ts';
+
+export type KycApp = Awaited<ReturnType<typeof startKyc>>;
+
+export const KYC_SECRET = 'sandbox-kyc-webhook-secret';
+export const PERSON = {
+  firstName: 'Zélie-Ann',
+  lastName: "O'Canary",
+  birthDate: '1990-02-28',
+  country: 'DE',
+  city: 'Köln am Kanarienweg',
+  address: 'Kanarienstraße 17b',
+  postalCode: '50667',
+} as const;
+
+/** A service with the provider of the sandbox, and how players get through it. */
+export async function startKyc(options: StartOptions = {}) {
+  const outside = await startOutside();
+  const app = await startApp({ ...options, env: { ...outside.env, ...options.env } });
+  outside.setApi(app.url);
+
+  /** A player whose BASIC is approved. */
+  const stated = async (fields: object = {}): Promise<Player> => {
+    const player = await app.newPlayer();
+    const answer = await player.call('POST', '/kyc/basic', { body: { ...PERSON, ...fields } });
+    expect(answer.status).toBe(201);
+    return player;
+  };
+  /** A player whom the provider knows. */
+  const applicant = async (tier = 'IDENTITY') => {
+    const player = await stated();
+    const { status, body } = await player.call('POST', '/kyc/session', { body: { tier } });
+    expect(status).toBe(201);
+    return { ...player, applicantId: body.applicantId as string };
+  };
+  type Known = { id: number; applicantId: string };
+  const noticeOf = ({ id, applicantId }: Known, status: string, fields: object = {}) => ({
+    eventId: randomUUID(),
+    applicantId,
+    userId: id,
+    tier: 'IDENTITY',
+    status,
+    occurredAt: new Date().toISOString(),
+    ...fields,
+  });
+  const send = (notice: object | string, signing: Partial<Signing> = {}, path = 'sandbox'): Promise<Answer> =>
+    notify(app, `/webhooks/kyc/${path}`, notice, { secret: KYC_SECRET, ...signing });
+  return {
+    app,
+    outside,
+    stated,
+    applicant,
+    noticeOf,
+    send,
+    /** The provider says something about a player. */
+    say: async (player: Known, status: string, fields: object = {}) => {
+      const answer = await send(noticeOf(player, status, fields));
+      expect([answer.status, answer.body]).toEqual([200, { success: true }]);
+    },
+    /** What the sandbox sends for a decision; answers what the platform has answered. */
+    decide: async (input: object): Promise<{ status: number; body: any; sent: any }> => {
+      const answer = await fetch(`${outside.url}/kyc/decide`, {
+        ...{ method: 'POST', body: JSON.stringify(input) },
+      });
+      return (await answer.json()) as { status: number; body: any; sent: any };
+    },
+    applicants: async () => (await fetch(`${outside.url}/kyc/applicants.json`)).json() as Promise<any[]>,
+    /** A tier as its player sees it. */
+    tierOf: async (player: Player, tier = 'IDENTITY') => {
+      const { body } = await player.call('GET', '/kyc');
+      return body.tiers.find((one: { tier: string }) => one.tier === tier);
+    },
+    /** The level by the tiers, and the one that is kept with the user. */
+    levelsOf: async (player: Player): Promise<[number, number]> => {
+      const { body } = await player.call('GET', '/kyc');
+      const me = await player.call('GET', '/user/me');
+      return [body.level, me.body.kycLevel];
+    },
+    async stop() {
+      await app.stop();
+      await outside.close();
+    },
+  };
+}
+
+export const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string =>
+  status < 400 ? String(status) : `${status} ${body?.code}`;
