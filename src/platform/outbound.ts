@@ -1,4 +1,4 @@
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import { ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import type { Log } from './log.ts';
 
 /** Whoever was asked has certainly not heard of it: nothing was sent. It may be asked again. */
@@ -8,7 +8,7 @@ export class Unanswered extends Error {}
 
 export type OutboundAnswer = { status: number; text: string; headers: Headers };
 export type OutboundRequest = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base address. */
   path: string;
   headers?: Record<string, string>;
@@ -40,11 +40,11 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
   breaker.onReset(() => log.info({ partner: name }, 'a partner answers again'));
   return {
     async ask(request: OutboundRequest): Promise<OutboundAnswer> {
-      if (breaker.state === CircuitState.Open) throw new NotSent(`${name} does not answer`);
       try {
         return await breaker.execute(() => send(baseUrl, request, timeoutMs));
       } catch (error) {
         if (isFailure(error)) throw error;
+        // The breaker's own: it lets one request through when the pause is over.
         throw new NotSent(`${name} does not answer`, { cause: error });
       }
     },

@@ -1,0 +1,99 @@
+import { parseObject } from './endpoint.ts';
+
+/** How a request to the provider may end. All but `ok`, `slow`, `refuse` and those named `-before` are accepted first. */
+export const MODES: readonly string[] = [
+  ...['ok', 'slow', 'refuse', 'timeout-before', 'timeout-after', 'error-before', 'error-after'],
+  ...['reset', 'garbage', 'wrong-types', 'huge', 'drip', 'redirect', 'headers'],
+];
+export type Mode = string;
+
+export type WebhookFaults = {
+  /** Probabilities. */
+  duplicates: number;
+  reorder: number;
+  lost: number;
+  slow: number;
+  delayMs: number;
+  reorderMs: number;
+};
+/** One mode, or how probable each is; what is left to 1 is `ok`. */
+type Answers = string | Record<string, number>;
+export type Behaviour = {
+  payouts: Answers;
+  lookups: Answers;
+  addresses: Answers;
+  webhooks: WebhookFaults;
+  autoSettle: boolean;
+  slowMs: number;
+  redirectTo: string;
+};
+const GOOD: Behaviour = {
+  payouts: 'ok',
+  lookups: 'ok',
+  addresses: 'ok',
+  webhooks: { duplicates: 0, reorder: 0, lost: 0, slow: 0, delayMs: 0, reorderMs: 200 },
+  autoSettle: true,
+  slowMs: 1000,
+  redirectTo: 'http://127.0.0.1:1/',
+};
+
+/** Throws an Error that says what is wrong. What the text does not name behaves well. */
+function readBehaviour(text: string): Behaviour & { seed: number } {
+  const input = parseObject(text);
+  if (!input) throw new Error('the body is a JSON object');
+  const { seed = 1, webhooks = {}, ...rest } = input;
+  const given = { ...GOOD, ...rest, webhooks: { ...GOOD.webhooks, ...(webhooks as object) } };
+  for (const [faults, known] of [
+    [given, GOOD],
+    [given.webhooks, GOOD.webhooks],
+  ]) {
+    const unknown = Object.keys(faults!).find((name) => !Object.hasOwn(known!, name));
+    if (unknown)
+      throw new Error(`${unknown} is not known; there are ${Object.keys(known!).join(', ')}, seed`);
+  }
+  for (const name of ['payouts', 'lookups', 'addresses'] as const)
+    if (!isAnswers(given[name])) throw new Error(`${name}: one of, or probabilities of ${MODES.join(', ')}`);
+  if (!Object.values(given.webhooks).every((value) => Number.isFinite(value) && value >= 0))
+    throw new Error('webhooks: numbers');
+  if (!Number.isInteger(seed)) throw new Error('seed: a whole number');
+  return { ...given, seed: seed as number };
+}
+
+function isAnswers(value: unknown): value is Answers {
+  if (typeof value === 'string') return MODES.includes(value);
+  return Object.entries({ ...(value as object) }).every(
+    ([mode, chance]) => MODES.includes(mode) && typeof chance === 'number',
+  );
+}
+
+/** What the provider does now; chances follow from the seed alone. */
+export function createBehaviour() {
+  let now = GOOD;
+  let state = 1;
+  /** Mulberry32. */
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    random,
+    chance: (probability: number): boolean => probability > 0 && random() < probability,
+    get: (): Behaviour => now,
+    set(text: string): void {
+      const { seed, ...behaviour } = readBehaviour(text);
+      [now, state] = [behaviour, seed];
+    },
+    pick(of: 'payouts' | 'lookups' | 'addresses'): Mode {
+      const answers = now[of];
+      if (typeof answers === 'string') return answers;
+      let left = random();
+      for (const [mode, probability] of Object.entries(answers)) {
+        left -= probability;
+        if (left < 0) return mode;
+      }
+      return 'ok';
+    },
+  };
+}

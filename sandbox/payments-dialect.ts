@@ -1,0 +1,46 @@
+import type { Endpoint, SandboxAnswer, SandboxRequest } from './endpoint.ts';
+import type { createBehaviour } from './payments-behaviour.ts';
+import type { Books } from './payments-books.ts';
+import { answerAs } from './payments-faults.ts';
+
+type Work = (request: SandboxRequest) => SandboxAnswer;
+/** What a dialect is made of. `answer` gives an operation as the behaviour says. */
+export type Dialect = {
+  books: Books;
+  answer: (
+    of: 'payouts' | 'lookups' | 'addresses',
+    work: Work,
+    refuse: () => SandboxAnswer,
+  ) => Endpoint['handle'];
+};
+
+export const createDialect = (books: Books, behaviour: ReturnType<typeof createBehaviour>): Dialect => ({
+  books,
+  answer: (of, work, refuse) => (request) =>
+    answerAs(behaviour.pick(of), { work: () => work(request), refuse, behaviour: behaviour.get() }),
+});
+
+/** A setting that the platform reads too. */
+export const setting = (name: string, fallback: string): string => process.env[name] || fallback;
+
+/** The first secret of a list: two are in force while one replaces the other. */
+export const secretOf = (name: string, fallback: string): string =>
+  setting(name, fallback).split(',')[0]!.trim();
+
+/** A number of JSON that is written as it is, without ever being a float. */
+export const exact = (text: string): unknown =>
+  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
+
+/** JSON with its numbers as they were written; {} where it is none. */
+export function parseNumbersAsText(
+  body: string,
+  as: (source: string) => unknown = (source) => source,
+): unknown {
+  type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+  const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
+  try {
+    return parse(body, (_key, value, { source }) => (typeof value === 'number' ? as(source) : value)) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Endpoint,
+  html,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  type SandboxService,
+  seeOther,
+} from './endpoint.ts';
+import { makeTxHash } from './payments-addresses.ts';
+import { formatAmount, parseAmount } from './payments-amounts.ts';
+import { createBehaviour, MODES } from './payments-behaviour.ts';
+import { type Books, createBooks, DEPOSIT_STATUSES, PAYOUT_STATUSES } from './payments-books.ts';
+import { btcpay } from './payments-btcpay.ts';
+import { createDeliveries, type Notice } from './payments-deliveries.ts';
+import { createDialect, setting } from './payments-dialect.ts';
+import { nowpayments } from './payments-nowpayments.ts';
+import { DEFAULT_KEY, ownEndpoints, ownNotices } from './payments-own.ts';
+import { paymentsPage } from './payments-page.ts';
+
+/**
+ * A payment provider that moves coins of its own making. Nobody else has them: how much came in and went out is in its books.
+ * `apiUrl` is where the platform takes its notices.
+ */
+export function payments({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
+  const behaviour = createBehaviour();
+  const { chance, random } = behaviour;
+  const deliveries = createDeliveries({ apiUrl, chance, random, faults: () => behaviour.get().webhooks });
+  const books: Books = createBooks({
+    settlesItself: () => behaviour.get().autoSettle,
+    onDeposit: (deposit) => tell(deposit.externalId, dialects[deposit.dialect].deposit(deposit)),
+    onPayout: (payout) => tell(payout.externalId, dialects[payout.dialect].payout(payout)),
+  });
+  const tell = (line: string, notice: Notice | undefined) => notice && deliveries.send(line, notice);
+  const dialect = createDialect(books, behaviour);
+  const dialects = {
+    sandbox: { endpoints: ownEndpoints(dialect), ...ownNotices() },
+    nowpayments: nowpayments(dialect),
+    btcpay: btcpay(dialect),
+  };
+  return {
+    name: 'Payments',
+    about:
+      'A payment provider: addresses, coins that come in, payouts, and notices of both to the main API, each until it is answered with 2xx. It speaks a protocol of its own and, below /payments/nowpayments and /payments/btcpay, those of two real ones: set NOWPAYMENTS_API_URL or BTCPAY_URL to there, with the keys sandbox-nowpayments-key and sandbox-btcpay-key, and PAYMENT_PROVIDER.',
+    settings: {
+      PAYMENT_API_URL: `${url}/payments`,
+      PAYMENT_API_KEY: setting('PAYMENT_API_KEY', DEFAULT_KEY),
+    },
+    endpoints: [
+      {
+        method: 'GET',
+        path: '/payments',
+        about: 'Pay coins to an address, see the books, end payouts.',
+        handle: () => html(200, paymentsPage(books)),
+      },
+      {
+        method: 'POST',
+        path: '/payments',
+        about: 'What that page does.',
+        example: 'do=settle&reference=w-1&status=FAILED',
+        handle: (request) => press(books, request),
+      },
+      ...controls(books, behaviour),
+      ...Object.values(dialects).flatMap(({ endpoints }) => endpoints),
+      {
+        method: 'GET',
+        path: '/payments/deliveries',
+        about:
+          'The last 1000 notices, oldest first: how often each was tried, and the last answer of the platform.',
+        handle: () => json(200, deliveries.list()),
+      },
+    ],
+    close: deliveries.close,
+  };
+}
+
+/** What somebody in front of the sandbox decides: that coins come, or vanish, and what becomes of a payout. */
+function controls(books: Books, behaviour: ReturnType<typeof createBehaviour>): Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      path: '/payments/coins',
+      about: `Coins arrive at an address: DETECTED, CONFIRMING, COMPLETED, or as far as status says (${DEPOSIT_STATUSES.join(', ')}). Answers { externalId, txHash, outputIndex }; the same output again goes on from where it is. Optional: memo, txHash, outputIndex, confirmations, status.`,
+      example: '{ "address": "T…", "currencyId": "USDT", "networkId": "tron", "amount": "25" }',
+      handle: ({ body }) => coins(books, parseObject(body) ?? {}),
+    },
+    {
+      method: 'POST',
+      path: '/payments/reorg',
+      about: 'Coins turn out not to be there: REVERSED. Without outputIndex all outputs of the transaction.',
+      example: '{ "txHash": "…", "outputIndex": 0 }',
+      handle: ({ body }) => reorg(books, parseObject(body) ?? {}),
+    },
+    {
+      method: 'POST',
+      path: '/payments/settle',
+      about: `Moves a payout on: ${PAYOUT_STATUSES.join(', ')}. FAILED takes a failedReason.`,
+      example: '{ "reference": "w-1", "status": "COMPLETED" }',
+      handle: ({ body }) => settle(books, parseObject(body) ?? {}),
+    },
+    {
+      method: 'GET',
+      path: '/payments/books',
+      about:
+        'All deposits and payouts, and the totals of each currency: in is what was completed and not reversed, out is what was sent.',
+      handle: () => json(200, books.read()),
+    },
+    {
+      method: 'POST',
+      path: '/payments/behaviour',
+      about: `How it behaves; what is not named behaves well. payouts, lookups and addresses are one of, or probabilities of ${MODES.join(', ')}; those of webhooks are probabilities, save delayMs and reorderMs. Others: autoSettle, slowMs, redirectTo, seed.`,
+      example:
+        '{ "payouts": { "timeout-after": 0.2, "reset": 0.1 }, "webhooks": { "duplicates": 0.1, "lost": 0.1, "reorder": 0.2 }, "seed": 7 }',
+      handle: ({ body }) => {
+        try {
+          behaviour.set(body);
+        } catch (error) {
+          return json(400, { error: (error as Error).message });
+        }
+        return json(200, behaviour.get());
+      },
+    },
+  ];
+}
+
+/** A button of the page: what the controls do, as a form. */
+function press(books: Books, { body }: SandboxRequest): SandboxAnswer {
+  const { do: action, to = '{}', outputIndex, ...fields } = Object.fromEntries(new URLSearchParams(body));
+  const answer =
+    action === 'coins'
+      ? coins(books, { ...parseObject(to), ...fields })
+      : action === 'settle'
+        ? settle(books, fields)
+        : reorg(books, { ...fields, outputIndex: Number(outputIndex) });
+  const isDone = typeof answer === 'object' && answer.status === 200;
+  return isDone ? seeOther('/payments') : html(400, paymentsPage(books, 'That is not possible.'));
+}
+
+function coins(books: Books, input: Record<string, unknown>): SandboxAnswer {
+  const {
+    address,
+    memo = null,
+    currencyId,
+    networkId,
+    status = 'COMPLETED',
+  } = input as Record<string, string>;
+  const amount = parseAmount(input.amount);
+  if (!address || !currencyId || !networkId || amount === undefined)
+    return json(400, { error: 'address, currencyId, networkId and amount (decimal text) are needed' });
+  if (!DEPOSIT_STATUSES.includes(status))
+    return json(400, { error: `status is one of ${DEPOSIT_STATUSES.join(', ')}` });
+  const txHash = input.txHash ? String(input.txHash) : makeTxHash(networkId, randomBytes(16).toString('hex'));
+  const [outputIndex, confirmations] = [Number(input.outputIndex ?? 0), Number(input.confirmations ?? 0)];
+  const output = { networkId, txHash, outputIndex, confirmations };
+  try {
+    const deposit = books.receive({ ...output, address, memo: memo || null, currencyId, amount, status });
+    return json(200, { externalId: deposit.externalId, txHash, outputIndex });
+  } catch (error) {
+    return json(409, { error: (error as Error).message });
+  }
+}
+
+function reorg(books: Books, { txHash, outputIndex }: Record<string, unknown>): SandboxAnswer {
+  const reversed = books.reverse(String(txHash), outputIndex as number | undefined);
+  return reversed > 0 ? json(200, { reversed }) : json(404, { error: 'no such coins' });
+}
+
+function settle(books: Books, input: Record<string, unknown>): SandboxAnswer {
+  const { reference, status, failedReason } = input as Record<string, string>;
+  if (!PAYOUT_STATUSES.includes(status!))
+    return json(400, { error: `status is one of ${PAYOUT_STATUSES.join(', ')}` });
+  const payout = books.payoutsOf(String(reference)).at(-1);
+  if (!payout) return json(404, { error: 'no such payout' });
+  const reason = status === 'FAILED' ? (failedReason ?? 'failed at the provider') : null;
+  books.settle(payout, {
+    status: status!,
+    confirmations: status === 'COMPLETED' ? 30 : 0,
+    failedReason: reason,
+  });
+  return json(200, { reference, status, amount: formatAmount(payout.amount) });
+}
