@@ -5,7 +5,8 @@ import type { ApiClient, SessionUser, StaffCall } from './access.ts';
 
 /**
  * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
- * `signature` are proven by the handler's service from headers and the raw body: `body` is then for the document alone.
+ * `signature` are proven by the handler's service from headers and the raw body: of a signed route `body` and `headers` are for the
+ * document alone.
  */
 export type Access = 'anonymous' | 'auth' | { permission: string } | 'superadmin' | 'apikey' | 'signature';
 

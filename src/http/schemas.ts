@@ -6,6 +6,8 @@ export const Amount = z.string().max(40).regex(AMOUNT_PATTERN, 'needs to be a de
 /** Exact decimal text in an answer. */
 export const Decimal = z.string();
 export const Timestamp = z.string().meta({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' });
+/** A time in a request: as in answers, in UTC with milliseconds. */
+export const Moment = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 export const Id = z.string().min(1).max(64);
 export const CurrencyId = z.string().min(1).max(16).meta({ example: 'USDT' });
 export const SortOrder = z.enum(['asc', 'desc']);

@@ -1,9 +1,21 @@
-import { signatureOf } from '../../src/modules/webhooks/rules.ts';
+import { signatureOf } from '../../src/modules/webhooks/signature.ts';
 import type { Answer, TestApp } from './app.ts';
 
 type Sender = Pick<TestApp, 'call'>;
 /** How a notice is signed when it is not as it should be. */
 export type Signing = { secret: string; at?: number; headers?: Record<string, string> };
+
+/** The header that proves a body to a route of the sandbox's notices. */
+export function proofOf({ config }: Pick<TestApp, 'config'>, path: string, text: string) {
+  const [, kind] = /^\/webhooks\/(\w+)/.exec(path) ?? [];
+  const secrets = {
+    payments: config.PAYMENT_WEBHOOK_SECRETS,
+    kyc: config.KYC_WEBHOOK_SECRETS,
+    skins: config.SKINS_WEBHOOK_SECRETS,
+  }[kind as 'skins'] as readonly string[] | undefined;
+  if (!secrets) throw new Error(`nobody is known to sign what ${path} takes`);
+  return { 'x-signature': signatureOf(text, secrets[0]!, Math.floor(Date.now() / 1000)) };
+}
 
 /** A notice of a partner, signed with x-signature as our own protocol says. `body` as text goes out as it is. */
 export function notify(app: Sender, path: string, body: object | string, signing: Signing): Promise<Answer> {

@@ -98,6 +98,19 @@ export async function depositedOf(
   return { DAY: of('DAY'), WEEK: of('WEEK'), MONTH: of('MONTH') };
 }
 
+/** What a player has paid in in his life; dollars. */
+export async function depositedEver(db: DbOrTx, userId: number): Promise<Units> {
+  const row = await db
+    .selectFrom('payment_stats')
+    .select('usd_amount')
+    .where('kind', '=', 'DEPOSIT')
+    .where('period', '=', 'ALL')
+    .where('period_start', '=', sql<Date>`'-infinity'`)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return BigInt(row?.usd_amount ?? 0);
+}
+
 const RANGES = { HOURLY: 'HOUR', DAILY: 'DAY', WEEKLY: 'WEEK', MONTHLY: 'MONTH' } as const;
 /** How long the short periods are kept: nobody asks for one that is over. */
 const KEPT_DAYS = { HOUR: 2, DAY: 40 } as const satisfies Partial<Record<Period, number>>;

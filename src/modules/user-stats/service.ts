@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { StaffCall } from '../../http/access.ts';
 import { type Clock, iso } from '../../platform/clock.ts';
-import { type Db, transaction } from '../../platform/db.ts';
+import { type Db, type DbOrTx, transaction } from '../../platform/db.ts';
+import type { Units } from '../../platform/money.ts';
 import { recordAudit } from '../audit/service.ts';
 import { userErrors } from '../users/errors.ts';
 import { findUserByUsername, getUser, isHidden } from '../users/service.ts';
@@ -10,6 +11,10 @@ import { createPaymentStats } from './payments.ts';
 import { lockCursor, moveCursor, readPlayer, readTotals } from './queries.ts';
 import { adminStats, playerStats } from './rules.ts';
 import type { UserAdminStats, UserMyStats, UserPublicStats } from './schemas.ts';
+
+/** What a player has wagered in his life, to the last settled bet; dollars. */
+export const wageredOf = async (db: DbOrTx, userId: number): Promise<Units> =>
+  (await readTotals(db, [userId])).get(userId)!.wagered;
 
 export type UserStats = ReturnType<typeof createUserStats>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSigned, signatureOf } from './rules.ts';
+import { isSigned, signatureOf } from './signature.ts';
 
 const AT = 1_764_000_000;
 const secret = 'the secret of the partner';

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import {
+  addressKey,
+  addressPatternOf,
+  DEPOSIT_STATUSES,
+  type DepositStatus,
+  differences,
+  mayFollow,
+  meantBy,
+  objectionsTo,
+  outputKey,
+} from './rules.ts';
+
+test('no deposit ever comes back to a status that it has left, and money ends as COMPLETED or REVERSED', () => {
+  const reachable = (from: DepositStatus): Set<DepositStatus> => {
+    const seen = new Set<DepositStatus>();
+    const walk = (at: DepositStatus) => {
+      for (const to of DEPOSIT_STATUSES.filter((next) => mayFollow(at, next) && !seen.has(next))) {
+        seen.add(to);
+        walk(to);
+      }
+    };
+    walk(from);
+    return seen;
+  };
+  for (const status of DEPOSIT_STATUSES) expect(reachable(status).has(status), status).toBe(false);
+  expect([...reachable('COMPLETED')]).toEqual(['REVERSED']);
+  expect([...reachable('REVERSED'), ...reachable('RETURNED')]).toEqual([]);
+  expect(mayFollow('UNDER_REVIEW', 'COMPLETED')).toBe(false);
+  for (const status of DEPOSIT_STATUSES)
+    expect(mayFollow(status, 'REVERSED'), status).toBe(!['REVERSED', 'RETURNED'].includes(status));
+});
+
+test('COMPLETED means the depth of the network and a transaction; no count leaves the depth to the provider', () => {
+  const meant = (confirmations: number, txHash: string | null = 'a') =>
+    meantBy({ status: 'COMPLETED', confirmations, txHash }, 12);
+  expect([0, 1, 11, 12, 13].map((n) => meant(n))).toEqual([
+    'COMPLETED',
+    'CONFIRMING',
+    'CONFIRMING',
+    'COMPLETED',
+    'COMPLETED',
+  ]);
+  expect(meant(30, null)).toBe('CONFIRMING');
+  expect(meantBy({ status: 'CONFIRMING', confirmations: 99, txHash: 'a' }, 12)).toBe('CONFIRMING');
+});
+
+test('an output has one name however its hash is written, and a hash of any length fits into the ledger', () => {
+  const hex = 'aB'.repeat(32);
+  const key = (txHash: string | null, outputIndex = 0) =>
+    outputKey({ networkId: 'ethereum', txHash, outputIndex });
+  expect(
+    new Set([hex, `0x${hex}`, hex.toLowerCase(), `0x${hex.toUpperCase()}`].map((h) => key(h))).size,
+  ).toBe(1);
+  expect(key(hex)).not.toBe(key(hex, 1));
+  expect(key('Base58CaseCounts')).not.toBe(key('base58casecounts'));
+  expect(key('x'.repeat(256))!.length).toBeLessThan(100);
+  expect(key(null)).toBeUndefined();
+  expect(addressKey('0xABCDEFabcdefABCDEFabcdefABCDEFabcdefABCD')).toBe(
+    '0xabcdefabcdefabcdefabcdefabcdefabcdefabcd',
+  );
+  expect(addressKey('TAbc')).toBe('TAbc');
+});
+
+test('what differs is named; parts and late payments may be another amount', () => {
+  const said = {
+    userId: 1,
+    currencyId: 'BTC',
+    networkId: 'bitcoin',
+    amount: 5n,
+    status: 'DETECTED',
+  } as const;
+  expect(differences(said, said)).toEqual([]);
+  const other = {
+    userId: 2,
+    currencyId: 'LTC',
+    networkId: 'litecoin',
+    amount: 6n,
+    status: 'COMPLETED',
+  } as const;
+  expect(differences(said, other)).toEqual([
+    'USER_DIFFERS',
+    'CURRENCY_DIFFERS',
+    'NETWORK_DIFFERS',
+    'AMOUNT_DIFFERS',
+  ]);
+  const amounts = (before: DepositStatus, now: DepositStatus) =>
+    differences({ ...said, status: before }, { ...said, amount: 6n, status: now }).length;
+  expect([amounts('PARTIALLY_PAID', 'COMPLETED'), amounts('EXPIRED', 'COMPLETED')]).toEqual([0, 0]);
+  expect([amounts('DETECTED', 'EXPIRED'), amounts('FAILED', 'COMPLETED')]).toEqual([0, 1]);
+});
+
+test('nothing, too little and absurdly much are not credited by themselves', () => {
+  const usd = 5n * 10n ** 8n;
+  expect(objectionsTo(0n, { min: 0n, usd: 0n })).toEqual(['BELOW_MINIMUM']);
+  expect(objectionsTo(9n, { min: 10n, usd })).toEqual(['BELOW_MINIMUM']);
+  expect(objectionsTo(10n, { min: 10n, usd })).toEqual([]);
+  expect(objectionsTo(10n, { min: 10n, usd: 10n ** 17n + 1n })).toEqual(['AMOUNT_ABSURD']);
+});
+
+test.each([
+  ['btc', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9'],
+  ['eth', '0x52908400098527886E0F7030069857D2E4169EE7', '52908400098527886E0F7030069857D2E4169EE7'],
+  ['trx', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'],
+  ['sol', '4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA', '0x52908400098527886E0F7030069857D2E4169EE7'],
+  ['ltc', 'LaMT348PWRnrqeeWArpwQPbuanpXDZGEUz', 'D8vFz4p1L37jdg47HXKtSHA5uYLYxbGgPD'],
+  ['doge', 'DBXu2kgc3xtvCUWFcxFE3r9hEYgmuaaCyD', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
+  ['xrp', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn', 'XG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
+  ['bch', 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
+])('the pattern of %s knows its own addresses', (kind, good, bad) => {
+  const pattern = new RegExp(addressPatternOf(kind)!);
+  expect([pattern.test(good), pattern.test(bad), pattern.test(` ${good}`)]).toEqual([true, false, false]);
+  expect(addressPatternOf('unknown')).toBeNull();
+});
