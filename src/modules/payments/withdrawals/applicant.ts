@@ -1,0 +1,93 @@
+import type { Db, Tx } from '../../../platform/db.ts';
+import { type Units, units } from '../../../platform/money.ts';
+import { gateErrors } from '../../gate/errors.ts';
+import type { WithdrawalFacts } from '../../gate/rules.ts';
+import type { Gate } from '../../gate/service.ts';
+import { lockPlayers } from '../../players/service.ts';
+import type { SiteConfig } from '../../site-config/service.ts';
+import { depositedEver } from '../../user-stats/payments.ts';
+import { wagerRemaining } from '../rollover.ts';
+import { toPublicBlock } from './blocks.ts';
+import { type Applicant, findBlock, readApplicant } from './queries.ts';
+import { kycTierFor } from './rules.ts';
+
+export type Applicants = ReturnType<typeof createApplicants>;
+type Asked = {
+  userId: number;
+  country: string | null;
+  /** Of the amount; null: it has no price; undefined: no amount is meant. */
+  usdAmount?: Units | null;
+};
+
+/** What a withdrawal asks of its player: his gate, his block, his identity, his limits. */
+export function createApplicants({
+  gate,
+  siteConfig,
+  paysTestAccounts,
+}: {
+  gate: Gate;
+  siteConfig: SiteConfig;
+  paysTestAccounts: boolean;
+}) {
+  const rules = () => siteConfig.get('WITHDRAWALS');
+
+  /** Under his lock. */
+  const read = async (tx: Tx, { userId, usdAmount }: Asked) => {
+    await lockPlayers(tx, [userId]);
+    const applicant = await readApplicant(tx, userId);
+    const block = await findBlock(tx, userId);
+    const facts: WithdrawalFacts = {
+      block: block ? toPublicBlock(block) : null,
+      kycTier: kycTierFor({ ...applicant, usdAmount }, rules()),
+      wagerRemainingUsd: await wagerRemaining(tx, userId),
+    };
+    return { applicant, facts };
+  };
+  const isRefusedAsTest = ({ isTest }: Applicant) => isTest && !paysTestAccounts;
+
+  return {
+    /** Throws the first of the gate's refusals; 403 WITHDRAWAL_BLOCKED for test accounts, whose money is none. */
+    async admit(tx: Tx, asked: Asked): Promise<Applicant> {
+      const { applicant, facts } = await read(tx, asked);
+      const { userId, country } = asked;
+      await gate.assertMay(tx, { action: 'withdraw', userId, country, withdrawal: facts });
+      if (isRefusedAsTest(applicant)) throw gateErrors.WITHDRAWAL_BLOCKED(OF_TEST_ACCOUNTS);
+      return applicant;
+    },
+
+    /** The same without refusing: who he is, and the codes of everything that speaks against it. */
+    async review(tx: Tx, asked: Asked) {
+      const { applicant, facts } = await read(tx, asked);
+      const { userId, country } = asked;
+      const refusals = await gate.refusals(tx, { action: 'withdraw', userId, country, withdrawal: facts });
+      const codes = refusals.map(({ code }) => code);
+      if (isRefusedAsTest(applicant)) codes.push(gateErrors.WITHDRAWAL_BLOCKED.code);
+      return { applicant, facts, codes: [...new Set(codes)] };
+    },
+
+    /** Dollars that may still be asked for today; null: any. */
+    dailyRemaining({ todayUsd }: Applicant): Units | null {
+      const { dailyLimitUsd } = rules();
+      if (dailyLimitUsd === null) return null;
+      const left = units(dailyLimitUsd) - todayUsd;
+      return left > 0n ? left : 0n;
+    },
+  };
+}
+
+const OF_TEST_ACCOUNTS = { reasonPublic: 'Test accounts are not paid out.', blockUntil: null };
+
+/** Which of a player's doings need a higher level of identity now, as his deposits are: what KycState calls `requiredFor`. */
+export const createKycNeeds =
+  ({ db, siteConfig }: { db: Db; siteConfig: SiteConfig }) =>
+  async (userId: number, kycLevel: number): Promise<('WITHDRAW' | 'DEPOSIT')[]> => {
+    const depositsUsd = await depositedEver(db, userId);
+    const config = siteConfig.get('WITHDRAWALS');
+    const { kycDepositThresholdUsd } = config;
+    const needs = (threshold: string) =>
+      kycTierFor({ kycLevel, depositsUsd }, { ...config, kycThresholdUsd: threshold }) !== null;
+    return [
+      ...(needs(config.kycThresholdUsd) ? (['WITHDRAW'] as const) : []),
+      ...(kycDepositThresholdUsd !== null && needs(kycDepositThresholdUsd) ? (['DEPOSIT'] as const) : []),
+    ];
+  };

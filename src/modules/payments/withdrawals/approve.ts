@@ -1,0 +1,45 @@
+import type { StaffCall } from '../../../http/access.ts';
+import type { Db } from '../../../platform/db.ts';
+import { addJob } from '../../../platform/queue.ts';
+import { recordAudit } from '../../audit/service.ts';
+import type { SiteConfig } from '../../site-config/service.ts';
+import { withdrawalErrors } from './errors.ts';
+import { nowOf, updateWithdrawal, type WithdrawalRow } from './queries.ts';
+import { needsFourEyes } from './rules.ts';
+import { SEND } from './send.ts';
+import { assertMayLeave, decide } from './staff.ts';
+import { move } from './transition.ts';
+
+type Needs = { db: Db; siteConfig: SiteConfig };
+
+/**
+ * Lets a withdrawal go out. From the threshold on, and where nobody knows what it is worth, the first approval is noted and a second
+ * person's counts. Throws 409 WITHDRAWAL_NOT_APPROVABLE, 409 SECOND_PERSON_NEEDED, 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN, and as `decide` does.
+ */
+export const createApprove =
+  ({ db, siteConfig }: Needs) =>
+  (by: StaffCall, id: string, key: string | undefined) =>
+    decide(db, by, { id, operation: 'withdraw.approve', key }, async (tx, row, { id: actorId }) => {
+      if (!['WAITING_FOR_APPROVAL', 'ON_HOLD'].includes(row.status))
+        throw withdrawalErrors.WITHDRAWAL_NOT_APPROVABLE({ status: row.status });
+      await assertMayLeave(tx, row);
+      const isTwo = needsFourEyes(
+        { isPriced: row.is_priced, usdAmount: row.usd_amount },
+        siteConfig.get('WITHDRAWALS').fourEyesThresholdUsd,
+      );
+      if (isTwo && row.first_approved_by === actorId) throw withdrawalErrors.SECOND_PERSON_NEEDED();
+      const isFirstOfTwo = isTwo && row.first_approved_by === null;
+      const next = isFirstOfTwo
+        ? await updateWithdrawal(tx, row, { first_approved_by: actorId })
+        : await move(tx, row, {
+            ...{ to: 'APPROVED', confirmed_by: actorId, confirmed_at: await nowOf(tx), hold_reason: null },
+          });
+      if (!isFirstOfTwo) await addJob(tx, SEND, { id }, { key: `${SEND}:${id}` });
+      await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next) });
+    });
+
+/** What the audit keeps of a withdrawal that somebody decides about. */
+export const auditOf = (row: WithdrawalRow) => ({
+  ...{ id: row.id, userId: row.user_id, status: row.status, attempt: row.attempt },
+  firstApprovedBy: row.first_approved_by,
+});

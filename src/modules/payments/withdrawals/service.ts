@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Currencies } from '../../currencies/service.ts';
+import type { Gate } from '../../gate/service.ts';
+import type { SiteConfig } from '../../site-config/service.ts';
+import type { Inbox } from '../../webhooks/service.ts';
+import type { PaymentProviders } from '../providers/registry.ts';
+import { createApplicants } from './applicant.ts';
+import { createApprove } from './approve.ts';
+import { createAsk } from './ask.ts';
+import { createCancel } from './cancel.ts';
+import { createEligibility } from './eligibility.ts';
+import { createEstimate } from './estimate.ts';
+import { createNotices } from './notice.ts';
+import { createProgress } from './progress.ts';
+import { countByStatus, listWithdrawals } from './queries.ts';
+import { createQuotes } from './quote.ts';
+import { createReject } from './reject.ts';
+import { createRequest, type ProveMfa } from './request.ts';
+import { createFetch, createRetry } from './retry.ts';
+import type { WithdrawalStatus } from './rules.ts';
+import type { PlayerWithdrawalQuery } from './schemas.ts';
+import { createSending } from './send.ts';
+import { createStaffReads } from './staff-view.ts';
+import { createTerms } from './terms.ts';
+import { type PlayerView, toPlayerWithdrawal } from './view.ts';
+
+export type Withdrawals = ReturnType<typeof createWithdrawals>;
+
+type Needs = {
+  db: Db;
+  config: Pick<Config, 'DATA_SECRET' | 'isDevelopment'>;
+  log: Log;
+  clock: Clock;
+  currencies: Currencies;
+  siteConfig: SiteConfig;
+  gate: Gate;
+  inbox: Inbox;
+  providers: Pick<PaymentProviders, 'active' | 'get'>;
+  proveMfa: ProveMfa;
+  countryOf: (ip: string) => string | null;
+};
+
+/** Money out: what players ask for, what staff decides, what the worker sends, and what providers say of it. */
+export function createWithdrawals(needs: Needs) {
+  const { db, config, log, clock, currencies, siteConfig, gate, inbox, providers, countryOf } = needs;
+  const quotes = createQuotes({ secret: config.DATA_SECRET, clock });
+  const terms = createTerms({ currencies, siteConfig, quotes, hasProvider: providers.active !== undefined });
+  const applicants = createApplicants({ gate, siteConfig, paysTestAccounts: config.isDevelopment });
+  const eligibility = createEligibility({ db, currencies, terms, applicants });
+  const progress = createProgress({ currencies, log });
+  const ask = createAsk({ db, providers, progress, log });
+  return {
+    estimate: createEstimate({ terms, quotes }),
+    request: createRequest({ ...needs, terms, applicants }),
+    cancel: createCancel({ db, currencies }),
+    eligibility: ({ userId, ip, currencyId }: { userId: number; ip: string; currencyId: string }) =>
+      eligibility({ userId, currencyId, country: countryOf(ip) }),
+
+    /** A player's own. */
+    async list(userId: number, query: z.output<typeof PlayerWithdrawalQuery>): Promise<Page<PlayerView>> {
+      const { status, ...order } = query;
+      const counts = await countByStatus(db, userId);
+      const statuses = status ? statusesShownAs(status) : [...counts.keys()];
+      const total = statuses.reduce((sum, one) => sum + (counts.get(one) ?? 0), 0);
+      const offset = offsetOf(query, total);
+      if (offset === undefined) return paginated<PlayerView>([], query, total);
+      const rows = await listWithdrawals(db, { userId, statuses: status && statuses }, { ...order, offset });
+      return paginated(
+        rows.map((row) => toPlayerWithdrawal(row, currencies)),
+        query,
+        total,
+      );
+    },
+
+    staff: {
+      ...createStaffReads({ db }),
+      approve: createApprove({ db, siteConfig }),
+      reject: createReject({ db }),
+      retry: createRetry({ db, ask, progress }),
+      fetch: createFetch({ db, ask, progress }),
+    },
+    sending: createSending({ db, providers, ask, log }),
+    receive: createNotices({ inbox, providers, progress, log }),
+  };
+}
+
+const statusesShownAs = (status: WithdrawalStatus): WithdrawalStatus[] =>
+  status === 'PROCESSING' ? ['PROCESSING', 'UNKNOWN_OUTCOME'] : [status];
