@@ -1,0 +1,45 @@
+import { escapeHtml, page } from './page.ts';
+import type { Trade } from './skins.ts';
+
+export type Item = { name: string; priceUsd: string };
+
+/** What every player has to sell. */
+export const CATALOGUE: readonly Item[] = [
+  { name: 'AK-47 | Redline (Field-Tested)', priceUsd: '24.90' },
+  { name: 'AWP | Asiimov (Battle-Scarred)', priceUsd: '96.15' },
+  { name: '★ Karambit | Doppler (Factory New)', priceUsd: '1180.00' },
+  { name: 'Glock-18 | Water Elemental (Minimal Wear)', priceUsd: '7.35' },
+  { name: 'Sticker | Crown (Foil)', priceUsd: '0.03' },
+];
+
+/** The sum of prices with two decimals. */
+export function priceOf(items: readonly Item[]): string {
+  const cents = items.reduce((sum, { priceUsd }) => sum + Math.round(Number(priceUsd) * 100), 0);
+  return (cents / 100).toFixed(2);
+}
+
+/** The page of a trade: what is sold, and buttons that let days pass. */
+export function tradePage(trade: Trade, statuses: readonly string[]): string {
+  const { status, usdAmount, items, request } = trade;
+  const sold = items.map(({ name, priceUsd }) => `<li>${escapeHtml(name)}: $${escapeHtml(priceUsd)}</li>`);
+  const choices = CATALOGUE.map(
+    ({ name, priceUsd }) =>
+      `<label><input type="checkbox" name="item" value="${escapeHtml(name)}"> ${escapeHtml(name)}: $${priceUsd}</label>`,
+  );
+  const buttons = statuses.map((one) => `<button name="status" value="${one}">${one}</button>`);
+  return page(
+    'Sell skins',
+    `<p>Status: <b id="status">${escapeHtml(status)}</b>${usdAmount === null ? '' : `, $${escapeHtml(usdAmount)}`}.
+Goes to <code>${escapeHtml(String(request.tradeLink))}</code>.</p>
+<ul>${sold.join('\n')}</ul>
+<form method="post" id="items">
+${choices.join('\n')}
+<button id="sell" name="sell" value="1">Sell</button> <button id="cancel" name="cancel" value="1">Cancel</button>
+</form>
+<h2>What happens next</h2>
+<form method="post" id="next">
+<label>Risk of this player, 0 to 100 <input name="score" type="number" value="10"></label>
+${buttons.join(' ')}
+</form>`,
+  );
+}

@@ -1,0 +1,209 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  behaviour,
+  html,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  type SandboxService,
+  seeOther,
+  text,
+} from './endpoint.ts';
+import { createDeliveries, type Deliveries } from './payments-deliveries.ts';
+import { CATALOGUE, type Item, priceOf, tradePage } from './skins-page.ts';
+
+const MODES = ['ok', 'down', 'slow', 'garbage', 'duplicates'] as const;
+type Mode = (typeof MODES)[number];
+
+const STATUSES = ['PENDING', 'IN_HOLD', 'SUCCESS', 'FAIL', 'HOLD_APPROVED', 'HOLD_RETURNED'] as const;
+
+/** A sale of skins. `reference` is the platform's own name of it. */
+export type Trade = {
+  reference: string;
+  transactionId: string;
+  status: string;
+  items: readonly Item[];
+  usdAmount: string | null;
+  request: Record<string, unknown>;
+  expiresAt: string;
+};
+type State = { url: string; key: string; mode: Mode; trades: Map<string, Trade>; deliveries: Deliveries };
+
+/** Longer than the platform waits. */
+const SLOW_MS = 6000;
+const SESSION_LIFE_MS = 30 * 60_000;
+const HOLD_MS = 8 * 86_400_000;
+const PATH = '/webhooks/skins/sandbox';
+
+/** A marketplace that buys skins: sessions of players, items in hold for eight days, and signed notices of what becomes of them. */
+export function skins(parts: {
+  key: string;
+  secret: string;
+  url: string;
+  apiUrl: () => string;
+}): SandboxService & {
+  close(): void;
+} {
+  const { key, secret, url, apiUrl } = parts;
+  const deliveries = createDeliveries({
+    apiUrl,
+    faults: () => ({ ...NO_FAULTS, duplicates: state.mode === 'duplicates' ? 1 : 0 }),
+    chance: (probability) => probability > 0,
+    random: Math.random,
+  });
+  const state: State = { url, key, mode: 'ok', trades: new Map(), deliveries };
+  const advance = (trade: Trade, change: object) => tell(state, secret, trade, change);
+  return {
+    name: 'Skin marketplace',
+    about:
+      'Buys skins of players and pays the platform. Days do not pass here: /skins/advance, or the page of a trade, says what happens next.',
+    settings: { SKINS_API_URL: `${url}/skins` },
+    endpoints: [
+      {
+        method: 'POST',
+        path: '/skins/v1/sessions',
+        about: 'Opens a session, once for each reference. Asks for the key as a bearer token.',
+        example:
+          '{ "reference": "…", "game": "cs2", "platformId": "…", "tradeLink": "…", "successUrl": "…", "failUrl": "…" }',
+        handle: (request) => session(state, request),
+      },
+      {
+        method: 'GET',
+        path: '/skins/trade/{transactionId}',
+        about: 'Where the player chooses what he sells, and a developer what becomes of it.',
+        handle: ({ params }) =>
+          withTrade(state, params.transactionId, (trade) => html(200, tradePage(trade, STATUSES))),
+      },
+      {
+        method: 'POST',
+        path: '/skins/trade/{transactionId}',
+        about: 'What the forms of that page send.',
+        handle: ({ params, body }) =>
+          withTrade(state, params.transactionId, (trade) =>
+            choose(trade, new URLSearchParams(body), advance),
+          ),
+      },
+      {
+        method: 'POST',
+        path: '/skins/advance',
+        about: 'Moves a trade to a status and tells the platform; any status, in any order.',
+        example:
+          '{ "transactionId": "…", "status": "HOLD_APPROVED", "usdAmount": "12.50", "items": [], "userRisk": { "score": 10 } }',
+        handle: ({ body }) => {
+          const { transactionId, ...change } = parseObject(body) ?? {};
+          if (!isOneOf(STATUSES, change.status))
+            return json(400, { error: `status is one of ${STATUSES.join(', ')}` });
+          return withTrade(state, transactionId, (trade) => {
+            advance(trade, change);
+            return json(200, trade);
+          });
+        },
+      },
+      {
+        method: 'GET',
+        path: '/skins/trades.json',
+        about: 'All trades, oldest first.',
+        handle: () => json(200, [...state.trades.values()]),
+      },
+      {
+        method: 'POST',
+        path: '/skins/behaviour',
+        about:
+          'How sessions behave: ok, down (no answer), slow (opened, but answered too late) or garbage (opened, but no JSON); duplicates sends every notice twice.',
+        example: '{ "mode": "down" }',
+        handle: behaviour(MODES, (mode) => {
+          state.mode = mode;
+        }),
+      },
+    ],
+    close: () => deliveries.close(),
+  };
+}
+
+const NO_FAULTS = { duplicates: 0, reorder: 0, lost: 0, slow: 0, delayMs: 0, reorderMs: 100 };
+
+const isOneOf = <T>(values: readonly T[], value: unknown): value is T => values.includes(value as T);
+
+async function session(state: State, { headers, body }: SandboxRequest): Promise<SandboxAnswer> {
+  if (state.mode === 'down') return 'drop';
+  if (headers.authorization !== `Bearer ${state.key}`) return json(401, { error: 'the key is wrong' });
+  const request = parseObject(body);
+  const missing = ['reference', 'game', 'platformId', 'tradeLink', 'successUrl', 'failUrl'].find(
+    (name) => typeof request?.[name] !== 'string',
+  );
+  if (!request || missing) return json(400, { error: `${missing} is missing` });
+  const trade = open(state, request);
+  if (state.mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+  if (state.mode === 'garbage') return html(200, '<html>Just a moment…');
+  const { transactionId, expiresAt } = trade;
+  return json(200, { transactionId, url: `${state.url}/skins/trade/${transactionId}`, expiresAt });
+}
+
+function open({ trades }: State, request: Record<string, unknown>): Trade {
+  const reference = String(request.reference);
+  const known = [...trades.values()].find((trade) => trade.reference === reference);
+  if (known) return known;
+  const expiresAt = new Date(Date.now() + SESSION_LIFE_MS).toISOString();
+  const transactionId = `st-${randomUUID()}`;
+  const trade = {
+    reference,
+    transactionId,
+    status: 'PENDING',
+    items: [],
+    usdAmount: null,
+    request,
+    expiresAt,
+  };
+  trades.set(transactionId, trade);
+  return trade;
+}
+
+const withTrade = ({ trades }: State, id: unknown, work: (trade: Trade) => SandboxAnswer): SandboxAnswer => {
+  const trade = trades.get(String(id));
+  return trade ? work(trade) : text(404, 'no such trade');
+};
+
+/** What a form of the page says: the items that are sold, a way back, or what happens next. */
+function choose(
+  trade: Trade,
+  form: URLSearchParams,
+  advance: (trade: Trade, change: object) => void,
+): SandboxAnswer {
+  const back = `/skins/trade/${trade.transactionId}`;
+  if (form.has('cancel')) {
+    advance(trade, { status: 'FAIL', failReason: 'cancelled' });
+    return seeOther(String(trade.request.failUrl));
+  }
+  const status = form.get('status');
+  if (status !== null) {
+    const score = Number(form.get('score'));
+    if (isOneOf(STATUSES, status)) advance(trade, { status, userRisk: { score } });
+    return seeOther(back);
+  }
+  const items = CATALOGUE.filter(({ name }) => form.getAll('item').includes(name));
+  if (items.length === 0) return seeOther(back);
+  advance(trade, { status: 'IN_HOLD', items });
+  return seeOther(String(trade.request.successUrl));
+}
+
+/** Changes a trade and tells the platform, again and again until it has understood. */
+function tell({ deliveries }: State, secret: string, trade: Trade, change: Partial<Trade>): void {
+  const { items = trade.items } = change;
+  Object.assign(trade, { usdAmount: items.length > 0 ? priceOf(items) : null }, change, { items });
+  const { transactionId, status, usdAmount } = trade;
+  const hold = status === 'IN_HOLD' ? { holdUntil: new Date(Date.now() + HOLD_MS).toISOString() } : {};
+  const occurredAt = new Date().toISOString();
+  const notice = { transactionId, status, items, usdAmount, ...hold, ...change, occurredAt };
+  deliveries.send(transactionId, {
+    path: PATH,
+    body: JSON.stringify(notice),
+    sign: (body) => ({ 'x-signature': signature(body, secret) }),
+  });
+}
+
+function signature(body: string, secret: string): string {
+  const at = Math.floor(Date.now() / 1000);
+  return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+}
