@@ -53,7 +53,6 @@ export async function startCluster({
     strayExits,
     /** Where the main API listens. */
     targets: () => parts.slice(0, services).map((part) => part.url),
-    parts: () => parts,
     databaseUrl: () => postgres.url,
     async killService(i: number) {
       expected.add(parts[i]!.pid);

@@ -1,0 +1,123 @@
+/**
+ * npm run chaos [-- --minutes 10 --clients 12 --seed N]
+ *
+ * A payment provider that repeats, delays, reorders, loses and garbles what it says, two APIs and a worker that are killed at
+ * random, players who pay in, withdraw, cancel and play, staff that approves and tries again: at the end the provider's books and
+ * the ledger agree to the last digit.
+ */
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { brokenBooks, withDb } from '../crash/check.ts';
+import { seeded } from '../crash/load.ts';
+import { SEED_SECRET } from '../crash/processes.ts';
+import { createActions, createStaff } from './actions.ts';
+import { type Books, compareBooks } from './check.ts';
+import { PARTS, startWorld } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    clients: { type: 'string', default: '12' },
+    seed: { type: 'string', default: String(randomInt(1_000_000_000)) },
+  },
+});
+const [minutes, clients] = [Number(values.minutes), Number(values.clients)];
+const random = seeded(Number(values.seed));
+
+/** How the provider behaves for a while. */
+const MOODS: readonly object[] = [
+  {},
+  { webhooks: { duplicates: 0.5, reorder: 0.5 } },
+  { payouts: { 'timeout-after': 0.5, 'timeout-before': 0.3 }, webhooks: { lost: 0.3 } },
+  { payouts: { 'error-after': 0.5, 'error-before': 0.3 }, webhooks: { delayMs: 500, duplicates: 0.2 } },
+  { payouts: { reset: 0.6 }, addresses: { reset: 0.3 }, webhooks: { reorder: 0.6, lost: 0.2 } },
+  { payouts: { garbage: 0.6, 'wrong-types': 0.2 }, lookups: { garbage: 0.5 } },
+  { payouts: { refuse: 0.6 }, webhooks: { duplicates: 0.3, slow: 0.2 } },
+  { payouts: { slow: 0.7 }, lookups: { 'error-before': 0.5 }, webhooks: { slow: 0.4 } },
+];
+
+console.log(`seed ${values.seed}: ${minutes} minutes, ${clients} clients`);
+const world = await startWorld({ players: 24, random });
+const actions = createActions(world, random);
+const staff = createStaff(world, random);
+let isClean = false;
+try {
+  isClean = await run();
+} finally {
+  await world.stop({ keep: !isClean });
+  if (!isClean)
+    console.log(`logs and data are in ${world.cluster.folder}; repeat with --seed ${values.seed}`);
+}
+process.exit(isClean ? 0 : 1);
+
+async function run(): Promise<boolean> {
+  const until = Date.now() + minutes * 60_000;
+  const during = async (pause: () => number, work: () => Promise<unknown>) => {
+    for (; Date.now() < until; await sleep(pause())) await work();
+  };
+  const tally = { kills: 0, moods: 0 };
+  await Promise.all([
+    ...Array.from({ length: clients }, () => during(() => 5 + 40 * random(), actions.step)),
+    during(
+      () => 400,
+      () => staff.round({ isFinal: false }),
+    ),
+    during(
+      () => 3000 + 6000 * random(),
+      async () => {
+        await world.cluster.killService(Math.floor(random() * PARTS));
+        tally.kills++;
+        await sleep(300 * random());
+        await world.cluster.heal();
+      },
+    ),
+    during(
+      () => 2000 + 5000 * random(),
+      async () => {
+        await world.outside('POST', '/payments/behaviour', {
+          ...MOODS[Math.floor(random() * MOODS.length)],
+          seed: Math.floor(random() * 1e9),
+        });
+        tally.moods++;
+      },
+    ),
+    during(
+      () => 15_000,
+      async () =>
+        console.log(
+          JSON.stringify({
+            ...actions.counts,
+            ...tally,
+            secondsLeft: Math.round((until - Date.now()) / 1000),
+          }),
+        ),
+    ),
+  ]);
+  await world.outside('POST', '/payments/behaviour', MOODS[0]!);
+  await settle();
+  const books = (await world.outside('GET', '/payments/books')) as Books;
+  const problems = await withDb(world.cluster.databaseUrl(), async (db) => [
+    ...(await compareBooks(db, books)),
+    ...(await brokenBooks(db, SEED_SECRET)),
+  ]);
+  problems.push(...world.failures.map((failure) => `answered 500: ${failure}`), ...world.cluster.strayExits);
+  for (const problem of problems.slice(0, 40)) console.log(`  BROKEN ${problem}`);
+  const { deposits, payouts } = books;
+  console.log(
+    `chaos: ${deposits.length} coins in, ${payouts.length} payouts, ${JSON.stringify({ ...actions.counts, ...tally })}, ${problems.length} problems`,
+  );
+  return problems.length === 0;
+}
+
+/** Until nothing is under way on either side: three quiet rounds in a row. */
+async function settle(): Promise<void> {
+  const until = Date.now() + 240_000;
+  for (let quiet = 0; quiet < 3; await sleep(1000)) {
+    const open = await staff.round({ isFinal: true });
+    const notices = (await world.outside('GET', '/payments/deliveries')) as { status: number | null }[];
+    const pending = notices.filter(({ status }) => status === null || status >= 300).length;
+    quiet = open === 0 && pending === 0 ? quiet + 1 : 0;
+    if (Date.now() > until) throw new Error(`${open} withdrawals and ${pending} notices stay open`);
+  }
+}
