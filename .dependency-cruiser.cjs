@@ -71,9 +71,9 @@ const layers = [
   ),
   rule(
     'modules-see-the-face-of-the-kit',
-    'A module describes routes (route, schemas, access); how they are served is not its business.',
+    'A module describes routes (route, schemas, access) and reads signed messages (notice); how they are served is not its business.',
     { path: '^src/modules/', pathNot: TESTS },
-    { path: '^src/(http|realtime)/', pathNot: '^src/http/(route|schemas|access)[.]' },
+    { path: '^src/(http|realtime)/', pathNot: '^src/http/(route|schemas|access|notice)[.]' },
   ),
   rule(
     'src-stands-alone',
@@ -139,13 +139,13 @@ const withinModules = [
   ),
   rule(
     'rules-are-pure',
-    'Rules compute: no clock, no database, no log, no file, no randomness. Money, hashes and types are all they know.',
+    'Rules compute: no clock, no database, no log, no file, no randomness. Money, periods, hashes and types are all they know.',
     { path: files('rules') },
     {
       path: '.',
       pathNot: [
         files('rules', 'errors', 'accounts'),
-        '^src/platform/(money|errors)[.]',
+        '^src/platform/(money|periods|errors)[.]',
         '^(node:)?crypto$',
         // The names of the actions that the gate decides on stand where routes declare them: a type, nothing else.
         '^src/http/route[.]',

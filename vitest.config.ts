@@ -9,7 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Loading the application anew for each file would take a third of the whole run; every file has a database of its own.
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // A machine that others use too may miss a deadline once; what is wrong fails twice.
     retry: process.env.CI ? 1 : 0,

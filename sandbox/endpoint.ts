@@ -8,17 +8,21 @@ export type SandboxRequest = {
   body: string;
 };
 
-/** An answer, or `drop`: the connection ends without one, as when the other side is down. */
+/**
+ * An answer, or `drop`: the connection ends without one, as when the other side is down. A function writes whatever no answer
+ * of that form can be.
+ */
 export type SandboxAnswer =
   | { status: number; type: string; body: string; headers?: Readonly<Record<string, string>> }
-  | 'drop';
+  | 'drop'
+  | ((response: ServerResponse) => void);
 
 /**
  * One operation of a service that the sandbox stands in for. A segment of `path` may be `{name}`. `example` is the body
  * of a request that works.
  */
 export type Endpoint = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   path: string;
   about: string;
   example?: string;
@@ -38,6 +42,8 @@ export type SandboxService = {
   settings: Readonly<Record<string, string>>;
   endpoints: readonly Endpoint[];
   mount?: Mount;
+  /** Ends what it does by itself. */
+  close?: () => void;
 };
 
 export const json = (status: number, body: unknown): SandboxAnswer => ({

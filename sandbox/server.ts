@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { captcha } from './captcha.ts';
 import { type Endpoint, html, type SandboxAnswer, type SandboxService, text } from './endpoint.ts';
 import { indexPage } from './index-page.ts';
+import { kyc } from './kyc.ts';
 import { startMail } from './mail.ts';
 import { oidc } from './oidc.ts';
 import { openid } from './openid.ts';
+import { payments } from './payments.ts';
 import { site } from './site.ts';
+import { skins } from './skins.ts';
 
 /** `env`: the settings that point the platform to this sandbox. */
 export type Sandbox = {
@@ -41,12 +44,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const { port } = server.address() as AddressInfo;
   const url = `http://${reachable(host)}:${port}`;
-  const services = [
+  const api = typeof apiUrl === 'function' ? apiUrl : () => apiUrl;
+  const services: SandboxService[] = [
     captcha({ secret: process.env.CAPTCHA_SECRET || 'sandbox-captcha-secret', url }),
     mail.service,
     oidc({ secret: process.env.OIDC_CLIENT_SECRET || 'sandbox-oidc-secret', url }),
     openid({ url }),
-    site({ url, apiUrl: typeof apiUrl === 'function' ? apiUrl : () => apiUrl }),
+    site({ url, apiUrl: api }),
+    payments({ url, apiUrl: api }),
+    kyc({ url, apiUrl: api }),
+    skins({
+      ...{ url, apiUrl: api, key: process.env.SKINS_API_KEY || 'sandbox-skins-key' },
+      secret: process.env.SKINS_WEBHOOK_SECRETS?.split(',')[0] || 'sandbox-skins-webhook-secret',
+    }),
   ];
   serve(server, services);
   return {
@@ -55,6 +65,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     smtpPort: mail.port,
     env: Object.assign({}, ...services.map(({ settings }) => settings)) as Record<string, string>,
     async close() {
+      for (const service of services) service.close?.();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await Promise.all([closed, mail.close()]);
@@ -141,6 +152,10 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 function send(response: ServerResponse, result: SandboxAnswer): void {
   if (result === 'drop') {
     response.destroy();
+    return;
+  }
+  if (typeof result === 'function') {
+    result(response);
     return;
   }
   const { status, type, headers, body } = result;

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from './http/app.ts';
 import type { Route } from './http/route.ts';
 import { accessStaffRoutes } from './modules/access/staff.routes.ts';
+import { accountingBackofficeRoutes, accountingStaffRoutes } from './modules/accounting/staff.routes.ts';
 import { apiKeyStaffRoutes } from './modules/api-keys/staff.routes.ts';
 import { auditStaffRoutes } from './modules/audit/staff.routes.ts';
 import { accountRoutes } from './modules/auth/account/routes.ts';
@@ -17,10 +18,23 @@ import { debugRoutes } from './modules/debug/routes.ts';
 import { fairnessRoutes } from './modules/fairness/routes.ts';
 import { diceRoutes } from './modules/house-games/dice/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
+import { kycRoutes } from './modules/kyc/routes.ts';
+import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
+import { limitRoutes } from './modules/limits/routes.ts';
+import { limitStaffRoutes } from './modules/limits/staff.routes.ts';
 import { logLevelStaffRoutes } from './modules/log-levels/staff.routes.ts';
+import { depositRoutes } from './modules/payments/deposits/routes.ts';
+import { depositBackofficeRoutes, depositStaffRoutes } from './modules/payments/deposits/staff.routes.ts';
+import { withdrawalRoutes } from './modules/payments/withdrawals/routes.ts';
+import {
+  withdrawalBackofficeRoutes,
+  withdrawalBlockStaffRoutes,
+  withdrawalStaffRoutes,
+} from './modules/payments/withdrawals/staff.routes.ts';
 import { registrationInfoStaffRoutes } from './modules/registration-info/staff.routes.ts';
 import { siteConfigRoutes } from './modules/site-config/routes.ts';
 import { siteConfigBackofficeRoutes, siteConfigStaffRoutes } from './modules/site-config/staff.routes.ts';
+import { skinRoutes } from './modules/skins/routes.ts';
 import { userAdminBackofficeRoutes, userAdminRoutes } from './modules/user-admin/staff.routes.ts';
 import { userNoteStaffRoutes } from './modules/user-notes/staff.routes.ts';
 import { userStatsRoutes } from './modules/user-stats/routes.ts';
@@ -53,7 +67,18 @@ export const mainRoutes = (s: Services): Route[] => [
   ...userStatsStaffRoutes(s.userStats),
   ...currencyRoutes(s.currencies),
   ...walletRoutes(s.wallet),
+  ...accountingStaffRoutes(s.accounting),
+  ...limitRoutes(s.userLimits),
+  ...limitStaffRoutes(s.userLimits),
+  ...kycRoutes(s.kyc),
+  ...kycStaffRoutes(s.kyc),
   ...betRoutes(s.bets),
+  ...depositRoutes(s.deposits),
+  ...depositStaffRoutes(s.deposits),
+  ...withdrawalRoutes(s.withdrawals),
+  ...withdrawalStaffRoutes(s.withdrawals),
+  ...withdrawalBlockStaffRoutes(s.withdrawalBlocks),
+  ...skinRoutes(s.skins),
   ...diceRoutes(s.dice),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
@@ -82,6 +107,14 @@ export const backofficeRoutes = (s: Services): Route[] => [
   })),
   ...userAdminBackofficeRoutes(s.userAdmin),
   ...userStatsBackofficeRoutes(s.userStats),
+  ...accountingBackofficeRoutes(s.accounting),
+  ...depositBackofficeRoutes(s.deposits),
+  ...withdrawalBackofficeRoutes(s.withdrawals),
+  ...limitStaffRoutes(s.userLimits).map((r) => ({
+    ...r,
+    path: r.path.replace('/admin', ''),
+    tag: 'User Limits',
+  })),
 ];
 
 /** Realtime and worker answer for their health only. */

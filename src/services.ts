@@ -1,5 +1,6 @@
 import { createRateLimiter } from './http/rate-limit.ts';
 import { createAccess } from './modules/access/service.ts';
+import { createAccounting } from './modules/accounting/service.ts';
 import { createApiKeys } from './modules/api-keys/service.ts';
 import { createAudit } from './modules/audit/service.ts';
 import { createEmails } from './modules/auth/account/email.ts';
@@ -13,6 +14,7 @@ import { createPasswords } from './modules/auth/passwords.ts';
 import { createAuth } from './modules/auth/service.ts';
 import { createSessions } from './modules/auth/sessions.ts';
 import { createSignInLimits } from './modules/auth/sign-in-limits.ts';
+import { playSince } from './modules/bets/play.ts';
 import { createBets, openRounds } from './modules/bets/service.ts';
 import { createCore } from './modules/core/service.ts';
 import { createCountries } from './modules/countries/service.ts';
@@ -27,12 +29,23 @@ import { createProof } from './modules/house-games/proof.ts';
 import { createRounds } from './modules/house-games/round.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
+import { createKyc } from './modules/kyc/service.ts';
+import { createLimits } from './modules/limits/service.ts';
 import { createLogLevels } from './modules/log-levels/service.ts';
 import { createMail } from './modules/mail/service.ts';
+import { createCredits } from './modules/payments/credit.ts';
+import { createDeposits } from './modules/payments/deposits/service.ts';
+import { createDepositGate } from './modules/payments/may-deposit.ts';
+import { createProviders } from './modules/payments/providers/registry.ts';
+import { createKycNeeds } from './modules/payments/withdrawals/applicant.ts';
+import { createBlocks } from './modules/payments/withdrawals/blocks.ts';
+import { createWithdrawals } from './modules/payments/withdrawals/service.ts';
 import { createRegistrationInfos } from './modules/registration-info/service.ts';
 import { createSiteConfig } from './modules/site-config/service.ts';
+import { createSkins } from './modules/skins/service.ts';
 import { createUserAdmin } from './modules/user-admin/service.ts';
 import { createUserNotes } from './modules/user-notes/service.ts';
+import { depositedOf } from './modules/user-stats/payments.ts';
 import { createUserStats } from './modules/user-stats/service.ts';
 import { createUsers } from './modules/users/profile.ts';
 import { createWallet } from './modules/wallet/service.ts';
@@ -93,6 +106,18 @@ export async function createServices({
     }),
   });
   const inbox = createInbox({ db, log: log.named('webhooks') });
+  const providers = createProviders({ config, log: log.named('payments') });
+  const credits = createCredits({ siteConfig });
+  const depositGate = createDepositGate({ gate, siteConfig });
+  const kyc = createKyc({
+    db,
+    config,
+    log: log.named('kyc'),
+    inbox,
+    countries,
+    minimumAge: () => siteConfig.get('COMMON').minimumAge,
+    requiredFor: createKycNeeds({ db, siteConfig }),
+  });
   const registrationInfos = createRegistrationInfos(db);
   const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: systemClock });
   const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
@@ -146,10 +171,18 @@ export async function createServices({
   });
   const userNotes = createUserNotes(db);
   const wallet = createWallet({ db, currencies, gate });
-  const users = createUsers({ db, config, files, balances: wallet.totals });
+  const userLimits = createLimits({ db, playSince, depositedOf });
+  const users = createUsers({
+    db,
+    config,
+    files,
+    balances: wallet.totals,
+    exclusionOf: userLimits.exclusion,
+  });
   const userStats = createUserStats({ db, clock: systemClock });
   const userAdmin = createUserAdmin({ db, currencies, files, statsOf: userStats.many });
   const bets = createBets(db);
+  const accounting = createAccounting({ db, currencies, wallet, bets });
   const games = createHouseGames({ db, pulse, log: log.named('bets') });
   const settlement = createSettlement({
     database,
@@ -162,10 +195,23 @@ export async function createServices({
     queue: config.BET_QUEUE,
     deadlineMs: config.BET_DEADLINE_MS,
   });
-  const rounds = createRounds({ currencies, settlement, countryOf: countries.countryOf });
+  const rounds = createRounds({ currencies, settlement, games, countryOf: countries.countryOf });
   const dice = createDice({ games, rounds });
   const proof = createProof({ db, fairness });
-  const debug = createDebug({ db, config, auth, sessions, passwords, currencies });
+  const skins = createSkins({
+    ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
+    ...{ currencies, inbox, credits, depositGate, countryOf: countries.countryOf },
+  });
+  const deposits = createDeposits({
+    ...{ db, config, metrics, log: log.named('payments'), currencies, siteConfig, providers, inbox },
+    ...{ credits, depositGate, countryOf: countries.countryOf },
+  });
+  const withdrawals = createWithdrawals({
+    ...{ db, config, clock: systemClock, log: log.named('payments'), currencies, siteConfig, gate, inbox },
+    ...{ providers, proveMfa: mfa.prove, countryOf: countries.countryOf },
+  });
+  const withdrawalBlocks = createBlocks({ db });
+  const debug = createDebug({ db, config, auth, sessions, passwords, currencies, deposits });
   const core = createCore({ db, config, pulse });
   const limiter = createRateLimiter(
     {
@@ -206,13 +252,21 @@ export async function createServices({
     account,
     mfa,
     wallet,
+    accounting,
+    userLimits,
     users,
     gate,
     inbox,
+    kyc,
+    providers,
+    deposits,
+    withdrawals,
+    withdrawalBlocks,
     games,
     bets,
     userStats,
     dice,
+    skins,
     proof,
     debug,
     core,

@@ -1,8 +1,12 @@
+import { accountingJobs } from './modules/accounting/jobs.ts';
 import { accountJobs } from './modules/auth/account/jobs.ts';
 import { sessionJobs } from './modules/auth/jobs.ts';
 import { currencyJobs } from './modules/currencies/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
+import { kycJobs } from './modules/kyc/jobs.ts';
 import { mailJobs } from './modules/mail/jobs.ts';
+import { depositJobs } from './modules/payments/deposits/jobs.ts';
+import { withdrawalJobs, withdrawalTasks } from './modules/payments/withdrawals/jobs.ts';
 import { userStatsJobs } from './modules/user-stats/jobs.ts';
 import { webhookJobs } from './modules/webhooks/jobs.ts';
 import { purgeHits } from './platform/hits.ts';
@@ -18,7 +22,20 @@ const QUEUE_CONCURRENCY = 4;
  * many workers run, each job runs in one of them at a time.
  */
 export function startWorker(
-  { db, log, config, currencies, mail, account, userStats, inbox }: Services,
+  {
+    db,
+    log,
+    config,
+    currencies,
+    mail,
+    account,
+    accounting,
+    userStats,
+    inbox,
+    kyc,
+    deposits,
+    withdrawals,
+  }: Services,
   connectionString: string,
 ) {
   const minute = () => Math.floor(Date.now() / 60_000);
@@ -28,13 +45,17 @@ export function startWorker(
       ...sessionJobs(db),
       ...idempotencyJobs(db),
       ...userStatsJobs(userStats),
+      ...accountingJobs(accounting),
       ...webhookJobs(inbox),
+      ...kycJobs(kyc),
+      ...depositJobs(deposits),
+      ...withdrawalJobs(withdrawals),
       { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db, minute()) },
       { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
     ],
     { connectionString, log: log.named('jobs') },
   );
-  const tasks = { ...mailJobs(mail), ...accountJobs(account) };
+  const tasks = { ...mailJobs(mail), ...accountJobs(account), ...withdrawalTasks(withdrawals) };
   const queue = startQueue({
     connectionString,
     tasks,

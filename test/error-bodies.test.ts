@@ -6,6 +6,7 @@ import { route } from '../src/http/route.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { expectErrorBody } from './kit/error-body.ts';
 import { rawBytes, rawRequest } from './kit/raw-http.ts';
+import { notify } from './kit/webhooks.ts';
 
 let app: TestApp;
 let limited: TestApp;
@@ -86,6 +87,18 @@ test('H13 error bodies: no session, a wrong one and a malformed one are 401', as
     await app.call('POST', '/auth/refresh', { headers: { 'refresh-token': 'x' } }),
     UNAUTHORIZED,
   );
+});
+
+test('H13 error bodies: a notice that nobody has signed is 401, one that is no notice 400, of nobody 404', async () => {
+  const [secret] = app.config.SKINS_WEBHOOK_SECRETS as [string];
+  const send = (provider: string, body: string, by: string) =>
+    notify(app, `/webhooks/skins/${provider}`, body, { secret: by });
+  const unsigned = { status: 401, code: 'SIGNATURE_INVALID' };
+  for (const body of ['', '{', '{}']) {
+    expectErrorBody(await send('sandbox', body, 'nobody'), unsigned);
+    expectErrorBody(await send('sandbox', body, secret), VALIDATION);
+    expectErrorBody(await send('nobody', body, secret), { status: 404, code: 'PROVIDER_NOT_FOUND' });
+  }
 });
 
 test('H13 error bodies: no right, and a cookie from a foreign page, are 403', async () => {

@@ -61,7 +61,7 @@ const ACCEPTED = [
 /** Sends a body of the right form, or none to an operation that takes none. */
 async function sendAs(operation: Operation, type: string | undefined, body?: string): Promise<number> {
   const headers = {
-    ...(await caller.admission(operation)),
+    ...(await caller.admission(operation, body)),
     ...(type === undefined ? {} : { 'content-type': type }),
   };
   const options = body === undefined ? { headers } : { headers, body };

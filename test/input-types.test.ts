@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { fingerprint } from './kit/fingerprint.ts';
 import { misfits, type Operation, type Schema } from './kit/openapi.ts';
 import {
@@ -11,6 +11,9 @@ import {
   startCaller,
   TAKES_MORE,
 } from './kit/requests.ts';
+
+// As many requests as there are fields: the more operations, the longer.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let caller: Caller;
 beforeAll(async () => {

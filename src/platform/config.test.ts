@@ -137,6 +137,88 @@ describe('F18 settings that are not safe in staging and production', () => {
   });
 });
 
+describe('F18 identity provider', () => {
+  const SUMSUB = {
+    KYC_PROVIDER: 'sumsub',
+    KYC_API_KEY: 'app-token-of-sumsub',
+    KYC_API_SECRET: 'secret-of-sumsub',
+    KYC_WEBHOOK_SECRETS: 'secret-of-notices-0123',
+  };
+
+  test('is accepted when it is complete, at its own address', () => {
+    expect(loadConfig({ ...DEPLOYED, ...SUMSUB }).KYC_API_URL).toBe('https://api.sumsub.com');
+    const proxied = { ...SUMSUB, KYC_API_URL: 'https://kyc-proxy.example/' };
+    expect(loadConfig({ ...DEPLOYED, ...proxied }).KYC_API_URL).toBe('https://kyc-proxy.example');
+    expect(loadConfig(DEPLOYED).KYC_API_URL).toBeUndefined();
+    expect(loadConfig({}).KYC_API_URL).toBe('http://127.0.0.1:3900/kyc');
+  });
+
+  test.each([
+    ['KYC_API_KEY', undefined],
+    ['KYC_API_SECRET', undefined],
+    ['KYC_WEBHOOK_SECRETS', undefined],
+    ['KYC_WEBHOOK_SECRETS', 'secret-of-notices-0123,short'],
+    ['KYC_API_URL', 'http://api.sumsub.com'],
+    ['KYC_LEVELS', 'identity,address'],
+    ['KYC_LEVELS', 'identity,address,identity'],
+    ['KYC_PROVIDER', 'sandbox'],
+  ])('with %s = %s it is refused', (name, value) => {
+    const problems = problemsOf({ ...DEPLOYED, ...SUMSUB, [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(name);
+  });
+});
+
+describe('F18 payment providers', () => {
+  const NOWPAYMENTS = {
+    PAYMENT_PROVIDER: 'nowpayments',
+    NOWPAYMENTS_API_KEY: 'key-of-nowpayments',
+    NOWPAYMENTS_EMAIL: 'money@play.example',
+    NOWPAYMENTS_PASSWORD: 'password-of-nowpayments',
+    NOWPAYMENTS_IPN_SECRETS: 'secret-of-notices-0123',
+  };
+  const BTCPAY = {
+    PAYMENT_PROVIDER: 'btcpay',
+    BTCPAY_API_KEY: 'key-of-btcpay',
+    BTCPAY_URL: 'https://btcpay.example',
+    BTCPAY_WEBHOOK_SECRETS: 'secret-of-notices-4567,secret-of-notices-89ab',
+  };
+
+  test('are accepted when they are complete, with two secrets while one replaces the other', () => {
+    expect(loadConfig({ ...DEPLOYED, ...NOWPAYMENTS }).PAYMENT_API_URL).toBeUndefined();
+    expect(loadConfig({ ...DEPLOYED, ...BTCPAY }).BTCPAY_WEBHOOK_SECRETS).toHaveLength(2);
+    expect(loadConfig({ ...DEPLOYED, ...NOWPAYMENTS, ...BTCPAY }).PAYMENT_PROVIDER).toBe('btcpay');
+  });
+
+  test.each([
+    [NOWPAYMENTS, 'NOWPAYMENTS_API_KEY', undefined],
+    [NOWPAYMENTS, 'NOWPAYMENTS_EMAIL', undefined],
+    [NOWPAYMENTS, 'NOWPAYMENTS_PASSWORD', undefined],
+    [NOWPAYMENTS, 'NOWPAYMENTS_TOTP_SECRET', 'not base32!'],
+    [NOWPAYMENTS, 'NOWPAYMENTS_IPN_SECRETS', undefined],
+    [NOWPAYMENTS, 'NOWPAYMENTS_IPN_SECRETS', 'secret-of-notices-0123,short'],
+    [NOWPAYMENTS, 'NOWPAYMENTS_API_URL', 'http://api.nowpayments.io'],
+    [NOWPAYMENTS, 'BTCPAY_URL', 'https://btcpay.example'],
+    [NOWPAYMENTS, 'PAYMENT_API_URL', 'https://elsewhere.example'],
+    [BTCPAY, 'BTCPAY_API_KEY', undefined],
+    [BTCPAY, 'BTCPAY_URL', undefined],
+    [BTCPAY, 'BTCPAY_URL', 'http://btcpay.example'],
+    [BTCPAY, 'BTCPAY_WEBHOOK_SECRETS', 'sandbox-btcpay-webhook-secret'],
+    [BTCPAY, 'PAYMENT_PROVIDER', 'sandbox'],
+  ])('%o with %s = %s is refused', (complete, name, value) => {
+    const problems = problemsOf({ ...DEPLOYED, ...complete, [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(name);
+    if (value && value.length > 8) expect(problems[0]).not.toContain(value);
+  });
+
+  test('in development the address may be that of the sandbox', () => {
+    const BTCPAY_URL = 'http://127.0.0.1:3900/payments/btcpay';
+    expect(loadConfig({ ...BTCPAY, BTCPAY_URL }).BTCPAY_URL).toBe(BTCPAY_URL);
+    expect(problemsOf({ ...BTCPAY, BTCPAY_URL: '' })).toHaveLength(1);
+  });
+});
+
 describe('F18 settings that are wrong anywhere', () => {
   test.each(['prod', 'Production', 'dev', 'development', 'LOCAL', 'local ', 'null'])(
     'APP_ENV %s is unknown',

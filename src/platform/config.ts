@@ -61,6 +61,7 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
   const apiUrl = withoutSlash(values.PUBLIC_API_URL ?? `http://127.0.0.1:${values.PORT}`);
   return {
     ...values,
+    KYC_API_URL: kycAddress(values),
     ...(sandbox ? outsideOf(sandbox, values) : {}),
     HOST: values.HOST ?? (isDevelopment ? '127.0.0.1' : '0.0.0.0'),
     JWT_SECRET: values.JWT_SECRET ?? localSecret('jwt', values.DATA_DIR),
@@ -90,9 +91,13 @@ function outsideOf(sandbox: string, values: Values) {
     PAYMENT_API_URL: values.PAYMENT_API_URL ?? `${sandbox}/payments`,
     SKINS_API_URL: values.SKINS_API_URL ?? `${sandbox}/skins`,
     KYC_PROVIDER: values.KYC_PROVIDER ?? ('sandbox' as const),
-    KYC_API_URL: values.KYC_API_URL ?? `${sandbox}/kyc`,
+    KYC_API_URL: withoutSlash(values.KYC_API_URL ?? `${sandbox}/kyc`),
   };
 }
+
+/** There is one Sumsub for everybody. */
+const kycAddress = ({ KYC_API_URL: url, KYC_PROVIDER: provider }: Values) =>
+  url === undefined ? (provider === 'sumsub' ? 'https://api.sumsub.com' : undefined) : withoutSlash(url);
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
@@ -129,8 +134,27 @@ function conflicts(values: Values, isDevelopment: boolean): string[] {
     problems.push('OPENID_ENDPOINT and OPENID_CLAIMED_ID need to be set together');
   if (values.FILE_STORAGE === 's3' && !(values.S3_BUCKET && values.FILES_URL))
     problems.push('S3_BUCKET and FILES_URL need to be set with FILE_STORAGE=s3');
+  if (new Set(values.KYC_LEVELS).size < values.KYC_LEVELS.length)
+    problems.push('KYC_LEVELS needs three names that differ: notices name a level, and it tells the tier');
+  problems.push(...incompletePayments(values));
   if (isDevelopment) return problems;
   return [...problems, ...unsafe(values)];
+}
+
+/** Who pays out needs all that it signs in with; whose notices are taken needs an address. */
+function incompletePayments(values: Values): string[] {
+  const needed = {
+    nowpayments: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_EMAIL', 'NOWPAYMENTS_PASSWORD'],
+    btcpay: ['BTCPAY_API_KEY', 'BTCPAY_URL'],
+    sandbox: [],
+  } as const;
+  const missing = needed[values.PAYMENT_PROVIDER ?? 'sandbox'].filter((name) => !values[name]);
+  const problems = missing.map(
+    (name) => `${name} needs to be set with PAYMENT_PROVIDER=${values.PAYMENT_PROVIDER}`,
+  );
+  if (missing.length === 0 && (values.BTCPAY_API_KEY === undefined) !== (values.BTCPAY_URL === undefined))
+    problems.push('BTCPAY_API_KEY and BTCPAY_URL need to be set together');
+  return problems;
 }
 
 /** What is left to its default, or easy to guess, and must not be where real money is. */
@@ -154,6 +178,8 @@ function unsafe(values: Values): string[] {
   // Outside development nobody but the real parties may be asked, and none of their defaults holds.
   if (values.PAYMENT_PROVIDER === 'sandbox' || values.KYC_PROVIDER === 'sandbox')
     problems.push('PAYMENT_PROVIDER and KYC_PROVIDER: the sandbox is for local and test only');
+  // Its notices would be believed.
+  if (values.PAYMENT_API_URL) problems.push('PAYMENT_API_URL is for local and test only');
   for (const [name, isUsed] of [
     ['NOWPAYMENTS_IPN_SECRETS', values.NOWPAYMENTS_API_KEY !== undefined],
     ['BTCPAY_WEBHOOK_SECRETS', values.BTCPAY_API_KEY !== undefined],
@@ -162,11 +188,20 @@ function unsafe(values: Values): string[] {
   ] as const)
     if (isUsed && values[name].some((value) => value.startsWith('sandbox-')))
       problems.push(`${name} still has its default`);
+  for (const name of ['KYC_API_KEY', 'KYC_API_SECRET'] as const)
+    if (values.KYC_PROVIDER !== undefined && values[name].startsWith('sandbox-'))
+      problems.push(`${name} still has its default`);
   // What a provider says is believed because of the connection it comes over.
   for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
     if (values[name] && !values[name].startsWith('https://'))
       problems.push(`${name} needs to start with https:// outside local and test`);
-  for (const name of ['PUBLIC_API_URL', 'CAPTCHA_VERIFY_URL'] as const)
+  for (const name of [
+    'PUBLIC_API_URL',
+    'CAPTCHA_VERIFY_URL',
+    'KYC_API_URL',
+    'NOWPAYMENTS_API_URL',
+    'BTCPAY_URL',
+  ] as const)
     if (values[name]?.startsWith('http:')) problems.push(`${name} needs https outside local and test`);
   if (/@croupier\.example>?$/.test(values.MAIL_FROM)) problems.push('MAIL_FROM still has its default');
   for (const name of ['SMTP_URL', 'PUBLIC_API_URL'] as const)

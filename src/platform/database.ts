@@ -87,6 +87,17 @@ export interface Bets {
   window_id: string | null;
 }
 
+export interface Claims {
+  amount: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  id: Generated<bigint>;
+  remaining: bigint;
+  source_key: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
 export interface Countries {
   code: string;
   dial_code: string;
@@ -129,6 +140,48 @@ export interface Cursors {
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
+export interface DepositAddresses {
+  address: string;
+  address_key: string;
+  currency_id: string;
+  external_id: string | null;
+  issued_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  memo: string | null;
+  network_id: string;
+  provider_id: string;
+  user_id: number;
+}
+
+export interface Deposits {
+  affiliate_amount: Generated<bigint>;
+  affiliate_code: string | null;
+  amount: bigint;
+  completed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  confirmations: Generated<number>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  credit_key: string | null;
+  currency_id: string;
+  deposit_bonus: bigint | null;
+  entry_id: bigint | null;
+  external_id: string;
+  id: string;
+  network_id: string;
+  noticed_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  output_index: Generated<number>;
+  output_key: string | null;
+  pay_address: string;
+  pay_memo: string | null;
+  provider_id: string;
+  required_confirmations: number;
+  review_reason: string | null;
+  status: string;
+  status_history: Json;
+  tx_hash: string | null;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  usd_amount: bigint;
+  user_id: number | null;
+}
+
 export interface ExchangeRatePoints {
   at: ColumnType<Date, Date | string | undefined, Date | string>;
   currency_id: string;
@@ -140,6 +193,46 @@ export interface ExchangeRates {
   source: string;
   updated_at: ColumnType<Date, Date | string | undefined, Date | string>;
   usd_rate: bigint;
+}
+
+export interface Exclusions {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  created_by: number;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  id: Generated<number>;
+  kind: string;
+  lift_reason: string | null;
+  lifted_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  lifted_by: number | null;
+  play_from: ColumnType<Date, Date | string | undefined, Date | string>;
+  reason: string | null;
+  source: string;
+  started_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
+export interface GamblingLimitChanges {
+  amount: bigint | null;
+  closed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  confirmable_from: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  id: string;
+  lapses_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  limit_id: number;
+  outcome: string | null;
+  requested_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  requested_by: number;
+}
+
+export interface GamblingLimits {
+  amount: bigint | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: Generated<number>;
+  period: string;
+  source: string;
+  type: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
 }
 
 export interface Games {
@@ -172,6 +265,65 @@ export interface Identities {
   user_id: number;
 }
 
+export interface KycApplicants {
+  applicant_id: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  provider: string;
+  user_id: number;
+}
+
+export interface KycEvents {
+  applicant_id: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  event_id: string;
+  occurred_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  outcome: string;
+  provider: string;
+  status: string;
+  tier: string | null;
+  user_id: number | null;
+}
+
+export interface KycHistory {
+  actor_id: number | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  from_status: string;
+  id: string;
+  reason: string | null;
+  reject_type: string | null;
+  tier: string;
+  to_status: string;
+  user_id: number;
+}
+
+export interface KycPersons {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  person_key: Buffer | null;
+  sealed: Buffer | null;
+  stated_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  underage_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  user_id: number;
+}
+
+export interface KycTiers {
+  as_of: ColumnType<Date, Date | string | undefined, Date | string>;
+  checks: Generated<Json>;
+  client_comment: string | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  decided_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  decided_by: number | null;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  moderation_comment: string | null;
+  provider: string | null;
+  reject_labels: Generated<string[]>;
+  reject_type: string | null;
+  status: string;
+  submitted_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  tier: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
 export interface LedgerAccounts {
   code: number;
   name: string;
@@ -199,6 +351,14 @@ export interface LedgerLines {
   entry_id: bigint;
   id: bigint;
   kind: string;
+  user_id: number;
+}
+
+export interface LedgerMarks {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: bigint;
+  latest: ColumnType<Date, Date | string | undefined, Date | string>;
+  rows: bigint;
   user_id: number;
 }
 
@@ -242,6 +402,21 @@ export interface OneTimeTokens {
 export interface OpenidNonces {
   nonce: string;
   seen_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
+export interface PaymentCredits {
+  amount: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  credited_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  currency_id: string;
+  entry_id: bigint;
+  key: string;
+  kind: string;
+  reversal_entry_id: bigint | null;
+  reversed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  turnover_usd: bigint;
+  usd_amount: bigint;
+  user_id: number;
 }
 
 export interface PaymentStats {
@@ -297,6 +472,14 @@ export interface Restrictions {
   user_id: number;
 }
 
+export interface Rollovers {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  required_usd: bigint;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+  wagered_usd: Numeric;
+}
+
 export interface SeedPairs {
   activated_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   client_seed: string | null;
@@ -345,6 +528,39 @@ export interface SiteConfigHistory {
   code: string;
   config: Json;
   version: number;
+}
+
+export interface SkinDeposits {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  credited_amount: bigint | null;
+  credited_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  credited_usd_amount: bigint | null;
+  currency_id: string;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  fail_reason: string | null;
+  fail_url: string;
+  game: string;
+  hold_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  id: string;
+  items: Generated<Json>;
+  min_usd_amount: bigint | null;
+  returned_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  review_reason: string | null;
+  risk: string | null;
+  status: Generated<string>;
+  success_url: string;
+  transaction_id: string | null;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  url: string | null;
+  usd_amount: bigint | null;
+  user_id: number;
+}
+
+export interface SkinNotices {
+  body: Buffer;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: Generated<bigint>;
+  transaction_id: string;
 }
 
 export interface UsedRefreshTokens {
@@ -447,39 +663,109 @@ export interface WebhookEvents {
   received_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
+export interface WithdrawalBlocks {
+  block_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  created_by: number;
+  id: Generated<bigint>;
+  lifted_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  lifted_by: number | null;
+  reason: string | null;
+  reason_public: string | null;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
+export interface WithdrawalCounts {
+  shard: number;
+  status: string;
+  withdrawals: bigint;
+}
+
+export interface Withdrawals {
+  amount: bigint;
+  asked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  attempt: Generated<number>;
+  check_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  checks: Generated<number>;
+  confirmations: Generated<number>;
+  confirmed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  confirmed_by: number | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  external_id: string | null;
+  failed_reason: string | null;
+  fee: bigint;
+  first_approved_by: number | null;
+  hold_reason: string | null;
+  id: string;
+  is_priced: boolean;
+  network_id: string;
+  provider_id: string | null;
+  recipient_address: string;
+  recipient_memo: string | null;
+  reference: string | null;
+  reject_reason: string | null;
+  risk_reasons: string[];
+  risk_score: number;
+  status: string;
+  status_history: Json;
+  told_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  tx_hash: string | null;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  usd_amount: bigint;
+  user_id: number;
+}
+
 export interface DB {
   admin_audit: AdminAudit;
   admin_audit_head: AdminAuditHead;
   api_keys: ApiKeys;
   attempts: Attempts;
   bets: Bets;
+  claims: Claims;
   countries: Countries;
   currencies: Currencies;
   currency_networks: CurrencyNetworks;
   cursors: Cursors;
+  deposit_addresses: DepositAddresses;
+  deposits: Deposits;
   exchange_rate_points: ExchangeRatePoints;
   exchange_rates: ExchangeRates;
+  exclusions: Exclusions;
+  gambling_limit_changes: GamblingLimitChanges;
+  gambling_limits: GamblingLimits;
   games: Games;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
+  kyc_applicants: KycApplicants;
+  kyc_events: KycEvents;
+  kyc_history: KycHistory;
+  kyc_persons: KycPersons;
+  kyc_tiers: KycTiers;
   ledger_accounts: LedgerAccounts;
   ledger_entries: LedgerEntries;
   ledger_lines: LedgerLines;
+  ledger_marks: LedgerMarks;
   ledger_postings: LedgerPostings;
   log_levels: LogLevels;
   mfa_secrets: MfaSecrets;
   one_time_tokens: OneTimeTokens;
   openid_nonces: OpenidNonces;
+  payment_credits: PaymentCredits;
   payment_stats: PaymentStats;
   players: Players;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
   registration_info: RegistrationInfo;
   restrictions: Restrictions;
+  rollovers: Rollovers;
   seed_pairs: SeedPairs;
   sessions: Sessions;
   site_config: SiteConfig;
   site_config_history: SiteConfigHistory;
+  skin_deposits: SkinDeposits;
+  skin_notices: SkinNotices;
   used_refresh_tokens: UsedRefreshTokens;
   user_counts: UserCounts;
   user_game_stats: UserGameStats;
@@ -488,4 +774,7 @@ export interface DB {
   users: Users;
   wallets: Wallets;
   webhook_events: WebhookEvents;
+  withdrawal_blocks: WithdrawalBlocks;
+  withdrawal_counts: WithdrawalCounts;
+  withdrawals: Withdrawals;
 }

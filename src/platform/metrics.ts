@@ -56,6 +56,12 @@ export function createMetrics(service: string) {
       help: 'Passwords hashed, to set or to verify one',
       registers,
     }),
+    depositFindings: new Counter({
+      name: 'deposit_findings_total',
+      help: 'What staff should look at in deposits, credited or not',
+      labelNames: ['reason'],
+      registers,
+    }),
     /** A figure that is read when metrics are asked for, and costs nothing in between. */
     watch(name: string, help: string, read: () => number): void {
       new Gauge({

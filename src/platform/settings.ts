@@ -33,7 +33,8 @@ const secrets = (fallback: string) =>
         .split(',')
         .map((s) => s.trim())
         .filter(Boolean),
-    );
+    )
+    .refine((all) => all.every((s) => s.length >= 16), 'needs at least 16 characters in each');
 
 export const settings = {
   APP_ENV: setting(
@@ -365,7 +366,10 @@ export const settings = {
   ),
   NOWPAYMENTS_TOTP_SECRET: setting(
     'Payments',
-    z.string().min(1).optional(),
+    z
+      .string()
+      .regex(/^[A-Z2-7]{16,}$/, 'needs at least 16 letters of base32')
+      .optional(),
     'Provider `nowpayments`: secret of its second factor (base32), which confirms payouts. Absent where the provider knows our addresses.',
     true,
   ),

@@ -3,6 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import { createPartApp, type PartName } from '../../src/apps.ts';
 import type { Route } from '../../src/http/route.ts';
+import { TYPE_OF_KIND } from '../../src/modules/accounting/rules.ts';
+import { kindsPosted } from '../../src/modules/ledger/sources.ts';
 import { reconcile } from '../../src/modules/reconcile/service.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import type { DB } from '../../src/platform/database.ts';
@@ -154,6 +156,10 @@ export async function startApp(options: StartOptions = {}) {
   const assertInvariants = async () => {
     const report = await reconcile(services.db, { seedSecret: config.SEED_SECRET });
     expect(report.findings).toEqual([]);
+    const unknown = (await kindsPosted(services.db)).filter(
+      (kind) => !Object.hasOwn(TYPE_OF_KIND, kind) && !kind.startsWith('test'),
+    );
+    expect(unknown, 'kinds that the statement has no name for (modules/accounting/rules.ts)').toEqual([]);
   };
 
   return {

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { DB } from '../../src/platform/database.ts';
 
-/** Written on purpose when a request is refused: what staff tried, and how often somebody guessed. */
-const OF_REFUSALS = ['admin_audit', 'admin_audit_head', 'attempts'];
+/** Written on purpose when a request is refused: what staff tried, how often somebody guessed, what partners have signed. */
+const OF_REFUSALS = ['admin_audit', 'admin_audit_head', 'attempts', 'webhook_events'];
 
 /** A hash of each table: equal before and after means that no row has changed. */
 export async function fingerprint(db: Kysely<DB>): Promise<Record<string, string>> {
@@ -16,14 +16,18 @@ export async function fingerprint(db: Kysely<DB>): Promise<Record<string, string
   );
 }
 
-/** Every text that stands anywhere in the database, also inside of arrays and JSON, exactly as it is stored. */
+/** Every text that stands anywhere in the database, also inside of arrays, JSON and notices, exactly as it is stored. */
 export async function storedTexts(db: Kysely<DB>): Promise<Set<string>> {
   const rows = await everyTable<string>(
     db,
     (table) => sql`select ${table} as name, v #>> '{}' as value
       from ${sql.table(table)} t, jsonb_path_query(to_jsonb(t), 'strict $.**') v where jsonb_typeof(v) = 'string'`,
   );
-  return new Set(rows.map(({ value }) => value));
+  const { rows: notices } = await sql<{ value: string }>`select v #>> '{}' as value
+    from (select body from webhook_events where error is null) n,
+      jsonb_path_query(convert_from(body, 'utf8')::jsonb, 'strict $.**') v
+    where jsonb_typeof(v) = 'string'`.execute(db);
+  return new Set([...rows, ...notices].map(({ value }) => value));
 }
 
 async function everyTable<T>(db: Kysely<DB>, select: (table: string) => ReturnType<typeof sql>) {

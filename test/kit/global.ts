@@ -22,7 +22,8 @@ export default async function setup(project: TestProject) {
     dataDir,
     durable: false,
     database: TEMPLATE,
-    settings: { max_connections: '300', shared_buffers: '512MB' },
+    // Which of two transactions was first is then known of each row.
+    settings: { max_connections: '300', shared_buffers: '512MB', track_commit_timestamp: 'on' },
   });
   const pool = createPool(
     {

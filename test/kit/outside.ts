@@ -50,7 +50,7 @@ export async function startOutside() {
     /** A captcha token that counts once. */
     solve: async () => (await post('/captcha/token', {})).token,
     /** Makes a service misbehave; the sandbox's page at / says how. */
-    behave: async (service: 'captcha' | 'inbox' | 'oidc' | 'openid', mode: string) =>
+    behave: async (service: 'captcha' | 'inbox' | 'oidc' | 'openid' | 'skins' | 'kyc', mode: string) =>
       void (await post(`/${service}/behaviour`, { mode })),
     /** Tells the site where the main API listens. */
     setApi: (url: string) => {

@@ -4,6 +4,7 @@ import { type Answer, DICE, type Player, startApp, type TestApp } from './app.ts
 import { type Rules, validOf } from './arbitrary.ts';
 import { startCaptcha } from './captcha.ts';
 import { type Operation, operationsOf, type Schema } from './openapi.ts';
+import { proofOf } from './webhooks.ts';
 
 export type Caller = Awaited<ReturnType<typeof startCaller>>;
 export type Sent = { url?: string; body?: unknown; raw?: string; headers?: Record<string, string> };
@@ -15,25 +16,36 @@ const PATIENT = {
   BET_DEADLINE_MS: '30000',
 };
 
+const SITE = 'https://site.example';
+
 /** A running service with everybody who is needed to reach each of its operations past the guard. */
 export async function startCaller() {
   const captcha = await startCaptcha();
-  const app = await startApp({ env: { ...captcha.env, ...PATIENT } });
+  const env = { ...captcha.env, ...PATIENT, SITE_URL: SITE, SITE_ORIGINS: SITE };
+  const app = await startApp({ env });
   const player = await app.newPlayer({ usdt: 1_000_000 });
+  // He may sell skins.
+  const atPlatform = { platform_id: '76561190000000001', platform_trade_link: 'https://platform.example/' };
+  await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
   const admin = await app.as('superadmin');
   const loner = await app.newPlayer();
   const editor = await app.newPlayer();
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
 
-  /** The headers without which an operation answers 401, 403 or the captcha's 400. */
-  const admission = async (operation: Operation): Promise<Record<string, string>> => ({
+  /** The headers without which an operation answers 401, 403 or the captcha's 400, with what proves this body. */
+  const admission = async (operation: Operation, text = ''): Promise<Record<string, string>> => ({
     ...(await authorization(operation, app, { player, admin, loner, editor })),
     ...(operation.captcha ? await captcha.solved() : {}),
+    ...proof(operation, text),
   });
+  const proof = (operation: Operation, text: string): Record<string, string> =>
+    operation.access === 'Signature' ? proofOf(app, operation.path, text) : {};
   const send = async (operation: Operation, { url, body, raw, headers }: Sent): Promise<Answer> => {
     const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const json: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
-    const options = { headers: { ...(await admission(operation)), ...json, ...headers } };
+    // A signature is no choice of the sender's: it follows from the body.
+    const signed = proof(operation, text ?? '');
+    const options = { headers: { ...(await admission(operation)), ...json, ...headers, ...signed } };
     return app.call(
       operation.method,
       url ?? examplePath(operation),
@@ -46,6 +58,7 @@ export async function startCaller() {
     player,
     operations,
     admission,
+    proof,
     send,
     async stop() {
       await app.stop();
@@ -64,6 +77,8 @@ async function authorization(
   if (['Anonymous', 'ApiKey', 'Signature'].includes(access)) return {};
   // These end the other sessions of whoever calls.
   if (/\/(log-out\/others|change-password)$/.test(name)) return { authorization: `Bearer ${loner.token}` };
+  // What he keeps himself from would be in the way of everything else.
+  if (name.includes(' /user-limits/')) return { authorization: `Bearer ${loner.token}` };
   // The name under which the player signs in again stays his.
   if (name === 'PATCH /user/me') return { authorization: `Bearer ${editor.token}` };
   // Who signs out is gone: a new session each time.
@@ -80,9 +95,11 @@ export async function signInAgain(app: TestApp, { username }: Player) {
 }
 
 /** The path of an operation with parameters that belong to nothing, and the query that it cannot do without. */
-export function examplePath({ path, parameters }: Operation): string {
+export function examplePath({ path, parameters, access }: Operation): string {
   const query = parameters.filter((p) => p.in === 'query' && p.required).map((p) => [p.name, '1']);
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => strangerTo(parameters, name));
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+    access === 'Signature' && name === 'provider' ? 'sandbox' : strangerTo(parameters, name),
+  );
   return query.length > 0 ? `${filled}?${new URLSearchParams(query as [string, string][])}` : filled;
 }
 
@@ -93,6 +110,18 @@ function strangerTo(parameters: Operation['parameters'], name: string): string {
   if (schema?.type === 'integer') return '2147483647';
   return schema?.pattern ? String(fc.sample(validOf(schema, 'path'), { numRuns: 1, seed: 7 })[0]) : 'none';
 }
+
+/** What is logged on purpose when somebody guesses, and when partners say what cannot be or is about nobody. */
+export const EXPECTED_WARNINGS = new RegExp(
+  `"msg":"(${[
+    'sign-in failed',
+    'many sign-ins fail from one network',
+    'a notice of skins names a transaction that is not known yet',
+    'a deposit needs a look',
+    'a notice about nobody of ours was kept',
+    'a notice about a payout that is none of ours',
+  ].join('|')})"`,
+);
 
 /** Rules of the domain that no schema carries: what is well-formed in which field. */
 export const RULES: Rules = {
@@ -112,8 +141,25 @@ export const RULES: Rules = {
   'body.note': fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filter((t) => t.trim() !== ''),
   'body.mfaCode': fc.stringMatching(/^[0-9]{6}$/),
   'body.currencyId': fc.constant('USDT'),
+  // Ahead, by less than five years.
+  'body.durationDays': fc.integer({ min: 1, max: 1826 }),
+  'body.excludeUntil': fc.integer({ min: 1, max: 1800 }).map((days) => inDays(days)),
+  'body.successUrl': fc.constant(`${SITE}/wallet?sold=1`),
+  'body.failUrl': fc.constant(`${SITE}/`),
+  // A person, of age, in a country that is served.
+  'body.firstName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
+  'body.lastName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
+  'body.birthDate': fc.integer({ min: 1930, max: 2000 }).map((year) => `${year}-02-28`),
+  'body.country': fc.constantFrom('DE', 'BR'),
+  'body.city': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
+  'body.address': fc.stringMatching(/^[A-Z][a-z]{1,20} [1-9]$/),
+  'body.postalCode': fc.stringMatching(/^[0-9]{5}$/),
   'body.clientSeed': fc.stringMatching(/^[\x20-\x7e]{1,64}$/).filter((t) => t.length <= 64),
 };
+
+const START = Date.now();
+/** A time that stays the same throughout a run. */
+const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
 
 /** Bodies that succeed, made anew for every request. */
 const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
@@ -135,6 +181,33 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   'POST /accounting/from-vault': () => ({ currencyId: 'USDT', amount: '0.01' }),
   'POST /casino/games/house/dice/bet': () => ({ ...DICE, windowId: 'w' }),
   'POST /fairness/seeds/rotate': () => ({ clientSeed: 'seed' }),
+  'POST /user-limits/self-exclusion': () => ({ durationDays: 1, reason: 'a break' }),
+  'POST /user-limits/gambling-limits': () => ({ type: 'DEPOSIT', period: 'DAY', amount: '1' }),
+  // The fourth user is the editor.
+  'POST /admin/user-limits/user-exclusion': () => ({ userId: 4, excludeUntil: inDays(1) }),
+  'POST /admin/user-limits/gambling-limits': () => ({ userId: 4, betLimit: '1' }),
+  'POST /payments/skins/deposit': () => ({
+    ...{ currencyId: 'USDT', game: 'cs2', minAmountUsd: '1' },
+    ...{ successUrl: `${SITE}/wallet`, failUrl: SITE },
+  }),
+  'PATCH /admin/kyc/{userId}': () => ({
+    ...{ tier: 'ADDRESS', action: 'REJECT', reason: 'illegible', rejectType: 'RETRY' },
+  }),
+  'POST /webhooks/skins/{provider}': () => ({
+    ...{ transactionId: `t-${randomBytes(7).toString('hex')}`, status: 'PENDING', usdAmount: '1' },
+    items: [{ name: 'AK-47', priceUsd: '1' }],
+    ...{ holdUntil: now(), userRisk: { score: 10 }, failReason: 'none', occurredAt: now() },
+  }),
+  'POST /webhooks/payments/{provider}/deposit': () => ({
+    ...{ externalId: `d-${randomBytes(7).toString('hex')}`, status: 'DETECTED', occurredAt: now() },
+    ...{ payAddress: 'nobody', payMemo: 'memo', currencyId: 'BTC', networkId: 'bitcoin', amount: '1' },
+    ...{ txHash: randomBytes(32).toString('hex'), outputIndex: 0, confirmations: 1 },
+  }),
+  'POST /webhooks/payments/{provider}/withdrawal': () => ({
+    ...{ externalId: `w-${randomBytes(7).toString('hex')}`, reference: 'nobody', status: 'SENT' },
+    ...{ txHash: randomBytes(32).toString('hex'), networkFee: '1', confirmations: 1 },
+    ...{ failedReason: 'none', occurredAt: now() },
+  }),
   // The first user is the player.
   'POST /admin/api-keys': () => ({ userId: 1 }),
   'PUT /admin/logger': () => ({ level: { default: 'warn' }, ttlSeconds: 900 }),
@@ -155,6 +228,8 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     balances: [{ currencyId: 'USDT', amount: '1' }],
   }),
 };
+
+const now = () => new Date().toISOString();
 
 export const isKnownToWork = ({ name }: Operation): boolean => Object.hasOwn(WORKING, name);
 

@@ -81,6 +81,9 @@ function createReads(memory: Memory, clock: Clock) {
       return { rate, source, updatedAt, stale: clock.now() >= staleAt };
     },
 
+    /** Of all of them, disabled ones too. */
+    ids: (): string[] => memory.all().map(({ currency }) => currency.id),
+
     /**
      * The rate to bet with: throws RATE_STALE when it is too old. Whether the currency is enabled is for
      * `get`.

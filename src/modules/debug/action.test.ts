@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Answer, cashOf, startApp, type TestApp } from '../../../test/kit/app.ts';
+import { type Answer, betOnDice, cashOf, startApp, type TestApp } from '../../../test/kit/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -30,6 +30,38 @@ describe('POST /debug/user/action', () => {
     const { status, body } = await act(id, action, params);
     expect([status, body.success, body.user.id]).toEqual([201, true, id]);
     expect(await rowOf(id)).toEqual({ ...before, ...changed });
+  });
+
+  test('CLEAR_EXCLUSION lets a player in at once, the pause after it included', async () => {
+    const player = await app.newPlayer({ usdt: 1 });
+    const bet = async () => codeOf(await betOnDice(player, { betAmount: '0.01' }));
+    await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 200 } });
+    expect(await bet()).toBe('403 SELF_EXCLUDED');
+    expect(codeOf(await act(player.id, 'CLEAR_EXCLUSION'))).toBe('201');
+    expect(await bet()).toBe('201');
+    const seen = await player.call('GET', '/user-limits/self-exclusion');
+    expect(seen.body.isActive).toBe(false);
+    expect((await player.call('GET', '/user/me')).body.selfExclusion).toBeNull();
+  });
+
+  test('CLEAR_LIMITS takes every limit away at once, and what waits', async () => {
+    const player = await app.newPlayer({ usdt: 1 });
+    const path = '/user-limits/gambling-limits';
+    const set = (type: string, amount: string) =>
+      player.call('POST', path, { body: { type, period: 'DAY', amount } });
+    await set('WAGER', '0');
+    await set('DEPOSIT', '5');
+    const { pending } = (await set('DEPOSIT', '6')).body;
+    expect(codeOf(await betOnDice(player, { betAmount: '0.01' }))).toBe('403 LIMIT_REACHED');
+    expect(codeOf(await act(player.id, 'CLEAR_LIMITS'))).toBe('201');
+    expect(codeOf(await betOnDice(player, { betAmount: '0.01' }))).toBe('201');
+    expect((await player.call('GET', path)).body).toMatchObject({
+      betLimit: null,
+      pending: null,
+      limits: [],
+    });
+    const confirmed = await player.call('POST', `${path}/confirm`, { body: { id: pending.id } });
+    expect(codeOf(confirmed)).toBe('404 LIMIT_CHANGE_NOT_FOUND');
   });
 
   test('SET_BALANCE sets cash through the ledger, up and down', async () => {

@@ -1,6 +1,11 @@
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { revokeSessions } from '../auth/sessions.ts';
 import type { Currencies } from '../currencies/service.ts';
+import { setKycLevel } from '../kyc/level.ts';
+import { clearLimits } from '../limits/change.ts';
+import { clearExclusions } from '../limits/exclude.ts';
+import { completeWagering } from '../payments/rollover.ts';
+import { lockPlayers } from '../players/service.ts';
 import { setCash, targetOf } from '../user-admin/balance.ts';
 import { announceUserChange, getUser, toUserDto, type UserRow } from '../users/service.ts';
 import type { TestUserAction } from './schemas.ts';
@@ -11,8 +16,6 @@ type Work = (tx: Tx, userId: number, params: Params) => Promise<unknown>;
 
 const write = (values: (params: Params) => Partial<UserRow>) => (tx: Tx, userId: number, params: Params) =>
   tx.updateTable('users').set(values(params)).where('id', '=', userId).execute();
-/** There is nothing of it yet that would have to change. */
-const nothing: Work = async () => undefined;
 
 /** Whoever may call these operations is the user himself or made him. */
 export const showTestUser = (user: UserRow) => toUserDto(user, { showsPii: true });
@@ -26,16 +29,17 @@ export function createAction({ db, currencies }: { db: Db; currencies: Currencie
       return setCash(tx, { userId, currencyId: currencyId!, cash });
     },
     SET_VIP_LEVEL: write(({ level }) => ({ vip_level: level! })),
-    SET_KYC_LEVEL: write(({ level }) => ({ kyc_level: level! })),
+    SET_KYC_LEVEL: (tx, userId, { level }) => setKycLevel(tx, userId, level!),
     SET_COUNTRY: write(({ country }) => ({ country_code: country! })),
-    COMPLETE_WAGERING: nothing,
-    CLEAR_EXCLUSION: write(() => ({ self_excluded_until: null })),
-    CLEAR_LIMITS: nothing,
+    COMPLETE_WAGERING: completeWagering,
+    CLEAR_EXCLUSION: clearExclusions,
+    CLEAR_LIMITS: clearLimits,
     CLOSE_SESSIONS: (tx, userId) => revokeSessions(tx, userId, 'closed for a test'),
   };
   return ({ userId, action, params = {} }: TestUserAction) =>
     transaction(db, async (tx) => {
       await getUser(tx, userId);
+      await lockPlayers(tx, [userId]);
       await works[action](tx, userId, params);
       await announceUserChange(tx, userId);
       return { success: true, user: showTestUser(await getUser(tx, userId)) };

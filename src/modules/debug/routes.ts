@@ -2,11 +2,15 @@ import { route } from '../../http/route.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { AuthSessionTokens } from '../auth/schemas.ts';
 import { sessionCookies, withoutAlias } from '../auth/service.ts';
+import { Deposit } from '../payments/deposits/schemas.ts';
+import { paymentErrors } from '../payments/errors.ts';
+import { DepositWebhook } from '../payments/providers/schemas.ts';
 import { userErrors } from '../users/errors.ts';
 import { UserDto } from '../users/schemas.ts';
 import { debugErrors } from './errors.ts';
 import {
   CreateTestUser,
+  DepositUserPath,
   ExecuteTestUserAction,
   GiveAdminQuery,
   GiveMoneyQuery,
@@ -78,6 +82,33 @@ export const debugRoutes = (debug: Debug) => [
     response: TestUserActionResult,
     errors: [userErrors.USER_NOT_FOUND, commonErrors.CURRENCY_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
     handler: ({ body }) => debug.act(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/deposit/{userId}',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Do what a notice about a deposit says, for this user whatever payAddress says',
+    params: DepositUserPath,
+    body: DepositWebhook,
+    status: 201,
+    response: Deposit,
+    errors: [userErrors.USER_NOT_FOUND, paymentErrors.DEPOSIT_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
+    handler: ({ params, body }) => debug.deposit(params.userId, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/deposit/emulate-success/{userId}',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Complete the newest open deposit of a user, or else one of 100 USDT',
+    params: DepositUserPath,
+    status: 201,
+    response: Deposit,
+    errors: [userErrors.USER_NOT_FOUND],
+    handler: ({ params }) => debug.completeDeposit(params.userId),
   }),
   route({
     method: 'POST',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Amount, CurrencyId } from '../../http/schemas.ts';
+import { TIERS } from '../kyc/rules.ts';
 import { Email, Password, UserDto, Username } from '../users/schemas.ts';
 
 const Country = z.string().regex(/^[A-Z]{2}$/);
@@ -13,7 +14,7 @@ export const CreateTestUser = z
     password: Password.optional(),
     country: Country.optional(),
     vipLevel: z.number().int().min(0).max(1000).optional(),
-    kycLevel: z.number().int().min(0).max(10).optional(),
+    kycLevel: z.number().int().min(0).max(TIERS.length).optional(),
     emailVerified: z.boolean().optional(),
     roles: Names.optional(),
     permissions: Names.optional(),
@@ -26,6 +27,7 @@ export const CreateTestUser = z
 
 export const GiveAdminQuery = z.strictObject({ debug_token: z.string().max(200) });
 export const GiveMoneyQuery = z.strictObject({ amount: z.number().positive().max(1_000_000) });
+export const DepositUserPath = z.object({ userId: z.number().int().min(1).max(2_147_483_647) });
 export const LoginPath = z.object({ username: Username });
 
 /** What each action takes in `params`; the others take none. */
@@ -35,7 +37,7 @@ const PARAMS = {
   SET_KYC_LEVEL: ['level'],
   SET_COUNTRY: ['country'],
 } as const;
-const HIGHEST: Readonly<Record<string, number>> = { SET_VIP_LEVEL: 1000, SET_KYC_LEVEL: 10 };
+const HIGHEST: Readonly<Record<string, number>> = { SET_VIP_LEVEL: 1000, SET_KYC_LEVEL: TIERS.length };
 
 export const ExecuteTestUserAction = z
   .strictObject({

@@ -12,9 +12,12 @@ import type { Passwords } from '../auth/passwords.ts';
 import type { Auth } from '../auth/service.ts';
 import type { Device, Sessions, SessionTokens } from '../auth/sessions.ts';
 import type { Currencies } from '../currencies/service.ts';
+import { setKycLevel } from '../kyc/level.ts';
 import { post } from '../ledger/post.ts';
+import type { Deposits } from '../payments/deposits/service.ts';
 import { findUserByUsername, getUser, setRights } from '../users/service.ts';
 import { createAction, showTestUser } from './action.ts';
+import { createDebugDeposits } from './deposits.ts';
 import { debugErrors } from './errors.ts';
 import type { CreateTestUser } from './schemas.ts';
 
@@ -27,12 +30,13 @@ type Needs = {
   sessions: Sessions;
   passwords: Passwords;
   currencies: Currencies;
+  deposits: Deposits;
 };
 type Caller = { user: SessionUser; ip: string; requestId: string };
 type TestUser = z.output<typeof CreateTestUser>;
 
 /** Short cuts for development and tests. Never built into a service outside `local` and `test`. */
-export function createDebug({ db, config, auth, sessions, passwords, currencies }: Needs) {
+export function createDebug({ db, config, auth, sessions, passwords, currencies, deposits }: Needs) {
   const credits = (balances: NonNullable<TestUser['balances']>) =>
     balances.map(({ currencyId, amount }) => {
       const parsed = parseUnits(amount, currencies.get(currencyId).decimals);
@@ -45,6 +49,7 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
   };
   return {
     act: createAction({ db, currencies }),
+    ...createDebugDeposits({ db, deposits }),
 
     /** Whoever becomes SuperAdmin like this is a test account from then on. The audit keeps it. */
     giveAdmin(caller: Caller, token: string) {
@@ -94,6 +99,7 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies 
           { type: 'DEBUG' },
         );
         await credit(tx, user.id, money);
+        if (input.kycLevel) await setKycLevel(tx, user.id, input.kycLevel);
         return showTestUser(hasRights ? await setRights(tx, user.id, { roles, permissions }) : user);
       });
     },

@@ -64,8 +64,14 @@ async function fund({ id: userId }: Player, amount: bigint): Promise<void> {
   const sides = (['cash', 'vault'] as const).flatMap((credit) =>
     ['USDT', 'USDC'].map((currencyId) => ({ credit, currencyId })),
   );
-  const lines = sides.map((side) => ({ userId, amount, kind: 'fund', debit: 'treasury' as const, ...side }));
-  await transaction(app.services.db, (tx) => post(tx, [{ key: randomUUID(), kind: 'fund', lines }]));
+  const lines = sides.map((side) => ({
+    userId,
+    amount,
+    kind: 'test.fund',
+    debit: 'treasury' as const,
+    ...side,
+  }));
+  await transaction(app.services.db, (tx) => post(tx, [{ key: randomUUID(), kind: 'test.fund', lines }]));
 }
 
 async function newPlayer(): Promise<Player> {

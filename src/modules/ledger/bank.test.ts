@@ -35,7 +35,7 @@ const transfer = (i: number) => {
   const line = { currencyId: 'USDT', kind: 'tip.sent', amount } as const;
   const entry = {
     key: `test:${randomUUID()}`,
-    kind: 'tip',
+    kind: 'test.tip',
     lines: [
       { ...line, userId: from, debit: 'cash', credit: 'tips' } as const,
       { ...line, userId: to, kind: 'tip.received', debit: 'tips', credit: 'cash' } as const,

@@ -30,7 +30,7 @@ const amount = () => BigInt(1 + Math.floor(Math.random() * 1000)) * (ONE / 100n)
 const lineOf = (userId: number, debit: Line['debit'], credit: Line['credit'], amount: bigint): Line => ({
   userId,
   currencyId: 'USDT',
-  kind: 'tip',
+  kind: 'test.tip',
   debit,
   credit,
   amount,
@@ -40,7 +40,7 @@ const lineOf = (userId: number, debit: Line['debit'], credit: Line['credit'], am
 function tip(from: Player, to: Player): Entry {
   const given = amount();
   const lines = [lineOf(from.id, 'cash', 'tips', given), lineOf(to.id, 'tips', 'cash', given)];
-  return { key: `tip:${randomUUID()}`, kind: 'tip', lines };
+  return { key: `tip:${randomUUID()}`, kind: 'test.tip', lines };
 }
 
 /** Two different players, in either order. */

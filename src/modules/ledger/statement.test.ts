@@ -38,11 +38,11 @@ const HISTORY: Sketch[][] = [
   [['deposit', 'deposits', 'cash', '0.25', 'BTC']],
   [['rakeback.accrued', 'house', 'rakeback', '1.5', 'USDT']],
   [
-    ['withdrawal.hold', 'cash', 'hold', '40', 'USDT'],
-    ['withdrawal.fee', 'cash', 'fees', '0.5', 'USDT'],
+    ['test.hold', 'cash', 'hold', '40', 'USDT'],
+    ['test.fee', 'cash', 'fees', '0.5', 'USDT'],
   ],
   [['vault.from', 'vault', 'cash', '10', 'USDT']],
-  [['bonus.grant', 'promo', 'bonus', '5', 'USDT']],
+  [['test.grant', 'promo', 'bonus', '5', 'USDT']],
 ];
 
 const entryOf = (userId: number, lines: Sketch[]): Entry => ({
@@ -64,12 +64,12 @@ async function postOne(entry: Entry): Promise<bigint> {
 }
 
 const ALL = [
-  'bonus.grant USDT bonus 5 → 5',
+  'test.grant USDT bonus 5 → 5',
   'vault.from USDT cash 10 → 39',
   'vault.from USDT vault -10 → 20.5',
-  'withdrawal.fee USDT cash -0.5 → 29',
-  'withdrawal.hold USDT hold 40 → 40',
-  'withdrawal.hold USDT cash -40 → 29.5',
+  'test.fee USDT cash -0.5 → 29',
+  'test.hold USDT hold 40 → 40',
+  'test.hold USDT cash -40 → 29.5',
   'deposit BTC cash 0.25 → 0.25',
   'vault.to USDT vault 30.5 → 30.5',
   'vault.to USDT cash -30.5 → 69.5',

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import { verifyAudit } from '../audit/verify.ts';
 import { createSeedVault } from '../fairness/seeds.ts';
+import { DEPOSIT_CHECKS } from './deposits.ts';
 import { replayAll } from './replay.ts';
+import { SKIN_CHECKS } from './skins.ts';
+import { WITHDRAWAL_CHECKS } from './withdrawals.ts';
 
 /** What does not agree: which invariant, in words, and where. At most FINDINGS_PER_CHECK of each. */
 export type Finding = { invariant: string; problem: string; facts: Record<string, unknown> };
@@ -17,7 +20,7 @@ const FINDINGS_PER_CHECK = 20;
  * Proves the books of a live or a restored database, reads everything and changes nothing: entries balance (N1),
  * wallets are the sum of their lines (N2) and not negative (N3), bets are paid what their stored inputs and seeds
  * say (N4), every line has one head (N5), nonces have no gap (N7), statistics are the sum of bets (N8), and the audit was
- * not touched (N9). Consistent: one snapshot for all checks.
+ * not touched (N9); what came in is what was credited, and what goes out is held or has left (N6). Consistent: one snapshot for all checks.
  */
 export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Options): Promise<Report> {
   return db
@@ -158,4 +161,8 @@ const CHECKS: readonly Check[] = [
     problem: 'the chain of the audit does not hold',
     query: async (db) => (await verifyAudit(db)).breaks.slice(0, FINDINGS_PER_CHECK),
   },
+  ...[...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS].map((check) => ({
+    ...check,
+    query: rowsOf(check.query),
+  })),
 ];

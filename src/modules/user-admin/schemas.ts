@@ -6,7 +6,7 @@ import { HttpsLink, UserDto, Username } from '../users/schemas.ts';
 import { Balance } from '../wallet/schemas.ts';
 
 /** Largest id that there can be. */
-const UserId = z.number().int().min(1).max(2_147_483_647);
+export const UserId = z.number().int().min(1).max(2_147_483_647);
 
 // The example belongs to nobody: whoever tries it out hits no account of others.
 export const UserPath = z.object({ id: UserId.meta({ example: 2_000_000_000 }) });
@@ -14,7 +14,7 @@ export const UserPath = z.object({ id: UserId.meta({ example: 2_000_000_000 }) }
 const Level = z.number().int().min(0).max(32_767);
 const Time = z.iso.datetime();
 /** Text that PostgreSQL can store: a filter may arrive as JSON within JSON. */
-const text = (longest: number) =>
+export const text = (longest: number) =>
   z
     .string()
     .max(longest)

@@ -218,20 +218,14 @@ describe('an avatar', () => {
 
 test('the profile knows an exclusion in force and forgets one that is over', async () => {
   const player = await app.newPlayer();
-  const until = new Date(Date.now() + 86_400_000);
-  const exclude = (at: Date) =>
-    app.db.updateTable('users').set({ self_excluded_until: at }).where('id', '=', player.id).execute();
-  await exclude(until);
-  expect((await me(player)).selfExclusion).toEqual({
-    isActive: true,
-    id: null,
-    userId: player.id,
-    expiresAt: until.toISOString(),
-    reason: null,
-    createdAt: null,
-    updatedAt: null,
-  });
-  await exclude(new Date(Date.now() - 1000));
+  expect((await me(player)).selfExclusion).toBeNull();
+  const body = { durationDays: 1, reason: 'a break' };
+  const set = await player.call('POST', '/user-limits/self-exclusion', { body });
+  expect([set.status, set.body.isActive, set.body.reason]).toEqual([201, true, 'a break']);
+  expect((await me(player)).selfExclusion).toEqual(set.body);
+  const over = new Date(Date.now() - 1000);
+  const times = { expires_at: over, play_from: over };
+  await app.db.updateTable('exclusions').set(times).where('user_id', '=', player.id).execute();
   expect((await me(player)).selfExclusion).toBeNull();
 });
 

@@ -7,7 +7,7 @@ import type { Files } from '../../platform/files.ts';
 import { toWebp } from '../../platform/images.ts';
 import { userErrors } from './errors.ts';
 import { skeletonOf } from './rules.ts';
-import type { PublicUser, UpdateUser } from './schemas.ts';
+import type { PublicUser, SelfExclude, UpdateUser } from './schemas.ts';
 import { getUser, maskEmail, type UserRow } from './service.ts';
 
 export type Users = ReturnType<typeof createUsers>;
@@ -20,11 +20,19 @@ type Parts = {
   files: Files;
   /** The USD totals of a player. */
   balances: (userId: number) => Promise<{ usd: string; vaultUsd: string }>;
+  /** His exclusion; isActive is false when there is none. */
+  exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
 };
 
 /** A user's own profile. Avatars are kept as URLs of our own files; no URL that a user names is ever stored as one, or fetched. */
-export function createUsers({ db, config, files, balances }: Parts) {
-  const me = async (userId: number) => toPublicUser(await getUser(db, userId), await balances(userId));
+export function createUsers({ db, config, files, balances, exclusionOf }: Parts) {
+  const me = async (userId: number) => {
+    const user = await getUser(db, userId);
+    // His own row says whether there is anything to look for.
+    const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
+    const selfExclusion = exclusion?.isActive ? exclusion : null;
+    return { ...toPublicUser(user, await balances(userId)), selfExclusion };
+  };
 
   const storeAvatar = async ({ bytes }: Upload): Promise<string> => {
     const size = { width: AVATAR_PIXELS, height: AVATAR_PIXELS, maxPixels: config.UPLOAD_LIMIT_PIXELS };
@@ -112,7 +120,7 @@ async function change(tx: Tx, userId: number, given: z.output<typeof UpdateUser>
 
 type Balances = z.input<typeof PublicUser>['balances'];
 
-function toPublicUser(user: UserRow, balances: Balances): z.input<typeof PublicUser> {
+function toPublicUser(user: UserRow, balances: Balances) {
   return {
     id: user.id,
     ...(user.username === null ? {} : { username: user.username }),
@@ -133,14 +141,6 @@ function toPublicUser(user: UserRow, balances: Balances): z.input<typeof PublicU
     roles: user.roles,
     permissions: user.permissions,
     platformTradeLink: user.platform_trade_link,
-    selfExclusion: selfExclusionOf(user),
     createdAt: iso(user.created_at),
   };
-}
-
-/** What the user's own row knows of an exclusion in force: how long it lasts. */
-function selfExclusionOf({ id, self_excluded_until: until }: UserRow) {
-  if (until === null || until.getTime() <= Date.now()) return null;
-  const unknown = { id: null, reason: null, createdAt: null, updatedAt: null };
-  return { isActive: true, userId: id, expiresAt: iso(until), ...unknown };
 }

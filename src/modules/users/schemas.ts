@@ -50,7 +50,7 @@ export const UserDto = z
   })
   .meta({ id: 'UserDto' });
 
-const SelfExclude = z
+export const SelfExclude = z
   .object({
     isActive: z.boolean(),
     id: z.number().nullable(),

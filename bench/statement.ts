@@ -1,0 +1,195 @@
+/**
+ * npm run bench:statement: what the statement costs with 10,000 and with 10,000,000 ledger lines, over HTTP and with its audit row,
+ * request by request in turn. `--lines=N` makes the large ledger N lines long, `--rounds=N` asks everything N times.
+ */
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { createPartApp } from '../src/apps.ts';
+import { loadConfig } from '../src/platform/config.ts';
+import { createLog, silentLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import { createServices } from '../src/services.ts';
+import { fillLedger, HEAVY, type Known } from './statement-world.ts';
+import { createWorld, openDb, type World } from './world.ts';
+
+const SMALL = 10_000;
+const MOST = 2;
+const DEBUG_TOKEN = 'a token of the benchmark';
+const { values } = parseArgs({
+  options: { lines: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '60' } },
+});
+const [large, rounds] = [Number(values.lines), Number(values.rounds)];
+
+type Answer = { total: number; data: object[]; accessToken: { token: string } };
+type House = { ask: (body: object) => Promise<Answer>; known: Known; close: () => Promise<void> };
+type Case = {
+  name: string;
+  body: (house: House) => Promise<Record<string, unknown>> | Record<string, unknown>;
+};
+
+const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 };
+
+const filtered = (name: string, where: (known: Known) => object, more: object = {}): Case => ({
+  name,
+  body: ({ known }) => ({ ...LATEST, ...more, where: where(known) }),
+});
+/** The same relative place of a list of any length. */
+const deep = (name: string, share: number, fields: object): Case => ({
+  name,
+  body: async ({ ask }) => {
+    const { total } = await ask({ ...LATEST, ...fields });
+    return { ...LATEST, ...fields, page: Math.max(1, Math.floor((total / LATEST.take) * share)) };
+  },
+});
+const ago = (known: Known, ms: number) => new Date(known.middle.getTime() - ms).toISOString();
+
+const CASES: readonly Case[] = [
+  { name: 'first page', body: () => LATEST },
+  { name: 'first page, oldest first', body: () => ({ ...LATEST, sortOrder: 'asc' }) },
+  deep('page in the middle', 0.5, {}),
+  deep('last page but a few', 0.99, {}),
+  {
+    name: 'page of 100 in the middle',
+    body: async (house) => ({ ...(await CASES[2]!.body(house)), take: 100, page: 50 }),
+  },
+  filtered('one user, first page', () => ({ userId: HEAVY })),
+  deep('one user, page in the middle', 0.5, { where: { userId: HEAVY } }),
+  deep('one user, last page', 0.999, { where: { userId: HEAVY } }),
+  filtered('one user by name, one type', ({ username }) => ({ username, type: 'DEPOSIT' })),
+  filtered('one user, frequent type', () => ({ userId: HEAVY, type: 'BET' })),
+  filtered('another user', () => ({ userId: 17 })),
+  filtered('another user by amount', () => ({ userId: 17 }), { sortBy: 'usdAmount' }),
+  filtered('type, rare', () => ({ type: 'DEPOSIT' })),
+  filtered('type, rarer', () => ({ type: 'ADMIN_ADJUSTMENT' })),
+  filtered('type without any', () => ({ type: 'CRM_FUNDS' })),
+  filtered('type of what is unknown', () => ({ type: 'CORRECTION' })),
+  filtered('type, frequent', () => ({ type: 'BET' })),
+  filtered('type, frequent, page 200', () => ({ type: 'BET' }), { page: 200 }),
+  filtered('wallet, rare', () => ({ wallet: 'VAULT' })),
+  filtered('wallet, frequent', () => ({ wallet: 'CASH' })),
+  filtered('direction', () => ({ direction: 'IN' })),
+  filtered('currency', () => ({ currencyId: 'EUR' })),
+  filtered('amounts', () => ({ minUsdAmount: '20', maxUsdAmount: '30' })),
+  filtered('namespace', () => ({ referenceType: 'withdrawal' })),
+  filtered('staff', () => ({ actorId: 3 })),
+  filtered('range of 400 events', (k) => ({ startDate: ago(k, 400 * k.span), endDate: ago(k, 0) })),
+  filtered('half of all time', (k) => ({ endDate: ago(k, 0) })),
+  filtered('half of all time, oldest first', (k) => ({ startDate: ago(k, 0) }), { sortOrder: 'asc' }),
+  filtered('range and type', (k) => ({
+    startDate: ago(k, 400 * k.span),
+    endDate: ago(k, 0),
+    type: 'DEPOSIT',
+  })),
+  filtered('one user, range', (k) => ({ userId: HEAVY, endDate: ago(k, 0) })),
+  filtered('reference: a deposit', ({ depositId }) => ({ referenceType: 'deposit', referenceId: depositId })),
+  filtered('reference: a bet', ({ betId }) => ({ referenceType: 'bet', referenceId: betId })),
+  filtered('reference: its id alone', ({ depositId }) => ({ referenceId: depositId })),
+  filtered('reference to nothing', () => ({ referenceType: 'withdrawal', referenceId: 'none' })),
+  filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
+];
+
+/** The main API over a database with so many lines, and a superadmin who asks for the statement. */
+async function openHouse(world: World, count: number): Promise<House> {
+  const name = `ledger_${count}`;
+  await sql`create database ${sql.ref(name)}`.execute(world.db);
+  const env = { ...world.env, DEBUG_TOKEN, DATA_SECRET: randomBytes(32).toString('hex') };
+  const log = createLog({ level: 'error', service: 'bench' });
+  const databaseUrl = world.postgres.urlFor(name);
+  const config = loadConfig(env);
+  let beganMs = performance.now();
+  const took = () => `${((performance.now() - beganMs) / 1000).toFixed(1)} s`;
+  const db = openDb(databaseUrl);
+  await migrate(db, silentLog);
+  const known = await fillLedger(db, count);
+  const size = await sql<{ size: string; brin: string }>`
+    select pg_size_pretty(pg_total_relation_size('ledger_lines')) as size, pg_size_pretty(pg_relation_size('ledger_lines_id_brin')) as brin`.execute(
+    db,
+  );
+  await db.destroy();
+  console.log(
+    `${count} lines made in ${took()}: ${size.rows[0]!.size}, of which ${size.rows[0]!.brin} are the summary`,
+  );
+  const services = await createServices({ config, log, name: 'bench', databaseUrl });
+  const app = await createPartApp('api', services);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const post = async (path: string, body: object | undefined, headers: Record<string, string> = {}) => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!answer.ok) throw new Error(`${path} ${JSON.stringify(body)}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+  const token = { 'x-debug-token': DEBUG_TOKEN };
+  await post('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] }, token);
+  const signedIn = await post('/debug/auth/login/boss', undefined, token);
+  const authorization = `Bearer ${signedIn.accessToken.token}`;
+  const ask = (body: object) => post('/admin/accounting/transactions', body, { authorization });
+  beganMs = performance.now();
+  await services.accounting.setMarks();
+  console.log(`  marks of all, once: ${took()}`);
+  beganMs = performance.now();
+  const { total } = await ask({ ...LATEST, where: { userId: HEAVY } });
+  console.log(`  marks of the user with ${total} movements, once: ${took()}`);
+  return {
+    ask,
+    known,
+    close: async () => {
+      await app.close();
+      await services.close();
+    },
+  };
+}
+
+/** The time within which so large a share of the requests was answered. */
+const quantile = (times: readonly number[], share: number): number =>
+  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const beganMs = performance.now();
+  await work();
+  return performance.now() - beganMs;
+}
+
+const cell = (text: string | number, width: number) =>
+  (typeof text === 'number' ? text.toFixed(1) : text).padStart(width);
+
+async function compare(houses: readonly [House, House]): Promise<string[]> {
+  const over: string[] = [];
+  const heads = ['p50 small', 'p50 large', 'p95 small', 'p95 large', 'ratio', 'total'];
+  console.log(`${'ms'.padEnd(34)}${heads.map((t) => cell(t, 11)).join('')}`);
+  for (const { name, body } of CASES) {
+    const times: [number[], number[]] = [[], []];
+    const bodies = await Promise.all(houses.map(body));
+    const { total } = await houses[1].ask(bodies[1]!);
+    // The first of each warms caches and plans.
+    for (let round = -2; round < rounds; round++)
+      for (const [i, house] of houses.entries()) {
+        const ms = await timed(() => house.ask(bodies[i]!));
+        if (round >= 0) times[i]!.push(ms);
+      }
+    const [a, b] = times;
+    const ratio = quantile(b, 0.95) / quantile(a, 0.95);
+    const numbers = [quantile(a, 0.5), quantile(b, 0.5), quantile(a, 0.95), quantile(b, 0.95), ratio];
+    const row = numbers.map((n) => cell(n, 11)).join('');
+    console.log(
+      `${name.slice(0, 33).padEnd(34)}${row}${cell(String(total), 11)}${ratio > MOST ? '  above' : ''}`,
+    );
+    if (ratio > MOST) over.push(name);
+  }
+  return over;
+}
+
+const world = await createWorld({ timed: false });
+try {
+  const houses = [await openHouse(world, SMALL), await openHouse(world, large)] as const;
+  const over = await compare(houses);
+  const within = `${CASES.length - over.length} of ${CASES.length} within ${MOST} times what ${SMALL} lines cost`;
+  console.log(over.length === 0 ? `PASS: ${within}` : `FAIL: ${within}; above: ${over.join(', ')}`);
+  for (const house of houses) await house.close();
+  process.exitCode = over.length === 0 ? 0 : 1;
+} finally {
+  await world.close();
+}

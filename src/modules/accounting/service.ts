@@ -1,0 +1,41 @@
+import type { Db } from '../../platform/db.ts';
+import type { Bets } from '../bets/service.ts';
+import type { Currencies } from '../currencies/service.ts';
+import { createMarks, EVERYBODY } from '../ledger/marks.ts';
+import { getUser } from '../users/service.ts';
+import type { Wallet } from '../wallet/service.ts';
+import { createStatement } from './list.ts';
+import { LOOKED } from './rules.ts';
+
+export type Accounting = ReturnType<typeof createAccounting>;
+
+type Needs = {
+  db: Db;
+  currencies: Currencies;
+  wallet: Pick<Wallet, 'balances' | 'vaultBalances' | 'totals'>;
+  bets: Pick<Bets, 'ownerOf'>;
+};
+
+/** What staff sees of money: balances of one user, and the movements of all. */
+export function createAccounting({ db, currencies, wallet, bets }: Needs) {
+  const marks = createMarks(db);
+  /** Throws 404 USER_NOT_FOUND. */
+  const ofUser =
+    <T>(read: (userId: number) => Promise<T>) =>
+    async (userId: number): Promise<T> => {
+      await getUser(db, userId);
+      return read(userId);
+    };
+  return {
+    balances: ofUser(wallet.balances),
+    vaultBalances: ofUser(wallet.vaultBalances),
+    usdBalance: ofUser(async (userId) => ({ usdAmount: (await wallet.totals(userId)).usd })),
+    transactions: createStatement({ db, currencies, bets, marks, looked: LOOKED }),
+
+    /** Keeps the statement of everybody quick to leaf through. */
+    async setMarks(): Promise<void> {
+      await marks.extend(EVERYBODY);
+      await marks.summarize();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainRoutes } from '../src/apps.ts';
+import type { GateAction, Route } from '../src/http/route.ts';
+import { CLOSED_BY_EXCLUSION } from '../src/modules/gate/rules.ts';
+import { codeOf } from './kit/accounts.ts';
+import { type Answer, betOnDice, cashOf, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Outside, startOutside } from './kit/outside.ts';
+import { sampleRequest } from './kit/samples.ts';
+
+let outside: Outside;
+let one: TestApp;
+let two: TestApp;
+beforeAll(async () => {
+  outside = await startOutside();
+  const env = { ...outside.env, BET_DEADLINE_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
+  one = await startApp({ env });
+  two = await startApp({ env, database: one.database, reconcileOnStop: false });
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+  await outside.close();
+});
+
+const exclude = (player: Player) =>
+  player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
+
+/** What the form of a request does not say: bodies and paths that lead to the gate. */
+const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
+  'POST /casino/games/house/dice/bet': { body: DICE },
+  'GET /payments/deposit/address': { path: '/payments/deposit/address?currencyId=USDT&networkId=tron' },
+  'POST /payments/skins/deposit': { body: { currencyId: 'USDT', game: 'cs2' } },
+};
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const ofPlayers = (isWanted: (action: GateAction) => boolean) =>
+  mainRoutes(one.services).filter(({ access, gate }) => access === 'auth' && gate && isWanted(gate));
+const send = (app: TestApp, r: Route, { token }: Player): Promise<Answer> => {
+  const request = { ...sampleRequest(r), ...REQUESTS[nameOf(r)] };
+  return app.call(r.method, request.path, { token, body: request.body });
+};
+
+describe('G01 an exclusion', () => {
+  test('closes every route that lets money in or starts play, in both processes from its commit on', async () => {
+    const routes = ofPlayers((action) => CLOSED_BY_EXCLUSION.includes(action));
+    expect(routes.map(nameOf)).toContain('POST /casino/games/house/dice/bet');
+    const player = await one.newPlayer({ usdt: 100 });
+    // None of them is closed for another reason.
+    const before = await Promise.all(routes.map((r) => send(two, r, player)));
+    expect(routes.filter((_, i) => codeOf(before[i]!) === '403 SELF_EXCLUDED').map(nameOf)).toEqual([]);
+    expect(codeOf(await exclude(player))).toBe('201');
+    const doors = [one, two].flatMap((app) => routes.map((r) => ({ app, r })));
+    const answers = await Promise.all(doors.map(({ app, r }) => send(app, r, player)));
+    const open = doors.flatMap(({ r }, i) =>
+      codeOf(answers[i]!) === '403 SELF_EXCLUDED' ? [] : [`${nameOf(r)}: ${codeOf(answers[i]!)}`],
+    );
+    expect(open).toEqual([]);
+  });
+
+  test('leaves open what lets a player keep what is his: the vault, withdrawals, the end of a round', async () => {
+    const player = await one.newPlayer({ usdt: 10 });
+    await exclude(player);
+    const routes = ofPlayers((action) => ['vault', 'withdraw', 'finish'].includes(action));
+    for (const r of routes)
+      expect(codeOf(await send(two, r, player)), nameOf(r)).not.toMatch(/SELF_EXCLUDED/);
+    const move = (way: string) =>
+      player.call('POST', `/accounting/${way}`, { body: { currencyId: 'USDT', amount: '4' } });
+    expect([codeOf(await move('to-vault')), codeOf(await move('from-vault'))]).toEqual(['201', '201']);
+    expect(await cashOf(player)).toBe('10');
+    const asked = { userId: player.id, country: null };
+    const codes = (action: GateAction) =>
+      one.db.transaction().execute(async (tx) => {
+        const refusals = await two.services.gate.refusals(tx, { ...asked, action });
+        return refusals.map(({ code }) => code);
+      });
+    for (const action of ['vault', 'withdraw', 'finish', 'staff', 'none'] as const)
+      expect(await codes(action), action).toEqual([]);
+  });
+
+  test('the profile and the own exclusion stay readable, and the session lives', async () => {
+    const player = await one.newPlayer();
+    await exclude(player);
+    for (const app of [one, two])
+      for (const path of ['/user/me', '/user-limits/self-exclusion', '/user-limits/gambling-limits', '/bets'])
+        expect((await app.call('GET', path, { token: player.token })).status, path).toBe(200);
+  });
+
+  test('10 rounds of bets over two processes against it: each accepted bet was committed before it', async () => {
+    const before: number[] = [];
+    for (let round = 0; round < 10; round++) {
+      const player = await one.newPlayer({ usdt: 100 });
+      const bets = async (app: TestApp) => {
+        for (;;) {
+          const body = { ...DICE, betAmount: '0.01' };
+          const answer = await app.call('POST', '/casino/games/house/dice/bet', {
+            token: player.token,
+            body,
+          });
+          if (answer.status !== 201) return codeOf(answer);
+        }
+      };
+      const loops = Array.from({ length: 8 }, (_, i) => bets(i % 2 ? one : two));
+      // At another moment of the batches each time.
+      await betOnDice(player, { betAmount: '0.01' });
+      await new Promise((resolve) => setTimeout(resolve, 3 * round));
+      expect(codeOf(await exclude(player))).toBe('201');
+      expect(await Promise.all(loops)).toEqual(Array(8).fill('403 SELF_EXCLUDED'));
+      const { rows } = await sql<{ late: number; begun: number; bets: number }>`
+        select count(*) filter (where pg_xact_commit_timestamp(b.xmin) >= e.at)::int as late,
+          count(*) filter (where b.created_at >= e.at)::int as begun, count(*)::int as bets
+        from bets b, (select pg_xact_commit_timestamp(xmin) as at from exclusions where user_id = ${player.id}) e
+        where b.user_id = ${player.id}`.execute(one.db);
+      expect(rows[0]).toMatchObject({ late: 0, begun: 0 });
+      before.push(rows[0]!.bets);
+    }
+    expect(Math.min(...before)).toBeGreaterThan(0);
+    expect(before.reduce((sum, n) => sum + n, 0)).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,134 @@
+import { expect } from 'vitest';
+import { typeOf } from '../../src/modules/accounting/rules.ts';
+import { type Entry, type Posted, post } from '../../src/modules/ledger/post.ts';
+import type { Line } from '../../src/modules/ledger/rules.ts';
+import { transaction } from '../../src/platform/db.ts';
+import { formatUnits, parseRate, units } from '../../src/platform/money.ts';
+import { betOnDice, type Player, type TestApp } from './app.ts';
+
+export type Move = [
+  kind: string,
+  debit: Line['debit'],
+  credit: Line['credit'],
+  amount: string,
+  currencyId?: string,
+];
+type Head = Partial<Entry> & { userId: number; key: string };
+
+/** Posts an entry for one user. */
+export async function book(app: TestApp, { userId, ...head }: Head, moves: Move[]): Promise<Posted> {
+  const lines = moves.map(
+    ([kind, debit, credit, amount, currencyId = 'USDT']): Line => ({
+      ...{ userId, kind, debit, credit, currencyId },
+      amount: units(amount),
+    }),
+  );
+  const entry = { kind: moves[0]![0], lines, ...head };
+  return (await transaction(app.services.db, (tx) => post(tx, [entry])))[0]!;
+}
+
+/** Everything that happens to money, several times to several people. */
+export async function makeHistory(
+  app: TestApp,
+  players: readonly Player[],
+  staff: { id: number },
+): Promise<void> {
+  const history: [string, Move[], Partial<Entry>?][] = [
+    ['deposit:BTC:f00d:1', [['deposit', 'treasury', 'cash', '2', 'BTC']]],
+    ['deposit:BTC:f00d:1:claims', [['claim.recovery', 'cash', 'claims', '0.5', 'BTC']]],
+    ['vault:1', [['vault.to', 'cash', 'vault', '30']]],
+    ['withdrawal:w1:hold:1', [['withdraw.hold', 'cash', 'hold', '40']]],
+    [
+      'withdrawal:w1:sent:1',
+      [
+        ['withdraw.sent', 'hold', 'treasury', '39'],
+        ['withdraw.fee', 'hold', 'fees', '1'],
+      ],
+    ],
+    [
+      'adjustment:1',
+      [['admin.adjustment', 'adjustments', 'cash', '5']],
+      { actorId: staff.id, memo: 'lost in a draw' },
+    ],
+    ['rakeback:1', [['rakeback.claim', 'rakeback', 'cash', '0.00000001']]],
+    ['skins:s1', [['skins.deposit', 'treasury', 'cash', '7.5', 'EUR']]],
+    ['promo:1', [['promo.grant', 'promo', 'bonus', '10']]],
+    ['test', [['test.unheard', 'house', 'cash', '1']]],
+    ['skins:s1:reversal', [['skins.deposit.reversal', 'cash', 'treasury', '7.5', 'EUR']]],
+  ];
+  for (const player of players) {
+    for (const [key, moves, head = {}] of history)
+      await book(app, { ...head, userId: player.id, key: keyFor(key, player, players[0]!) }, moves);
+    for (let i = 0; i < 6; i++) expect((await betOnDice(player)).status).toBe(201);
+    const toVault = { body: { currencyId: 'USDT', amount: '1' } };
+    expect((await player.call('POST', '/accounting/to-vault', toVault)).status).toBe(201);
+  }
+}
+
+/** The first player has the keys as they are, others have their own. */
+function keyFor(key: string, { id }: Player, first: Player): string {
+  if (id === first.id) return key;
+  return key.includes(':') ? key.replace(/:(\w+)/, `:$1${id}`) : `${key}${id}`;
+}
+
+export type Row = Record<string, any>;
+
+/** The statement as anybody would write it down: both sides of every line, newest first. */
+export async function everyMovement(app: TestApp): Promise<Row[]> {
+  const lines = await app.db.selectFrom('ledger_lines').selectAll().orderBy('id', 'desc').execute();
+  const heads = await app.db.selectFrom('ledger_entries').selectAll().execute();
+  const names = new Map(
+    (await app.db.selectFrom('users').selectAll().execute()).map((u) => [u.id, u.username]),
+  );
+  const rates = new Map(
+    (await app.db.selectFrom('exchange_rates').selectAll().execute()).map((r) => [r.currency_id, r.usd_rate]),
+  );
+  rates.set('USD', parseRate('1')!);
+  const wallets: Record<number, string> = { 1: 'CASH', 2: 'VAULT', 3: 'BONUS', 4: 'HOLD' };
+  return lines.flatMap((line) => {
+    const head = heads.find((h) => h.id === line.entry_id);
+    const parts = head ? head.key.split(':') : ['bet', String(line.entry_id)];
+    const length = parts[0] === 'deposit' ? 4 : 2;
+    const usd = (line.amount * rates.get(line.currency_id)!) / 10n ** 12n;
+    const of = (direction: 'IN' | 'OUT', account: number, after: bigint | null) => ({
+      id: `${line.id}-${direction}`,
+      type: typeOf(line.kind),
+      direction,
+      userId: line.user_id,
+      currencyId: line.currency_id,
+      amount: formatUnits(line.amount),
+      usdAmount: formatUnits(usd),
+      balanceBefore: formatUnits(after! + (direction === 'IN' ? -line.amount : line.amount)),
+      balanceAfter: formatUnits(after!),
+      wallet: wallets[account],
+      referenceType: parts.length > 1 ? parts[0] : null,
+      referenceId: parts.length > 1 ? parts.slice(1, length).join(':') : null,
+      actorId: head?.actor_id === line.user_id ? null : (head?.actor_id ?? null),
+      note: head?.memo ?? null,
+      createdAt: line.created_at.toISOString(),
+      username: names.get(line.user_id),
+      usd,
+    });
+    return [
+      ...(line.credit < 100 ? [of('IN', line.credit, line.credit_after)] : []),
+      ...(line.debit < 100 ? [of('OUT', line.debit, line.debit_after)] : []),
+    ];
+  });
+}
+/** As the API shows it: without what filters are checked by. */
+export const shown = (rows: readonly Row[]) => rows.map(({ username: _, usd: __, ...row }) => row);
+
+const SEARCH = '/admin/accounting/transactions';
+export const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 100 };
+
+/** All pages of the statement, joined. */
+export async function pagesOf(staff: Player, body: Row, take = 7): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let page = 1; ; page++) {
+    const answer = await staff.call('POST', SEARCH, { body: { ...LATEST, ...body, page, take } });
+    expect(answer.status, answer.text).toBe(200);
+    if (answer.body.data.length === 0) return rows;
+    rows.push(...answer.body.data);
+    expect(answer.body).toMatchObject({ page, take, totalPages: Math.ceil(answer.body.total / take) });
+  }
+}

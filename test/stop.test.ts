@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GateAction } from '../src/http/route.ts';
+import { codeOf } from './kit/accounts.ts';
+import { betOnDice, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
+
+const GERMAN = '193.99.144.80';
+const env = { TRUSTED_PROXIES: '127.0.0.1', BET_DEADLINE_MS: '20000' };
+let one: TestApp;
+let two: TestApp;
+/** Believes no proxy. */
+let direct: TestApp;
+let boss: Player;
+let players: Player[];
+beforeAll(async () => {
+  one = await startApp({ env });
+  two = await startApp({ env, database: one.database, reconcileOnStop: false });
+  direct = await startApp({ database: one.database, reconcileOnStop: false });
+  boss = await one.as('superadmin');
+  players = await Promise.all(Array.from({ length: 32 }, () => one.newPlayer({ usdt: 1000 })));
+});
+afterAll(async () => {
+  await direct.stop();
+  await two.stop();
+  await one.stop();
+});
+
+const dice = (app: TestApp, { token }: Player, headers: Record<string, string> = {}) =>
+  app.call('POST', '/casino/games/house/dice/bet', {
+    token,
+    headers,
+    body: { ...DICE, betAmount: '0.01' },
+  });
+
+/** The clock of the database, by which bets are dated. */
+const now = async () => (await sql<{ at: Date }>`select clock_timestamp() as at`.execute(one.db)).rows[0]!.at;
+const betsSince = async (at: Date) => {
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::int as n from bets where created_at > ${at}`.execute(one.db);
+  return rows[0]!.n;
+};
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** 32 players bet without a pause, half of them on each process, from before `stop` until a moment after it must count. */
+async function underLoad(stop: () => Promise<unknown>, headers: Record<string, string> = {}) {
+  let isOver = false;
+  const answers: string[] = [];
+  const load = players.map(async (player, i) => {
+    let last = '';
+    while (!isOver) {
+      last = codeOf(await dice(i % 2 ? one : two, player, headers));
+      answers.push(last);
+    }
+    return last;
+  });
+  await expect.poll(() => answers.length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(200);
+  expect(new Set(answers)).toEqual(new Set(['201']));
+  await stop();
+  // No earlier than the commit.
+  const stopped = await now();
+  await sleep(1300);
+  isOver = true;
+  const last = await Promise.all(load);
+  const late = await betsSince(new Date(stopped.getTime() + 1000));
+  return { late, last: [...new Set(last)], seen: [...new Set(answers)].sort() };
+}
+
+const configure = (config: object, code = 'COMMON') =>
+  boss.call('PATCH', `/admin/config/${code}`, { body: config });
+const openAgain = (headers: Record<string, string> = {}) =>
+  expect
+    .poll(
+      async () => (await Promise.all([one, two].map((app) => dice(app, players[0]!, headers)))).map(codeOf),
+      {
+        timeout: 4000,
+      },
+    )
+    .toEqual(['201', '201']);
+
+describe('G03 the stop buttons', () => {
+  test('all play: 0 new bets one second later, under 32-way load on two processes', async () => {
+    const stopped = await underLoad(() => configure({ isPlayOpen: false }));
+    expect(stopped).toEqual({ late: 0, last: ['409 PLAY_STOPPED'], seen: ['201', '409 PLAY_STOPPED'] });
+    await configure({ isPlayOpen: true });
+    await openAgain();
+  });
+
+  test('one game: the same', async () => {
+    const enable = (enabled: boolean) =>
+      one.db.updateTable('games').set({ enabled }).where('slug', '=', 'dice').execute();
+    const stopped = await underLoad(() => enable(false));
+    expect(stopped).toEqual({ late: 0, last: ['409 GAME_DISABLED'], seen: ['201', '409 GAME_DISABLED'] });
+    await enable(true);
+    await openAgain();
+  });
+
+  test('a bet that waits for its turn while the game is switched off is not made', async () => {
+    const [player] = players as [Player];
+    const enable = (enabled: boolean) =>
+      one.db.updateTable('games').set({ enabled }).where('slug', '=', 'dice').execute();
+    const isOff = () => one.services.games.get('dice').enabled;
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holder = direct.db.transaction().execute(async (tx) => {
+      await sql`select 1 from players where user_id = ${player.id} for update`.execute(tx);
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    const first = dice(one, player);
+    const waiting = dice(one, player);
+    await expect
+      .poll(async () => {
+        const { rows } = await sql<{ n: number }>`
+          select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+          direct.db,
+        );
+        return rows[0]!.n;
+      })
+      .toBe(1);
+    await enable(false);
+    await expect.poll(isOff, { timeout: 4000 }).toBe(false);
+    held.resolve();
+    await holder;
+    expect([codeOf(await first), codeOf(await waiting)]).toEqual(['409 GAME_DISABLED', '409 GAME_DISABLED']);
+    await enable(true);
+    await openAgain();
+  });
+
+  test('deposits and withdrawals at the gate: each switch closes its own action in both processes', async () => {
+    const codes = (app: TestApp, action: GateAction) =>
+      app.db.transaction().execute(async (tx) => {
+        const asked = { action, userId: players[0]!.id, country: null };
+        return (await app.services.gate.refusals(tx, asked)).map(({ code }) => code).join();
+      });
+    const all = async () => {
+      const actions = ['deposit', 'withdraw', 'bet', 'vault'] as const;
+      const seen = await Promise.all(
+        [one, two].flatMap((app) => actions.map((action) => codes(app, action))),
+      );
+      return [seen.slice(0, 4), seen.slice(4)];
+    };
+    const both = (codes: string[]) => expect.poll(all, { timeout: 2000 }).toEqual([codes, codes]);
+    await both(['', '', '', '']);
+    await configure({ isDepositOpen: false });
+    await both(['DEPOSIT_DISABLED', '', '', '']);
+    await configure({ isEnabled: false }, 'WITHDRAWALS');
+    await both(['DEPOSIT_DISABLED', 'WITHDRAW_DISABLED', '', '']);
+    await configure({ isDepositOpen: true });
+    await configure({ isEnabled: true }, 'WITHDRAWALS');
+    await both(['', '', '', '']);
+  });
+});
+
+describe('G04 a country that is blocked', () => {
+  const from = (ip: string) => ({ 'x-forwarded-for': ip });
+  const block = (isBlocked: boolean) => boss.call('PATCH', '/admin/country/DE', { body: { isBlocked } });
+
+  test('in the middle of sessions: 0 new bets from there one second later, and none that claims to be elsewhere', async () => {
+    const stopped = await underLoad(() => block(true), from(GERMAN));
+    expect(stopped).toEqual({
+      late: 0,
+      last: ['403 AUTH_GEO_BLOCKED'],
+      seen: ['201', '403 AUTH_GEO_BLOCKED'],
+    });
+    const [player] = players as [Player];
+    for (const app of [one, two]) {
+      // What stands left of the address that our proxy has seen was written by the client.
+      for (const forged of [`8.8.8.8, ${GERMAN}`, `127.0.0.1, 8.8.8.8, ${GERMAN}`])
+        expect(codeOf(await dice(app, player, from(forged))), forged).toBe('403 AUTH_GEO_BLOCKED');
+      const others = { forwarded: 'for=8.8.8.8', 'x-real-ip': '8.8.8.8', 'cf-connecting-ip': '8.8.8.8' };
+      expect(codeOf(await dice(app, player, { ...from(GERMAN), ...others }))).toBe('403 AUTH_GEO_BLOCKED');
+      expect(codeOf(await dice(app, player, from('8.8.8.8')))).toBe('201');
+    }
+  });
+
+  test('a forged header without a trusted proxy changes nothing, either way', async () => {
+    const [player] = players as [Player];
+    for (const header of [GERMAN, '8.8.8.8', `8.8.8.8, ${GERMAN}`])
+      expect(codeOf(await dice(direct, player, from(header))), header).toBe('201');
+  });
+
+  test('what is his stays his there, and play begins again when the country is served again', async () => {
+    const [player] = players as [Player];
+    const vault = await one.call('POST', '/accounting/to-vault', {
+      ...{ token: player.token, headers: from(GERMAN), body: { currencyId: 'USDT', amount: '1' } },
+    });
+    expect(codeOf(vault)).toBe('201');
+    await block(false);
+    await openAgain(from(GERMAN));
+    expect(codeOf(await betOnDice(player, {}, from(GERMAN)))).toBe('201');
+  });
+});
