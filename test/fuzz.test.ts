@@ -6,7 +6,14 @@ import { anyText, type Request, type Rules, urlOf, validOf, validRequest } from 
 import { type Broken, brokenRequest } from './kit/broken.ts';
 import { watchLoop } from './kit/loop.ts';
 import { committedDocument, misfits, type Operation, operationsOf, type Schema } from './kit/openapi.ts';
-import { type Caller, EXPECTED_WARNINGS, RULES, signInAgain, startCaller } from './kit/requests.ts';
+import {
+  type Caller,
+  EXPECTED_WARNINGS,
+  RECIPIENT,
+  RULES,
+  signInAgain,
+  startCaller,
+} from './kit/requests.ts';
 
 /** FUZZ_SEED repeats a run; FUZZ_RUNS asks for more than fits into a push. */
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -21,6 +28,8 @@ let known: {
   betIds: string[];
   sessionIds: string[];
   skinDepositId: string;
+  depositId: string;
+  withdrawalId: string;
   account: { email: string; password: string };
   other: Player;
   /** Whom staff edits, bans and pays: nobody needs him. */
@@ -44,7 +53,19 @@ beforeAll(async () => {
     body: { currencyId: 'USDT', game: 'cs2' },
   });
   const skinDepositId = selling.body.depositId as string;
-  known = { skinDepositId, account, other, subject, sessionIds, betIds: bets.map(({ body }) => body.betId) };
+  const paid = await caller.app.call('POST', `/debug/deposit/emulate-success/${other.id}`);
+  const order = { currencyId: 'USDT', networkId: 'tron', amount: '1', recipientAddress: RECIPIENT };
+  const asked = await caller.player.call('POST', '/payments/withdraw', { body: order });
+  const ids = { depositId: paid.body.id as string, withdrawalId: asked.body.id as string };
+  known = {
+    ...ids,
+    skinDepositId,
+    account,
+    other,
+    subject,
+    sessionIds,
+    betIds: bets.map(({ body }) => body.betId),
+  };
   loop = watchLoop();
 });
 afterAll(() => caller.stop());
@@ -81,11 +102,14 @@ function rulesOf({ name, body }: Operation): Rules {
     'body.currencyId': currencyId,
     'body.balances[].currencyId': currencyId,
     'path.currencyId': currencyId,
+    'query.currencyId': currencyId,
     'path.username': fc.oneof(fc.constant(known.other.username), fc.stringMatching(/^[a-z]{3,20}$/)),
     'path.betId': betId,
     'path.userId': userId,
     'body.userId': userId,
   };
+  if (/^GET \/admin\/payments\/.*\{id\}$/.test(name))
+    return { ...rules, 'path.id': fc.oneof(fc.constantFrom(known.depositId, known.withdrawalId), fc.uuid()) };
   if (name === 'GET /payments/skins/deposit/{id}')
     return { ...rules, 'path.id': fc.oneof(fc.constant(known.skinDepositId), fc.uuid()) };
   if (name === 'POST /webhooks/skins/{provider}')
@@ -206,6 +230,15 @@ const NEVER_BY_CHANCE = new Set([
   'POST /user/reset-2fa',
   'POST /kyc/session',
   'POST /user-limits/gambling-limits/confirm',
+  // The payment provider is not there.
+  'GET /payments/deposit/address',
+  // What can be decided about is decided once.
+  // A quote, a memo and a code go with some requests only.
+  'POST /payments/withdraw',
+  'POST /payments/withdraw/cancel',
+  'POST /admin/payments/withdraw/approve',
+  'POST /admin/payments/withdraw/reject',
+  'POST /admin/payments/withdraw/retry',
   'DELETE /user-limits/gambling-limits/pending',
 ]);
 

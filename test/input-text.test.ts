@@ -67,8 +67,9 @@ const HOSTILE = [
   ...['2147483648', '9223372036854775808', '100000000000000000000', '99999-12-31T00:00:00.000Z', '-infinity'],
 ];
 
-/** Passwords are hashed, tokens looked up; whose password was forgotten is sealed. */
-const NEVER_STORED = /[pP]assword$|confirm-password-reset token$|forgot-password email$/;
+/** Passwords are hashed, tokens and codes looked up; whose password was forgotten, and who somebody is, is sealed. */
+const NEVER_STORED =
+  /[pP]assword$|confirm-password-reset token$|forgot-password email$|withdraw mfaCode$|^POST \/kyc\/basic /;
 
 /** A name is kept until the next one: whoever takes one keeps it. */
 const asSomebodyNew = async (at: string): Promise<Record<string, string>> =>
@@ -115,7 +116,7 @@ test('H03 database-breaking text: what is accepted in a body is stored as it was
   });
   expect(wrong.flat()).toEqual([]);
   const stored = await storedTexts(caller.app.db);
-  expect(accepted.filter(({ sent }) => !stored.has(sent))).toEqual([]);
+  expect(accepted.filter(({ sent }) => !stored.has(sent) && !stored.has(sent.trim()))).toEqual([]);
   const times = (place: string) => accepted.filter(({ at }) => at === place).length;
   expect(times('POST /casino/games/house/dice/bet windowId')).toBe(HOSTILE.length);
   expect(times('POST /auth/sign-up referrer')).toBe(HOSTILE.length);

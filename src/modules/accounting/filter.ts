@@ -60,9 +60,9 @@ export async function readFilter(
         : sourceOf(filter);
   if (!source) return undefined;
   const wanted = { source, filter: without(filter, source), range: { ...WHOLE, start, end } };
-  if (isPlain(wanted)) return wanted;
-  // Marks are what windows of all lines and of times are found by.
-  if (source.of === 'all' || start || end) await marks.total(EVERYBODY);
+  if (!start && !end) return wanted;
+  // What was written lately has no mark yet.
+  await marks.total(EVERYBODY);
   return { ...wanted, range: await marks.between(start, end) };
 }
 

@@ -51,7 +51,7 @@ export const TransactionFilter = z
   })
   .meta({ id: 'TransactionFilterDto' });
 
-export const SORTS = ['createdAt', 'amount', 'usdAmount'] as const;
+const SORTS = ['createdAt', 'amount', 'usdAmount'] as const;
 
 export const TransactionSearch = z.strictObject({
   sortBy: z.enum(SORTS),

@@ -38,7 +38,7 @@ export function createMarks(db: Db) {
   const run = async (scope: number): Promise<void> => {
     const below = await horizon();
     let last = await newest(db, scope);
-    for (let width = BigInt(BATCH); ; ) {
+    for (let width = BigInt(BATCH); last.id < below; ) {
       const isLast = scope !== EVERYBODY || last.id + width >= below;
       const next = await setMarks(db, { scope, last, below: isLast ? below : last.id + width });
       if (isLast && (scope === EVERYBODY || next.lines < BATCH)) return;

@@ -10,7 +10,7 @@ import { listLines } from './statement.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ movesFreely: true });
 });
 afterAll(() => app.stop());
 

@@ -81,7 +81,7 @@ describe('M19 property sequences', () => {
 describe('M19 property sequences over PostgreSQL', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startApp();
+    app = await startApp({ movesFreely: true });
   });
   afterAll(() => app.stop());
 

@@ -12,7 +12,7 @@ let player: Player;
 let entryIds: bigint[];
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ movesFreely: true });
   player = await app.newPlayer();
   const other = await app.newPlayer();
   entryIds = [];

@@ -84,6 +84,7 @@ const HEADS = 'N5 a line has no head or a head has no line';
 const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
 const STATS = 'N8 statistics of a player are not the sum of his bets up to the cursor';
 const AUDIT = 'N9 the chain of the audit does not hold';
+const HOLD = 'N6 what a player holds is not the sum of his open withdrawals';
 const PAIRS = "N7 a bet was made on a pair that is not its player's";
 
 /** A line of the platform itself. */
@@ -103,7 +104,7 @@ describe('a planted break is found', () => {
     ['N2 a unit more in cash', [`update wallets set cash = cash + 1 where user_id = $other`], [SUM]],
     ['N2 a unit less in the vault', [`update wallets set vault = vault - 1 where user_id = $user`], [SUM]],
     ['N2 a unit in the bonus', [`update wallets set bonus = 1 where user_id = $other`], [SUM]],
-    ['N2 a unit on hold', [`update wallets set hold = 1 where user_id = $other`], [SUM]],
+    ['N2 a unit on hold', [`update wallets set hold = 1 where user_id = $other`], [SUM, HOLD]],
     [
       'N2 a wallet from nowhere',
       [`insert into wallets (user_id, currency_id, cash) values ($other, 'BTC', 1)`],
@@ -197,7 +198,7 @@ describe('a planted break is found', () => {
       'N3 less than nothing on hold',
       'wallets_hold_not_negative',
       'update wallets set hold = -1 where user_id = $user',
-      [SUM, NEGATIVE],
+      [SUM, NEGATIVE, HOLD],
     ],
   ])('%s, were there no constraint', async (_, constraint, statement, found) => {
     const table = constraint.replace(/_(sides|\w+_not_negative)$/, '');

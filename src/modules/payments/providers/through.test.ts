@@ -21,7 +21,7 @@ describe.each(['sandbox', 'nowpayments', 'btcpay'])('%s, in and out through the 
         NOWPAYMENTS_API_URL: `${outside.url}/payments/nowpayments`,
         NOWPAYMENTS_API_KEY: 'sandbox-nowpayments-key',
         NOWPAYMENTS_EMAIL: 'money@croupier.test',
-        NOWPAYMENTS_PASSWORD: 'a password',
+        NOWPAYMENTS_PASSWORD: 'only-nowpayments-knows-this',
         BTCPAY_URL: `${outside.url}/payments/btcpay`,
         BTCPAY_API_KEY: 'sandbox-btcpay-key',
       },
