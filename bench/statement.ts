@@ -156,28 +156,45 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 const cell = (text: string | number, width: number) =>
   (typeof text === 'number' ? text.toFixed(1) : text).padStart(width);
 
+type Times = { small: number[]; large: number[] };
+
+/** Both asked in turn; the first of each warm caches and plans. */
+async function measure([few, many]: readonly [House, House], [a, b]: readonly object[]): Promise<Times> {
+  const times: Times = { small: [], large: [] };
+  for (let round = -2; round < rounds; round++) {
+    const small = await timed(() => few.ask(a!));
+    const large = await timed(() => many.ask(b!));
+    if (round < 0) continue;
+    times.small.push(small);
+    times.large.push(large);
+  }
+  return times;
+}
+
+const ratioOf = ({ small, large }: Times) => quantile(large, 0.95) / quantile(small, 0.95);
+
 async function compare(houses: readonly [House, House]): Promise<string[]> {
   const over: string[] = [];
   const heads = ['p50 small', 'p50 large', 'p95 small', 'p95 large', 'ratio', 'total'];
   console.log(`${'ms'.padEnd(34)}${heads.map((t) => cell(t, 11)).join('')}`);
   for (const { name, body } of CASES) {
-    const times: [number[], number[]] = [[], []];
     const bodies = await Promise.all(houses.map(body));
     const { total } = await houses[1].ask(bodies[1]!);
-    // The first of each warms caches and plans.
-    for (let round = -2; round < rounds; round++)
-      for (const [i, house] of houses.entries()) {
-        const ms = await timed(() => house.ask(bodies[i]!));
-        if (round >= 0) times[i]!.push(ms);
-      }
-    const [a, b] = times;
-    const ratio = quantile(b, 0.95) / quantile(a, 0.95);
-    const numbers = [quantile(a, 0.5), quantile(b, 0.5), quantile(a, 0.95), quantile(b, 0.95), ratio];
-    const row = numbers.map((n) => cell(n, 11)).join('');
-    console.log(
-      `${name.slice(0, 33).padEnd(34)}${row}${cell(String(total), 11)}${ratio > MOST ? '  above' : ''}`,
-    );
-    if (ratio > MOST) over.push(name);
+    let times = await measure(houses, bodies);
+    // Something else on the machine hits either of them; what costs more does so twice.
+    const isAgain = ratioOf(times) > MOST;
+    if (isAgain) times = await measure(houses, bodies);
+    const { small, large } = times;
+    const numbers = [
+      quantile(small, 0.5),
+      quantile(large, 0.5),
+      quantile(small, 0.95),
+      quantile(large, 0.95),
+    ];
+    const row = [...numbers, ratioOf(times)].map((n) => cell(n, 11)).join('');
+    const verdict = ratioOf(times) > MOST ? '  above, twice' : isAgain ? '  measured twice' : '';
+    console.log(`${name.slice(0, 33).padEnd(34)}${row}${cell(String(total), 11)}${verdict}`);
+    if (ratioOf(times) > MOST) over.push(name);
   }
   return over;
 }

@@ -12,7 +12,7 @@ create index ledger_lines_rare_idx on ledger_lines (id)
   where least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4));
 create index ledger_lines_rare_kind_idx on ledger_lines (kind, id)
   where least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4));
-create index ledger_lines_rare_user_idx on ledger_lines (user_id, id)
+create index ledger_lines_rare_user_idx on ledger_lines (user_id, kind, id)
   where least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4));
 
 -- Heads by what they are about: `namespace:id…`, all of a namespace, all that somebody did.

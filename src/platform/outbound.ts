@@ -13,6 +13,8 @@ export type OutboundRequest = {
   path: string;
   headers?: Record<string, string>;
   body?: string;
+  /** The longest answer that is read, where 1 MiB is too little. */
+  limitBytes?: number;
 };
 export type Outbound = ReturnType<typeof createOutbound>;
 
@@ -23,7 +25,7 @@ const FAILURES = 5;
 const PAUSE_MS = 5000;
 
 /**
- * Asks one partner over HTTP: five seconds at most with the body, 1 MiB at most, no redirects. Throws NotSent or Unanswered; any
+ * Asks one partner over HTTP: five seconds at most with the body, 1 MiB at most unless more is asked for, no redirects. Throws NotSent or Unanswered; any
  * status below 500 is an answer. After five failures in a row it throws NotSent at once for five seconds, then tries again with one
  * request.
  */
@@ -52,7 +54,7 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
 }
 
 async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number): Promise<OutboundAnswer> {
-  const { method, path, headers = {}, body } = request;
+  const { method, path, headers = {}, body, limitBytes = LIMIT_BYTES } = request;
   let answer: Response;
   try {
     answer = await fetch(baseUrl + path, {
@@ -65,7 +67,7 @@ async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number
   } catch (error) {
     throw wasSent(error) ? new Unanswered(reasonOf(error), { cause: error }) : new NotSent(reasonOf(error));
   }
-  const text = await read(answer).catch((error: unknown) => {
+  const text = await read(answer, limitBytes).catch((error: unknown) => {
     throw new Unanswered(reasonOf(error), { cause: error });
   });
   // A redirect of a server that is asked for data is not an answer either.
@@ -75,12 +77,12 @@ async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number
 }
 
 /** Leaving the loop by a throw cancels the rest of the download. */
-async function read(answer: Response): Promise<string> {
+async function read(answer: Response, limitBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > LIMIT_BYTES) throw new Error(`the answer has more than ${LIMIT_BYTES} bytes`);
+    if (bytes > limitBytes) throw new Error(`the answer has more than ${limitBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -38,12 +38,12 @@ async function payouts(db: Db, books: Books): Promise<string[]> {
 
 async function deposits(db: Db, books: Books): Promise<string[]> {
   const { rows } = await sql<{ name: string; status: string; amount: bigint }>`
-    select tx_hash || ':' || output_index as name, status, amount from deposits where tx_hash is not null`.execute(
+    select lower(tx_hash) || ':' || output_index as name, status, amount from deposits where tx_hash is not null`.execute(
     db,
   );
   const ours = Map.groupBy(rows, ({ name }) => name);
   return books.deposits.flatMap(({ txHash, outputIndex, amount, status }) => {
-    const name = `${txHash}:${outputIndex}`;
+    const name = `${txHash.toLowerCase()}:${outputIndex}`;
     const found = ours.get(name) ?? [];
     const credited = found.filter((row) => row.status === 'COMPLETED');
     if (credited.length > 1) return [`deposit ${name} was credited ${credited.length} times`];

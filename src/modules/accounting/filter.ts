@@ -22,7 +22,7 @@ const WHOLE: Range = { from: 0n, below: undefined };
 /** Nothing is left to look for but the whole of a list whose places are known. */
 export function isPlain({ source, range, filter }: Wanted): boolean {
   if (range.start || range.end) return false;
-  const isKnown = source.of === 'all' || (source.of === 'user' && !source.isRare);
+  const isKnown = source.of === 'all' || source.of === 'user';
   return isKnown && Object.values(filter).every((value) => value === undefined);
 }
 
@@ -57,7 +57,7 @@ export async function readFilter(
       ? await readReference(parts, where.referenceId, where.referenceType)
       : line
         ? { of: 'line', lineId: line.id }
-        : sourceOf(filter);
+        : await sourceOf(db, filter);
   if (!source) return undefined;
   const wanted = { source, filter: without(filter, source), range: { ...WHOLE, start, end } };
   if (!start && !end) return wanted;
@@ -71,7 +71,7 @@ function without(filter: MovementFilter, { of }: Source): MovementFilter {
   const { userId, kinds, namespace, actorId, ...others } = filter;
   return {
     ...others,
-    ...(of === 'user' ? {} : { userId }),
+    ...(of === 'user' || of === 'kinds' ? {} : { userId }),
     ...(of === 'kinds' ? {} : { kinds }),
     ...(of === 'namespace' ? {} : { namespace }),
     ...(of === 'actor' ? {} : { actorId }),
@@ -79,15 +79,19 @@ function without(filter: MovementFilter, { of }: Source): MovementFilter {
 }
 
 /** Movements of these accounts, of these kinds and of these namespaces are none that bets make. */
-function sourceOf({ userId, kinds, account, actorId, namespace }: MovementFilter): Source {
+async function sourceOf(
+  db: Db,
+  { userId, kinds, account, actorId, namespace }: MovementFilter,
+): Promise<Source> {
   const isRareKind = kinds?.every((kind) => !FREQUENT_KINDS.includes(kind)) ?? false;
   const isRareNamespace = namespace !== undefined && namespace !== 'bet';
   const isRare =
     isRareKind || isRareNamespace || account === 'vault' || account === 'hold' || actorId !== undefined;
-  if (userId !== undefined) return { of: 'user', userId, isRare };
+  if (userId !== undefined)
+    return isRare ? { of: 'kinds', userId, kinds: kinds ?? (await kindsPosted(db)) } : { of: 'user', userId };
   if (actorId !== undefined) return { of: 'actor', actorId };
   if (isRareNamespace) return { of: 'namespace', namespace };
-  if (kinds && isRareKind) return { of: 'kinds', kinds };
+  if (kinds && isRareKind) return { of: 'kinds', kinds, userId };
   return { of: isRare ? 'rare' : 'all' };
 }
 

@@ -117,8 +117,10 @@ async function matching(parts: Parts, request: Request, wanted: Wanted): Promise
   if (isLong && first.rows.length === take) return { total: estimate, rows: first.rows };
   if (isLong && offset >= REACH) return beyond(offset, estimate);
   const most = known !== undefined && known <= parts.looked ? undefined : parts.looked;
-  let next = await look(isLong ? Math.min(parts.looked, linesFor(offset + take, first.share)) : most);
-  if (!next.isWhole && next.rows.length < take && isLong) next = await look(most);
+  const isMore = estimate > COUNTED;
+  const end = Math.max(offset + take, isLong ? 0 : COUNTED + 1);
+  let next = await look(isMore ? Math.min(parts.looked, linesFor(end, first.share)) : most);
+  if (!next.isWhole && next.rows.length < take && isMore) next = await look(most);
   if (next.isWhole && next.found < next.most) return { total: next.found, rows: next.rows };
   // The first lines of a list may be unlike the rest of it: what the planner knows is about all.
   const planned = isLong
@@ -165,7 +167,7 @@ function createLook({ db, marks }: Parts, request: Request, { source, range, fil
 /** How many movements the lines of a source make, or a few more than are there in a range; undefined where nobody has counted. */
 async function sizeOf({ marks }: Parts, { source, range }: Wanted): Promise<number | undefined> {
   if (source.of === 'line' || source.of === 'keys') return 0;
-  if (source.of !== 'all' && (source.of !== 'user' || source.isRare)) return undefined;
+  if (source.of !== 'all' && source.of !== 'user') return undefined;
   const scope = source.of === 'user' ? source.userId : EVERYBODY;
   const [from, below] = await Promise.all([
     range.from > 0n ? marks.rowsBefore(scope, range.from) : 0,

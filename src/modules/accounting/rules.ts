@@ -96,11 +96,11 @@ export function boundsOf(
 const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
 /** Matches that are counted one by one; what is expected to be more than twice as many is not counted at all. */
-export const COUNTED = 1000;
+export const COUNTED = 500;
 /** How far into a filtered list of more than that one can read. */
 export const REACH = 10_000;
 /** Lines that are looked at first, by how far apart they lie. */
-export const PROBES = { all: 2000, user: 1000, other: 500 } as const;
+export const PROBES = { all: 2000, user: 1000, other: 250 } as const;
 /** Lines that are looked at all at once, and movements that are counted of them. */
 export const SHORT = 10_000;
 /** Lines that are looked at to fill a page of a filter. */

@@ -58,8 +58,8 @@ export const accountingStaffRoutes = (accounting: Accounting): Route[] => [
     description:
       'One row for each account that changed: moving cash to the vault is two. `createdAt` is the order in which money moved. ' +
       'New movements come at the newer end: read with sortOrder `asc` no page changes. ' +
-      'Without a filter, and for one user alone, `total` is exact and every page can be read. With other filters `total` is exact up to 1,000; beyond ' +
-      'that it is an estimate, never below 1,001, and the first 10,000 rows can be read. Sorting by `amount` or ' +
+      'Without a filter, and for one user alone, `total` is exact and every page can be read. With other filters `total` is exact up to 500; beyond ' +
+      'that it is an estimate, never below 501, and the first 10,000 rows can be read. Sorting by `amount` or ' +
       '`usdAmount` is for one user and 10,000 movements at most.',
     body: TransactionSearch,
     status: 200,

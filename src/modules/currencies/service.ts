@@ -72,6 +72,9 @@ function createReads(memory: Memory, clock: Clock) {
       return currency?.enabled ? currency : undefined;
     },
 
+    /** Also of disabled currencies: coins may be on their way. None for unknown ones. */
+    networksOf: (id: string): Currency['networks'] => memory.find(id)?.currency.networks ?? [],
+
     /** Those that are enabled, in their order. */
     list: (): Currency[] => memory.all().flatMap(({ currency }) => (currency.enabled ? [currency] : [])),
 

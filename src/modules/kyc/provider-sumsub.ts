@@ -129,7 +129,7 @@ function noticeOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>)
     // Older accounts have notices with a correlation id alone; it is one for several notices about the same thing.
     eventId: said.eventId ?? [said.correlationId ?? said.applicantId, said.type, at.getTime()].join(':'),
     applicantId: said.applicantId,
-    userId: /^[1-9]\d{0,9}$/.test(said.externalUserId ?? '') ? Number(said.externalUserId) : null,
+    userId: said.externalUserId == null ? null : userIdOf(said.externalUserId),
     ...{ tier: tier ?? null, status, at, expiresAt: null },
     checks: status === 'RESET' ? [] : [{ name: 'review', result: RESULTS[status], detail: null }],
     rejectType: isRejected ? (reviewRejectType === 'FINAL' ? 'FINAL' : 'RETRY') : null,
@@ -137,6 +137,12 @@ function noticeOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>)
     moderationComment: moderationComment ?? null,
     clientComment: clientComment ?? null,
   };
+}
+
+/** The user that the provider means; 0, which nobody is, for a name that we have never given. */
+function userIdOf(text: string): number {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+  return id <= 2_147_483_647 ? id : 0;
 }
 
 const RESULTS = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Player } from '../../../test/kit/app.ts';
 import { codeOf, type KycApp, PERSON, startKyc } from '../../../test/kit/kyc.ts';
+import { lockPlayers } from '../players/service.ts';
 
 let kyc: KycApp;
 let clerk: Player;
@@ -53,6 +54,22 @@ describe('PATCH /admin/kyc/{userId}', () => {
         after: { tier: 'IDENTITY', status: 'MANUALLY_APPROVED', rejectType: null, expiresAt: null, level: 2 },
       },
     ]);
+  });
+
+  test('who is banned while he decides has decided nothing', async () => {
+    const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
+    const player = await kyc.stated();
+    const { decided } = await kyc.app.db.transaction().execute(async (tx) => {
+      await lockPlayers(tx, [staff.id]);
+      await tx.updateTable('users').set({ banned_at: new Date() }).where('id', '=', staff.id).execute();
+      const decided = decide(staff, player.id);
+      const waiting = kyc.app.sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await waiting.execute(kyc.app.db)).rows[0]!.n).toBe(1);
+      return { decided };
+    });
+    expect(codeOf(await decided)).toBe('401 UNAUTHORIZED');
+    expect((await kyc.tierOf(player)).status).toBe('NONE');
   });
 
   test('every action does what it says, and its repeat writes nothing', async () => {

@@ -6,6 +6,7 @@ import { assertMayManage } from '../access/rules.ts';
 import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { transactionTime } from '../gate/service.ts';
+import { lockPlayers } from '../players/service.ts';
 import { getUser, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';
 import { kycErrors } from './errors.ts';
 import { changeTiers, lockStanding, tierIn } from './level.ts';
@@ -41,9 +42,10 @@ export const createReview = ({ db, persons }: { db: Db; persons: Persons }) => (
     const reason = input.reason.trim();
     if (reason === '') throw kycErrors.REASON_REQUIRED();
     return transaction(db, async (tx) => {
-      const user = await getUser(tx, userId);
+      // His own lock too: a ban of whoever decides has happened before this, or waits.
+      await lockPlayers(tx, [by.user.id, userId]);
       const standing = await lockStanding(tx, userId);
-      assertMayManage(await freshActor(tx, by), user);
+      assertMayManage(await freshActor(tx, by), await getUser(tx, userId));
       const { tier, action, rejectType } = input;
       const before = tierIn(standing, tier);
       const after = afterDecision(before, { action, rejectType, by: by.user.id }, standing.now);

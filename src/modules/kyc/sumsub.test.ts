@@ -86,6 +86,25 @@ test('late, repeated, of nobody and of another: 200 and no effect', async () => 
   expect((await kyc.tierOf(other)).status).toBe('NONE');
 });
 
+test.each(['9999999999', '4294967297', 'somebody', '-1'])(
+  'a name that is none of ours (%s): 200 and no effect, also for an applicant of ours',
+  async (externalUserId) => {
+    const player = await kyc.applicant();
+    const raw = JSON.stringify({
+      ...{ type: 'applicantReviewed', applicantId: player.applicantId, externalUserId },
+      ...{ levelName: 'identity', correlationId: randomUUID(), createdAtMs: String(Date.now()) },
+      reviewResult: { reviewAnswer: 'GREEN' },
+    });
+    const headers = {
+      'content-type': 'application/json',
+      'x-payload-digest-alg': 'HMAC_SHA256_HEX',
+      'x-payload-digest': createHmac('sha256', KYC_SECRET).update(raw).digest('hex'),
+    };
+    expect(codeOf(await kyc.app.call('POST', '/webhooks/kyc/sumsub', { raw, headers }))).toBe('200');
+    expect((await kyc.tierOf(player)).status).toBe('NONE');
+  },
+);
+
 test('P06 a digest of other bytes, of another key or algorithm, sent twice, or none: 401', async () => {
   const player = await kyc.applicant();
   const raw = JSON.stringify({

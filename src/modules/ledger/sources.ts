@@ -10,9 +10,9 @@ export const FREQUENT_KINDS: readonly string[] = ['bet.stake', 'bet.payout'];
 export type Source =
   | { of: 'all' }
   | { of: 'rare' }
-  | { of: 'user'; userId: number; isRare: boolean }
-  /** None of FREQUENT_KINDS. */
-  | { of: 'kinds'; kinds: readonly string[] }
+  | { of: 'user'; userId: number }
+  /** None of FREQUENT_KINDS; of everybody or of one user. */
+  | { of: 'kinds'; kinds: readonly string[]; userId: number | undefined }
   | { of: 'namespace'; namespace: string }
   /** What somebody moved that is not his own. */
   | { of: 'actor'; actorId: number }
@@ -48,14 +48,15 @@ export function linesOf({ source, range, isDescending, lines }: Lines): RawBuild
       return sql`select ${COLUMNS} from ledger_lines where least(debit, credit) < 100 and ${within}`;
     case 'rare':
       return sql`select ${COLUMNS} from ledger_lines where ${RARE} and ${within} ${limit}`;
-    case 'user': {
-      const which = source.isRare ? RARE : sql`least(debit, credit) < 100`;
-      return sql`select ${COLUMNS} from ledger_lines where user_id = ${sql.lit(source.userId)} and ${which} and ${within} ${limit}`;
-    }
+    case 'user':
+      return sql`select ${COLUMNS} from ledger_lines
+        where user_id = ${sql.lit(source.userId)} and least(debit, credit) < 100 and ${within} ${limit}`;
     case 'kinds': {
+      const whose = ownedBy(source.userId);
       const each = source.kinds.map(
         (kind) =>
-          sql`(select ${COLUMNS} from ledger_lines where ${RARE} and kind = ${sql.lit(kind)} and ${within} ${limit})`,
+          sql`(select ${COLUMNS} from ledger_lines
+            where ${RARE} and ${whose} and kind = ${sql.lit(kind)} and ${within} ${limit})`,
       );
       if (each.length === 0) return sql`select ${COLUMNS} from ledger_lines where false`;
       return sql`select * from (${sql.join(each, sql` union all `)}) kinds ${limit}`;
@@ -73,6 +74,9 @@ export function linesOf({ source, range, isDescending, lines }: Lines): RawBuild
       return linesOfKeys(source, ofEntries, within);
   }
 }
+
+const ownedBy = (userId: number | undefined) =>
+  userId === undefined ? sql`true` : sql`user_id = ${sql.lit(userId)}`;
 
 function linesOfKeys(
   { keys, bet }: Extract<Source, { of: 'keys' }>,
@@ -120,16 +124,16 @@ export function plannedFor(source: Source, account: UserAccount | undefined): Pl
   const isRare = sql`kind not in (${list(FREQUENT_KINDS)})`;
   switch (source.of) {
     case 'kinds':
-      return { table: LINES, which: sql`kind in (${list(source.kinds)})` };
+      return {
+        table: LINES,
+        which: sql`${ownedBy(source.userId)} and kind in (${list([...source.kinds, ''])})`,
+      };
     case 'namespace':
       return { table: ENTRIES, which: sql`split_part(key, ':', 1) = ${source.namespace}` };
     case 'actor':
       return { table: ENTRIES, which: sql`actor_id = ${sql.lit(source.actorId)}` };
     case 'user':
-      return {
-        table: LINES,
-        which: sql`user_id = ${sql.lit(source.userId)} and ${source.isRare ? isRare : sql`true`}`,
-      };
+      return { table: LINES, which: ownedBy(source.userId) };
     case 'all':
       return { table: LINES, which: sql`true` };
     default:

@@ -19,6 +19,8 @@ export type PaymentProvider = {
     reference: string;
     externalId: string | null;
     sentAt: Date;
+    /** Whom it goes to: what is paid to others under no name is certainly not this one. */
+    address?: string;
   }): Promise<PayoutState | undefined>;
   /** Whether the provider has signed exactly these bytes, now. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;

@@ -3,6 +3,7 @@ import { commonErrors } from '../../platform/errors.ts';
 import { type Units, usdToCurrencyDown } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { transactionTime } from '../gate/service.ts';
+import { openClaimsOf } from '../payments/claims.ts';
 import type { Credits } from '../payments/credit.ts';
 import type { DepositGate } from '../payments/may-deposit.ts';
 import { type Change, decimalsOf, outstandingAdvances, type SkinDepositRow } from './queries.ts';
@@ -20,6 +21,8 @@ export function createBooking({ currencies, depositGate, credits }: Parts) {
     if (usdAmount === null) return false;
     // Whoever may not pay in gets nothing ahead of time.
     if ((await depositGate.findings(tx, { userId, usdAmount })).length > 0) return false;
+    // Nor does who owes: an advance would pay his debt with money that is not there yet, or be a second one beside it.
+    if ((await openClaimsOf(tx, userId)).size > 0) return false;
     const outstandingUsd = await outstandingAdvances(tx, userId);
     return isAdvanceWithin(risk as Risk | null, { outstandingUsd, usdAmount });
   };

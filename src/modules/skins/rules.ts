@@ -73,6 +73,8 @@ export const holdEnd = (from: Date): Date => new Date(from.getTime() + HOLD_MS);
 
 /** Whether a browser may be sent there afterwards: an http(s) page of ours, no password in it. */
 export function isPageOf(origins: readonly string[], address: string): boolean {
+  // Not everybody reads a backslash or a blank as browsers do: whose page it is would depend on the reader.
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(address)) return false;
   const url = URL.parse(address);
   return url !== null && origins.includes(url.origin) && url.username === '' && url.password === '';
 }

@@ -130,6 +130,19 @@ test('an advance that is returned after the money was played away is owed, and l
   await skins.app.assertInvariants();
 });
 
+test('who owes gets no advance, in no currency: it would clear his debt with money that may not come', async () => {
+  const { player, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+  await lose(player, '30');
+  await skins.say(transactionId, 'HOLD_RETURNED');
+  for (const currencyId of ['USDT', 'USDC']) {
+    const next = await skins.opened({ currencyId }, player);
+    await skins.say(next.transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+    expect(await skins.seen(player, next.depositId)).toMatchObject({ creditedAmount: null });
+    expect(await owed(player)).toBe(3_500_000_000n);
+  }
+});
+
 test('an advance that fails is taken back as a returned one', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });

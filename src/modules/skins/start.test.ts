@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../test/kit/accounts.ts';
 import { type Skins, startSkins } from '../../../test/kit/skins.ts';
+import { createDepositGate } from '../payments/may-deposit.ts';
+import { createNotices } from './notices.ts';
 import { createSkins } from './service.ts';
+import { createStart } from './start.ts';
 
 let skins: Skins;
 beforeAll(async () => {
@@ -103,6 +106,28 @@ describe('opening a session at the marketplace', () => {
       await skins.outside.behave('skins', 'ok');
     }
     await skins.exclude(player);
+    expect(codeOf(await skins.start(player, {}, { headers }))).toBe('403 SELF_EXCLUDED');
+  });
+
+  test('who is excluded while the marketplace is asked is not told where to go, nor by a repeat', async () => {
+    const player = await skins.seller();
+    const headers = key();
+    const { services, config } = skins.app;
+    const notices = createNotices({ ...services, book: async () => ({}) });
+    const start = createStart({
+      ...{ ...services, config, notices, depositGate: createDepositGate(services), countryOf: () => null },
+      marketplace: {
+        async open({ reference }) {
+          await skins.exclude(player);
+          const expiresAt = new Date(Date.now() + 60_000).toISOString();
+          return { transactionId: `t-${reference}`, url: 'https://market.example/', expiresAt };
+        },
+      },
+    });
+    const seller = { userId: player.id, ip: '', key: headers['idempotency-key'] };
+    await expect(start(seller, { currencyId: 'USDT', game: 'cs2' })).rejects.toMatchObject({
+      code: 'SELF_EXCLUDED',
+    });
     expect(codeOf(await skins.start(player, {}, { headers }))).toBe('403 SELF_EXCLUDED');
   });
 });

@@ -77,10 +77,13 @@ export function createStart(parts: StartParts) {
       return store(tx, by, input);
     });
     const deposit = (await findDeposit(db, depositId))!;
+    const askGate = () => transaction(db, (tx) => assertMay(tx, by));
+    // Time has passed since the first attempt, or passes while the marketplace is asked: he may have been excluded.
+    if (!isNew) await askGate();
     if (deposit.url !== null) return toStart(deposit);
-    // Time has passed since the first attempt: he may have been excluded.
-    if (!isNew) await transaction(db, (tx) => assertMay(tx, by));
-    return toStart(await ask(deposit, marketplace));
+    const opened = await ask(deposit, marketplace);
+    await askGate();
+    return toStart(opened);
   };
 }
 

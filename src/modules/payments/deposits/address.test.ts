@@ -3,6 +3,7 @@ import { type Answer, cashOf, type Player, startApp, type TestApp } from '../../
 import { depositsOf } from '../../../../test/kit/deposits.ts';
 import { type Outside, startOutside } from '../../../../test/kit/outside.ts';
 import { createDepositGate } from '../may-deposit.ts';
+import type { NewAddress, PaymentProvider } from '../provider.ts';
 import { createAddresses } from './address.ts';
 import { createMethods } from './methods.ts';
 
@@ -201,4 +202,41 @@ test('a provider that does not answer is 503, and nothing is kept', async () => 
   ]);
   await deaf.stop();
   expect((await ask(player)).status).toBe(200);
+});
+
+/** The service with a provider that answers as it is told. */
+const withProvider = (createAddress: () => Promise<NewAddress>) => {
+  const { db, currencies, siteConfig, gate } = app.services;
+  const active = { id: 'sandbox', createAddress } as unknown as PaymentProvider;
+  return createAddresses({
+    ...{ db, currencies, depositGate: createDepositGate({ gate, siteConfig }) },
+    ...{ providers: { active }, log: app.services.log.named('payments'), countryOf: () => null },
+  });
+};
+
+test('who is excluded while the provider is asked gets no address', async () => {
+  const player = await app.newPlayer();
+  const address = withProvider(async () => {
+    await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 30 } });
+    return { address: `T${player.id}`, memo: null, externalId: null };
+  });
+  const asked = address({ userId: player.id, ip: '' }, { currencyId: 'USDT', networkId: 'tron' });
+  await expect(asked).rejects.toMatchObject({ code: 'SELF_EXCLUDED' });
+});
+
+test('an address that is somebody else’s, in another currency or without a memo, is given to nobody', async () => {
+  const [one, two] = [await app.newPlayer(), await app.newPlayer()];
+  const payAddress = `0x${one.id.toString(16).padStart(40, 'a')}`;
+  const give = (userId: number, currencyId: string, made: Partial<NewAddress> = {}) =>
+    withProvider(async () => ({ address: payAddress, memo: null, externalId: null, ...made }))(
+      { userId, ip: '' },
+      { currencyId, networkId: 'ethereum' },
+    );
+  expect(await give(one.id, 'ETH')).toMatchObject({ payAddress });
+  expect(await give(one.id, 'USDT')).toMatchObject({ payAddress });
+  for (const made of [{}, { memo: '7' }, { address: payAddress.toUpperCase().replace('0X', '0x') }])
+    for (const currencyId of ['ETH', 'USDC'])
+      await expect(give(two.id, currencyId, made)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const rows = app.db.selectFrom('deposit_addresses').selectAll().where('user_id', '=', two.id);
+  expect(await rows.execute()).toEqual([]);
 });

@@ -53,19 +53,24 @@ export function createAddresses({ db, log, currencies, depositGate, providers, c
   ): Promise<z.input<typeof DepositAddress>> {
     const method = methodOf(currencies, currencyId, networkId);
     const provider = method.network.depositEnabled ? providers.active : undefined;
-    const found = await transaction(db, async (tx) => {
+    const of = { userId, currencyId, networkId, providerId: provider?.id ?? '' };
+    const known = await transaction(db, async (tx) => {
       await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
       if (!provider) throw gateErrors.DEPOSIT_DISABLED();
-      return findAddress(tx, { userId, currencyId, networkId, providerId: provider.id });
+      return findAddress(tx, of);
     });
-    if (found) return toAddress(found, method);
-    const of = { userId, currencyId, networkId, providerId: provider!.id };
+    if (known) return toAddress(known, method);
     const made = await make(provider!, of);
-    await insertAddress(db, of, { ...made, key: addressKey(made.address) });
-    const stored = await findAddress(db, of);
+    const stored = await transaction(db, async (tx) => {
+      // The provider has taken its time: he may have been excluded meanwhile.
+      await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
+      await insertAddress(tx, of, { ...made, key: addressKey(made.address) });
+      return findAddress(tx, of);
+    });
+    if (stored) return toAddress(stored, method);
     // Whose address is another's is nobody's: no coins may come there.
-    if (!stored) throw new Error(`${provider!.id} gave an address twice`);
-    return toAddress(stored, method);
+    log.error({ provider: provider!.id, userId, currencyId, networkId }, 'a deposit address was given twice');
+    throw commonErrors.SERVICE_UNAVAILABLE();
   };
 }
 

@@ -28,7 +28,7 @@ type Step = { status: DepositStatus; reasons?: readonly string[] } & DepositChan
 export function createApply(parts: ApplyParts) {
   const { currencies, credits, depositGate } = parts;
   const networkOf = ({ currencyId, networkId }: DepositNotice) =>
-    currencies.find(currencyId)?.networks.find(({ id }) => id === networkId);
+    currencies.networksOf(currencyId).find(({ id }) => id === networkId);
   const usdOf = (notice: DepositNotice): Units => {
     const usd = networkOf(notice) ? currencies.toUsd(notice.currencyId, notice.amount) : 0n;
     return usd < MAX_UNITS ? usd : MAX_UNITS;
@@ -89,7 +89,9 @@ export function createApply(parts: ApplyParts) {
 
   /** What was credited is taken back with what hangs on it; without a credit nothing moves. */
   const takeBack = async (tx: Tx, work: Work): Promise<DepositRow> => {
-    const { row, at } = work;
+    const { row, notice, at } = work;
+    // The same hash on another network is another transaction: it says nothing about these coins.
+    if (notice.networkId !== row.network_id) return stay(tx, work, ['NETWORK_DIFFERS']);
     if (!mayFollow(row.status, 'REVERSED')) return stay(tx, work);
     if (row.credit_key !== null) await credits.reverse(tx, { key: row.credit_key, at });
     return advance(tx, work, { status: 'REVERSED', deposit_bonus: null, affiliate_amount: 0n });
@@ -134,8 +136,9 @@ const UNKNOWN = 'ADDRESS_UNKNOWN';
 /** A deposit whose address was nobody's becomes that of whom it turns out to belong to, and begins anew. */
 async function adopt(tx: Tx, { row, owner }: { row: DepositRow; owner: Owner }) {
   if (row.user_id !== null || !owner || row.status === 'REVERSED') return { row, owner };
-  const owned = await updateDeposit(tx, row.id, { user_id: owner.userId, review_reason: null });
   const isFree = row.status === 'UNDER_REVIEW' && row.review_reason === UNKNOWN;
+  const review_reason = isFree ? null : row.review_reason;
+  const owned = await updateDeposit(tx, row.id, { user_id: owner.userId, review_reason });
   return { row: isFree ? { ...owned, status: 'CREATED' as const } : owned, owner };
 }
 

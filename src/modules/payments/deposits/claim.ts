@@ -12,7 +12,7 @@ import {
   type Place,
   updateDeposit,
 } from './queries.ts';
-import { addressKey, outputKey } from './rules.ts';
+import { addressKey, keptHash, outputKey } from './rules.ts';
 
 /** Who said what. `userId`: whose deposit it is, whatever address it names. */
 export type Report = { providerId: string; notice: DepositNotice; userId?: number };
@@ -31,7 +31,8 @@ export async function claimDeposit(
   beginning: Beginning,
 ): Promise<{ row: DepositRow; owner: Owner } | undefined> {
   const { notice, providerId } = report;
-  const { externalId, txHash, outputIndex } = notice;
+  const { externalId, outputIndex } = notice;
+  const txHash = notice.txHash && keptHash(notice.txHash);
   const place = { outputKey: outputKey(notice), providerId, externalId, txHash, outputIndex };
   const owner = await ownerOf(tx, report);
   const known = await findDeposit(tx, place);

@@ -71,6 +71,24 @@ describe('coins that are there already of somebody who may not pay in', () => {
   });
 });
 
+test('coins of a currency that was switched off on their way are credited', async () => {
+  const player = await app.newPlayer();
+  const on = { currencyId: 'DOGE', networkId: 'dogecoin' };
+  const address = await giveAddress(app.db, player.id, on);
+  const coins = noticeOf(address, { ...on, amount: '500', status: 'CONFIRMING' });
+  await good(coins);
+  const enable = async (enabled: boolean) => {
+    await app.db.updateTable('currencies').set({ enabled }).where('id', '=', 'DOGE').execute();
+    const isOn = () => app.services.currencies.find('DOGE') !== undefined;
+    await expect.poll(isOn, { timeout: 5000 }).toBe(enabled);
+  };
+  await enable(false);
+  await good({ ...coins, status: 'COMPLETED' });
+  await enable(true);
+  expect(await rowsOf(player)).toMatchObject([{ status: 'COMPLETED', review_reason: null }]);
+  expect(await cashOf(player, 'DOGE')).toBe('500');
+});
+
 test('what staff should look at is counted', async () => {
   const { address } = await somebody();
   await good(noticeOf(address, { amount: '0.5' }));

@@ -133,6 +133,45 @@ describe('P07 what differs from what was announced is not credited', () => {
   });
 });
 
+test('P07 the same hash on another network, however it is written, neither credits again nor takes back', async () => {
+  const { player, address } = await somebody();
+  const body = noticeOf(address, { txHash: aHash() });
+  // The same address is his on the other network too.
+  await app.db
+    .insertInto('deposit_addresses')
+    .values({
+      ...{ user_id: player.id, currency_id: 'USDT', network_id: 'bsc', provider_id: 'sandbox' },
+      ...{ address, address_key: address },
+    })
+    .execute();
+  await good({ ...body, txHash: `0x${body.txHash!.toUpperCase()}` });
+  for (const txHash of [body.txHash!, body.txHash!.toUpperCase(), `0x${body.txHash}`])
+    await good({ ...body, externalId: aHash(), networkId: 'bsc', txHash });
+  expect([await cashOf(player), await statusOf(player)]).toEqual(['25', ['COMPLETED']]);
+  await good({ ...body, networkId: 'bsc', status: 'REVERSED' });
+  expect([await cashOf(player), await statusOf(player)]).toEqual(['25', ['COMPLETED']]);
+  expect((await rowsOf(player))[0]!.review_reason).toBe('NETWORK_DIFFERS');
+  await good({ ...body, status: 'REVERSED' });
+  expect([await cashOf(player), await statusOf(player)]).toEqual(['0', ['REVERSED']]);
+});
+
+test('P07 what else spoke against coins of an unknown address is still known when it turns out whose they are', async () => {
+  const player = await app.newPlayer();
+  const body = noticeOf(`T${aHash()}`, { status: 'DETECTED' });
+  await good(body);
+  await good({ ...body, amount: '26' });
+  const address = await giveAddress(app.db, player.id);
+  await app.db
+    .updateTable('deposit_addresses')
+    .set({ address: body.payAddress, address_key: body.payAddress })
+    .where('address', '=', address)
+    .execute();
+  await good({ ...body, status: 'COMPLETED' });
+  expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
+  expect((await rowsOf(player))[0]!.review_reason).toContain('AMOUNT_DIFFERS');
+  expect(await cashOf(player)).toBe('0');
+});
+
 test('P07 a status never moves back', async () => {
   const { player, address } = await somebody();
   const body = noticeOf(address);

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Deposits as DepositsTable } from '../../../platform/database.ts';
 import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
-import type { DepositStatus } from './rules.ts';
+import { type DepositStatus, hashForms } from './rules.ts';
 
 export type StatusChange = { status: DepositStatus; at: string; reason: string | null };
 export type DepositRow = Omit<Selectable<DepositsTable>, 'status' | 'status_history'> & {
@@ -60,7 +60,7 @@ export async function findDeposit(db: DbOrTx, place: Place): Promise<DepositRow 
   const elsewhere = db
     .selectFrom('deposits')
     .selectAll()
-    .where('tx_hash', '=', txHash)
+    .where('tx_hash', 'in', hashForms(txHash!))
     .where('output_index', '=', outputIndex)
     .orderBy('id')
     .limit(1);
@@ -200,13 +200,25 @@ export async function findAddress(db: DbOrTx, of: Address) {
     .executeTakeFirst();
 }
 
-/** The first one stays. */
+/** The first one stays. An address that is somebody else's, in whichever currency, is not stored: coins there are his. */
 export async function insertAddress(
-  db: DbOrTx,
+  tx: Tx,
   of: Address,
   made: { address: string; key: string; memo: string | null; externalId: string | null },
 ): Promise<void> {
-  await db
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`deposit address:${made.key}`}, 0))`.execute(tx);
+  const others = await tx
+    .selectFrom('deposit_addresses')
+    .select('user_id')
+    .where('address_key', '=', made.key)
+    .where('user_id', '<>', of.userId)
+    .$if(made.memo !== null, (q) =>
+      q.where((eb) => eb.or([eb('memo', 'is', null), eb('memo', '=', made.memo)])),
+    )
+    .limit(1)
+    .execute();
+  if (others.length > 0) return;
+  await tx
     .insertInto('deposit_addresses')
     .values({
       ...{ user_id: of.userId, currency_id: of.currencyId, network_id: of.networkId },

@@ -60,6 +60,9 @@ test('an output has one name however its hash is written, and a hash of any leng
     '0xabcdefabcdefabcdefabcdefabcdefabcdefabcd',
   );
   expect(addressKey('TAbc')).toBe('TAbc');
+  const bech32 = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+  expect(addressKey(bech32.toUpperCase())).toBe(bech32);
+  expect(addressKey('bc1Mixed')).toBe('bc1Mixed');
 });
 
 test('what differs is named; parts and late payments may be another amount', () => {

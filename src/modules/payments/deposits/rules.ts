@@ -59,14 +59,30 @@ export function outputKey({ networkId, txHash, outputIndex }: Output): string | 
   return txHash === null ? undefined : `${networkId}:${hashKey(txHash)}:${outputIndex}`;
 }
 
+/** A hash as it is kept: hexadecimal digits in small letters. */
+export const keptHash = (txHash: string): string => (HEX.test(txHash) ? txHash.toLowerCase() : txHash);
+
+/** Every form in which the same hash may be kept. */
+export function hashForms(txHash: string): string[] {
+  const kept = keptHash(txHash);
+  if (!HEX.test(txHash)) return [kept];
+  const digits = kept.replace('0x', '');
+  return [digits, `0x${digits}`];
+}
+
 function hashKey(txHash: string): string {
   if (HEX.test(txHash)) return txHash.toLowerCase().replace('0x', '');
   return txHash.length <= LONGEST ? txHash : createHash('sha256').update(txHash).digest('hex');
 }
 
-/** What an address is looked up by: the case of hexadecimal ones is a checksum and nothing else. */
+const BECH32_FORM = /^((bc|ltc)1[02-9ac-hj-np-z]+|(BC|LTC)1[02-9AC-HJ-NP-Z]+)$/;
+
+/**
+ * What an address is looked up by: the case of hexadecimal ones is a checksum and nothing else, and bech32 is the same in capital
+ * letters.
+ */
 export const addressKey = (address: string): string =>
-  /^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address;
+  /^0x[0-9a-f]{40}$/i.test(address) || BECH32_FORM.test(address) ? address.toLowerCase() : address;
 
 /**
  * What a notice means. COMPLETED needs the depth that we ask of the network and a transaction to credit; a notice that counts no

@@ -426,6 +426,26 @@ describe('nowpayments', () => {
     );
   });
 
+  test('without our name in its records: its id names a payout, and one to the same address leaves it open', async () => {
+    const record = { id: '7', status: 'FINISHED', hash: '', unique_external_id: '', address: 'a' };
+    const server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, 'http://x');
+      const list = { payouts: searchParams.get('page') === '0' ? [record] : [] };
+      const answers: Record<string, object> = { '/v1/auth': { token: 't' }, '/v1/payout': list };
+      response.end(JSON.stringify(answers[pathname] ?? [record]));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const provider = providerOf('nowpayments', { NOWPAYMENTS_API_URL: url });
+    const asked = { reference: aReference(), sentAt: new Date(0) };
+    expect(await provider.lookUp({ ...asked, externalId: '7', address: 'a' })).toMatchObject({
+      ...{ status: 'COMPLETED', externalId: '7', txHash: null },
+    });
+    await expect(provider.lookUp({ ...asked, externalId: null, address: 'A' })).rejects.toThrow(Unanswered);
+    expect(await provider.lookUp({ ...asked, externalId: null, address: 'b' })).toBe(undefined);
+    server.close();
+  });
+
   test('a session that ended is opened anew', async () => {
     const provider = providerOf('nowpayments');
     await provider.pay(anOrder());
@@ -464,6 +484,25 @@ test('btcpay: notices of another store, another kind or another chain say nothin
   ])
     expect(read(change)).toEqual([]);
   expect(() => read({ payment: { ...payment, id: 'odd' } })).toThrow();
+});
+
+test('btcpay: a payout is found in a list of 5 MB, whatever others have put into it', async () => {
+  const reference = aReference();
+  const others = Array.from({ length: 5000 }, (_, i) => ({
+    ...{ id: `p${i}`, state: 'Completed', paymentProof: { id: 'not a token' } },
+    metadata: [null, { reference: 5 }, { note: 'x'.repeat(2000) }][i % 3],
+  }));
+  const ours = { id: 'ours', state: 'Completed', paymentProof: { id: 'ab' }, metadata: { reference } };
+  const server = createServer((_, response) => response.end(JSON.stringify([...others, ours])));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = createProviders({ config: configOf({ BTCPAY_URL: url }), log }).get('btcpay');
+  expect(await provider.lookUp({ reference, externalId: null, sentAt: new Date(0) })).toMatchObject({
+    status: 'COMPLETED',
+    externalId: 'ours',
+    txHash: 'ab',
+  });
+  server.close();
 });
 
 test('only what is configured is there', () => {

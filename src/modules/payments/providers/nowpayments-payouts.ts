@@ -16,13 +16,17 @@ type Settings = {
   codes: Readonly<Record<string, string>>;
 };
 
+/** What there is not may be missing, null or empty. */
+const Optional = Token.or(z.literal('').transform(() => null)).nullish();
+
 export const PayoutRecord = z.object({
   id: Exact.pipe(Token),
   batch_withdrawal_id: Exact.pipe(Token).nullish(),
   status: z.string(),
-  hash: Token.nullish(),
+  hash: Optional,
   error: Reason.nullish(),
-  unique_external_id: Token.nullish(),
+  unique_external_id: Optional,
+  address: z.string().nullish(),
   updated_at: Exact.nullish(),
 });
 type PayoutRecord = z.output<typeof PayoutRecord>;
@@ -66,9 +70,13 @@ export function createNowpaymentsPayouts(
     assertHeard(answer);
     if (answer.status !== 200) return undefined;
     const records = bodyOf(answer, z.union([z.array(PayoutRecord), PayoutRecord.transform((one) => [one])]));
-    return records.find(({ unique_external_id }) => unique_external_id === reference);
+    // Older accounts do not keep our name; the id is that of the payout itself.
+    return records.find(
+      (record) => (record.unique_external_id ?? (record.id === id && reference)) === reference,
+    );
   };
-  const search = async (reference: string, sentAt: Date): Promise<PayoutRecord | undefined> => {
+  const search = async (reference: string, sentAt: Date, recipient: string | undefined) => {
+    let isDoubtful = false;
     const [from, to] = [-DAY_MS, DAY_MS].map((ms) => new Date(sentAt.getTime() + ms).toISOString());
     for (let page = 0; page < MOST_PAGES; page++) {
       const range = { date_from: from!, date_to: to!, order_by: 'dateCreated', order: 'asc' };
@@ -78,6 +86,9 @@ export function createNowpaymentsPayouts(
       if (answer.status !== 200) throw new Unanswered(`answered ${answer.status}`);
       const { payouts } = bodyOf(answer, Page);
       const found = payouts.find(({ unique_external_id }) => unique_external_id === reference);
+      isDoubtful ||= payouts.some((one) => !one.unique_external_id && isTo(one, recipient));
+      if (!found && payouts.length === 0 && isDoubtful)
+        throw new Unanswered('has paid this address without a name: it may be this one');
       if (found || payouts.length === 0) return found;
     }
     throw new Unanswered('has more payouts than can be searched');
@@ -102,9 +113,9 @@ export function createNowpaymentsPayouts(
       return stateOf(batch.withdrawals[0]!);
     },
 
-    async lookUp({ reference, externalId, sentAt }) {
+    async lookUp({ reference, externalId, sentAt, address }) {
       const known = externalId === null ? undefined : await lookUpById(externalId, reference);
-      const found = known ?? (await search(reference, sentAt));
+      const found = known ?? (await search(reference, sentAt, address));
       if (!found) return assertSettled(sentAt);
       if (found.status.toUpperCase() === 'CREATING' && found.batch_withdrawal_id)
         await confirm(found.batch_withdrawal_id);
@@ -116,6 +127,10 @@ export function createNowpaymentsPayouts(
     throw error instanceof NotSent ? error : new NotSent('no session', { cause: error });
   }
 }
+
+/** What is not said could be anybody. */
+const isTo = ({ address }: PayoutRecord, recipient: string | undefined) =>
+  !address || recipient === undefined || address.toLowerCase() === recipient.toLowerCase();
 
 /** The headers of requests about payouts, with a token that is fetched anew when it is about to end. */
 function createSession(outbound: Outbound, { key, email, password }: Settings) {

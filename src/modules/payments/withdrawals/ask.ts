@@ -23,9 +23,9 @@ export function createAsk({ db, providers, progress, log }: AskNeeds) {
       progress(tx, await lockWithdrawal(tx, row.id), { ...said, reference: row.reference! }),
     );
 
-  /** Whether nobody has heard anything since this row's provider was asked. Then the question's own end decides. */
-  const isUntold = (now: WithdrawalRow, { reference }: WithdrawalRow) =>
-    now.status === 'PROCESSING' && now.reference === reference && now.told_at === null;
+  /** Whether nobody has heard anything since this row was read. Then the question's own end decides. */
+  const isUntold = (now: WithdrawalRow, { reference, told_at }: WithdrawalRow) =>
+    now.status === 'PROCESSING' && now.reference === reference && Number(now.told_at) === Number(told_at);
 
   /** The provider certainly never heard of it: the withdrawal waits for its next try. */
   const putBack = (row: WithdrawalRow) =>
@@ -65,10 +65,10 @@ export function createAsk({ db, providers, progress, log }: AskNeeds) {
     },
 
     /** What the provider knows of the last attempt; undefined: certainly nothing. Throws NotSent, Unanswered. */
-    lookUp: ({ provider_id, reference, external_id, asked_at }: WithdrawalRow) =>
+    lookUp: ({ provider_id, reference, external_id, asked_at, recipient_address: address }: WithdrawalRow) =>
       providers
         .get(provider_id!)
-        .lookUp({ reference: reference!, externalId: external_id, sentAt: asked_at! }),
+        .lookUp({ reference: reference!, externalId: external_id, sentAt: asked_at!, address }),
 
     take,
     giveUp,

@@ -19,7 +19,8 @@ export function createNotices({ inbox, providers, progress, log }: Needs) {
     for (const notice of providers.get(provider).readPayouts(raw)) {
       const id = idIn(notice.reference);
       const row = id === undefined ? undefined : await findWithdrawal(tx, id);
-      if (row?.provider_id === provider) meant.push({ row, notice });
+      // While a new attempt waits for its provider, what is said is about the one before.
+      if (row && (row.provider_id ?? provider) === provider) meant.push({ row, notice });
       else
         log.warn({ provider, reference: notice.reference }, 'a notice about a payout that is none of ours');
     }

@@ -106,6 +106,10 @@ describe('what the provider answers', () => {
     await sandbox.behave({ autoSettle: false });
     expect((await decide(boss, 'retry', id)).body).toMatchObject({ status: 'APPROVED', failedReason: null });
     expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 10 });
+    // Nobody is asked yet, and the first attempt is said to be paid: that is for somebody to look at.
+    await payer.tell(said(id, 'SENT', { confirmations: 1 }));
+    const aside = app.lines.filter((line) => line.includes(id) && line.includes('left aside'));
+    expect(aside.map((line) => JSON.parse(line).level)).toEqual(['error']);
     await app.services.withdrawals.sending.send(id);
     expect(await rowOf(app, id)).toMatchObject({ status: 'PROCESSING', reference: `${id}.2`, attempt: 2 });
     // What is said of the first attempt is over.
@@ -117,6 +121,40 @@ describe('what the provider answers', () => {
     expect(await legsOf(app, id)).toEqual(['hold:1', 'release:1', 'hold:2', 'sent:2']);
     expect(await payer.booked(id)).toHaveLength(0);
     expect(await payer.booked(`${id}.2`)).toHaveLength(1);
+  });
+
+  test('a retry of what has failed asks the provider first: what it has after all is not paid again', async () => {
+    const { player, id } = await payer.approved();
+    await app.services.withdrawals.sending.send(id);
+    await payer.tell(said(id, 'FAILED'));
+    expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
+    await sandbox.behave({ autoSettle: false, lookups: 'garbage' });
+    expect(codeOf(await decide(boss, 'retry', id))).toBe('503 PROVIDER_SILENT');
+    await sandbox.behave({ autoSettle: false });
+    const refused = await decide(boss, 'retry', id);
+    expect([codeOf(refused), refused.body.details]).toEqual([
+      '409 WITHDRAWAL_NOT_RETRYABLE',
+      { status: 'FAILED', provider: 'PROCESSING' },
+    ]);
+    expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
+    expect(await legsOf(app, id)).toEqual(['hold:1', 'release:1']);
+    await app.services.withdrawals.sending.send(id);
+    expect(await payer.booked(`${id}.2`)).toHaveLength(0);
+  });
+
+  test('Z11 a retry of what one person approved before the threshold was lowered needs another one', async () => {
+    await sandbox.behave({ payouts: 'refuse' });
+    const { id } = await payer.approved();
+    await app.services.withdrawals.sending.send(id);
+    const threshold = (fourEyesThresholdUsd: string) =>
+      boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: { fourEyesThresholdUsd } });
+    const before = (await boss.call('GET', '/admin/config/WITHDRAWALS')).body.fourEyesThresholdUsd;
+    expect((await threshold('5')).status).toBe(200);
+    expect(codeOf(await decide(boss, 'retry', id))).toBe('409 SECOND_PERSON_NEEDED');
+    expect(await statusOf(app, id)).toBe('FAILED');
+    const other = await app.as({ permissions: ['withdraw.read', 'withdraw.approve'] });
+    expect((await decide(other, 'retry', id)).body.status).toBe('APPROVED');
+    expect((await threshold(before ?? '10000')).status).toBe(200);
   });
 
   test('a retry of what has failed needs the money to be there', async () => {

@@ -94,7 +94,10 @@ export async function readApplicant(db: DbOrTx, userId: number): Promise<Applica
   return { ...row, depositsUsd: BigInt(row.depositsUsd), todayUsd: BigInt(row.todayUsd) };
 }
 
-/** When a player first asked for something to this recipient. Where only the memo differs it is another one. */
+/**
+ * When a player first asked for something to this recipient that was not taken back: what its owner or staff has stopped makes an
+ * address no older. Where only the memo differs it is another one.
+ */
 export async function recipientSince(
   tx: Tx,
   who: { userId: number; networkId: string; address: string; memo: string | null },
@@ -106,6 +109,7 @@ export async function recipientSince(
     .where('network_id', '=', who.networkId)
     .where(sql`lower(recipient_address)`, '=', who.address.toLowerCase())
     .where(sql`coalesce(recipient_memo, '')`, '=', who.memo ?? '')
+    .where('status', 'not in', ['REJECTED', 'CANCELLED'])
     .executeTakeFirst();
   return (row?.since as Date | null | undefined) ?? null;
 }

@@ -1,7 +1,7 @@
 import validator from 'multicoin-address-validator';
 import type { Method } from '../methods.ts';
 import { withdrawalErrors } from './errors.ts';
-import { isMemo } from './rules.ts';
+import { isCashAddress, isMemo } from './rules.ts';
 
 export type Recipient = { address: string; memo: string | null };
 
@@ -26,5 +26,7 @@ export function recipientOf(
 function isAddress(kind: string, address: string): boolean {
   // Ripple's X-addresses carry a tag of their own, beside which a memo could say something else.
   if (kind === 'xrp' && !address.startsWith('r')) return false;
+  // The library takes whatever looks like a CashAddr, whether its checksum is right or not.
+  if (kind === 'bch' && !/^[13]/.test(address)) return isCashAddress(address);
   return validator.validate(address, kind);
 }

@@ -7,6 +7,7 @@ import { turnOnMfa, wrongCode } from '../../../../test/kit/totp.ts';
 import {
   anotherSender,
   cancel,
+  decide,
   legsOf,
   makeDue,
   moneyOf,
@@ -99,6 +100,22 @@ describe('a request is refused', () => {
   ])('%s', async (_, fields, code) => {
     expect(codeOf(await withdraw(player, fields))).toBe(code);
     expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
+  });
+
+  test('a CashAddr with a wrong letter; with the right one it is taken', async () => {
+    const body = { balances: [{ currencyId: 'BCH', amount: '10' }] };
+    const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
+    const rich = await app.newPlayer({ username });
+    const to = (recipientAddress: string) =>
+      withdraw(rich, { currencyId: 'BCH', networkId: 'bitcoincash', amount: '1', recipientAddress });
+    for (const wrong of ['qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6b', `q${'Q'.repeat(41)}`, 'bitcoincash:q'])
+      expect(codeOf(await to(wrong))).toBe('400 RECIPIENT_ADDRESS_INVALID');
+    for (const right of [
+      'qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a',
+      'bitcoincash:ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq',
+      '1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu',
+    ])
+      expect((await to(right)).status).toBe(201);
   });
 
   test('where coins need a memo: without one, with one that is no tag; with a tag it is taken', async () => {
@@ -238,6 +255,24 @@ test('after a recovery code and to a new address it is held for a time, then wai
     .execute();
   const reset = (await withdraw(player)).body;
   expect([reset.status, reset.statusHistory[0].reason]).toEqual(['ON_HOLD', 'SECOND_FACTOR_RESET']);
+});
+
+test('an address that its owner or staff has stopped is as new as before', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const first = (await withdraw(player)).body;
+  const second = (await withdraw(player)).body;
+  expect((await cancel(player, first.id)).status).toBe(201);
+  expect((await decide(boss, 'reject', second.id)).status).toBe(201);
+  // Long ago.
+  await app.db
+    .updateTable('withdrawals')
+    .set({ created_at: new Date(Date.now() - 86_400_000) })
+    .where('user_id', '=', player.id)
+    .execute();
+  await configure({ newAddressDelayHours: 2 });
+  const fresh = (await withdraw(player)).body;
+  await configure({ newAddressDelayHours: 0 });
+  expect([fresh.status, fresh.statusHistory[0].reason]).toEqual(['ON_HOLD', 'NEW_ADDRESS']);
 });
 
 test('nobody sees or cancels what is another’s; lists are pages in order', async () => {

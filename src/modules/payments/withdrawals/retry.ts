@@ -1,25 +1,30 @@
 import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { NotSent, Unanswered } from '../../../platform/outbound.ts';
 import { addJob } from '../../../platform/queue.ts';
 import { recordAudit } from '../../audit/service.ts';
+import type { SiteConfig } from '../../site-config/service.ts';
+import { webhookErrors } from '../../webhooks/errors.ts';
 import type { PayoutState } from '../provider.ts';
 import { auditOf } from './approve.ts';
 import type { Ask } from './ask.ts';
 import { withdrawalErrors } from './errors.ts';
 import type { Progress } from './progress.ts';
 import { type Changes, nowOf, type WithdrawalRow } from './queries.ts';
-import type { WithdrawalStatus } from './rules.ts';
+import { needsFourEyes, type WithdrawalStatus } from './rules.ts';
 import { SEND } from './send.ts';
 import { assertMayLeave, decide, decideFreely } from './staff.ts';
 import { getWithdrawal, move } from './transition.ts';
 
-type Needs = { db: Db; ask: Ask; progress: Progress };
+type Needs = { db: Db; ask: Ask; progress: Progress; siteConfig: SiteConfig };
 
 /** What the provider knows of an attempt. `state` undefined: certainly nothing. */
 type Found = { reference: string; state: PayoutState | undefined };
 
+/** What may be tried again. */
+const RETRIED: readonly WithdrawalStatus[] = ['FAILED', 'UNKNOWN_OUTCOME'];
 /** States in which the provider may know more than we do. */
 const ASKED: readonly WithdrawalStatus[] = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'];
 /** A provider that could pay twice is not asked again while the first question may still be on its way. */
@@ -30,7 +35,9 @@ async function lookUp(ask: Ask, row: WithdrawalRow): Promise<Found> {
   try {
     return { reference: row.reference!, state: await ask.lookUp(row) };
   } catch (error) {
-    if (error instanceof NotSent || error instanceof Unanswered) throw withdrawalErrors.PROVIDER_SILENT();
+    const isGone = error instanceof AppError && error.code === webhookErrors.PROVIDER_NOT_FOUND.code;
+    if (isGone || error instanceof NotSent || error instanceof Unanswered)
+      throw withdrawalErrors.PROVIDER_SILENT();
     throw error;
   }
 }
@@ -40,7 +47,7 @@ async function lookUp(ask: Ask, row: WithdrawalRow): Promise<Found> {
  * WITHDRAWAL_NOT_FOUND, 403 OWN_ACCOUNT, 503 PROVIDER_SILENT, and as freshActor does.
  */
 export const createFetch =
-  ({ db, ask, progress }: Needs) =>
+  ({ db, ask, progress }: Omit<Needs, 'siteConfig'>) =>
   async (by: StaffCall, id: string) => {
     const row = await getWithdrawal(db, id);
     const found = ASKED.includes(row.status) ? await lookUp(ask, row) : undefined;
@@ -54,11 +61,11 @@ export const createFetch =
 
 /**
  * Tries again what has failed, with a new hold under a new attempt, or what nobody knows the outcome of once the provider certainly
- * knows nothing of it: under the same name where it cannot pay twice, else under a new one. Where the look-up finds the
- * payout, what it says is taken in and nothing is sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 400 INSUFFICIENT_BALANCE, 403
- * WITHDRAWAL_BLOCKED, 503 PROVIDER_SILENT, and as `decide` does.
+ * knows nothing of it: under the same name where it cannot pay twice, else under a new one. The provider is asked first: where it
+ * has the payout, what it says is taken in and nothing is sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 409 SECOND_PERSON_NEEDED, 400
+ * INSUFFICIENT_BALANCE, 403 WITHDRAWAL_BLOCKED, 503 PROVIDER_SILENT, and as `decide` does.
  */
-export function createRetry({ db, ask, progress }: Needs) {
+export function createRetry({ db, ask, progress, siteConfig }: Needs) {
   const resolve = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found): Promise<WithdrawalRow> => {
     if (state) return progress(tx, row, { ...state, reference });
     await assertMayLeave(tx, row);
@@ -68,31 +75,43 @@ export function createRetry({ db, ask, progress }: Needs) {
       throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, retryAt: iso(settledAt) });
     return move(tx, row, { to: 'APPROVED', ...nextAttempt(row) });
   };
+  const anew = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found, actorId: number) => {
+    if (state && state.status !== 'FAILED') {
+      // The money was given back and yet it is said to be paid: that is logged, and never paid again.
+      await progress(tx, row, { ...state, reference });
+      throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, provider: state.status });
+    }
+    await assertMayLeave(tx, row);
+    assertTwoPersons(row, actorId, siteConfig.get('WITHDRAWALS').fourEyesThresholdUsd);
+    return holdAgain(tx, row);
+  };
   return async (by: StaffCall, id: string, key: string | undefined) => {
     const seen = await getWithdrawal(db, id);
-    const found = seen.status === 'UNKNOWN_OUTCOME' ? await lookUp(ask, seen) : undefined;
-    return decide(db, by, { id, operation: 'withdraw.retry', key }, async (tx, row) => {
-      const isFound = row.status === 'UNKNOWN_OUTCOME' && found?.reference === row.reference;
-      if (row.status !== 'FAILED' && !isFound)
+    const found = RETRIED.includes(seen.status) ? await lookUp(ask, seen) : undefined;
+    return decide(db, by, { id, operation: 'withdraw.retry', key }, async (tx, row, { id: actorId }) => {
+      if (!RETRIED.includes(row.status) || found?.reference !== row.reference)
         throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status });
-      const next = isFound ? await resolve(tx, row, found!) : await anew(tx, row);
+      const next =
+        row.status === 'FAILED' ? await anew(tx, row, found!, actorId) : await resolve(tx, row, found!);
       if (next.status === 'APPROVED') await addJob(tx, SEND, { id }, { key: `${SEND}:${id}` });
       await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next) });
     });
   };
 }
 
-/** The money went back: it is held anew. Throws 400 INSUFFICIENT_BALANCE. */
-async function anew(tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> {
-  await assertMayLeave(tx, row);
-  return move(tx, row, {
-    to: 'APPROVED',
-    ...nextAttempt(row),
-    failed_reason: null,
-    tx_hash: null,
-    confirmations: 0,
-  });
+/** As many as approvals need now: those who approved it, and who retries. Throws 409 SECOND_PERSON_NEEDED. */
+function assertTwoPersons(row: WithdrawalRow, actorId: number, thresholdUsd: string): void {
+  const persons = new Set([row.first_approved_by ?? actorId, row.confirmed_by ?? actorId, actorId]);
+  const isTwo = needsFourEyes({ isPriced: row.is_priced, usdAmount: row.usd_amount }, thresholdUsd);
+  if (isTwo && persons.size < 2) throw withdrawalErrors.SECOND_PERSON_NEEDED();
 }
+
+/** The money went back: it is held anew. Throws 400 INSUFFICIENT_BALANCE. */
+const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
+  move(tx, row, {
+    ...{ to: 'APPROVED', ...nextAttempt(row) },
+    ...{ failed_reason: null, tx_hash: null, confirmations: 0 },
+  });
 
 /** A name of its own, so that nothing said of the attempt before is taken for it. */
 const nextAttempt = ({ attempt }: WithdrawalRow): Changes => ({

@@ -96,6 +96,24 @@ export const isMemo = (kind: string | null, memo: string): boolean =>
     ? /^(0|[1-9]\d{0,9})$/.test(memo) && Number(memo) < 2 ** 32
     : /^[\x20-\x7E]{1,100}$/.test(memo);
 
+const CASH_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const CASH_ADDRESS = /^(?:bitcoincash:)?([qp][02-9ac-hj-np-z]{41})$/;
+const CASH_GENERATOR = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
+
+/** Whether a text is a CashAddr of Bitcoin Cash with its checksum. */
+export function isCashAddress(text: string): boolean {
+  const payload = CASH_ADDRESS.exec(text)?.[1];
+  if (!payload) return false;
+  const prefix = [...'bitcoincash'].map((letter) => letter.charCodeAt(0) & 31);
+  const values = [...prefix, 0, ...[...payload].map((letter) => CASH_LETTERS.indexOf(letter))];
+  const sum = values.reduce((before, value) => {
+    const top = before >> 35n;
+    const next = ((before & 0x07_ffff_ffffn) << 5n) ^ BigInt(value);
+    return CASH_GENERATOR.reduce((all, part, i) => ((top >> BigInt(i)) & 1n ? all ^ part : all), next);
+  }, 1n);
+  return sum === 1n;
+}
+
 // ---------------------------------------------------------------- who may, and who looks
 
 type Thresholds = { kycThresholdUsd: string; kycSingleThresholdUsd: string };

@@ -81,7 +81,7 @@ export function createWithdrawals(needs: Needs) {
       ...createStaffReads({ db }),
       approve: createApprove({ db, siteConfig }),
       reject: createReject({ db }),
-      retry: createRetry({ db, ask, progress }),
+      retry: createRetry({ db, ask, progress, siteConfig }),
       fetch: createFetch({ db, ask, progress }),
     },
     sending: createSending({ db, providers, ask, log }),

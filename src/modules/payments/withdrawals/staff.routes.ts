@@ -81,13 +81,15 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     idempotent: true,
     summary: 'Send a withdrawal again that has failed, or that the provider certainly does not know',
     description:
-      'Of one whose outcome is unknown the provider is asked first: what it knows is taken in, and nothing is sent.',
+      'The provider is asked first: of one whose outcome is unknown what it knows is taken in, and nothing is sent; one that has ' +
+      'failed is not sent again where the provider says that it was.',
     body: WithdrawalId,
     status: 201,
     response: Withdrawal,
     errors: [
       ...deciding,
       withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE,
+      withdrawalErrors.SECOND_PERSON_NEEDED,
       gateErrors.WITHDRAWAL_BLOCKED,
       withdrawalErrors.CLAIMS_OPEN,
       commonErrors.INSUFFICIENT_BALANCE,

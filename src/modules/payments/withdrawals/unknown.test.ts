@@ -111,6 +111,26 @@ describe('nobody knows what became of it', () => {
     }
   });
 
+  test('what the provider had and has no more: nobody knows, and staff may retry it', async () => {
+    const { player, id } = await payer.approved();
+    await app.services.withdrawals.sending.send(id);
+    expect(await rowOf(app, id)).toMatchObject({ status: 'PROCESSING', told_at: expect.any(Date) });
+    const provider = app.services.providers.get('sandbox');
+    const { lookUp } = provider;
+    provider.lookUp = async () => undefined;
+    try {
+      await app.services.withdrawals.sending.check(id);
+      expect(await statusOf(app, id)).toBe('UNKNOWN_OUTCOME');
+      expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 10 });
+      expect((await decide(boss, 'retry', id)).body.status).toBe('APPROVED');
+    } finally {
+      provider.lookUp = lookUp;
+    }
+    await app.services.withdrawals.sending.send(id);
+    expect(await rowOf(app, id)).toMatchObject({ status: 'PROCESSING', reference: id });
+    expect(await payer.booked(id)).toHaveLength(1);
+  });
+
   test('a retry that finds the payout takes in what it says and sends nothing', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'error-after' });
     const { id } = await payer.approved();
