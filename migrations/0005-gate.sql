@@ -79,7 +79,9 @@ create table webhook_events (
   attempts integer not null default 0,
   error text,
   received_at timestamptz not null default now(),
+  -- When it is taken again, as long as it was not taken.
+  retry_at timestamptz not null default now() + interval '5 seconds',
   processed_at timestamptz,
   unique (kind, provider, body_hash)
 );
-create index webhook_events_waiting_idx on webhook_events (received_at) where processed_at is null;
+create index webhook_events_waiting_idx on webhook_events (retry_at) where processed_at is null;

@@ -661,6 +661,7 @@ export interface WebhookEvents {
   processed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   provider: string;
   received_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  retry_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
 export interface WithdrawalBlocks {

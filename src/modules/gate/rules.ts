@@ -103,8 +103,14 @@ const blocked: Check = ({ withdrawal }) =>
   withdrawal?.block ? gateErrors.WITHDRAWAL_BLOCKED({ ...withdrawal.block }) : undefined;
 const kyc: Check = ({ withdrawal }) =>
   withdrawal?.kycTier ? gateErrors.KYC_REQUIRED({ tier: withdrawal.kycTier }) : undefined;
-const rollover: Check = ({ withdrawal }) =>
-  withdrawal && withdrawal.wagerRemainingUsd > 0n
+/** Who may not play cannot wager either: self-exclusion keeps nobody from his money. A time-out is waited for. */
+const isSelfExcluded = ({ restrictions, at }: GateFacts): boolean => {
+  const { excludedUntil, playFrom } = restrictions ?? {};
+  return !!excludedUntil && !!playFrom && excludedUntil > at && playFrom > excludedUntil;
+};
+const rollover: Check = (facts) => rolloverOf(facts.withdrawal, isSelfExcluded(facts));
+const rolloverOf = (withdrawal: WithdrawalFacts | undefined, isWaived: boolean) =>
+  withdrawal && !isWaived && withdrawal.wagerRemainingUsd > 0n
     ? gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: formatUnits(withdrawal.wagerRemainingUsd) })
     : undefined;
 

@@ -25,7 +25,7 @@ const receive = (text = 'a notice') => inbox.receive('kyc', { provider: 'test', 
 const age = () =>
   app.db
     .updateTable('webhook_events')
-    .set({ received_at: new Date(Date.now() - 60_000) })
+    .set({ retry_at: new Date(Date.now() - 60_000) })
     .execute();
 
 beforeAll(async () => {
@@ -52,6 +52,10 @@ test('a notice is stored before anybody takes it: what fails for a reason of our
   await inbox.retry();
   expect(await event()).toMatchObject({ processed_at: null, attempts: 1, error: 'the database is gone' });
   take = takeOnce;
+  // Not before its time.
+  await inbox.retry();
+  expect(await taken()).toBe(0);
+  await age();
   await inbox.retry();
   await inbox.retry();
   expect([(await event()).processed_at, await taken()]).toEqual([expect.any(Date), 1]);

@@ -10,8 +10,8 @@ export type WebhookEvent = { provider: string; raw: Buffer };
 export type Take = (tx: Tx, event: WebhookEvent) => Promise<void>;
 export type Inbox = ReturnType<typeof createInbox>;
 
-/** What could not be done at once is tried again for about a day. */
-const MOST_ATTEMPTS = 100;
+/** What could not be done at once is tried again ten seconds later, then twenty, at last every hour, for more than a day. */
+const MOST_ATTEMPTS = 40;
 const AT_ONCE = 50;
 
 /**
@@ -71,21 +71,28 @@ export function createInbox({ db, log }: { db: Db; log: Log }) {
     async retry(): Promise<void> {
       const waiting = await db
         .selectFrom('webhook_events')
-        .select(['id', 'kind', 'provider'])
+        .select(['id', 'kind', 'provider', 'attempts'])
         .where('processed_at', 'is', null)
-        .where('received_at', '<', sql<Date>`now() - interval '5 seconds'`)
+        .where('retry_at', '<=', sql<Date>`now()`)
         .where('attempts', '<', MOST_ATTEMPTS)
-        .orderBy('received_at')
+        .orderBy('retry_at')
         .limit(AT_ONCE)
         .execute();
-      for (const { id, kind, provider } of waiting) {
+      for (const { id, kind, provider, attempts } of waiting) {
         await process(id).catch(async (error: unknown) => {
           if (error instanceof AppError && error.status < 500) return;
           const reason = error instanceof Error ? error.message : String(error);
-          log.warn({ id: String(id), kind, provider, error: reason }, 'a notice could not be processed');
+          const facts = { id: String(id), kind, provider, error: reason };
+          if (attempts + 1 < MOST_ATTEMPTS) log.warn(facts, 'a notice could not be processed');
+          else
+            log.error(facts, 'a notice could not be processed for the last time; it stays in webhook_events');
           await db
             .updateTable('webhook_events')
-            .set({ attempts: sql`attempts + 1`, error: reason.slice(0, 500) })
+            .set({
+              attempts: sql`attempts + 1`,
+              retry_at: sql`now() + interval '1 second' * least(3600, 10 * 2 ^ least(attempts, 9))`,
+              error: reason.slice(0, 500),
+            })
             .where('id', '=', id)
             .execute();
         });

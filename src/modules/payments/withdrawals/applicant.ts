@@ -47,12 +47,12 @@ export function createApplicants({
 
   return {
     /** Throws the first of the gate's refusals; 403 WITHDRAWAL_BLOCKED for test accounts, whose money is none. */
-    async admit(tx: Tx, asked: Asked): Promise<Applicant> {
+    async admit(tx: Tx, asked: Asked) {
       const { applicant, facts } = await read(tx, asked);
       const { userId, country } = asked;
       await gate.assertMay(tx, { action: 'withdraw', userId, country, withdrawal: facts });
       if (isRefusedAsTest(applicant)) throw gateErrors.WITHDRAWAL_BLOCKED(OF_TEST_ACCOUNTS);
-      return applicant;
+      return { ...applicant, isTurnoverWaived: facts.wagerRemainingUsd > 0n };
     },
 
     /** The same without refusing: who he is, and the codes of everything that speaks against it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { cancel, decide, moneyOf, rowOf, withdraw } from '../../../../test/kit/withdrawals.ts';
@@ -68,4 +68,43 @@ test('who owes is looked at, whatever the amount', async () => {
   expect(codeOf(await decide(boss, 'approve', asked.id))).toBe('409 CLAIMS_OPEN');
   expect((await decide(boss, 'reject', asked.id)).body.status).toBe('REJECTED');
   expect(await moneyOf(app, player)).toEqual({ cash: 40, hold: 0 });
+});
+
+describe('what comes up between the approval and the sending stops it: staff looks once more', () => {
+  test.each<[string, (player: Player, takeBack: () => Promise<void>) => Promise<unknown>]>([
+    ['the deposit is taken back', (_, takeBack) => takeBack()],
+    ['the player is banned', ({ id }) => boss.call('PATCH', `/admin/user/${id}/ban`, { body: {} })],
+    [
+      'withdrawals are blocked',
+      ({ id }) => boss.call('POST', `/admin/withdrawals-block/${id}`, { body: {} }),
+    ],
+  ])('%s', async (_, happens) => {
+    const { player, takeBack } = await depositor();
+    const { body: asked } = await withdraw(player, { amount: '60' });
+    expect((await decide(boss, 'approve', asked.id)).body.status).toBe('APPROVED');
+    await happens(player, takeBack);
+    await app.services.withdrawals.sending.send(asked.id);
+    expect(await rowOf(app, asked.id)).toMatchObject({
+      status: 'ON_HOLD',
+      hold_reason: 'RISK',
+      reference: null,
+    });
+    expect((await moneyOf(app, player)).hold).toBe(60);
+    expect((await decide(boss, 'reject', asked.id)).body.status).toBe('REJECTED');
+  });
+});
+
+test('turnover that nobody can wager any more: a self-excluded player is paid once staff has looked, a time-out is waited for', async () => {
+  const open = async (durationDays: number) => {
+    const player = await app.newPlayer();
+    expect((await app.call('POST', `/debug/deposit/emulate-success/${player.id}`)).status).toBe(201);
+    expect(codeOf(await withdraw(player))).toBe('403 ROLLOVER_OPEN');
+    const body = { durationDays };
+    expect((await player.call('POST', '/user-limits/self-exclusion', { body })).status).toBe(201);
+    return withdraw(player);
+  };
+  expect(codeOf(await open(7))).toBe('403 ROLLOVER_OPEN');
+  const { body } = await open(180);
+  expect(body.status).toBe('WAITING_FOR_APPROVAL');
+  expect((await rowOf(app, body.id)).risk_reasons).toContain('TURNOVER_WAIVED');
 });

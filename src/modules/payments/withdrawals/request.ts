@@ -78,7 +78,7 @@ type Opening = {
   country: string | null;
   order: Priced;
   recipient: Recipient;
-  applicant: Applicant;
+  applicant: Applicant & { isTurnoverWaived: boolean };
 };
 
 async function open(tx: Tx, { siteConfig }: RequestNeeds, opening: Opening) {

@@ -125,6 +125,7 @@ describe('who looks', () => {
       country: 'DE',
       accountCountry: 'DE',
       owes: false,
+      isTurnoverWaived: false,
     };
     expect(riskOf(calm)).toEqual({ score: 0, reasons: [] });
     expect(riskOf({ ...calm, country: 'FR', hasSecondFactor: false })).toEqual({

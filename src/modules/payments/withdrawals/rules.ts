@@ -10,7 +10,7 @@ export type WithdrawalStatus = (typeof STATUSES)[number];
 const STEPS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   WAITING_FOR_APPROVAL: ['APPROVED', 'REJECTED', 'CANCELLED'],
   ON_HOLD: ['WAITING_FOR_APPROVAL', 'APPROVED', 'REJECTED'],
-  APPROVED: ['PROCESSING', 'SENT', 'COMPLETED', 'FAILED'],
+  APPROVED: ['ON_HOLD', 'PROCESSING', 'SENT', 'COMPLETED', 'FAILED'],
   PROCESSING: ['APPROVED', 'UNKNOWN_OUTCOME', 'SENT', 'COMPLETED', 'FAILED'],
   UNKNOWN_OUTCOME: ['APPROVED', 'PROCESSING', 'SENT', 'COMPLETED', 'FAILED'],
   SENT: ['COMPLETED', 'FAILED'],
@@ -143,6 +143,8 @@ export type RiskFacts = {
   accountCountry: string | null;
   /** He owes what was taken back from him. */
   owes: boolean;
+  /** He is excluded, and what he deposited need not be wagered. */
+  isTurnoverWaived: boolean;
 };
 
 const POINTS = {
@@ -153,6 +155,7 @@ const POINTS = {
   FIRST_WITHDRAWAL: 10,
   OTHER_COUNTRY: 25,
   OPEN_CLAIM: 100,
+  TURNOVER_WAIVED: 40,
 } as const;
 export type RiskReason = keyof typeof POINTS;
 
@@ -167,6 +170,7 @@ export function riskOf(facts: RiskFacts): { score: number; reasons: RiskReason[]
     FIRST_WITHDRAWAL: facts.isFirst,
     OTHER_COUNTRY: country !== null && accountCountry !== null && country !== accountCountry,
     OPEN_CLAIM: facts.owes,
+    TURNOVER_WAIVED: facts.isTurnoverWaived,
   };
   const reasons = (Object.keys(POINTS) as RiskReason[]).filter((reason) => applies[reason]);
   const score = reasons.reduce((sum, reason) => sum + POINTS[reason], 0);

@@ -4,6 +4,7 @@ import { JobHopeless } from '../../../platform/queue.ts';
 import type { Ask, AskNeeds } from './ask.ts';
 import { dueWithdrawals, nowOf, postpone, type WithdrawalRow } from './queries.ts';
 import { checkAfterSeconds, referenceOf } from './rules.ts';
+import { isStopped } from './staff.ts';
 import { getWithdrawal, lockWithdrawal, move } from './transition.ts';
 
 /** The job that sends an approved withdrawal. */
@@ -20,6 +21,11 @@ export function createSending({ db, providers, ask, log }: Needs) {
     transaction(db, async (tx) => {
       const row = await lockWithdrawal(tx, id);
       if (row.status !== 'APPROVED') return undefined;
+      // Nobody was asked yet: staff looks once more.
+      if (row.reference === null && (await isStopped(tx, row))) {
+        await move(tx, row, { to: 'ON_HOLD', hold_reason: 'RISK', reason: 'RISK' });
+        return undefined;
+      }
       // A name that was used goes to whom it was used with.
       const provider = row.reference === null ? providers.active : providers.get(row.provider_id!);
       if (!provider) return undefined;

@@ -47,6 +47,13 @@ async function managerOf(tx: Tx, by: StaffCall, row: WithdrawalRow): Promise<Act
   return actor;
 }
 
+/** Whether something has come up about a player since his withdrawal was approved: a ban, a block, or what he owes. */
+export async function isStopped(tx: Tx, { user_id }: WithdrawalRow): Promise<boolean> {
+  const { banned_at } = await getUser(tx, user_id);
+  if (banned_at || (await findBlock(tx, user_id))) return true;
+  return (await openClaimsOf(tx, user_id)).size > 0;
+}
+
 /** Nothing goes out to whom somebody has blocked since, or who owes. Throws 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN. */
 export async function assertMayLeave(tx: Tx, { user_id }: WithdrawalRow): Promise<void> {
   const block = await findBlock(tx, user_id);
