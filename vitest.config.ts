@@ -1,9 +1,14 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** What takes long, or measures time: `npm run test:slow`. */
+const SLOW = '**/*.slow.test.ts';
+const isSlow = process.env.npm_lifecycle_event === 'test:slow';
+const FOLDERS = ['src', 'test', 'sandbox', 'bench'];
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sandbox/**/*.test.ts', 'bench/**/*.test.ts'],
-    exclude: ['test/crash/**', 'test/browser/**', 'node_modules/**'],
+    include: FOLDERS.map((folder) => `${folder}/${isSlow ? SLOW : '**/*.test.ts'}`),
+    exclude: [...configDefaults.exclude, ...(isSlow ? [] : [SLOW])],
     globalSetup: ['test/kit/global.ts'],
     pool: 'forks',
     maxWorkers: 2,

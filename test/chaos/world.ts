@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
 import { startSandbox } from '../../sandbox/server.ts';
 import { call, keepAlive, type Reply } from '../crash/client.ts';
 import { type Cluster, startCluster } from '../crash/cluster.ts';
@@ -10,6 +11,8 @@ export type Person = { id: number; token: string };
 export const PARTS = 3;
 const DEBUG_TOKEN = randomBytes(12).toString('hex');
 const agent = keepAlive();
+/** A connection that is kept may end while it is taken up again; not every request may be repeated. */
+const anew = new Agent({ keepAlive: false });
 
 /** Settings under which nothing but the chaos decides what becomes of a withdrawal. */
 const WITHDRAWALS = {
@@ -59,7 +62,7 @@ export async function startWorld({ players, random }: { players: number; random:
     }
   };
   const outside = async (method: string, path: string, body?: object): Promise<any> =>
-    (await call(method, sandbox.url + path, { agent, ...(body ? { body } : {}) })).body;
+    (await call(method, sandbox.url + path, { agent: anew, ...(body ? { body } : {}) })).body;
 
   const signIn = async (username: string, rights: object = {}): Promise<Person> => {
     const headers = { 'x-debug-token': DEBUG_TOKEN };
