@@ -305,7 +305,7 @@ test('a notice that could not be processed is kept and taken up by the worker', 
     .finally(() => kyc.app.sql`alter table kyc_events_gone rename to kyc_events`.execute(kyc.app.db));
   expect(answer.status).toBe(500);
   expect((await kyc.tierOf(player)).status).toBe('NONE');
-  await kyc.app.sql`update webhook_events set received_at = now() - interval '1 minute'
+  await kyc.app.sql`update webhook_events set retry_at = now() - interval '1 minute'
     where processed_at is null`.execute(kyc.app.db);
   await kyc.app.services.inbox.retry();
   expect((await kyc.tierOf(player)).status).toBe('APPROVED');
