@@ -127,6 +127,18 @@ describe('Idempotency-Key', () => {
   });
 });
 
+test('M11 100 clicks with one key set once and are audited once; two without a key count twice', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const key = randomUUID();
+  const answers = await Promise.all(Array.from({ length: 100 }, () => set(player, '20', { key })));
+  expect(answers.map(codeOf)).toEqual(Array(100).fill('200'));
+  expect(await adjustments(player.id)).toHaveLength(1);
+  await Promise.all([set(player, '30'), set(player, '40')]);
+  expect(await adjustments(player.id)).toHaveLength(3);
+  const changes = (await audits(player.id)).filter(([, , after]) => after !== null);
+  expect(changes).toHaveLength(3);
+});
+
 test('who has as much as can be set still wins bets', async () => {
   const player = await app.newPlayer();
   expect(codeOf(await set(player, '1000000000'))).toBe('200');
