@@ -126,7 +126,7 @@ test(`M18 ${OPERATIONS} random operations of ${PLAYERS} players over two process
       player,
       done.filter((one) => one.player === player),
     );
-}, 600_000);
+}, 60_000 + OPERATIONS * 15);
 
 async function check(player: Player, done: readonly Done[]): Promise<void> {
   const { rows } = await sql<Line>`

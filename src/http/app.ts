@@ -27,10 +27,6 @@ declare module 'fastify' {
     apiClient: ApiClient | undefined;
     staffCall: StaffCall | undefined;
   }
-  interface FastifyContextConfig {
-    /** The body stays the bytes that came. */
-    isRaw?: boolean;
-  }
 }
 
 /** Builds one HTTP service from its routes. Throws when a route says too little to be safe (assertRoutes). */
@@ -45,9 +41,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('apiClient', undefined);
   app.decorateRequest('staffCall', undefined);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, raw, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw, done) => {
     try {
-      done(null, request.routeOptions.config.isRaw ? raw : parseJson(raw as Buffer));
+      done(null, parseJson(raw as Buffer));
     } catch (error) {
       done(error as Error);
     }
@@ -109,15 +105,33 @@ async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Pr
   await app.register(fastifyCookie);
 }
 
-/** Routes that take a file stand in a scope of their own: the parser's hooks cost every request that passes them. */
+/**
+ * Routes that take a file or a signed message stand in scopes of their own: the first one's hooks cost every request that passes
+ * them, the second one's bodies stay the bytes that came.
+ */
 async function registerRoutes(app: FastifyInstance, options: AppOptions): Promise<void> {
   const uploads = createUploads(options.config);
-  for (const route of options.routes) if (!route.multipart) registerRoute(app, route, options, uploads);
+  const isSigned = ({ access }: Route) => access === 'signature';
+  const register = (scope: FastifyInstance, routes: readonly Route[]) => {
+    for (const route of routes) registerRoute(scope, route, options, uploads);
+  };
+  register(
+    app,
+    options.routes.filter((route) => !route.multipart && !isSigned(route)),
+  );
   const takers = options.routes.filter((route) => route.multipart);
-  if (takers.length === 0) return;
+  if (takers.length > 0)
+    await app.register((scope, _options, done) => {
+      uploads.register(scope);
+      register(scope, takers);
+      done();
+    });
   await app.register((scope, _options, done) => {
-    uploads.register(scope);
-    for (const route of takers) registerRoute(scope, route, options, uploads);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw, parsed) =>
+      parsed(null, raw),
+    );
+    register(scope, options.routes.filter(isSigned));
     done();
   });
 }
@@ -130,7 +144,6 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     method: route.method,
     url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
     onRequest: guard,
-    config: { isRaw: route.access === 'signature' },
     ...(staffRight(route.access) ? { onSend: auditor(route, options) } : {}),
     ...(route.refusedAt ? { errorHandler: browserSender(route.refusedAt) } : {}),
     ...(route.captcha
@@ -140,9 +153,12 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
       const call = staffCall(request, route, options);
       const file = route.multipart ? await uploads.read(request, reply, route.multipart) : undefined;
       const context = contextOf({ request, reply, route, read, call, file, config: options.config });
-      const answer = await answering(route, context).catch((error: unknown) => {
-        throw route.access === 'signature' ? overRun(error, request, options) : error;
-      });
+      const answer =
+        route.access === 'signature'
+          ? await takeNotice(route, context).catch((error: unknown) => {
+              throw overRun(error, request, options);
+            })
+          : await route.handler(context);
       if (reply.statusCode === 200) reply.code(route.status);
       if (serialize === undefined) return reply.send();
       // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
@@ -152,7 +168,8 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
   });
 }
 
-const answering = async (route: Route, context: Parameters<Route['handler']>[0]) => route.handler(context);
+/** Refused signatures count against the address that sends them. */
+const takeNotice = async (route: Route, context: Parameters<Route['handler']>[0]) => route.handler(context);
 
 /** Only declared fields leave the service, on every status; an answer that does not fit its schema is a 500. */
 function serializer(route: Route): ((answer: unknown) => string) | undefined {
