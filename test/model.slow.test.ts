@@ -110,23 +110,29 @@ const REFUSALS =
   /^(400 INSUFFICIENT_(BALANCE|VAULT)|404 WITHDRAWAL_NOT_FOUND|409 (WITHDRAWAL_NOT_CANCELLABLE|TOO_MANY_WITHDRAWALS))$/;
 const sorted = (all: readonly string[]) => all.toSorted();
 
-test(`M18 ${OPERATIONS} random operations of ${PLAYERS} players over two processes are what their committed order says`, async () => {
-  const done: Done[] = [];
-  let left = OPERATIONS;
-  await Promise.all(
-    Array.from({ length: CLIENTS }, async () => {
-      while (left-- > 0) done.push(await operate());
-    }),
-  );
-  const said = done.map(({ answer: { status, body } }) => (status < 300 ? 'done' : `${status} ${body.code}`));
-  expect(new Set(said.filter((one) => one !== 'done' && !REFUSALS.test(one)))).toEqual(new Set());
-  expect(said.filter((one) => one === 'done').length).toBeGreaterThan(OPERATIONS / 3);
-  for (const player of players)
-    await check(
-      player,
-      done.filter((one) => one.player === player),
+test(
+  `M18 ${OPERATIONS} random operations of ${PLAYERS} players over two processes are what their committed order says`,
+  async () => {
+    const done: Done[] = [];
+    let left = OPERATIONS;
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        while (left-- > 0) done.push(await operate());
+      }),
     );
-}, 60_000 + OPERATIONS * 15);
+    const said = done.map(({ answer: { status, body } }) =>
+      status < 300 ? 'done' : `${status} ${body.code}`,
+    );
+    expect(new Set(said.filter((one) => one !== 'done' && !REFUSALS.test(one)))).toEqual(new Set());
+    expect(said.filter((one) => one === 'done').length).toBeGreaterThan(OPERATIONS / 3);
+    for (const player of players)
+      await check(
+        player,
+        done.filter((one) => one.player === player),
+      );
+  },
+  60_000 + OPERATIONS * 15,
+);
 
 async function check(player: Player, done: readonly Done[]): Promise<void> {
   const { rows } = await sql<Line>`

@@ -144,6 +144,8 @@ const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString
 /** An address of tron with a good checksum. */
 export const RECIPIENT = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 
+const SOMETHING = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filter((t) => t.trim() !== '');
+
 /** Rules of the domain that no schema carries: what is well-formed in which field. */
 export const RULES: Rules = {
   // Dollars with as many decimals as every currency can express, above zero; mostly what may be staked at any odds.
@@ -159,7 +161,10 @@ export const RULES: Rules = {
   'body.password': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   // Not of blanks alone.
-  'body.note': fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filter((t) => t.trim() !== ''),
+  'body.note': SOMETHING,
+  'body.reason': SOMETHING,
+  'body.reasonPublic': SOMETHING,
+  'body.rejectReason': SOMETHING,
   'body.mfaCode': fc.stringMatching(/^[0-9]{6}$/),
   'body.currencyId': fc.constant('USDT'),
   // Ahead, by less than five years.
