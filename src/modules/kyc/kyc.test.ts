@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf, type KycApp, PERSON, startKyc } from '../../../test/kit/kyc.ts';
+import { silentLog } from '../../platform/log.ts';
+import { createPersons } from './persons.ts';
 import { ageOn } from './rules.ts';
+import { createSessions } from './session.ts';
 
 let kyc: KycApp;
 beforeAll(async () => {
@@ -214,6 +217,19 @@ describe('POST /kyc/session', () => {
     await kyc.say(player, 'REJECTED', { tier: 'ADDRESS', rejectType: 'FINAL' });
     expect(codeOf(await open(player, 'ADDRESS'))).toBe('409 KYC_FINALLY_REJECTED');
     expect(codeOf(await open(player, 'SOURCE_OF_FUNDS'))).toBe('201');
+  });
+
+  test('where no provider is configured: 409, and nothing is written', async () => {
+    const [player, unstated] = [await kyc.stated(), await kyc.app.newPlayer()];
+    const persons = createPersons(kyc.app.config.DATA_SECRET);
+    const openWithout = createSessions({ db: kyc.app.db, provider: undefined, persons, log: silentLog });
+    const wanted = { tier: 'IDENTITY', language: 'en' } as const;
+    await expect(openWithout(player.id, wanted)).rejects.toMatchObject({
+      status: 409,
+      code: 'KYC_PROVIDER_MISSING',
+    });
+    await expect(openWithout(unstated.id, wanted)).rejects.toMatchObject({ code: 'KYC_BASIC_REQUIRED' });
+    expect((await kyc.tierOf(player)).status).toBe('NONE');
   });
 
   test.each(['down', 'garbage', 'slow'])(

@@ -5,7 +5,6 @@ import type { PayoutState } from '../provider.ts';
 import type { PaymentProviders } from '../providers/registry.ts';
 import type { Progress } from './progress.ts';
 import type { WithdrawalRow } from './queries.ts';
-import { checkAfterSeconds } from './rules.ts';
 import { checkAt, lockWithdrawal, move } from './transition.ts';
 
 export type AskNeeds = {
@@ -73,6 +72,5 @@ export function createAsk({ db, providers, progress, log }: AskNeeds) {
     take,
     giveUp,
     repeatsSafely: (row: WithdrawalRow) => providers.get(row.provider_id!).repeatsSafely,
-    nextCheckSeconds: checkAfterSeconds,
   };
 }
