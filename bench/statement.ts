@@ -2,27 +2,20 @@
  * npm run bench:statement: what the statement costs with 10,000 and with 10,000,000 ledger lines, over HTTP and with its audit row,
  * request by request in turn. `--lines=N` makes the large ledger N lines long, `--rounds=N` asks everything N times.
  */
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { createPartApp } from '../src/apps.ts';
-import { loadConfig } from '../src/platform/config.ts';
-import { createLog, silentLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
-import { createServices } from '../src/services.ts';
+import { cell, openStaffHouse, quantile, timed } from './staff.ts';
 import { fillLedger, HEAVY, type Known } from './statement-world.ts';
-import { createWorld, openDb, type World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
 const MOST = 2;
-const DEBUG_TOKEN = 'a token of the benchmark';
 const { values } = parseArgs({
   options: { lines: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '60' } },
 });
 const [large, rounds] = [Number(values.lines), Number(values.rounds)];
 
-type Answer = { total: number; data: object[]; accessToken: { token: string } };
-type House = { ask: (body: object) => Promise<Answer>; known: Known; close: () => Promise<void> };
+type House = Awaited<ReturnType<typeof openHouse>>;
 type Case = {
   name: string;
   body: (house: House) => Promise<Record<string, unknown>> | Record<string, unknown>;
@@ -89,72 +82,33 @@ const CASES: readonly Case[] = [
   filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
 ];
 
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
 /** The main API over a database with so many lines, and a superadmin who asks for the statement. */
-async function openHouse(world: World, count: number): Promise<House> {
-  const name = `ledger_${count}`;
-  await sql`create database ${sql.ref(name)}`.execute(world.db);
-  const env = { ...world.env, DEBUG_TOKEN, DATA_SECRET: randomBytes(32).toString('hex') };
-  const log = createLog({ level: 'error', service: 'bench' });
-  const databaseUrl = world.postgres.urlFor(name);
-  const config = loadConfig(env);
-  let beganMs = performance.now();
-  const took = () => `${((performance.now() - beganMs) / 1000).toFixed(1)} s`;
-  const db = openDb(databaseUrl);
-  await migrate(db, silentLog);
-  const known = await fillLedger(db, count);
-  const size = await sql<{ size: string; brin: string }>`
-    select pg_size_pretty(pg_total_relation_size('ledger_lines')) as size, pg_size_pretty(pg_relation_size('ledger_lines_id_brin')) as brin`.execute(
-    db,
-  );
-  await db.destroy();
-  console.log(
-    `${count} lines made in ${took()}: ${size.rows[0]!.size}, of which ${size.rows[0]!.brin} are the summary`,
-  );
-  const services = await createServices({ config, log, name: 'bench', databaseUrl });
-  const app = await createPartApp('api', services);
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  const post = async (path: string, body: object | undefined, headers: Record<string, string> = {}) => {
-    const answer = await fetch(url + path, {
-      method: 'POST',
-      headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    if (!answer.ok) throw new Error(`${path} ${JSON.stringify(body)}: ${await answer.text()}`);
-    return (await answer.json()) as Answer;
-  };
-  const token = { 'x-debug-token': DEBUG_TOKEN };
-  await post('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] }, token);
-  const signedIn = await post('/debug/auth/login/boss', undefined, token);
-  const authorization = `Bearer ${signedIn.accessToken.token}`;
-  const ask = (body: object) => post('/admin/accounting/transactions', body, { authorization });
-  beganMs = performance.now();
-  await services.accounting.setMarks();
-  console.log(`  marks of all, once: ${took()}`);
-  beganMs = performance.now();
-  const { total } = await ask({ ...LATEST, where: { userId: HEAVY } });
-  console.log(`  marks of the user with ${total} movements, once: ${took()}`);
-  return {
-    ask,
-    known,
-    close: async () => {
-      await app.close();
-      await services.close();
+async function openHouse(world: World, count: number) {
+  const { filled, services, ask, close } = await openStaffHouse(world, {
+    name: `ledger_${count}`,
+    path: '/admin/accounting/transactions',
+    async fill(db) {
+      const beganMs = performance.now();
+      const known = await fillLedger(db, count);
+      const took = seconds(performance.now() - beganMs);
+      const { rows } = await sql<{ size: string; brin: string }>`
+        select pg_size_pretty(pg_total_relation_size('ledger_lines')) as size,
+          pg_size_pretty(pg_relation_size('ledger_lines_id_brin')) as brin`.execute(db);
+      console.log(
+        `${count} lines made in ${took}: ${rows[0]!.size}, of which ${rows[0]!.brin} are the summary`,
+      );
+      return known;
     },
-  };
-}
-
-/** The time within which so large a share of the requests was answered. */
-const quantile = (times: readonly number[], share: number): number =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
+  });
+  console.log(`  marks of all, once: ${seconds(await timed(() => services.accounting.setMarks()))}`);
   const beganMs = performance.now();
-  await work();
-  return performance.now() - beganMs;
+  const { total } = await ask({ ...LATEST, where: { userId: HEAVY } });
+  const took = seconds(performance.now() - beganMs);
+  console.log(`  marks of the user with ${total} movements, once: ${took}`);
+  return { ask, known: filled, close };
 }
-
-const cell = (text: string | number, width: number) =>
-  (typeof text === 'number' ? text.toFixed(1) : text).padStart(width);
 
 type Times = { small: number[]; large: number[] };
 

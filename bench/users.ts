@@ -2,81 +2,31 @@
  * npm run bench:users: what the list of users costs with 10,000 and with 1,000,000 of them, over HTTP and with its audit row,
  * request by request in turn. `--users=N` makes the large list N long, `--rounds=N` asks everything N times.
  */
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { sql } from 'kysely';
-import { createPartApp } from '../src/apps.ts';
-import { loadConfig } from '../src/platform/config.ts';
-import { createLog, silentLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
-import { createServices } from '../src/services.ts';
+import { cell, openStaffHouse, quantile, timed } from './staff.ts';
 import { CASES } from './users-cases.ts';
 import { fillUsers } from './users-world.ts';
-import { createWorld, openDb, type World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
 const MOST = 2;
-const DEBUG_TOKEN = 'a token of the benchmark';
 const { values } = parseArgs({
   options: { users: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '60' } },
 });
 const [large, rounds] = [Number(values.users), Number(values.rounds)];
 
-type Answer = { total: number; accessToken: { token: string } };
-type Ask = (body: object) => Promise<Answer>;
-type House = { ask: Ask; close: () => Promise<void> };
+type House = Awaited<ReturnType<typeof openHouse>>;
 
 /** The main API over a database with so many users, and a superadmin who asks for lists. */
-async function openHouse(world: World, count: number): Promise<House> {
-  const name = `users_${count}`;
-  await sql`create database ${sql.ref(name)}`.execute(world.db);
-  const env = { ...world.env, DEBUG_TOKEN, DATA_SECRET: randomBytes(32).toString('hex') };
-  const log = createLog({ level: 'error', service: 'bench' });
-  const databaseUrl = world.postgres.urlFor(name);
-  const config = loadConfig(env);
-  const beganMs = performance.now();
-  const db = openDb(databaseUrl);
-  await migrate(db, silentLog);
-  await fillUsers(db, count);
-  await db.destroy();
-  console.log(`${count} users made in ${((performance.now() - beganMs) / 1000).toFixed(0)} s`);
-  const services = await createServices({ config, log, name: 'bench', databaseUrl });
-  const app = await createPartApp('api', services);
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  const post = async (path: string, body: object | undefined, headers: Record<string, string> = {}) => {
-    const answer = await fetch(url + path, {
-      method: 'POST',
-      headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    if (!answer.ok) throw new Error(`${path} ${JSON.stringify(body)}: ${await answer.text()}`);
-    return (await answer.json()) as Answer;
-  };
-  const token = { 'x-debug-token': DEBUG_TOKEN };
-  await post('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] }, token);
-  const signedIn = await post('/debug/auth/login/boss', undefined, token);
-  const authorization = `Bearer ${signedIn.accessToken.token}`;
-  return {
-    ask: (body) => post('/admin/user/all', body, { authorization }),
-    close: async () => {
-      await app.close();
-      await services.close();
+const openHouse = (world: World, count: number) =>
+  openStaffHouse(world, {
+    name: `users_${count}`,
+    path: '/admin/user/all',
+    async fill(db) {
+      const ms = await timed(() => fillUsers(db, count));
+      console.log(`${count} users made in ${(ms / 1000).toFixed(0)} s`);
     },
-  };
-}
-
-/** The time within which so large a share of the requests was answered. */
-const quantile = (times: readonly number[], share: number): number =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const beganMs = performance.now();
-  await work();
-  return performance.now() - beganMs;
-}
-
-const cell = (text: string | number, width: number) =>
-  (typeof text === 'number' ? text.toFixed(1) : text).padStart(width);
+  });
 
 async function compare([few, many]: readonly [House, House]): Promise<string[]> {
   const over: string[] = [];

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { createPartApp } from '../src/apps.ts';
+import { loadConfig } from '../src/platform/config.ts';
+import type { DB } from '../src/platform/database.ts';
+import { createLog, silentLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import { createServices } from '../src/services.ts';
+import { openDb, type World } from './world.ts';
+
+const DEBUG_TOKEN = 'a token of the benchmark';
+
+type Answer = { total: number; data: object[]; accessToken: { token: string } };
+
+/** The main API over a database of its own, filled before it starts, and a superadmin who asks one list of it. */
+export async function openStaffHouse<Filled>(
+  world: World,
+  { name, path, fill }: { name: string; path: string; fill: (db: Kysely<DB>) => Promise<Filled> },
+) {
+  await sql`create database ${sql.ref(name)}`.execute(world.db);
+  const env = { ...world.env, DEBUG_TOKEN, DATA_SECRET: randomBytes(32).toString('hex') };
+  const log = createLog({ level: 'error', service: 'bench' });
+  const databaseUrl = world.postgres.urlFor(name);
+  const db = openDb(databaseUrl);
+  await migrate(db, silentLog);
+  const filled = await fill(db);
+  await db.destroy();
+  const services = await createServices({ config: loadConfig(env), log, name: 'bench', databaseUrl });
+  const app = await createPartApp('api', services);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const post = async (to: string, body: object | undefined, headers: Record<string, string> = {}) => {
+    const answer = await fetch(url + to, {
+      method: 'POST',
+      headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!answer.ok) throw new Error(`${to} ${JSON.stringify(body)}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+  const token = { 'x-debug-token': DEBUG_TOKEN };
+  await post('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] }, token);
+  const signedIn = await post('/debug/auth/login/boss', undefined, token);
+  const authorization = `Bearer ${signedIn.accessToken.token}`;
+  return {
+    filled,
+    services,
+    ask: (body: object) => post(path, body, { authorization }),
+    close: async () => {
+      await app.close();
+      await services.close();
+    },
+  };
+}
+
+/** The time within which so large a share of the requests was answered. */
+export const quantile = (times: readonly number[], share: number): number =>
+  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const beganMs = performance.now();
+  await work();
+  return performance.now() - beganMs;
+}
+
+export const cell = (text: string | number, width: number) =>
+  (typeof text === 'number' ? text.toFixed(1) : text).padStart(width);
