@@ -68,6 +68,7 @@ export interface Bets {
   amount: bigint;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;
+  error_reason: string | null;
   game_id: number;
   id: bigint;
   inputs: Json | null;
@@ -75,9 +76,11 @@ export interface Bets {
   nonce: number | null;
   outcome: Json | null;
   payout: bigint;
+  round_id: bigint | null;
   rtp_bp: number | null;
   seed_pair_id: bigint | null;
   settled_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  settlement_id: bigint | null;
   status: string;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   usd_amount: bigint;
@@ -480,6 +483,16 @@ export interface Rollovers {
   wagered_usd: Numeric;
 }
 
+export interface Rounds {
+  acted_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  bet_id: bigint;
+  bet_usd: bigint;
+  game_id: number;
+  stake: bigint;
+  state: Json;
+  user_id: number;
+}
+
 export interface SeedPairs {
   activated_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   client_seed: string | null;
@@ -761,6 +774,7 @@ export interface DB {
   registration_info: RegistrationInfo;
   restrictions: Restrictions;
   rollovers: Rollovers;
+  rounds: Rounds;
   seed_pairs: SeedPairs;
   sessions: Sessions;
   site_config: SiteConfig;

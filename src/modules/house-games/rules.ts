@@ -1,23 +1,58 @@
 import { mulDivDown, type Rate, roundDown, type Units, usdToCurrencyDown } from '../../platform/money.ts';
 
-/** What a payout is made of; `decimals` are the currency's, `rate` is the one stored on the bet. */
-export type Payable = {
+/** What a bet was made on: fixed when it is made, in force until it ends. */
+export type Terms = {
+  /** The (first) stake: US dollars as the player entered them, and units of the currency. */
   betUsd: Units;
   stake: Units;
-  /** Total return as an exact fraction, multiplier / scale (19_800n over 10_000n is 1.98); 0n for a loss. */
-  multiplier: bigint;
-  scale: bigint;
+  /** The one stored on the bet. */
   rate: Rate;
+  /** Of the currency. */
   decimals: number;
   maxProfitUsd: Units;
 };
+
+/** An amount in US dollars and in the currency of the bet. */
+export type Money = { usd: Units; units: Units };
+
+/** Total return as an exact fraction, multiplier / scale (19_800n over 10_000n is 1.98); 0n for a loss. */
+export type Return = { multiplier: bigint; scale: bigint };
+
+/** What a payout is made of. */
+export type Payable = Terms & Return;
+
+export type Paid = { payout: Units; payoutUsd: Units };
+
+/** The next number of a bet's random stream, from u[0] on: an integer from 0 to 2^32 − 1. */
+export type Next = () => number;
+
+/**
+ * What one request does to a round (mines, monkey-run, blackjack). Pure rules answer it, the settlement carries it out under the
+ * player's lock. `state` is JSON and lies in the database while the round is open: it holds what was played and shown so far, and
+ * nothing that is still hidden.
+ */
+export type Turn<S> = {
+  state: S;
+  /** New money beyond what is staked: asked of the gate and taken. */
+  stake?: Money | undefined;
+  /** New money that must be there without being taken (as much as `stake` where both are given). */
+  needs?: Money | undefined;
+  /** The round is over. `inputs`: all that the player decided; `outcome`: all that chance did and what came of it. */
+  end?: { inputs: object; outcome: object; paid: Paid } | 'void' | undefined;
+};
+
+/** A bet as it was stored, to be played again. */
+export type StoredBet = { game: string; rtpBp: number; inputs: unknown; outcome: unknown };
+
+/** A bet played again: what comes out, and what it pays on its terms. */
+export type Replayed = { outcome: object; pay: (terms: Terms) => Paid };
 
 /**
  * What a bet pays in the currency (credited) and in the terms of its betAmount (answered): each the exact product
  * rounded down once, at the currency's decimals and at `usdDecimals`, then cut so that the profit stays within
  * maxProfitUsd.
  */
-export function payoutsOf(bet: Payable): { payout: Units; payoutUsd: Units } {
+export function payoutsOf(bet: Payable): Paid {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
   const payout = roundDown(mulDivDown(stake, multiplier, scale), decimals);
   const payoutUsd = roundDown(mulDivDown(betUsd, multiplier, scale), usdDecimals(decimals));

@@ -14,8 +14,27 @@ const Common = z.object({
   /** Percent, at most two decimals. */
   rtp: z.number().min(80).max(99.9),
 });
+const wait = (min: number, max: number) => z.number().int().min(min).max(max);
 
-const Settings = { dice: Common.extend({ maxMultiplier: z.number().min(2).max(9900) }) };
+/** As they are stored. Bounds are those of what an administrator may set. */
+const Settings = {
+  dice: Common.extend({ maxMultiplier: z.number().min(2).max(9900) }),
+  limbo: Common.extend({ minMultiplier: z.number().min(1.01), maxMultiplier: z.number().max(1_000_000) }),
+  keno: Common,
+  /** How long a client waits between two balls, in single and in automatic play. */
+  plinko: Common.extend({ manualMs: wait(0, 60_000), autoMs: wait(0, 60_000) }),
+  mines: Common,
+  'monkey-run': Common,
+  roulette: Common,
+  blackjack: Common,
+  'speed-roulette': Common.extend({
+    timeConfig: z.object({
+      bettingMs: wait(3000, 120_000),
+      waitingMs: wait(0, 60_000),
+      resultMs: wait(1000, 60_000),
+    }),
+  }),
+};
 
 export type GameSlug = keyof typeof Settings;
 export type GameSettings<S extends GameSlug> = z.output<(typeof Settings)[S]>;
