@@ -195,7 +195,7 @@ export async function createServices({
     queue: config.BET_QUEUE,
     deadlineMs: config.BET_DEADLINE_MS,
   });
-  const rounds = createRounds({ currencies, settlement, games, countryOf: countries.countryOf });
+  const rounds = createRounds({ db, currencies, settlement, games, countryOf: countries.countryOf });
   const dice = createDice({ games, rounds });
   const proof = createProof({ db, fairness });
   const skins = createSkins({

@@ -146,7 +146,7 @@ async function readReference(parts: Parts, id: string, type?: string): Promise<S
   const types = type === undefined ? ['bet', ...(await namespacesPosted(parts.db))] : [type];
   const keys = types.flatMap((name) => keyOf(name, id) ?? []);
   const betId = types.includes('bet') && /^[1-9]\d{0,17}$/.test(id) ? BigInt(id) : undefined;
-  const userId = betId && (await parts.bets.ownerOf(betId));
-  const bet = betId && userId ? { id: betId, userId } : undefined;
+  const lines = betId && (await parts.bets.ownerOf(betId));
+  const bet = betId && lines ? { id: betId, ...lines } : undefined;
   return keys.length > 0 || bet ? { of: 'keys', keys, bet } : undefined;
 }

@@ -12,9 +12,6 @@ import type { BetInfo, BetRow, BetsQuery } from './schemas.ts';
 
 export type Bets = ReturnType<typeof createBets>;
 
-/** Games whose rounds stay open between requests and hide what the seed would show. */
-const ROUND_GAMES = ['mines', 'monkey-run', 'blackjack'];
-
 export function createBets(db: Db) {
   return {
     /** A player's own bets. Pages are read through the index on (user, id); a page beyond the end reads nothing. */
@@ -37,10 +34,16 @@ export function createBets(db: Db) {
       return paginated(rows.map(toRow), query, total);
     },
 
-    /** Whose bet this is; undefined when there is none. */
-    async ownerOf(id: bigint): Promise<number | undefined> {
-      const row = await db.selectFrom('bets').select('user_id').where('id', '=', id).executeTakeFirst();
-      return row?.user_id;
+    /** Whose bet this is, and the id in whose block its last line lies (null: it is open); undefined when there is none. */
+    async ownerOf(id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
+      const row = await db
+        .selectFrom('bets')
+        .select(['user_id', 'settlement_id', 'status'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const isOpen = row.status === 'CREATED' || row.status === 'ERROR';
+      return { userId: row.user_id, last: isOpen ? null : (row.settlement_id ?? id) };
     },
 
     /** A house bet of this player; anybody else's is as good as absent. */
@@ -79,16 +82,13 @@ export function createBets(db: Db) {
 
 type Facts = Record<string, unknown> | null;
 
-/** Slugs of the games in which the player has an open round. */
+/** Slugs of the games in which the player has an open round, which hides what his seed would show. */
 export async function openRounds(db: DbOrTx, userId: number): Promise<string[]> {
   const rows = await db
-    .selectFrom('bets')
-    .innerJoin('games', 'games.id', 'bets.game_id')
+    .selectFrom('rounds')
+    .innerJoin('games', 'games.id', 'rounds.game_id')
     .select('games.slug')
     .where('user_id', '=', userId)
-    .where('status', '=', 'CREATED')
-    .where('games.slug', 'in', ROUND_GAMES)
-    .distinct()
     .orderBy('games.slug')
     .execute();
   return rows.map((row) => row.slug);

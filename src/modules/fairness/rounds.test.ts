@@ -26,11 +26,16 @@ async function openRound({ id }: Player, slug: string): Promise<{ close(): Promi
     select ${bet}, 1, 0, 1, 0, 1, ${id}, g.id, 'CREATED', 'USDT' from games g where slug = ${slug}`.execute(
     app.db,
   );
+  // A round that all share is no row of the player's.
+  if (slug !== 'speed-roulette')
+    await sql`insert into rounds (user_id, game_id, bet_id, bet_usd, stake, state)
+      select ${id}, g.id, ${bet}, 1, 1, '{}' from games g where slug = ${slug}`.execute(app.db);
   return {
     // It never had a stake in the ledger, so it leaves without a trace.
     async close() {
       await app.db.transaction().execute(async (tx) => {
         await sql`set local session_replication_role = replica`.execute(tx);
+        await sql`delete from rounds where bet_id = ${bet}`.execute(tx);
         await sql`delete from bets where id = ${bet}`.execute(tx);
       });
     },

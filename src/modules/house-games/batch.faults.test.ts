@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openWorld } from '../../../test/kit/bets.ts';
 import { MAX_UNITS, ONE } from '../../platform/money.ts';
-import { type BetRequest, type Outcome, planBatch, type Readings } from './batch.ts';
+import { type Outcome, planBatch, type Readings } from './batch.ts';
+import type { BetRequest } from './request.ts';
 
 const at = { base: 1024n, at: new Date(0) };
 
@@ -20,6 +21,8 @@ const readings = (cash = 10n * ONE): Readings => ({
   ),
   stored: new Map(),
   restrictions: new Map(),
+  rounds: new Map(),
+  shared: undefined,
   outlook: openWorld,
   pairs: () => ({ serverSeed: 's', clientSeed: 'c' }),
 });
@@ -78,7 +81,7 @@ describe('a bet that fails', () => {
         failure,
         { betId: '1030', nonce: 4 },
       ]);
-      expect(plan.bets).toBe(3);
+      expect(plan.nonces).toBe(3);
       expect(read.wallets.get('11:USDT')!.cash).toBe(8n * ONE);
       expect(plan.statements.map((s) => s.name).slice(0, 4)).toEqual([
         'players.advance',
@@ -93,7 +96,7 @@ describe('a bet that fails', () => {
   test('at the very last unit that fits is none', () => {
     const exact = request({ play: () => ({ outcome: {}, multiplier: MAX_UNITS - 9n * ONE, scale: ONE }) });
     const read = readings();
-    expect(planBatch([exact], read, at).bets).toBe(1);
+    expect(planBatch([exact], read, at).nonces).toBe(1);
     expect(read.wallets.get('11:USDT')!.cash).toBe(MAX_UNITS);
   });
 });
@@ -110,6 +113,6 @@ test('I01 twins in one batch: one bet, one answer for all of them; another body 
     { betId: '1027', nonce: 5 },
     first,
   ]);
-  expect(plan.bets).toBe(2);
+  expect(plan.nonces).toBe(2);
   expect(read.wallets.get('11:USDT')!.cash).toBe(8n * ONE);
 });

@@ -7,7 +7,8 @@ import { ONE } from '../../platform/money.ts';
 import { gateErrors } from '../gate/errors.ts';
 import type { StoredAnswer } from '../idempotency/service.ts';
 import type { Wallet } from '../ledger/rules.ts';
-import { type BetRequest, type Outcome, planBatch, type Readings } from './batch.ts';
+import { type Outcome, planBatch, type Readings } from './batch.ts';
+import type { BetRequest } from './request.ts';
 
 const USERS = [11, 12, 13];
 const SCALE = 10_000n;
@@ -110,6 +111,8 @@ function readingsOf(people: Map<number, Person>, stored: Map<string, StoredAnswe
     wallets: new Map(wallets),
     stored,
     restrictions: new Map(),
+    rounds: new Map(),
+    shared: undefined,
     outlook: openWorld,
     pairs: (id) => ({ serverSeed: 's', clientSeed: `seeds of ${id}` }),
   };
@@ -159,7 +162,7 @@ test('M19 property sequences: 500 sequences of 15 batches decide what bets one a
         const outcomes = plan.outcomes(block);
         expect(outcomes.map(codeOf)).toEqual(expected);
         // Each bet takes one nonce, each nonce is one bet; refusals and replays take none.
-        expect(plan.bets).toBe([...people.values()].reduce((sum, p) => sum + p.nonce, 0) - nonces);
+        expect(plan.nonces).toBe([...people.values()].reduce((sum, p) => sum + p.nonce, 0) - nonces);
         for (const { userId, currencyId, ...balances } of readings.wallets.values()) {
           const cash = people.get(userId)!.cash[currencyId]!;
           expect(balances).toEqual({ version: 1n, cash, vault: 5n, bonus: 6n, hold: 7n });

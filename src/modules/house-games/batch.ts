@@ -1,61 +1,26 @@
-import { iso } from '../../platform/clock.ts';
 import type { Statement } from '../../platform/db.ts';
 import { AppError, commonErrors } from '../../platform/errors.ts';
-import { MAX_UNITS, type Rate, type Units } from '../../platform/money.ts';
-import { insertSettled, type NewBet } from '../bets/queries.ts';
-import { ALGORITHM_VERSION } from '../fairness/rules.ts';
+import { MAX_UNITS, type Units } from '../../platform/money.ts';
+import {
+  type BetChange,
+  changeOpen,
+  insertOpen,
+  insertSettled,
+  type NewBet,
+  type OpenBet,
+} from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
 import { writePlayStatement } from '../gate/queries.ts';
-import {
-  count,
-  type GateFacts,
-  refusalOf as gateRefusal,
-  type Restrictions,
-  type World,
-} from '../gate/rules.ts';
+import { count, type Restrictions, type World } from '../gate/rules.ts';
 import { refusalOf, replay, type StoredAnswer, storeStatement } from '../idempotency/service.ts';
-import { insufficient } from '../ledger/post.ts';
 import { type PlacedLine, writeStatements } from '../ledger/queries.ts';
 import { book, type Line, type Wallet } from '../ledger/rules.ts';
 import { advanceNonces, type Player } from '../players/service.ts';
-import { houseGameErrors } from './errors.ts';
-import { payoutsOf } from './rules.ts';
+import { type Block, decide, type Effect, type SharedRound, type Table } from './decide.ts';
+import { type RoundRow, removeRounds, writeRounds } from './queries.ts';
+import type { GameRequest } from './request.ts';
 
-/** A bet as it enters the queue: everything that can be known of it without the player's lock. */
-export type BetRequest = {
-  userId: number;
-  /** Where the request comes from; null: unknown. */
-  country: string | null;
-  game: { id: number; slug: string };
-  /** Whether the game is still on when the bet's turn comes: it may have waited. */
-  isOpen?: () => boolean;
-  currency: { id: string; decimals: number };
-  betUsd: Units;
-  stake: Units;
-  rate: Rate;
-  rtpBp: number;
-  maxProfitUsd: Units;
-  windowId: string | null;
-  inputs: object;
-  /** A refusal known before the lock (amount out of range): it comes after the gate's and is stored like any other. */
-  refusal: AppError | undefined;
-  repeat: { key: string; inputHash: Buffer } | undefined;
-  /** Pure: the game's rules on these seeds. The multiplier is over `scale`, 0n for a loss. */
-  play: (seeds: SeedPair, nonce: number) => { outcome: object; multiplier: bigint; scale: bigint };
-  /** Pure: the body of the answer. */
-  answer: (bet: PlayedBet) => object;
-};
-
-export type PlayedBet = {
-  betUsd: Units;
-  betId: string;
-  createdAt: string;
-  payoutUsd: Units;
-  // biome-ignore lint/suspicious/noExplicitAny: each game knows its own outcome
-  outcome: any;
-};
-
-export type Outcome = { answer: object } | { refusal: AppError };
+export type Outcome = { answer: object; settles: boolean } | { refusal: AppError };
 
 /** What the batch read under the players' locks. */
 export type Readings = {
@@ -63,6 +28,10 @@ export type Readings = {
   wallets: ReadonlyMap<string, Wallet>;
   stored: ReadonlyMap<string, StoredAnswer>;
   pairs: (id: bigint) => SeedPair | undefined;
+  /** Open rounds by user and game, of those players whose requests ask for them. */
+  rounds: ReadonlyMap<string, RoundRow>;
+  /** The shared round, while it takes bets, and what its players have placed in it so far (US dollars). */
+  shared: { round: SharedRound; placed: ReadonlyMap<number, Units> } | undefined;
   /** Of those players of whom the gate knows more. */
   restrictions: ReadonlyMap<number, Restrictions>;
   /** What the world looks like from a country at this moment. */
@@ -71,77 +40,105 @@ export type Readings = {
 
 export type Plan = {
   statements: Statement[];
-  /** How many bets they write. */
-  bets: number;
-  /** Answers in the order of the requests; bets need the ids and the time of the block. */
-  outcomes: (block: { base: bigint; at: Date }) => Outcome[];
+  /** How many nonces they take. */
+  nonces: number;
+  /** Answers in the order of the requests; they need the ids and the time of the block. */
+  outcomes: (block: Block) => Outcome[];
 };
 
-const IDS_PER_BET = 3;
+/** A bet and the two lines that one request writes at most. */
+const IDS_PER_REQUEST = 3;
 
 /**
- * Decides every bet of a batch in order of arrival, each on the balance and nonce that the ones before it left. A bet
- * that is refused takes no nonce and moves nothing. Pure: reads its arguments, answers statements and outcomes.
+ * Decides every request of a batch in order of arrival, each on the balance, nonce and round that the ones before it left.
+ * One that is refused takes no nonce and moves nothing. Pure: reads its arguments, answers statements and outcomes.
  */
-export function planBatch(
-  requests: readonly BetRequest[],
-  readings: Readings,
-  block?: { base: bigint; at: Date },
-): Plan {
-  const work = createWork(readings, block?.at);
-  const decided = requests.map((request) => decide(request, work));
-  const outcomes = (at: { base: bigint; at: Date }): Outcome[] => {
-    const createdAt = iso(at.at);
-    return decided.map((d, i) =>
-      'played' in d ? { answer: answerOf(requests[i]!, d, at.base, createdAt) } : d,
+export function planBatch(requests: readonly GameRequest[], readings: Readings, block?: Block): Plan {
+  const work = createWork(readings, block);
+  const decided = requests.map((request) => decideOnce(request, work));
+  const outcomes = (at: Block): Outcome[] =>
+    decided.map((d) =>
+      'effect' in d ? { answer: d.effect.answer(at), settles: d.effect.settles && !d.replayed } : d,
     );
-  };
   const answers = block ? storedAnswers(requests, decided, outcomes(block)) : [];
-  return { statements: statementsOf(work, answers), bets: work.bets.length, outcomes };
+  return { statements: statementsOf(work, answers), nonces: sumOf(work.taken), outcomes };
 }
 
-type Played = { played: { outcome: object; payoutUsd: Units }; offset: number; replayed?: true };
-type Decision = Played | ({ replayed?: true } & Outcome);
-
+type Decision = ({ effect: Effect } | Outcome) & { replayed?: true };
 type Work = Readings & {
-  /** The time of the transaction; restricted players are decided with a block only. */
-  at: Date;
+  base: bigint;
+  table: Table;
+  /** Places in the block that are taken. */
+  ids: number;
   /** What those of this batch have played whom the gate knows more of. */
   played: Map<number, Restrictions>;
-  state: Map<number, { player: Player; taken: number }>;
+  /** Nonces taken. */
+  taken: Map<Player, number>;
   /** What this batch decided for requests with a key: their twins may be in it too. */
   keyed: Map<string, { inputHash: Buffer; decision: Decision }>;
   touched: Map<string, Wallet>;
-  bets: NewBet[];
+  current: Map<string, { row: RoundRow; isOver: boolean }>;
+  /** US dollars placed in the shared round. */
+  placed: Map<number, Units>;
+  settled: NewBet[];
+  opened: OpenBet[];
+  changed: Map<bigint, BetChange>;
   lines: PlacedLine[];
 };
 
-function createWork(readings: Readings, at = NEVER): Work {
+const NEVER = new Date(Number.NaN);
+
+function createWork(readings: Readings, block: Block | undefined): Work {
+  const touched = new Map<string, Wallet>();
+  const taken = new Map<Player, number>();
+  const played = new Map<number, Restrictions>();
+  const current: Work['current'] = new Map();
+  const placed = new Map(readings.shared?.placed);
+  const table: Table = {
+    at: block?.at ?? NEVER,
+    player: (userId) => required(readings.players.get(userId), `user ${userId} is no player`),
+    nonce: (player) => player.nonce + (taken.get(player) ?? 0),
+    pair: (id) => required(readings.pairs(id), `pair ${id} was not read`),
+    wallet(userId, currencyId) {
+      const name = `${userId}:${currencyId}`;
+      return touched.get(name) ?? readings.wallets.get(name) ?? emptyWallet(userId, currencyId);
+    },
+    round(userId, gameId) {
+      const name = `${userId}:${gameId}`;
+      const now = current.get(name);
+      if (now) return now.isOver ? undefined : now.row;
+      return readings.rounds.get(name);
+    },
+    restrictions: ({ userId }) =>
+      required(
+        played.get(userId) ?? readings.restrictions.get(userId),
+        `what restricts user ${userId} was not read`,
+      ),
+    shared: readings.shared?.round,
+    placed: (userId) => placed.get(userId) ?? 0n,
+    outlook: readings.outlook,
+  };
+  const lists = { settled: [], opened: [], changed: new Map(), lines: [], keyed: new Map() };
   return {
     ...readings,
-    at,
-    played: new Map(),
-    state: new Map(),
-    keyed: new Map(),
-    touched: new Map(),
-    bets: [],
-    lines: [],
+    ...lists,
+    base: block?.base ?? 0n,
+    ids: 0,
+    table,
+    touched,
+    taken,
+    played,
+    current,
+    placed,
   };
 }
 
-const NEVER = new Date(Number.NaN);
-
-/** What the gate is asked for a bet. */
-function gateFacts({ country, betUsd }: BetRequest, player: Player, work: Work): GateFacts {
-  const { userId, isBanned, isRestricted } = player;
-  const facts = { ...work.outlook(country), at: work.at, isBanned, stakeUsd: betUsd };
-  if (!isRestricted) return facts;
-  const restrictions = work.played.get(userId) ?? work.restrictions.get(userId);
-  if (!restrictions) throw new Error(`what restricts user ${userId} was not read`);
-  return { ...facts, restrictions };
+function required<T>(value: T | undefined, otherwise: string): T {
+  if (value === undefined) throw new Error(otherwise);
+  return value;
 }
 
-function decide(request: BetRequest, work: Work): Decision {
+function decideOnce(request: GameRequest, work: Work): Decision {
   const { userId, repeat } = request;
   if (!repeat) return decideAlone(request, work);
   const name = `${userId}:${repeat.key}`;
@@ -149,14 +146,14 @@ function decide(request: BetRequest, work: Work): Decision {
   if (stored) {
     const again = replay<object>(stored, repeat.inputHash);
     return 'value' in again
-      ? { answer: again.value, replayed: true }
+      ? { answer: again.value, settles: false, replayed: true }
       : { refusal: again.refusal, replayed: true };
   }
   const twin = work.keyed.get(name);
   if (twin?.inputHash.equals(repeat.inputHash)) return { ...twin.decision, replayed: true };
   if (twin) return { refusal: commonErrors.IDEMPOTENCY_KEY_REUSED(), replayed: true };
   const decision = decideAlone(request, work);
-  if ('played' in decision || isKept(decision))
+  if ('effect' in decision || isKept(decision))
     work.keyed.set(name, { inputHash: repeat.inputHash, decision });
   return decision;
 }
@@ -166,159 +163,101 @@ function isKept(outcome: Outcome): outcome is { refusal: AppError } {
   return 'refusal' in outcome && outcome.refusal instanceof AppError && outcome.refusal.status < 500;
 }
 
-function decideAlone(request: BetRequest, work: Work): Decision {
+function decideAlone(request: GameRequest, work: Work): Decision {
   try {
-    return decideFresh(request, work);
+    const effect = decide(request, work.table, work.ids);
+    assertPayable(request, effect);
+    // Everything that can fail comes before the first change: a request is carried out as a whole or not at all.
+    carryOut(effect, request.userId, work);
+    return { effect };
   } catch (error) {
     return { refusal: error as AppError };
   }
 }
 
-function decideFresh(request: BetRequest, work: Work): Decision {
-  const { userId, currency, stake, betUsd, rate } = request;
-  const player = work.players.get(userId);
-  if (!player) throw new Error(`user ${userId} is no player`);
-  const facts = gateFacts(request, player, work);
-  const refusal = gateRefusal('bet', facts) ?? request.refusal ?? closed(request);
-  if (refusal) return { refusal };
-  const name = `${userId}:${currency.id}`;
-  const wallet = work.touched.get(name) ?? work.wallets.get(name) ?? emptyWallet(userId, currency.id);
-  if (wallet.cash < stake) return { refusal: insufficient('cash', wallet) };
-  const state = work.state.get(userId) ?? { player, taken: 0 };
-  const nonce = player.nonce + state.taken;
-  const { outcome, multiplier, scale } = request.play(work.pairs(player.seedPairId)!, nonce);
-  const { decimals } = currency;
-  const maxProfitUsd = request.maxProfitUsd;
-  const paid = payoutsOf({ betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd });
-  if (!isPayable(paid.payout, wallet.cash - stake) || !isPayable(paid.payoutUsd, 0n))
-    throw new RangeError(`${request.game.slug} pays ${paid.payout}`);
-  const offset = work.bets.length * IDS_PER_BET;
-  // Everything that can fail comes before the first change: a bet is booked as a whole or not at all.
-  const bet = newBet(request, { offset, nonce, outcome, seedPairId: player.seedPairId, ...paid });
-  bookBet(work, { request, wallet, offset, payout: paid.payout });
-  const { restrictions } = facts;
-  if (restrictions?.play) {
-    const play = count(restrictions.play, { at: work.at, staked: betUsd, paid: paid.payoutUsd });
-    work.played.set(userId, { ...restrictions, play });
-  }
-  work.touched.set(name, wallet);
-  work.state.set(userId, { player, taken: state.taken + 1 });
-  work.bets.push(bet);
-  return { played: { outcome, payoutUsd: paid.payoutUsd }, offset };
-}
-
-const closed = ({ game, isOpen }: BetRequest) =>
-  isOpen?.() === false ? houseGameErrors.GAME_DISABLED({ game: game.slug }) : undefined;
-
-/** Whether a payout is one and fits its column together with what is there already. */
-function isPayable(payout: Units, present: Units): boolean {
-  return payout >= 0n && present + payout <= MAX_UNITS;
+/** Whether payouts are some and fit their columns together with what is there already. */
+function assertPayable({ game }: GameRequest, { wallet, staked, credit, changed }: Effect): void {
+  const fits = (amount: Units, present: Units) => amount >= 0n && present + amount <= MAX_UNITS;
+  if (!fits(credit.units, wallet.cash - staked.units) || !fits(credit.usd, changed?.usdAmount ?? 0n))
+    throw new RangeError(`${game.slug} pays ${credit.units}`);
 }
 
 function emptyWallet(userId: number, currencyId: string): Wallet {
   return { userId, currencyId, version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n };
 }
 
-function bookBet(
-  work: Work,
-  bet: { request: BetRequest; wallet: Wallet; offset: number; payout: Units },
-): void {
-  const {
-    request: { userId, stake },
-    wallet,
-    offset,
-    payout,
-  } = bet;
-  const of = (kind: string, amount: Units, sides: Pick<Line, 'debit' | 'credit'>) =>
-    book(wallet, { userId, currencyId: wallet.currencyId, kind, amount, ...sides })!;
-  work.lines.push({
-    line: of('bet.stake', stake, { debit: 'cash', credit: 'house' }),
-    id: offset + 1,
-    entry: offset,
-  });
-  if (payout === 0n) return;
-  work.lines.push({
-    line: of('bet.payout', payout, { debit: 'house', credit: 'cash' }),
-    id: offset + 2,
-    entry: offset,
-  });
+function carryOut(effect: Effect, userId: number, work: Work): void {
+  const { staked, credit, nonceOf, settled, opened, changed, round } = effect;
+  if (staked.units > 0n)
+    bookLine(effect, work, { kind: 'bet.stake', amount: staked.units, debit: 'cash', credit: 'house' });
+  if (credit.units > 0n)
+    bookLine(effect, work, { kind: credit.kind, amount: credit.units, debit: 'house', credit: 'cash' });
+  const restrictions = work.played.get(userId) ?? work.restrictions.get(userId);
+  if (restrictions?.play && (staked.usd > 0n || credit.usd > 0n)) {
+    const play = count(restrictions.play, { at: work.table.at, staked: staked.usd, paid: credit.usd });
+    work.played.set(userId, { ...restrictions, play });
+  }
+  if (nonceOf) work.taken.set(nonceOf, (work.taken.get(nonceOf) ?? 0) + 1);
+  if (settled) work.settled.push(settled);
+  if (opened) work.opened.push(opened);
+  if (opened?.roundId) work.placed.set(userId, work.table.placed(userId) + opened.usdAmount);
+  if (changed) work.changed.set(changed.id, changed);
+  if (round) {
+    // What was begun in this batch has its id only now.
+    const betId = opened ? work.base + BigInt(work.ids) : round.row.betId;
+    work.current.set(`${userId}:${round.row.gameId}`, { ...round, row: { ...round.row, betId } });
+  }
+  work.ids += IDS_PER_REQUEST;
 }
 
-type Settled = {
-  offset: number;
-  nonce: number;
-  outcome: object;
-  seedPairId: bigint;
-  payout: Units;
-  payoutUsd: Units;
-};
+type Move = Pick<Line, 'kind' | 'amount' | 'debit' | 'credit'>;
 
-function newBet(request: BetRequest, settled: Settled): NewBet {
-  const { offset: id, nonce, seedPairId, payout, payoutUsd } = settled;
-  return {
-    id,
-    nonce,
-    seedPairId,
-    payout,
-    userId: request.userId,
-    gameId: request.game.id,
-    currencyId: request.currency.id,
-    amount: request.stake,
-    usdAmount: request.betUsd,
-    usdPayout: payoutUsd,
-    usdRate: request.rate,
-    maxProfitUsd: request.maxProfitUsd,
-    rtpBp: request.rtpBp,
-    algorithmVersion: ALGORITHM_VERSION,
-    windowId: request.windowId,
-    inputs: JSON.stringify(request.inputs),
-    outcome: JSON.stringify(settled.outcome),
-  };
-}
-
-function answerOf(request: BetRequest, { played, offset }: Played, base: bigint, createdAt: string): object {
-  const { outcome, payoutUsd } = played;
-  const betId = String(base + BigInt(offset));
-  return request.answer({ betId, createdAt, betUsd: request.betUsd, payoutUsd, outcome });
+function bookLine({ wallet, entry }: Effect, work: Work, move: Move): void {
+  const { userId, currencyId } = wallet;
+  work.lines.push({
+    line: book(wallet, { userId, currencyId, ...move })!,
+    id: work.ids + (move.kind === 'bet.stake' ? 1 : 2),
+    entry: 'offset' in entry ? entry.offset : entry.betId - work.base,
+  });
+  work.touched.set(`${userId}:${currencyId}`, wallet);
 }
 
 /** What is kept for requests with an Idempotency-Key: answers and refusals alike, but nothing that was only repeated. */
 function storedAnswers(
-  requests: readonly BetRequest[],
+  requests: readonly GameRequest[],
   decided: readonly Decision[],
   outcomes: readonly Outcome[],
 ): StoredAnswer[] {
-  const answers = new Map<string, StoredAnswer>();
+  const answers: StoredAnswer[] = [];
   requests.forEach(({ userId, repeat }, i) => {
     const outcome = outcomes[i]!;
-    if (!repeat || 'replayed' in decided[i]!) return;
-    if ('answer' in outcome) {
-      answers.set(`${userId}:${repeat.key}`, {
-        userId,
-        ...repeat,
-        status: 200,
-        body: JSON.stringify(outcome.answer),
-      });
-    } else if (isKept(outcome)) {
-      answers.set(`${userId}:${repeat.key}`, { userId, ...repeat, ...refusalOf(outcome.refusal) });
-    }
+    if (!repeat || decided[i]!.replayed) return;
+    if ('answer' in outcome)
+      answers.push({ userId, ...repeat, status: 200, body: JSON.stringify(outcome.answer) });
+    else if (isKept(outcome)) answers.push({ userId, ...repeat, ...refusalOf(outcome.refusal) });
   });
-  return [...answers.values()];
+  return answers;
 }
 
 function statementsOf(work: Work, answers: readonly StoredAnswer[]): Statement[] {
+  const { settled, opened, changed, lines, taken, played } = work;
   const statements: Statement[] = [];
-  if (work.bets.length > 0) {
-    const states = [...work.state.values()];
-    statements.push(
-      advanceNonces(
-        states.map((s) => s.player),
-        states.map((s) => s.taken),
-      ),
-    );
-    statements.push(...writeStatements([...work.touched.values()], work.lines), insertSettled(work.bets));
-  }
-  if (work.played.size > 0) statements.push(writePlayStatement([...work.played.values()]));
+  if (taken.size > 0) statements.push(advanceNonces([...taken.keys()], [...taken.values()]));
+  if (lines.length > 0) statements.push(...writeStatements([...work.touched.values()], lines));
+  if (settled.length > 0) statements.push(insertSettled(settled));
+  if (opened.length > 0) statements.push(insertOpen(opened));
+  if (changed.size > 0) statements.push(changeOpen([...changed.values()]));
+  if (work.current.size > 0) statements.push(...roundStatements(work));
+  if (played.size > 0) statements.push(writePlayStatement([...played.values()]));
   if (answers.length > 0) statements.push(storeStatement(answers));
   return statements;
 }
+
+function roundStatements({ current, rounds }: Work): Statement[] {
+  const over = [...current].filter(([name, now]) => now.isOver && rounds.has(name)).map(([, now]) => now.row);
+  const open = [...current.values()].filter((now) => !now.isOver).map((now) => now.row);
+  return [...(over.length > 0 ? [removeRounds(over)] : []), ...(open.length > 0 ? [writeRounds(open)] : [])];
+}
+
+const sumOf = (counts: ReadonlyMap<unknown, number>): number =>
+  [...counts.values()].reduce((sum, n) => sum + n, 0);

@@ -1,13 +1,18 @@
+import { type Db, run } from '../../platform/db.ts';
 import { type AppError, commonErrors } from '../../platform/errors.ts';
-import { formatUnits, parseUnits, type Rate, type Units } from '../../platform/money.ts';
+import { formatUnits, parseUnits, type Rate } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { inputHash } from '../idempotency/rules.ts';
-import type { BetRequest } from './batch.ts';
-import { stakeOf, usdDecimals } from './rules.ts';
+import { openRound } from './decide.ts';
+import { houseGameErrors } from './errors.ts';
+import { type RoundRow, readRoundsStatement } from './queries.ts';
+import type { BetRequest, FreshBet, OpenRound, PlacedRequest, ShownRound } from './request.ts';
+import { type Money, type Next, stakeOf, type Terms, type Turn, usdDecimals } from './rules.ts';
 import { basisPoints, type GameSlug, type HouseGame, type HouseGames } from './settings.ts';
 import type { Settlement } from './settlement.ts';
 
 export type Rounds = ReturnType<typeof createRounds>;
+export type { OpenRound, ShownRound } from './request.ts';
 
 /** What every bet on a house game carries. `betAmount` is in US dollars. */
 export type BetBody = { currencyId: string; betAmount: string; windowId?: string | undefined };
@@ -15,75 +20,144 @@ export type BetBody = { currencyId: string; betAmount: string; windowId?: string
 /** Who bets, from where. */
 export type Bettor = { userId: number; ip: string; idempotencyKey: string | undefined };
 
-type Bet = {
-  by: Bettor;
-  game: HouseGame<GameSlug>;
-  body: BetBody;
+type Game = HouseGame<GameSlug>;
+type Bet = { by: Bettor; game: Game; body: BetBody };
+type SingleBet = Bet & {
   inputs: object;
+  /** Refused (409 ROUND_OPEN) while a round of its game is open. */
+  isAlone?: boolean;
   play: BetRequest['play'];
   answer: BetRequest['answer'];
 };
+type Start<S> = Bet & {
+  /** Amount of the side bet in US dollars. */
+  side?: string | undefined;
+  /** Dealt from this deck: no seeds and no nonce, `next` is undefined. */
+  deck?: readonly number[];
+  begin: (terms: Terms & { side: Money | undefined }, next: Next | undefined) => Turn<S>;
+  answer: (round: ShownRound<S>) => object;
+};
+type Action<S> = {
+  by: Bettor;
+  slug: GameSlug;
+  /** What it is called and what it was sent with: a repeated Idempotency-Key must carry the same. */
+  operation: string;
+  body: object;
+  act: (round: OpenRound<S>, next: Next | undefined) => Turn<S>;
+  answer: (round: ShownRound<S>) => object;
+};
 
 /**
- * The way every single-step house bet takes: currency and rate, stake, range, and then the queue of the settlement. The
- * rate is fixed here and stored on the bet.
+ * The way every house bet takes: currency and rate, stake, range, and then the queue of the settlement. The rate is fixed
+ * here and stored on the bet. What the player's lock is needed for is decided there.
  */
 export function createRounds({
+  db,
   currencies,
   settlement,
   games,
   countryOf,
 }: {
+  db: Db;
   currencies: Currencies;
   settlement: Settlement;
   games: Pick<HouseGames, 'get'>;
   countryOf: (ip: string) => string | null;
 }) {
+  const caller = ({ userId, ip, idempotencyKey }: Bettor, operation: string, body: object) => ({
+    userId,
+    country: countryOf(ip),
+    repeat: idempotencyKey ? { key: idempotencyKey, inputHash: inputHash(operation, body) } : undefined,
+  });
+  /** A new bet; `side` is what is staked beside it. */
+  const fresh = ({ by, game, body }: Bet, side?: string): FreshBet & { side: Money | undefined } => {
+    const currency = currencies.get(body.currencyId);
+    const rate = currencies.freshRate(currency.id);
+    const terms = { decimals: currency.decimals, rate, game };
+    const bet = stakeIn('betAmount', body.betAmount, terms);
+    const more = side === undefined ? undefined : stakeIn('sideBetAmount', side, terms);
+    return {
+      ...caller(by, `bet.${game.slug}`, body),
+      game,
+      currency,
+      isOpen: () => games.get(game.slug).enabled,
+      rate,
+      betUsd: bet.usd,
+      stake: bet.units,
+      side: more && { usd: more.usd, units: more.units },
+      refusal: bet.refusal ?? more?.refusal,
+      rtpBp: basisPoints(game.settings.rtp),
+      maxProfitUsd: game.settings.maxProfit,
+      windowId: body.windowId ?? null,
+    };
+  };
+  /** The player's open round of a game. */
+  const find = async <S extends object>(
+    userId: number,
+    slug: GameSlug,
+  ): Promise<OpenRound<S> | undefined> => {
+    const rows = await run<RoundRow>(db, readRoundsStatement([userId]));
+    const row = rows.find((r) => r.gameId === games.get(slug).id);
+    return row && (openRound(row) as OpenRound<S>);
+  };
   return {
-    play({ by, game, body, inputs, play, answer }: Bet): Promise<object> {
-      const { userId, ip, idempotencyKey } = by;
-      const currency = currencies.get(body.currencyId);
-      const rate = currencies.freshRate(currency.id);
-      const { betUsd, stake, refusal } = stakeIn(body.betAmount, { decimals: currency.decimals, rate, game });
+    /** A bet in one step. */
+    play({ inputs, isAlone = false, play, answer, ...bet }: SingleBet): Promise<object> {
+      return settlement.settle({ ...fresh(bet), inputs, isAlone, play, answer });
+    },
+
+    /** Begins a round, which stays open unless it ends at once. */
+    start<S extends object>({ side, deck, begin, answer, ...bet }: Start<S>): Promise<object> {
       return settlement.settle({
-        userId,
-        country: countryOf(ip),
-        game,
-        currency,
-        isOpen: () => games.get(game.slug).enabled,
-        rate,
-        betUsd,
-        stake,
-        refusal,
-        inputs,
-        play,
-        answer,
-        rtpBp: basisPoints(game.settings.rtp),
-        maxProfitUsd: game.settings.maxProfit,
-        windowId: body.windowId ?? null,
-        repeat: idempotencyKey
-          ? { key: idempotencyKey, inputHash: inputHash(`bet.${game.slug}`, body) }
-          : undefined,
+        ...fresh(bet, side),
+        isForced: deck !== undefined,
+        begin,
+        answer: (round: ShownRound<object>) => answer(round as ShownRound<S>),
       });
+    },
+
+    /** Acts on the player's open round: throws 404 ROUND_NOT_FOUND when there is none. New money is asked of the gate. */
+    act<S extends object>({ by, slug, operation, body, act, answer }: Action<S>): Promise<object> {
+      return settlement.settle({
+        ...caller(by, operation, body),
+        game: games.get(slug),
+        act: (round, next) => act(round as OpenRound<S>, next),
+        answer: (round: ShownRound<object>) => answer(round as ShownRound<S>),
+      });
+    },
+
+    /** A bet in the round that all share. Its range is that of the round. */
+    place({ inputs, answer, ...bet }: Bet & Pick<PlacedRequest, 'inputs' | 'answer'>): Promise<object> {
+      return settlement.settle({ ...fresh(bet), inputs, isShared: true, answer });
+    },
+
+    find,
+
+    /** The same; throws 404 ROUND_NOT_FOUND. */
+    async get<S extends object>(userId: number, slug: GameSlug): Promise<OpenRound<S>> {
+      const round = await find<S>(userId, slug);
+      if (!round) throw houseGameErrors.ROUND_NOT_FOUND({ game: slug });
+      return round;
     },
   };
 }
 
-type Terms = { decimals: number; rate: Rate; game: HouseGame<GameSlug> };
+type StakeTerms = { decimals: number; rate: Rate; game: Game };
 
 /** Dollars and stake of a bet; too many decimals or nothing at all is a malformed amount, the limits are a refusal. */
 function stakeIn(
-  betAmount: string,
-  { decimals, rate, game }: Terms,
-): { betUsd: Units; stake: Units; refusal: AppError | undefined } {
-  const betUsd = parseUnits(betAmount, usdDecimals(decimals));
-  if (betUsd === undefined || betUsd === 0n) {
+  path: string,
+  amount: string,
+  { decimals, rate, game }: StakeTerms,
+): Money & { refusal: AppError | undefined } {
+  const usd = parseUnits(amount, usdDecimals(decimals));
+  if (usd === undefined || usd === 0n) {
     const message = `needs to be above zero with at most ${usdDecimals(decimals)} decimals`;
-    throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'betAmount', message }] });
+    throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
   }
-  const stake = stakeOf(betUsd, rate, decimals);
+  const units = stakeOf(usd, rate, decimals);
   const { minBet, maxBet } = game.settings;
-  const isInRange = betUsd >= minBet && betUsd <= maxBet && stake > 0n;
+  const isInRange = usd >= minBet && usd <= maxBet && units > 0n;
   const limits = { minBet: formatUnits(minBet), maxBet: formatUnits(maxBet) };
-  return { betUsd, stake, refusal: isInRange ? undefined : commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
+  return { usd, units, refusal: isInRange ? undefined : commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
 }

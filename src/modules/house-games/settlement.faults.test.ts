@@ -5,8 +5,8 @@ import { cashOf, type Player, startApp, type TestApp } from '../../../test/kit/a
 import { createMetrics } from '../../platform/metrics.ts';
 import { ONE } from '../../platform/money.ts';
 import { firstNumber } from '../fairness/rules.ts';
-import type { BetRequest } from './batch.ts';
 import { diceOdds, playDice } from './dice/rules.ts';
+import type { BetRequest } from './request.ts';
 import { createSettlement, type Settlement, type SettlementOptions } from './settlement.ts';
 
 let app: TestApp;

@@ -6,8 +6,8 @@ import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../..
 import { createMetrics } from '../../platform/metrics.ts';
 import { formatUnits, ONE, units } from '../../platform/money.ts';
 import { firstNumber } from '../fairness/rules.ts';
-import type { BetRequest } from './batch.ts';
 import { diceOdds, playDice } from './dice/rules.ts';
+import type { BetRequest } from './request.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 
 let app: TestApp;

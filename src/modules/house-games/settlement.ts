@@ -10,13 +10,16 @@ import { findStatement, type StoredAnswer } from '../idempotency/service.ts';
 import { readWalletsStatement, reserveIds } from '../ledger/queries.ts';
 import type { Wallet } from '../ledger/rules.ts';
 import { lockStatement, type Player } from '../players/service.ts';
-import { type BetRequest, type Outcome, planBatch, type Readings } from './batch.ts';
+import { type Outcome, planBatch, type Readings } from './batch.ts';
+import type { Block } from './decide.ts';
 import { houseGameErrors } from './errors.ts';
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted, ROLLBACK } from './lane.ts';
+import { type RoundRow, readRoundsStatement } from './queries.ts';
+import type { BetRequest, GameRequest } from './request.ts';
 
 export type Settlement = {
-  /** Makes a bet and answers it after its COMMIT. Throws the refusal. */
-  settle(request: BetRequest): Promise<object>;
+  /** Carries a request out and answers it after its COMMIT. Throws the refusal. */
+  settle(request: GameRequest): Promise<object>;
   close(): Promise<void>;
 };
 
@@ -33,7 +36,7 @@ export type SettlementOptions = {
 };
 
 type Waiting = {
-  request: BetRequest;
+  request: GameRequest;
   until: number;
   resolve: (answer: object) => void;
   reject: (error: unknown) => void;
@@ -79,7 +82,7 @@ function createQueue(options: SettlementOptions, index: number) {
   };
 
   return {
-    add(request: BetRequest): Promise<object> {
+    add(request: GameRequest): Promise<object> {
       if (waiting.length >= options.queue) throw houseGameErrors.BET_QUEUE_FULL({ retryAfterSeconds: 1 });
       return new Promise((resolve, reject) => {
         waiting.push({ request, until: Date.now() + options.deadlineMs, resolve, reject });
@@ -104,7 +107,7 @@ function createQueue(options: SettlementOptions, index: number) {
   };
 }
 
-type Block = { base: bigint; at: Date };
+type Read = { players: Player[]; wallets: Wallet[]; rounds: RoundRow[]; stored: StoredAnswer[] };
 type Known = { player: Player; wallets: ReadonlyMap<string, Wallet> };
 
 function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, lane: Lane) {
@@ -145,25 +148,28 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
   };
 
   /** Two round trips: lock and read; decide; write and commit. */
-  const settleLocked = async (requests: readonly BetRequest[]): Promise<Outcome[]> => {
+  const settleLocked = async (requests: readonly GameRequest[]): Promise<Outcome[]> => {
     const users = [...new Set(requests.map((r) => r.userId))];
     const keys = requests.flatMap(({ userId, repeat }) => (repeat ? [{ userId, key: repeat.key }] : []));
     const find = keys.length > 0 ? [findStatement(keys)] : [];
+    const inRounds = [...new Set(requests.filter(needsRound).map((r) => r.userId))];
+    const readRounds = inRounds.length > 0 ? [readRoundsStatement(inRounds)] : [];
     const { readings, plan, block } = await decided(async () => {
-      const [, players, wallets, ids, stored = []] = await lane.send([
-        BEGIN,
-        lockStatement(users),
-        readWalletsStatement(users),
-        reserveIds(),
-        ...find,
+      const [, players, wallets, ids, ...more] = await lane.send([
+        ...[BEGIN, lockStatement(users), readWalletsStatement(users), reserveIds()],
+        ...[...readRounds, ...find],
       ]);
       const block = ids![0] as Block;
-      const readings = await readingsOf(players as Player[], wallets as Wallet[], stored as StoredAnswer[]);
+      const rounds = (readRounds.length > 0 ? more.shift() : []) as RoundRow[];
+      const stored = (find.length > 0 ? more.shift() : []) as StoredAnswer[];
+      const read = { players: players as Player[], wallets: wallets as Wallet[], rounds, stored };
+      const readings = await readingsOf(read);
       return { readings, plan: planBatch(requests, readings, block), block };
     });
     if (plan.statements.length > 0) await lane.send([...plan.statements, COMMIT]);
     else await lane.send([ROLLBACK]).catch(() => undefined);
-    if (requests.length === 1 && plan.bets === 1) remember(requests[0]!, readings);
+    const [lone] = requests;
+    if (requests.length === 1 && plan.nonces === 1 && isSimple(lone!)) remember(lone, readings);
     else for (const user of users) known.delete(user);
     return plan.outcomes(block);
   };
@@ -172,8 +178,9 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
    * One round trip for a lone bet of a player seen before: the same statements, which fail when his nonce, seeds or wallet
    * are not what they were. Undefined: take the usual way.
    */
-  const settleKnown = async (request: BetRequest): Promise<Outcome[] | undefined> => {
-    const last = request.repeat ? undefined : known.get(request.userId);
+  const settleKnown = async (request: GameRequest): Promise<Outcome[] | undefined> => {
+    if (request.repeat || !isSimple(request)) return undefined;
+    const last = known.get(request.userId);
     if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
     known.delete(request.userId);
     const players = new Map([[request.userId, last.player]]);
@@ -183,11 +190,13 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
       stored: new Map(),
       pairs: fairness.peekPair,
       restrictions: new Map(),
+      rounds: new Map(),
+      shared: undefined,
       outlook,
     };
     try {
       const plan = await decided(async () => planBatch([request], readings));
-      if (plan.bets === 0) return undefined;
+      if (plan.nonces === 0) return undefined;
       const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
       const [, , ids] = await lane.send([BEGIN, advance, reserveIds(), ...writes, COMMIT]);
       remember(request, readings);
@@ -198,11 +207,7 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
     }
   };
 
-  const readingsOf = async (
-    players: Player[],
-    wallets: Wallet[],
-    stored: StoredAnswer[],
-  ): Promise<Readings> => {
+  const readingsOf = async ({ players, wallets, rounds, stored }: Read): Promise<Readings> => {
     const missing = players.map((p) => p.seedPairId).filter((id) => !fairness.peekPair(id));
     if (missing.length > 0) {
       const [rows] = await lane.send([pairsStatement(missing)]);
@@ -218,6 +223,8 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
       ),
       players: new Map(players.map((p) => [p.userId, p])),
       wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
+      rounds: new Map(rounds.map((r) => [`${r.userId}:${r.gameId}`, r])),
+      shared: undefined,
       stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
       pairs: fairness.peekPair,
     };
@@ -241,7 +248,7 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
 
   const answer = (bet: Waiting, outcome: Outcome) => {
     if ('answer' in outcome) {
-      settledOf(bet.request.game.slug).inc();
+      if (outcome.settles) settledOf(bet.request.game.slug).inc();
       bet.resolve(outcome.answer);
     } else {
       metrics.betsRefused.inc({
@@ -262,5 +269,10 @@ async function decided<T>(decide: () => Promise<T>): Promise<T> {
     throw error instanceof NotCommitted ? error : new NotCommitted('not decided', { cause: error });
   }
 }
+
+/** A bet that hangs on no open round. */
+const isSimple = (request: GameRequest): request is BetRequest => 'play' in request && !request.isAlone;
+const needsRound = (request: GameRequest): boolean =>
+  'act' in request || 'begin' in request || ('play' in request && request.isAlone === true);
 
 const requestsOf = (batch: readonly Waiting[]) => batch.map((b) => b.request);

@@ -24,8 +24,8 @@ export async function readWallets(db: DbOrTx, userIds: readonly number[]): Promi
   return run<Wallet>(db, readWalletsStatement(userIds));
 }
 
-/** A line and where its ids lie in the reserved block. */
-export type PlacedLine = { line: BookedLine; id: number; entry: number };
+/** A line and where its ids lie, counted from the reserved block: the entry of an earlier event lies before it. */
+export type PlacedLine = { line: BookedLine; id: number; entry: number | bigint };
 
 /**
  * Writes wallets and lines with the ids of the block reserved last on this connection. Fails (40001) when a wallet
@@ -66,12 +66,12 @@ function writeLines(lines: readonly PlacedLine[]): Statement {
         (id, entry_id, amount, debit_after, credit_after, user_id, debit, credit, currency_id, kind)
       select b.base + l.id, b.base + l.entry, l.amount, l.debit_after, l.credit_after, l.user_id, l.debit, l.credit,
         l.currency_id, l.kind
-      from (select currval('ledger_ids') as base) b, unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[], $5::int8[],
+      from (select currval('ledger_ids') as base) b, unnest($1::int4[], $2::int8[], $3::int8[], $4::int8[], $5::int8[],
         $6::int4[], $7::int2[], $8::int2[], $9::text[], $10::text[])
         l(id, entry, amount, debit_after, credit_after, user_id, debit, credit, currency_id, kind)`,
     values: [
       int4Array(lines.map((l) => l.id)),
-      int4Array(lines.map((l) => l.entry)),
+      int8Array(lines.map((l) => BigInt(l.entry))),
       int8Array(lines.map((l) => l.line.amount)),
       int8Array(lines.map((l) => l.line.debitAfter)),
       int8Array(lines.map((l) => l.line.creditAfter)),

@@ -18,7 +18,10 @@ export type Source =
   | { of: 'actor'; actorId: number }
   | { of: 'line'; lineId: bigint }
   /** Entries whose keys are one of these or begin with one and a colon, and the bet of a user. */
-  | { of: 'keys'; keys: readonly string[]; bet: { id: bigint; userId: number } | undefined };
+  | { of: 'keys'; keys: readonly string[]; bet: BetLines | undefined };
+
+/** Where the lines of a bet lie: from its own id to the block of its last one (null: it is open). */
+export type BetLines = { id: bigint; userId: number; last: bigint | null };
 
 /** The words of the partial indexes (0011-statement.sql). */
 const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
@@ -91,9 +94,10 @@ function linesOfKeys(
     sql`select id as head from ledger_entries where ${sql.join([...named, sql`false`], sql` or `)}`,
   );
   if (!bet) return byKey;
-  const { id, userId } = bet;
+  const { id, userId, last } = bet;
+  const until = last === null ? sql`true` : sql`id <= (${last}::int8 | ${LAST_OF_BLOCK})`;
   return sql`${byKey} union all select ${COLUMNS} from ledger_lines where user_id = ${userId} and id > ${id}
-    and id <= (${id}::int8 | ${LAST_OF_BLOCK}) and entry_id = ${id} and least(debit, credit) < 100 and ${within}`;
+    and ${until} and entry_id = ${id} and least(debit, credit) < 100 and ${within}`;
 }
 
 // Numbers stand in the text: bounds are what plans are chosen by.

@@ -107,14 +107,27 @@ const CHECKS: readonly Check[] = [
     invariant: 'N4',
     problem: 'a bet has not exactly its stake and at most its payout in the ledger',
     query:
-      rowsOf(`select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid from bets b full join (
-        select entry_id, user_id, currency_id, count(*) filter (where kind = 'bet.stake') as stakes,
+      rowsOf(`select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid, l.returned from bets b full join (
+        select entry_id, user_id, currency_id,
+          count(*) filter (where kind = 'bet.stake') as stakes,
           coalesce(sum(amount) filter (where kind = 'bet.stake'), 0) as staked,
           count(*) filter (where kind = 'bet.payout') as payouts,
-          coalesce(sum(amount) filter (where kind = 'bet.payout'), 0) as paid
-        from ledger_lines where kind in ('bet.stake', 'bet.payout') group by 1, 2, 3
+          coalesce(sum(amount) filter (where kind = 'bet.payout'), 0) as paid,
+          coalesce(sum(amount) filter (where kind = 'bet.stake.rollback'), 0) as returned
+        from ledger_lines where kind in ('bet.stake', 'bet.payout', 'bet.stake.rollback') group by 1, 2, 3
       ) l on l.entry_id = b.id and l.user_id = b.user_id and l.currency_id = b.currency_id
-      where b.id is null or l.entry_id is null or l.stakes <> 1 or l.staked <> b.amount or l.payouts > 1 or l.paid <> b.payout`),
+      where b.id is null or l.entry_id is null or (l.stakes <> 1 and b.settlement_id is null and b.status = 'SETTLED')
+        or l.staked <> b.amount or l.payouts > 1 or l.paid <> b.payout
+        or l.returned <> case b.status when 'ROLLBACK' then b.amount else 0 end`),
+  },
+  {
+    invariant: 'N4',
+    problem: 'a round is open without a bet, or a bet of a round without its round',
+    query: rowsOf(`select b.id, b.user_id, b.status, r.bet_id, r.user_id as user_of_round from (
+        select b.* from bets b join games g on g.id = b.game_id
+        where b.status in ('CREATED', 'ERROR') and g.slug in ('mines', 'monkey-run', 'blackjack')) b
+      full join rounds r on r.bet_id = b.id and r.user_id = b.user_id and r.game_id = b.game_id
+      where b.id is null or r.bet_id is null`),
   },
   {
     invariant: 'N5',
