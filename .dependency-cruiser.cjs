@@ -153,6 +153,18 @@ const withinModules = [
     },
   ),
   rule(
+    'rules-of-chance-run-in-browsers',
+    'Strangers verify bets with these very rules in a page: nothing of Node, hashes are handed in.',
+    {
+      path: [
+        '^src/modules/(fairness|house-games)/rules[.]js$',
+        '^src/modules/house-games/.+/(rules|check|read|fields)[.]js$',
+        '^src/platform/(money|errors)[.]js$',
+      ],
+    },
+    { dependencyTypes: ['core'] },
+  ),
+  rule(
     'rules-take-types-from-routes',
     'The one thing that rules see of HTTP is the type GateAction, and only the gate sees it.',
     { path: files('rules'), pathNot: '^src/modules/gate/' },

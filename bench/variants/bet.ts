@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { firstNumber } from '../../src/modules/fairness/rules.ts';
+import { firstNumber } from '../../src/modules/fairness/hash.ts';
 import { pairsStatement, type SeedPair, type StoredPair } from '../../src/modules/fairness/service.ts';
 import {
   type DiceOdds,

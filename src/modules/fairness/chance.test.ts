@@ -2,7 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { firstNumber, hashServerSeed, pick } from './rules.ts';
+import { firstNumber, hashServerSeed } from './hash.ts';
+import { pick } from './rules.ts';
 
 /**
  * The only remainders that game and fairness code may take: of a player, a card or a position of a table, never of a

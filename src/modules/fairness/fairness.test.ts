@@ -148,6 +148,7 @@ describe('bets', () => {
       serverSeedHash,
       clientSeed: 'checked by hand',
       nonce,
+      rtpBp: 9900,
       inputs: { threshold: 20.5 + nonce, above: true },
       outcome: outcomeOf(bet),
       round: null,

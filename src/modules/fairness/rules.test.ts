@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ALGORITHM_VERSION, draw, firstNumber, hashServerSeed, isClientSeed, pick, stream } from './rules.ts';
+import { firstNumber, hashServerSeed, stream } from './hash.ts';
+import { ALGORITHM_VERSION, draw, isClientSeed, pick } from './rules.ts';
 
 const SEED = '0123456789abcdef'.repeat(4);
 const WORDS = 2 ** 32;

@@ -1,29 +1,32 @@
-import { createHmac, hash } from 'node:crypto';
+/**
+ * The random stream without its hashes, so that it runs wherever a bet is verified, in a browser too: the blocks are given to it.
+ * The service computes them in hash.ts.
+ */
 
 /** Stored with each bet: which version of this file turns its seeds into its outcome. */
 export const ALGORITHM_VERSION = '1';
-
-/** The commitment: SHA-256 (lower-case hex) of the server seed's 64 characters as text, not of the 32 bytes they spell. */
-export function hashServerSeed(serverSeed: string): string {
-  return hash('sha256', serverSeed);
-}
 
 /** A client seed is used exactly as entered: 1 to 64 characters, each in 0x20–0x7E. */
 export function isClientSeed(text: string): boolean {
   return /^[\x20-\x7E]{1,64}$/.test(text);
 }
 
+/** What HMAC-SHA256 under the server seed makes block `round` of: clientSeed:nonce:round. */
+export function blockMessage(clientSeed: string, nonce: number, round: number): string {
+  return `${clientSeed}:${nonce}:${round}`;
+}
+
 /**
- * The random stream of one bet: each call answers the next u[i], an integer from 0 to 2^32 − 1. Eight of them are cut
- * from HMAC-SHA256(key = serverSeed, message = clientSeed:nonce:round), round 0, 1, 2 …, computed when first needed.
+ * The numbers of a stream: each call answers the next u[i], an integer from 0 to 2^32 − 1. Eight of them are cut from each block,
+ * round 0, 1, 2 …, which is asked for when first needed and given as 64 hex characters.
  */
-export function stream(serverSeed: string, clientSeed: string, nonce: number): () => number {
+export function numbersOf(blockAt: (round: number) => string): () => number {
   let block = '';
   let at = 0;
   let round = 0;
   return () => {
     if (at === block.length) {
-      block = blockOf(serverSeed, clientSeed, nonce, round++);
+      block = blockAt(round++);
       at = 0;
     }
     const u = numberAt(block, at);
@@ -32,9 +35,9 @@ export function stream(serverSeed: string, clientSeed: string, nonce: number): (
   };
 }
 
-/** u[0] of the stream, for games that need one number only: the same as `stream(…)()` without its closure. */
-export function firstNumber(serverSeed: string, clientSeed: string, nonce: number): number {
-  return numberAt(blockOf(serverSeed, clientSeed, nonce, 0), 0);
+/** The number that starts at digit `at` of a block. */
+export function numberAt(block: string, at: number): number {
+  return Number.parseInt(block.slice(at, at + NUMBER_DIGITS), 16);
 }
 
 /**
@@ -58,12 +61,3 @@ export function draw<T>(list: readonly T[], k: number, next: () => number): T[] 
 }
 
 const NUMBER_DIGITS = 8;
-
-function numberAt(block: string, at: number): number {
-  return Number.parseInt(block.slice(at, at + NUMBER_DIGITS), 16);
-}
-
-/** 32 bytes as hex: Node hands over a digest faster as text than as a Buffer, and a bet waits for it. */
-function blockOf(serverSeed: string, clientSeed: string, nonce: number, round: number): string {
-  return createHmac('sha256', serverSeed).update(`${clientSeed}:${nonce}:${round}`).digest('hex');
-}

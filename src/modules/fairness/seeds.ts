@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createVault } from '../../platform/vault.ts';
-import { hashServerSeed } from './rules.ts';
+import { hashServerSeed } from './hash.ts';
 
 /** A new server seed: 32 random bytes as 64 hex characters, its commitment, and its form at rest. */
 export type NewSeed = { serverSeed: string; hash: string; sealed: Buffer };

@@ -40,6 +40,8 @@ export const FairnessBet = z
     serverSeed: z.string().nullable(),
     clientSeed: z.string().nullable(),
     nonce: z.number().int().nullable(),
+    /** Return to the player in basis points that was in force: multipliers follow from it. */
+    rtpBp: z.number().int(),
     inputs: z.record(z.string(), z.unknown()),
     outcome: z.record(z.string(), z.unknown()),
     round: FairnessRound.nullable(),

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { ONE } from '../../platform/money.ts';
-import { firstNumber } from '../fairness/rules.ts';
+import { firstNumber } from '../fairness/hash.ts';
 import { diceOdds, playDice } from './dice/rules.ts';
 import type { BetRequest } from './request.ts';
 import { createSettlement, type Settlement, type SettlementOptions } from './settlement.ts';

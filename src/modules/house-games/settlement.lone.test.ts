@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { formatUnits, ONE, units } from '../../platform/money.ts';
-import { firstNumber } from '../fairness/rules.ts';
+import { firstNumber } from '../fairness/hash.ts';
 import { diceOdds, playDice } from './dice/rules.ts';
 import type { BetRequest } from './request.ts';
 import { createSettlement, type Settlement } from './settlement.ts';

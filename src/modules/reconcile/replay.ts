@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../platform/db.ts';
-import { hashServerSeed } from '../fairness/rules.ts';
+import { hashServerSeed, stream } from '../fairness/hash.ts';
 import type { SeedVault } from '../fairness/seeds.ts';
-import { replayBet } from '../house-games/proof.ts';
-import { payoutsOf } from '../house-games/rules.ts';
+import { replayBet } from '../house-games/verify/rules.ts';
 
 /** A bet, and what of it is not what its seeds and inputs say. */
 type Flaw = { betId: bigint; flaw: string };
@@ -50,15 +49,13 @@ function flawOf(row: Row, vault: SeedVault): string | undefined {
   try {
     const serverSeed = vault.open(row.server_seed);
     if (hashServerSeed(serverSeed) !== row.server_seed_hash) return 'seed';
-    const bet = { ...row, nonce: row.nonce!, rtpBp: row.rtp_bp! };
-    const replayed = replayBet(bet, { serverSeed, clientSeed: row.client_seed! });
+    const bet = { ...row, rtpBp: row.rtp_bp! };
+    const replayed = replayBet(bet, stream(serverSeed, row.client_seed!, row.nonce!));
     if (!replayed) return 'inputs';
     if (!isDeepStrictEqual(replayed.outcome, row.outcome)) return 'outcome';
-    const { payout, payoutUsd } = payoutsOf({
+    const { payout, payoutUsd } = replayed.pay({
       betUsd: row.usd_amount,
       stake: row.amount,
-      multiplier: replayed.multiplier,
-      scale: replayed.scale,
       rate: row.usd_rate,
       decimals: row.decimals,
       maxProfitUsd: row.max_profit_usd!,

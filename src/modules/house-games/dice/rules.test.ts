@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstNumber } from '../../fairness/rules.ts';
+import { firstNumber } from '../../fairness/hash.ts';
 import { DICE_SCALE, type DiceInputs, diceOdds, rollDice } from './rules.ts';
 
 const DEFAULTS = { rtpBp: 9900, maxMultiplier: 9900 };

@@ -1,5 +1,5 @@
 import { pick } from '../../fairness/rules.ts';
-import { hundredths } from '../rules.ts';
+import { hundredths, type Next, payoutsOf, type Replayed, type StoredBet } from '../rules.ts';
 
 /** A bet that the roll, 0.00 to 100.00, lies above or below the threshold. */
 export type DiceInputs = { threshold: number; above: boolean };
@@ -54,4 +54,13 @@ export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
     multiplier: Number(odds.multiplier) / Number(DICE_SCALE),
   };
   return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
+}
+
+/** A stored bet played again; undefined when its inputs would not have been accepted. */
+export function replayDice({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
+  const dice = inputs as DiceInputs;
+  const odds = diceOdds(dice, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY });
+  if (!odds) return undefined;
+  const { outcome, multiplier, scale } = playDice(dice, odds, next());
+  return { outcome, pay: (terms) => payoutsOf({ ...terms, multiplier, scale }) };
 }

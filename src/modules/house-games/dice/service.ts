@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { firstNumber } from '../../fairness/rules.ts';
+import { firstNumber } from '../../fairness/hash.ts';
 import type { Bettor, Rounds } from '../round.ts';
 import { basisPoints, dollars, type HouseGames } from '../settings.ts';
 import { diceOdds, playDice } from './rules.ts';

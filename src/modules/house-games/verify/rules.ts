@@ -1,0 +1,19 @@
+import { replayDice } from '../dice/rules.ts';
+import type { Next, Replayed, StoredBet } from '../rules.ts';
+
+type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
+
+/** How a bet of each game is played again, by slug: what proofs, the books and the verifier for outsiders share. */
+const REPLAYS: Readonly<Record<string, Replay>> = {
+  dice: replayDice,
+};
+
+/**
+ * Plays a stored bet again from its random stream: its outcome, and what it pays. Undefined when its game does not accept the
+ * stored inputs: they are not those of the bet. Throws for a game that is not known.
+ */
+export function replayBet(bet: StoredBet, next: Next): Replayed | undefined {
+  const replay = Object.hasOwn(REPLAYS, bet.game) ? REPLAYS[bet.game] : undefined;
+  if (!replay) throw new Error(`no rules to verify ${bet.game}`);
+  return replay(bet, next);
+}
