@@ -576,6 +576,38 @@ export interface SkinNotices {
   transaction_id: string;
 }
 
+export interface SpeedChains {
+  block_height: number;
+  commitment: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: Generated<number>;
+  length: number;
+  links: Buffer;
+  public_seed: string | null;
+  public_seed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  retired_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+}
+
+export interface SpeedRounds {
+  betting_ms: number;
+  chain_id: number;
+  drawn_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  ends_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  id: Generated<bigint>;
+  max_bet: bigint;
+  max_profit: bigint;
+  min_bet: bigint;
+  number: number | null;
+  phase: string;
+  position: number;
+  result_ms: number;
+  seed: string | null;
+  seed_hash: string;
+  settled_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  started_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  waiting_ms: number;
+}
+
 export interface UsedRefreshTokens {
   hash: Buffer;
   session_id: string;
@@ -781,6 +813,8 @@ export interface DB {
   site_config_history: SiteConfigHistory;
   skin_deposits: SkinDeposits;
   skin_notices: SkinNotices;
+  speed_chains: SpeedChains;
+  speed_rounds: SpeedRounds;
   used_refresh_tokens: UsedRefreshTokens;
   user_counts: UserCounts;
   user_game_stats: UserGameStats;
