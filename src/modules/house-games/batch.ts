@@ -16,9 +16,10 @@ import { refusalOf, replay, type StoredAnswer, storeStatement } from '../idempot
 import { type PlacedLine, writeStatements } from '../ledger/queries.ts';
 import { book, type Line, type Wallet } from '../ledger/rules.ts';
 import { advanceNonces, type Player } from '../players/service.ts';
-import { type Block, decide, type Effect, type SharedRound, type Table } from './decide.ts';
+import { decide } from './decide.ts';
 import { type RoundRow, removeRounds, writeRounds } from './queries.ts';
 import type { GameRequest } from './request.ts';
+import type { Block, Effect, SharedRound, Table } from './table.ts';
 
 export type Outcome = { answer: object; settles: boolean } | { refusal: AppError };
 

@@ -3,13 +3,13 @@ import { type AppError, commonErrors } from '../../platform/errors.ts';
 import { formatUnits, parseUnits, type Rate } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { inputHash } from '../idempotency/rules.ts';
-import { openRound } from './decide.ts';
 import { houseGameErrors } from './errors.ts';
 import { type RoundRow, readRoundsStatement } from './queries.ts';
 import type { BetRequest, FreshBet, OpenRound, PlacedRequest, ShownRound } from './request.ts';
 import { type Money, type Next, stakeOf, type Terms, type Turn, usdDecimals } from './rules.ts';
 import { basisPoints, type GameSlug, type HouseGame, type HouseGames } from './settings.ts';
 import type { Settlement } from './settlement.ts';
+import { openRound } from './turns.ts';
 
 export type Rounds = ReturnType<typeof createRounds>;
 export type { OpenRound, ShownRound } from './request.ts';

@@ -11,11 +11,17 @@ import { readWalletsStatement, reserveIds } from '../ledger/queries.ts';
 import type { Wallet } from '../ledger/rules.ts';
 import { lockStatement, type Player } from '../players/service.ts';
 import { type Outcome, planBatch, type Readings } from './batch.ts';
-import type { Block } from './decide.ts';
 import { houseGameErrors } from './errors.ts';
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted, ROLLBACK } from './lane.ts';
 import { type RoundRow, readRoundsStatement } from './queries.ts';
 import type { BetRequest, GameRequest } from './request.ts';
+import {
+  type BettingRound,
+  currentRoundStatement,
+  type Placed,
+  placedStatement,
+} from './speed-roulette/queries.ts';
+import type { Block } from './table.ts';
 
 export type Settlement = {
   /** Carries a request out and answers it after its COMMIT. Throws the refusal. */
@@ -107,7 +113,13 @@ function createQueue(options: SettlementOptions, index: number) {
   };
 }
 
-type Read = { players: Player[]; wallets: Wallet[]; rounds: RoundRow[]; stored: StoredAnswer[] };
+type Read = {
+  players: Player[];
+  wallets: Wallet[];
+  rounds: RoundRow[];
+  shared: Readings['shared'];
+  stored: StoredAnswer[];
+};
 type Known = { player: Player; wallets: ReadonlyMap<string, Wallet> };
 
 function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, lane: Lane) {
@@ -149,20 +161,27 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
 
   /** Two round trips: lock and read; decide; write and commit. */
   const settleLocked = async (requests: readonly GameRequest[]): Promise<Outcome[]> => {
-    const users = [...new Set(requests.map((r) => r.userId))];
+    const users = usersOf(requests);
     const keys = requests.flatMap(({ userId, repeat }) => (repeat ? [{ userId, key: repeat.key }] : []));
     const find = keys.length > 0 ? [findStatement(keys)] : [];
-    const inRounds = [...new Set(requests.filter(needsRound).map((r) => r.userId))];
+    const inRounds = usersOf(requests, needsRound);
     const readRounds = inRounds.length > 0 ? [readRoundsStatement(inRounds)] : [];
+    // The shared round is held only after the players, and only for those who bet in it: whoever closes it waits for them.
+    const inShared = usersOf(requests, isPlaced);
+    const readShared = inShared.length > 0 ? [currentRoundStatement(), placedStatement(inShared)] : [];
     const { readings, plan, block } = await decided(async () => {
       const [, players, wallets, ids, ...more] = await lane.send([
         ...[BEGIN, lockStatement(users), readWalletsStatement(users), reserveIds()],
-        ...[...readRounds, ...find],
+        ...[...readRounds, ...readShared, ...find],
       ]);
       const block = ids![0] as Block;
       const rounds = (readRounds.length > 0 ? more.shift() : []) as RoundRow[];
+      const shared =
+        readShared.length > 0
+          ? sharedOf(more.shift() as BettingRound[], more.shift() as Placed[])
+          : undefined;
       const stored = (find.length > 0 ? more.shift() : []) as StoredAnswer[];
-      const read = { players: players as Player[], wallets: wallets as Wallet[], rounds, stored };
+      const read = { players: players as Player[], wallets: wallets as Wallet[], rounds, shared, stored };
       const readings = await readingsOf(read);
       return { readings, plan: planBatch(requests, readings, block), block };
     });
@@ -207,7 +226,7 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
     }
   };
 
-  const readingsOf = async ({ players, wallets, rounds, stored }: Read): Promise<Readings> => {
+  const readingsOf = async ({ players, wallets, rounds, shared, stored }: Read): Promise<Readings> => {
     const missing = players.map((p) => p.seedPairId).filter((id) => !fairness.peekPair(id));
     if (missing.length > 0) {
       const [rows] = await lane.send([pairsStatement(missing)]);
@@ -224,7 +243,7 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
       players: new Map(players.map((p) => [p.userId, p])),
       wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
       rounds: new Map(rounds.map((r) => [`${r.userId}:${r.gameId}`, r])),
-      shared: undefined,
+      shared,
       stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
       pairs: fairness.peekPair,
     };
@@ -274,5 +293,15 @@ async function decided<T>(decide: () => Promise<T>): Promise<T> {
 const isSimple = (request: GameRequest): request is BetRequest => 'play' in request && !request.isAlone;
 const needsRound = (request: GameRequest): boolean =>
   'act' in request || 'begin' in request || ('play' in request && request.isAlone === true);
+
+const isPlaced = (request: GameRequest): boolean => 'isShared' in request;
+
+const usersOf = (requests: readonly GameRequest[], which: (r: GameRequest) => boolean = () => true) => [
+  ...new Set(requests.filter(which).map((r) => r.userId)),
+];
+
+function sharedOf([round]: readonly BettingRound[], placed: readonly Placed[]): Readings['shared'] {
+  return round?.isOpen ? { round, placed: new Map(placed.map((p) => [p.userId, p.usd])) } : undefined;
+}
 
 const requestsOf = (batch: readonly Waiting[]) => batch.map((b) => b.request);

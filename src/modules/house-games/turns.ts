@@ -1,0 +1,145 @@
+import { iso } from '../../platform/clock.ts';
+import type { BetChange } from '../bets/queries.ts';
+import { stream } from '../fairness/hash.ts';
+import { insufficient } from '../ledger/post.ts';
+import type { Player } from '../players/service.ts';
+import { houseGameErrors } from './errors.ts';
+import type { RoundRow } from './queries.ts';
+import type { ActionRequest, OpenRound, RoundRequest, ShownRound } from './request.ts';
+import type { Money, Turn } from './rules.ts';
+import {
+  type Block,
+  type Effect,
+  NO_PAYOUT,
+  NO_SEEDS,
+  newRow,
+  payout,
+  type Ready,
+  refusedByGate,
+  type Table,
+} from './table.ts';
+
+const NOTHING: Money = { usd: 0n, units: 0n };
+
+/** The start of a round; one that ends at once is settled like a bet in one step. */
+export function beginRound(request: RoundRequest, ready: Ready): Effect {
+  const { player, wallet, staked, table, offset } = ready;
+  const { betUsd, stake, rate, maxProfitUsd, rtpBp, currency, side } = request;
+  const seeds = request.isForced ? NO_SEEDS : { seedPairId: player.seedPairId, nonce: table.nonce(player) };
+  const turn = request.begin(
+    { betUsd, stake, rate, decimals: currency.decimals, maxProfitUsd, side },
+    numbersOf(seeds, table),
+  );
+  if (turn.end === 'void' || turn.stake) throw new Error(`${request.game.slug} begins with more than a bet`);
+  const row = { ...newRow(request, ready), ...seeds };
+  const round: RoundRow = {
+    ...{ userId: request.userId, gameId: request.game.id, betId: 0n, betUsd, stake, state: turn.state },
+    ...{ actedAt: table.at, createdAt: table.at, currencyId: currency.id, decimals: currency.decimals },
+    ...{ amount: staked.units, usdAmount: staked.usd, rate, rtpBp, maxProfitUsd, ...seeds },
+  };
+  const base: Effect = {
+    wallet,
+    staked,
+    credit: turn.end ? payout(turn.end.paid) : payout(NO_PAYOUT),
+    ...(request.isForced ? {} : { nonceOf: player }),
+    entry: { offset },
+    settles: turn.end !== undefined,
+    answer: (block) =>
+      request.answer(
+        shown({ ...round, betId: block.base + BigInt(offset), createdAt: block.at }, turn, block),
+      ),
+  };
+  if (!turn.end)
+    return { ...base, opened: { ...row, inputs: null, roundId: null }, round: { row: round, isOver: false } };
+  const { inputs, outcome, paid } = turn.end;
+  const settled = { ...row, payout: paid.payout, usdPayout: paid.payoutUsd, ...written({ inputs, outcome }) };
+  return { ...base, settled };
+}
+
+/** An action on the open round; new money passes the gate like a bet. */
+export function decideAction(
+  request: ActionRequest,
+  player: Player,
+  { table, offset }: { table: Table; offset: number },
+): Effect {
+  const row = table.round(request.userId, request.game.id);
+  if (!row) throw houseGameErrors.ROUND_NOT_FOUND({ game: request.game.slug });
+  const turn = request.act(openRound(row), numbersOf(row, table));
+  const wallet = table.wallet(request.userId, row.currencyId);
+  const needed = turn.needs ?? turn.stake;
+  if (needed) {
+    const refusal = refusedByGate(request, { player, usd: needed.usd, table });
+    if (refusal) throw refusal;
+    if (wallet.cash < needed.units) throw insufficient('cash', wallet);
+  }
+  const staked = turn.stake ?? NOTHING;
+  const next: RoundRow = {
+    ...row,
+    state: turn.state,
+    amount: row.amount + staked.units,
+    usdAmount: row.usdAmount + staked.usd,
+  };
+  const change = changeOf(next, turn, offset);
+  return {
+    wallet,
+    staked,
+    credit: creditOf(next, turn),
+    entry: { betId: row.betId },
+    ...(turn.stake || turn.end ? { changed: change } : {}),
+    round: { row: next, isOver: turn.end !== undefined },
+    settles: turn.end !== undefined && turn.end !== 'void',
+    answer: (block) => request.answer(shown(next, turn, block)),
+  };
+}
+
+/** The numbers of a round, each time from the first on; undefined where it was dealt from a given deck. */
+function numbersOf({ seedPairId, nonce }: { seedPairId: bigint | null; nonce: number | null }, table: Table) {
+  if (seedPairId === null) return undefined;
+  const { serverSeed, clientSeed } = table.pair(seedPairId);
+  return stream(serverSeed, clientSeed, nonce!);
+}
+
+const written = ({ inputs, outcome }: { inputs: object; outcome: object }) => ({
+  inputs: JSON.stringify(inputs),
+  outcome: JSON.stringify(outcome),
+});
+
+function creditOf({ amount, usdAmount }: RoundRow, { end }: Turn<object>): Effect['credit'] {
+  if (end === 'void') return { kind: 'bet.stake.rollback', units: amount, usd: usdAmount };
+  return payout(end ? end.paid : NO_PAYOUT);
+}
+
+function changeOf(
+  { betId: id, amount, usdAmount }: RoundRow,
+  { end }: Turn<object>,
+  offset: number,
+): BetChange {
+  const open = { id, amount, usdAmount, payout: 0n, usdPayout: 0n, inputs: null, outcome: null };
+  if (!end) return { ...open, status: 'CREATED', settlement: null };
+  if (end === 'void') return { ...open, status: 'ROLLBACK', settlement: offset };
+  const { payout: units, payoutUsd } = end.paid;
+  return {
+    ...open,
+    status: 'SETTLED',
+    settlement: offset,
+    payout: units,
+    usdPayout: payoutUsd,
+    ...written(end),
+  };
+}
+
+/** A round as its rules see it. */
+export function openRound(row: RoundRow): OpenRound<object> {
+  const { betId, betUsd, stake, rate, decimals, maxProfitUsd, currencyId, rtpBp, state, actedAt } = row;
+  return {
+    ...{ betId: String(betId), currencyId, createdAt: iso(row.createdAt), actedAt, rtpBp, state },
+    ...{ betUsd, stake, rate, decimals, maxProfitUsd },
+    total: { usd: row.usdAmount, units: row.amount },
+  };
+}
+
+const shown = (row: RoundRow, { end }: Turn<object>, { at }: Block): ShownRound<object> => ({
+  ...openRound(row),
+  end,
+  finishedAt: end ? iso(at) : null,
+});
