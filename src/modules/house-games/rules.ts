@@ -82,6 +82,35 @@ export function hundredths(value: number): number | undefined {
   return Number.isSafeInteger(candidate) && candidate / 100 === value ? candidate : undefined;
 }
 
+/** What safe picks pay is counted in ten-thousandths of the stake. */
+export const PICK_SCALE = 10_000n;
+
+/**
+ * Total return of `picks` safe picks among `places` of which `traps` are unsafe, over PICK_SCALE:
+ * floor(rtpBp × C(places, picks) / C(places − traps, picks)). At most 64 places and places − traps picks.
+ */
+export function pickMultiplier(of: { places: number; traps: number; picks: number; rtpBp: number }): bigint {
+  const { places, traps, picks, rtpBp } = of;
+  if (picks === 0) return PICK_SCALE;
+  return (BigInt(rtpBp) * CHOOSE[places]![picks]!) / CHOOSE[places - traps]![picks]!;
+}
+
+/** Whether the profit in US dollars is as high as the cap lets it be: nothing more can be won in this round. */
+export function hasReachedMaxProfit({ betUsd, multiplier, scale, decimals, maxProfitUsd }: Payable): boolean {
+  const digits = usdDecimals(decimals);
+  const payoutUsd = roundDown(mulDivDown(betUsd, multiplier, scale), digits);
+  return payoutUsd - betUsd >= roundDown(maxProfitUsd, digits);
+}
+
+/** C(n, k) for n up to 64: Pascal's triangle. */
+const CHOOSE = Array.from({ length: 64 }).reduce<bigint[][]>(
+  (rows) => {
+    const last = rows.at(-1)!;
+    return [...rows, [1n, ...last.map((value, k) => value + (last[k + 1] ?? 0n))]];
+  },
+  [[1n]],
+);
+
 function capped(payout: Units, stake: Units, maxProfit: Units): Units {
   const most = stake + maxProfit;
   return payout > most ? most : payout;
