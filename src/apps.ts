@@ -17,6 +17,8 @@ import { currencyRoutes } from './modules/currencies/routes.ts';
 import { debugRoutes } from './modules/debug/routes.ts';
 import { fairnessRoutes } from './modules/fairness/routes.ts';
 import { diceRoutes } from './modules/house-games/dice/routes.ts';
+import { minesRoutes } from './modules/house-games/mines/routes.ts';
+import { monkeyRunRoutes } from './modules/house-games/monkey-run/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
@@ -80,6 +82,8 @@ export const mainRoutes = (s: Services): Route[] => [
   ...withdrawalBlockStaffRoutes(s.withdrawalBlocks),
   ...skinRoutes(s.skins),
   ...diceRoutes(s.dice),
+  ...minesRoutes(s.mines),
+  ...monkeyRunRoutes(s.monkeyRun),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
   ...(s.config.isDevelopment ? debugRoutes(s.debug) : []),

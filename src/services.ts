@@ -25,6 +25,8 @@ import { createSeedVault } from './modules/fairness/seeds.ts';
 import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
+import { createMines } from './modules/house-games/mines/service.ts';
+import { createMonkeyRun } from './modules/house-games/monkey-run/service.ts';
 import { createProof } from './modules/house-games/proof.ts';
 import { createRounds } from './modules/house-games/round.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
@@ -197,6 +199,8 @@ export async function createServices({
   });
   const rounds = createRounds({ db, currencies, settlement, games, countryOf: countries.countryOf });
   const dice = createDice({ games, rounds });
+  const mines = createMines({ games, rounds });
+  const monkeyRun = createMonkeyRun({ games, rounds });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
@@ -266,6 +270,8 @@ export async function createServices({
     bets,
     userStats,
     dice,
+    mines,
+    monkeyRun,
     skins,
     proof,
     debug,

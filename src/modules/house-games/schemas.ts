@@ -8,6 +8,9 @@ export const betFields = {
   windowId: z.string().min(1).max(64).optional(),
 };
 
+/** Body of an action that has nothing to say but that it is meant. */
+export const RoundAction = z.strictObject({ windowId: betFields.windowId }).meta({ id: 'RoundAction' });
+
 /** Fields of every answer to a single-step bet. `payout` is in US dollars. */
 export const resultFields = {
   currencyId: CurrencyId,
