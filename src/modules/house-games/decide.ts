@@ -65,8 +65,9 @@ function playBet(request: BetRequest, ready: Ready): Effect {
   const { betUsd, stake, rate, maxProfitUsd } = request;
   const { decimals } = request.currency;
   const nonce = table.nonce(player);
-  const { outcome, multiplier, scale } = request.play(table.pair(player.seedPairId), nonce);
-  const paid = payoutsOf({ betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd });
+  const terms = { betUsd, stake, rate, decimals, maxProfitUsd };
+  const { outcome, multiplier, scale } = request.play(table.pair(player.seedPairId), nonce, terms);
+  const paid = payoutsOf({ ...terms, multiplier, scale });
   return {
     wallet,
     staked,

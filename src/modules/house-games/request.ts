@@ -32,8 +32,8 @@ export type BetRequest = FreshBet & {
   inputs: object;
   /** Refused while a round of its game is open. */
   isAlone?: boolean;
-  /** Pure: the game's rules on these seeds. The multiplier is over `scale`, 0n for a loss. */
-  play: (seeds: SeedPair, nonce: number) => { outcome: object } & Return;
+  /** Pure: the game's rules on these seeds and terms. The multiplier is over `scale`, 0n for a loss. */
+  play: (seeds: SeedPair, nonce: number, terms: Terms) => { outcome: object } & Return;
   /** Pure: the body of the answer. */
   answer: (bet: PlayedBet) => object;
 };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { stream } from '../../fairness/rules.ts';
+import { stream } from '../../fairness/hash.ts';
 import type { Bettor, OpenRound, Rounds, ShownRound } from '../round.ts';
 import { PICK_SCALE } from '../rules.ts';
 import type { RoundAction } from '../schemas.ts';

@@ -1,4 +1,6 @@
 import { replayDice } from '../dice/rules.ts';
+import { replayMines } from '../mines/rules.ts';
+import { replayMonkeyRun } from '../monkey-run/rules.ts';
 import type { Next, Replayed, StoredBet } from '../rules.ts';
 
 type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
@@ -6,6 +8,8 @@ type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
 /** How a bet of each game is played again, by slug: what proofs, the books and the verifier for outsiders share. */
 const REPLAYS: Readonly<Record<string, Replay>> = {
   dice: replayDice,
+  mines: replayMines,
+  'monkey-run': replayMonkeyRun,
 };
 
 /**
