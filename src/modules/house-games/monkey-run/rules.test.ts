@@ -309,7 +309,11 @@ function playOut(start: MonkeyRunRound, way: readonly number[], stream: () => Ne
   for (const [i, tile] of way.entries()) {
     const turn = playMonkeyRun(round, tile, stream());
     if (turn.end) return turn;
-    expect(turn.state).toEqual({ difficulty: start.state.difficulty, step: tile, steps: way.slice(0, i + 1) });
+    expect(turn.state).toEqual({
+      difficulty: start.state.difficulty,
+      step: tile,
+      steps: way.slice(0, i + 1),
+    });
     round = { ...round, state: turn.state };
   }
   return cashOutMonkeyRun(round, stream());

@@ -1,0 +1,66 @@
+/** What tests of house games need to know or to set before they play. */
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { createSeedVault } from '../../src/modules/fairness/seeds.ts';
+import type { GameSlug } from '../../src/modules/house-games/settings.ts';
+import type { Player, TestApp } from './app.ts';
+import { drawn, numbersOf } from './chance.ts';
+
+/** What only the house can know: the stream that the player's next bet will be played on. */
+export async function nextStream({ db, config }: TestApp, { id }: Player): Promise<() => number> {
+  const row = await db
+    .selectFrom('players')
+    .innerJoin('seed_pairs', 'seed_pairs.id', 'players.seed_pair_id')
+    .select(['server_seed', 'client_seed', 'nonce'])
+    .where('players.user_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const serverSeed = createSeedVault(config.SEED_SECRET).open(row.server_seed);
+  return numbersOf({ serverSeed, clientSeed: row.client_seed! }, row.nonce);
+}
+
+/** The numbers that the player's next bet draws, and the rest of them. */
+export async function nextDraw(
+  app: TestApp,
+  player: Player,
+  { from, count }: { from: readonly [number, number]; count: number },
+): Promise<{ hidden: number[]; rest: number[] }> {
+  const hidden = drawn(from, count, await nextStream(app, player));
+  const all = Array.from({ length: from[1] - from[0] + 1 }, (_, i) => from[0] + i);
+  return { hidden, rest: all.filter((n) => !hidden.includes(n)) };
+}
+
+type Change = { enabled?: boolean } & Partial<Record<'minBet' | 'maxBet' | 'maxProfit', string>> & {
+    rtp?: number;
+  };
+
+/** Runs something while a game is set otherwise; the process knows of it before, and of the old settings after. */
+export async function whileSet<T>(
+  app: TestApp,
+  slug: GameSlug,
+  change: Change,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { enabled, settings } = await app.db
+    .selectFrom('games')
+    .select(['enabled', 'settings'])
+    .where('slug', '=', slug)
+    .executeTakeFirstOrThrow();
+  const write = async (is: boolean, to: object) => {
+    await sql`update games set enabled = ${is}, settings = ${JSON.stringify(to)} where slug = ${slug}`.execute(
+      app.db,
+    );
+    const { rtp } = to as { rtp: number };
+    const known = () => app.services.games.get(slug);
+    const maxProfit = (to as { maxProfit: string }).maxProfit;
+    await expect
+      .poll(() => [known().enabled, known().settings.rtp, String(known().settings.maxProfit)])
+      .toEqual([is, rtp, `${maxProfit}00000000`]);
+  };
+  const { enabled: isOn = true, ...others } = change;
+  await write(isOn, { ...(settings as object), ...others });
+  try {
+    return await work();
+  } finally {
+    await write(enabled, settings as object);
+  }
+}
