@@ -16,6 +16,7 @@ import { countryStaffRoutes } from './modules/countries/staff.routes.ts';
 import { currencyRoutes } from './modules/currencies/routes.ts';
 import { debugRoutes } from './modules/debug/routes.ts';
 import { fairnessRoutes } from './modules/fairness/routes.ts';
+import { blackjackDebugRoutes, blackjackRoutes } from './modules/house-games/blackjack/routes.ts';
 import { diceRoutes } from './modules/house-games/dice/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
@@ -80,9 +81,10 @@ export const mainRoutes = (s: Services): Route[] => [
   ...withdrawalBlockStaffRoutes(s.withdrawalBlocks),
   ...skinRoutes(s.skins),
   ...diceRoutes(s.dice),
+  ...blackjackRoutes(s.blackjack),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
-  ...(s.config.isDevelopment ? debugRoutes(s.debug) : []),
+  ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),
 ];
 
 /** The same operations behind other addresses: what differs is said here. */

@@ -24,6 +24,7 @@ import { createDebug } from './modules/debug/service.ts';
 import { createSeedVault } from './modules/fairness/seeds.ts';
 import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
+import { createBlackjack } from './modules/house-games/blackjack/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
 import { createProof } from './modules/house-games/proof.ts';
 import { createRounds } from './modules/house-games/round.ts';
@@ -197,6 +198,7 @@ export async function createServices({
   });
   const rounds = createRounds({ db, currencies, settlement, games, countryOf: countries.countryOf });
   const dice = createDice({ games, rounds });
+  const blackjack = createBlackjack({ games, rounds });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
@@ -266,6 +268,7 @@ export async function createServices({
     bets,
     userStats,
     dice,
+    blackjack,
     skins,
     proof,
     debug,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cards } from '../../../../test/kit/blackjack.ts';
 import { formatUnits, ONE, parseRate, units } from '../../../platform/money.ts';
-import { stream } from '../../fairness/rules.ts';
+import { stream } from '../../fairness/hash.ts';
 import type { Money, Terms } from '../rules.ts';
 import { shuffledDeck } from './cards/rules.ts';
 import {

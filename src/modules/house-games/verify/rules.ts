@@ -1,3 +1,4 @@
+import { replayBlackjack } from '../blackjack/rules.ts';
 import { replayDice } from '../dice/rules.ts';
 import type { Next, Replayed, StoredBet } from '../rules.ts';
 
@@ -5,6 +6,7 @@ type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
 
 /** How a bet of each game is played again, by slug: what proofs, the books and the verifier for outsiders share. */
 const REPLAYS: Readonly<Record<string, Replay>> = {
+  blackjack: replayBlackjack,
   dice: replayDice,
 };
 

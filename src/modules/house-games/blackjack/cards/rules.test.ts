@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cardOf, cards } from '../../../../../test/kit/blackjack.ts';
-import { stream } from '../../../fairness/rules.ts';
+import { stream } from '../../../fairness/hash.ts';
 import { isLayable, laidDeck, pairOf, pointsOf, shuffledDeck, totalOf } from './rules.ts';
 
 const ALL = Array.from({ length: 52 }, (_, i) => i + 1);
