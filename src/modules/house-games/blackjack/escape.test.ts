@@ -10,6 +10,10 @@ let app: TestApp;
 beforeAll(async () => {
   outside = await startOutside();
   app = await startApp({ env: outside.env });
+  // As little as one likes may be withdrawn, for nothing.
+  const free = { min_withdraw: 0n, withdraw_fee: 0n };
+  await app.db.updateTable('currency_networks').set(free).where('id', '=', 'tron').execute();
+  await app.services.currencies.refreshRates();
   const boss = await app.as('superadmin');
   const config = { minUsd: '0', maxOpenPerUser: 20 };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
@@ -82,7 +86,6 @@ describe('M14 stake escape', () => {
   );
 
   test('32 races of a double against the vault: either both were paid for, or the double is refused', async () => {
-    const seen = new Set<string>();
     for (let race = 0; race < 32; race++) {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, '6h 5d 7c Ts 9c', { betAmount: '50' });
@@ -92,14 +95,12 @@ describe('M14 stake escape', () => {
           : [move(player, 'to-vault', '50'), act(player, 'DOUBLE')].toReversed(),
       );
       const codes = `${codeOf(doubled!)}, ${codeOf(moved!)}`;
-      seen.add(codes);
       const cash = await cashOf(player);
       // A double that was paid wins 100: the move that comes after it finds its money in the payout.
       if (codes === '201, 201') expect(cash).toBe('150');
       else if (codeOf(doubled!) === '201') expect(cash).toBe('200');
       else expect([codes, cash]).toEqual(['400 INSUFFICIENT_BALANCE, 201', '0']);
     }
-    expect(seen.size).toBeGreaterThan(0);
   });
 
   test('a round in one currency is paid from that currency alone, whatever lies in others', async () => {
