@@ -16,6 +16,7 @@ import { countryStaffRoutes } from './modules/countries/staff.routes.ts';
 import { currencyRoutes } from './modules/currencies/routes.ts';
 import { debugRoutes } from './modules/debug/routes.ts';
 import { fairnessRoutes } from './modules/fairness/routes.ts';
+import { blackjackDebugRoutes, blackjackRoutes } from './modules/house-games/blackjack/routes.ts';
 import { diceRoutes } from './modules/house-games/dice/routes.ts';
 import { minesRoutes } from './modules/house-games/mines/routes.ts';
 import { monkeyRunRoutes } from './modules/house-games/monkey-run/routes.ts';
@@ -84,9 +85,10 @@ export const mainRoutes = (s: Services): Route[] => [
   ...diceRoutes(s.dice),
   ...minesRoutes(s.mines),
   ...monkeyRunRoutes(s.monkeyRun),
+  ...blackjackRoutes(s.blackjack),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
-  ...(s.config.isDevelopment ? debugRoutes(s.debug) : []),
+  ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),
 ];
 
 /** The same operations behind other addresses: what differs is said here. */

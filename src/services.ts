@@ -24,6 +24,7 @@ import { createDebug } from './modules/debug/service.ts';
 import { createSeedVault } from './modules/fairness/seeds.ts';
 import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
+import { createBlackjack } from './modules/house-games/blackjack/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
 import { createMines } from './modules/house-games/mines/service.ts';
 import { createMonkeyRun } from './modules/house-games/monkey-run/service.ts';
@@ -201,6 +202,7 @@ export async function createServices({
   const dice = createDice({ games, rounds });
   const mines = createMines({ games, rounds });
   const monkeyRun = createMonkeyRun({ games, rounds });
+  const blackjack = createBlackjack({ games, rounds });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
@@ -272,6 +274,7 @@ export async function createServices({
     dice,
     mines,
     monkeyRun,
+    blackjack,
     skins,
     proof,
     debug,

@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/db.ts';
 import { type AppError, commonErrors } from '../../platform/errors.ts';
-import { formatUnits, parseUnits, type Rate } from '../../platform/money.ts';
+import { formatUnits, parseUnits, type Rate, type Units } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { inputHash } from '../idempotency/rules.ts';
 import { houseGameErrors } from './errors.ts';
@@ -75,7 +75,7 @@ export function createRounds({
     const rate = currencies.freshRate(currency.id);
     const terms = { decimals: currency.decimals, rate, game };
     const bet = stakeIn('betAmount', body.betAmount, terms);
-    const more = side === undefined ? undefined : stakeIn('sideBetAmount', side, terms);
+    const more = side === undefined ? undefined : stakeIn('sideBetAmount', side, { ...terms, most: bet.usd });
     return {
       ...caller(by, `bet.${game.slug}`, body),
       game,
@@ -142,13 +142,14 @@ export function createRounds({
   };
 }
 
-type StakeTerms = { decimals: number; rate: Rate; game: Game };
+/** `most`: a lower limit than the game's. */
+type StakeTerms = { decimals: number; rate: Rate; game: Game; most?: Units };
 
 /** Dollars and stake of a bet; too many decimals or nothing at all is a malformed amount, the limits are a refusal. */
 function stakeIn(
   path: string,
   amount: string,
-  { decimals, rate, game }: StakeTerms,
+  { decimals, rate, game, most = game.settings.maxBet }: StakeTerms,
 ): Money & { refusal: AppError | undefined } {
   const usd = parseUnits(amount, usdDecimals(decimals));
   if (usd === undefined || usd === 0n) {
@@ -156,8 +157,8 @@ function stakeIn(
     throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
   }
   const units = stakeOf(usd, rate, decimals);
-  const { minBet, maxBet } = game.settings;
-  const isInRange = usd >= minBet && usd <= maxBet && units > 0n;
-  const limits = { minBet: formatUnits(minBet), maxBet: formatUnits(maxBet) };
+  const { minBet } = game.settings;
+  const isInRange = usd >= minBet && usd <= most && units > 0n;
+  const limits = { minBet: formatUnits(minBet), maxBet: formatUnits(most) };
   return { usd, units, refusal: isInRange ? undefined : commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
 }

@@ -56,9 +56,18 @@ export function payoutsOf(bet: Payable): Paid {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
   const payout = roundDown(mulDivDown(stake, multiplier, scale), decimals);
   const payoutUsd = roundDown(mulDivDown(betUsd, multiplier, scale), usdDecimals(decimals));
+  return cappedPaid({ payout, payoutUsd }, { usd: betUsd, units: stake }, { rate, decimals, maxProfitUsd });
+}
+
+/** What is paid, cut so that the profit over everything staked stays within maxProfitUsd, in either of its terms. */
+export function cappedPaid(
+  { payout, payoutUsd }: Paid,
+  staked: Money,
+  { rate, decimals, maxProfitUsd }: Pick<Terms, 'rate' | 'decimals' | 'maxProfitUsd'>,
+): Paid {
   return {
-    payout: capped(payout, stake, usdToCurrencyDown(maxProfitUsd, rate, decimals)),
-    payoutUsd: capped(payoutUsd, betUsd, roundDown(maxProfitUsd, usdDecimals(decimals))),
+    payout: capped(payout, staked.units, usdToCurrencyDown(maxProfitUsd, rate, decimals)),
+    payoutUsd: capped(payoutUsd, staked.usd, roundDown(maxProfitUsd, usdDecimals(decimals))),
   };
 }
 

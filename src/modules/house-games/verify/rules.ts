@@ -1,3 +1,4 @@
+import { replayBlackjack } from '../blackjack/rules.ts';
 import { replayDice } from '../dice/rules.ts';
 import { replayMines } from '../mines/rules.ts';
 import { replayMonkeyRun } from '../monkey-run/rules.ts';
@@ -7,6 +8,7 @@ type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
 
 /** How a bet of each game is played again, by slug: what proofs, the books and the verifier for outsiders share. */
 const REPLAYS: Readonly<Record<string, Replay>> = {
+  blackjack: replayBlackjack,
   dice: replayDice,
   mines: replayMines,
   'monkey-run': replayMonkeyRun,
