@@ -17,6 +17,10 @@ import { currencyRoutes } from './modules/currencies/routes.ts';
 import { debugRoutes } from './modules/debug/routes.ts';
 import { fairnessRoutes } from './modules/fairness/routes.ts';
 import { diceRoutes } from './modules/house-games/dice/routes.ts';
+import { kenoRoutes } from './modules/house-games/keno/routes.ts';
+import { limboRoutes } from './modules/house-games/limbo/routes.ts';
+import { plinkoRoutes } from './modules/house-games/plinko/routes.ts';
+import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
@@ -80,6 +84,10 @@ export const mainRoutes = (s: Services): Route[] => [
   ...withdrawalBlockStaffRoutes(s.withdrawalBlocks),
   ...skinRoutes(s.skins),
   ...diceRoutes(s.dice),
+  ...limboRoutes(s.limbo),
+  ...kenoRoutes(s.keno),
+  ...plinkoRoutes(s.plinko),
+  ...rouletteRoutes(s.roulette),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
   ...(s.config.isDevelopment ? debugRoutes(s.debug) : []),

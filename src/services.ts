@@ -25,7 +25,11 @@ import { createSeedVault } from './modules/fairness/seeds.ts';
 import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
+import { createKeno } from './modules/house-games/keno/service.ts';
+import { createLimbo } from './modules/house-games/limbo/service.ts';
+import { createPlinko } from './modules/house-games/plinko/service.ts';
 import { createProof } from './modules/house-games/proof.ts';
+import { createRoulette } from './modules/house-games/roulette/service.ts';
 import { createRounds } from './modules/house-games/round.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
@@ -197,6 +201,10 @@ export async function createServices({
   });
   const rounds = createRounds({ db, currencies, settlement, games, countryOf: countries.countryOf });
   const dice = createDice({ games, rounds });
+  const limbo = createLimbo({ games, rounds });
+  const keno = createKeno({ games, rounds });
+  const plinko = createPlinko({ games, rounds });
+  const roulette = createRoulette({ games, rounds, currencies });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
@@ -266,6 +274,10 @@ export async function createServices({
     bets,
     userStats,
     dice,
+    limbo,
+    keno,
+    plinko,
+    roulette,
     skins,
     proof,
     debug,

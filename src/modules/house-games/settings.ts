@@ -93,5 +93,12 @@ async function load(db: Db): Promise<Map<GameSlug, HouseGame<GameSlug>>> {
 /** RTP in basis points: an integer, because rtp has at most two decimals. */
 export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
 
+/** What every config route shows, in US dollars. */
+export const limitsOf = ({ minBet, maxBet, maxProfit }: GameSettings<GameSlug>) => ({
+  minBet: dollars(minBet),
+  maxBet: dollars(maxBet),
+  maxProfit: dollars(maxProfit),
+});
+
 /** A limit as the config routes show it. */
-export const dollars = (amount: Units): number => Number(amount) / 1e8;
+const dollars = (amount: Units): number => Number(amount) / 1e8;

@@ -41,35 +41,37 @@ const POCKETS = 37;
 export const ROULETTE_MOST_ENTRIES = 200;
 const RED = new Set([1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36]);
 const LAYOUT = range(1, 36);
+const ROWS = range(0, 11).map((r) => [3 * r + 1, 3 * r + 2, 3 * r + 3] as const);
+const FOLLOWED = ROWS.slice(0, -1);
 
 /** All 157 positions of the layout of a wheel with one zero. */
 export const ROULETTE_POSITIONS: readonly RoulettePosition[] = [
-  ...inside(
-    'STRAIGHT',
-    [0, ...LAYOUT].map((n) => [n]),
-  ),
+  ...inside('STRAIGHT', [[0], ...LAYOUT.map((n) => [n])]),
   ...inside('SPLIT', [
-    ...[1, 2, 3].map((n) => [0, n]),
-    ...LAYOUT.filter((n) => n % 3 !== 0).map((n) => [n, n + 1]),
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    ...ROWS.flatMap(([a, b, c]) => [
+      [a, b],
+      [b, c],
+    ]),
     ...range(1, 33).map((n) => [n, n + 3]),
   ]),
-  ...inside('STREET', [[0, 1, 2], [0, 2, 3], ...rows(34).map((n) => range(n, n + 2))]),
+  ...inside('STREET', [[0, 1, 2], [0, 2, 3], ...ROWS]),
   ...inside('CORNER', [
     [0, 1, 2, 3],
-    ...range(1, 32)
-      .filter((n) => n % 3 !== 0)
-      .map((n) => [n, n + 1, n + 3, n + 4]),
+    ...FOLLOWED.flatMap(([a, b]) => [a, b].map((n) => [n, n + 1, n + 3, n + 4])),
   ]),
   ...inside(
     'LINE',
-    rows(31).map((n) => range(n, n + 5)),
+    FOLLOWED.map(([n]) => range(n, n + 5)),
   ),
   ...[1, 2, 3].map((d) => outside('DOZEN', [d], (n) => Math.ceil(n / 12) === d)),
-  ...[1, 2, 3].map((c) => outside('COLUMN', [c], (n) => n % 3 === c % 3)),
+  ...[1, 2, 3].map((c) => outside('COLUMN', [c], (n) => ROWS.some((row) => row[c - 1] === n))),
   outside('RED', [], (n) => RED.has(n)),
   outside('BLACK', [], (n) => !RED.has(n)),
-  outside('ODD', [], (n) => n % 2 === 1),
-  outside('EVEN', [], (n) => n % 2 === 0),
+  outside('ODD', [], (n) => (n & 1) === 1),
+  outside('EVEN', [], (n) => (n & 1) === 0),
   outside('LOW', [], (n) => n <= 18),
   outside('HIGH', [], (n) => n >= 19),
 ];
@@ -153,11 +155,6 @@ function outside(
   isWinning: (n: number) => boolean,
 ): RoulettePosition {
   return { type, numbers, wins: new Set(LAYOUT.filter(isWinning)), pays: PAYS[type] };
-}
-
-/** First numbers of the rows of three, up to `last`. */
-function rows(last: number): number[] {
-  return range(1, last).filter((n) => n % 3 === 1);
 }
 
 function range(from: number, to: number): number[] {

@@ -1,4 +1,8 @@
 import { replayDice } from '../dice/rules.ts';
+import { replayKeno } from '../keno/rules.ts';
+import { replayLimbo } from '../limbo/rules.ts';
+import { replayPlinko } from '../plinko/rules.ts';
+import { replayRoulette } from '../roulette/rules.ts';
 import type { Next, Replayed, StoredBet } from '../rules.ts';
 
 type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
@@ -6,6 +10,10 @@ type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
 /** How a bet of each game is played again, by slug: what proofs, the books and the verifier for outsiders share. */
 const REPLAYS: Readonly<Record<string, Replay>> = {
   dice: replayDice,
+  limbo: replayLimbo,
+  keno: replayKeno,
+  plinko: replayPlinko,
+  roulette: replayRoulette,
 };
 
 /**
