@@ -18,8 +18,12 @@ import { debugRoutes } from './modules/debug/routes.ts';
 import { fairnessRoutes } from './modules/fairness/routes.ts';
 import { blackjackDebugRoutes, blackjackRoutes } from './modules/house-games/blackjack/routes.ts';
 import { diceRoutes } from './modules/house-games/dice/routes.ts';
+import { kenoRoutes } from './modules/house-games/keno/routes.ts';
+import { limboRoutes } from './modules/house-games/limbo/routes.ts';
 import { minesRoutes } from './modules/house-games/mines/routes.ts';
 import { monkeyRunRoutes } from './modules/house-games/monkey-run/routes.ts';
+import { plinkoRoutes } from './modules/house-games/plinko/routes.ts';
+import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
@@ -86,6 +90,10 @@ export const mainRoutes = (s: Services): Route[] => [
   ...minesRoutes(s.mines),
   ...monkeyRunRoutes(s.monkeyRun),
   ...blackjackRoutes(s.blackjack),
+  ...limboRoutes(s.limbo),
+  ...kenoRoutes(s.keno),
+  ...plinkoRoutes(s.plinko),
+  ...rouletteRoutes(s.roulette),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
   ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),

@@ -26,9 +26,13 @@ import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
 import { createBlackjack } from './modules/house-games/blackjack/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
+import { createKeno } from './modules/house-games/keno/service.ts';
+import { createLimbo } from './modules/house-games/limbo/service.ts';
 import { createMines } from './modules/house-games/mines/service.ts';
 import { createMonkeyRun } from './modules/house-games/monkey-run/service.ts';
+import { createPlinko } from './modules/house-games/plinko/service.ts';
 import { createProof } from './modules/house-games/proof.ts';
+import { createRoulette } from './modules/house-games/roulette/service.ts';
 import { createRounds } from './modules/house-games/round.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
@@ -203,6 +207,10 @@ export async function createServices({
   const mines = createMines({ games, rounds });
   const monkeyRun = createMonkeyRun({ games, rounds });
   const blackjack = createBlackjack({ games, rounds });
+  const limbo = createLimbo({ games, rounds });
+  const keno = createKeno({ games, rounds });
+  const plinko = createPlinko({ games, rounds });
+  const roulette = createRoulette({ games, rounds, currencies });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
@@ -275,6 +283,10 @@ export async function createServices({
     mines,
     monkeyRun,
     blackjack,
+    limbo,
+    keno,
+    plinko,
+    roulette,
     skins,
     proof,
     debug,

@@ -126,8 +126,15 @@ const amountFields = (): Field[] =>
   );
 
 const PLACEHOLDER = '"the amount"';
-const bodyWith = ({ operation, path }: Field, raw: string) =>
-  JSON.stringify(replaced(fullBody(operation), path, 'the amount')).replace(PLACEHOLDER, () => raw);
+const bodyWith = ({ operation, path }: Field, raw: string, others: Position['path'][] = []) => {
+  const body = [path, ...others].reduce((all, at) => replaced(all, at, 'the amount'), fullBody(operation));
+  return JSON.stringify(body).replaceAll(PLACEHOLDER, () => raw);
+};
+
+/** Fields that have to be the same amount: a bet on roulette is the sum of its entries. */
+const EQUALS: Readonly<Record<string, Position['path'][]>> = {
+  'POST /casino/games/house/roulette/bet': [['betAmount'], ['params', 'bets', 0, 'amount']],
+};
 
 /** A balance is set of somebody who exists. */
 const sendTo = ({ operation }: Field, raw: string) =>
@@ -217,7 +224,10 @@ test.each(['1', '1.5', '0.5', '1.0', '1.25', '0.010000', '1.000000000000000000']
     for (const field of amountFields()) {
       // A limit that is there already could only be lowered.
       if (field.operation.name.includes('-limits/')) await clearLimits();
-      const { status, text } = await sendTo(field, bodyWith(field, JSON.stringify(amount)));
+      const { status, text } = await sendTo(
+        field,
+        bodyWith(field, JSON.stringify(amount), EQUALS[field.operation.name]),
+      );
       const { access, name } = field.operation;
       const due = access === 'Signature' || ANSWER_200.has(name) ? 200 : 201;
       expect([nameOf(field), status, text]).toEqual([nameOf(field), due, text]);

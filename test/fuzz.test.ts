@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, type Player } from './kit/app.ts';
 import { anyText, type Request, type Rules, urlOf, validOf, validRequest } from './kit/arbitrary.ts';
 import { type Broken, brokenRequest } from './kit/broken.ts';
+import { rouletteBodies } from './kit/house.ts';
 import { watchLoop } from './kit/loop.ts';
 import { committedDocument, misfits, type Operation, operationsOf, type Schema } from './kit/openapi.ts';
 import {
@@ -131,6 +132,7 @@ function rulesOf({ name, body }: Operation): Rules {
     return { ...rules, 'path.id': subjectId, 'body.userId': subjectId };
   if (name === 'PATCH /admin/kyc/{userId}') return { ...rules, body: decisionOf(body!) };
   if (name === 'POST /debug/user/action') return { ...rules, body: actionOn(subjectId) };
+  if (name.endsWith('/roulette/bet')) return { ...rules, body: rouletteBodies(currencyId) };
   if (name !== 'POST /auth/sign-in') return rules;
   return {
     ...rules,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { type Answer, DICE, type Player, startApp, type TestApp } from './app.ts';
+import { type Answer, type Player, startApp, type TestApp } from './app.ts';
 import { type Rules, validOf } from './arbitrary.ts';
 import { startCaptcha } from './captcha.ts';
+import { HOUSE_BETS } from './house.ts';
 import { type Operation, operationsOf, type Schema } from './openapi.ts';
 import { proofOf } from './webhooks.ts';
 
@@ -157,6 +158,8 @@ export const RULES: Rules = {
     .map((cents) => String(cents / 100)),
   // Two decimals, odds that pay between 1.01 and the largest multiplier.
   'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
+  // No number twice.
+  'body.selected': fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 }),
   // None that is common or contains a name of its owner.
   'body.password': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
@@ -204,7 +207,12 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   }),
   'POST /accounting/to-vault': () => ({ currencyId: 'USDT', amount: '1' }),
   'POST /accounting/from-vault': () => ({ currencyId: 'USDT', amount: '0.01' }),
-  'POST /casino/games/house/dice/bet': () => ({ ...DICE, windowId: 'w' }),
+  ...Object.fromEntries(
+    Object.entries(HOUSE_BETS).map(([game, body]) => [
+      `POST /casino/games/house/${game}/bet`,
+      () => ({ ...body, windowId: 'w' }),
+    ]),
+  ),
   'POST /fairness/seeds/rotate': () => ({ clientSeed: 'seed' }),
   // The same end each time: none is shorter than the one before.
   'POST /user-limits/self-exclusion': () => ({ excludeUntil: inDays(1), reason: 'a break' }),

@@ -5,7 +5,7 @@ import type { Currencies } from '../currencies/service.ts';
 import { inputHash } from '../idempotency/rules.ts';
 import { houseGameErrors } from './errors.ts';
 import { type RoundRow, readRoundsStatement } from './queries.ts';
-import type { BetRequest, FreshBet, OpenRound, PlacedRequest, ShownRound } from './request.ts';
+import type { BetRequest, FreshBet, OpenRound, PlacedRequest, PlayedBet, ShownRound } from './request.ts';
 import { type Money, type Next, stakeOf, type Terms, type Turn, usdDecimals } from './rules.ts';
 import { basisPoints, type GameSlug, type HouseGame, type HouseGames } from './settings.ts';
 import type { Settlement } from './settlement.ts';
@@ -48,8 +48,8 @@ type Action<S> = {
 };
 
 /**
- * The way every house bet takes: currency and rate, stake, range, and then the queue of the settlement. The rate is fixed
- * here and stored on the bet. What the player's lock is needed for is decided there.
+ * The way every house bet takes: currency and rate, stake, whether the game is on (after the form of the amounts), range, and
+ * then the queue of the settlement. The rate is fixed here and stored on the bet. What the player's lock is needed for is decided there.
  */
 export function createRounds({
   db,
@@ -61,7 +61,7 @@ export function createRounds({
   db: Db;
   currencies: Currencies;
   settlement: Settlement;
-  games: Pick<HouseGames, 'get'>;
+  games: Pick<HouseGames, 'get' | 'getEnabled'>;
   countryOf: (ip: string) => string | null;
 }) {
   const caller = ({ userId, ip, idempotencyKey }: Bettor, operation: string, body: object) => ({
@@ -76,6 +76,7 @@ export function createRounds({
     const terms = { decimals: currency.decimals, rate, game };
     const bet = stakeIn('betAmount', body.betAmount, terms);
     const more = side === undefined ? undefined : stakeIn('sideBetAmount', side, { ...terms, most: bet.usd });
+    games.getEnabled(game.slug);
     return {
       ...caller(by, `bet.${game.slug}`, body),
       game,
@@ -141,6 +142,19 @@ export function createRounds({
     },
   };
 }
+
+/** What every answer to a single-step bet shows, its outcome included. */
+export const resultOf = (
+  currencyId: string,
+  { betId, createdAt, betUsd, payoutUsd, outcome }: PlayedBet,
+) => ({
+  currencyId,
+  betAmount: formatUnits(betUsd),
+  payout: formatUnits(payoutUsd),
+  createdAt,
+  betId,
+  ...outcome,
+});
 
 /** `most`: a lower limit than the game's. */
 type StakeTerms = { decimals: number; rate: Rate; game: Game; most?: Units };

@@ -120,6 +120,16 @@ const CHOOSE = Array.from({ length: 64 }).reduce<bigint[][]>(
   [[1n]],
 );
 
+/** A table of multipliers as it is printed (at most two decimals) in exact hundredths: 3.96 is 396n. */
+export function inHundredths(multipliers: readonly number[]): bigint[] {
+  return multipliers.map((multiplier) => BigInt(hundredths(multiplier) as number));
+}
+
+/** What a single-step bet comes to when it is played again. */
+export function replayed({ outcome, multiplier, scale }: { outcome: object } & Return): Replayed {
+  return { outcome, pay: (terms) => payoutsOf({ ...terms, multiplier, scale }) };
+}
+
 function capped(payout: Units, stake: Units, maxProfit: Units): Units {
   const most = stake + maxProfit;
   return payout > most ? most : payout;

@@ -101,4 +101,4 @@ export const limitsOf = ({ minBet, maxBet, maxProfit }: GameSettings<GameSlug>) 
 });
 
 /** A limit as the config routes show it. */
-export const dollars = (amount: Units): number => Number(amount) / 1e8;
+const dollars = (amount: Units): number => Number(amount) / 1e8;

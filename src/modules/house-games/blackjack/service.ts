@@ -3,7 +3,7 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { houseGameErrors } from '../errors.ts';
 import type { Bettor, OpenRound, Rounds } from '../round.ts';
 import type { Next } from '../rules.ts';
-import { dollars, type HouseGames } from '../settings.ts';
+import { type HouseGames, limitsOf } from '../settings.ts';
 import type { Cards } from './cards/rules.ts';
 import { actBlackjack, type BlackjackState, beginBlackjack } from './rules.ts';
 import type {
@@ -35,10 +35,7 @@ export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: 
     return answer as Answer;
   };
   return {
-    config(): z.input<typeof BlackjackConfig> {
-      const { minBet, maxBet, maxProfit } = games.get('blackjack').settings;
-      return { minBet: dollars(minBet), maxBet: dollars(maxBet), maxProfit: dollars(maxProfit) };
-    },
+    config: (): z.input<typeof BlackjackConfig> => limitsOf(games.get('blackjack').settings),
 
     /** Deals a round; one that a natural ends comes back finished. */
     init: (by: Bettor, body: Init): Promise<Answer> => init(by, body),

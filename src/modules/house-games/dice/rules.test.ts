@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { given, sixDigits } from '../../../../test/kit/exact.ts';
 import { firstNumber } from '../../fairness/hash.ts';
-import { DICE_SCALE, type DiceInputs, diceOdds, rollDice } from './rules.ts';
+import { DICE_SCALE, type DiceInputs, diceOdds, playDice, replayDice, rollDice } from './rules.ts';
 
 const DEFAULTS = { rtpBp: 9900, maxMultiplier: 9900 };
 const WORDS = 2n ** 32n;
@@ -126,6 +127,26 @@ describe('roll', () => {
   });
 });
 
+describe('replay', () => {
+  const stored = (inputs: unknown) => ({ game: 'dice', rtpBp: 9900, inputs, outcome: {} });
+  const terms = { betUsd: 200n, stake: 200n, rate: 10n ** 12n, decimals: 8, maxProfitUsd: 10n ** 12n };
+
+  test('comes out as the bet was played, and pays the same', () => {
+    for (const u0 of [0, start(5000), start(5001), 2 ** 32 - 1])
+      for (const inputs of [over(50), under(50)]) {
+        const { outcome, multiplier } = playDice(inputs, diceOdds(inputs, DEFAULTS)!, u0);
+        const again = replayDice(stored(inputs), given([u0]))!;
+        expect(again.outcome).toEqual(outcome);
+        expect(again.pay(terms)).toEqual({ payout: multiplier / 50n, payoutUsd: multiplier / 50n });
+      }
+  });
+
+  test('of what is no bet there is none', () => {
+    for (const inputs of [over(100), under(0), { above: true }, {}])
+      expect(replayDice(stored(inputs), given([0]))).toBeUndefined();
+  });
+});
+
 describe('returns of all 19,600 bets, in rational arithmetic', () => {
   test('with all results equally likely', () => {
     const returns = accepted.map(({ inputs }) => {
@@ -167,12 +188,6 @@ function neighbours(value: number): number[] {
     view.setBigUint64(0, other);
     return view.getFloat64(0);
   });
-}
-
-/** value / whole in percent, rounded half up at six digits. */
-function sixDigits(value: bigint, whole: bigint): string {
-  const millionths = (value * 100_000_000n * 2n + whole) / (whole * 2n);
-  return `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`;
 }
 
 function least(values: readonly bigint[]): bigint {

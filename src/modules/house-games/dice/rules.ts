@@ -1,5 +1,5 @@
 import { pick } from '../../fairness/rules.ts';
-import { hundredths, type Next, payoutsOf, type Replayed, type StoredBet } from '../rules.ts';
+import { hundredths, type Next, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 /** A bet that the roll, 0.00 to 100.00, lies above or below the threshold. */
 export type DiceInputs = { threshold: number; above: boolean };
@@ -56,11 +56,9 @@ export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
   return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
 }
 
-/** A stored bet played again; undefined when its inputs would not have been accepted. */
+/** Undefined when the bet would not have been accepted whatever the highest multiplier was (it is not stored). */
 export function replayDice({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const dice = inputs as DiceInputs;
   const odds = diceOdds(dice, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY });
-  if (!odds) return undefined;
-  const { outcome, multiplier, scale } = playDice(dice, odds, next());
-  return { outcome, pay: (terms) => payoutsOf({ ...terms, multiplier, scale }) };
+  return odds && replayed(playDice(dice, odds, next()));
 }

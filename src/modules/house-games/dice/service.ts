@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../platform/errors.ts';
-import { formatUnits } from '../../../platform/money.ts';
 import { firstNumber } from '../../fairness/hash.ts';
-import type { Bettor, Rounds } from '../round.ts';
-import { basisPoints, dollars, type HouseGames } from '../settings.ts';
+import { type Bettor, type Rounds, resultOf } from '../round.ts';
+import { basisPoints, type HouseGames, limitsOf } from '../settings.ts';
 import { diceOdds, playDice } from './rules.ts';
 import type { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
 
@@ -13,14 +12,8 @@ type Result = z.input<typeof DiceResult>;
 export function createDice({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
   return {
     config(): z.input<typeof DiceConfig> {
-      const { minBet, maxBet, maxProfit, maxMultiplier, rtp } = games.get('dice').settings;
-      return {
-        minBet: dollars(minBet),
-        maxBet: dollars(maxBet),
-        maxProfit: dollars(maxProfit),
-        maxMultiplier,
-        rtp,
-      };
+      const { settings } = games.get('dice');
+      return { ...limitsOf(settings), maxMultiplier: settings.maxMultiplier, rtp: settings.rtp };
     },
 
     async bet(by: Bettor, body: z.output<typeof DiceBet>): Promise<Result> {
@@ -31,21 +24,12 @@ export function createDice({ games, rounds }: { games: HouseGames; rounds: Round
       if (!odds) throw outsideOdds(maxMultiplier);
       const answer = await rounds.play({
         by,
-        game: games.getEnabled('dice'),
+        game,
         body,
         inputs: { threshold, above },
         play: ({ serverSeed, clientSeed }, nonce) =>
           playDice({ threshold, above }, odds, firstNumber(serverSeed, clientSeed, nonce)),
-        answer: ({ betId, createdAt, betUsd, payoutUsd, outcome }): Result => ({
-          currencyId,
-          betAmount: formatUnits(betUsd),
-          payout: formatUnits(payoutUsd),
-          createdAt,
-          above,
-          threshold,
-          betId,
-          ...outcome,
-        }),
+        answer: (bet) => ({ ...resultOf(currencyId, bet), above, threshold }),
       });
       return answer as Result;
     },

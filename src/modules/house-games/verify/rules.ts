@@ -1,7 +1,11 @@
 import { replayBlackjack } from '../blackjack/rules.ts';
 import { replayDice } from '../dice/rules.ts';
+import { replayKeno } from '../keno/rules.ts';
+import { replayLimbo } from '../limbo/rules.ts';
 import { replayMines } from '../mines/rules.ts';
 import { replayMonkeyRun } from '../monkey-run/rules.ts';
+import { replayPlinko } from '../plinko/rules.ts';
+import { replayRoulette } from '../roulette/rules.ts';
 import type { Next, Replayed, StoredBet } from '../rules.ts';
 
 type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
@@ -12,6 +16,10 @@ const REPLAYS: Readonly<Record<string, Replay>> = {
   dice: replayDice,
   mines: replayMines,
   'monkey-run': replayMonkeyRun,
+  limbo: replayLimbo,
+  keno: replayKeno,
+  plinko: replayPlinko,
+  roulette: replayRoulette,
 };
 
 /**

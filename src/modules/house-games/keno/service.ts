@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { stream } from '../../fairness/hash.ts';
+import { type Bettor, type Rounds, resultOf } from '../round.ts';
+import { type HouseGames, limitsOf } from '../settings.ts';
+import { KENO_MULTIPLIERS, playKeno } from './rules.ts';
+import type { KenoBet, KenoConfig, KenoResult } from './schemas.ts';
+
+export type Keno = ReturnType<typeof createKeno>;
+type Result = z.input<typeof KenoResult>;
+
+export function createKeno({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+  return {
+    config(): z.input<typeof KenoConfig> {
+      return { ...limitsOf(games.get('keno').settings), multipliers: KENO_MULTIPLIERS };
+    },
+
+    async bet(by: Bettor, body: z.output<typeof KenoBet>): Promise<Result> {
+      const { risk, selected, currencyId } = body;
+      const inputs = { risk, selected };
+      const answer = await rounds.play({
+        by,
+        game: games.get('keno'),
+        body,
+        inputs,
+        play: ({ serverSeed, clientSeed }, nonce) => playKeno(inputs, stream(serverSeed, clientSeed, nonce)),
+        answer: (bet) => resultOf(currencyId, bet),
+      });
+      return answer as Result;
+    },
+  };
+}

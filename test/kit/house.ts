@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { createSeedVault } from '../../src/modules/fairness/seeds.ts';
+import { ROULETTE_POSITIONS } from '../../src/modules/house-games/roulette/rules.ts';
+import { DICE, type Player, type TestApp } from './app.ts';
+
+/** A bet on each single-step game that is accepted. */
+export const HOUSE_BETS = {
+  dice: DICE,
+  limbo: { currencyId: 'USDT', betAmount: '1', multiplier: 2 },
+  keno: { currencyId: 'USDT', betAmount: '1', risk: 'LOW', selected: [7, 40, 1] },
+  plinko: { currencyId: 'USDT', betAmount: '1', risk: 'MEDIUM', rowsCount: 9 },
+  roulette: {
+    currencyId: 'USDT',
+    betAmount: '1',
+    params: { bets: [{ type: 'SPLIT', numbers: [17, 20], amount: '1' }] },
+  },
+};
+export type SingleStep = keyof typeof HOUSE_BETS;
+
+export const betPath = (game: SingleStep) => `/casino/games/house/${game}/bet`;
+
+export const betOn = (player: Player, game: SingleStep, fields: object = {}, headers = {}) =>
+  player.call('POST', betPath(game), { body: { ...HOUSE_BETS[game], ...fields }, headers });
+
+/** The stream of a bet, written from the published scheme with nothing of the service's own code. */
+export function wordsOf(seeds: { serverSeed: string; clientSeed: string }, nonce: number): number[] {
+  const blocks = [0, 1, 2, 3, 4, 5, 6].map((round) =>
+    createHmac('sha256', seeds.serverSeed).update(`${seeds.clientSeed}:${nonce}:${round}`, 'utf8').digest(),
+  );
+  const bytes = Buffer.concat(blocks);
+  return Array.from({ length: 56 }, (_, i) => bytes.readUInt32BE(4 * i));
+}
+
+/** The numbers of a player's next bet: what nobody but the house can know before it. */
+export async function nextWords({ db, config }: TestApp, { id, call }: Player): Promise<number[]> {
+  const { nonce } = (await call('GET', '/fairness/seeds')).body;
+  const pair = await db
+    .selectFrom('seed_pairs')
+    .select(['server_seed', 'client_seed'])
+    .where('user_id', '=', id)
+    .where('state', '=', 'ACTIVE')
+    .executeTakeFirstOrThrow();
+  const serverSeed = createSeedVault(config.SEED_SECRET).open(pair.server_seed);
+  return wordsOf({ serverSeed, clientSeed: pair.client_seed! }, nonce);
+}
+
+/** Changes settings of a game, and waits until the service has heard of it. */
+export async function setGame(
+  { db, services }: TestApp,
+  slug: SingleStep,
+  change: { enabled?: boolean; settings?: Record<string, unknown> },
+): Promise<void> {
+  const settings = JSON.stringify(change.settings ?? {});
+  await sql`update games set enabled = coalesce(${change.enabled ?? null}, enabled), settings = settings || ${settings}::jsonb
+    where slug = ${slug}`.execute(db);
+  const stored = await db
+    .selectFrom('games')
+    .select(['enabled', 'settings'])
+    .where('slug', '=', slug)
+    .executeTakeFirstOrThrow();
+  const { minBet, maxBet, maxProfit, ...own } = stored.settings as Record<string, unknown>;
+  await expect
+    .poll(() => services.games.get(slug), { timeout: 5000 })
+    .toMatchObject({ enabled: stored.enabled, settings: own });
+  const limits = [minBet, maxBet, maxProfit].map((usd) => BigInt(Math.round(Number(usd) * 1e8)));
+  await expect
+    .poll(
+      () => {
+        const { settings: now } = services.games.get(slug);
+        return [now.minBet, now.maxBet, now.maxProfit];
+      },
+      { timeout: 5000 },
+    )
+    .toEqual(limits);
+}
+
+/** Bodies of roulette: whatever is on the layout, with amounts in cents that add up. */
+export const rouletteBodies = (currencyId: fc.Arbitrary<string>): fc.Arbitrary<unknown> => {
+  const entry = fc.record({
+    position: fc.constantFrom(...ROULETTE_POSITIONS),
+    cents: fc.integer({ min: 1, max: 500 }),
+    isNamed: fc.boolean(),
+  });
+  return fc.record({ currencyId, entries: fc.array(entry, { minLength: 1, maxLength: 6 }) }).map((bet) => ({
+    currencyId: bet.currencyId,
+    betAmount: String(bet.entries.reduce((sum, { cents }) => sum + cents, 0) / 100),
+    params: {
+      bets: bet.entries.map(({ position: { type, numbers }, cents, isNamed }) => ({
+        type,
+        ...(numbers.length > 0 || isNamed ? { numbers: numbers.toReversed() } : {}),
+        amount: String(cents / 100),
+      })),
+    },
+  }));
+};
