@@ -24,6 +24,7 @@ import { createDebug } from './modules/debug/service.ts';
 import { createSeedVault } from './modules/fairness/seeds.ts';
 import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
+import { createAbandoned } from './modules/house-games/abandoned.ts';
 import { createBlackjack } from './modules/house-games/blackjack/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
 import { createKeno } from './modules/house-games/keno/service.ts';
@@ -211,6 +212,10 @@ export async function createServices({
   const keno = createKeno({ games, rounds });
   const plinko = createPlinko({ games, rounds });
   const roulette = createRoulette({ games, rounds, currencies });
+  const abandoned = createAbandoned({
+    ...{ db, rounds, log: log.named('bets') },
+    afterMs: config.ROUND_ABANDONED_HOURS * 3_600_000,
+  });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
@@ -288,6 +293,7 @@ export async function createServices({
     plinko,
     roulette,
     skins,
+    abandoned,
     proof,
     debug,
     core,

@@ -2,6 +2,7 @@ import { accountingJobs } from './modules/accounting/jobs.ts';
 import { accountJobs } from './modules/auth/account/jobs.ts';
 import { sessionJobs } from './modules/auth/jobs.ts';
 import { currencyJobs } from './modules/currencies/jobs.ts';
+import { houseGameJobs } from './modules/house-games/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
 import { kycJobs } from './modules/kyc/jobs.ts';
 import { mailJobs } from './modules/mail/jobs.ts';
@@ -35,6 +36,7 @@ export function startWorker(
     kyc,
     deposits,
     withdrawals,
+    abandoned,
   }: Services,
   connectionString: string,
 ) {
@@ -44,6 +46,7 @@ export function startWorker(
       ...currencyJobs(currencies, config),
       ...sessionJobs(db),
       ...idempotencyJobs(db),
+      ...houseGameJobs(abandoned),
       ...userStatsJobs(userStats),
       ...accountingJobs(accounting),
       ...webhookJobs(inbox),

@@ -473,6 +473,11 @@ export const settings = {
     count(2500),
     'A bet that has waited longer for its turn answers 503 and is not made.',
   ),
+  ROUND_ABANDONED_HOURS: setting(
+    'Bets',
+    count(24),
+    'A round whose player has done nothing for so long is ended the way that takes no further risk.',
+  ),
 } satisfies Record<string, Setting>;
 
 type Setting<S extends z.ZodType = z.ZodType> = {
