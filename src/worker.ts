@@ -1,6 +1,7 @@
 import { accountingJobs } from './modules/accounting/jobs.ts';
 import { accountJobs } from './modules/auth/account/jobs.ts';
 import { sessionJobs } from './modules/auth/jobs.ts';
+import { betJobs } from './modules/bets/jobs.ts';
 import { currencyJobs } from './modules/currencies/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
 import { kycJobs } from './modules/kyc/jobs.ts';
@@ -30,6 +31,7 @@ export function startWorker(
     mail,
     account,
     accounting,
+    bets,
     userStats,
     inbox,
     kyc,
@@ -46,6 +48,7 @@ export function startWorker(
       ...idempotencyJobs(db),
       ...userStatsJobs(userStats),
       ...accountingJobs(accounting),
+      ...betJobs(bets),
       ...webhookJobs(inbox),
       ...kycJobs(kyc),
       ...depositJobs(deposits),
