@@ -114,12 +114,12 @@ describe('GET /live-bets', () => {
     const hidden = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
     expect(await userOf(viewer)).toEqual({ ...known, isPrivate: false });
     for (const field of ['isPrivate', 'isStreamerMode']) {
-      expect((await shy.call('PATCH', '/user', { body: { [field]: true } })).status).toBe(200);
+      expect((await shy.call('PATCH', '/user/me', { body: { [field]: true } })).status).toBe(200);
       expect(await userOf(viewer)).toEqual(hidden);
       expect(await userOf(shy)).toEqual({ ...known, isPrivate: field === 'isPrivate' });
       const own = (await mine('count=1', shy)).body;
       expect(own).toMatchObject([{ id, user: { id: shy.id, username: shy.username } }]);
-      expect((await shy.call('PATCH', '/user', { body: { [field]: false } })).status).toBe(200);
+      expect((await shy.call('PATCH', '/user/me', { body: { [field]: false } })).status).toBe(200);
     }
     expect(await userOf(viewer)).toEqual({ ...known, isPrivate: false });
   });
@@ -230,7 +230,16 @@ describe('GET /live-bets/my', () => {
     const { body } = await mine('status=SETTLED&count=100', own);
     expect(idsOf(body)).toEqual(made);
     for (const row of body) {
-      const fields = ['amount', 'createdAt', 'currencyId', 'game', 'gameIdentity', 'id', 'multiplier', 'payout'];
+      const fields = [
+        'amount',
+        'createdAt',
+        'currencyId',
+        'game',
+        'gameIdentity',
+        'id',
+        'multiplier',
+        'payout',
+      ];
       const others = ['status', 'updatedAt', 'usdAmount', 'usdPayout', 'user'];
       expect(new Set(Object.keys(row))).toEqual(new Set([...fields, ...others]));
       expect(Object.keys(row.game)).not.toContain('outcome');
