@@ -252,7 +252,7 @@ describe('GET /live-bets/my', () => {
     const ids: Record<string, string> = {};
     for (const status of ['CREATED', 'ERROR', 'ROLLBACK', 'SETTLED'])
       ids[status] = await insert({ userId: own.id, status, errorReason: 'a secret of ours' });
-    await sql`update bets set inputs = '{"hidden": 1}', outcome = '{"bombs": [7]}' where id = ${ids['CREATED']}`.execute(
+    await sql`update bets set inputs = '{"hidden": 1}', outcome = '{"bombs": [7]}' where id = ${ids.CREATED}`.execute(
       app.db,
     );
     for (const [status, id] of Object.entries(ids)) {
@@ -263,7 +263,7 @@ describe('GET /live-bets/my', () => {
       expect(listed.body).toMatchObject({ total: 1, data: [{ id, status }] });
       expect(listed.text).not.toMatch(/secret|hidden|bombs/);
     }
-    const info = await own.call('GET', `/bets/house-games/info/${ids['CREATED']}`);
+    const info = await own.call('GET', `/bets/house-games/info/${ids.CREATED}`);
     expect([info.status, info.body.code]).toEqual([404, 'BET_NOT_FOUND']);
   });
 

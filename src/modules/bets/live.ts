@@ -4,9 +4,9 @@ import { iso } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db.ts';
 import { ONE } from '../../platform/money.ts';
 import { toShortPublicUser } from '../users/service.ts';
-import { PUBLIC_USER_COLUMNS, type Row, toRow, withGame } from './show.ts';
 import { categoriesOf, LIVE, OWN_RECENT, RECENT } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
+import { PUBLIC_USER_COLUMNS, type Row, toRow, withGame } from './show.ts';
 
 type Shown = z.input<typeof LiveBetRow>;
 type LiveRow = Awaited<ReturnType<typeof rowsOf>>[number];

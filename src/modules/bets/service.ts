@@ -15,8 +15,8 @@ import { betErrors } from './errors.ts';
 import { bigOf, readFilter, type Wanted, WHOLE } from './filter.ts';
 import { findBets } from './list.ts';
 import { createLiveBets, type Thresholds } from './live.ts';
-import { PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
+import { PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { BETS } from './sources.ts';
 
 export type Bets = ReturnType<typeof createBets>;
