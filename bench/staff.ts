@@ -28,23 +28,33 @@ export async function openStaffHouse<Filled>(
   const services = await createServices({ config: loadConfig(env), log, name: 'bench', databaseUrl });
   const app = await createPartApp('api', services);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  const post = async (to: string, body: object | undefined, headers: Record<string, string> = {}) => {
-    const answer = await fetch(url + to, {
+  const call = async (to: string, init: RequestInit) => {
+    const answer = await fetch(url + to, init);
+    if (!answer.ok) throw new Error(`${to} ${init.body}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+  const post = (to: string, body: object | undefined, headers: Record<string, string> = {}) =>
+    call(to, {
       method: 'POST',
       headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    if (!answer.ok) throw new Error(`${to} ${JSON.stringify(body)}: ${await answer.text()}`);
-    return (await answer.json()) as Answer;
-  };
   const token = { 'x-debug-token': DEBUG_TOKEN };
   await post('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] }, token);
-  const signedIn = await post('/debug/auth/login/boss', undefined, token);
-  const authorization = `Bearer ${signedIn.accessToken.token}`;
+  const signIn = async (username: string) => {
+    const { accessToken } = await post(`/debug/auth/login/${username}`, undefined, token);
+    return { authorization: `Bearer ${accessToken.token}` };
+  };
+  const boss = await signIn('boss');
   return {
     filled,
     services,
-    ask: (body: object) => post(path, body, { authorization }),
+    ask: (body: object) => post(path, body, boss),
+    /** What a player reads himself. */
+    async asPlayer(username: string) {
+      const headers = await signIn(username);
+      return (from: string) => call(from, { headers });
+    },
     close: async () => {
       await app.close();
       await services.close();

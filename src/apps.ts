@@ -10,6 +10,7 @@ import { identityRoutes } from './modules/auth/identity/routes.ts';
 import { mfaRoutes } from './modules/auth/mfa/routes.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import { betRoutes } from './modules/bets/routes.ts';
+import { betBackofficeRoutes, betStaffRoutes } from './modules/bets/staff.routes.ts';
 import { coreRoutes, healthRoute } from './modules/core/routes.ts';
 import { countryRoutes } from './modules/countries/routes.ts';
 import { countryStaffRoutes } from './modules/countries/staff.routes.ts';
@@ -80,6 +81,7 @@ export const mainRoutes = (s: Services): Route[] => [
   ...kycRoutes(s.kyc),
   ...kycStaffRoutes(s.kyc),
   ...betRoutes(s.bets),
+  ...betStaffRoutes(s.bets),
   ...depositRoutes(s.deposits),
   ...depositStaffRoutes(s.deposits),
   ...withdrawalRoutes(s.withdrawals),
@@ -122,6 +124,7 @@ export const backofficeRoutes = (s: Services): Route[] => [
   ...userAdminBackofficeRoutes(s.userAdmin),
   ...userStatsBackofficeRoutes(s.userStats),
   ...accountingBackofficeRoutes(s.accounting),
+  ...betBackofficeRoutes(s.bets),
   ...depositBackofficeRoutes(s.deposits),
   ...withdrawalBackofficeRoutes(s.withdrawals),
   ...limitStaffRoutes(s.userLimits).map((r) => ({

@@ -189,7 +189,12 @@ export async function createServices({
   });
   const userStats = createUserStats({ db, clock: systemClock });
   const userAdmin = createUserAdmin({ db, currencies, files, statsOf: userStats.many });
-  const bets = createBets(db);
+  const bets = createBets({
+    db,
+    brand: config.BRAND_NAME,
+    highRollerUsd: config.LIVE_BETS_HIGH_ROLLER_USD,
+    luckyMultiplier: config.LIVE_BETS_LUCKY_MULTIPLIER,
+  });
   const accounting = createAccounting({ db, currencies, wallet, bets });
   const games = createHouseGames({ db, pulse, log: log.named('bets') });
   const settlement = createSettlement({

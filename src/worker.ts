@@ -1,6 +1,7 @@
 import { accountingJobs } from './modules/accounting/jobs.ts';
 import { accountJobs } from './modules/auth/account/jobs.ts';
 import { sessionJobs } from './modules/auth/jobs.ts';
+import { betJobs } from './modules/bets/jobs.ts';
 import { currencyJobs } from './modules/currencies/jobs.ts';
 import { houseGameJobs } from './modules/house-games/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
@@ -31,6 +32,7 @@ export function startWorker(
     mail,
     account,
     accounting,
+    bets,
     userStats,
     inbox,
     kyc,
@@ -49,6 +51,7 @@ export function startWorker(
       ...houseGameJobs(abandoned),
       ...userStatsJobs(userStats),
       ...accountingJobs(accounting),
+      ...betJobs(bets),
       ...webhookJobs(inbox),
       ...kycJobs(kyc),
       ...depositJobs(deposits),

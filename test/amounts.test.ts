@@ -109,7 +109,7 @@ const SET_BALANCE = 'PUT /admin/user/{id}/balance';
 const ANSWER_200 = new Set([SET_BALANCE, 'POST /admin/accounting/transactions']);
 /** Somebody may have nothing. */
 const MAY_BE_ZERO = new Set([
-  'POST /admin/accounting/transactions',
+  ...['POST /admin/accounting/transactions', 'POST /admin/bets'],
   ...['POST /debug/user/create', 'POST /debug/user/action', SET_BALANCE],
   ...['POST /user-limits/gambling-limits', 'POST /admin/user-limits/gambling-limits'],
 ]);

@@ -14,6 +14,40 @@ export const SortOrder = z.enum(['asc', 'desc']);
 export const PageNumber = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).default(1);
 export const take = (max: number) => z.number().int().min(1).max(max).default(20);
 
+/** Text that PostgreSQL can store: a filter may arrive as JSON within JSON. */
+export const text = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has a NUL or half a character');
+
+/** A filter of a list as JSON text in a query; what does not fit is named by its path. */
+export const jsonText = <T extends z.ZodType>(filter: T) =>
+  z
+    .string()
+    .max(4000)
+    .transform((json, context): z.output<T> => {
+      const read = readJson(json);
+      if (!read) context.addIssue({ code: 'custom', message: 'is not JSON' });
+      const parsed = read && filter.safeParse(read.value);
+      if (parsed?.success) return parsed.data;
+      for (const issue of parsed?.error.issues ?? []) {
+        const isUnknown = issue.code === 'unrecognized_keys';
+        const path = isUnknown ? [...issue.path, issue.keys[0]!] : issue.path;
+        const message = isUnknown ? 'is not a field of this filter' : issue.message;
+        context.addIssue({ code: 'custom', path, message });
+      }
+      return z.NEVER;
+    });
+
+function readJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
 export const ErrorBody = z
   .object({
     statusCode: z.number().int(),

@@ -63,6 +63,14 @@ export interface Attempts {
   tries: number;
 }
 
+export interface BetMarks {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: bigint;
+  latest: ColumnType<Date, Date | string | undefined, Date | string>;
+  rows: bigint;
+  user_id: number;
+}
+
 export interface Bets {
   algorithm_version: string | null;
   amount: bigint;
@@ -768,6 +776,7 @@ export interface DB {
   admin_audit_head: AdminAuditHead;
   api_keys: ApiKeys;
   attempts: Attempts;
+  bet_marks: BetMarks;
   bets: Bets;
   claims: Claims;
   countries: Countries;

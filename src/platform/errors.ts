@@ -60,3 +60,16 @@ export const commonErrors = errors({
   INTERNAL_ERROR: [500, 'Something went wrong on our side; quote the requestId.'],
   SERVICE_UNAVAILABLE: [503, 'The service cannot answer right now; retry as Retry-After says.'],
 });
+
+/** Refusals of lists that are too long for what is asked of them. */
+export const listErrors = errors({
+  PAGE_TOO_DEEP: [
+    400,
+    'Only the beginning of so long a filtered list can be read: narrow the filter, or turn the order.',
+  ],
+  FILTER_TOO_WIDE: [
+    400,
+    'Too few of the rows that were looked at match: name a user, a type or a shorter time.',
+  ],
+  SORT_TOO_LONG: [400, 'So many rows cannot be sorted by amount: narrow the filter, or sort by time.'],
+});

@@ -465,6 +465,16 @@ export const settings = {
     count(1),
     'Database connections that settle bets, each with a queue of its own: fewer make larger batches, which cost less per bet.',
   ),
+  LIVE_BETS_HIGH_ROLLER_USD: setting(
+    'Bets',
+    count(100),
+    'US dollars staked from which on a bet is one of HIGH_ROLLERS in the live feed.',
+  ),
+  LIVE_BETS_LUCKY_MULTIPLIER: setting(
+    'Bets',
+    count(10),
+    'Times its stake that a bet pays from which on it is one of LUCKY_WINS in the live feed.',
+  ),
   // Each bet takes three of the 1024 ids that one transaction reserves.
   BET_BATCH: setting('Bets', count(256, 1, 341), 'Most bets settled in one transaction.'),
   BET_QUEUE: setting('Bets', count(4096), 'Most bets waiting in one lane; beyond it 503 with Retry-After.'),

@@ -224,6 +224,9 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     ...{ sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 },
     where: { minUsdAmount: '1', maxUsdAmount: '2' },
   }),
+  'POST /admin/bets': () => ({
+    where: { userId: 4, minUsdAmount: '1', maxUsdAmount: '2', startDate: inDays(-1), endDate: inDays(1) },
+  }),
   'POST /debug/deposit/{userId}': () => WORKING['POST /webhooks/payments/{provider}/deposit']!(),
   'POST /payments/withdraw': () => ({
     ...{ currencyId: 'USDT', networkId: 'tron', amount: '1', recipientAddress: RECIPIENT },

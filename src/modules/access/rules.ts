@@ -21,6 +21,7 @@ export const PERMISSIONS = {
   'apikey.read': 'See which users have API keys',
   'apikey.write': 'Make and revoke API keys',
   'transaction.read': 'See balances and every movement of money',
+  'bet.read': 'See the bets of all players',
   'deposit.read': 'See deposits',
   'withdraw.read': 'See withdrawals and their counters',
   'withdraw.approve': 'Approve, reject, retry and look up withdrawals',
@@ -43,12 +44,13 @@ export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   ADMIN: ALL.filter((name) => name !== 'logger.write'),
   FINANCE: [
     ...(['user.read', 'user.pii', 'note.read', 'note.write', 'apikey.read', 'transaction.read'] as const),
-    ...(['deposit.read', 'withdraw.read', 'withdraw.approve', 'withdrawblock.read'] as const),
+    ...(['bet.read', 'deposit.read', 'withdraw.read', 'withdraw.approve', 'withdrawblock.read'] as const),
     ...(['withdrawblock.write', 'kyc.read'] as const),
   ],
   SUPPORT: [
     ...(['user.read', 'user.write', 'user.pii', 'note.read', 'note.write', 'transaction.read'] as const),
     ...([
+      'bet.read',
       'deposit.read',
       'withdraw.read',
       'withdrawblock.read',

@@ -2,15 +2,17 @@ import type { z } from 'zod';
 import { type Page, paginated } from '../../http/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db.ts';
+import { listErrors } from '../../platform/errors.ts';
+import { COUNTED, findMatching, type Look, PROBES, REACH, SHORT, SORTED } from '../../platform/long-list.ts';
 import { currencyToUsdDown, formatUnits, type Rate } from '../../platform/money.ts';
 import type { Bets } from '../bets/service.ts';
 import type { Currencies } from '../currencies/service.ts';
-import { EVERYBODY, MARK_EVERY, type Marks } from '../ledger/marks.ts';
+import { EVERYBODY, type Marks } from '../ledger/marks.ts';
 import { estimateLines, type Movement, readMovements } from '../ledger/movements.ts';
 import type { Source } from '../ledger/sources.ts';
 import { accountingErrors } from './errors.ts';
 import { isPlain, readFilter, type Wanted } from './filter.ts';
-import { COUNTED, linesFor, PROBES, REACH, referenceOf, SHORT, SORTED, typeOf } from './rules.ts';
+import { referenceOf, typeOf } from './rules.ts';
 import type { Transaction, TransactionSearch } from './schemas.ts';
 
 type Request = z.output<typeof TransactionSearch>;
@@ -95,60 +97,33 @@ async function sorted(
     ...{ ...wanted, byAmount: { rates }, isDescending: sortOrder === 'desc', take },
     ...{ lines: most, countsLines: true, most: SORTED + 1, offset: Math.min((page - 1) * take, SORTED) },
   });
-  if (looked === most || found > SORTED) throw accountingErrors.SORT_TOO_LONG({ most: SORTED });
+  if (looked === most || found > SORTED) throw listErrors.SORT_TOO_LONG({ most: SORTED });
   return { total: found, rows };
 }
 
-/**
- * A page is looked for among the first lines. What that shows of the share that matches says whether to count all of them and how
- * far to look on. Throws 400 PAGE_TOO_DEEP, FILTER_TOO_WIDE.
- */
+/** Throws 400 PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
 async function matching(parts: Parts, request: Request, wanted: Wanted): Promise<Found> {
-  const { page, take } = request;
-  const offset = (page - 1) * take;
-  const look = createLook(parts, request, wanted);
-  const known = await sizeOf(parts, wanted);
-  const isShort = known !== undefined && known <= SHORT;
-  const first = await look(isShort ? undefined : probeOf(wanted.source));
-  if (first.isWhole) return { total: first.found, rows: first.rows };
-  const size = known ?? (await estimateLines(parts.db, wanted.source, wanted.range));
-  const estimate = Math.round(first.share * size);
-  const isLong = estimate > 2 * COUNTED;
-  if (isLong && first.rows.length === take) return { total: estimate, rows: first.rows };
-  if (isLong && offset >= REACH) return beyond(offset, estimate);
-  const most = known !== undefined && known <= parts.looked ? undefined : parts.looked;
-  const isMore = estimate > COUNTED;
-  const end = Math.max(offset + take, isLong ? 0 : COUNTED + 1);
-  let next = await look(isMore ? Math.min(parts.looked, linesFor(end, first.share)) : most);
-  if (!next.isWhole && next.rows.length < take && isMore) next = await look(most);
-  if (next.isWhole && next.found < next.most) return { total: next.found, rows: next.rows };
-  // The first lines of a list may be unlike the rest of it: what the planner knows is about all.
-  const planned = isLong
-    ? estimate
-    : await estimateLines(parts.db, wanted.source, wanted.range, wanted.filter);
-  const total = Math.max(planned, COUNTED + 1, offset + next.rows.length);
-  if (offset >= REACH) return beyond(offset, total);
-  if (next.rows.length < take && !next.isWhole)
-    throw accountingErrors.FILTER_TOO_WIDE({ looked: parts.looked });
-  return { total, rows: next.rows };
-}
-
-/** Where an estimated list ends nobody knows: it is read from its beginning only. */
-function beyond(offset: number, total: number): Found {
-  if (offset < total) throw accountingErrors.PAGE_TOO_DEEP({ reach: REACH });
-  return { total, rows: [] };
+  const { db, looked } = parts;
+  const { source, range, filter } = wanted;
+  const search = {
+    ...{ look: createLook(parts, request, wanted), probe: probeOf(source), looked },
+    known: await sizeOf(parts, wanted),
+    estimate: {
+      rows: () => estimateLines(db, source, range),
+      matches: () => estimateLines(db, source, range, filter),
+    },
+  };
+  return findMatching(search, request);
 }
 
 const probeOf = ({ of }: Source): number => (of === 'all' || of === 'user' ? PROBES[of] : PROBES.other);
-
-type Look = { found: number; most: number; rows: Movement[]; isWhole: boolean; share: number };
 
 /** Looks at the first lines of a source, or some more; undefined: at all of them. */
 function createLook({ db, marks }: Parts, request: Request, { source, range, filter }: Wanted) {
   const { page, take, sortOrder } = request;
   const isDescending = sortOrder === 'desc';
   const offset = Math.min((page - 1) * take, REACH);
-  return async (lines: number | undefined): Promise<Look> => {
+  return async (lines: number | undefined): Promise<Look<Movement>> => {
     const isCut = source.of === 'all' && lines !== undefined;
     const near = isCut
       ? await marks.near(range, { rows: lines, isDescending })
@@ -168,12 +143,7 @@ function createLook({ db, marks }: Parts, request: Request, { source, range, fil
 async function sizeOf({ marks }: Parts, { source, range }: Wanted): Promise<number | undefined> {
   if (source.of === 'line' || source.of === 'keys') return 0;
   if (source.of !== 'all' && source.of !== 'user') return undefined;
-  const scope = source.of === 'user' ? source.userId : EVERYBODY;
-  const [from, below] = await Promise.all([
-    range.from > 0n ? marks.rowsBefore(scope, range.from) : 0,
-    range.below === undefined ? marks.total(scope) : marks.rowsBefore(scope, range.below),
-  ]);
-  return below - from + (range.below === undefined ? 0 : MARK_EVERY);
+  return marks.sizeOf(source.of === 'user' ? source.userId : EVERYBODY, range);
 }
 
 function toRow(movement: Movement, rates: Rates): Row {

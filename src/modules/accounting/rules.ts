@@ -94,21 +94,3 @@ export function boundsOf(
 }
 
 const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
-
-/** Matches that are counted one by one; what is expected to be more than twice as many is not counted at all. */
-export const COUNTED = 500;
-/** How far into a filtered list of more than that one can read. */
-export const REACH = 10_000;
-/** Lines that are looked at first, by how far apart they lie. */
-export const PROBES = { all: 2000, user: 1000, other: 250 } as const;
-/** Lines that are looked at all at once, and movements that are counted of them. */
-export const SHORT = 10_000;
-/** Lines that are looked at to fill a page of a filter. */
-export const LOOKED = 200_000;
-
-/** Lines in which a page that ends at row `end` is expected, when so large a share of lines matches. */
-export const linesFor = (end: number, share: number): number =>
-  share > 0 ? Math.ceil((end / share) * 1.3) + PROBES.all : Number.POSITIVE_INFINITY;
-
-/** Movements of one user that can be sorted by amount. */
-export const SORTED = 10_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Amount, CurrencyId, Decimal, SortOrder, Timestamp } from '../../http/schemas.ts';
-import { text, UserId } from '../user-admin/schemas.ts';
+import { Amount, CurrencyId, Decimal, SortOrder, Timestamp, text } from '../../http/schemas.ts';
+import { UserId } from '../users/schemas.ts';
 import { TYPES } from './rules.ts';
 
 const Type = z.enum(TYPES);

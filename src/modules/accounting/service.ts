@@ -1,11 +1,11 @@
 import type { Db } from '../../platform/db.ts';
+import { LOOKED } from '../../platform/long-list.ts';
 import type { Bets } from '../bets/service.ts';
 import type { Currencies } from '../currencies/service.ts';
-import { createMarks, EVERYBODY } from '../ledger/marks.ts';
+import { createMarks, EVERYBODY, summarizeLines } from '../ledger/marks.ts';
 import { getUser } from '../users/service.ts';
 import type { Wallet } from '../wallet/service.ts';
 import { createStatement } from './list.ts';
-import { LOOKED } from './rules.ts';
 
 export type Accounting = ReturnType<typeof createAccounting>;
 
@@ -35,7 +35,7 @@ export function createAccounting({ db, currencies, wallet, bets }: Needs) {
     /** Keeps the statement of everybody quick to leaf through. */
     async setMarks(): Promise<void> {
       await marks.extend(EVERYBODY);
-      await marks.summarize();
+      await summarizeLines(db);
     },
   };
 }

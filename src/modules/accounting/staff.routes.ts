@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Route, route } from '../../http/route.ts';
 import { page } from '../../http/schemas.ts';
-import { commonErrors } from '../../platform/errors.ts';
+import { commonErrors, listErrors } from '../../platform/errors.ts';
 import { userErrors } from '../users/errors.ts';
 import { Balance, VaultBalance } from '../wallet/schemas.ts';
 import { accountingErrors } from './errors.ts';
@@ -64,7 +64,11 @@ export const accountingStaffRoutes = (accounting: Accounting): Route[] => [
     body: TransactionSearch,
     status: 200,
     response: page(Transaction),
-    errors: [...Object.values(accountingErrors), commonErrors.AMOUNT_OUT_OF_RANGE],
+    errors: [
+      ...Object.values(accountingErrors),
+      ...Object.values(listErrors),
+      commonErrors.AMOUNT_OUT_OF_RANGE,
+    ],
     handler: ({ body }) => accounting.transactions(body),
   }),
 ];

@@ -1,38 +1,62 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
-import { iso } from '../../platform/clock.ts';
-import type { DB } from '../../platform/database.ts';
+import type { StaffCall } from '../../http/access.ts';
+import { type Page, paginated } from '../../http/schemas.ts';
 import type { Db, DbOrTx } from '../../platform/db.ts';
-import { formatUnits } from '../../platform/money.ts';
-import { toShortPublicUser } from '../users/service.ts';
+import { LOOKED } from '../../platform/long-list.ts';
+import { createMarks, EVERYBODY } from '../ledger/marks.ts';
+import {
+  SHORT_USER_COLUMNS,
+  type Sight,
+  sightOf,
+  toShortPrivateUser,
+  toShortPublicUser,
+} from '../users/service.ts';
 import { betErrors } from './errors.ts';
-import { shownMultiplier } from './rules.ts';
-import type { BetInfo, BetRow, BetsQuery } from './schemas.ts';
+import { bigOf, readFilter, type Wanted, WHOLE } from './filter.ts';
+import { findBets } from './list.ts';
+import { createLiveBets, type Thresholds } from './live.ts';
+import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
+import { PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
+import { BETS } from './sources.ts';
 
 export type Bets = ReturnType<typeof createBets>;
 
-export function createBets(db: Db) {
+type Needs = {
+  db: Db;
+  /** Whose house games are. */
+  brand: string;
+  /** Bets that are looked at to fill a page of a filter. */
+  looked?: number;
+} & Thresholds;
+
+/** Bets as players and staff see them. */
+export function createBets({ db, looked = LOOKED, ...live }: Needs) {
+  const parts = { db, marks: createMarks(db, BETS), looked };
   return {
-    /** A player's own bets. Pages are read through the index on (user, id); a page beyond the end reads nothing. */
+    /** A player's own bets. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
     async list(userId: number, query: z.output<typeof BetsQuery>): Promise<Page<z.input<typeof BetRow>>> {
-      const own = db.selectFrom('bets').where('user_id', '=', userId).where('bets.status', '=', query.status);
-      const { total } = await own.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-      const offset = offsetOf(query, total);
-      if (offset === undefined) return paginated<z.input<typeof BetRow>>([], query, total);
-      const ids = own
-        .select('bets.id')
-        .$if(query.sortBy === 'USD_AMOUNT', (q) => q.orderBy('usd_amount', query.sortOrder))
-        .orderBy('bets.id', query.sortOrder)
-        .limit(query.take)
-        .offset(offset);
-      const rows = await withGame(db.selectFrom('bets'))
-        .where('bets.id', 'in', ids)
-        .$if(query.sortBy === 'USD_AMOUNT', (q) => q.orderBy('usd_amount', query.sortOrder))
-        .orderBy('bets.id', query.sortOrder)
-        .execute();
-      return paginated(rows.map(toRow), query, total);
+      const { total, ids } = await findBets(parts, query, ownBets(userId, query.status));
+      const rows = await withGame(db.selectFrom('bets')).where('bets.id', 'in', among(ids)).execute();
+      return paginated(inOrder(ids, rows).map(toRow), query, total);
     },
+
+    /**
+     * Bets of all players, for staff. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE, AMOUNT_OUT_OF_RANGE.
+     */
+    async search(
+      by: StaffCall,
+      request: z.output<typeof BetSearch>,
+    ): Promise<Page<z.input<typeof AdminBetRow>>> {
+      const wanted = await readFilter(parts, request.where ?? {});
+      const { total, ids } = wanted ? await findBets(parts, request, wanted) : { total: 0, ids: [] };
+      const rows = await adminRows(db, ids, sightOf(by.user));
+      return paginated(rows, request, total);
+    },
+
+    live: createLiveBets({ db, ...live }),
+
+    /** Keeps the list of everybody's bets quick to leaf through. */
+    setMarks: (): Promise<void> => parts.marks.extend(EVERYBODY),
 
     /** Whose bet this is, and the id in whose block its last line lies (null: it is open); undefined when there is none. */
     async ownerOf(id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
@@ -46,41 +70,84 @@ export function createBets(db: Db) {
       return { userId: row.user_id, last: isOpen ? null : (row.settlement_id ?? id) };
     },
 
-    /** A house bet of this player; anybody else's is as good as absent. */
-    async houseBetInfo(userId: number, betId: string): Promise<z.input<typeof BetInfo>> {
-      const row = await withGame(db.selectFrom('bets'))
-        .innerJoin('users', 'users.id', 'bets.user_id')
-        .select([
-          'users.username',
-          'users.avatar',
-          'users.vip_level',
-          'users.is_private',
-          'users.is_streamer_mode',
-          'inputs',
-          'outcome',
-        ])
-        .where('bets.id', '=', betIdOf(betId))
-        .where('user_id', '=', userId)
-        .where('games.type', '=', 'HOUSE_GAME')
-        .where('settled_at', 'is not', null)
-        .executeTakeFirst();
-      if (!row) throw betErrors.BET_NOT_FOUND();
-      const { id, settledAt, currencyId, amount, payout, game, multiplier } = toRow(row);
-      const details = { inputs: row.inputs as Facts, outcome: row.outcome as Facts };
-      return {
-        currencyId,
-        amount,
-        payout,
-        betId: id,
-        settledAt: settledAt!,
-        game: { ...game, multiplier, ...details },
-        user: toShortPublicUser({ ...row, id: userId }, userId),
-      };
-    },
+    /** A house bet of this player; anybody else's is as good as absent. Throws 404 BET_NOT_FOUND. */
+    houseBetInfo: (userId: number, betId: string) => betInfo(db, userId, { betId, type: 'HOUSE_GAME' }),
+
+    /** A slot bet of this player; what happened in it only its provider knows. Throws 404 BET_NOT_FOUND. */
+    slotBetInfo: (userId: number, betId: string) => betInfo(db, userId, { betId, type: 'SLOTS' }),
   };
 }
 
+function ownBets(userId: number, status: BetStatus): Wanted {
+  return status === 'SETTLED'
+    ? { source: { of: 'user', userId }, range: WHOLE, filter: { status } }
+    : { source: { of: 'status', status, userId }, range: WHOLE, filter: {} };
+}
+
 type Facts = Record<string, unknown> | null;
+
+async function betInfo(
+  db: Db,
+  userId: number,
+  { betId, type }: { betId: string; type: 'HOUSE_GAME' | 'SLOTS' },
+): Promise<z.input<typeof BetInfo>> {
+  const row = await withGame(db.selectFrom('bets'))
+    .innerJoin('users', 'users.id', 'bets.user_id')
+    .select([...PUBLIC_USER_COLUMNS, 'inputs', 'outcome'])
+    .where('bets.id', '=', betIdOf(betId))
+    .where('user_id', '=', userId)
+    .where('games.type', '=', type)
+    // What an open round has decided is nobody's to see.
+    .where('status', '<>', 'CREATED')
+    .where('settled_at', 'is not', null)
+    .executeTakeFirst();
+  if (!row) throw betErrors.BET_NOT_FOUND();
+  const { id, settledAt, currencyId, amount, payout, game, multiplier } = toRow(row);
+  const isHouse = type === 'HOUSE_GAME';
+  const details = {
+    inputs: isHouse ? (row.inputs as Facts) : null,
+    outcome: isHouse ? (row.outcome as Facts) : null,
+  };
+  return {
+    ...{ currencyId, amount, payout, betId: id, settledAt: settledAt! },
+    game: { ...game, multiplier, ...details },
+    user: toShortPublicUser({ ...row, id: userId }, userId),
+  };
+}
+
+async function adminRows(
+  db: Db,
+  ids: readonly bigint[],
+  sight: Sight,
+): Promise<z.input<typeof AdminBetRow>[]> {
+  const rows = await withGame(db.selectFrom('bets'))
+    .select(['user_id', 'round_id', 'error_reason'])
+    .where('bets.id', 'in', among(ids))
+    .execute();
+  const owners = await db
+    .selectFrom('users')
+    .select(SHORT_USER_COLUMNS)
+    .where('id', 'in', [...new Set(rows.map((row) => row.user_id)), 0])
+    .execute();
+  const users = new Map(owners.map((user) => [user.id, toShortPrivateUser(user, sight)]));
+  return inOrder(ids, rows).map((row) => ({
+    ...toRow(row),
+    userId: row.user_id,
+    user: users.get(row.user_id)!,
+    // No provider's games and no bonus money are played with yet.
+    ...{ providerId: null, externalId: null, bonusGrantId: null },
+    roundId: row.round_id === null ? null : String(row.round_id),
+    errorReason: row.error_reason,
+  }));
+}
+
+/** Never empty: no bet has the id 0. */
+const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
+
+function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)!);
+}
 
 /** Slugs of the games in which the player has an open round, which hides what his seed would show. */
 export async function openRounds(db: DbOrTx, userId: number): Promise<string[]> {
@@ -96,55 +163,7 @@ export async function openRounds(db: DbOrTx, userId: number): Promise<string[]> 
 
 /** The number behind a bet id; a text that is none belongs to no bet. */
 export function betIdOf(text: string): bigint {
-  if (!/^[1-9]\d{0,18}$/.test(text) || BigInt(text) > 2n ** 63n - 1n) throw betErrors.BET_NOT_FOUND();
-  return BigInt(text);
-}
-
-function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
-  return query
-    .innerJoin('games', 'games.id', 'bets.game_id')
-    .select([
-      'bets.id',
-      'status',
-      'currency_id',
-      'amount',
-      'payout',
-      'usd_amount',
-      'usd_payout',
-      'bets.created_at',
-      'bets.updated_at',
-      'settled_at',
-      'game_id',
-      'games.slug',
-      'games.name',
-      'games.type',
-      'games.images',
-      'games.provider_name',
-    ]);
-}
-
-type Row = Awaited<ReturnType<ReturnType<typeof withGame<object>>['executeTakeFirstOrThrow']>>;
-
-function toRow(row: Row) {
-  return {
-    id: String(row.id),
-    status: row.status as z.input<typeof BetRow>['status'],
-    currencyId: row.currency_id,
-    amount: formatUnits(row.amount),
-    payout: formatUnits(row.payout),
-    usdAmount: formatUnits(row.usd_amount),
-    usdPayout: formatUnits(row.usd_payout),
-    multiplier: shownMultiplier(row.payout, row.amount),
-    game: {
-      id: row.game_id,
-      slug: row.slug,
-      name: row.name,
-      type: row.type as 'HOUSE_GAME',
-      images: row.images,
-      providerName: row.provider_name,
-    },
-    createdAt: iso(row.created_at),
-    updatedAt: iso(row.updated_at),
-    settledAt: row.settled_at && iso(row.settled_at),
-  };
+  const id = bigOf(text);
+  if (id === undefined) throw betErrors.BET_NOT_FOUND();
+  return id;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, sqlState } from '../../platform/db.ts';
+import { type Db, type DbOrTx, sqlState } from '../../platform/db.ts';
 import { createHorizon } from './horizon.ts';
 
 /** Movements between two marks. */
@@ -13,7 +13,34 @@ const SLACK_MS = 600_000;
 /** All users. */
 export const EVERYBODY = 0;
 
-/** `rows` movements have ids below `id`; `latest` is the time of the latest of them. */
+/** A list whose rows never disappear and have ids of `ledger_ids`: where it is, and where its marks are kept. */
+export type MarkedList = {
+  marks: RawBuilder<unknown>;
+  table: RawBuilder<unknown>;
+  /** Which rows count, and for how much. */
+  counts: RawBuilder<unknown>;
+  weight: RawBuilder<unknown>;
+  /** Rows of a scope with ids from `from` on and below `below`, and the order that they are in by the index that leads to them. */
+  within: (scope: number, from: bigint, below?: bigint) => RawBuilder<unknown>;
+  order: (scope: number) => RawBuilder<unknown>;
+};
+
+const below = (id: bigint | undefined) => (id === undefined ? sql`true` : sql`id < ${id}`);
+
+/** Movements of users' accounts: one for each side of a line that is such an account. */
+const MOVEMENTS: MarkedList = {
+  marks: sql`ledger_marks`,
+  table: sql`ledger_lines`,
+  counts: sql`least(debit, credit) < 100`,
+  weight: sql`((debit < 100)::int + (credit < 100)::int)`,
+  within: (scope, from, end) => {
+    const whose = scope === EVERYBODY ? sql`true` : sql`user_id = ${sql.lit(scope)}`;
+    return sql`${whose} and id >= ${from} and ${below(end)}`;
+  },
+  order: () => sql`id`,
+};
+
+/** `rows` of the list have ids below `id`; `latest` is the time of the latest of them. */
 export type Mark = { rows: number; id: bigint; latest: Date | null };
 /** Ids from `from` on and below `below`, and of these what was written between two times, bounds included. */
 export type Range = {
@@ -28,19 +55,20 @@ const START: Mark = { rows: 0, id: 0n, latest: null };
 export type Marks = ReturnType<typeof createMarks>;
 
 /**
- * Where in the statement a line stands, of everybody or of one user (`scope`): a mark at every 2,000th movement, kept in a table and
- * set by whoever needs them first. Every line is read once for them.
+ * Where in a list a row stands, of everybody or of one user (`scope`): a mark at every 2,000th, kept in a table and set by whoever
+ * needs them first. Every row is read once for them.
  */
-export function createMarks(db: Db) {
+export function createMarks(db: Db, list: MarkedList = MOVEMENTS) {
   const horizon = createHorizon(db);
   const runs = new Map<number, Promise<void>>();
+  const read = readMarks(db, list);
 
   const run = async (scope: number): Promise<void> => {
-    const below = await horizon();
-    let last = await newest(db, scope);
-    for (let width = BigInt(BATCH); last.id < below; ) {
-      const isLast = scope !== EVERYBODY || last.id + width >= below;
-      const next = await setMarks(db, { scope, last, below: isLast ? below : last.id + width });
+    const end = await horizon();
+    let last = await read.before(scope, undefined);
+    for (let width = BigInt(BATCH); last.id < end; ) {
+      const isLast = scope !== EVERYBODY || last.id + width >= end;
+      const next = await setMarks(db, list, { scope, last, end: isLast ? end : last.id + width });
       if (isLast && (scope === EVERYBODY || next.lines < BATCH)) return;
       if (next.lines < BATCH / 2 && width < WIDEST) width *= 4n;
       if (next.lines > BATCH * 2) width /= 4n;
@@ -54,45 +82,81 @@ export function createMarks(db: Db) {
     return running;
   };
 
+  const total = async (scope: number): Promise<number> => {
+    const counted = await read.count(scope);
+    if (!counted.isFar) return counted.total;
+    await extend(scope);
+    return (await read.count(scope)).total;
+  };
+
   return {
+    ...read,
     extend,
 
-    /** How many movements there are. */
-    async total(scope: number): Promise<number> {
-      const last = await newest(db, scope);
-      const behind = await countFrom(db, scope, last.id);
-      if (behind < 2 * MARK_EVERY) return last.rows + behind;
-      await extend(scope);
-      const now = await newest(db, scope);
-      return now.rows + (now.rows === last.rows ? behind : await countFrom(db, scope, now.id));
+    /** How many rows there are. */
+    total,
+
+    /** How many rows have ids in a range, or a few more. */
+    async sizeOf(scope: number, { from, below }: Range): Promise<number> {
+      const [before, until] = await Promise.all([
+        from > 0n ? read.rowsBefore(scope, from) : 0,
+        below === undefined ? total(scope) : read.rowsBefore(scope, below),
+      ]);
+      return until - before + (below === undefined ? 0 : MARK_EVERY);
+    },
+  };
+}
+
+/** The marks as they are; within a transaction, as it sees them. */
+export function readMarks(db: DbOrTx, list: MarkedList) {
+  type Which = { where: RawBuilder<unknown>; order: RawBuilder<unknown> };
+  const marksOf = async (scope: number, { where, order }: Which): Promise<Mark[]> => {
+    const { rows } = await sql<{ rows: bigint; id: bigint; latest: Date }>`
+      select rows, id, latest from ${list.marks} where user_id = ${sql.lit(scope)} and ${where} order by ${order} limit 1`.execute(
+      db,
+    );
+    return rows.map((row) => ({ ...row, rows: Number(row.rows) }));
+  };
+  const find = async (scope: number, where: RawBuilder<unknown>): Promise<Mark> =>
+    (await marksOf(scope, { where, order: sql`rows desc` }))[0] ?? START;
+
+  return {
+    /** How many rows there are, and whether so many of them follow the newest mark that others should be set. */
+    async count(scope: number): Promise<{ total: number; isFar: boolean }> {
+      const last = await find(scope, sql`true`);
+      const { rows } = await sql<{ n: number }>`
+        select coalesce(sum(${list.weight}), 0)::int as n from ${list.table}
+        where ${list.within(scope, last.id)} and ${list.counts}`.execute(db);
+      const behind = rows[0]!.n;
+      return { total: last.rows + behind, isFar: behind >= 2 * MARK_EVERY };
     },
 
-    /** The last mark with `rows` movements before it, or fewer. */
-    before: (scope: number, rows: number): Promise<Mark> => find(db, scope, sql`rows <= ${rows}`),
+    /** The last mark with `rows` before it, or fewer; undefined: the newest. */
+    before: (scope: number, rows: number | undefined): Promise<Mark> =>
+      find(scope, rows === undefined ? sql`true` : sql`rows <= ${rows}`),
 
-    /** The first mark with so many movements before it, or more; undefined where the list ends first. */
+    /** The first mark with so many rows before it, or more; undefined where the list ends first. */
     async after(scope: number, rows: number): Promise<Mark | undefined> {
-      const found = await marksOf(db, scope, { where: sql`rows >= ${rows}`, order: sql`rows` });
+      const found = await marksOf(scope, { where: sql`rows >= ${rows}`, order: sql`rows` });
       return found[0];
     },
 
-    /** About how many movements have smaller ids: short by MARK_EVERY at most, save behind the newest mark. */
+    /** About how many rows have smaller ids: short by MARK_EVERY at most, save behind the newest mark. */
     rowsBefore: async (scope: number, id: bigint): Promise<number> =>
-      (await find(db, scope, sql`id <= ${id}`)).rows,
+      (await find(scope, sql`id <= ${id}`)).rows,
 
     /** What was written between two times: the ids outside of which nothing of it lies. */
     async between(start: Date | undefined, end: Date | undefined): Promise<Range> {
-      const from = start ? await find(db, EVERYBODY, sql`latest < ${start}`) : START;
+      const from = start ? await find(EVERYBODY, sql`latest < ${start}`) : START;
       const after = end && new Date(end.getTime() + SLACK_MS);
-      const [below] = after
-        ? await marksOf(db, EVERYBODY, { where: sql`latest > ${after}`, order: sql`latest, rows` })
+      const [last] = after
+        ? await marksOf(EVERYBODY, { where: sql`latest > ${after}`, order: sql`latest, rows` })
         : [];
-      return { from: from.id, below: below?.id, start, end };
+      return { from: from.id, below: last?.id, start, end };
     },
 
     /**
-     * The part of a range in which the first `rows` movements in the order of the list lie, and some more, and whether that is all of
-     * it.
+     * The part of a range in which the first `rows` in the order of the list lie, and some more, and whether that is all of it.
      */
     async near(
       range: Range,
@@ -100,71 +164,43 @@ export function createMarks(db: Db) {
     ): Promise<{ range: Range; isWhole: boolean }> {
       const { from, below } = range;
       if (isDescending) {
-        const last = await find(db, EVERYBODY, below === undefined ? sql`true` : sql`id <= ${below}`);
-        const first = await find(db, EVERYBODY, sql`rows <= ${Math.max(0, last.rows - rows)}`);
+        const last = await find(EVERYBODY, below === undefined ? sql`true` : sql`id <= ${below}`);
+        const first = await find(EVERYBODY, sql`rows <= ${Math.max(0, last.rows - rows)}`);
         const isWhole = first.id <= from;
         return { range: { ...range, from: isWhole ? from : first.id }, isWhole };
       }
-      const first = await find(db, EVERYBODY, sql`id <= ${from}`);
+      const first = await find(EVERYBODY, sql`id <= ${from}`);
       const where = sql`rows >= ${first.rows + rows + MARK_EVERY}`;
-      const [last] = await marksOf(db, EVERYBODY, { where, order: sql`rows` });
+      const [last] = await marksOf(EVERYBODY, { where, order: sql`rows` });
       const isWhole = !last || (below !== undefined && last.id >= below);
       return { range: { ...range, below: isWhole ? below : last.id }, isWhole };
-    },
-
-    /** Takes new pages into the summary of ids. Another job on the table (a vacuum) goes first and does the same. */
-    async summarize(): Promise<void> {
-      try {
-        await db.transaction().execute(async (tx) => {
-          await sql`set local lock_timeout = '200ms'`.execute(tx);
-          await sql`select brin_summarize_new_values('ledger_lines_id_brin')`.execute(tx);
-        });
-      } catch (error) {
-        if (sqlState(error) !== '55P03') throw error;
-      }
     },
   };
 }
 
-async function marksOf(
-  db: Db,
-  scope: number,
-  { where, order }: { where: RawBuilder<unknown>; order: RawBuilder<unknown> },
-): Promise<Mark[]> {
-  const { rows } = await sql<{ rows: bigint; id: bigint; latest: Date }>`
-    select rows, id, latest from ledger_marks where user_id = ${sql.lit(scope)} and ${where} order by ${order} limit 1`.execute(
-    db,
-  );
-  return rows.map((row) => ({ ...row, rows: Number(row.rows) }));
+/** Takes new pages of lines into the summary of ids. Another job on the table (a vacuum) goes first and does the same. */
+export async function summarizeLines(db: Db): Promise<void> {
+  try {
+    await db.transaction().execute(async (tx) => {
+      await sql`set local lock_timeout = '200ms'`.execute(tx);
+      await sql`select brin_summarize_new_values('ledger_lines_id_brin')`.execute(tx);
+    });
+  } catch (error) {
+    if (sqlState(error) !== '55P03') throw error;
+  }
 }
 
-const find = async (db: Db, scope: number, where: RawBuilder<unknown>): Promise<Mark> =>
-  (await marksOf(db, scope, { where, order: sql`rows desc` }))[0] ?? START;
-
-const newest = (db: Db, scope: number) => find(db, scope, sql`true`);
-
-const own = (scope: number) => (scope === EVERYBODY ? sql`true` : sql`user_id = ${sql.lit(scope)}`);
-
-/** Movements of a line: one for each of its sides that is a user's account. */
-const MOVEMENTS = sql`((debit < 100)::int + (credit < 100)::int)`;
-
-async function countFrom(db: Db, scope: number, id: bigint): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select coalesce(sum(${MOVEMENTS}), 0)::int as n from ledger_lines
-    where ${own(scope)} and id >= ${id} and least(debit, credit) < 100`.execute(db);
-  return rows[0]!.n;
-}
-
-/** Sets the marks that follow the last one, below an id; of one user as far as a batch of lines leads. */
+/** Sets the marks that follow the last one, below an id; of one user as far as a batch of rows leads. */
 async function setMarks(
   db: Db,
-  { scope, last, below }: { scope: number; last: Mark; below: bigint },
+  list: MarkedList,
+  { scope, last, end }: { scope: number; last: Mark; end: bigint },
 ): Promise<{ lines: number; last: Mark | undefined }> {
-  const most = scope === EVERYBODY ? sql`` : sql`order by id limit ${sql.lit(BATCH)}`;
+  const most = scope === EVERYBODY ? sql`` : sql`order by ${list.order(scope)} limit ${sql.lit(BATCH)}`;
   const { rows } = await sql<{ lines: number; rows: bigint | null; id: bigint; latest: Date }>`
     with next as materialized (
-      select id, created_at, ${MOVEMENTS} as n from ledger_lines
-      where ${own(scope)} and id >= ${last.id} and id < ${below} and least(debit, credit) < 100 ${most}
+      select id, created_at, ${list.weight} as n from ${list.table}
+      where ${list.within(scope, last.id, end)} and ${list.counts} ${most}
     ), counted as (
       select id + 1 as id, n, ${last.rows}::int8 + sum(n) over w as rows,
         greatest(${last.latest}::timestamptz, max(created_at) over w) as latest
@@ -173,7 +209,7 @@ async function setMarks(
       select rows, id, latest from counted
       where rows / ${sql.lit(MARK_EVERY)} > (rows - n) / ${sql.lit(MARK_EVERY)}
     ), written as (
-      insert into ledger_marks (user_id, rows, id, latest) select ${sql.lit(scope)}, rows, id, latest from marks
+      insert into ${list.marks} (user_id, rows, id, latest) select ${sql.lit(scope)}, rows, id, latest from marks
       on conflict do nothing
     )
     select (select count(*)::int from next) as lines, newest.rows, newest.id, newest.latest

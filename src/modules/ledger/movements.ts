@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DbOrTx } from '../../platform/db.ts';
+import { plannedRows } from '../../platform/long-list.ts';
 import type { Rate, Units } from '../../platform/money.ts';
 import { accountOf, codeOf, type UserAccount } from './accounts.ts';
 import type { Range } from './marks.ts';
@@ -155,7 +156,5 @@ export async function estimateLines(
     ],
     sql` and `,
   );
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
-    explain (format json) select 1 from ${table} l where ${condition}`.execute(db);
-  return Math.round(rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']);
+  return plannedRows(db, sql`select 1 from ${table} l where ${condition}`);
 }

@@ -1,25 +1,15 @@
 import { z } from 'zod';
-import { Amount, CurrencyId, PageNumber, SortOrder, take } from '../../http/schemas.ts';
+import { Amount, CurrencyId, jsonText, PageNumber, SortOrder, take, text } from '../../http/schemas.ts';
 import { UserNote } from '../user-notes/schemas.ts';
 import { UserAdminStats } from '../user-stats/schemas.ts';
-import { HttpsLink, UserDto, Username } from '../users/schemas.ts';
+import { HttpsLink, UserDto, UserId, Username } from '../users/schemas.ts';
 import { Balance } from '../wallet/schemas.ts';
-
-/** Largest id that there can be. */
-export const UserId = z.number().int().min(1).max(2_147_483_647);
 
 // The example belongs to nobody: whoever tries it out hits no account of others.
 export const UserPath = z.object({ id: UserId.meta({ example: 2_000_000_000 }) });
 
 const Level = z.number().int().min(0).max(32_767);
 const Time = z.iso.datetime();
-/** Text that PostgreSQL can store: a filter may arrive as JSON within JSON. */
-export const text = (longest: number) =>
-  z
-    .string()
-    .max(longest)
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has a NUL or half a character');
-
 /** Texts are compared whole and whatever their case; times include their bounds. */
 export const UserFilter = z
   .strictObject({
@@ -74,31 +64,10 @@ export const UserList = z.strictObject({ ...list, where: UserFilter.optional() }
 /** The same in a query: the filter is JSON text. */
 export const UserListQuery = z.strictObject({
   ...list,
-  where: z
-    .string()
-    .max(4000)
-    .transform((json, context) => readFilter(json, context))
+  where: jsonText(UserFilter)
     .meta({ description: 'UserFilterDto as JSON text.', example: '{"kycLevel":1}' })
     .optional(),
 });
-
-function readFilter(json: string, context: z.core.$RefinementCtx): z.output<typeof UserFilter> {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is not JSON' });
-    return z.NEVER;
-  }
-  const filter = UserFilter.safeParse(value);
-  if (filter.success) return filter.data;
-  for (const issue of filter.error.issues) {
-    const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
-    const message = issue.code === 'unrecognized_keys' ? 'is not a field of this filter' : issue.message;
-    context.addIssue({ code: 'custom', path, message });
-  }
-  return z.NEVER;
-}
 
 export const UserListRow = z
   .object({

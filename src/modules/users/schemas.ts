@@ -25,6 +25,9 @@ export const HttpsLink = z
     'needs an https address',
   );
 
+/** Largest id that there can be. */
+export const UserId = z.number().int().min(1).max(2_147_483_647);
+
 export const UserDto = z
   .object({
     exp: z.string(),

@@ -1,0 +1,66 @@
+import type { SelectQueryBuilder } from 'kysely';
+import type { z } from 'zod';
+import { iso } from '../../platform/clock.ts';
+import type { DB } from '../../platform/database.ts';
+import { formatUnits } from '../../platform/money.ts';
+import { shownMultiplier } from './rules.ts';
+import type { BetRow } from './schemas.ts';
+
+/** What every list shows of a bet and its game. */
+export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
+  return query
+    .innerJoin('games', 'games.id', 'bets.game_id')
+    .select([
+      'bets.id',
+      'status',
+      'currency_id',
+      'amount',
+      'payout',
+      'usd_amount',
+      'usd_payout',
+      'bets.created_at',
+      'bets.updated_at',
+      'settled_at',
+      'game_id',
+      'games.slug',
+      'games.name',
+      'games.type',
+      'games.images',
+      'games.provider_name',
+    ]);
+}
+
+export type Row = Awaited<ReturnType<ReturnType<typeof withGame<object>>['executeTakeFirstOrThrow']>>;
+
+export function toRow(row: Row): z.input<typeof BetRow> {
+  return {
+    id: String(row.id),
+    status: row.status as z.input<typeof BetRow>['status'],
+    currencyId: row.currency_id,
+    amount: formatUnits(row.amount),
+    payout: formatUnits(row.payout),
+    usdAmount: formatUnits(row.usd_amount),
+    usdPayout: formatUnits(row.usd_payout),
+    multiplier: shownMultiplier(row.payout, row.amount),
+    game: {
+      id: row.game_id,
+      slug: row.slug,
+      name: row.name,
+      type: row.type as 'HOUSE_GAME',
+      images: row.images,
+      providerName: row.provider_name,
+    },
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    settledAt: row.settled_at && iso(row.settled_at),
+  };
+}
+
+/** What other players see of a bet's owner, whose id is the bet's. */
+export const PUBLIC_USER_COLUMNS = [
+  'users.username',
+  'users.avatar',
+  'users.vip_level',
+  'users.is_private',
+  'users.is_streamer_mode',
+] as const;
