@@ -1,8 +1,12 @@
+import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { betErrors } from '../bets/errors.ts';
 import { BetPath } from '../bets/schemas.ts';
+import { betRefusals } from './errors.ts';
 import type { Proof } from './proof.ts';
-import { FairnessBet } from './schemas.ts';
+import type { Bettor } from './round.ts';
+import { FairnessBet, Refused, SeriesCount } from './schemas.ts';
+import { playSeries } from './series.ts';
 
 export const proofRoutes = (proof: Proof) => [
   route({
@@ -18,3 +22,35 @@ export const proofRoutes = (proof: Proof) => [
     handler: ({ params }) => proof.bet(params.betId),
   }),
 ];
+
+type SingleStep<B extends z.ZodObject, R extends z.ZodType> = {
+  slug: string;
+  body: B;
+  response: R;
+  bet: (by: Bettor, body: z.output<B>) => Promise<z.input<R>>;
+};
+
+/** The same bet many times in one request, for a game whose bets take one step. */
+export const seriesRoute = <B extends z.ZodObject, R extends z.ZodType>({
+  slug,
+  ...game
+}: SingleStep<B, R>) =>
+  route({
+    method: 'POST',
+    path: `/casino/games/house/${slug}/series`,
+    tag: 'Casino',
+    access: 'auth',
+    gate: 'bet',
+    idempotent: true,
+    summary: `The same bet on ${slug} many times, each for itself`,
+    description:
+      'Answers the bets that were made, in order. What refused the first of the others is in `refused`; when none was made it is the answer.',
+    body: game.body.extend({ count: SeriesCount }),
+    status: 201,
+    response: z.object({ bets: z.array(game.response), refused: Refused.nullable() }),
+    errors: betRefusals,
+    handler: async ({ user, ip, body, idempotencyKey }) => {
+      const bet = body as z.output<B> & { count: number };
+      return playSeries({ userId: user.id, ip, idempotencyKey }, bet.count, (by) => game.bet(by, bet));
+    },
+  });

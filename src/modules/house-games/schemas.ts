@@ -51,3 +51,14 @@ export const FairnessBet = z
     verified: z.boolean().nullable(),
   })
   .meta({ id: 'FairnessBet' });
+
+export const SeriesCount = z
+  .number()
+  .int()
+  .min(1)
+  .max(100)
+  .meta({ description: 'How many bets, each of betAmount' });
+
+export const Refused = z
+  .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).nullable() })
+  .meta({ id: 'RefusedBet' });

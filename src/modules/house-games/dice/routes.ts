@@ -1,5 +1,6 @@
 import { route } from '../../../http/route.ts';
 import { betRefusals } from '../errors.ts';
+import { seriesRoute } from '../routes.ts';
 import { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
 import type { Dice } from './service.ts';
 
@@ -18,6 +19,7 @@ export const diceRoutes = (dice: Dice) => [
     errors: betRefusals,
     handler: ({ user, ip, body, idempotencyKey }) => dice.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
+  seriesRoute({ slug: 'dice', body: DiceBet, response: DiceResult, bet: dice.bet }),
   route({
     method: 'GET',
     path: '/casino/games/house/dice/config',

@@ -1,5 +1,6 @@
 import { route } from '../../../http/route.ts';
 import { betRefusals } from '../errors.ts';
+import { seriesRoute } from '../routes.ts';
 import { KenoBet, KenoConfig, KenoResult } from './schemas.ts';
 import type { Keno } from './service.ts';
 
@@ -18,6 +19,7 @@ export const kenoRoutes = (keno: Keno) => [
     errors: betRefusals,
     handler: ({ user, ip, body, idempotencyKey }) => keno.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
+  seriesRoute({ slug: 'keno', body: KenoBet, response: KenoResult, bet: keno.bet }),
   route({
     method: 'GET',
     path: '/casino/games/house/keno/config',

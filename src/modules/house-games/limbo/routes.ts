@@ -1,5 +1,6 @@
 import { route } from '../../../http/route.ts';
 import { betRefusals } from '../errors.ts';
+import { seriesRoute } from '../routes.ts';
 import { LimboBet, LimboConfig, LimboResult } from './schemas.ts';
 import type { Limbo } from './service.ts';
 
@@ -18,6 +19,7 @@ export const limboRoutes = (limbo: Limbo) => [
     errors: betRefusals,
     handler: ({ user, ip, body, idempotencyKey }) => limbo.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
+  seriesRoute({ slug: 'limbo', body: LimboBet, response: LimboResult, bet: limbo.bet }),
   route({
     method: 'GET',
     path: '/casino/games/house/limbo/config',

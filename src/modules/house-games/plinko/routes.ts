@@ -1,5 +1,6 @@
 import { route } from '../../../http/route.ts';
 import { betRefusals } from '../errors.ts';
+import { seriesRoute } from '../routes.ts';
 import { PlinkoBet, PlinkoConfig, PlinkoResult } from './schemas.ts';
 import type { Plinko } from './service.ts';
 
@@ -19,6 +20,7 @@ export const plinkoRoutes = (plinko: Plinko) => [
     handler: ({ user, ip, body, idempotencyKey }) =>
       plinko.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
+  seriesRoute({ slug: 'plinko', body: PlinkoBet, response: PlinkoResult, bet: plinko.bet }),
   route({
     method: 'GET',
     path: '/casino/games/house/plinko/config',

@@ -1,5 +1,6 @@
 import { route } from '../../../http/route.ts';
 import { betRefusals } from '../errors.ts';
+import { seriesRoute } from '../routes.ts';
 import { RouletteBet, RouletteConfig, RouletteResult } from './schemas.ts';
 import type { Roulette } from './service.ts';
 
@@ -19,6 +20,7 @@ export const rouletteRoutes = (roulette: Roulette) => [
     handler: ({ user, ip, body, idempotencyKey }) =>
       roulette.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
+  seriesRoute({ slug: 'roulette', body: RouletteBet, response: RouletteResult, bet: roulette.bet }),
   route({
     method: 'GET',
     path: '/casino/games/house/roulette/config',

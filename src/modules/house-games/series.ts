@@ -1,0 +1,28 @@
+import { AppError } from '../../platform/errors.ts';
+import type { Bettor } from './round.ts';
+
+export type Refused = { code: string; message: string; details: Record<string, unknown> | null };
+export type Series<R> = { bets: R[]; refused: Refused | null };
+
+/**
+ * Makes the same bet `count` times, each as if it had been sent alone: they lie in the queue together, and most share one
+ * transaction. `bets` are those that were made, in order; `refused` is the first refusal. Throws it when none was made.
+ */
+export async function playSeries<R>(
+  by: Bettor,
+  count: number,
+  bet: (by: Bettor) => Promise<R>,
+): Promise<Series<R>> {
+  const { idempotencyKey: key } = by;
+  const make = (_: unknown, i: number) => bet({ ...by, idempotencyKey: key && `${key}:${i}` });
+  // A key that was used for something else shows at the first bet: none of the others may be made then.
+  if (key) await make(undefined, 0);
+  const made = await Promise.allSettled(Array.from({ length: count }, make));
+  const bets = made.flatMap((m) => (m.status === 'fulfilled' ? [m.value] : []));
+  const failed = made.find((m) => m.status === 'rejected');
+  if (!failed) return { bets, refused: null };
+  const { reason } = failed as PromiseRejectedResult;
+  if (bets.length === 0 || !(reason instanceof AppError)) throw reason;
+  const { code, message, details = null } = reason;
+  return { bets, refused: { code, message, details } };
+}
