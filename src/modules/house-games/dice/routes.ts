@@ -19,7 +19,7 @@ export const diceRoutes = (dice: Dice) => [
     errors: betRefusals,
     handler: ({ user, ip, body, idempotencyKey }) => dice.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
-  seriesRoute({ slug: 'dice', body: DiceBet, response: DiceResult, bet: dice.bet }),
+  seriesRoute({ slug: 'dice', body: DiceBet, response: DiceResult, bet: (by, bet) => dice.bet(by, bet) }),
   route({
     method: 'GET',
     path: '/casino/games/house/dice/config',

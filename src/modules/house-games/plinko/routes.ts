@@ -20,7 +20,12 @@ export const plinkoRoutes = (plinko: Plinko) => [
     handler: ({ user, ip, body, idempotencyKey }) =>
       plinko.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
-  seriesRoute({ slug: 'plinko', body: PlinkoBet, response: PlinkoResult, bet: plinko.bet }),
+  seriesRoute({
+    slug: 'plinko',
+    body: PlinkoBet,
+    response: PlinkoResult,
+    bet: (by, bet) => plinko.bet(by, bet),
+  }),
   route({
     method: 'GET',
     path: '/casino/games/house/plinko/config',

@@ -20,7 +20,12 @@ export const rouletteRoutes = (roulette: Roulette) => [
     handler: ({ user, ip, body, idempotencyKey }) =>
       roulette.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
-  seriesRoute({ slug: 'roulette', body: RouletteBet, response: RouletteResult, bet: roulette.bet }),
+  seriesRoute({
+    slug: 'roulette',
+    body: RouletteBet,
+    response: RouletteResult,
+    bet: (by, bet) => roulette.bet(by, bet),
+  }),
   route({
     method: 'GET',
     path: '/casino/games/house/roulette/config',
