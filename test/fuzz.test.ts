@@ -5,6 +5,7 @@ import { type Answer, betOnDice, type Player } from './kit/app.ts';
 import { anyText, type Request, type Rules, urlOf, validOf, validRequest } from './kit/arbitrary.ts';
 import { type Broken, brokenRequest } from './kit/broken.ts';
 import { rouletteBodies } from './kit/house.ts';
+import { beginRounds, endRounds, isOnRound } from './kit/house-rounds.ts';
 import { watchLoop } from './kit/loop.ts';
 import { committedDocument, misfits, type Operation, operationsOf, type Schema } from './kit/openapi.ts';
 import {
@@ -192,7 +193,8 @@ function actionOn(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
 }
 
 /** What a request needs beside the right form to succeed. */
-async function preparation({ name }: Operation): Promise<Record<string, string>> {
+async function preparation({ name, path }: Operation): Promise<Record<string, string>> {
+  if (isOnRound(path)) return inRound(path);
   if (name === 'POST /auth/refresh')
     return { 'refresh-token': (await signInAgain(caller.app, known.other)).refreshToken };
   if (name.endsWith('/admin/api-keys/{userId}')) await makeApiKey();
@@ -206,6 +208,17 @@ async function preparation({ name }: Operation): Promise<Record<string, string>>
     return { authorization: `Bearer ${(await caller.app.newPlayer()).token}` };
   // Whoever becomes SuperAdmin must not be who tries the others.
   return name.endsWith('/give-admin') ? { authorization: `Bearer ${known.other.token}` } : {};
+}
+
+const inRounds = new Map<string, Promise<Player>>();
+
+/** Somebody of this operation alone who has just begun a round. */
+async function inRound(path: string): Promise<Record<string, string>> {
+  if (!inRounds.has(path)) inRounds.set(path, caller.app.newPlayer({ usdt: 10_000 }));
+  const player = await inRounds.get(path)!;
+  await endRounds(player);
+  await beginRounds(player, path.endsWith('/cash-out'));
+  return { authorization: `Bearer ${player.token}` };
 }
 
 async function staffDoes(what: 'ban' | 'unban'): Promise<void> {

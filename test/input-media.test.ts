@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fingerprint } from './kit/fingerprint.ts';
+import { ROUND_STARTS } from './kit/house-rounds.ts';
 import type { Operation } from './kit/openapi.ts';
 import { rawRequest } from './kit/raw-http.ts';
 import {
@@ -108,7 +109,9 @@ test('H05 content types: a body without any is 415, no body and no type is not',
 });
 
 test('H05 content types: JSON is accepted however it is spelled', async () => {
-  const operations = changing().filter((o) => isKnownToWork(o) && !o.path.includes('from-vault'));
+  // A round that is open is in the way of the next one.
+  const isRepeatable = ({ path }: Operation) => !path.includes('from-vault') && !ROUND_STARTS[path];
+  const operations = changing().filter((o) => isKnownToWork(o) && isRepeatable(o));
   expect(operations.length).toBeGreaterThan(4);
   const cases = operations.flatMap((operation) => ACCEPTED.map((type) => ({ operation, type })));
   const answers = await inParallel(cases, async ({ operation, type }) => {

@@ -1,4 +1,4 @@
-/** What tests of house games need to know or to set before they play. */
+/** What tests of house games need to know, to set or to begin before they play. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { createSeedVault } from '../../src/modules/fairness/seeds.ts';
@@ -7,7 +7,7 @@ import type { Player, TestApp } from './app.ts';
 import { drawn, numbersOf } from './chance.ts';
 
 /** What only the house can know: the stream that the player's next bet will be played on. */
-export async function nextStream({ db, config }: TestApp, { id }: Player): Promise<() => number> {
+async function nextStream({ db, config }: TestApp, { id }: Player): Promise<() => number> {
   const row = await db
     .selectFrom('players')
     .innerJoin('seed_pairs', 'seed_pairs.id', 'players.seed_pair_id')
@@ -63,4 +63,35 @@ export async function whileSet<T>(
   } finally {
     await write(enabled, settings as object);
   }
+}
+
+const HOUSE = '/casino/games/house';
+const BET = { currencyId: 'USDT', betAmount: '1', windowId: 'w' };
+
+/** Bodies that begin a round, by the path that does; hardly a step in them is unsafe. */
+export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
+  [`${HOUSE}/mines/play`]: { ...BET, gridCellsCount: 64, bombsCount: 1 },
+  [`${HOUSE}/monkey-run/bet`]: { ...BET, difficulty: 'EASY' },
+};
+
+/** Operations that go on with a round or show it. */
+export const isOnRound = (path: string): boolean =>
+  /\/(mines\/(open|cash-out|board)|monkey-run\/(play|cash-out|game))$/.test(path);
+
+/** Begins what the player has not begun yet; cash-outs need a step first. */
+export async function beginRounds(player: Player, isStepNeeded: boolean): Promise<void> {
+  for (const [path, body] of Object.entries(ROUND_STARTS)) await player.call('POST', path, { body });
+  if (isStepNeeded) await takeSteps(player);
+}
+
+/** Ends what is open, one way or the other. */
+export async function endRounds(player: Player): Promise<void> {
+  await takeSteps(player);
+  await player.call('POST', `${HOUSE}/mines/cash-out`, { body: {} });
+  await player.call('PUT', `${HOUSE}/monkey-run/cash-out`, { body: {} });
+}
+
+async function takeSteps(player: Player): Promise<void> {
+  await player.call('POST', `${HOUSE}/mines/open`, { body: { cellIndex: 0 } });
+  await player.call('POST', `${HOUSE}/monkey-run/play`, { body: { makeStep: 1 } });
 }

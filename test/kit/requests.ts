@@ -4,6 +4,7 @@ import { type Answer, type Player, startApp, type TestApp } from './app.ts';
 import { type Rules, validOf } from './arbitrary.ts';
 import { startCaptcha } from './captcha.ts';
 import { HOUSE_BETS } from './house.ts';
+import { endRounds, ROUND_STARTS } from './house-rounds.ts';
 import { type Operation, operationsOf, type Schema } from './openapi.ts';
 import { proofOf } from './webhooks.ts';
 
@@ -37,11 +38,12 @@ export async function startCaller() {
   await admin.call('PATCH', '/admin/config/WITHDRAWALS', { body: config });
   const loner = await app.newPlayer();
   const editor = await app.newPlayer();
+  const beginner = await app.newPlayer({ usdt: 1_000_000 });
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
 
   /** The headers without which an operation answers 401, 403 or the captcha's 400, with what proves this body. */
   const admission = async (operation: Operation, text = ''): Promise<Record<string, string>> => ({
-    ...(await authorization(operation, app, { player, admin, loner, editor })),
+    ...(await authorization(operation, app, { player, admin, loner, editor, beginner })),
     ...(operation.captcha ? await captcha.solved() : {}),
     ...proof(operation, text),
   });
@@ -53,11 +55,14 @@ export async function startCaller() {
     // A signature is no choice of the sender's: it follows from the body.
     const signed = proof(operation, text ?? '');
     const options = { headers: { ...(await admission(operation)), ...json, ...headers, ...signed } };
-    return app.call(
+    const answer = await app.call(
       operation.method,
       url ?? examplePath(operation),
       text === undefined ? options : { ...options, raw: text },
     );
+    // The next one has to begin as well.
+    if (answer.status === 201 && ROUND_STARTS[operation.path]) await endRounds(beginner);
+    return answer;
   };
   return {
     app,
@@ -74,10 +79,12 @@ export async function startCaller() {
   };
 }
 
+type Who = 'player' | 'admin' | 'loner' | 'editor' | 'beginner';
+
 async function authorization(
-  { name, access }: Operation,
+  { name, path, access }: Operation,
   app: TestApp,
-  { player, admin, loner, editor }: Record<'player' | 'admin' | 'loner' | 'editor', Player>,
+  { player, admin, loner, editor, beginner }: Record<Who, Player>,
 ): Promise<Record<string, string>> {
   // Its full body makes staff.
   if (name === 'POST /debug/user/create') return { 'x-debug-token': app.config.DEBUG_TOKEN ?? '' };
@@ -86,6 +93,8 @@ async function authorization(
   if (/\/(log-out\/others|change-password)$/.test(name)) return { authorization: `Bearer ${loner.token}` };
   // What he keeps himself from would be in the way of everything else.
   if (name.includes(' /user-limits/')) return { authorization: `Bearer ${loner.token}` };
+  // Whose rounds end as soon as they have begun: an open one is in the way of others.
+  if (ROUND_STARTS[path]) return { authorization: `Bearer ${beginner.token}` };
   // The name under which the player signs in again stays his.
   if (name === 'PATCH /user/me') return { authorization: `Bearer ${editor.token}` };
   // Who signs out is gone: a new session each time.
@@ -160,6 +169,9 @@ export const RULES: Rules = {
   'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
   // No number twice.
   'body.selected': fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 }),
+  // Less than any grid has cells; cells of every grid, none twice.
+  'body.bombsCount': fc.integer({ min: 1, max: 4 }),
+  'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
   // None that is common or contains a name of its owner.
   'body.password': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
@@ -213,6 +225,13 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
       () => ({ ...body, windowId: 'w' }),
     ]),
   ),
+  ...Object.fromEntries(
+    Object.entries(ROUND_STARTS).map(([path, body]) => [`POST ${path}`, () => ({ ...body })]),
+  ),
+  'POST /casino/games/house/mines/auto-spin': () => ({
+    ...ROUND_STARTS['/casino/games/house/mines/play'],
+    cellIndices: [0, 1],
+  }),
   'POST /fairness/seeds/rotate': () => ({ clientSeed: 'seed' }),
   // The same end each time: none is shorter than the one before.
   'POST /user-limits/self-exclusion': () => ({ excludeUntil: inDays(1), reason: 'a break' }),
