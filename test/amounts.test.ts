@@ -115,6 +115,8 @@ const MAY_BE_ZERO = new Set([
 ]);
 /** That a limit is to be removed. */
 const MAY_BE_NULL = new Set(['POST /user-limits/gambling-limits']);
+/** No side bet. */
+const isSideBet = ({ path }: Field) => path.join('.') === 'sideBetAmount';
 
 type Field = { operation: Operation; path: Position['path'] };
 /** Every field of every body that carries the pattern of amounts. */
@@ -188,10 +190,11 @@ test(`M04 poisoned amounts: ${TEXTS.length + VALUES.length + RAW.length} values 
   expect(TEXTS.filter((t, i) => TEXTS.indexOf(t) !== i)).toEqual([]);
   const poison = [...TEXTS, ...VALUES].map((value) => JSON.stringify(value)).concat(RAW);
   const cases = amountFields().flatMap((field) => {
-    const zeros = MAY_BE_ZERO.has(field.operation.name) ? [] : ZEROS.map((zero) => JSON.stringify(zero));
+    const { name } = field.operation;
+    const zeros = MAY_BE_ZERO.has(name) || isSideBet(field) ? [] : ZEROS.map((zero) => JSON.stringify(zero));
     // What partners say of chains is exact beyond our units, or nothing: only its form can be wrong.
     if (isNotice(field)) return poison.filter(hasNoForm).map((raw) => ({ field, raw }));
-    const bad = MAY_BE_NULL.has(field.operation.name) ? poison.filter((raw) => raw !== 'null') : poison;
+    const bad = MAY_BE_NULL.has(name) || isSideBet(field) ? poison.filter((raw) => raw !== 'null') : poison;
     return [...bad, ...zeros].map((raw) => ({ field, raw }));
   });
   const before = await fingerprint(caller.app.db);

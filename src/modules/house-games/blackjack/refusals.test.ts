@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { act, active, cards, deal, lay, playLaid } from '../../../../test/kit/blackjack.ts';
+import { whileSet } from '../../../../test/kit/house-rounds.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -128,19 +129,15 @@ describe('init', () => {
   });
 
   test('409 GAME_DISABLED refuses new rounds alone', async () => {
-    const enable = (enabled: boolean) =>
-      app.db.updateTable('games').set({ enabled }).where('slug', '=', 'blackjack').execute();
-    const isEnabled = () => app.services.games.get('blackjack').enabled;
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, '8h 8d 7c Ts 2c 3c');
-    await enable(false);
-    await expect.poll(isEnabled, { timeout: 5000 }).toBe(false);
-    await expectRefused(player, '409 GAME_DISABLED', () => deal(player));
-    await expectRefused(player, '409 GAME_DISABLED', () => lay(player, 'Th 9d 7c Ts'));
-    for (const action of ['SPLIT', 'STAND', 'STAND']) expect((await act(player, action)).status).toBe(201);
-    expect(await active(player)).toBeNull();
-    await enable(true);
-    await expect.poll(isEnabled, { timeout: 5000 }).toBe(true);
+    await whileSet(app, 'blackjack', { enabled: false }, async () => {
+      await expectRefused(player, '409 GAME_DISABLED', () => deal(player));
+      await expectRefused(player, '409 GAME_DISABLED', () => lay(player, 'Th 9d 7c Ts'));
+      for (const action of ['SPLIT', 'STAND', 'STAND']) expect((await act(player, action)).status).toBe(201);
+      expect(await active(player)).toBeNull();
+    });
+    expect((await deal(player)).status).toBe(201);
   });
 });
 
