@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createGames } from './games.ts';
 import type { Person, World } from './world.ts';
 
 /** What a player pays in and out with; amounts in the finest unit that is used here. */
@@ -38,7 +39,8 @@ export function createActions(world: World, random: Random) {
   const { insist, outside, people } = world;
   const addresses = new Map<string, { payAddress: string; payMemo: string | null }>();
   const paid: Paid[] = [];
-  const counts = { deposits: 0, withdrawals: 0, refused: 0, cancels: 0, bets: 0, moves: 0, reorgs: 0 };
+  const counts = { deposits: 0, withdrawals: 0, refused: 0, cancels: 0, moves: 0, reorgs: 0 };
+  const games = createGames(world, random);
 
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const amount = ({ decimals }: Method, [least, most]: readonly [number, number]) =>
@@ -90,12 +92,6 @@ export function createActions(world: World, random: Random) {
     if (status === 201) counts.cancels++;
   };
 
-  const play = async ({ token }: Person) => {
-    const body = { currencyId: 'USDT', betAmount: '0.5', threshold: 50, above: true };
-    await insist('POST', '/casino/games/house/dice/bet', { token, body, ...keyed() });
-    counts.bets++;
-  };
-
   const move = async ({ token }: Person) => {
     const path = random() < 0.5 ? '/accounting/to-vault' : '/accounting/from-vault';
     await insist('POST', path, { token, body: { currencyId: 'USDT', amount: '0.7' }, ...keyed() });
@@ -110,13 +106,14 @@ export function createActions(world: World, random: Random) {
   };
 
   return {
-    counts,
+    counts: () => ({ ...counts, ...games.counts }),
+    resumeAll: games.resumeAll,
     async step(): Promise<void> {
       const person = pick(people);
       const chance = random();
-      if (chance < 0.35) await deposit(person);
-      else if (chance < 0.65) await withdraw(person);
-      else if (chance < 0.85) await play(person);
+      if (chance < 0.3) await deposit(person);
+      else if (chance < 0.5) await withdraw(person);
+      else if (chance < 0.85) await games.play(person);
       else if (chance < 0.97) await move(person);
       else await reorg();
     },
