@@ -72,11 +72,17 @@ const BET = { currencyId: 'USDT', betAmount: '1', windowId: 'w' };
 export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
   [`${HOUSE}/mines/play`]: { ...BET, gridCellsCount: 64, bombsCount: 1 },
   [`${HOUSE}/monkey-run/bet`]: { ...BET, difficulty: 'EASY' },
+  [`${HOUSE}/blackjack/init`]: { ...BET, betAmount: '10', sideBetAmount: '0.01' },
+  // Ten and nine against a seven, which is no natural.
+  [`${HOUSE}/blackjack/initDebug`]: {
+    ...{ ...BET, betAmount: '10', sideBetAmount: '0.01' },
+    deck: [10, 22, 33, 49],
+  },
 };
 
 /** Operations that go on with a round or show it. */
 export const isOnRound = (path: string): boolean =>
-  /\/(mines\/(open|cash-out|board)|monkey-run\/(play|cash-out|game))$/.test(path);
+  /\/(mines\/(open|cash-out|board)|monkey-run\/(play|cash-out|game)|blackjack\/handleAction)$/.test(path);
 
 /** Begins what the player has not begun yet; cash-outs need a step first. */
 export async function beginRounds(player: Player, isStepNeeded: boolean): Promise<void> {
@@ -89,6 +95,9 @@ export async function endRounds(player: Player): Promise<void> {
   await takeSteps(player);
   await player.call('POST', `${HOUSE}/mines/cash-out`, { body: {} });
   await player.call('PUT', `${HOUSE}/monkey-run/cash-out`, { body: {} });
+  // Two hands at most.
+  for (const action of ['STAND', 'STAND'])
+    await player.call('POST', `${HOUSE}/blackjack/handleAction`, { body: { action } });
 }
 
 async function takeSteps(player: Player): Promise<void> {

@@ -172,6 +172,9 @@ export const RULES: Rules = {
   // Less than any grid has cells; cells of every grid, none twice.
   'body.bombsCount': fc.integer({ min: 1, max: 4 }),
   'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
+  // No more than any bet; cards, none twice.
+  'body.sideBetAmount': fc.constantFrom(null, '0', '0.01'),
+  'body.deck': fc.uniqueArray(fc.integer({ min: 1, max: 52 }), { minLength: 4, maxLength: 52 }),
   // None that is common or contains a name of its owner.
   'body.password': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
