@@ -26,6 +26,7 @@ import { monkeyRunRoutes } from './modules/house-games/monkey-run/routes.ts';
 import { plinkoRoutes } from './modules/house-games/plinko/routes.ts';
 import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
+import { houseGameStaffRoutes } from './modules/house-games/staff.routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
 import { limitRoutes } from './modules/limits/routes.ts';
@@ -98,6 +99,7 @@ export const mainRoutes = (s: Services): Route[] => [
   ...rouletteRoutes(s.roulette),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
+  ...houseGameStaffRoutes(s.houseGameAdministration),
   ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),
 ];
 

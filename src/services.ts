@@ -26,6 +26,7 @@ import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
 import { createAbandoned } from './modules/house-games/abandoned.ts';
 import { createBlackjack } from './modules/house-games/blackjack/service.ts';
+import { createHouseGameAdministration } from './modules/house-games/administer.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
 import { createKeno } from './modules/house-games/keno/service.ts';
 import { createLimbo } from './modules/house-games/limbo/service.ts';
@@ -197,6 +198,7 @@ export async function createServices({
   });
   const accounting = createAccounting({ db, currencies, wallet, bets });
   const games = createHouseGames({ db, pulse, log: log.named('bets') });
+  const houseGameAdministration = createHouseGameAdministration({ db, games });
   const settlement = createSettlement({
     database,
     fairness,
@@ -287,6 +289,7 @@ export async function createServices({
     withdrawals,
     withdrawalBlocks,
     games,
+    houseGameAdministration,
     bets,
     userStats,
     dice,
