@@ -36,10 +36,30 @@ export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
     return write(tx, bet);
   });
 
-export async function cursorPosition({ db }: TestApp): Promise<bigint> {
+/** Settles or rolls back an open bet, as the end of a round does; answers its place among the settled bets. */
+export const settleBet = (
+  { db }: TestApp,
+  { id, userId }: { id: bigint; userId: number },
+  status = 'SETTLED',
+): Promise<bigint> =>
+  transaction(db, async (tx) => {
+    await lock(tx, userId);
+    await reserve(tx);
+    return settle(tx, id, status);
+  });
+
+/** The last step of it. */
+export async function settle(tx: Tx, id: bigint, status = 'SETTLED'): Promise<bigint> {
+  const { rows } = await sql<{ place: bigint }>`
+    update bets set status = ${status}, settlement_id = currval('ledger_ids'), settled_at = now() where id = ${id}
+    returning settlement_id as place`.execute(tx);
+  return rows[0]!.place;
+}
+
+export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Promise<bigint> {
   const { rows } = await sql<{
     position: bigint;
-  }>`select position from cursors where name = 'user-stats'`.execute(db);
+  }>`select position from cursors where name = ${name}`.execute(db);
   return rows[0]!.position;
 }
 
@@ -49,7 +69,9 @@ export const consumeAll = (app: TestApp): Promise<void> =>
     async () => {
       await app.services.userStats.catchUp();
       const { rows } = await sql<{ id: bigint }>`
-        select coalesce(max(id), 0) as id from bets where status = 'SETTLED'`.execute(app.db);
+        select coalesce(max(coalesce(settlement_id, id)), 0) as id from bets where status = 'SETTLED'`.execute(
+        app.db,
+      );
       expect(await cursorPosition(app)).toBe(rows[0]!.id);
     },
     { timeout: 20_000, interval: 20 },

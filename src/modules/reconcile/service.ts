@@ -165,7 +165,7 @@ const CHECKS: readonly Check[] = [
       full join (
         select user_id, count(*) as bets, count(*) filter (where payout > amount) as wins,
           sum(usd_amount) as wagered_usd, sum(usd_payout) as payout_usd
-        from bets, c where status = 'SETTLED' and id <= c.position group by user_id
+        from bets, c where status = 'SETTLED' and coalesce(settlement_id, id) <= c.position group by user_id
       ) b using (user_id)
       where (s.bets, s.wins, s.wagered_usd, s.payout_usd) is distinct from (b.bets, b.wins, b.wagered_usd, b.payout_usd)`),
   },
