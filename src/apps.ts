@@ -25,6 +25,7 @@ import { minesRoutes } from './modules/house-games/mines/routes.ts';
 import { monkeyRunRoutes } from './modules/house-games/monkey-run/routes.ts';
 import { plinkoRoutes } from './modules/house-games/plinko/routes.ts';
 import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
+import { returnStaffRoutes } from './modules/house-games/returns/staff.routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
 import { houseGameStaffRoutes } from './modules/house-games/staff.routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
@@ -100,6 +101,7 @@ export const mainRoutes = (s: Services): Route[] => [
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
   ...houseGameStaffRoutes(s.houseGameAdministration),
+  ...returnStaffRoutes(s.returns),
   ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),
 ];
 

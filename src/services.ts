@@ -35,6 +35,8 @@ import { createMonkeyRun } from './modules/house-games/monkey-run/service.ts';
 import { createPlinko } from './modules/house-games/plinko/service.ts';
 import { createProof } from './modules/house-games/proof.ts';
 import { createRoulette } from './modules/house-games/roulette/service.ts';
+import { createReturnAlerts } from './modules/house-games/returns/alerts/service.ts';
+import { createReturns } from './modules/house-games/returns/service.ts';
 import { createRounds } from './modules/house-games/round.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
@@ -198,6 +200,10 @@ export async function createServices({
   });
   const accounting = createAccounting({ db, currencies, wallet, bets });
   const games = createHouseGames({ db, pulse, log: log.named('bets') });
+  const returns = createReturns({ db, clock: systemClock });
+  const returnAlerts = createReturnAlerts({
+    ...{ db, config, metrics, clock: systemClock, log: log.named('bets'), mail, returns },
+  });
   const houseGameAdministration = createHouseGameAdministration({ db, games });
   const settlement = createSettlement({
     database,
@@ -290,6 +296,8 @@ export async function createServices({
     withdrawalBlocks,
     games,
     houseGameAdministration,
+    returns,
+    returnAlerts,
     bets,
     userStats,
     dice,

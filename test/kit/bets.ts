@@ -13,6 +13,10 @@ export type TestBet = {
   /** US dollars of one unit. */
   usd?: bigint;
   status?: string;
+  inputs?: object;
+  rtpBp?: number;
+  maxProfitUsd?: bigint;
+  settledAt?: Date;
 };
 
 /** The steps in which the settlement makes a bet, one by one. The bet has no money: the books do not balance with it. */
@@ -20,10 +24,12 @@ export const lock = (tx: Tx, userId: number) => lockPlayers(tx, [userId]);
 export const reserve = (tx: Tx) => run(tx, reserveIds());
 export async function write(tx: Tx, bet: TestBet): Promise<bigint> {
   const { userId, gameId, amount = 100n, payout = 0n, usd = 3n, status = 'SETTLED' } = bet;
+  const { inputs = null, rtpBp = null, maxProfitUsd = null, settledAt = new Date() } = bet;
   const { rows } = await sql<{ id: bigint }>`
-    insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
+    insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id,
+      inputs, rtp_bp, max_profit_usd, settled_at)
     values (currval('ledger_ids'), ${amount}, ${payout}, ${amount * usd}, ${payout * usd}, 1, ${userId}, ${gameId}, ${status},
-      'USDT', now())
+      'USDT', ${inputs && JSON.stringify(inputs)}, ${rtpBp}, ${maxProfitUsd}, ${settledAt})
     returning id`.execute(tx);
   return rows[0]!.id;
 }

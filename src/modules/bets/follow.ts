@@ -15,6 +15,8 @@ export type Range = { below: bigint; batch: number };
 /** Whoever follows: the name of his cursor, and how he takes in a range of bets in the transaction that moves it. */
 export type Reader = {
   name: string;
+  /** The version of what he makes of bets: a newer one begins anew, an older one leaves everything as it is. */
+  generation?: number;
   /** Answers how many bets were taken, and the last one's place. */
   add: (tx: Tx, cursor: Cursor, range: Range) => Promise<{ taken: number; last: bigint }>;
 };
@@ -28,7 +30,7 @@ export function createFollower(db: Db, reader: Reader) {
 
   /** Takes in the next `batch` bets; answers how many. 0 says that there is nothing yet that may be taken. */
   const consume = async (batch = BATCH): Promise<number> => {
-    if (!(await hasNews(db, reader.name))) return 0;
+    if (!(await hasNews(db, reader))) return 0;
     const below = await horizon();
     return transaction(db, (tx) => takeIn(tx, reader, { below, batch }));
   };
@@ -44,10 +46,13 @@ export function createFollower(db: Db, reader: Reader) {
 }
 
 /** Sums and cursor move together: whatever ends the process, a bet is in both or in neither. */
-export async function takeIn(tx: Tx, { name, add }: Reader, range: Range): Promise<number> {
-  const cursor = await lockCursor(tx, name);
+export async function takeIn(tx: Tx, { name, generation, add }: Reader, range: Range): Promise<number> {
+  const known = await lockCursor(tx, name);
+  if (generation !== undefined && known.generation > generation) return 0;
+  const isNew = generation !== undefined && known.generation < generation;
+  const cursor = isNew ? { position: 0n, generation } : known;
   const { taken, last } = await add(tx, cursor, range);
-  if (taken > 0) await moveCursor(tx, name, { ...cursor, position: last });
+  if (taken > 0 || isNew) await moveCursor(tx, name, { ...cursor, position: last });
   return taken;
 }
 
@@ -68,39 +73,46 @@ export async function moveCursor(tx: Tx, name: string, cursor: Cursor): Promise<
     .execute();
 }
 
-export const positionOf = (name: string) => sql`(select position from cursors where name = ${sql.lit(name)})`;
+const positionOf = (name: string) => sql`(select position from cursors where name = ${sql.lit(name)})`;
 export const generationOf = (name: string) =>
   sql`(select generation from cursors where name = ${sql.lit(name)})`;
 
 const COLUMNS = sql`user_id, game_id, amount, payout, usd_amount, usd_payout`;
 
 /** All settled bets with a place behind the cursor that `which` lets through, as a table for FROM. */
-export const settledBehind = (name: string, which: RawBuilder<unknown>, more = sql``) => sql`(
-  select id as place, ${COLUMNS}${more} from bets
+export const settledBehind = (name: string, which: RawBuilder<unknown>) => sql`(
+  select id as place, ${COLUMNS} from bets
   where id > ${positionOf(name)} and settlement_id is null and status = 'SETTLED' and ${which}
   union all
-  select settlement_id, ${COLUMNS}${more} from bets
+  select settlement_id, ${COLUMNS} from bets
   where settlement_id > ${positionOf(name)} and status = 'SETTLED' and ${which})`;
 
 /**
  * The next settled bets in the order of their places, as a table for FROM. Bets that share a place come together, even beyond the
  * batch: the cursor could not stop between them.
  */
-export const nextSettled = ({ position }: Cursor, { below, batch }: Range, more = sql``) => {
+export const nextSettled = (
+  { position }: Pick<Cursor, 'position'>,
+  { below, batch, which = sql`true` }: Range & { which?: RawBuilder<unknown> },
+  more = sql``,
+) => {
   const atMost = sql`fetch first (${batch}::int8) rows with ties`;
   return sql`(
   select * from (
     (select id as place, ${COLUMNS}${more} from bets
-     where id > ${position} and id < ${below} and settlement_id is null and status = 'SETTLED' order by id ${atMost})
+     where id > ${position} and id < ${below} and settlement_id is null and status = 'SETTLED' and ${which}
+     order by id ${atMost})
     union all
     (select settlement_id, ${COLUMNS}${more} from bets
-     where settlement_id > ${position} and settlement_id < ${below} and status = 'SETTLED' order by settlement_id ${atMost})
+     where settlement_id > ${position} and settlement_id < ${below} and status = 'SETTLED' and ${which}
+     order by settlement_id ${atMost})
   ) both_lists order by place ${atMost})`;
 };
 
-/** Whether there is any settled bet behind the cursor. */
-async function hasNews(db: DbOrTx, name: string): Promise<boolean> {
+/** Whether there is any settled bet behind the cursor, or everything to be done anew. */
+async function hasNews(db: DbOrTx, { name, generation = 0 }: Reader): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from ${settledBehind(name, sql`true`)} behind) as found`.execute(db);
+    select ${generationOf(name)} < ${generation}::int4
+      or exists (select from ${settledBehind(name, sql`true`)} behind) as found`.execute(db);
   return rows[0]!.found;
 }

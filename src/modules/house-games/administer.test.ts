@@ -256,7 +256,13 @@ describe('the kill switch', () => {
       .values({ user_id: player.id, game_id: mines, bet_id: 1n, bet_usd: 1n, stake: 1n, state: '{}' })
       .execute();
     const { status, body } = await kill('mines', { enabled: true, reason: '  bombs are seen  ' });
-    const by = { id: boss.id, username: boss.username, email: expect.stringMatching(/^s_\*+@/), avatar: null, vipLevel: 0 };
+    const by = {
+      id: boss.id,
+      username: boss.username,
+      email: expect.stringMatching(/^s_\*+@/),
+      avatar: null,
+      vipLevel: 0,
+    };
     expect([status, body]).toEqual([
       201,
       { game: 'mines', enabled: true, reason: 'bombs are seen', openRounds: 1, by, at: expect.any(String) },
