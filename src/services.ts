@@ -27,6 +27,7 @@ import { createGate } from './modules/gate/service.ts';
 import { createAbandoned } from './modules/house-games/abandoned.ts';
 import { createBlackjack } from './modules/house-games/blackjack/service.ts';
 import { createHouseGameAdministration } from './modules/house-games/administer.ts';
+import { createBlackjack } from './modules/house-games/blackjack/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
 import { createKeno } from './modules/house-games/keno/service.ts';
 import { createLimbo } from './modules/house-games/limbo/service.ts';

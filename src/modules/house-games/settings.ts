@@ -119,4 +119,4 @@ export const limitsOf = ({ minBet, maxBet, maxProfit }: GameSettings<GameSlug>) 
 });
 
 /** A limit as the config routes show it. */
-export const dollars = (amount: Units): number => Number(formatUnits(amount));
+const dollars = (amount: Units): number => Number(formatUnits(amount));
