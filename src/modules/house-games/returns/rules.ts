@@ -69,8 +69,7 @@ function keno({ inputs, stake }: PlayedBet): Theory {
   const { risk, selected } = inputs as KenoInputs;
   const k = selected.length;
   const row = KENO_TABLE[risk][k - 1]!;
-  const ways = (hits: number) =>
-    choose(k, hits) * choose(KENO_NUMBERS - k, KENO_DRAWN - hits);
+  const ways = (hits: number) => choose(k, hits) * choose(KENO_NUMBERS - k, KENO_DRAWN - hits);
   const results = row.map((multiplier, hits) => ({
     chance: ways(hits) / choose(KENO_NUMBERS, KENO_DRAWN),
     multiplier: Number(multiplier) / Number(KENO_SCALE),
@@ -100,14 +99,14 @@ function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
   return oneStep(stake, results);
 }
 
-function mines({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory {
+function mines({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory | undefined {
   const grid = inputs as MinesInputs;
   const { gridCellsCount: places, bombsCount: traps } = grid;
   const tried = (outcome as MinesOutcome).opened;
   return picks({ stake, rtpBp, places, traps, tried, pays: (k) => minesMultiplier(grid, k, rtpBp) });
 }
 
-function monkeyRun({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory {
+function monkeyRun({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory | undefined {
   const { difficulty } = inputs as MonkeyRunInputs;
   const { step, didWin } = outcome as MonkeyRunOutcome;
   const traps = TILES - stepsOf(difficulty);
@@ -130,7 +129,8 @@ type Picks = {
  * v = Σ over the steps tried of M(i)² × p(i) × (1 − p(i)), p(i) the chance that step i is safe after the ones before: its mean is the
  * variance under any way of stopping.
  */
-function picks({ stake, rtpBp, places, traps, tried, pays }: Picks): Theory {
+function picks({ stake, rtpBp, places, traps, tried, pays }: Picks): Theory | undefined {
+  if (!(tried >= 1)) return undefined;
   let [v, most] = [0, 0];
   for (let i = 1; i <= tried; i++) {
     const safe = (places - traps - i + 1) / (places - i + 1);
