@@ -24,8 +24,10 @@ import { limboRoutes } from './modules/house-games/limbo/routes.ts';
 import { minesRoutes } from './modules/house-games/mines/routes.ts';
 import { monkeyRunRoutes } from './modules/house-games/monkey-run/routes.ts';
 import { plinkoRoutes } from './modules/house-games/plinko/routes.ts';
+import { returnStaffRoutes } from './modules/house-games/returns/staff.routes.ts';
 import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
+import { houseGameStaffRoutes } from './modules/house-games/staff.routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
 import { limitRoutes } from './modules/limits/routes.ts';
@@ -98,6 +100,8 @@ export const mainRoutes = (s: Services): Route[] => [
   ...rouletteRoutes(s.roulette),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
+  ...houseGameStaffRoutes(s.houseGameAdministration),
+  ...returnStaffRoutes(s.returns),
   ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),
 ];
 

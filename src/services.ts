@@ -25,6 +25,7 @@ import { createSeedVault } from './modules/fairness/seeds.ts';
 import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
 import { createAbandoned } from './modules/house-games/abandoned.ts';
+import { createHouseGameAdministration } from './modules/house-games/administer.ts';
 import { createBlackjack } from './modules/house-games/blackjack/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
 import { createKeno } from './modules/house-games/keno/service.ts';
@@ -33,6 +34,8 @@ import { createMines } from './modules/house-games/mines/service.ts';
 import { createMonkeyRun } from './modules/house-games/monkey-run/service.ts';
 import { createPlinko } from './modules/house-games/plinko/service.ts';
 import { createProof } from './modules/house-games/proof.ts';
+import { createReturnAlerts } from './modules/house-games/returns/alerts/service.ts';
+import { createReturns } from './modules/house-games/returns/service.ts';
 import { createRoulette } from './modules/house-games/roulette/service.ts';
 import { createRounds } from './modules/house-games/round.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
@@ -197,6 +200,11 @@ export async function createServices({
   });
   const accounting = createAccounting({ db, currencies, wallet, bets });
   const games = createHouseGames({ db, pulse, log: log.named('bets') });
+  const returns = createReturns({ db, clock: systemClock });
+  const returnAlerts = createReturnAlerts({
+    ...{ db, config, metrics, clock: systemClock, log: log.named('bets'), mail, returns },
+  });
+  const houseGameAdministration = createHouseGameAdministration({ db, games });
   const settlement = createSettlement({
     database,
     fairness,
@@ -287,6 +295,9 @@ export async function createServices({
     withdrawals,
     withdrawalBlocks,
     games,
+    houseGameAdministration,
+    returns,
+    returnAlerts,
     bets,
     userStats,
     dice,

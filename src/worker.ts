@@ -4,6 +4,7 @@ import { sessionJobs } from './modules/auth/jobs.ts';
 import { betJobs } from './modules/bets/jobs.ts';
 import { currencyJobs } from './modules/currencies/jobs.ts';
 import { houseGameJobs } from './modules/house-games/jobs.ts';
+import { returnJobs } from './modules/house-games/returns/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
 import { kycJobs } from './modules/kyc/jobs.ts';
 import { mailJobs } from './modules/mail/jobs.ts';
@@ -39,6 +40,8 @@ export function startWorker(
     deposits,
     withdrawals,
     abandoned,
+    returns,
+    returnAlerts,
   }: Services,
   connectionString: string,
 ) {
@@ -50,6 +53,7 @@ export function startWorker(
       ...idempotencyJobs(db),
       ...houseGameJobs(abandoned),
       ...userStatsJobs(userStats),
+      ...returnJobs(returns, returnAlerts),
       ...accountingJobs(accounting),
       ...betJobs(bets),
       ...webhookJobs(inbox),

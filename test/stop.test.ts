@@ -42,11 +42,16 @@ const betsSince = async (at: Date) => {
 };
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** 32 players bet without a pause, half of them on each process, from before `stop` until a moment after it must count. */
-async function underLoad(stop: () => Promise<unknown>, headers: Record<string, string> = {}) {
+/** 32 players bet without a pause (`ways` of requests at a time), half of them on each process, from before `stop` until a moment after it must count. */
+async function underLoad(
+  stop: () => Promise<unknown>,
+  headers: Record<string, string> = {},
+  ways = players.length,
+) {
   let isOver = false;
   const answers: string[] = [];
-  const load = players.map(async (player, i) => {
+  const load = Array.from({ length: ways }, async (_, i) => {
+    const player = players[i % players.length]!;
     let last = '';
     while (!isOver) {
       last = codeOf(await dice(i % 2 ? one : two, player, headers));
@@ -68,6 +73,11 @@ async function underLoad(stop: () => Promise<unknown>, headers: Record<string, s
 
 const configure = (config: object, code = 'COMMON') =>
   boss.call('PATCH', `/admin/config/${code}`, { body: config });
+const killSwitch = async (enabled: boolean) => {
+  const body = { enabled, reason: 'G03' };
+  const { status } = await boss.call('POST', '/admin/casino/games/house/dice/kill-switch', { body });
+  expect(status).toBe(201);
+};
 const openAgain = (headers: Record<string, string> = {}) =>
   expect
     .poll(
@@ -86,12 +96,10 @@ describe('G03 the stop buttons', () => {
     await openAgain();
   });
 
-  test('one game: the same', async () => {
-    const enable = (enabled: boolean) =>
-      one.db.updateTable('games').set({ enabled }).where('slug', '=', 'dice').execute();
-    const stopped = await underLoad(() => enable(false));
+  test('one game by its kill switch: the same under 64-way load', async () => {
+    const stopped = await underLoad(() => killSwitch(true), {}, 64);
     expect(stopped).toEqual({ late: 0, last: ['409 GAME_DISABLED'], seen: ['201', '409 GAME_DISABLED'] });
-    await enable(true);
+    await killSwitch(false);
     await openAgain();
   });
 

@@ -246,6 +246,20 @@ export interface GamblingLimits {
   user_id: number;
 }
 
+export interface GameReturns {
+  apart_bets: bigint;
+  apart_paid_usd: Numeric;
+  apart_staked_usd: Numeric;
+  bets: bigint;
+  expected: number;
+  game_id: number;
+  generation: number;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  paid_usd: Numeric;
+  staked_usd: Numeric;
+  variance: number;
+}
+
 export interface Games {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   enabled: Generated<boolean>;
@@ -481,6 +495,15 @@ export interface Restrictions {
   play: Json | null;
   play_from: ColumnType<Date, Date | string | undefined, Date | string> | null;
   user_id: number;
+}
+
+export interface ReturnAlerts {
+  facts: Generated<Json>;
+  game_id: number;
+  judged_until: ColumnType<Date, Date | string | undefined, Date | string>;
+  kind: string;
+  misses: Generated<number>;
+  raised_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
 }
 
 export interface Rollovers {
@@ -790,6 +813,7 @@ export interface DB {
   exclusions: Exclusions;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;
+  game_returns: GameReturns;
   games: Games;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
@@ -814,6 +838,7 @@ export interface DB {
   recovery_codes: RecoveryCodes;
   registration_info: RegistrationInfo;
   restrictions: Restrictions;
+  return_alerts: ReturnAlerts;
   rollovers: Rollovers;
   rounds: Rounds;
   seed_pairs: SeedPairs;

@@ -62,6 +62,12 @@ export function createMetrics(service: string) {
       labelNames: ['reason'],
       registers,
     }),
+    returnAlerts: new Gauge({
+      name: 'return_alert',
+      help: '1 while the watch over the returns of a game has an alert standing',
+      labelNames: ['game', 'kind'],
+      registers,
+    }),
     /** A figure that is read when metrics are asked for, and costs nothing in between. */
     watch(name: string, help: string, read: () => number): void {
       new Gauge({

@@ -8,6 +8,7 @@ import {
   MAX_UNITS,
   mulDivDown,
   ONE,
+  parseNumber,
   parseRate,
   parseUnits,
   roundDown,
@@ -15,6 +16,41 @@ import {
   units,
   usdToCurrencyDown,
 } from './money.ts';
+
+describe('parseNumber', () => {
+  test.each([
+    [0, 0n],
+    [1, ONE],
+    [0.01, 1_000_000n],
+    [1e-8, 1n],
+    [1.1e-7, 11n],
+    [0.0000099, 990n],
+    [1.1, 110_000_000n],
+    [123456.78901234, 12_345_678_901_234n],
+    [92233720368.54773, 9_223_372_036_854_773_000n],
+  ])('%d is %i', (value, amount) => expect(parseNumber(value)).toBe(amount));
+
+  test.each([
+    -1,
+    1e-9,
+    1.5e-8,
+    0.1 + 0.2,
+    1.0000000000000002,
+    5e-324,
+    92233720368.54776,
+    1e21,
+    Number.NaN,
+    1 / 0,
+  ])('%d is none', (value) => expect(parseNumber(value)).toBeUndefined());
+
+  test('reads back every amount that a double can show to the last unit', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 15n), (amount) => {
+        expect(parseNumber(Number(formatUnits(amount)))).toBe(amount);
+      }),
+    );
+  });
+});
 
 describe('parseUnits', () => {
   test.each([

@@ -28,6 +28,16 @@ export function parseUnits(text: string, decimals: number = UNIT_DECIMALS): Unit
   return scaled === undefined || scaled > MAX_UNITS ? undefined : scaled;
 }
 
+/**
+ * Reads a JSON number by its shortest decimal form, digit by digit; undefined like `parseUnits`, for more than eight decimals too.
+ */
+export function parseNumber(value: number): Units | undefined {
+  const [, whole, fraction = '', zeros = '1'] = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(value)) ?? [];
+  return parseUnits(
+    whole === undefined ? String(value) : `0.${'0'.repeat(Number(zeros) - 1)}${whole}${fraction}`,
+  );
+}
+
 /** `parseUnits` for constants and trusted text: throws instead of answering undefined. */
 export function units(text: string): Units {
   const parsed = parseUnits(text);

@@ -285,6 +285,11 @@ export const settings = {
       .default('Croupier <no-reply@croupier.example>'),
     'Sender of every mail.',
   ),
+  ALERT_EMAIL: setting(
+    'Mail',
+    z.email('needs an address').optional(),
+    'Who is told when a game returns something else than it should. Absent: nobody is mailed; the log and the metric `return_alert` say it.',
+  ),
   BRAND_NAME: setting(
     'Mail',
     z.string().min(1).max(40).default('Croupier'),

@@ -13,6 +13,10 @@ export type TestBet = {
   /** US dollars of one unit. */
   usd?: bigint;
   status?: string;
+  inputs?: object;
+  rtpBp?: number;
+  maxProfitUsd?: bigint;
+  settledAt?: Date;
 };
 
 /** The steps in which the settlement makes a bet, one by one. The bet has no money: the books do not balance with it. */
@@ -20,10 +24,12 @@ export const lock = (tx: Tx, userId: number) => lockPlayers(tx, [userId]);
 export const reserve = (tx: Tx) => run(tx, reserveIds());
 export async function write(tx: Tx, bet: TestBet): Promise<bigint> {
   const { userId, gameId, amount = 100n, payout = 0n, usd = 3n, status = 'SETTLED' } = bet;
+  const { inputs = null, rtpBp = null, maxProfitUsd = null, settledAt = new Date() } = bet;
   const { rows } = await sql<{ id: bigint }>`
-    insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
+    insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id,
+      inputs, rtp_bp, max_profit_usd, settled_at)
     values (currval('ledger_ids'), ${amount}, ${payout}, ${amount * usd}, ${payout * usd}, 1, ${userId}, ${gameId}, ${status},
-      'USDT', now())
+      'USDT', ${inputs && JSON.stringify(inputs)}, ${rtpBp}, ${maxProfitUsd}, ${settledAt})
     returning id`.execute(tx);
   return rows[0]!.id;
 }
@@ -36,10 +42,30 @@ export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
     return write(tx, bet);
   });
 
-export async function cursorPosition({ db }: TestApp): Promise<bigint> {
+/** Settles or rolls back an open bet, as the end of a round does; answers its place among the settled bets. */
+export const settleBet = (
+  { db }: TestApp,
+  { id, userId }: { id: bigint; userId: number },
+  status = 'SETTLED',
+): Promise<bigint> =>
+  transaction(db, async (tx) => {
+    await lock(tx, userId);
+    await reserve(tx);
+    return settle(tx, id, status);
+  });
+
+/** The last step of it. */
+export async function settle(tx: Tx, id: bigint, status = 'SETTLED'): Promise<bigint> {
+  const { rows } = await sql<{ place: bigint }>`
+    update bets set status = ${status}, settlement_id = currval('ledger_ids'), settled_at = now() where id = ${id}
+    returning settlement_id as place`.execute(tx);
+  return rows[0]!.place;
+}
+
+export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Promise<bigint> {
   const { rows } = await sql<{
     position: bigint;
-  }>`select position from cursors where name = 'user-stats'`.execute(db);
+  }>`select position from cursors where name = ${name}`.execute(db);
   return rows[0]!.position;
 }
 
@@ -49,7 +75,9 @@ export const consumeAll = (app: TestApp): Promise<void> =>
     async () => {
       await app.services.userStats.catchUp();
       const { rows } = await sql<{ id: bigint }>`
-        select coalesce(max(id), 0) as id from bets where status = 'SETTLED'`.execute(app.db);
+        select coalesce(max(coalesce(settlement_id, id)), 0) as id from bets where status = 'SETTLED'`.execute(
+        app.db,
+      );
       expect(await cursorPosition(app)).toBe(rows[0]!.id);
     },
     { timeout: 20_000, interval: 20 },

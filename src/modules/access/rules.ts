@@ -31,6 +31,8 @@ export const PERMISSIONS = {
   'limit.write': 'Lower gambling limits, exclude users and lift exclusions',
   'kyc.read': 'See what users have shown of their identity',
   'kyc.approve': 'Decide about proofs of identity',
+  'casino.read': 'See settings and returns of the games',
+  'casino.write': 'Change settings of the games and stop them',
 } as const satisfies Record<string, string>;
 
 export type Permission = keyof typeof PERMISSIONS;

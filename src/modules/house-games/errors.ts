@@ -3,6 +3,7 @@ import { currencyErrors } from '../currencies/errors.ts';
 import { gateErrors, moneyInErrors } from '../gate/errors.ts';
 
 export const houseGameErrors = errors({
+  GAME_NOT_FOUND: [404, 'There is no such game.'],
   GAME_DISABLED: [409, 'This game is switched off at the moment.'],
   ROUND_NOT_FOUND: [404, 'There is no open round of this game.'],
   ROUND_OPEN: [409, 'A round of this game is open: finish it first.'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Decimal, Timestamp } from '../../http/schemas.ts';
+import { ShortPrivateUser } from '../users/schemas.ts';
 
 /** Fields of every bet; `betAmount` is in US dollars, `windowId` is stored and changes nothing. */
 export const betFields = {
@@ -62,3 +63,67 @@ export const SeriesCount = z
 export const Refused = z
   .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).nullable() })
   .meta({ id: 'RefusedBet' });
+const TimeConfig = z
+  .strictObject({ bettingMs: z.number(), waitingMs: z.number(), resultMs: z.number() })
+  .meta({ id: 'SpeedRouletteTimeConfig' });
+
+const OpenObject = z.record(z.string(), z.unknown());
+
+/** Every field that some game has; which of them a game has, and within which bounds, its settings say. */
+const HouseGameConfig = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    rtp: z.number().optional(),
+    minBet: z.number().optional().meta({ description: 'US dollars' }),
+    maxBet: z.number().optional().meta({ description: 'US dollars' }),
+    maxProfit: z.number().optional().meta({ description: 'US dollars' }),
+    minMultiplier: z.number().optional(),
+    maxMultiplier: z.number().optional(),
+    manualMs: z.number().optional(),
+    autoMs: z.number().optional(),
+    multipliers: OpenObject.optional(),
+    difficulties: OpenObject.optional(),
+    timeConfig: TimeConfig.optional(),
+  })
+  .meta({ id: 'HouseGameConfig' });
+
+export const HouseGameSettings = z
+  .strictObject({
+    plinko: HouseGameConfig.optional(),
+    dice: HouseGameConfig.optional(),
+    mines: HouseGameConfig.optional(),
+    'monkey-run': HouseGameConfig.optional(),
+    limbo: HouseGameConfig.optional(),
+    roulette: HouseGameConfig.optional(),
+    keno: HouseGameConfig.optional(),
+    blackjack: HouseGameConfig.optional(),
+    'speed-roulette': HouseGameConfig.optional(),
+  })
+  .meta({ id: 'HouseGameSettings', example: { dice: { maxBet: 1000 } } });
+
+export const HouseGamePath = z.object({
+  game: z.enum([
+    'plinko',
+    'dice',
+    'mines',
+    'monkey-run',
+    'limbo',
+    'roulette',
+    'keno',
+    'blackjack',
+    'speed-roulette',
+  ]),
+});
+
+export const KillSwitch = z.strictObject({ enabled: z.boolean(), reason: z.string().trim().min(1).max(500) });
+
+export const KillSwitchState = z
+  .object({
+    game: z.string(),
+    enabled: z.boolean(),
+    reason: z.string(),
+    openRounds: z.number().int(),
+    by: ShortPrivateUser,
+    at: Timestamp,
+  })
+  .meta({ id: 'KillSwitchState' });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Amount } from '../../http/schemas.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
 import { createMirror } from '../../platform/mirror.ts';
-import { type Units, units } from '../../platform/money.ts';
+import { formatUnits, type Units, units } from '../../platform/money.ts';
 import type { Pulse } from '../../platform/pulse.ts';
 import { houseGameErrors } from './errors.ts';
 
@@ -16,8 +16,8 @@ const Common = z.object({
 });
 const wait = (min: number, max: number) => z.number().int().min(min).max(max);
 
-/** As they are stored. Bounds are those of what an administrator may set. */
-const Settings = {
+/** As they are stored: amounts as text. Bounds are those of what an administrator may set. */
+export const Settings = {
   dice: Common.extend({ maxMultiplier: z.number().min(2).max(9900) }),
   limbo: Common.extend({ minMultiplier: z.number().min(1.01), maxMultiplier: z.number().max(1_000_000) }),
   keno: Common,
@@ -64,6 +64,8 @@ export function createHouseGames({ db, pulse, log }: { db: Db; pulse: Pulse; log
   return {
     start: mirror.start,
     close: mirror.close,
+    /** Resolves when a change that was just made is known here. */
+    reload: mirror.reload,
     get,
     /** Throws 409 GAME_DISABLED while the game is switched off. */
     getEnabled<S extends GameSlug>(slug: S): HouseGame<S> {
@@ -75,19 +77,35 @@ export function createHouseGames({ db, pulse, log }: { db: Db; pulse: Pulse; log
 }
 
 async function load(db: Db): Promise<Map<GameSlug, HouseGame<GameSlug>>> {
-  const rows = await db
+  return new Map((await readGames(db)).map((game) => [game.slug, game]));
+}
+
+/** These games as they are stored at the moment, locked until the transaction ends; always in one order. */
+export async function lockGames(tx: Tx, slugs: readonly GameSlug[]): Promise<HouseGame<GameSlug>[]> {
+  if (slugs.length === 0) return [];
+  const rows = await selectGames(tx, slugs).orderBy('id').forUpdate().execute();
+  return rows.map(toGame);
+}
+
+/** All house games as they are stored at the moment. */
+export async function readGames(db: DbOrTx): Promise<HouseGame<GameSlug>[]> {
+  // A newer version may have brought games that this process cannot play; they are not its business.
+  const rows = await selectGames(db, Object.keys(Settings)).orderBy('id').execute();
+  return rows.map(toGame);
+}
+
+const selectGames = (db: DbOrTx, slugs: readonly string[]) =>
+  db
     .selectFrom('games')
     .select(['id', 'slug', 'enabled', 'settings'])
     .where('type', '=', 'HOUSE_GAME')
-    // A newer version may have brought games that this process cannot play; they are not its business.
-    .where('slug', 'in', Object.keys(Settings))
-    .execute();
-  return new Map(
-    rows.map((row) => {
-      const slug = row.slug as GameSlug;
-      return [slug, { id: row.id, slug, enabled: row.enabled, settings: Settings[slug].parse(row.settings) }];
-    }),
-  );
+    .where('slug', 'in', [...slugs]);
+
+type Row = { id: number; slug: string; enabled: boolean; settings: unknown };
+
+function toGame({ id, slug, enabled, settings }: Row): HouseGame<GameSlug> {
+  const known = slug as GameSlug;
+  return { id, slug: known, enabled, settings: Settings[known].parse(settings) };
 }
 
 /** RTP in basis points: an integer, because rtp has at most two decimals. */
@@ -101,4 +119,4 @@ export const limitsOf = ({ minBet, maxBet, maxProfit }: GameSettings<GameSlug>) 
 });
 
 /** A limit as the config routes show it. */
-const dollars = (amount: Units): number => Number(amount) / 1e8;
+const dollars = (amount: Units): number => Number(formatUnits(amount));

@@ -22,6 +22,7 @@ const SAMPLES: { [T in Template]: MailInput<T> } = {
   'already-registered': { signInLink: LINK, resetLink: 'https://site.example/forgot' },
   'password-changed': { at: AT },
   'sign-in-failures': { at: AT, resetLink: LINK },
+  'return-alert': { game: 'dice', bets: '12000', actual: '99.9 %', band: '98.1 % – 99.4 %', at: AT },
 };
 const templates = Object.keys(SAMPLES) as Template[];
 const languages = Object.keys(LANGUAGES) as Language[];

@@ -34,6 +34,7 @@ export const MailData = {
   'already-registered': z.strictObject({ signInLink: Link, resetLink: Link }),
   'password-changed': z.strictObject({ at: Moment }),
   'sign-in-failures': z.strictObject({ at: Moment, resetLink: Link }),
+  'return-alert': z.strictObject({ game: Fact, bets: Fact, actual: Fact, band: Fact, at: Moment }),
 };
 
 export type Template = keyof typeof MailData;

@@ -165,9 +165,25 @@ const CHECKS: readonly Check[] = [
       full join (
         select user_id, count(*) as bets, count(*) filter (where payout > amount) as wins,
           sum(usd_amount) as wagered_usd, sum(usd_payout) as payout_usd
-        from bets, c where status = 'SETTLED' and id <= c.position group by user_id
+        from bets, c where status = 'SETTLED' and coalesce(settlement_id, id) <= c.position group by user_id
       ) b using (user_id)
       where (s.bets, s.wins, s.wagered_usd, s.payout_usd) is distinct from (b.bets, b.wins, b.wagered_usd, b.payout_usd)`),
+  },
+  {
+    invariant: 'N8',
+    problem: 'returns of a game are not the sum of its bets up to the cursor',
+    query: rowsOf(`with c as (select position, generation from cursors where name = 'game-returns')
+      select game_id, hour, r.bets, b.bets as bets_made, r.staked, b.staked as staked_by_bets, r.paid, b.paid as paid_by_bets
+      from (
+        select game_id, hour, g.bets + apart_bets as bets, staked_usd + apart_staked_usd as staked, paid_usd + apart_paid_usd as paid
+        from game_returns g, c where g.generation = c.generation
+      ) r
+      full join (
+        select game_id, date_trunc('hour', coalesce(settled_at, created_at), 'UTC') as hour, count(*) as bets,
+          sum(usd_amount) as staked, sum(usd_payout) as paid
+        from bets, c where status = 'SETTLED' and coalesce(settlement_id, id) <= c.position group by 1, 2
+      ) b using (game_id, hour)
+      where (r.bets, r.staked, r.paid) is distinct from (b.bets, b.staked, b.paid)`),
   },
   {
     invariant: 'N9',

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
-import { consumeAll, cursorPosition, placeBet } from '../../../test/kit/bets.ts';
+import { consumeAll, cursorPosition, placeBet, settleBet } from '../../../test/kit/bets.ts';
 import { transaction } from '../../platform/db.ts';
 import { startJobs } from '../../platform/jobs.ts';
 import { silentLog } from '../../platform/log.ts';
-import { takeIn } from './consume.ts';
+import { takeIn } from '../bets/follow.ts';
+import { READER } from './consume.ts';
 import { userStatsJobs } from './jobs.ts';
 import { adminStats, playerStats, type Totals } from './rules.ts';
 
@@ -63,6 +64,7 @@ async function expectExact(): Promise<void> {
 type Step =
   | { kind: 'bet'; player: number; game: number; amount: bigint; payout: bigint; usd: bigint; status: string }
   | { kind: 'consume' | 'crash'; batch: number }
+  | { kind: 'end'; which: number; status: string }
   | { kind: 'migrate' };
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
 const aBet = fc.record({
@@ -75,13 +77,21 @@ const aBet = fc.record({
   // Bets that are not settled are not counted, wherever they stand.
   status: fc.oneof(
     { weight: 6, arbitrary: fc.constant('SETTLED') },
-    fc.constantFrom('CREATED', 'ERROR', 'ROLLBACK'),
+    fc.constantFrom('CREATED', 'CREATED', 'ERROR', 'ROLLBACK'),
   ),
 });
 const batch = fc.integer({ min: 1, max: 6 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: aBet },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('consume' as const), batch }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      which: fc.nat(100),
+      status: fc.constantFrom('SETTLED', 'SETTLED', 'ROLLBACK', 'ERROR'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), batch }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('migrate' as const) }) },
 );
@@ -90,10 +100,11 @@ async function take(s: Step): Promise<void> {
   if (s.kind === 'bet') await placeBet(app, { ...s, userId: players[s.player]!.id, gameId: games[s.game]! });
   else if (s.kind === 'consume') await stats().consume(s.batch);
   else if (s.kind === 'migrate') await migrate();
+  else if (s.kind === 'end') await end(s);
   else {
     const before = await cursorPosition(app);
     const crash = transaction(app.db, async (tx) => {
-      await takeIn(tx, { below: 2n ** 62n, batch: s.batch });
+      await takeIn(tx, READER, { below: 2n ** 62n, batch: s.batch });
       throw new Error('the process ended');
     });
     await expect(crash).rejects.toThrow('the process ended');
@@ -101,14 +112,25 @@ async function take(s: Step): Promise<void> {
   }
 }
 
-test('random bets, batches, crashes and rebuilds: at every moment every answer is the sum of the settled bets', async () => {
+/** One of the open bets ends, wherever the cursor is. */
+async function end({ which, status }: { which: number; status: string }): Promise<void> {
+  const open = await app.db
+    .selectFrom('bets')
+    .select(['id', 'user_id as userId'])
+    .where('status', '=', 'CREATED')
+    .orderBy('id')
+    .execute();
+  if (open.length > 0) await settleBet(app, open[which % open.length]!, status);
+}
+
+test('random bets, settlements, batches, crashes and rebuilds: at every moment every answer is the sum of the settled bets', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
     for (const s of steps) {
       await take(s);
       await expectExact();
     }
   });
-  await fc.assert(property, { numRuns: 12 });
+  await fc.assert(property, { numRuns: 15 });
   await consumeAll(app);
   expect(await stats().consume()).toBe(0);
   await expectExact();

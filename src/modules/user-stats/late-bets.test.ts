@@ -1,9 +1,18 @@
 /** Ids and commits have different orders: a bet that commits late is taken in late, and never left out. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
-import { consumeAll, cursorPosition, lock, placeBet, reserve, write } from '../../../test/kit/bets.ts';
-import type { Tx } from '../../platform/db.ts';
+import {
+  consumeAll,
+  cursorPosition,
+  lock,
+  placeBet,
+  reserve,
+  settle,
+  settleBet,
+  write,
+} from '../../../test/kit/bets.ts';
+import { type Tx, transaction } from '../../platform/db.ts';
 import { createHorizon } from '../ledger/horizon.ts';
 
 let app: TestApp;
@@ -22,7 +31,7 @@ async function expectExact(): Promise<void> {
   for (const { id } of players) {
     const { rows } = await sql<{
       count: number;
-    }>`select count(*)::int from bets where user_id = ${id}`.execute(app.db);
+    }>`select count(*)::int from bets where user_id = ${id} and status = 'SETTLED'`.execute(app.db);
     expect((await app.services.userStats.mine(id)).betCount).toBe(rows[0]!.count);
   }
 }
@@ -122,6 +131,92 @@ describe('a bet that commits late', () => {
       }, PATIENT)
       .toBe(last);
     await running.commit().execute();
+  });
+});
+
+describe('a bet that is settled later than it was made', () => {
+  const open = async (player: Player) => {
+    const id = await placeBet(app, { userId: player.id, gameId, status: 'CREATED' });
+    // The cursor passes it.
+    const after = await placeBet(app, { userId: player.id, gameId });
+    await consumeAll(app);
+    expect(id).toBeLessThan(after);
+    expect(await cursorPosition(app)).toBe(after);
+    return { id, userId: player.id };
+  };
+  const counted = async ({ id }: Player) => {
+    const { rows } = await sql<{ bets: bigint; games: bigint }>`
+      select s.bets, (select sum(bets)::int8 from user_game_stats where user_id = s.user_id) as games
+      from user_stats s where user_id = ${id}`.execute(app.db);
+    return rows[0]!;
+  };
+
+  test('is counted once, with its settlement, in the answers at once and in the sums when it is taken in', async () => {
+    const [player] = players as [Player];
+    const bet = await open(player);
+    const { bets } = await counted(player);
+    const place = await settleBet(app, bet);
+    await expectExact();
+    expect(await counted(player)).toEqual({ bets, games: bets });
+    await consumeAll(app);
+    expect(await cursorPosition(app)).toBe(place);
+    expect(await counted(player)).toEqual({ bets: bets + 1n, games: bets + 1n });
+    await expectExact();
+    expect(await app.services.userStats.consume()).toBe(0);
+    expect(await counted(player)).toEqual({ bets: bets + 1n, games: bets + 1n });
+  });
+
+  test('is counted once when it is settled before the cursor comes by its id', async () => {
+    const [player] = players as [Player];
+    await consumeAll(app);
+    const { bets } = await counted(player);
+    const id = await placeBet(app, { userId: player.id, gameId, status: 'CREATED' });
+    await placeBet(app, { userId: player.id, gameId });
+    await settleBet(app, { id, userId: player.id });
+    for (let i = 0; i < 3; i++) {
+      await vi.waitFor(async () => expect(await app.services.userStats.consume(1)).toBeLessThan(2));
+      await expectExact();
+    }
+    await consumeAll(app);
+    expect(await counted(player)).toEqual({ bets: bets + 2n, games: bets + 2n });
+  });
+
+  test.each(['ROLLBACK', 'ERROR'])('is never counted when it ends as %s', async (status) => {
+    const [player] = players as [Player];
+    const bet = await open(player);
+    const before = await counted(player);
+    await settleBet(app, bet, status);
+    await expectExact();
+    expect(await app.services.userStats.consume()).toBe(0);
+    expect(await counted(player)).toEqual(before);
+  });
+
+  test('is waited for when its settlement commits late', async () => {
+    const [slow, quick] = players as [Player, Player];
+    const bet = await open(slow);
+    const tx = await app.db.startTransaction().execute();
+    await lock(tx, slow.id);
+    await reserve(tx);
+    const early = await placeBet(app, { userId: quick.id, gameId });
+    for (let i = 0; i < 3; i++) expect(await app.services.userStats.consume()).toBe(0);
+    const place = await settle(tx, bet.id);
+    await tx.commit().execute();
+    expect(place).toBeLessThan(early);
+    await expectExact();
+    await consumeAll(app);
+    await expectExact();
+    expect(await cursorPosition(app)).toBe(early);
+  });
+
+  test('and those that share a place are taken in together, whatever the batch', async () => {
+    const bets = [await open(players[0]!), await open(players[1]!), await open(players[2]!)];
+    await transaction(app.db, async (tx) => {
+      for (const { userId } of bets) await lock(tx, userId);
+      await reserve(tx);
+      for (const { id } of bets) await settle(tx, id);
+    });
+    await expect.poll(() => app.services.userStats.consume(1), PATIENT).toBe(3);
+    await expectExact();
   });
 });
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../platform/db.ts';
+import { type Cursor, generationOf, nextSettled, type Range, settledBehind } from '../bets/follow.ts';
 import type { Totals } from './rules.ts';
 
-const NAME = 'user-stats';
-const POSITION = sql`(select position from cursors where name = ${sql.lit(NAME)})`;
-const GENERATION = sql`(select generation from cursors where name = ${sql.lit(NAME)})`;
+export const CURSOR = 'user-stats';
+const GENERATION = generationOf(CURSOR);
 
 /** A bet counts once it is settled; one that paid more than its stake is a win. The same sums before the cursor and behind it. */
 const SUMS = sql`count(*) as bets,
@@ -27,7 +27,7 @@ const totalsOf = (userIds: readonly number[]) => sql`
     coalesce(w.usd_amount, 0) as withdraws
   from unnest(${userIds}::int4[]) u(id)
   cross join lateral (
-    select ${SUMS} from bets where user_id = u.id and id > ${POSITION} and status = 'SETTLED') t
+    select ${SUMS} from ${settledBehind(CURSOR, sql`user_id = u.id`)} behind) t
   left join user_stats s on s.user_id = u.id and s.generation = ${GENERATION}
   left join payment_stats d on d.kind = 'DEPOSIT' and d.period = 'ALL' and d.period_start = '-infinity' and d.user_id = u.id
   left join payment_stats w on w.kind = 'WITHDRAW' and w.period = 'ALL' and w.period_start = '-infinity' and w.user_id = u.id`;
@@ -37,7 +37,7 @@ const FAVORITE = sql`
   select game_id from (
     select game_id, bets from user_game_stats where user_id = t."userId" and generation = ${GENERATION}
     union all
-    select game_id, count(*) from bets where user_id = t."userId" and id > ${POSITION} and status = 'SETTLED' group by game_id
+    select game_id, count(*) from ${settledBehind(CURSOR, sql`user_id = t."userId"`)} behind group by game_id
   ) x group by game_id order by sum(bets) desc, game_id limit 1`;
 
 type TotalsRow = { userId: number } & Record<keyof Totals, bigint | string>;
@@ -73,33 +73,6 @@ export async function readPlayer(
 const toTotals = ({ userId: _, ...sums }: TotalsRow): Totals =>
   Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, BigInt(sum)])) as Totals;
 
-/** Whether there is any bet behind the cursor. */
-export async function hasNews(db: DbOrTx): Promise<boolean> {
-  const { rows } = await sql<{
-    found: boolean;
-  }>`select exists (select from bets where id > ${POSITION}) as found`.execute(db);
-  return rows[0]!.found;
-}
-
-type Cursor = { position: bigint; generation: number };
-
-/** Locks the cursor until the transaction ends: one consumer or rebuild at a time. */
-export const lockCursor = (tx: Tx): Promise<Cursor> =>
-  tx
-    .selectFrom('cursors')
-    .select(['position', 'generation'])
-    .where('name', '=', NAME)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-
-export async function moveCursor(tx: Tx, cursor: Cursor): Promise<void> {
-  await tx
-    .updateTable('cursors')
-    .set({ ...cursor, updated_at: sql<Date>`now()` })
-    .where('name', '=', NAME)
-    .execute();
-}
-
 /** A row of an earlier generation is as good as none: what is added to it stands alone. */
 const old = (column: string) =>
   sql`case when s.generation = excluded.generation then ${sql.ref(`s.${column}`)} else 0 end`;
@@ -107,16 +80,15 @@ const added = (column: string) => sql`${sql.ref(column)} = ${sql.ref(`excluded.$
 const highest = (column: string) =>
   sql`${sql.ref(column)} = greatest(${sql.ref(`excluded.${column}`)}, ${old(column)})`;
 
-/** Adds the next settled bets below `below` to what their players have. Answers how many, and the last one's id. */
+/** Adds the next settled bets to what their players have. Answers how many, and the last one's place. */
 export async function addBets(
   tx: Tx,
-  { position, generation }: Cursor,
-  { below, batch }: { below: bigint; batch: number },
+  cursor: Cursor,
+  range: Range,
 ): Promise<{ taken: number; last: bigint }> {
+  const { position, generation } = cursor;
   const { rows } = await sql<{ taken: number; last: bigint }>`
-    with batch as materialized (
-      select id, user_id, game_id, amount, payout, usd_amount, usd_payout from bets
-      where id > ${position} and id < ${below} and status = 'SETTLED' order by id limit ${batch}),
+    with batch as materialized (select * from ${nextSettled(cursor, range)} next),
     players as (
       insert into user_stats as s (user_id, generation, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4)
       select user_id, ${generation}::int4, ${SUMS} from batch group by user_id
@@ -126,6 +98,6 @@ export async function addBets(
       insert into user_game_stats as s (user_id, game_id, generation, bets)
       select user_id, game_id, ${generation}::int4, count(*) from batch group by user_id, game_id
       on conflict (user_id, game_id) do update set generation = excluded.generation, ${added('bets')})
-    select count(*)::int4 as taken, coalesce(max(id), ${position}) as last from batch`.execute(tx);
+    select count(*)::int4 as taken, coalesce(max(place), ${position}) as last from batch`.execute(tx);
   return rows[0]!;
 }

@@ -4,11 +4,12 @@ import { type Clock, iso } from '../../platform/clock.ts';
 import { type Db, type DbOrTx, transaction } from '../../platform/db.ts';
 import type { Units } from '../../platform/money.ts';
 import { recordAudit } from '../audit/service.ts';
+import { lockCursor, moveCursor } from '../bets/follow.ts';
 import { userErrors } from '../users/errors.ts';
 import { findUserByUsername, getUser, isHidden } from '../users/service.ts';
 import { createConsumer } from './consume.ts';
 import { createPaymentStats } from './payments.ts';
-import { lockCursor, moveCursor, readPlayer, readTotals } from './queries.ts';
+import { CURSOR, readPlayer, readTotals } from './queries.ts';
 import { adminStats, playerStats } from './rules.ts';
 import type { UserAdminStats, UserMyStats, UserPublicStats } from './schemas.ts';
 
@@ -71,9 +72,9 @@ export function createUserStats({ db, clock }: { db: Db; clock: Clock }) {
      */
     migrate: (by: StaffCall): Promise<{ success: boolean }> =>
       transaction(db, async (tx) => {
-        const before = await lockCursor(tx);
+        const before = await lockCursor(tx, CURSOR);
         const after = { position: 0n, generation: before.generation + 1 };
-        await moveCursor(tx, after);
+        await moveCursor(tx, CURSOR, after);
         await recordAudit(tx, by, { before: shown(before), after: shown(after) });
         return { success: true };
       }),

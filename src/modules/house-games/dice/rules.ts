@@ -12,7 +12,7 @@ export type DiceOdds = { winning: number; multiplier: bigint };
 
 export const DICE_SCALE = 10_000n;
 
-const RESULTS = 10_001;
+export const DICE_RESULTS = 10_001;
 const MOST_WINNING = 9800;
 const LEAST_MULTIPLIER = 10_100n;
 
@@ -24,7 +24,7 @@ const LEAST_MULTIPLIER = 10_100n;
 export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds | undefined {
   const threshold = hundredths(inputs.threshold);
   if (threshold === undefined) return undefined;
-  const winning = inputs.above ? RESULTS - 1 - threshold : threshold;
+  const winning = inputs.above ? DICE_RESULTS - 1 - threshold : threshold;
   if (winning < 1 || winning > MOST_WINNING) return undefined;
   const multiplier = (BigInt(settings.rtpBp) * DICE_SCALE) / BigInt(winning);
   if (multiplier < LEAST_MULTIPLIER) return undefined;
@@ -37,7 +37,7 @@ export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds |
  * by 100). A roll equal to the threshold loses on both sides.
  */
 export function rollDice({ threshold, above }: DiceInputs, u0: number): { roll: number; didWin: boolean } {
-  const roll = pick(u0, RESULTS);
+  const roll = pick(u0, DICE_RESULTS);
   const limit = Math.round(threshold * 100);
   return { roll, didWin: above ? roll > limit : roll < limit };
 }

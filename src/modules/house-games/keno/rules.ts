@@ -11,7 +11,7 @@ export const KENO_SCALE = 100n;
 export const KENO_NUMBERS = 40;
 export const KENO_MOST = 10;
 
-const DRAWN = 10;
+export const KENO_DRAWN = 10;
 const BOARD = Array.from({ length: KENO_NUMBERS }, (_, i) => i + 1);
 
 /** Rows are for 1, 2 … 10 selected numbers, columns for 0, 1, 2 … hits. */
@@ -84,7 +84,7 @@ export type KenoOutcome = { results: number[]; multiplier: number };
 
 /** An accepted bet played on its stream: ten numbers are drawn, and how many were selected decides the multiplier. */
 export function playKeno({ risk, selected }: KenoInputs, next: Next) {
-  const results = draw(BOARD, DRAWN, next);
+  const results = draw(BOARD, KENO_DRAWN, next);
   const hits = hitsOf(selected, results);
   const row = selected.length - 1;
   const outcome: KenoOutcome = { results, multiplier: MULTIPLIERS[risk][row]![hits]! };

@@ -8,10 +8,10 @@ export type LimboSettings = { minMultiplier: number; maxMultiplier: number };
 
 export const LIMBO_SCALE = 100n;
 
-const WORDS = 4294967296;
+export const LIMBO_WORDS = 4294967296;
 const LEAST_POINT = 100;
 const MOST_POINT = 100_000_000;
-const WIDEST: LimboSettings = { minMultiplier: 1.01, maxMultiplier: 1_000_000 };
+export const WIDEST: LimboSettings = { minMultiplier: 1.01, maxMultiplier: 1_000_000 };
 
 /** The target in hundredths, or undefined when it is not accepted: more than two decimals, or outside the settings. */
 export function limboTarget(
@@ -29,7 +29,7 @@ export function limboTarget(
  */
 export function limboPoint(rtpBp: number, u0: number): number {
   if (u0 === 0) return MOST_POINT;
-  const point = Math.floor((rtpBp * WORDS) / (100 * u0));
+  const point = Math.floor((rtpBp * LIMBO_WORDS) / (100 * u0));
   return Math.min(Math.max(point, LEAST_POINT), MOST_POINT);
 }
 

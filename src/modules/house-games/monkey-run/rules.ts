@@ -13,7 +13,7 @@ import {
   type Turn,
 } from '../rules.ts';
 
-const TILES = 20;
+export const TILES = 20;
 const TRAPS = { EASY: 1, MEDIUM: 3, HARD: 5, EXPERT: 10 } as const;
 
 export type Difficulty = keyof typeof TRAPS;

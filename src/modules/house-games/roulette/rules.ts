@@ -37,7 +37,7 @@ export type RoulettePosition = {
 /** An entry as it is played. */
 export type RouletteStake = { position: RoulettePosition; amount: Units };
 
-const POCKETS = 37;
+export const POCKETS = 37;
 export const ROULETTE_MOST_ENTRIES = 200;
 const RED = new Set([1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36]);
 const LAYOUT = range(1, 36);

@@ -11,6 +11,10 @@ export const de: Texts = {
     os: 'System',
     country: 'Land',
     ip: 'IP-Adresse',
+    game: 'Spiel',
+    bets: 'Wetten',
+    actual: 'Auszahlungsquote',
+    band: '95-%-Band',
   },
   orCopy: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
   automatic:
@@ -95,6 +99,15 @@ export const de: Texts = {
         'Falls Sie es nicht waren, kennt jemand Ihr Passwort: Wählen Sie ein neues, hier und überall sonst, wo Sie es benutzen.',
       why: ({ brand }) =>
         `Sie erhalten diese Nachricht, weil wir verdächtige Anmeldungen bei Ihrem Konto von ${brand} melden.`,
+    },
+    'return-alert': {
+      subject: ({ brand, game }) => `${brand}: Die Auszahlungsquote von ${game} stimmt nicht`,
+      preview: 'Die Auszahlungsquote eines Spiels liegt außerhalb dessen, was die Theorie zulässt.',
+      title: 'Ein Spiel zahlt anders aus, als es sollte',
+      body: ({ game }) =>
+        `Die Wetten auf ${game} wurden mit einer Auszahlungsquote abgerechnet, die sich durch Zufall kaum erklären lässt. Das Fenster endet zur unten genannten Zeit.`,
+      next: 'Sehen Sie sich die Quoten des Spiels an, rechnen Sie seine Wetten mit dem Befehl reconcile nach und halten Sie es im Zweifel mit seinem Notschalter an.',
+      why: ({ brand }) => `Sie erhalten diese Nachricht, weil diese Adresse Warnungen von ${brand} erhält.`,
     },
   },
 };

@@ -11,6 +11,10 @@ export const en: Texts = {
     os: 'System',
     country: 'Country',
     ip: 'IP address',
+    game: 'Game',
+    bets: 'Bets',
+    actual: 'Return',
+    band: '95 % band',
   },
   orCopy: 'If the button does not work, copy this address into your browser:',
   automatic: 'This message was sent automatically. We never ask for your password or your codes by email.',
@@ -87,6 +91,15 @@ export const en: Texts = {
         'If it was not you, somebody knows your password: choose a new one, here and wherever else you use it.',
       why: ({ brand }) =>
         `You received this because we report suspicious sign-ins to your account at ${brand}.`,
+    },
+    'return-alert': {
+      subject: ({ brand, game }) => `${brand}: the return of ${game} is not what it should be`,
+      preview: 'The return of a game lies outside of what theory allows.',
+      title: 'A game returns something else than it should',
+      body: ({ game }) =>
+        `The bets on ${game} were settled with a return that chance alone hardly explains. The window ends at the time below.`,
+      next: 'Look at the returns of the game, play its bets again with the reconcile command, and stop it by its kill switch if in doubt.',
+      why: ({ brand }) => `You received this because this address is told of alerts at ${brand}.`,
     },
   },
 };

@@ -11,6 +11,10 @@ export const es: Texts = {
     os: 'Sistema',
     country: 'País',
     ip: 'Dirección IP',
+    game: 'Juego',
+    bets: 'Apuestas',
+    actual: 'Retorno',
+    band: 'Banda del 95 %',
   },
   orCopy: 'Si el botón no funciona, copie esta dirección en su navegador:',
   automatic:
@@ -90,6 +94,15 @@ export const es: Texts = {
         'Si no fue usted, alguien conoce su contraseña: elija una nueva, aquí y en cualquier otro sitio donde la use.',
       why: ({ brand }) =>
         `Recibe este mensaje porque avisamos de accesos sospechosos a su cuenta de ${brand}.`,
+    },
+    'return-alert': {
+      subject: ({ brand, game }) => `${brand}: el retorno de ${game} no es el debido`,
+      preview: 'El retorno de un juego queda fuera de lo que permite la teoría.',
+      title: 'Un juego no devuelve lo que debería',
+      body: ({ game }) =>
+        `Las apuestas de ${game} se liquidaron con un retorno que el azar apenas explica. La ventana termina a la hora indicada abajo.`,
+      next: 'Revise los retornos del juego, vuelva a jugar sus apuestas con el comando reconcile y, en caso de duda, deténgalo con su interruptor de emergencia.',
+      why: ({ brand }) => `Recibe este mensaje porque esta dirección recibe las alertas de ${brand}.`,
     },
   },
 };

@@ -14,8 +14,20 @@ type Own = {
   'already-registered': 'signIn' | 'forgot' | 'reset' | 'notYou';
   'password-changed': 'notYou';
   'sign-in-failures': 'button' | 'notYou';
+  'return-alert': 'next';
 };
-export const FACTS = ['at', 'device', 'browser', 'os', 'country', 'ip'] as const;
+export const FACTS = [
+  'at',
+  'device',
+  'browser',
+  'os',
+  'country',
+  'ip',
+  'game',
+  'bets',
+  'actual',
+  'band',
+] as const;
 
 /** Everything that mails say in one language. Plain text: templates escape it. */
 export type Texts = {

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { type Cursor, nextSettled, type Range, type Reader } from '../../bets/follow.ts';
+import { addSums, noSums, type SettledBet, type Sums, sumsOf } from './sums/rules.ts';
+
+/** Raised whenever the theory of a game changes or a game gets one: all bets are counted anew. */
+const GENERATION = 1;
+const NAME = 'game-returns';
+const HOUR_MS = 3_600_000;
+const BATCH = 5000;
+const END_OF_IDS = 2n ** 62n;
+
+export type Period = { from: Date; until: Date };
+type Row = SettledBet & { place: bigint; gameId: number; at: Date };
+type Hour = { gameId: number; hour: number; sums: Sums };
+
+/** Takes settled bets into the hours in which they were settled. */
+export const READER: Reader = { name: NAME, generation: GENERATION, add };
+
+async function add(tx: Tx, cursor: Cursor, range: Range): Promise<{ taken: number; last: bigint }> {
+  const rows = await readNext(tx, cursor, range);
+  const hours = new Map<string, Hour>();
+  for (const row of rows) {
+    const hour = Math.floor(row.at.getTime() / HOUR_MS) * HOUR_MS;
+    const key = `${row.gameId} ${hour}`;
+    const known = hours.get(key) ?? { gameId: row.gameId, hour, sums: noSums() };
+    hours.set(key, { ...known, sums: addSums(known.sums, sumsOf(row)) });
+  }
+  if (rows.length > 0) await write(tx, cursor.generation, [...hours.values()]);
+  return { taken: rows.length, last: lastPlace(rows, cursor.position) };
+}
+
+/** What the bets of a game that were settled in whole hours come to, to the last one; everything in one snapshot. */
+export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
+  const cursor = await tx
+    .selectFrom('cursors')
+    .select(['position', 'generation'])
+    .where('name', '=', NAME)
+    .executeTakeFirstOrThrow();
+  const isBuilt = cursor.generation === GENERATION;
+  let sums = isBuilt ? await readHours(tx, { gameId, from, until }) : noSums();
+  let position = isBuilt ? cursor.position : 0n;
+  const which = sql`game_id = ${gameId} and coalesce(settled_at, created_at) >= ${from}
+    and coalesce(settled_at, created_at) < ${until}`;
+  for (;;) {
+    const rows = await readNext(tx, { position }, { below: END_OF_IDS, batch: BATCH, which });
+    for (const row of rows) sums = addSums(sums, sumsOf(row));
+    if (rows.length < BATCH) return sums;
+    position = lastPlace(rows, position);
+  }
+}
+
+const lastPlace = (rows: readonly Row[], position: bigint): bigint =>
+  rows.reduce((last, { place }) => (place > last ? place : last), position);
+
+type Next = Parameters<typeof nextSettled>;
+
+async function readNext(db: DbOrTx, cursor: Next[0], range: Next[1]): Promise<Row[]> {
+  const more = sql`, coalesce(settled_at, created_at) as at, rtp_bp, max_profit_usd, inputs, outcome`;
+  const { rows } = await sql<Row>`
+    select next.place, next.game_id as "gameId", next.at, games.slug as game, next.rtp_bp as "rtpBp", next.usd_amount as staked,
+      next.usd_payout as paid, next.max_profit_usd as "maxProfit", next.inputs, next.outcome
+    from ${nextSettled(cursor, range, more)} next join games on games.id = next.game_id`.execute(db);
+  return rows;
+}
+
+async function readHours(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
+  const { rows } = await sql<Record<keyof Sums, string>>`
+    select coalesce(sum(bets), 0)::text as bets, coalesce(sum(staked_usd), 0)::text as staked,
+      coalesce(sum(paid_usd), 0)::text as paid, coalesce(sum(expected), 0)::text as expected,
+      coalesce(sum(variance), 0)::text as variance, coalesce(sum(apart_bets), 0)::text as "apartBets",
+      coalesce(sum(apart_staked_usd), 0)::text as "apartStaked", coalesce(sum(apart_paid_usd), 0)::text as "apartPaid"
+    from game_returns
+    where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${GENERATION}`.execute(
+    tx,
+  );
+  const { expected, variance, ...counts } = rows[0]!;
+  const exact = Object.fromEntries(Object.entries(counts).map(([name, sum]) => [name, BigInt(sum)]));
+  return {
+    ...(exact as Omit<Sums, 'expected' | 'variance'>),
+    expected: Number(expected),
+    variance: Number(variance),
+  };
+}
+
+const COLUMNS = ['bets', 'staked_usd', 'paid_usd', 'expected', 'variance'] as const;
+const APART = ['apart_bets', 'apart_staked_usd', 'apart_paid_usd'] as const;
+
+/** A row of an earlier generation is as good as none: what is added to it stands alone. */
+const added = (column: string) => sql`${sql.ref(`excluded.${column}`)}
+  + case when game_returns.generation = excluded.generation then ${sql.ref(`game_returns.${column}`)} else 0 end`;
+
+async function write(tx: Tx, generation: number, hours: readonly Hour[]): Promise<void> {
+  const rows = hours.map(({ gameId, hour, sums }) => ({
+    game_id: gameId,
+    hour: new Date(hour),
+    generation,
+    bets: sums.bets,
+    staked_usd: String(sums.staked),
+    paid_usd: String(sums.paid),
+    expected: sums.expected,
+    variance: sums.variance,
+    apart_bets: sums.apartBets,
+    apart_staked_usd: String(sums.apartStaked),
+    apart_paid_usd: String(sums.apartPaid),
+  }));
+  const sums = Object.fromEntries([...COLUMNS, ...APART].map((column) => [column, added(column)]));
+  await tx
+    .insertInto('game_returns')
+    .values(rows)
+    .onConflict((oc) =>
+      oc
+        .columns(['game_id', 'hour'])
+        .doUpdateSet({ generation: sql`excluded.generation`, ...sums } as object),
+    )
+    .execute();
+}

@@ -1,0 +1,441 @@
+/** Returns of the games: exact at every moment, each settled bet once, and alerts that are raised once. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { lock, placeBet, reserve, settleBet, type TestBet, write } from '../../../../test/kit/bets.ts';
+import { transaction } from '../../../platform/db.ts';
+import { ONE } from '../../../platform/money.ts';
+import { takeIn } from '../../bets/follow.ts';
+import { createReturnAlerts } from './alerts/service.ts';
+import { READER } from './queries.ts';
+import { theoryOf } from './rules.ts';
+
+let app: TestApp;
+let staff: Player;
+let player: Player;
+const games: Record<string, number> = {};
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  staff = await app.as({ permissions: ['casino.read'] });
+  player = await app.newPlayer({ usdt: 1000 });
+  const slot = { slug: 'book', name: 'Book', type: 'SLOTS' };
+  await app.db.insertInto('games').values(slot).execute();
+  for (const { id, slug } of await app.db.selectFrom('games').select(['id', 'slug']).execute())
+    games[slug] = id;
+});
+afterAll(() => app.stop());
+
+const HOUR_MS = 3_600_000;
+const returns = () => app.services.returns;
+const report = async (slug: string, query = '') => {
+  const answer = await staff.call('GET', `/admin/casino/games/${slug}/rtp${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+};
+/** Takes in all there is. */
+const consumeAll = () =>
+  vi.waitFor(
+    async () => {
+      await returns().catchUp();
+      const { rows } = await sql<{ left: number }>`
+        select count(*)::int as left from bets, cursors c where c.name = 'game-returns'
+          and status = 'SETTLED' and coalesce(settlement_id, id) > c.position`.execute(app.db);
+      expect(rows[0]!.left).toBe(0);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+const findings = async () => {
+  const { reconcile } = await import('../../reconcile/service.ts');
+  const all = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
+  return all.findings.filter(({ invariant }) => invariant === 'N8');
+};
+
+/** Dollars and units are the same here. */
+const dice = (more: Partial<TestBet> = {}): TestBet => ({
+  userId: player.id,
+  gameId: games.dice!,
+  amount: 10n * ONE,
+  usd: 1n,
+  inputs: { threshold: 50, above: true },
+  rtpBp: 9900,
+  maxProfitUsd: 100_000n * ONE,
+  ...more,
+});
+
+/** The same figures by the simplest program that there is. */
+async function model(gameId: number, from = 0, until = Date.now() + HOUR_MS) {
+  const rows = await app.db
+    .selectFrom('bets')
+    .innerJoin('games', 'games.id', 'game_id')
+    .selectAll('bets')
+    .select('slug')
+    .where('game_id', '=', gameId)
+    .where('status', '=', 'SETTLED')
+    .execute();
+  const bets = rows.filter(
+    ({ settled_at }) => settled_at!.getTime() >= from && settled_at!.getTime() < until,
+  );
+  const total = (of: (b: (typeof bets)[number]) => bigint) => bets.reduce((all, b) => all + of(b), 0n);
+  let [staked, expected, variance] = [0, 0, 0];
+  for (const b of bets) {
+    const stake = Number(b.usd_amount) / 1e8;
+    const { slug: game, inputs, outcome } = b;
+    const theory = b.rtp_bp && theoryOf({ game, inputs, outcome, stake, rtpBp: b.rtp_bp });
+    if (!theory || theory.most > stake + Number(b.max_profit_usd) / 1e8) continue;
+    staked += stake;
+    expected += theory.expected;
+    variance += theory.variance;
+  }
+  return {
+    rounds: bets.length,
+    turnover: total((b) => b.usd_amount),
+    payout: total((b) => b.usd_payout),
+    staked,
+    expected,
+    variance,
+  };
+}
+
+async function expectExact(slug = 'dice'): Promise<void> {
+  const shown = await report(slug);
+  const wanted = await model(games[slug]!, Date.parse(shown.startDate), Date.parse(shown.endDate));
+  expect(shown.rounds).toBe(wanted.rounds);
+  expect(BigInt(Math.round(Number(shown.turnoverUsd) * 1e8))).toBe(wanted.turnover);
+  expect(BigInt(Math.round(Number(shown.payoutUsd) * 1e8))).toBe(wanted.payout);
+  if (wanted.staked === 0) return;
+  const [center, error] = [wanted.expected / wanted.staked, Math.sqrt(wanted.variance) / wanted.staked];
+  expect(shown.bandLow).toBeCloseTo(100 * (center - 1.96 * error), 4);
+  expect(shown.bandHigh).toBeCloseTo(100 * (center + 1.96 * error), 4);
+}
+
+describe('the report', () => {
+  test('of a game that nobody has played has no return, and says which hours were looked at', async () => {
+    const { startDate, endDate, ...figures } = await report('dice');
+    expect(figures).toEqual({
+      slug: 'dice',
+      rounds: 0,
+      turnoverUsd: '0',
+      payoutUsd: '0',
+      actualRtp: null,
+      configuredRtp: 99,
+      deviation: null,
+      bandLow: null,
+      bandHigh: null,
+      withinBand: null,
+    });
+    expect(Date.parse(endDate) - Date.parse(startDate)).toBe(30 * 24 * HOUR_MS);
+    expect(Date.parse(endDate) % HOUR_MS).toBe(0);
+    expect(Date.parse(endDate)).toBeGreaterThanOrEqual(Date.now() - 1000);
+    const asked = await report(
+      'dice',
+      '?startDate=2026-03-04T15:06:07.008Z&endDate=2026-03-04T16:00:00.001Z',
+    );
+    expect([asked.startDate, asked.endDate]).toEqual([
+      '2026-03-04T15:00:00.000Z',
+      '2026-03-04T17:00:00.000Z',
+    ]);
+  });
+
+  test('is exact at once, before and after bets are taken in', async () => {
+    for (let i = 0; i < 12; i++)
+      expect((await betOnDice(player, { betAmount: String(1 + i) })).status).toBe(201);
+    const before = await report('dice');
+    expect([before.rounds, before.turnoverUsd]).toEqual([12, '78']);
+    expect(before.actualRtp).toBeCloseTo((100 * Number(before.payoutUsd)) / 78, 5);
+    expect(before.deviation).toBeCloseTo(before.actualRtp - 99, 5);
+    await expectExact();
+    await consumeAll();
+    expect(await report('dice')).toEqual(before);
+  });
+
+  test('leaves what maxProfit can cut out of the band, and counts it in the turnover', async () => {
+    const before = await report('dice');
+    await placeBet(app, dice({ amount: 1000n * ONE, payout: 1005n * ONE, maxProfitUsd: 5n * ONE }));
+    await expectExact();
+    const after = await report('dice');
+    expect(Number(after.turnoverUsd) - Number(before.turnoverUsd)).toBe(1000);
+    expect([after.rounds, after.bandLow, after.bandHigh]).toEqual([
+      before.rounds + 1,
+      before.bandLow,
+      before.bandHigh,
+    ]);
+    await consumeAll();
+    expect(await report('dice')).toEqual(after);
+  });
+
+  test('counts a bet in the hour of its settlement', async () => {
+    const at = new Date('2026-02-03T04:59:59.999Z');
+    for (const settledAt of [at, new Date(at.getTime() + 1)]) await placeBet(app, dice({ settledAt }));
+    const hour = (n: number) =>
+      report('dice', `?startDate=2026-02-03T0${n}:00:00.000Z&endDate=2026-02-03T0${n}:30:00.000Z`);
+    const seen = async () => [
+      (await hour(3)).rounds,
+      (await hour(4)).rounds,
+      (await hour(5)).rounds,
+      (await hour(6)).rounds,
+    ];
+    expect(await seen()).toEqual([0, 1, 1, 0]);
+    await consumeAll();
+    expect(await seen()).toEqual([0, 1, 1, 0]);
+  });
+
+  test('of a slot has money and no band', async () => {
+    await placeBet(app, { ...dice(), gameId: games.book!, payout: 12n * ONE, inputs: {} });
+    for (let i = 0; i < 2; i++) {
+      expect(await report('book')).toMatchObject({
+        ...{ rounds: 1, turnoverUsd: '10', payoutUsd: '12', actualRtp: 120, configuredRtp: null },
+        ...{ deviation: null, bandLow: null, bandHigh: null, withinBand: null },
+      });
+      await consumeAll();
+    }
+  });
+
+  test.each([
+    ['a game that is none', 'poker', '', '404 GAME_NOT_FOUND'],
+    ['a name that cannot be one', 'x'.repeat(65), '', '404 GAME_NOT_FOUND'],
+    [
+      'the end before the start',
+      'dice',
+      '?startDate=2026-03-04T15:00:00.000Z&endDate=2026-03-04T14:59:59.000Z',
+      '400 VALIDATION_FAILED',
+    ],
+    [
+      'no length',
+      'dice',
+      '?startDate=2026-03-04T15:00:00.000Z&endDate=2026-03-04T15:00:00.000Z',
+      '400 VALIDATION_FAILED',
+    ],
+    ['a date that is none', 'dice', '?startDate=yesterday', '400 VALIDATION_FAILED'],
+  ])('refuses %s', async (_, slug, query, code) => {
+    expect(codeOf(await staff.call('GET', `/admin/casino/games/${slug}/rtp${query}`))).toBe(code);
+  });
+
+  test('is for staff with the right alone', async () => {
+    const other = await app.as({ permissions: ['user.read'] });
+    for (const somebody of [player, other])
+      expect((await somebody.call('GET', '/admin/casino/games/dice/rtp')).status).toBe(403);
+  });
+});
+
+describe('each settled bet is counted once', () => {
+  test('in batches of one and two, with crashes between them', async () => {
+    for (let i = 0; i < 6; i++) await placeBet(app, dice({ payout: i % 2 ? 0n : 1_980_000_000n }));
+    for (let i = 0; i < 4; i++) {
+      const crash = transaction(app.db, async (tx) => {
+        await takeIn(tx, READER, { below: 2n ** 62n, batch: 2 });
+        throw new Error('the process ended');
+      });
+      await expect(crash).rejects.toThrow('the process ended');
+      await expectExact();
+      await returns().consume(1 + (i % 2));
+      await expectExact();
+    }
+    await consumeAll();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('settled later than made, and never when rolled back', async () => {
+    const open = [
+      await placeBet(app, dice({ status: 'CREATED' })),
+      await placeBet(app, dice({ status: 'CREATED' })),
+    ] as const;
+    await placeBet(app, dice());
+    await consumeAll();
+    await settleBet(app, { id: open[0], userId: player.id });
+    await settleBet(app, { id: open[1], userId: player.id }, 'ROLLBACK');
+    await expectExact();
+    await consumeAll();
+    await expectExact();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('when it commits late', async () => {
+    await consumeAll();
+    const other = await app.newPlayer();
+    const late = await app.db.startTransaction().execute();
+    await lock(late, player.id);
+    await reserve(late);
+    await placeBet(app, dice({ userId: other.id }));
+    for (let i = 0; i < 3; i++) expect(await returns().consume()).toBe(0);
+    await write(late, dice({ payout: 3n * ONE }));
+    await late.commit().execute();
+    await expectExact();
+    await consumeAll();
+    await expectExact();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('with two consumers and players at the same time', async () => {
+    const two = await startApp({ database: app.database, reconcileOnStop: false });
+    let isOpen = true;
+    const consumers = [app, two].map(async ({ services }) => {
+      while (isOpen) await services.returns.consume(3);
+    });
+    const players = [player, await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
+    await Promise.all(
+      players.map(async (each) => {
+        for (let i = 0; i < 15; i++) await betOnDice(each, { betAmount: String(1 + (i % 3)) });
+      }),
+    );
+    await expectExact();
+    isOpen = false;
+    await Promise.all(consumers);
+    await consumeAll();
+    await expectExact();
+    expect(await findings()).toEqual([]);
+    await two.stop();
+  });
+
+  test('anew after the theory has changed; sums of a newer version are left alone', async () => {
+    const before = await report('dice');
+    const setCursor = (generation: number) =>
+      sql`update cursors set generation = ${generation} where name = 'game-returns'`.execute(app.db);
+    await setCursor(READER.generation! - 1);
+    await sql`update game_returns set generation = ${READER.generation! - 1}, bets = bets + 1`.execute(
+      app.db,
+    );
+    expect(await report('dice')).toEqual(before);
+    expect(await returns().consume(2)).toBe(2);
+    expect(await report('dice')).toEqual(before);
+    await consumeAll();
+    expect(await report('dice')).toEqual(before);
+    expect(await findings()).toEqual([]);
+    await setCursor(READER.generation! + 1);
+    await placeBet(app, dice());
+    expect(await returns().consume()).toBe(0);
+    await expectExact();
+    await setCursor(READER.generation!);
+    await consumeAll();
+    await expectExact();
+  });
+
+  test('N8 finds a sum that is not that of the bets', async () => {
+    await sql`update game_returns set paid_usd = paid_usd + 1 where game_id = ${games.dice!}`.execute(app.db);
+    const found = await findings();
+    expect(found.length).toBeGreaterThan(0);
+    expect(found[0]!.problem).toBe('returns of a game are not the sum of its bets up to the cursor');
+    await sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db);
+    expect(await findings()).toEqual([]);
+  });
+});
+
+describe('alerts', () => {
+  const DAY_MS = 24 * HOUR_MS;
+  const MIDNIGHT = Date.parse('2027-05-10T00:00:00.000Z');
+  let now = MIDNIGHT;
+  const warnings: object[] = [];
+  const alerts = () =>
+    createReturnAlerts({
+      ...{ db: app.db, mail: app.services.mail, metrics: app.services.metrics, returns: returns() },
+      clock: { now: () => now },
+      config: { ALERT_EMAIL: 'risk@house.example' },
+      log: { warn: (facts: object) => warnings.push(facts) } as never,
+    });
+  /** What was played in the hour before a time: bets of a dollar, theory 99 %, a standard error of one point. */
+  const played = (before: number, { bets = 2000, actual = 99, slug = 'dice' } = {}) =>
+    app.db
+      .insertInto('game_returns')
+      .values({
+        game_id: games[slug]!,
+        hour: new Date(before - HOUR_MS),
+        generation: READER.generation!,
+        ...{ bets: BigInt(bets), staked_usd: String(BigInt(bets) * ONE) },
+        paid_usd: String(BigInt(bets) * BigInt(Math.round(actual * 1e6))),
+        ...{ expected: bets * 0.99, variance: (bets * 0.01) ** 2 },
+        ...{ apart_bets: 0n, apart_staked_usd: '0', apart_paid_usd: '0' },
+      })
+      .execute();
+  const mails = async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from graphile_worker._private_jobs where payload::text like '%return-alert%'`.execute(
+      app.db,
+    );
+    return rows[0]!.n;
+  };
+  const gauge = async () => {
+    const text = await app.services.metrics.registry.metrics();
+    return /^return_alert\{game="dice",kind="RETURN".*\} (\d)$/m.exec(text)?.[1];
+  };
+  const state = () =>
+    app.db
+      .selectFrom('return_alerts')
+      .select(['misses', 'raised_at', 'judged_until'])
+      .where('game_id', '=', games.dice!)
+      .executeTakeFirst();
+
+  beforeEach(async () => {
+    now = MIDNIGHT;
+    warnings.length = 0;
+    await app.db.deleteFrom('return_alerts').execute();
+    await app.db.deleteFrom('game_returns').where('hour', '>', new Date('2027-01-01')).execute();
+    await sql`delete from graphile_worker._private_jobs`.execute(app.db);
+  });
+
+  test('one far outside is raised once: logged, mailed and shown, until a window lies inside', async () => {
+    await played(MIDNIGHT, { actual: 103 });
+    await alerts().check();
+    expect(warnings).toEqual([
+      {
+        game: 'dice',
+        until: '2027-05-10T00:00:00.000Z',
+        hours: 720,
+        verdict: 'FAR',
+        bets: 2000,
+        actual: '103.0000 %',
+        band: '97.0400 % – 100.9600 %',
+      },
+    ]);
+    expect([await mails(), await gauge()]).toEqual([1, '1']);
+    now += DAY_MS - 1;
+    await alerts().check();
+    now += 1;
+    await alerts().check();
+    expect([warnings.length, await mails(), await gauge(), (await state())!.misses]).toEqual([1, 1, '1', 2]);
+    // 30 days later the bad day is no longer in the window.
+    now += 30 * DAY_MS;
+    await played(now, { actual: 99 });
+    await alerts().check();
+    expect([warnings.length, await gauge(), (await state())!.raised_at]).toEqual([1, '0', null]);
+  });
+
+  test('three windows running outside 95 % raise one, and each day is judged once by whoever checks', async () => {
+    await played(MIDNIGHT, { actual: 101.5 });
+    for (let day = 0; day < 3; day++) {
+      expect(warnings).toEqual([]);
+      now = MIDNIGHT + day * DAY_MS;
+      await Promise.all([alerts().check(), alerts().check()]);
+      expect((await state())!.misses).toBe(day + 1);
+    }
+    expect(warnings).toMatchObject([{ game: 'dice', verdict: 'OUTSIDE' }]);
+    expect(await mails()).toBe(1);
+  });
+
+  test('a game above 10,000 bets a day is judged by the day', async () => {
+    await played(MIDNIGHT - DAY_MS, { bets: 90_000, actual: 99 });
+    await played(MIDNIGHT, { bets: 10_001, actual: 105 });
+    await alerts().check();
+    expect(warnings).toMatchObject([{ hours: 24, bets: 10_001 }]);
+  });
+
+  test('too few bets raise none, a return below theory of blackjack neither, one above it does', async () => {
+    await played(MIDNIGHT, { bets: 999, actual: 200 });
+    await played(MIDNIGHT, { slug: 'blackjack', actual: 80 });
+    await alerts().check();
+    expect([warnings, await mails()]).toEqual([[], 0]);
+    now += DAY_MS;
+    await played(now, { slug: 'blackjack', actual: 150 });
+    await alerts().check();
+    expect(warnings).toMatchObject([{ game: 'blackjack' }]);
+  });
+
+  test('the bets of the running day wait for its end', async () => {
+    now = MIDNIGHT + DAY_MS / 2;
+    await played(now, { actual: 150 });
+    await alerts().check();
+    expect(warnings).toEqual([]);
+    now = MIDNIGHT + DAY_MS;
+    await alerts().check();
+    expect(warnings).toHaveLength(1);
+  });
+});

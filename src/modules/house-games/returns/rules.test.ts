@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { ROULETTE_POSITIONS } from '../roulette/rules.ts';
+import { theoryOf } from './rules.ts';
+
+const bet = (game: string, inputs: unknown, more: object = {}) =>
+  theoryOf({ game, inputs, rtpBp: 9900, stake: 1, outcome: {}, ...more });
+const percent = (part: number) => (100 * part).toFixed(6);
+
+describe('dice', () => {
+  const all = Array.from({ length: 10_001 }, (_, t) =>
+    [true, false].map((above) => ({ threshold: t / 100, above })),
+  )
+    .flat()
+    .flatMap((inputs) => bet('dice', inputs) ?? []);
+
+  test('returns of all accepted bets lie between the two of the table', () => {
+    expect(all).toHaveLength(19_600);
+    const returns = all.map(({ expected }) => expected);
+    expect([percent(Math.min(...returns)), percent(Math.max(...returns))]).toEqual([
+      '98.980422',
+      '98.990101',
+    ]);
+  });
+
+  test('expected value and variance are those of all 10,001 results', () => {
+    for (const inputs of [
+      { threshold: 50, above: true },
+      { threshold: 0.01, above: false },
+      { threshold: 57.29, above: true },
+    ]) {
+      const limit = Math.round(inputs.threshold * 100);
+      const wins = (roll: number) => (inputs.above ? roll > limit : roll < limit);
+      const { most } = bet('dice', inputs)!;
+      const paid = Array.from({ length: 10_001 }, (_, roll) => (wins(roll) ? most : 0));
+      const mean = paid.reduce((a, b) => a + b, 0) / 10_001;
+      const variance = paid.reduce((a, b) => a + (b - mean) ** 2, 0) / 10_001;
+      const theory = bet('dice', inputs, { stake: 3 })!;
+      expect(theory.expected).toBeCloseTo(3 * mean, 9);
+      expect(theory.variance / (9 * variance)).toBeCloseTo(1, 9);
+      expect(theory.most).toBe(3 * most);
+    }
+  });
+
+  test('follows the return that the bet was made with', () => {
+    expect(bet('dice', { threshold: 50, above: true }, { rtpBp: 9050 })!.most).toBe(1.81);
+  });
+});
+
+test.each([
+  ['a game without theory', 'slot', {}],
+  ['a name of every object', 'toString', {}],
+  ['inputs that are none', 'dice', { threshold: 200, above: true }],
+])('of %s nothing is known', (_, game, inputs) => expect(bet(game, inputs)).toBeUndefined());
+
+const six = (part: number) => (100 * part).toFixed(6);
+const extremes = (theories: readonly { expected: number }[]) => {
+  const all = theories.map(({ expected }) => expected);
+  return [six(Math.min(...all)), six(Math.max(...all))];
+};
+
+describe('returns are those of the table (games.md, section 14)', () => {
+  test('keno', () => {
+    const row = (risk: string) =>
+      Array.from({ length: 10 }, (_, i) => {
+        const selected = Array.from({ length: i + 1 }, (__, n) => n + 1);
+        return six(bet('keno', { risk, selected })!.expected);
+      });
+    expect(row('CLASSIC').join(' ')).toBe(
+      '99.000000 99.038462 99.018219 98.960499 98.985803 98.966517 98.981535 99.022828 98.975340 99.037352',
+    );
+    expect(row('HIGH').join(' ')).toBe(
+      '99.000000 98.653846 98.987854 98.905788 98.889375 98.998796 98.961786 98.957105 98.964456 99.008323',
+    );
+  });
+
+  test('plinko', () => {
+    const row = (risk: string) =>
+      Array.from({ length: 9 }, (_, i) => six(bet('plinko', { risk, rowsCount: 8 + i })!.expected)).join(' ');
+    expect(row('LOW')).toBe(
+      '98.984375 98.984375 99.003906 99.003906 98.979492 98.999023 99.000244 99.000854 98.998718',
+    );
+    expect(row('HIGH')).toBe(
+      '99.062500 99.062500 99.062500 99.160156 99.116211 99.086914 98.978271 99.026489 98.976440',
+    );
+  });
+
+  test('limbo', () => {
+    const at = (multiplier: number) => bet('limbo', { multiplier })!;
+    expect(extremes([1.19, 2, 50, 999769.01].map(at))).toEqual(['99.000000', '99.023277']);
+    expect(at(2).most).toBe(2);
+    expect(at(2).variance).toBeCloseTo(4 * 0.495 - 0.9801, 6);
+    expect(bet('limbo', { multiplier: 1 })).toBeUndefined();
+  });
+
+  test('roulette: 36/37 of every position, and of all of them together', () => {
+    const amount = '1';
+    const entries = ROULETTE_POSITIONS.map(({ type, numbers }) => ({ type, numbers, amount }));
+    const all = [
+      ...entries.map((entry) => bet('roulette', { bets: [entry] })!),
+      bet('roulette', { bets: entries })!,
+    ];
+    expect(all).toHaveLength(158);
+    expect(extremes(all)).toEqual(['97.297297', '97.297297']);
+    expect(bet('roulette', { bets: [{ type: 'RED', amount }] })!.variance).toBeCloseTo(
+      (4 * 18) / 37 - (36 / 37) ** 2,
+      12,
+    );
+    const red = { type: 'RED', amount: '3' };
+    const black = { type: 'BLACK', amount: '3' };
+    // Both together: 2 × half of the stake unless zero.
+    expect(bet('roulette', { bets: [red, black] }, { stake: 6 })!.variance).toBeCloseTo(
+      36 * (36 / 37) * (1 / 37),
+      9,
+    );
+    expect(bet('roulette', { bets: [{ type: 'SPLIT', numbers: [1, 9], amount }] })).toBeUndefined();
+  });
+});
+
+describe('games of many steps', () => {
+  const mines = (opened: number, stake = 1) =>
+    bet(
+      'mines',
+      { gridCellsCount: 25, bombsCount: 3, cellIndices: [0, 1, 2, 3] },
+      { outcome: { opened }, stake },
+    )!;
+  const run = (step: number, didWin: boolean) =>
+    bet('monkey-run', { difficulty: 'HARD', steps: [4] }, { outcome: { step, didWin } })!;
+
+  test('return what the setting says, whatever was made of them', () => {
+    for (const theory of [mines(1), mines(4), run(0, false), run(4, true)])
+      expect(theory.expected).toBeCloseTo(0.99, 12);
+    expect(
+      bet('mines', { gridCellsCount: 25, bombsCount: 3 }, { outcome: { opened: 1 }, rtpBp: 8000 })!.expected,
+    ).toBeCloseTo(0.8, 12);
+  });
+
+  test('have the variance of each step that was tried', () => {
+    const first = Math.floor((9900 * 25) / 22) / 10_000;
+    const second = Math.floor((9900 * 300) / 231) / 10_000;
+    const v1 = first ** 2 * (22 / 25) * (3 / 25);
+    expect(mines(1).variance).toBeCloseTo(v1, 12);
+    expect(mines(2).variance).toBeCloseTo(v1 + second ** 2 * (21 / 24) * (3 / 24), 12);
+    expect(mines(2, 3).variance).toBeCloseTo(9 * mines(2).variance, 9);
+    expect(mines(2).most).toBeCloseTo(second, 12);
+  });
+
+  test('count the step that lost', () => {
+    expect(run(1, false)).toEqual(run(2, true));
+    expect(run(0, false)).toEqual(run(1, true));
+  });
+
+  test('have as a mean the variance of all ways, of any way of stopping', () => {
+    // Stop after three safe steps of HARD: chances of the four ends.
+    const safe = [1, 2, 3].map((i) => (15 - i + 1) / (20 - i + 1));
+    const reach = [1, safe[0]!, safe[0]! * safe[1]!, safe[0]! * safe[1]! * safe[2]!];
+    const mean = [0, 1, 2].reduce(
+      (sum, i) => sum + reach[i]! * (1 - safe[i]!) * run(i, false).variance,
+      reach[3]! * run(3, true).variance,
+    );
+    const most = run(3, true).most;
+    const exact = reach[3]! * most ** 2 - (reach[3]! * most) ** 2;
+    expect(mean / exact).toBeCloseTo(1, 3);
+  });
+});
+
+describe('blackjack', () => {
+  const round = (stake: number, inputs: object = {}) =>
+    bet('blackjack', { betAmount: '10', sideBetAmount: null, actions: [], ...inputs }, { stake });
+  test('counts its stakes by the chart, the variance by the first one, the side bet by itself', () => {
+    expect(round(10)).toEqual({ expected: 10 * 0.9955787, variance: expect.closeTo(120.47, 9), most: 25 });
+    expect(round(20)).toEqual({ expected: 20 * 0.9955787, variance: expect.closeTo(120.47, 9), most: 50 });
+    const sided = round(14, { sideBetAmount: '4' })!;
+    expect(sided.expected).toBeCloseTo(10 * 0.9955787 + (4 * 49) / 51, 12);
+    expect(sided.variance).toBeCloseTo(120.47 + 16 * 16.979, 9);
+    expect(sided.most).toBe(125);
+  });
+  test('with a deck that was given has none', () =>
+    expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
+  test('without its stake has none', () => expect(bet('blackjack', { actions: [] })).toBeUndefined());
+});
+
+test.each([
+  ['keno', { risk: 'NONE', selected: [1] }],
+  ['keno', { risk: 'LOW', selected: [] }],
+  ['plinko', { risk: 'LOW', rowsCount: 7 }],
+  ['roulette', {}],
+  ['mines', {}],
+  ['monkey-run', { difficulty: 'NONE' }],
+])('inputs that %s does not know, %j, have none', (game, inputs) =>
+  expect(bet(game, inputs)).toBeUndefined(),
+);

@@ -1,0 +1,181 @@
+import { DICE_RESULTS, DICE_SCALE, type DiceInputs, diceOdds } from '../dice/rules.ts';
+import { KENO_DRAWN, KENO_NUMBERS, KENO_SCALE, KENO_TABLE, type KenoInputs } from '../keno/rules.ts';
+import { LIMBO_SCALE, LIMBO_WORDS, type LimboInputs, limboTarget, WIDEST } from '../limbo/rules.ts';
+import { type MinesInputs, type MinesOutcome, minesMultiplier } from '../mines/rules.ts';
+import {
+  type MonkeyRunInputs,
+  type MonkeyRunOutcome,
+  stepMultiplier,
+  stepsOf,
+  TILES,
+} from '../monkey-run/rules.ts';
+import { PLINKO_SCALE, PLINKO_TABLE, type PlinkoInputs } from '../plinko/rules.ts';
+import { POCKETS, type RouletteInputs, rouletteStakes } from '../roulette/rules.ts';
+import { PICK_SCALE } from '../rules.ts';
+
+/**
+ * What theory says of settled bets (games.md, sections 14 and 15). Statistics are doubles: they move no money. `stake` is all that was
+ * staked on the bet, in US dollars.
+ */
+export type PlayedBet = { game: string; rtpBp: number; stake: number; inputs: unknown; outcome: unknown };
+
+/** stake × return and stake² × variance of a unit, in dollars; `most`: the highest payout that was to be won. */
+export type Theory = { expected: number; variance: number; most: number };
+
+type Result = { chance: number; multiplier: number };
+
+const THEORIES: Readonly<Record<string, (bet: PlayedBet) => Theory | undefined>> = {
+  dice,
+  limbo,
+  keno,
+  plinko,
+  roulette,
+  mines,
+  'monkey-run': monkeyRun,
+  blackjack,
+};
+
+/** Undefined for games and inputs of which nothing is known. */
+export function theoryOf(bet: PlayedBet): Theory | undefined {
+  const theory = Object.hasOwn(THEORIES, bet.game) ? THEORIES[bet.game]! : undefined;
+  try {
+    const { expected, variance, most } = theory?.(bet) ?? {};
+    if (expected === undefined || variance === undefined || most === undefined) return undefined;
+    return Number.isFinite(expected + variance + most) ? { expected, variance, most } : undefined;
+  } catch {
+    // One bet whose inputs cannot be read must not stop the count of all others.
+    return undefined;
+  }
+}
+
+/** W of 10,001 results win. */
+function dice({ inputs, rtpBp, stake }: PlayedBet): Theory | undefined {
+  const odds = diceOdds(inputs as DiceInputs, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY });
+  if (!odds) return undefined;
+  const multiplier = Number(odds.multiplier) / Number(DICE_SCALE);
+  return oneStep(stake, [{ chance: odds.winning / DICE_RESULTS, multiplier }]);
+}
+
+/** A target of M hundredths wins on floor(R × 2^32 / (100 M)) + 1 of the 2^32 words. */
+function limbo({ inputs, rtpBp, stake }: PlayedBet): Theory | undefined {
+  const target = limboTarget(inputs as LimboInputs, WIDEST);
+  if (target === undefined) return undefined;
+  const words = Math.min(Math.floor((rtpBp * LIMBO_WORDS) / (100 * target)) + 1, LIMBO_WORDS);
+  return oneStep(stake, [{ chance: words / LIMBO_WORDS, multiplier: target / Number(LIMBO_SCALE) }]);
+}
+
+/** Hits are hypergeometric: of the selected numbers among ten drawn of forty. */
+function keno({ inputs, stake }: PlayedBet): Theory {
+  const { risk, selected } = inputs as KenoInputs;
+  const k = selected.length;
+  const row = KENO_TABLE[risk][k - 1]!;
+  const ways = (hits: number) => choose(k, hits) * choose(KENO_NUMBERS - k, KENO_DRAWN - hits);
+  const results = row.map((multiplier, hits) => ({
+    chance: ways(hits) / choose(KENO_NUMBERS, KENO_DRAWN),
+    multiplier: Number(multiplier) / Number(KENO_SCALE),
+  }));
+  return oneStep(stake, results);
+}
+
+function plinko({ inputs, stake }: PlayedBet): Theory {
+  const { risk, rowsCount } = inputs as PlinkoInputs;
+  const results = PLINKO_TABLE[risk][rowsCount]!.map((multiplier, bucket) => ({
+    chance: choose(rowsCount, bucket) / 2 ** rowsCount,
+    multiplier: Number(multiplier) / Number(PLINKO_SCALE),
+  }));
+  return oneStep(stake, results);
+}
+
+/** Each pocket with what all entries together pay on it. */
+function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
+  const entries = rouletteStakes((inputs as RouletteInputs).bets, 8);
+  if (!Array.isArray(entries)) return undefined;
+  const total = entries.reduce((sum, { amount }) => sum + Number(amount), 0);
+  const results = Array.from({ length: POCKETS }, (_, pocket) => {
+    const won = entries.filter(({ position }) => position.wins.has(pocket));
+    const paid = won.reduce((sum, { amount, position }) => sum + Number(amount) * Number(position.pays), 0);
+    return { chance: 1 / POCKETS, multiplier: paid / total };
+  });
+  return oneStep(stake, results);
+}
+
+function mines({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory | undefined {
+  const grid = inputs as MinesInputs;
+  const { gridCellsCount: places, bombsCount: traps } = grid;
+  const tried = (outcome as MinesOutcome).opened;
+  return picks({ stake, rtpBp, places, traps, tried, pays: (k) => minesMultiplier(grid, k, rtpBp) });
+}
+
+function monkeyRun({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory | undefined {
+  const { difficulty } = inputs as MonkeyRunInputs;
+  const { step, didWin } = outcome as MonkeyRunOutcome;
+  const traps = TILES - stepsOf(difficulty);
+  const tried = didWin ? step : step + 1;
+  const pays = (k: number) => stepMultiplier(difficulty, k, rtpBp);
+  return picks({ stake, rtpBp, places: TILES, traps, tried, pays });
+}
+
+type Picks = {
+  stake: number;
+  rtpBp: number;
+  places: number;
+  traps: number;
+  /** Steps that were made, the one that lost included. */
+  tried: number;
+  pays: (k: number) => bigint;
+};
+
+/**
+ * v = Σ over the steps tried of M(i)² × p(i) × (1 − p(i)), p(i) the chance that step i is safe after the ones before: its mean is the
+ * variance under any way of stopping.
+ */
+function picks({ stake, rtpBp, places, traps, tried, pays }: Picks): Theory | undefined {
+  if (!(tried >= 1)) return undefined;
+  let [v, most] = [0, 0];
+  for (let i = 1; i <= tried; i++) {
+    const safe = (places - traps - i + 1) / (places - i + 1);
+    most = Number(pays(i)) / Number(PICK_SCALE);
+    v += most ** 2 * safe * (1 - safe);
+  }
+  return { expected: (stake * rtpBp) / 10_000, variance: stake ** 2 * v, most: stake * most };
+}
+
+/** Per stake, of the chart; per initial bet. */
+const CHART = 0.9955787;
+const CHART_VARIANCE = 1.2047;
+/** Perfect Pair. */
+const SIDE = 49 / 51;
+const SIDE_VARIANCE = 16.979;
+const MOST_OF_SIDE = 25;
+const MOST_OF_HAND = 2.5;
+
+/** A round of initDebug has a deck of its own, not one of chance. */
+function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
+  const { betAmount, sideBetAmount, deck } = inputs as Record<string, string | null | undefined>;
+  if (deck !== undefined) return undefined;
+  const initial = Number(betAmount);
+  const side = Number(sideBetAmount ?? 0);
+  const hands = stake - side;
+  return {
+    expected: hands * CHART + side * SIDE,
+    variance: initial ** 2 * CHART_VARIANCE + side ** 2 * SIDE_VARIANCE,
+    most: hands * MOST_OF_HAND + side * MOST_OF_SIDE,
+  };
+}
+
+/** v = Σ chance × multiplier² − r²; what is not listed pays nothing. */
+function oneStep(stake: number, results: readonly Result[]): Theory {
+  let [r, squares, most] = [0, 0, 0];
+  for (const { chance, multiplier } of results) {
+    r += chance * multiplier;
+    squares += chance * multiplier ** 2;
+    most = Math.max(most, multiplier);
+  }
+  return { expected: stake * r, variance: stake ** 2 * (squares - r ** 2), most: stake * most };
+}
+
+function choose(n: number, k: number): number {
+  let ways = 1;
+  for (let i = 1; i <= k; i++) ways = (ways * (n - k + i)) / i;
+  return Math.round(ways);
+}

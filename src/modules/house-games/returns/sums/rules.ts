@@ -1,0 +1,74 @@
+import type { Units } from '../../../../platform/money.ts';
+import { type PlayedBet, theoryOf } from '../rules.ts';
+
+/** What bets come to: money in units of a US dollar, theory in dollars. */
+export type Sums = {
+  bets: bigint;
+  staked: Units;
+  paid: Units;
+  expected: number;
+  variance: number;
+  /** Bets that maxProfit can cut, and bets that no theory is known for: in none of the above. */
+  apartBets: bigint;
+  apartStaked: Units;
+  apartPaid: Units;
+};
+
+/** A settled bet as the database has it. */
+export type SettledBet = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
+  rtpBp: number | null;
+  staked: Units;
+  paid: Units;
+  maxProfit: Units | null;
+};
+
+export const noSums = (): Sums => ({
+  ...{ bets: 0n, staked: 0n, paid: 0n, expected: 0, variance: 0 },
+  ...{ apartBets: 0n, apartStaked: 0n, apartPaid: 0n },
+});
+
+export function addSums(a: Sums, b: Sums): Sums {
+  return {
+    bets: a.bets + b.bets,
+    staked: a.staked + b.staked,
+    paid: a.paid + b.paid,
+    expected: a.expected + b.expected,
+    variance: a.variance + b.variance,
+    apartBets: a.apartBets + b.apartBets,
+    apartStaked: a.apartStaked + b.apartStaked,
+    apartPaid: a.apartPaid + b.apartPaid,
+  };
+}
+
+/**
+ * What one bet adds. It stands apart when the most that it could win is cut by maxProfit, whether it won or not: to leave out the
+ * wins that were cut and keep the losses of the same bets would tilt the rest.
+ */
+export function sumsOf(bet: SettledBet): Sums {
+  const { staked, paid, maxProfit, rtpBp } = bet;
+  const stake = Number(staked) / 1e8;
+  const theory = rtpBp === null ? undefined : theoryOf({ ...bet, rtpBp, stake });
+  const isCut = theory && maxProfit !== null && theory.most > stake + Number(maxProfit) / 1e8;
+  if (!theory || isCut) return { ...noSums(), apartBets: 1n, apartStaked: staked, apartPaid: paid };
+  return { ...noSums(), bets: 1n, staked, paid, expected: theory.expected, variance: theory.variance };
+}
+
+/** Bounds of the return in percent within which so many standard errors lie. */
+export type Band = { actual: number; low: number; high: number };
+
+/** 95 %, and 99.9 % on both sides together. */
+export const NORMAL = 1.96;
+export const FAR = 3.29;
+
+/** Undefined when nothing was staked. `best`: what the expected return is multiplied by (1: as theory says). */
+export function bandOf(sums: Sums, errors: number, best = 1): Band | undefined {
+  if (sums.staked === 0n) return undefined;
+  const staked = Number(sums.staked) / 1e8;
+  const expected = (sums.expected * best) / staked;
+  const error = Math.sqrt(sums.variance) / staked;
+  return {
+    actual: (100 * Number(sums.paid)) / Number(sums.staked),
+    low: 100 * (expected - errors * error),
+    high: 100 * (expected + errors * error),
+  };
+}
