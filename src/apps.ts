@@ -26,6 +26,7 @@ import { monkeyRunRoutes } from './modules/house-games/monkey-run/routes.ts';
 import { plinkoRoutes } from './modules/house-games/plinko/routes.ts';
 import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
+import { speedRouletteRoutes } from './modules/house-games/speed-roulette/routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
 import { limitRoutes } from './modules/limits/routes.ts';
@@ -96,6 +97,7 @@ export const mainRoutes = (s: Services): Route[] => [
   ...kenoRoutes(s.keno),
   ...plinkoRoutes(s.plinko),
   ...rouletteRoutes(s.roulette),
+  ...speedRouletteRoutes(s.speedRoulette),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
   ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),
