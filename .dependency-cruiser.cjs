@@ -105,7 +105,7 @@ const withinModules = [
         TESTS,
         // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
         // their owners build.
-        '^src/modules/house-games/(batch|table|turns|settlement)[.]',
+        '^src/modules/house-games/(batch|table|turns|settlement|speed-roulette/settle)[.]',
       ],
     },
     { path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
@@ -113,7 +113,7 @@ const withinModules = [
   rule(
     'settlement-sends-statements-of-their-owners',
     'What the settlement may know beyond services: the statements of ledger and bets.',
-    { path: '^src/modules/house-games/(batch|table|turns|settlement)[.]' },
+    { path: '^src/modules/house-games/(batch|table|turns|settlement|speed-roulette/settle)[.]' },
     {
       path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
       pathNot: ['^src/modules/house-games/', '^src/modules/(ledger|bets|gate)/queries[.]'],

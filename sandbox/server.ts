@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { blocks } from './blocks.ts';
 import { captcha } from './captcha.ts';
 import { type Endpoint, html, type SandboxAnswer, type SandboxService, text } from './endpoint.ts';
 import { indexPage } from './index-page.ts';
@@ -53,6 +54,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     site({ url, apiUrl: api }),
     payments({ url, apiUrl: api }),
     kyc({ url, apiUrl: api }),
+    blocks({ url }),
     skins({
       ...{ url, apiUrl: api, key: process.env.SKINS_API_KEY || 'sandbox-skins-key' },
       secret: process.env.SKINS_WEBHOOK_SECRETS?.split(',')[0] || 'sandbox-skins-webhook-secret',

@@ -28,6 +28,7 @@ import { returnStaffRoutes } from './modules/house-games/returns/staff.routes.ts
 import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
 import { houseGameStaffRoutes } from './modules/house-games/staff.routes.ts';
+import { speedRouletteRoutes } from './modules/house-games/speed-roulette/routes.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
 import { limitRoutes } from './modules/limits/routes.ts';
@@ -98,6 +99,7 @@ export const mainRoutes = (s: Services): Route[] => [
   ...kenoRoutes(s.keno),
   ...plinkoRoutes(s.plinko),
   ...rouletteRoutes(s.roulette),
+  ...speedRouletteRoutes(s.speedRoulette),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
   ...houseGameStaffRoutes(s.houseGameAdministration),

@@ -40,6 +40,7 @@ import { createRoulette } from './modules/house-games/roulette/service.ts';
 import { createRounds } from './modules/house-games/round.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
+import { createSpeedRoulette } from './modules/house-games/speed-roulette/service.ts';
 import { createKyc } from './modules/kyc/service.ts';
 import { createLimits } from './modules/limits/service.ts';
 import { createLogLevels } from './modules/log-levels/service.ts';
@@ -229,6 +230,10 @@ export async function createServices({
     ...{ db, rounds, log: log.named('bets') },
     afterMs: config.ROUND_ABANDONED_HOURS * 3_600_000,
   });
+  const speedRoulette = createSpeedRoulette({
+    ...{ db, database, config, games, rounds, metrics },
+    log: log.named('bets'),
+  });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
@@ -308,6 +313,7 @@ export async function createServices({
     keno,
     plinko,
     roulette,
+    speedRoulette,
     skins,
     abandoned,
     proof,
@@ -320,6 +326,7 @@ export async function createServices({
       limiter.close();
       await currencies.close();
       await settlement.close();
+      await speedRoulette.close();
       await Promise.all([logLevels.close(), siteConfig.close(), blocked.close(), games.close()]);
       await pulse.close();
       mail.close();

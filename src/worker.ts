@@ -5,6 +5,7 @@ import { betJobs } from './modules/bets/jobs.ts';
 import { currencyJobs } from './modules/currencies/jobs.ts';
 import { houseGameJobs } from './modules/house-games/jobs.ts';
 import { returnJobs } from './modules/house-games/returns/jobs.ts';
+import { speedRouletteJobs } from './modules/house-games/speed-roulette/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
 import { kycJobs } from './modules/kyc/jobs.ts';
 import { mailJobs } from './modules/mail/jobs.ts';
@@ -42,6 +43,7 @@ export function startWorker(
     abandoned,
     returns,
     returnAlerts,
+    speedRoulette,
   }: Services,
   connectionString: string,
 ) {
@@ -60,6 +62,7 @@ export function startWorker(
       ...kycJobs(kyc),
       ...depositJobs(deposits),
       ...withdrawalJobs(withdrawals),
+      ...speedRouletteJobs(speedRoulette),
       { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db, minute()) },
       { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
     ],

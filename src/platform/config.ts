@@ -62,6 +62,7 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
   return {
     ...values,
     KYC_API_URL: kycAddress(values),
+    PUBLIC_CHAIN_URL: values.PUBLIC_CHAIN_URL && withoutSlash(values.PUBLIC_CHAIN_URL),
     ...(sandbox ? outsideOf(sandbox, values) : {}),
     HOST: values.HOST ?? (isDevelopment ? '127.0.0.1' : '0.0.0.0'),
     JWT_SECRET: values.JWT_SECRET ?? localSecret('jwt', values.DATA_DIR),
@@ -92,6 +93,7 @@ function outsideOf(sandbox: string, values: Values) {
     SKINS_API_URL: values.SKINS_API_URL ?? `${sandbox}/skins`,
     KYC_PROVIDER: values.KYC_PROVIDER ?? ('sandbox' as const),
     KYC_API_URL: withoutSlash(values.KYC_API_URL ?? `${sandbox}/kyc`),
+    PUBLIC_CHAIN_URL: withoutSlash(values.PUBLIC_CHAIN_URL ?? `${sandbox}/chain`),
   };
 }
 
@@ -201,6 +203,7 @@ function unsafe(values: Values): string[] {
     'KYC_API_URL',
     'NOWPAYMENTS_API_URL',
     'BTCPAY_URL',
+    'PUBLIC_CHAIN_URL',
   ] as const)
     if (values[name]?.startsWith('http:')) problems.push(`${name} needs https outside local and test`);
   if (/@croupier\.example>?$/.test(values.MAIL_FROM)) problems.push('MAIL_FROM still has its default');

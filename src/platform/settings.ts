@@ -493,6 +493,27 @@ export const settings = {
     count(24),
     'A round whose player has done nothing for so long is ended the way that takes no further risk.',
   ),
+
+  SPEED_ROULETTE_CHAIN_LENGTH: setting(
+    'Speed-roulette',
+    count(1_000_000, 1, 100_000_000),
+    'Rounds that one chain of seeds lasts. The next is published when fewer than 1000 are left.',
+  ),
+  PUBLIC_CHAIN_URL: setting(
+    'Speed-roulette',
+    z.url().optional(),
+    'Public chain of blocks whose hashes become public seeds, read in the form of Esplora (`https://blockstream.info/api`). Default in `local` and `test`: the sandbox. Absent elsewhere: speed-roulette is not played.',
+  ),
+  PUBLIC_CHAIN_BLOCKS_AHEAD: setting(
+    'Speed-roulette',
+    count(2, 1, 1000),
+    'How far ahead of the highest block the one lies that a new chain of seeds names.',
+  ),
+  PUBLIC_CHAIN_DEPTH: setting(
+    'Speed-roulette',
+    count(2, 1, 1000),
+    'A hash counts once its block is so deep, itself included: blocks on top of a chain are sometimes replaced.',
+  ),
 } satisfies Record<string, Setting>;
 
 type Setting<S extends z.ZodType = z.ZodType> = {

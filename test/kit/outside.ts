@@ -50,8 +50,12 @@ export async function startOutside() {
     /** A captcha token that counts once. */
     solve: async () => (await post('/captcha/token', {})).token,
     /** Makes a service misbehave; the sandbox's page at / says how. */
-    behave: async (service: 'captcha' | 'inbox' | 'oidc' | 'openid' | 'skins' | 'kyc', mode: string) =>
-      void (await post(`/${service}/behaviour`, { mode })),
+    behave: async (
+      service: 'captcha' | 'inbox' | 'oidc' | 'openid' | 'skins' | 'kyc' | 'chain',
+      mode: string,
+    ) => void (await post(`/${service}/behaviour`, { mode })),
+    /** More blocks of the public chain are found. */
+    findBlocks: async (count: number) => void (await post('/chain/blocks', { count })),
     /** Tells the site where the main API listens. */
     setApi: (url: string) => {
       api = url;

@@ -1,6 +1,7 @@
-import type { Statement } from '../../../platform/db.ts';
-import type { Units } from '../../../platform/money.ts';
-import { int4Array } from '../../../platform/pg-arrays.ts';
+import { sql } from 'kysely';
+import type { Db, DbOrTx, Statement } from '../../../platform/db.ts';
+import type { Rate, Units } from '../../../platform/money.ts';
+import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
 
 /** The round that takes bets, as a bet reads it; limits in US dollars, those of the round's start. */
 export type BettingRound = {
@@ -42,4 +43,181 @@ export function placedStatement(userIds: readonly number[]): Statement {
       where r.phase = 'BETTING' and b.user_id = any($1::int4[]) group by b.user_id`,
     values: [int4Array(userIds)],
   };
+}
+
+export type Chain = { id: number; commitment: string; length: number; publicSeed: string | null };
+/** A chain that can be played, or could once its public seed is known; `played` is its last position used. */
+export type OpenChain = Chain & { blockHeight: number; played: number };
+
+export const chainOf = (db: Db, id: number): Promise<Chain> =>
+  db
+    .selectFrom('speed_chains')
+    .select(['id', 'commitment', 'length', 'public_seed as publicSeed'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+/** Chains with positions left, in the order in which they are played. */
+export async function openChains(db: DbOrTx): Promise<OpenChain[]> {
+  const { rows } = await sql<OpenChain>`
+    select id, commitment, length, block_height as "blockHeight", public_seed as "publicSeed", played
+    from (select *, ${PLAYED} as played from speed_chains c where retired_at is null) chains
+    where played < length order by id`.execute(db);
+  return rows;
+}
+
+const PLAYED = sql`coalesce((select max(position) from speed_rounds r where r.chain_id = c.id), 0)`;
+
+export type PublishedChain = Omit<OpenChain, 'id'> & {
+  publishedAt: Date;
+  publicSeedAt: Date | null;
+  isRetired: boolean;
+};
+
+/** Every chain that was ever published, the newest first. */
+export async function publishedChains(db: Db): Promise<PublishedChain[]> {
+  const { rows } = await sql<PublishedChain>`
+    select commitment, length, block_height as "blockHeight", public_seed as "publicSeed", public_seed_at as "publicSeedAt",
+      created_at as "publishedAt", retired_at is not null as "isRetired", ${PLAYED} as played
+    from speed_chains c order by id desc`.execute(db);
+  return rows;
+}
+
+/** A round as those who run it see it. */
+export type RunningRound = {
+  id: bigint;
+  chainId: number;
+  position: number;
+  phase: 'BETTING' | 'WAITING' | 'RESULT' | 'VOID';
+  seedHash: string;
+  number: number | null;
+  maxProfit: Units;
+  isSettled: boolean;
+  /** Until the phase ends by the database's clock; 0 when it is over. */
+  leftMs: number;
+};
+
+/** The round that still has bets without a result, else the current one. */
+export async function runningRound(db: DbOrTx): Promise<RunningRound | undefined> {
+  const { rows } = await sql<RunningRound>`
+    select id, chain_id as "chainId", position, phase, seed_hash as "seedHash", number, max_profit as "maxProfit",
+      settled_at is not null as "isSettled",
+      greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::int as "leftMs"
+    from speed_rounds where phase in ('BETTING', 'WAITING', 'RESULT') or settled_at is null
+    order by phase in ('RESULT', 'VOID') and settled_at is null desc, id limit 1`.execute(db);
+  return rows[0];
+}
+
+/** A round by its id, when it has its result or is void. */
+export async function endedRound(db: DbOrTx, id: bigint): Promise<EndedRound | undefined> {
+  const { rows } = await sql<EndedRound>`select id, number, max_profit as "maxProfit" from speed_rounds
+    where id = ${id} and phase in ('RESULT', 'DONE', 'VOID')`.execute(db);
+  return rows[0];
+}
+
+/** `number` null: the round is void. */
+export type EndedRound = { id: bigint; number: number | null; maxProfit: Units };
+
+/** Who bets in a round waits for his result here. */
+export type Pending = { id: bigint; userId: number };
+
+/** Bets of a round that have no result yet, those of one player together. */
+export async function pendingBets(db: Db, roundId: bigint): Promise<Pending[]> {
+  const { rows } = await sql<Pending>`select id, user_id as "userId" from bets
+    where round_id = ${roundId} and status = 'CREATED' order by user_id, id`.execute(db);
+  return rows;
+}
+
+/** A bet of a round, read under its player's lock. */
+export type RoundBetRow = {
+  id: bigint;
+  userId: number;
+  status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK';
+  stake: Units;
+  betUsd: Units;
+  rate: Rate;
+  currencyId: string;
+  decimals: number;
+  color: unknown;
+};
+
+/** All bets of some players in a round, in the order in which they were made; they must be locked. */
+export function roundBetsStatement(roundId: bigint, userIds: readonly number[]): Statement {
+  return {
+    name: 'speed-roulette.bets',
+    text: `select b.id, b.user_id as "userId", b.status, b.amount as stake, b.usd_amount as "betUsd", b.usd_rate as rate,
+        b.currency_id as "currencyId", c.decimals, b.inputs -> 'color' as color
+      from bets b join currencies c on c.id = b.currency_id
+      where b.round_id = $1 and b.user_id = any($2::int4[]) order by b.id`,
+    values: [roundId, int4Array(userIds)],
+  };
+}
+
+/** What becomes of a bet; `place` is where its settlement lies in the block of ids reserved last on this connection. */
+export type SettledBet = { id: bigint; place: number; payout: Units; payoutUsd: Units };
+
+/** Ends bets that were made earlier. Fails (40001) when any of them has an end already. `outcome` null: stakes go back. */
+export function endBetsStatement(bets: readonly SettledBet[], outcome: object | null): Statement {
+  return {
+    name: 'speed-roulette.end-bets',
+    text: `with changed as (
+        update bets b set status = $5, payout = v.payout, usd_payout = v.usd_payout, outcome = $6::json, error_reason = null,
+          settlement_id = currval('ledger_ids') + v.place, settled_at = now(), updated_at = now()
+        from unnest($1::int8[], $2::int4[], $3::int8[], $4::int8[]) v(id, place, payout, usd_payout)
+        where b.id = v.id and b.status in ('CREATED', 'ERROR')
+        returning 1)
+      select expect_rows((select count(*) from changed), $7::int8)`,
+    values: [
+      int8Array(bets.map((b) => b.id)),
+      int4Array(bets.map((b) => b.place)),
+      int8Array(bets.map((b) => b.payout)),
+      int8Array(bets.map((b) => b.payoutUsd)),
+      outcome ? 'SETTLED' : 'ROLLBACK',
+      outcome && JSON.stringify(outcome),
+      bets.length,
+    ],
+  };
+}
+
+/** A round as players see it; `now` is the database's time. */
+export type ShownRound = {
+  id: bigint;
+  phase: 'BETTING' | 'WAITING' | 'RESULT' | 'DONE';
+  seedHash: string;
+  seed: string | null;
+  publicSeed: string;
+  number: number | null;
+  startedAt: Date;
+  endsAt: Date;
+  leftMs: number;
+};
+
+/** The newest rounds, voided ones left out, the newest first. */
+export async function latestRounds(db: Db, count: number): Promise<ShownRound[]> {
+  const { rows } = await sql<ShownRound>`
+    select r.id, phase, seed_hash as "seedHash", seed, public_seed as "publicSeed", number, started_at as "startedAt",
+      ends_at as "endsAt", greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::int as "leftMs"
+    from speed_rounds r join speed_chains c on c.id = r.chain_id
+    where phase <> 'VOID' order by r.id desc limit ${count}`.execute(db);
+  return rows;
+}
+
+/** Bets of a round with whose they are, the oldest first. */
+export async function betsOf(db: Db, roundId: bigint) {
+  return db
+    .selectFrom('bets')
+    .innerJoin('users', 'users.id', 'bets.user_id')
+    .select(['users.id', 'users.username', 'users.avatar', 'users.vip_level', 'users.is_private'])
+    .select(['users.is_streamer_mode', 'bets.currency_id', 'bets.usd_amount'])
+    .select(sql<unknown>`bets.inputs -> 'color'`.as('color'))
+    .where('bets.round_id', '=', roundId)
+    .orderBy('bets.id')
+    .execute();
+}
+
+/** A bet that was set aside. */
+export async function errorBet(db: Db, id: bigint): Promise<(Pending & { roundId: bigint }) | undefined> {
+  const { rows } = await sql<Pending & { roundId: bigint }>`
+    select id, user_id as "userId", round_id as "roundId" from bets
+    where id = ${id} and status = 'ERROR' and round_id is not null`.execute(db);
+  return rows[0];
 }

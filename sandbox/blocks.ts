@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { behaviour, json, parseObject, type SandboxRequest, type SandboxService, text } from './endpoint.ts';
+
+const MODES = ['ok', 'down', 'garbage'] as const;
+type Mode = (typeof MODES)[number];
+
+/** A block is found every so often, counted from the first of January 2026. */
+const BLOCK_MS = 1000;
+const GENESIS_MS = Date.UTC(2026, 0, 1);
+
+/**
+ * A public chain of blocks, read in the form of Esplora. Its height is a matter of the clock and a hash one of the height, so that
+ * it goes on where it was after a restart. `POST /chain/blocks` finds more at once, for tests that do not want to wait.
+ */
+export function blocks({ url, now = Date.now }: { url: string; now?: () => number }): SandboxService {
+  const state = { mode: 'ok' as Mode, found: 0 };
+  const tip = () => Math.floor((now() - GENESIS_MS) / BLOCK_MS) + state.found;
+  const find = ({ body }: SandboxRequest) => {
+    const count = parseObject(body)?.count;
+    if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > 1000)
+      return json(400, { error: 'count is a whole number from 1 to 1000' });
+    state.found += count;
+    return json(200, { height: tip() });
+  };
+  const inMode =
+    (answer: (request: SandboxRequest) => ReturnType<typeof text>) => (request: SandboxRequest) => {
+      if (state.mode === 'down') return 'drop' as const;
+      return state.mode === 'garbage' ? text(200, '<html>') : answer(request);
+    };
+  return {
+    name: 'Public chain',
+    about:
+      'A chain of blocks, one every second. The hash of a block that is not there yet is what nobody can know.',
+    settings: { PUBLIC_CHAIN_URL: `${url}/chain` },
+    endpoints: [
+      {
+        method: 'GET',
+        path: '/chain/blocks/tip/height',
+        about: 'The height of the highest block.',
+        handle: inMode(() => text(200, String(tip()))),
+      },
+      {
+        method: 'GET',
+        path: '/chain/block-height/{height}',
+        about: 'The hash of a block; 404 until it is found.',
+        handle: inMode(({ params }) => {
+          const { height = '' } = params;
+          if (!/^\d{1,12}$/.test(height) || Number(height) > tip()) return text(404, 'Block not found');
+          return text(200, hashOf(Number(height)));
+        }),
+      },
+      {
+        method: 'POST',
+        path: '/chain/blocks',
+        about: 'Finds more blocks at once.',
+        example: '{ "count": 3 }',
+        handle: find,
+      },
+      {
+        method: 'POST',
+        path: '/chain/behaviour',
+        about: 'How it answers: ok, down (no answer) or garbage (no height, no hash).',
+        example: '{ "mode": "down" }',
+        handle: behaviour(MODES, (mode) => {
+          state.mode = mode;
+        }),
+      },
+    ],
+  };
+}
+
+const hashOf = (height: number): string =>
+  createHash('sha256').update(`sandbox block ${height}`).digest('hex');

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { expect, vi } from 'vitest';
+import {
+  type BettingRound,
+  currentRoundStatement,
+} from '../../src/modules/house-games/speed-roulette/queries.ts';
+import type { Color } from '../../src/modules/house-games/speed-roulette/rules.ts';
+import { readWallets, reserveIds, writeStatements } from '../../src/modules/ledger/queries.ts';
+import { book } from '../../src/modules/ledger/rules.ts';
+import { lockPlayers } from '../../src/modules/players/service.ts';
+import { type Db, run, type Tx, transaction } from '../../src/platform/db.ts';
+import { ONE, type Units } from '../../src/platform/money.ts';
+import type { TestApp } from './app.ts';
+
+/** A public chain that the test finds blocks of: `next` makes any block exist that was named. */
+export async function keepSeeds({ services, db }: TestApp, findBlocks: () => Promise<void>): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await services.speedRoulette.keepChains();
+      await findBlocks();
+      const { rows } = await sql`select from speed_chains where public_seed is not null`.execute(db);
+      expect(rows.length).toBeGreaterThan(0);
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+}
+
+export type RoundRow = {
+  id: bigint;
+  chain_id: number;
+  position: number;
+  phase: string;
+  seed_hash: string;
+  seed: string | null;
+  number: number | null;
+  settled_at: Date | null;
+};
+
+export async function newestRound({ db }: Pick<TestApp, 'db'>): Promise<RoundRow | undefined> {
+  const { rows } = await sql<RoundRow>`select * from speed_rounds order by id desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** The phase of the current round is over. */
+export const endPhase = ({ db }: Pick<TestApp, 'db'>) =>
+  sql`update speed_rounds set ends_at = clock_timestamp() where phase in ('BETTING', 'WAITING', 'RESULT')`.execute(
+    db,
+  );
+
+/** Turns until the newest round is in the phase; with `skip` without waiting for any. */
+export async function turnUntil(app: TestApp, phase: string, { skip = true } = {}): Promise<RoundRow> {
+  for (let i = 0; i < 100; i++) {
+    const round = await newestRound(app);
+    if (round?.phase === phase && (phase !== 'RESULT' || round.settled_at)) return round;
+    if (skip) await endPhase(app);
+    await app.services.speedRoulette.turn();
+  }
+  throw new Error(`no round came to be ${phase}`);
+}
+
+export type SpeedBet = { userId: number; color: Color | string; usd?: Units };
+
+/** Bets of many players in USDT as the settlement would write them, in one transaction: at most 500. */
+export const placeDirectly = (db: Db, bets: readonly SpeedBet[]): Promise<bigint[]> =>
+  transaction(db, async (tx) => {
+    const users = [...new Set(bets.map(({ userId }) => userId))];
+    await lockPlayers(tx, users);
+    const [round] = await run<BettingRound>(tx, currentRoundStatement());
+    if (!round?.isOpen) throw new Error('no round takes bets');
+    const wallets = new Map((await readWallets(tx, users)).map((w) => [`${w.userId}:${w.currencyId}`, w]));
+    const [block] = await run<{ base: bigint }>(tx, reserveIds());
+    const lines = bets.map(({ userId, usd = ONE }, i) => {
+      const wallet = wallets.get(`${userId}:USDT`)!;
+      const line = { userId, currencyId: 'USDT', kind: 'bet.stake', amount: usd } as const;
+      return {
+        line: book(wallet, { ...line, debit: 'cash', credit: 'house' })!,
+        entry: i * 2,
+        id: i * 2 + 1,
+      };
+    });
+    const touched = users.map((userId) => wallets.get(`${userId}:USDT`)!);
+    for (const statement of writeStatements(touched, lines)) await run(tx, statement);
+    return insertBets(tx, round, block!.base, bets);
+  });
+
+async function insertBets(tx: Tx, round: BettingRound, base: bigint, bets: readonly SpeedBet[]) {
+  const ids = bets.map((_, i) => base + BigInt(i * 2));
+  await sql`
+    insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, max_profit_usd, user_id, game_id, status, rtp_bp,
+      currency_id, algorithm_version, inputs, round_id, created_at)
+    select v.id, v.usd, 0, v.usd, 0, 1000000000000, ${round.maxProfit}, v.user_id, g.id, 'CREATED', 9333, 'USDT', '1',
+      json_build_object('color', v.color), ${round.id}, ${round.at}
+    from unnest(${ids}::int8[], ${bets.map((b) => b.usd ?? ONE)}::int8[], ${bets.map((b) => b.userId)}::int4[],
+      ${bets.map((b) => b.color)}::text[]) v(id, usd, user_id, color), games g where g.slug = 'speed-roulette'`.execute(
+    tx,
+  );
+  return ids;
+}
