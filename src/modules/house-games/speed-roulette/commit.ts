@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createVault } from '../../../platform/vault.ts';
-import { hashServerSeed } from '../../fairness/rules.ts';
+import { hashServerSeed } from '../../fairness/hash.ts';
 import type { PublicChain } from './ask.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, DbOrTx, Statement } from '../../../platform/db.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
-import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
+import { int4Array } from '../../../platform/pg-arrays.ts';
 
 /** The round that takes bets, as a bet reads it; limits in US dollars, those of the round's start. */
 export type BettingRound = {
@@ -149,32 +149,6 @@ export function roundBetsStatement(roundId: bigint, userIds: readonly number[]):
       from bets b join currencies c on c.id = b.currency_id
       where b.round_id = $1 and b.user_id = any($2::int4[]) order by b.id`,
     values: [roundId, int4Array(userIds)],
-  };
-}
-
-/** What becomes of a bet; `place` is where its settlement lies in the block of ids reserved last on this connection. */
-export type SettledBet = { id: bigint; place: number; payout: Units; payoutUsd: Units };
-
-/** Ends bets that were made earlier. Fails (40001) when any of them has an end already. `outcome` null: stakes go back. */
-export function endBetsStatement(bets: readonly SettledBet[], outcome: object | null): Statement {
-  return {
-    name: 'speed-roulette.end-bets',
-    text: `with changed as (
-        update bets b set status = $5, payout = v.payout, usd_payout = v.usd_payout, outcome = $6::json, error_reason = null,
-          settlement_id = currval('ledger_ids') + v.place, settled_at = now(), updated_at = now()
-        from unnest($1::int8[], $2::int4[], $3::int8[], $4::int8[]) v(id, place, payout, usd_payout)
-        where b.id = v.id and b.status in ('CREATED', 'ERROR')
-        returning 1)
-      select expect_rows((select count(*) from changed), $7::int8)`,
-    values: [
-      int8Array(bets.map((b) => b.id)),
-      int4Array(bets.map((b) => b.place)),
-      int8Array(bets.map((b) => b.payout)),
-      int8Array(bets.map((b) => b.payoutUsd)),
-      outcome ? 'SETTLED' : 'ROLLBACK',
-      outcome && JSON.stringify(outcome),
-      bets.length,
-    ],
   };
 }
 

@@ -3,6 +3,7 @@ import { isUnavailable } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { MAX_UNITS } from '../../../platform/money.ts';
+import { type BetChange, changeOpen } from '../../bets/queries.ts';
 import {
   type RestrictionsRow,
   restrictionsStatement,
@@ -17,12 +18,10 @@ import { BEGIN, COMMIT, createLane, NotCommitted, ROLLBACK } from '../lane.ts';
 import type { Paid } from '../rules.ts';
 import {
   type EndedRound,
-  endBetsStatement,
   type Pending,
   pendingBets,
   type RoundBetRow,
   roundBetsStatement,
-  type SettledBet,
 } from './queries.ts';
 import { isColor, outcomeAt, payRound } from './rules.ts';
 
@@ -152,7 +151,8 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
   const touched = new Map<string, Wallet>();
   const counted = new Map<number, Restrictions>();
   const lines: PlacedLine[] = [];
-  const ended: SettledBet[] = [];
+  const ended: BetChange[] = [];
+  const outcome = round.number === null ? null : JSON.stringify(outcomeAt(round.number));
   const paid = paidOf(round, bets);
   for (const bet of bets) {
     if (!due.has(bet.id) || (bet.status !== 'CREATED' && bet.status !== 'ERROR')) continue;
@@ -160,7 +160,10 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
     const place = ended.length * IDS_PER_BET;
     const { payout, payoutUsd } = paid.get(bet.id)!;
     const [kind, amount] = round.number === null ? ['bet.stake.rollback', bet.stake] : ['bet.payout', payout];
-    ended.push({ id: bet.id, place, payout, payoutUsd });
+    ended.push({
+      ...{ id: bet.id, status: outcome ? 'SETTLED' : 'ROLLBACK', settlement: place, inputs: null, outcome },
+      ...{ amount: bet.stake, usdAmount: bet.betUsd, payout, usdPayout: payoutUsd },
+    });
     if (amount > 0n) {
       const wallet = walletOf.get(nameOf(bet));
       if (!wallet) throw new RangeError(`no wallet in ${bet.currencyId}`);
@@ -168,7 +171,7 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
       const { userId, currencyId } = bet;
       const line = book(wallet, { userId, currencyId, kind, amount, debit: 'house', credit: 'cash' })!;
       touched.set(nameOf(bet), wallet);
-      lines.push({ line, id: place + 1, entry: Number(bet.id - block.base) });
+      lines.push({ line, id: place + 1, entry: bet.id - block.base });
     }
     const known = counted.get(bet.userId) ?? playOf.get(bet.userId);
     if (known?.play) {
@@ -182,7 +185,7 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
   if (ended.length === 0) return [];
   return [
     ...(lines.length > 0 ? writeStatements([...touched.values()], lines) : []),
-    endBetsStatement(ended, round.number === null ? null : outcomeAt(round.number)),
+    changeOpen(ended),
     ...(counted.size > 0 ? [writePlayStatement([...counted.values()])] : []),
   ];
 }

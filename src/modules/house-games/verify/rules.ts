@@ -7,6 +7,7 @@ import { replayMonkeyRun } from '../monkey-run/rules.ts';
 import { replayPlinko } from '../plinko/rules.ts';
 import { replayRoulette } from '../roulette/rules.ts';
 import type { Next, Replayed, StoredBet } from '../rules.ts';
+import { replaySpeedRoulette } from '../speed-roulette/rules.ts';
 
 type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
 
@@ -20,6 +21,7 @@ const REPLAYS: Readonly<Record<string, Replay>> = {
   keno: replayKeno,
   plinko: replayPlinko,
   roulette: replayRoulette,
+  'speed-roulette': replaySpeedRoulette,
 };
 
 /**
