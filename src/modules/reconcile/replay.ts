@@ -5,7 +5,7 @@ import type { SeedVault } from '../fairness/seeds.ts';
 import { replayBet } from '../house-games/verify/rules.ts';
 
 /** A bet, and what of it is not what its seeds and inputs say. */
-type Flaw = { betId: bigint; flaw: string };
+export type Flaw = { betId: bigint; flaw: string };
 
 const BETS_AT_ONCE = 5000;
 const MOST_FLAWS = 100;

@@ -5,6 +5,7 @@ import { createSeedVault } from '../fairness/seeds.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
 import { replayAll } from './replay.ts';
 import { SKIN_CHECKS } from './skins.ts';
+import { replayRounds, SPEED_ROULETTE_CHECKS } from './speed-roulette.ts';
 import { WITHDRAWAL_CHECKS } from './withdrawals.ts';
 
 /** What does not agree: which invariant, in words, and where. At most FINDINGS_PER_CHECK of each. */
@@ -36,8 +37,10 @@ export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Opt
       }
       const problem = 'a bet is not what its seeds and inputs say';
       progress(`N4 ${problem}`);
-      const { bets, flaws } = await replayAll(tx, createSeedVault(seedSecret));
-      for (const facts of flaws.slice(0, FINDINGS_PER_CHECK))
+      const single = await replayAll(tx, createSeedVault(seedSecret));
+      const shared = await replayRounds(tx);
+      const bets = single.bets + shared.bets;
+      for (const facts of [...single.flaws, ...shared.flaws].slice(0, FINDINGS_PER_CHECK))
         findings.push({ invariant: 'N4', problem, facts });
       const { rows } = await sql<Record<string, number>>`select
       (select count(*)::int from ledger_lines) as lines, (select count(*)::int from ledger_entries) as entries,
@@ -190,7 +193,7 @@ const CHECKS: readonly Check[] = [
     problem: 'the chain of the audit does not hold',
     query: async (db) => (await verifyAudit(db)).breaks.slice(0, FINDINGS_PER_CHECK),
   },
-  ...[...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS].map((check) => ({
+  ...[...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...SPEED_ROULETTE_CHECKS].map((check) => ({
     ...check,
     query: rowsOf(check.query),
   })),
