@@ -9,21 +9,71 @@ import { readWallets, reserveIds, writeStatements } from '../../src/modules/ledg
 import { book } from '../../src/modules/ledger/rules.ts';
 import { lockPlayers } from '../../src/modules/players/service.ts';
 import { type Db, run, type Tx, transaction } from '../../src/platform/db.ts';
-import { ONE, type Units } from '../../src/platform/money.ts';
-import type { TestApp } from './app.ts';
+import { formatUnits, ONE, type Units } from '../../src/platform/money.ts';
+import { type Player, startApp, type TestApp } from './app.ts';
+import { type Outside, startOutside } from './outside.ts';
 
-/** A public chain that the test finds blocks of: `next` makes any block exist that was named. */
-export async function keepSeeds({ services, db }: TestApp, findBlocks: () => Promise<void>): Promise<void> {
+/** The main API beside a sandbox whose public chain has given the first chain of seeds its public seed. */
+export async function startSpeedRoulette(env: Record<string, string> = {}) {
+  const outside = await startOutside();
+  const settings = { ...outside.env, SPEED_ROULETTE_CHAIN_LENGTH: '2500', ...env };
+  const app = await startApp({ env: settings });
+  await keepSeeds(app, outside);
+  return {
+    app,
+    outside,
+    env: settings,
+    async stop() {
+      await app.stop();
+      await outside.close();
+    },
+  };
+}
+
+/** Finds blocks until every chain that is there has its public seed. */
+export async function keepSeeds({ services, db }: TestApp, outside: Outside): Promise<void> {
   await vi.waitFor(
     async () => {
       await services.speedRoulette.keepChains();
-      await findBlocks();
-      const { rows } = await sql`select from speed_chains where public_seed is not null`.execute(db);
-      expect(rows.length).toBeGreaterThan(0);
+      await outside.findBlocks(5);
+      const { rows } = await sql<{ waiting: boolean }>`
+        select public_seed is null as waiting from speed_chains where retired_at is null`.execute(db);
+      expect(rows.map(({ waiting }) => waiting)).toContain(false);
+      expect(rows.map(({ waiting }) => waiting)).not.toContain(true);
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 20_000, interval: 10 },
   );
 }
+
+/** Changes the game as an administrator would; every process hears of it. */
+export async function changeGame(app: TestApp, settings: object, enabled = true): Promise<void> {
+  await sql`update games set enabled = ${enabled}, settings = settings || ${JSON.stringify(settings)}::jsonb
+    where slug = 'speed-roulette'`.execute(app.db);
+  await sql`select pg_notify('games_changed', '')`.execute(app.db);
+  const { rows } = await sql<{
+    settings: object;
+  }>`select settings from games where slug = 'speed-roulette'`.execute(app.db);
+  const wanted = JSON.stringify((rows[0]!.settings as { timeConfig: object; maxBet: string }).maxBet);
+  await vi.waitFor(() => {
+    const game = app.services.games.get('speed-roulette');
+    expect([game.enabled, `"${formatUnits(game.settings.maxBet)}"`]).toEqual([enabled, wanted]);
+  });
+}
+
+/** A bet as a client makes it. */
+export const betOn = (
+  player: Pick<Player, 'call'>,
+  color: string,
+  fields: object = {},
+  headers: Record<string, string> = {},
+) =>
+  player.call('POST', '/casino/games/house/speed-roulette/bet', {
+    body: { currencyId: 'USDT', betAmount: '1', color, ...fields },
+    headers,
+  });
+
+export const infoOf = (player: Pick<Player, 'call'>) =>
+  player.call('GET', '/casino/games/house/speed-roulette/info');
 
 export type RoundRow = {
   id: bigint;

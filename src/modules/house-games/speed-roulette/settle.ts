@@ -49,7 +49,15 @@ export function createSettler({
   const lane = createLane({ ...database, name: `${database.name} speed-roulette` });
   const settled = metrics.betsSettled.labels({ game: 'speed-roulette' });
 
-  const settleTogether = async (round: EndedRound, bets: readonly Pending[]): Promise<void> => {
+  let last: Promise<void> = Promise.resolve();
+  /** The lane has one transaction at a time: who comes meanwhile waits. */
+  const settleTogether = (round: EndedRound, bets: readonly Pending[]): Promise<void> => {
+    const own = last.then(() => settleNow(round, bets));
+    last = own.catch(() => undefined);
+    return own;
+  };
+
+  const settleNow = async (round: EndedRound, bets: readonly Pending[]): Promise<void> => {
     const users = [...new Set(bets.map((bet) => bet.userId))];
     try {
       const [, players, wallets, rows, ids] = await lane.send([

@@ -1,0 +1,135 @@
+/**
+ * npm run bench:speed-roulette: what a round of speed-roulette costs the database to settle. Players bet through the engine, the
+ * round is drawn, and what the statements of its settlement took is counted. `--bets=N`, `--players=N`, `--rounds=N`.
+ */
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { createChains } from '../src/modules/house-games/speed-roulette/commit.ts';
+import { COLORS } from '../src/modules/house-games/speed-roulette/rules.ts';
+import { reconcile } from '../src/modules/reconcile/service.ts';
+import { loadConfig } from '../src/platform/config.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createServices, type Services } from '../src/services.ts';
+import { createPlayers } from './players.ts';
+import { cell, timed } from './staff.ts';
+import { createWorld, type World } from './world.ts';
+
+const MOST_MS = 1000;
+const AT_ONCE = 1000;
+const { values } = parseArgs({
+  options: {
+    bets: { type: 'string', default: '5000' },
+    players: { type: 'string', default: '2000' },
+    rounds: { type: 'string', default: '5' },
+  },
+});
+const [bets, players, rounds] = [Number(values.bets), Number(values.players), Number(values.rounds)];
+
+/** A chain whose public seed is known at once: nobody plays for money here. */
+async function openChain({ db, config, log }: Services): Promise<void> {
+  const hash = randomBytes(32).toString('hex');
+  const publicChain = {
+    futureHeight: async () => 1,
+    hashAt: async () => undefined,
+    settledHashAt: async () => hash,
+  };
+  const parts = { db, secret: config.SEED_SECRET, length: 2000, log: log.named('bets') };
+  const chains = createChains({ ...parts, publicChain });
+  await chains.keep();
+  await chains.keep();
+}
+
+const endPhase = ({ db }: Services) =>
+  sql`update speed_rounds set ends_at = clock_timestamp() where phase in ('BETTING', 'WAITING', 'RESULT')`.execute(
+    db,
+  );
+
+async function place({ speedRoulette }: Services, userIds: readonly number[]): Promise<void> {
+  for (let first = 0; first < bets; first += AT_ONCE)
+    await Promise.all(
+      Array.from({ length: Math.min(AT_ONCE, bets - first) }, (_, i) =>
+        speedRoulette.bet(
+          { userId: userIds[(first + i) % userIds.length]!, ip: '127.0.0.1', idempotencyKey: undefined },
+          { currencyId: 'USDT', betAmount: '1', color: COLORS[(first + i) % 3]! },
+        ),
+      ),
+    );
+}
+
+/** One round from its opening to the last payout: what its settlement took by the clock and in the database. */
+async function playRound(services: Services, userIds: readonly number[], world: World) {
+  const { db, speedRoulette } = services;
+  const phase = async () => {
+    const { rows } = await sql<{
+      phase: string;
+    }>`select phase from speed_rounds order by id desc limit 1`.execute(db);
+    return rows[0]?.phase;
+  };
+  const until = async (wanted: string) => {
+    while ((await phase()) !== wanted) {
+      await endPhase(services);
+      await speedRoulette.turn();
+    }
+  };
+  await until('BETTING');
+  await place(services, userIds);
+  await endPhase(services);
+  await speedRoulette.turn();
+  await sql`select pg_stat_statements_reset()`.execute(world.db);
+  const { rows: begun } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db);
+  while ((await phase()) !== 'RESULT') {
+    await endPhase(services);
+    await speedRoulette.turn();
+  }
+  const { rows } = await sql<{ ms: number; statements: number; wall: number }>`
+    select (select sum(total_exec_time + total_plan_time) from pg_stat_statements) as ms,
+      (select sum(calls)::int from pg_stat_statements) as statements,
+      extract(epoch from settled_at - greatest(drawn_at, ${begun[0]!.at}))::float8 * 1000 as wall
+    from speed_rounds order by id desc limit 1`.execute(db);
+  return rows[0]!;
+}
+
+const world = await createWorld({ timed: true });
+const log = createLog({ level: 'error', service: 'bench' });
+const services = await createServices({
+  config: loadConfig({ ...world.env, BET_DEADLINE_MS: '60000' }),
+  ...{ log, name: 'bench', databaseUrl: world.postgres.url },
+});
+try {
+  const accounts = await createPlayers(services.db, world.env, { group: 'speed', count: players });
+  const userIds = accounts.map(({ userId }) => userId);
+  await openChain(services);
+  await services.db
+    .updateTable('games')
+    .set({
+      settings: sql`jsonb_set(settings, '{timeConfig,bettingMs}', '120000')`,
+    })
+    .where('slug', '=', 'speed-roulette')
+    .execute();
+  await sql`select pg_notify('games_changed', '')`.execute(services.db);
+  console.log(`${bets} bets of ${players} players a round`);
+  console.log(
+    `${cell('round', 8)}${cell('database ms', 14)}${cell('statements', 12)}${cell('from draw to last payout ms', 30)}`,
+  );
+  const times: number[] = [];
+  for (let i = 0; i < rounds; i++) {
+    const { ms, statements, wall } = await playRound(services, userIds, world);
+    times.push(ms);
+    console.log(`${cell(String(i + 1), 8)}${cell(ms, 14)}${cell(String(statements), 12)}${cell(wall, 30)}`);
+  }
+  const ms = await timed(async () => {
+    const { findings, checked } = await reconcile(services.db, { seedSecret: world.env.SEED_SECRET });
+    for (const finding of findings) console.log('BROKEN', finding);
+    console.log(`${findings.length} findings in ${checked.bets} bets`);
+    if (findings.length > 0) process.exitCode = 1;
+  });
+  const typical = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
+  console.log(
+    `reconciled in ${ms.toFixed(0)} ms; half of the rounds within ${typical.toFixed(0)} ms of database time`,
+  );
+  if (typical > MOST_MS) process.exitCode = 1;
+} finally {
+  await services.close();
+  await world.close();
+}

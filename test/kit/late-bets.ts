@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Player, TestApp } from './app.ts';
+import { betOn, changeGame, newestRound, turnUntil } from './speed-roulette.ts';
+
+const SPREAD_MS = 20;
+
+/**
+ * Bets aimed at the cut-offs of rounds, each at a moment within 20 ms of one, while a runner takes the rounds on. Says what came of
+ * them by the database: who was accepted has his stamp before the cut-off and his result after the draw, who was not left nothing.
+ */
+export async function betLate(app: TestApp, players: readonly Player[], rounds: number, bets: number) {
+  await changeGame(app, { timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 1000 } });
+  await turnUntil(app, 'RESULT');
+  let isRunning = true;
+  const running = (async () => {
+    while (isRunning) await app.services.speedRoulette.turn();
+  })();
+  const seen = { accepted: 0, refused: 0 };
+  for (let i = 0; i < rounds; i++) {
+    const before = (await newestRound(app))!.id;
+    await waitFor(async () => (await newestRound(app))!.id > before);
+    const { rows } = await sql<{ ms: number; id: bigint }>`
+      select id, extract(epoch from ends_at - clock_timestamp())::float8 * 1000 as ms from speed_rounds
+      order by id desc limit 1`.execute(app.db);
+    const [{ ms, id }] = rows as [{ ms: number; id: bigint }];
+    const cutOff = performance.now() + ms;
+    const answers = await Promise.all(
+      Array.from({ length: bets }, async (_, at) => {
+        const aim = cutOff - SPREAD_MS + (2 * SPREAD_MS * at) / bets;
+        await sleep(Math.max(0, aim - performance.now()));
+        const sentAt = performance.now();
+        const { status, body } = await betOn(players[at % players.length]!, 'RED', { betAmount: '0.01' });
+        return { status, code: body.code, sentAt };
+      }),
+    );
+    for (const { status, code, sentAt } of answers) {
+      // The clock of the machine is the database's: what was sent when the time was over cannot have been in time.
+      if (status === 201) expect(sentAt).toBeLessThan(cutOff + 1);
+      else expect([status, code]).toEqual([409, 'BETTING_CLOSED']);
+    }
+    const accepted = answers.filter(({ status }) => status === 201).length;
+    seen.accepted += accepted;
+    seen.refused += bets - accepted;
+    await waitFor(async () => (await newestRound(app))!.id > id);
+    expect(await bookOf(app, id)).toEqual({ bets: accepted, late: 0, afterDraw: 0, unsettled: 0 });
+  }
+  isRunning = false;
+  await running;
+  return seen;
+}
+
+/** `late`: stamped at or after the cut-off; `afterDraw`: written after the draw. */
+async function bookOf({ db }: TestApp, roundId: bigint) {
+  const { rows } = await sql<Record<'bets' | 'late' | 'afterDraw' | 'unsettled', number>>`
+    select count(b.id)::int as bets,
+      (count(*) filter (where b.created_at >= r.started_at + r.betting_ms * interval '1 millisecond'))::int as late,
+      (count(*) filter (where b.created_at >= r.drawn_at))::int as "afterDraw",
+      (count(*) filter (where b.status <> 'SETTLED' or b.settled_at < r.drawn_at))::int as unsettled
+    from speed_rounds r left join bets b on b.round_id = r.id where r.id = ${roundId} group by r.id`.execute(
+    db,
+  );
+  const { unsettled, ...counts } = rows[0]!;
+  return { ...counts, unsettled: counts.bets === 0 ? 0 : unsettled };
+}
+
+async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(10);
+}
