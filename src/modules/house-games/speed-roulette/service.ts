@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import type { Bettor, Rounds } from '../round.ts';
-import { dollars, type HouseGames } from '../settings.ts';
+import { type HouseGames, limitsOf } from '../settings.ts';
 import { createPublicChain } from './ask.ts';
 import { createChains } from './commit.ts';
 import { createRunner } from './run.ts';
@@ -36,13 +36,8 @@ export function createSpeedRoulette(parts: {
   const show = createShow(db);
   return {
     config(): z.input<typeof SpeedRouletteConfig> {
-      const { minBet, maxBet, maxProfit, timeConfig } = games.get('speed-roulette').settings;
-      return {
-        minBet: dollars(minBet),
-        maxBet: dollars(maxBet),
-        maxProfit: dollars(maxProfit),
-        timeConfig,
-      };
+      const { settings } = games.get('speed-roulette');
+      return { ...limitsOf(settings), timeConfig: settings.timeConfig };
     },
 
     /** A bet is CREATED in the round that takes bets. Throws 409 BETTING_CLOSED when none does. */
@@ -50,7 +45,7 @@ export function createSpeedRoulette(parts: {
       const { color, currencyId } = body;
       const answer = await rounds.place({
         ...{ by, body, inputs: { color } },
-        game: games.getEnabled('speed-roulette'),
+        game: games.get('speed-roulette'),
         answer: ({ betUsd }): Result => ({ currencyId, betAmount: formatUnits(betUsd), color }),
       });
       return answer as Result;
