@@ -12,6 +12,7 @@ const BIN = 'node_modules/.bin';
 const steps: Readonly<Record<string, Step>> = {
   'format and lint (biome)': tool('biome', 'check', '--error-on-warnings', '--colors=off', '.'),
   'types (tsc)': tool('tsc', '--pretty', 'false'),
+  'types of the page (tsc)': tool('tsc', '--pretty', 'false', '-p', 'src/modules/house-games/verify/page'),
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
@@ -21,6 +22,8 @@ const steps: Readonly<Record<string, Step>> = {
     const files = documents.map(([name, text]) => [join('docs/openapi', name), text]);
     return stale(Object.fromEntries(files), 'npm run openapi');
   },
+  'page of the verifier': async () =>
+    stale(await (await import('./verifier.ts')).pages(), 'npm run verifier'),
   'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
 };

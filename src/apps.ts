@@ -29,7 +29,7 @@ import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
 import { speedRouletteRoutes } from './modules/house-games/speed-roulette/routes.ts';
 import { houseGameStaffRoutes } from './modules/house-games/staff.routes.ts';
-import { speedRouletteRoutes } from './modules/house-games/speed-roulette/routes.ts';
+import { verifierPage } from './modules/house-games/verify/serve.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
 import { limitRoutes } from './modules/limits/routes.ts';
@@ -190,6 +190,7 @@ export function createPartApp(
     auth: sessions.authenticator,
     apiKeys: apiKeys.authenticate,
     audit: audit.write,
+    pages: name === 'api' ? [verifierPage()] : [],
     files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,
   });
 }

@@ -50,8 +50,8 @@ const SURROUNDINGS = [
   'OPTIONS *',
 ];
 
-/** What was uploaded is served beside the operations of the main API. */
-const FILES = ['GET /files/{}/{}'];
+/** What was uploaded and the page on which bets are verified are served beside the operations of the main API. */
+const FILES = ['GET /files/{}/{}', 'GET /verify'];
 
 type Operations = Record<string, Record<string, { tags: string[] }>>;
 function promised(file: 'main' | 'backoffice'): Promised[] {

@@ -15,6 +15,7 @@ import { registerFiles } from './files.ts';
 import { createGuard, overRun } from './guard.ts';
 import { createUploads, type Uploads } from './multipart.ts';
 import type { AppOptions } from './options.ts';
+import { registerPages } from './pages.ts';
 import { registerErrors } from './refusals.ts';
 import { assertRoutes, type Context, type Route, type Upload } from './route.ts';
 import { isOwnOrigin } from './session.ts';
@@ -50,6 +51,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await registerRoutes(app, options);
   if (options.files) registerFiles(app, options.files, options.limiter);
+  registerPages(app, options.pages, options.limiter);
   await registerDocs(app, options);
   return app;
 }

@@ -3,6 +3,7 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { ApiKeyCheck, Audit, Authenticator } from './access.ts';
 import type { ReadFile } from './files.ts';
+import type { StaticPage } from './pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
@@ -22,6 +23,8 @@ export type AppOptions = {
   audit: Audit;
   /** What GET /files answers; absent where another server does it. */
   files?: ReadFile | undefined;
+  /** Pages beside the operations: they stand in no document. */
+  pages: readonly StaticPage[];
   isUnavailable: (error: unknown) => boolean;
   /** Checks the header x-captcha-token of routes with `captcha`; throws when it is not good. */
   captcha: (token: string | undefined, ip: string) => Promise<void>;

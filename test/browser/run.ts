@@ -1,6 +1,6 @@
 /**
  * npm run browser: a real browser signs in through both identity providers of the sandbox, finishes setup-username, and follows a
- * verification mail from the inbox page. Everything runs as `npm start` runs it, on free ports and a database of its own. Needs
+ * verification mail from the inbox page; bets on every game are verified by the page for outsiders, with and without network. Everything runs as `npm start` runs it, on free ports and a database of its own. Needs
  * Chromium: CHROMIUM names it, else the usual places are tried.
  */
 import { spawn } from 'node:child_process';
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
+import { betOnEveryGame, verifyChain, verifyEveryBet } from './verify.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
@@ -27,6 +28,15 @@ try {
   await step('a new person signs in with OpenID Connect and chooses a username', viaOpenIdConnect);
   await step('a new person signs in at the game platform and verifies the e-mail', viaGamePlatform);
   await step('cancelling at either provider leads back with a reason and no session', cancelled);
+  const bets = await betOnEveryGame(platform.api);
+  const { api } = platform;
+  await step(
+    'a bet on every game is verified, also from a saved page without network; a tampered one is not',
+    (page) => verifyEveryBet(page, { api, ...bets }),
+  );
+  await step('a round of speed-roulette leads up to the commitment of its chain', (page) =>
+    verifyChain(page, { api, ...bets }),
+  );
 } finally {
   await browser.close();
   await platform.stop(failed > 0);
@@ -161,6 +171,7 @@ async function startPlatform() {
     }),
   ]);
   return {
+    api: `http://127.0.0.1:${env.PORT}`,
     sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,
     async stop(shows: boolean) {
       child.kill('SIGTERM');

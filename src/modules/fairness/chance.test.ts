@@ -2,14 +2,14 @@ import { createHash, createHmac } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { firstNumber, hashServerSeed } from './hash.ts';
-import { pick } from './rules.ts';
+import { replayBet } from '../house-games/verify/rules.ts';
+import { hashServerSeed, stream } from './hash.ts';
 
 /**
  * The only remainders that game and fairness code may take: of a player, a card or a position of a table, never of a
  * number of the stream.
  */
-const REMAINDERS = ['userId % queues.length'];
+const REMAINDERS = ['userId % queues.length', '(card - 1) % 13'];
 
 describe('R03 sources of chance', () => {
   const modules = join(import.meta.dirname, '..');
@@ -45,58 +45,118 @@ type Public = {
   oldSeed: string;
   client: string;
   nonce: number;
-  last: number;
+  last: number[];
 };
 
-/** What somebody could try who sees all that is shown before a bet; each answers a guess at u[0]. */
-const ATTACKS: Record<string, (seen: Public) => number> = {
-  'HMAC under the hash': (s) => firstNumber(s.hash, s.client, s.nonce),
-  'HMAC under the bytes of the hash': (s) =>
-    word(hmac(Buffer.from(s.hash, 'hex'), `${s.client}:${s.nonce}:0`)),
-  'HMAC under the next hash': (s) => firstNumber(s.nextHash, s.client, s.nonce),
-  'HMAC under the revealed seed': (s) => firstNumber(s.oldSeed, s.client, s.nonce),
-  'HMAC under the hash of the revealed seed': (s) => firstNumber(sha256(s.oldSeed), s.client, s.nonce),
-  'HMAC under the client seed': (s) => word(hmac(s.client, `${s.hash}:${s.nonce}:0`)),
-  'sha256 of all that is public': (s) => word(sha256(s.hash + s.client + s.nonce)),
-  'sha256 with colons': (s) => word(sha256(`${s.hash}:${s.client}:${s.nonce}`)),
-  'the hash as the stream': (s) => word(s.hash, s.nonce % 8),
+/** What somebody could try who sees all that is shown before a bet; each answers a guess at the numbers of its stream. */
+const ATTACKS: Record<string, (seen: Public) => number[]> = {
+  'HMAC under the hash': (s) => streamUnder(s.hash, s),
+  'HMAC under the bytes of the hash': (s) => streamUnder(Buffer.from(s.hash, 'hex'), s),
+  'HMAC under the next hash': (s) => streamUnder(s.nextHash, s),
+  'HMAC under the revealed seed': (s) => streamUnder(s.oldSeed, s),
+  'HMAC under the hash of the revealed seed': (s) => streamUnder(sha256(s.oldSeed), s),
+  'HMAC under the client seed': (s) => streamUnder(s.client, { client: s.hash, nonce: s.nonce }),
+  'sha256 of all that is public': (s) => words((round) => sha256(s.hash + s.client + s.nonce + round)),
+  'sha256 with colons': (s) => words((round) => sha256(`${s.hash}:${s.client}:${s.nonce}:${round}`)),
+  'the hash as the stream': (s) => words(() => s.hash.slice((s.nonce % 8) * 8) + s.hash),
   'the last result again': (s) => s.last,
-  'always the middle': () => 2 ** 31,
+  'always the middle': () => Array<number>(GUESSED).fill(2 ** 31),
+};
+
+/** Blackjack takes the most, a number for each card. */
+const GUESSED = 52;
+
+type Result = {
+  n: number;
+  inputs: object;
+  of: (outcome: any) => unknown;
+  /** Where the player's decisions, or what is said of the outcome, depend on how it goes: all that it can be. */
+  ends?: readonly { inputs?: object; outcome?: object }[];
+};
+
+/** Of each game's outcome something that takes one of n values, each as likely as the other. */
+const RESULTS: Readonly<Record<string, Result>> = {
+  dice: { n: 10_001, inputs: { threshold: 50, above: true }, of: (o) => o.randomValue },
+  limbo: { n: 2, inputs: { multiplier: 2 }, of: (o) => o.randomMultiplier >= 1.98 },
+  keno: { n: 40, inputs: { risk: 'LOW', selected: [1] }, of: (o) => o.results[0] },
+  plinko: { n: 256, inputs: { risk: 'LOW', rowsCount: 8 }, of: (o) => o.results.join() },
+  mines: {
+    n: 25,
+    inputs: { gridCellsCount: 25, bombsCount: 3, cellIndices: [0] },
+    of: (o) => o.bombs[0],
+    ends: [{ outcome: { opened: 1 } }],
+  },
+  'monkey-run': {
+    n: 20,
+    inputs: { difficulty: 'EASY', steps: [19] },
+    of: (o) => o.traps[0],
+    ends: Array.from({ length: 20 }, (_, step) => ({ outcome: { step, didWin: step === 19 } })),
+  },
+  roulette: { n: 37, inputs: { bets: [{ type: 'RED', amount: '1' }] }, of: (o) => o.randomPosition },
+  'speed-roulette': { n: 15, inputs: { color: 'RED' }, of: (o) => o.position },
+  blackjack: {
+    n: 52,
+    inputs: { betAmount: '1', sideBetAmount: null },
+    of: (o) => o.hands[0].cards[0],
+    ends: [{ inputs: { actions: [] } }, { inputs: { actions: ['STAND'] } }],
+  },
 };
 
 describe('R01 commitment leak: outcomes cannot be predicted from what is public', () => {
   const bets = Array.from({ length: 1000 }, (_, i) => publicBet(Math.floor(i / 50), i % 50));
 
-  test.each(Object.entries(ATTACKS))('%s', (_, attack) => {
-    const guesses = bets.map(({ seen, u }) => [attack(seen), u] as const);
-    for (const n of [10_001, 2]) {
-      const hits = guesses.filter(([guess, u]) => pick(guess, n) === pick(u, n)).length;
-      const [low, high] = band(1000, 1 / n);
-      expect(hits).toBeGreaterThanOrEqual(low);
-      expect(hits).toBeLessThanOrEqual(high);
+  const guesses = Object.entries(ATTACKS).map(
+    ([name, attack]) => [name, bets.map(({ seen }) => attack(seen))] as const,
+  );
+
+  test.each(Object.keys(RESULTS))('%s: 1,000 outcomes', (game) => {
+    const results = bets.map(({ u }) => resultOf(game, u));
+    const [low, high] = band(1000, 1 / RESULTS[game]!.n);
+    for (const [name, guessed] of guesses) {
+      const hits = guessed.filter((u, i) => resultOf(game, u) === results[i]).length;
+      expect(hits, name).toBeGreaterThanOrEqual(low);
+      expect(hits, name).toBeLessThanOrEqual(high);
     }
   });
 
   test('the seed itself predicts them all, so that the comparison is able to fail', () => {
-    expect(
-      bets.filter(({ secret, seen, u }) => firstNumber(secret, seen.client, seen.nonce) === u),
-    ).toHaveLength(1000);
+    for (const game of Object.keys(RESULTS)) {
+      const known = bets.filter(
+        ({ secret, seen, u }) => resultOf(game, streamUnder(secret, seen)) === resultOf(game, u),
+      );
+      expect(known, game).toHaveLength(1000);
+      expect(new Set(bets.map(({ u }) => resultOf(game, u))).size, game).toBeGreaterThan(1);
+    }
     expect(band(1000, 0.5)).toEqual([448, 552]);
     expect(band(1000, 1 / 10_001)).toEqual([0, 2]);
   });
 });
 
+/** What a game makes of the numbers of a stream. */
+function resultOf(game: string, u: readonly number[]): unknown {
+  const { inputs, of, ends = [{}] } = RESULTS[game]!;
+  for (const end of ends) {
+    let taken = 0;
+    const bet = { game, rtpBp: 9900, inputs: { ...inputs, ...end.inputs }, outcome: end.outcome };
+    const replayed = replayBet(bet, () => u[taken++]!);
+    if (replayed) return of(replayed.outcome);
+  }
+  throw new Error(`${game} cannot be played`);
+}
+
 /** Seeds are drawn from a fixed text, so that the test says the same each time. */
-function publicBet(pair: number, nonce: number): { secret: string; seen: Public; u: number } {
+function publicBet(pair: number, nonce: number): { secret: string; seen: Public; u: number[] } {
   const [oldSeed, secret, next] = [pair - 1, pair, pair + 1].map((i) => sha256(`drawn seed ${i}`)) as [
     string,
     string,
     string,
   ];
   const client = sha256(`client ${pair}`).slice(0, 16);
-  const last = nonce === 0 ? firstNumber(oldSeed, client, 49) : firstNumber(secret, client, nonce - 1);
+  const before = nonce === 0 ? { secret: oldSeed, nonce: 49 } : { secret, nonce: nonce - 1 };
+  const last = streamUnder(before.secret, { client, nonce: before.nonce });
   const seen = { hash: hashServerSeed(secret), nextHash: hashServerSeed(next), oldSeed, client, nonce, last };
-  return { secret, seen, u: firstNumber(secret, client, nonce) };
+  const drawn = stream(secret, client, nonce);
+  return { secret, seen, u: Array.from({ length: GUESSED }, () => drawn()) };
 }
 
 /** The hits of `trials` at `chance` that leave out at most 0.05 % on either side. */
@@ -126,14 +186,16 @@ function badChance(file: string, text: string): string[] {
   return code.split('\n').filter((line) => bad.some((pattern) => pattern.test(line)));
 }
 
-function word(digest: string, at = 0): number {
-  return Number.parseInt(digest.slice(at * 8, at * 8 + 8), 16);
+/** The numbers of a stream under any key, written from the published scheme. */
+function streamUnder(key: string | Buffer, { client, nonce }: Pick<Public, 'client' | 'nonce'>): number[] {
+  return words((round) => createHmac('sha256', key).update(`${client}:${nonce}:${round}`).digest('hex'));
+}
+
+function words(block: (round: number) => string): number[] {
+  const digits = Array.from({ length: 8 }, (_, round) => block(round).slice(0, 64)).join('');
+  return Array.from({ length: GUESSED }, (_, i) => Number.parseInt(digits.slice(i * 8, i * 8 + 8), 16));
 }
 
 function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex');
-}
-
-function hmac(key: string | Buffer, message: string): string {
-  return createHmac('sha256', key).update(message).digest('hex');
 }

@@ -59,6 +59,7 @@ export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
 /** Undefined when the bet would not have been accepted whatever the highest multiplier was (it is not stored). */
 export function replayDice({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const dice = inputs as DiceInputs;
+  if (typeof dice.above !== 'boolean') return undefined;
   const odds = diceOdds(dice, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY });
   return odds && replayed(playDice(dice, odds, next()));
 }

@@ -1,0 +1,31 @@
+/** Writes the page on which strangers verify bets: one file, made of the very rules that the platform plays by. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+
+const FOLDER = 'src/modules/house-games/verify/page';
+const FILE = join(FOLDER, 'verify.html');
+
+/** The page by its file name. */
+export async function pages(): Promise<Record<string, string>> {
+  const { output } = await build({
+    input: join(FOLDER, 'main.ts'),
+    // Readable, so that a stranger can read what computes his bet.
+    output: { format: 'iife', minify: false },
+    tsconfig: false,
+    write: false,
+    logLevel: 'silent',
+  });
+  const { code } = output[0];
+  const outside = [/<\/script/i, /<!--/, /\brequire\(/, /\bimport\b\s*[('"{]/].find((pattern) =>
+    pattern.test(code),
+  );
+  if (outside || output.length !== 1)
+    throw new Error(`${FILE} would not stand alone: ${outside ?? 'several files'}`);
+  const page = readFileSync(join(FOLDER, 'template.html'), 'utf8')
+    .replace('/* style */', () => `\n${readFileSync(join(FOLDER, 'style.css'), 'utf8')}`)
+    .replace('/* script */', () => `\n${code}`);
+  return { [FILE]: page };
+}
+
+if (import.meta.main) for (const [file, text] of Object.entries(await pages())) writeFileSync(file, text);

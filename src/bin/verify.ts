@@ -1,0 +1,17 @@
+/** npm run verify: computes a bet again from its seeds, without trusting the platform. See docs/fairness.md. */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { verifyBet } from '../modules/house-games/verify/tell.ts';
+
+process.exitCode = await verifyBet(process.argv.slice(2), {
+  print: (line) => console.log(line),
+  progress(done) {
+    if (process.stderr.isTTY)
+      process.stderr.write(`\rwalking the chain: ${Math.floor(done * 100)} %${done === 1 ? '\n' : ''}`);
+  },
+  load: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
+  async get(url) {
+    const answer = await fetch(url, { headers: { accept: 'application/json' } });
+    return { status: answer.status, text: await answer.text() };
+  },
+});

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { addressOf } from '../platform/address.ts';
+import { commonErrors } from '../platform/errors.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+/** A page that stands alone: everything that it needs is written in it. */
+export type StaticPage = { path: string; html: string };
+
+const KEPT_SECONDS = 300;
+
+/**
+ * Serves pages to anybody. Each runs the scripts and styles that are written in it and nothing else: no other is loaded, nothing is
+ * sent anywhere, no page may frame it.
+ */
+export function registerPages(
+  app: FastifyInstance,
+  pages: readonly StaticPage[],
+  limiter: RateLimiter,
+): void {
+  for (const { path, html } of pages) {
+    const policy = policyOf(html);
+    const etag = `"${sha256(html)}"`;
+    app.get(path, async (request, reply) => {
+      const wait = limiter.hit('public', addressOf(request.ip));
+      if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+      reply.header('content-security-policy', policy).header('etag', etag);
+      reply.header('cache-control', `public, max-age=${KEPT_SECONDS}`);
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      return reply.type('text/html; charset=utf-8').send(html);
+    });
+  }
+}
+
+function policyOf(html: string): string {
+  const hashesOf = (tag: string) =>
+    Array.from(
+      html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g')),
+      ([, text]) => `'sha256-${sha256(text!)}'`,
+    ).join(' ') || "'none'";
+  const directives = [
+    "default-src 'none'",
+    `script-src ${hashesOf('script')}`,
+    `style-src ${hashesOf('style')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return directives.join('; ');
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

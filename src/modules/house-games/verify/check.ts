@@ -1,0 +1,203 @@
+import { blockMessage, numbersOf, pick } from '../../fairness/rules.ts';
+import type { Facts } from './fields.ts';
+import type { Claim } from './read.ts';
+import { replayBet } from './rules.ts';
+
+/** Lower-case hex of texts. Every place has its own: Node's crypto, a browser's WebCrypto. */
+export type Hashes = {
+  sha256: (text: string) => string | Promise<string>;
+  hmac: (key: string, text: string) => string | Promise<string>;
+};
+
+export type Finding = { isGood: boolean; text: string };
+/** Of the outcome: where, what was said and what comes out; undefined: not there. */
+export type Difference = { path: string; said: unknown; computed: unknown };
+/** A number of the stream: which, where it was cut from, what it was among how many (null: not picked from a range). */
+export type Drawn = { i: number; round: number; bytes: string; u: number; of: number | null };
+
+export type Verdict = {
+  /** COMPUTED: nothing was said to compare with. */
+  result: 'VERIFIED' | 'COMPUTED' | 'DIFFERENT';
+  findings: Finding[];
+  differences: Difference[];
+  outcome: Facts | undefined;
+  blocks: { message: string; hex: string }[];
+  numbers: Drawn[];
+};
+
+/** Mines with 63 bombs take 63 numbers, eight to a block. */
+const BLOCKS = 8;
+const NUMBERS_OF_BLOCK = 8;
+const DIGITS = 8;
+
+/** Computes a bet again from its seeds and says what of the claim holds. `progress` hears of the walk along a chain, 0 to 1. */
+export async function check(
+  claim: Claim,
+  hashes: Hashes,
+  progress: (done: number) => void = () => {},
+): Promise<Verdict> {
+  const findings = await seedFindings(claim, hashes, progress);
+  const blocks = await blocksOf(claim, hashes);
+  let taken = 0;
+  const numbers = numbersOf((round) => blocks[round]!.hex);
+  const outcome = playedAgain(claim, () => {
+    // A game may be played several times to find out how it went: each time starts at u[0].
+    const next = numbersOf((round) => blocks[round]!.hex);
+    let count = 0;
+    return () => {
+      taken = Math.max(taken, ++count);
+      return next();
+    };
+  });
+  const differences = outcome && claim.outcome ? differencesOf(claim.outcome, outcome) : [];
+  findings.push(...outcomeFindings(claim, outcome, differences));
+  const isGood = findings.every((finding) => finding.isGood);
+  return {
+    result: isGood ? (claim.outcome ? 'VERIFIED' : 'COMPUTED') : 'DIFFERENT',
+    findings,
+    differences,
+    outcome,
+    blocks: blocks.slice(0, Math.ceil(taken / NUMBERS_OF_BLOCK)),
+    numbers: Array.from({ length: taken }, (_, i) => drawnAt(claim, blocks, { i, u: numbers() })),
+  };
+}
+
+/** Among how many number i of a game's stream picks; null in limbo, which divides by it. */
+function picksAmong({ game, inputs }: Claim, i: number): number | null {
+  if (game === 'limbo') return null;
+  if (game === 'mines') return (inputs.gridCellsCount as number) - i;
+  const [first = 0, isDraw = false] = AMONG[game] ?? [];
+  return isDraw ? first - i : first;
+}
+
+const AMONG: Readonly<Record<string, readonly [first: number, isDraw: boolean]>> = {
+  dice: [10_001, false],
+  keno: [40, true],
+  plinko: [2, false],
+  'monkey-run': [20, true],
+  roulette: [37, false],
+  'speed-roulette': [15, false],
+  blackjack: [52, true],
+};
+
+async function seedFindings(
+  { game, serverSeed, serverSeedHash, nonce, commitment }: Claim,
+  { sha256 }: Hashes,
+  progress: (done: number) => void,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const own = await sha256(serverSeed);
+  if (serverSeedHash !== null)
+    findings.push(
+      own === serverSeedHash
+        ? { isGood: true, text: 'SHA-256 of the server seed is the hash that was shown before the bet.' }
+        : {
+            isGood: false,
+            text: `SHA-256 of the server seed is ${own}, not the hash that was shown before the bet.`,
+          },
+    );
+  if (game === 'speed-roulette' && commitment !== null) {
+    const end = await walk(serverSeed, nonce, { sha256, progress });
+    findings.push(
+      end === commitment
+        ? { isGood: true, text: `The seed, hashed ${nonce} times, is the commitment of the chain.` }
+        : {
+            isGood: false,
+            text: `The seed, hashed ${nonce} times, is ${end}, not the commitment of the chain.`,
+          },
+    );
+  }
+  return findings;
+}
+
+const STEPS_BETWEEN_NEWS = 2000;
+
+async function walk(
+  seed: string,
+  steps: number,
+  { sha256, progress }: Pick<Hashes, 'sha256'> & { progress: (done: number) => void },
+): Promise<string> {
+  let link = seed;
+  for (let done = 0; done < steps; done += STEPS_BETWEEN_NEWS) {
+    progress(done / steps);
+    for (let i = done; i < Math.min(done + STEPS_BETWEEN_NEWS, steps); i++) {
+      const hash = sha256(link);
+      link = typeof hash === 'string' ? hash : await hash;
+    }
+  }
+  progress(1);
+  return link;
+}
+
+async function blocksOf({ serverSeed, clientSeed, nonce }: Claim, { hmac }: Hashes) {
+  const messages = Array.from({ length: BLOCKS }, (_, round) => blockMessage(clientSeed, nonce, round));
+  return Promise.all(messages.map(async (message) => ({ message, hex: await hmac(serverSeed, message) })));
+}
+
+function drawnAt(
+  claim: Claim,
+  blocks: readonly { hex: string }[],
+  { i, u }: { i: number; u: number },
+): Drawn {
+  const round = Math.floor(i / NUMBERS_OF_BLOCK);
+  const at = (i - round * NUMBERS_OF_BLOCK) * DIGITS;
+  return { i, round, bytes: blocks[round]!.hex.slice(at, at + DIGITS), u, of: picksAmong(claim, i) };
+}
+
+/** Undefined when the game does not accept the inputs, or nothing said of the outcome can have come of them. */
+function playedAgain(claim: Claim, stream: () => () => number): Facts | undefined {
+  for (const outcome of claim.outcome ? [claim.outcome] : endsOf(claim)) {
+    try {
+      const replayed = replayBet({ ...claim, outcome }, stream());
+      if (replayed) return JSON.parse(JSON.stringify(replayed.outcome));
+    } catch {
+      // Inputs of a form that no bet has.
+    }
+  }
+  return undefined;
+}
+
+/**
+ * How a round may have ended where nobody says: with every cell opened or tile run for, else at the first that was not safe.
+ * Other games have no such choice.
+ */
+function endsOf({ game, inputs }: Claim): Facts[] {
+  const list = game === 'mines' ? inputs.cellIndices : game === 'monkey-run' ? inputs.steps : undefined;
+  if (!Array.isArray(list)) return [{}];
+  if (game === 'mines') return list.map((_, i) => ({ opened: list.length - i }));
+  const last = Number(list.at(-1) ?? 0);
+  const losses = Array.from({ length: Math.min(last, 20) }, (_, step) => ({ step, didWin: false }));
+  return [{ step: last, didWin: true }, ...losses];
+}
+
+function outcomeFindings(
+  { outcome: said }: Claim,
+  outcome: Facts | undefined,
+  differences: Difference[],
+): Finding[] {
+  if (!outcome)
+    return [
+      { isGood: false, text: 'The game does not accept these inputs, or this outcome cannot come of them.' },
+    ];
+  if (!said) return [];
+  return differences.length === 0
+    ? [{ isGood: true, text: 'Seeds and inputs give the very outcome of the bet.' }]
+    : [{ isGood: false, text: 'Seeds and inputs give another outcome than the bet has.' }];
+}
+
+/** Where two values of JSON differ. */
+function differencesOf(said: unknown, computed: unknown, path = ''): Difference[] {
+  if (!isTree(said) || !isTree(computed) || Array.isArray(said) !== Array.isArray(computed))
+    return said === computed ? [] : [{ path, said, computed }];
+  const keys = new Set([...Object.keys(said), ...Object.keys(computed)]);
+  return [...keys].flatMap((key) => differencesOf(said[key], computed[key], path ? `${path}.${key}` : key));
+}
+
+function isTree(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The place that a number picks. */
+export function placeOf({ u, of }: Drawn): number | null {
+  return of === null ? null : pick(u, of);
+}

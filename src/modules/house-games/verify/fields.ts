@@ -1,0 +1,101 @@
+/** What the inputs of a bet are asked for as, one text each: in the form of the page, as options of the command. */
+export type Field = {
+  name: string;
+  label: string;
+  /** `list`: separated by commas; `json`: as in the answer of the platform. */
+  form: 'text' | 'number' | 'boolean' | 'choice' | 'numbers' | 'words' | 'json';
+  choices?: readonly string[];
+  /** What a form starts with. Required where there is none and `isOptional` is not set. */
+  example: string;
+  isOptional?: boolean;
+};
+
+export type Facts = Record<string, unknown>;
+
+const RISKS = ['LOW', 'MEDIUM', 'HIGH'];
+
+/** The inputs of each game, by slug. */
+export const FIELDS: Readonly<Record<string, readonly Field[]>> = {
+  dice: [
+    { name: 'threshold', label: 'Threshold', form: 'number', example: '50' },
+    { name: 'above', label: 'Above it', form: 'boolean', example: 'true' },
+  ],
+  limbo: [{ name: 'multiplier', label: 'Target multiplier', form: 'number', example: '2' }],
+  keno: [
+    { name: 'risk', label: 'Risk', form: 'choice', choices: ['CLASSIC', ...RISKS], example: 'CLASSIC' },
+    { name: 'selected', label: 'Selected numbers', form: 'numbers', example: '1,2,3' },
+  ],
+  plinko: [
+    { name: 'risk', label: 'Risk', form: 'choice', choices: RISKS, example: 'LOW' },
+    { name: 'rowsCount', label: 'Rows', form: 'number', example: '16' },
+  ],
+  mines: [
+    { name: 'gridCellsCount', label: 'Cells of the grid', form: 'number', example: '25' },
+    { name: 'bombsCount', label: 'Bombs', form: 'number', example: '3' },
+    { name: 'cellIndices', label: 'Cells in order of opening, from 0', form: 'numbers', example: '0,1,2' },
+  ],
+  'monkey-run': [
+    {
+      name: 'difficulty',
+      label: 'Difficulty',
+      form: 'choice',
+      choices: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'],
+      example: 'EASY',
+    },
+    { name: 'steps', label: 'Tiles run for, in order', form: 'numbers', example: '1,2,3' },
+  ],
+  roulette: [
+    {
+      name: 'bets',
+      label: 'Bets',
+      form: 'json',
+      example: '[{"type":"RED","amount":"1"},{"type":"STRAIGHT","numbers":[17],"amount":"1"}]',
+    },
+  ],
+  'speed-roulette': [
+    { name: 'color', label: 'Color', form: 'choice', choices: ['RED', 'BLACK', 'GREEN'], example: 'RED' },
+  ],
+  blackjack: [
+    { name: 'betAmount', label: 'Bet in US dollars', form: 'text', example: '1' },
+    {
+      name: 'sideBetAmount',
+      label: 'Side bet in US dollars, if any',
+      form: 'text',
+      example: '',
+      isOptional: true,
+    },
+    {
+      name: 'actions',
+      label: 'Actions in order: HIT, STAND, DOUBLE, SPLIT, INSURANCE',
+      form: 'words',
+      example: 'STAND',
+      isOptional: true,
+    },
+  ],
+};
+
+/** Games whose multipliers follow from the return to the player in force. */
+const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
+
+/** What the seeds of a game are called: speed-roulette has a stream of its own, of a round and not of a player. */
+export function seedFields(game: string): Field[] {
+  const text = { form: 'text', example: '' } as const;
+  const isOptional = true;
+  if (game === 'speed-roulette')
+    return [
+      { name: 'serverSeed', label: 'Seed of the round', ...text },
+      { name: 'serverSeedHash', label: 'Hash of the seed, shown before', ...text, isOptional },
+      { name: 'clientSeed', label: 'Public seed (publicBlockHash)', ...text },
+      { name: 'nonce', label: 'Position in the chain', form: 'number', example: '1' },
+      { name: 'commitment', label: 'Commitment of the chain', ...text, isOptional },
+    ];
+  return [
+    { name: 'serverSeed', label: 'Server seed', ...text },
+    { name: 'serverSeedHash', label: 'Server seed hash, shown before', ...text, isOptional },
+    { name: 'clientSeed', label: 'Client seed', ...text },
+    { name: 'nonce', label: 'Nonce', form: 'number', example: '0' },
+    ...(HAS_RTP.has(game) ? [RTP] : []),
+  ];
+}
+
+const RTP: Field = { name: 'rtp', label: 'Return to the player, percent', form: 'number', example: '99' };

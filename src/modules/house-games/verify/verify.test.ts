@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { firstNumber, hashServerSeed, stream } from '../../fairness/hash.ts';
+import { check, type Hashes, type Verdict } from './check.ts';
+import { type Facts, FIELDS } from './fields.ts';
+import { readFields, readProof } from './read.ts';
+import { replayBet } from './rules.ts';
+
+type Vector = { about: string; drawn: number[]; bet: Facts; commitment?: string };
+
+const vectors: Vector[] = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8'));
+const GAMES = Object.keys(FIELDS);
+
+/** As a browser computes them. */
+const encoder = new TextEncoder();
+const hex = (buffer: ArrayBuffer) => Buffer.from(buffer).toString('hex');
+const web: Hashes = {
+  sha256: async (text) => hex(await crypto.subtle.digest('SHA-256', encoder.encode(text))),
+  async hmac(key, text) {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign']);
+    return hex(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)));
+  },
+};
+
+async function verdictOn(proof: unknown, commitment: string | null = null): Promise<Verdict> {
+  const claim = readProof(proof);
+  if (typeof claim === 'string') throw new Error(claim);
+  return check({ ...claim, commitment }, web);
+}
+
+describe('vectors of another implementation', () => {
+  test('there are at least ten different ones of each game', () => {
+    const bets = Map.groupBy(vectors, ({ bet }) => bet.game);
+    expect(new Set(bets.keys())).toEqual(new Set(GAMES));
+    for (const [game, list] of bets) {
+      const different = new Set(list.map(({ bet }) => JSON.stringify(bet)));
+      expect(different.size, String(game)).toBeGreaterThanOrEqual(10);
+    }
+  });
+
+  test.each(vectors.map((vector, i) => [vector.bet.game, vector.about, i] as const))(
+    '%s: %s (%i)',
+    async (game, _, i) => {
+      const { bet, drawn, commitment } = vectors[i]!;
+      const verdict = await verdictOn(bet, commitment);
+      expect(verdict).toMatchObject({ result: 'VERIFIED', differences: [], outcome: bet.outcome });
+      expect(verdict.findings).toHaveLength(commitment ? 3 : 2);
+      if (game !== 'limbo') expect(verdict.numbers).toHaveLength(drawn.length);
+    },
+  );
+
+  test('the service and the books play them with their own hashes to the same end', () => {
+    for (const { bet } of vectors) {
+      const claim = readProof(bet);
+      if (typeof claim === 'string') throw new Error(claim);
+      const { serverSeed, clientSeed, nonce, serverSeedHash } = claim;
+      expect(
+        replayBet({ ...claim, outcome: bet.outcome }, stream(serverSeed, clientSeed, nonce))?.outcome,
+      ).toEqual(bet.outcome);
+      expect(hashServerSeed(serverSeed)).toBe(serverSeedHash);
+    }
+  });
+});
+
+describe('what is not so is not verified', () => {
+  test.each(GAMES)('%s: any leaf of the outcome, the seed, the hash, the nonce', async (game) => {
+    const { bet } = vectors.find((vector) => vector.bet.game === game)!;
+    for (const outcome of altered(bet.outcome))
+      expect((await verdictOn({ ...bet, outcome })).result, JSON.stringify(outcome)).toBe('DIFFERENT');
+    const seeds = bet.round === null ? bet : (bet.round as Facts);
+    const hashed = bet.round === null ? 'serverSeedHash' : 'seedHash';
+    for (const name of [hashed, bet.round === null ? 'serverSeed' : 'seed']) {
+      const other = { ...seeds, [name]: 'a'.repeat(64) };
+      expect((await verdictOn(bet.round === null ? other : { ...bet, round: other })).result).toBe(
+        'DIFFERENT',
+      );
+    }
+  });
+
+  test('inputs that no bet has, whatever their form', async () => {
+    for (const game of GAMES) {
+      const { bet } = vectors.find((vector) => vector.bet.game === game)!;
+      for (const name of Object.keys(bet.inputs as Facts).filter((key) => key !== 'sideBetAmount'))
+        for (const value of [undefined, 'x', -1, [[]], { length: 3 }]) {
+          const verdict = await verdictOn({ ...bet, inputs: { ...(bet.inputs as Facts), [name]: value } });
+          expect([verdict.result, verdict.outcome], `${game} ${name} ${value}`).toEqual([
+            'DIFFERENT',
+            undefined,
+          ]);
+        }
+    }
+  });
+
+  test('a chain that ends elsewhere; and the walk along it is heard of', async () => {
+    const { bet, commitment } = vectors.findLast(({ commitment: end }) => end !== undefined)!;
+    expect((await verdictOn(bet, commitment)).result).toBe('VERIFIED');
+    expect((await verdictOn(bet, 'b'.repeat(64))).result).toBe('DIFFERENT');
+    const long = { ...bet, round: { ...(bet.round as Facts), chainPosition: 5000 } };
+    const claim = readProof(long);
+    if (typeof claim === 'string') throw new Error(claim);
+    const heard: number[] = [];
+    await check({ ...claim, commitment: commitment! }, web, (done) => heard.push(done));
+    expect(heard).toEqual([0, 0.4, 0.8, 1]);
+  });
+});
+
+describe('what is asked for', () => {
+  const { bet } = vectors[0]!;
+
+  test.each([
+    ['no object', [], /one JSON object/],
+    ['nothing', null, /one JSON object/],
+    ['another game', { ...bet, game: 'poker' }, /"poker" is not known/],
+    ['a name of every object', { ...bet, game: 'constructor' }, /is not known/],
+    ['another version', { ...bet, algorithmVersion: '2' }, /version "2"/],
+    ['a hidden seed', { ...bet, serverSeed: null }, /still secret/],
+    ['a short seed', { ...bet, serverSeed: 'abc' }, /64 characters/],
+    ['a seed in capitals', { ...bet, serverSeed: 'A'.repeat(64) }, /64 characters/],
+    ['a client seed with a line', { ...bet, clientSeed: 'a\nb' }, /printable/],
+    ['half a nonce', { ...bet, nonce: 0.5 }, /whole number/],
+    ['no return', { ...bet, rtpBp: undefined }, /return to the player/],
+    ['no inputs', { ...bet, inputs: null }, /inputs and outcome/],
+    [
+      'a round without result',
+      { ...bet, round: { seed: null, publicBlockHash: 'x' } },
+      /of this round is still secret/,
+    ],
+  ])('%s is refused in words', (_, proof, why) => {
+    expect(readProof(proof)).toEqual(expect.stringMatching(why));
+  });
+
+  test('fields of a form are read as the bets that they spell', async () => {
+    for (const { bet: stored, drawn } of vectors) {
+      const claim = readProof(stored);
+      if (typeof claim === 'string') throw new Error(claim);
+      const { serverSeed, serverSeedHash, clientSeed, nonce, rtpBp, inputs } = claim;
+      const facts = { serverSeed, serverSeedHash, clientSeed, nonce, rtp: rtpBp / 100, ...inputs };
+      const texts = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, spelled(value)]));
+      const read = readFields(claim.game, texts);
+      if (typeof read === 'string') throw new Error(read);
+      const verdict = await check(read, web);
+      expect(verdict).toMatchObject({ result: 'COMPUTED', outcome: stored.outcome });
+      expect(verdict.numbers[0]!.u).toBe(firstNumber(serverSeed, clientSeed, nonce));
+      expect(drawn.length).toBeGreaterThan(0);
+    }
+  });
+
+  test.each([
+    ['nonce', '', /Nonce \(nonce\) is missing/],
+    ['nonce', '1e3', /cannot be read: 1e3/],
+    ['above', 'yes', /cannot be read: yes/],
+    ['threshold', '-1', /cannot be read/],
+    ['rtp', '99.999', /between 0 and 100/],
+    ['serverSeed', 'x', /64 characters/],
+  ])('%s %j is refused', (name, text, why) => {
+    const fine = {
+      serverSeed: 'a'.repeat(64),
+      clientSeed: 'c',
+      nonce: '0',
+      rtp: '99',
+      threshold: '50',
+      above: 'true',
+    };
+    expect(typeof readFields('dice', fine)).toBe('object');
+    expect(readFields('dice', { ...fine, [name]: text })).toEqual(expect.stringMatching(why));
+  });
+});
+
+/** A value of a form, as somebody types it. */
+function spelled(value: unknown): string {
+  if (value === null) return '';
+  if (Array.isArray(value) && typeof value[0] !== 'object') return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The value with each of its leaves changed in turn. */
+function altered(value: unknown): unknown[] {
+  if (typeof value === 'number') return [value + 1];
+  if (typeof value === 'boolean') return [!value];
+  if (typeof value !== 'object') return [`${value}x`];
+  if (value === null) return ['x'];
+  return Object.entries(value).flatMap(([key, part]) =>
+    altered(part).map((other) =>
+      Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other },
+    ),
+  );
+}
