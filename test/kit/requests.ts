@@ -314,7 +314,7 @@ export function fullBody(operation: Operation): any {
 }
 
 function withEverything(schema: Schema): Schema {
-  const { properties, items } = schema;
+  const { properties, items, allOf } = schema;
   const fields = Object.entries(properties ?? {}).map(
     ([name, field]) => [name, withEverything(field)] as const,
   );
@@ -322,6 +322,7 @@ function withEverything(schema: Schema): Schema {
     ...schema,
     nullable: false,
     ...(properties ? { properties: Object.fromEntries(fields), required: Object.keys(properties) } : {}),
+    ...(allOf ? { allOf: allOf.map(withEverything) } : {}),
     ...(items ? { items: withEverything(items), minItems: Math.max(schema.minItems ?? 0, 1) } : {}),
   };
 }

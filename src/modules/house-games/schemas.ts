@@ -99,7 +99,7 @@ export const HouseGameSettings = z
     blackjack: HouseGameConfig.optional(),
     'speed-roulette': HouseGameConfig.optional(),
   })
-  .meta({ id: 'HouseGameSettings', example: { dice: { maxBet: 1000 } } });
+  .meta({ id: 'HouseGameSettings' });
 
 export const HouseGamePath = z.object({
   game: z.enum([
