@@ -42,7 +42,7 @@ const layers = [
   rule(
     'bin-is-the-top',
     'Entry points are run, not imported.',
-    { path: '^(src|test|bench|scripts)/' },
+    { path: '^(src|test|bench|scripts|rtp)/' },
     { path: '^src/bin/' },
   ),
   rule(
@@ -77,21 +77,21 @@ const layers = [
   ),
   rule(
     'src-stands-alone',
-    'The product runs without its sandbox, benchmark, scripts and tests.',
+    'The product runs without its sandbox, benchmark, proofs, scripts and tests.',
     { path: '^src/', pathNot: TESTS },
-    { path: '^(sandbox|bench|scripts|test)/' },
+    { path: '^(sandbox|bench|scripts|rtp|test)/' },
   ),
   rule(
     'tests-use-the-kit',
     'Tests beside the code take from outside src what test/kit offers.',
     { path: `^src/.*${TESTS}` },
-    { path: '^(sandbox|bench|scripts|test)/', pathNot: '^test/kit/' },
+    { path: '^(sandbox|bench|scripts|rtp|test)/', pathNot: '^test/kit/' },
   ),
   rule(
     'sandbox-is-outside',
     'The sandbox stands for the outside world: it reaches the platform by HTTP only.',
     { path: '^sandbox/' },
-    { path: '^(src|bench|scripts|test)/' },
+    { path: '^(src|bench|scripts|rtp|test)/' },
   ),
 ];
 

@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** What takes long, or measures time: `npm run test:slow`. */
 const SLOW = '**/*.slow.test.ts';
 const isSlow = process.env.npm_lifecycle_event === 'test:slow';
-const FOLDERS = ['src', 'test', 'sandbox', 'bench'];
+const FOLDERS = ['src', 'test', 'sandbox', 'bench', 'rtp'];
 
 export default defineConfig({
   test: {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 
-const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts'];
+const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'rtp'];
 
 /**
  * One line per forbidden import. dependency-cruiser reads TypeScript only through the API of its compiler, which

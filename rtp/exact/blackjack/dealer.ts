@@ -1,0 +1,76 @@
+import { type Counts, FULL_DECK, keyOf, NOTHING, naturalOf, plus, sizeOf, totalOf, VALUES } from './cards.ts';
+
+/** Chances of the dealer's totals 17 … 21, and of a bust as the last of the six. */
+export type Ends = readonly number[];
+const BUST = 5;
+
+/** A way to play on from the open card: which cards are drawn, how many of each, where that ends, in how many orders it may come. */
+type Way = { drawn: Counts; end: number; orders: number };
+
+/** More than the dealer can draw: with aces and twos he has eleven cards. */
+const MOST_DRAWN = 12;
+
+/**
+ * How the dealer ends who shows `open` and has no natural, by what is left in the deck with his second card: exact chances, without
+ * putting cards back. The ways of an open card are listed once; a deck then costs a product of a few factors for each.
+ */
+export function createDealer(open: number, drawsOnSoft17: boolean): (deck: Counts) => Ends {
+  const barred = naturalOf(open);
+  const ways = waysFrom(open, drawsOnSoft17).map(({ drawn, end, orders }) => {
+    const factors = VALUES.filter((value) => drawn[value]! > 0).map((value) => at(value, drawn[value]!));
+    return { factors: Uint8Array.from(factors), size: sizeOf(drawn), end, orders };
+  });
+  /** In how many orders `count` cards of a value can be taken from the deck, at(value, count). */
+  const taken = new Float64Array(VALUES.length * MOST_DRAWN);
+  const all = new Float64Array(MOST_DRAWN);
+  return (deck) => {
+    const size = sizeOf(deck);
+    // The second card is known not to make a natural: chances are taken among the decks where it does not.
+    all[0] = barred === undefined ? 1 : size / (size - deck[barred]!);
+    for (const value of VALUES) taken[at(value, 0)] = 1;
+    for (let k = 1; k < MOST_DRAWN; k++) {
+      all[k] = all[k - 1]! / (size - k + 1);
+      for (const value of VALUES) taken[at(value, k)] = taken[at(value, k - 1)]! * (deck[value]! - k + 1);
+    }
+    const ends = [0, 0, 0, 0, 0, 0];
+    for (const way of ways) {
+      let chance = way.orders * all[way.size]!;
+      for (const factor of way.factors) chance *= taken[factor]!;
+      ends[way.end]! += chance;
+    }
+    return ends;
+  };
+}
+
+const at = (value: number, count: number): number => value * MOST_DRAWN + count;
+
+function waysFrom(open: number, drawsOnSoft17: boolean): Way[] {
+  const barred = naturalOf(open);
+  const found = new Map<number, Way>();
+  const visit = (hand: Counts, drawn: Counts): void => {
+    const { total, soft } = totalOf(hand);
+    if (total >= 17 && !(drawsOnSoft17 && soft && total === 17)) {
+      const key = keyOf(hand);
+      const orders = (found.get(key)?.orders ?? 0) + 1;
+      found.set(key, { drawn, end: total > 21 ? BUST : total - 17, orders });
+      return;
+    }
+    for (const value of VALUES) {
+      const isKnownNot = drawn === NOTHING && value === barred;
+      if (!isKnownNot && hand[value]! < FULL_DECK[value]!) visit(plus(hand, value), plus(drawn, value));
+    }
+  };
+  visit(plus(NOTHING, open), NOTHING);
+  return [...found.values()];
+}
+
+/** What a standing hand of `total` wins (+) or loses (−) against these ends, per unit of its stake. */
+export function standing(total: number, ends: Ends): number {
+  let value = ends[BUST]!;
+  for (let end = 0; end < BUST; end++) {
+    const dealer = end + 17;
+    if (total > dealer) value += ends[end]!;
+    else if (total < dealer) value -= ends[end]!;
+  }
+  return value;
+}

@@ -1,0 +1,91 @@
+import {
+  ACE,
+  type Counts,
+  keyOf,
+  NOTHING,
+  naturalOf,
+  plus,
+  sizeOf,
+  totalOf,
+  VALUES,
+  without,
+} from './cards.ts';
+import type { Play } from './chart.ts';
+import { createDealer, type Ends, standing } from './dealer.ts';
+
+/** What ways to go on with a hand are worth, in stakes won (+) or lost (−); `deck` is what is left with the dealer's second card. */
+export type Options = {
+  hitOrStand: (hand: Counts, deck: Counts) => number;
+  double: (hand: Counts, deck: Counts) => number;
+  /** Both hands together. */
+  split: (pair: number, deck: Counts) => number;
+};
+
+/** Against an open card of a dealer who is known to have no natural. */
+export function createOptions(open: number, play: Play | 'best', drawsOnSoft17: boolean): Options {
+  const stand = createStand(open, drawsOnSoft17);
+  const draw = createDraw(open);
+  const createHitOrStand = () => {
+    const known = new Map<number, number>();
+    const value = (hand: Counts, deck: Counts): number => {
+      const { total } = totalOf(hand);
+      if (total > 21) return -1;
+      if (total === 21) return stand(hand, deck);
+      const key = keyOf(hand);
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const decided = decide(hand, deck);
+      known.set(key, decided);
+      return decided;
+    };
+    const hit = (hand: Counts, deck: Counts): number =>
+      draw(deck, (card) => value(plus(hand, card), without(deck, card)));
+    const decide = (hand: Counts, deck: Counts): number => {
+      if (play === 'best') return Math.max(stand(hand, deck), hit(hand, deck));
+      return play.stands(totalOf(hand), open) ? stand(hand, deck) : hit(hand, deck);
+    };
+    return value;
+  };
+  return {
+    hitOrStand: createHitOrStand(),
+    double: (hand, deck) => 2 * draw(deck, (card) => stand(plus(hand, card), without(deck, card))),
+    split(pair, deck) {
+      // The first cards of both hands are gone. What the other hand draws is not looked at, so it changes no chance: both are
+      // worth the same, and their values add up whatever they share.
+      const value = pair === ACE ? stand : createHitOrStand();
+      const first = plus(NOTHING, pair);
+      return 2 * draw(deck, (card) => value(plus(first, card), without(deck, card)));
+    },
+  };
+}
+
+function createStand(open: number, drawsOnSoft17: boolean): (hand: Counts, deck: Counts) => number {
+  const dealer = createDealer(open, drawsOnSoft17);
+  const known = new Map<number, Ends>();
+  return (hand, deck) => {
+    const key = keyOf(deck);
+    let ends = known.get(key);
+    if (!ends) {
+      ends = dealer(deck);
+      known.set(key, ends);
+    }
+    return standing(totalOf(hand).total, ends);
+  };
+}
+
+/** The mean over the next card. The dealer's second card is among `deck` and known not to be the one that makes a natural. */
+function createDraw(open: number): (deck: Counts, then: (card: number) => number) => number {
+  const barred = naturalOf(open);
+  return (deck, then) => {
+    const size = sizeOf(deck);
+    const seconds = barred === undefined ? size : size - deck[barred]!;
+    let mean = 0;
+    for (const card of VALUES) {
+      if (deck[card] === 0) continue;
+      // The second card is one of `seconds`, each as likely: with 1 / seconds it is the very card that is drawn here.
+      const isSecond = card === barred ? 0 : 1 / seconds;
+      mean += ((deck[card]! * (1 - isSecond)) / (size - 1)) * then(card);
+    }
+    return mean;
+  };
+}

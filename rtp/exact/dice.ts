@@ -1,0 +1,54 @@
+import { DICE_SCALE, type DiceInputs, diceOdds, rollDice } from '../../src/modules/house-games/dice/rules.ts';
+import { extremes, percent } from './fraction.ts';
+import { firstWord, WORDS } from './words.ts';
+
+const RESULTS = 10_001;
+const SETTINGS = { rtpBp: 9900, maxMultiplier: 9900 };
+
+type Bet = { inputs: DiceInputs; multiplier: bigint; results: number; words: bigint };
+
+/** Every accepted bet at the default settings, with the results and the words of 2^32 on which it wins. */
+function allBets(): Bet[] {
+  const starts = Array.from({ length: RESULTS + 1 }, (_, result) => firstWord(result, RESULTS));
+  return [true, false].flatMap((above) =>
+    Array.from({ length: RESULTS }, (_, t): Bet[] => {
+      const inputs = { threshold: t / 100, above };
+      const odds = diceOdds(inputs, SETTINGS);
+      if (!odds) return [];
+      assertBorder(inputs, t, starts);
+      const words = above ? WORDS - starts[t + 1]! : starts[t]!;
+      return [{ inputs, multiplier: odds.multiplier, results: above ? RESULTS - 1 - t : t, words }];
+    }).flat(),
+  );
+}
+
+/** The shipped bet loses at the threshold and wins right beside it: what is counted is what is paid. */
+function assertBorder(inputs: DiceInputs, t: number, starts: readonly bigint[]): void {
+  const at = (result: number) => rollDice(inputs, Number(starts[result]!)).didWin;
+  const isRight = inputs.above ? !at(t) && at(t + 1) && !(t > 0 && at(t - 1)) : !at(t) && at(t - 1);
+  if (!isRight) throw new Error(`dice ${JSON.stringify(inputs)} wins where it should not`);
+}
+
+/** Over all bets: with the 10,001 results equally likely, and on the words as they are. */
+export function diceReturns() {
+  const bets = allBets();
+  const ideal = extremes(
+    bets.map(({ inputs, multiplier, results }) => ({
+      at: inputs,
+      of: { value: multiplier * BigInt(results), whole: DICE_SCALE * BigInt(RESULTS) },
+    })),
+  );
+  const grid = extremes(
+    bets.map(({ inputs, multiplier, words }) => ({
+      at: inputs,
+      of: { value: multiplier * words, whole: DICE_SCALE * WORDS },
+    })),
+  );
+  return {
+    bets: bets.length,
+    idealMin: percent(ideal.min.of),
+    idealMax: percent(ideal.max.of),
+    gridMin: percent(grid.min.of),
+    gridMax: percent(grid.max.of),
+  };
+}

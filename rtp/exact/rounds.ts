@@ -1,0 +1,48 @@
+import { GRIDS, isReachable, minesMultiplier } from '../../src/modules/house-games/mines/rules.ts';
+import { DIFFICULTIES, stepMultiplier, stepsOf } from '../../src/modules/house-games/monkey-run/rules.ts';
+import { PICK_SCALE } from '../../src/modules/house-games/rules.ts';
+import { choose, extremes, type Fraction, type Point, percent } from './fraction.ts';
+
+const RTP = 9900;
+const TILES = 20;
+
+/** What stopping after `picks` safe ones of `places` returns, of which `safe` are safe. */
+function stopReturn(multiplier: bigint, places: number, safe: number, picks: number): Fraction {
+  return { value: multiplier * choose(safe, picks), whole: PICK_SCALE * choose(places, picks) };
+}
+
+function* minesPoints(): Generator<Point<string>> {
+  for (const cells of GRIDS) {
+    for (let bombs = 1; bombs < cells; bombs++) {
+      const grid = { gridCellsCount: cells, bombsCount: bombs };
+      for (let opened = 1; isReachable(grid, opened, RTP); opened++) {
+        const multiplier = minesMultiplier(grid, opened, RTP);
+        yield {
+          at: `${cells} ${bombs} ${opened}`,
+          of: stopReturn(multiplier, cells, cells - bombs, opened),
+        };
+      }
+    }
+  }
+}
+
+/** Over every point where a round can be cashed out; `minAt`: cells, bombs, opened. */
+export function minesReturns() {
+  const { min, max, count } = extremes(minesPoints());
+  return { combinations: count, min: percent(min.of), minAt: min.at, max: percent(max.of) };
+}
+
+/** Difficulty → over all its steps. */
+export function monkeyRunReturns() {
+  return Object.fromEntries(
+    DIFFICULTIES.map((difficulty) => {
+      const steps = stepsOf(difficulty);
+      const points = Array.from({ length: steps }, (_, i) => ({
+        at: i + 1,
+        of: stopReturn(stepMultiplier(difficulty, i + 1, RTP), TILES, steps, i + 1),
+      }));
+      const { min, max } = extremes(points);
+      return [difficulty, { min: percent(min.of), minAt: min.at, max: percent(max.of) }];
+    }),
+  );
+}

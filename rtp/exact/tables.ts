@@ -1,0 +1,66 @@
+import {
+  KENO_MOST,
+  KENO_NUMBERS,
+  KENO_RISKS,
+  KENO_SCALE,
+  KENO_TABLE,
+  type KenoRisk,
+} from '../../src/modules/house-games/keno/rules.ts';
+import {
+  PLINKO_RISKS,
+  PLINKO_ROWS,
+  PLINKO_SCALE,
+  PLINKO_TABLE,
+  type PlinkoRisk,
+} from '../../src/modules/house-games/plinko/rules.ts';
+import { ROULETTE_POSITIONS } from '../../src/modules/house-games/roulette/rules.ts';
+import { choose, extremes, type Fraction, percent, sum } from './fraction.ts';
+
+const DRAWN = 10;
+const POCKETS = 37;
+
+/** In how many of the C(40, 10) draws `hits` of `count` selected numbers are drawn. */
+export function kenoWays(count: number, hits: number): bigint {
+  return choose(count, hits) * choose(KENO_NUMBERS - count, DRAWN - hits);
+}
+
+function kenoReturn(risk: KenoRisk, count: number): Fraction {
+  const row = KENO_TABLE[risk][count - 1]!;
+  const value = sum(row.map((multiplier, hits) => multiplier * kenoWays(count, hits)));
+  return { value, whole: KENO_SCALE * choose(KENO_NUMBERS, DRAWN) };
+}
+
+/** Risk → returns of 1 … 10 selected numbers. */
+export function kenoReturns(): Record<KenoRisk, string[]> {
+  const of = (risk: KenoRisk) =>
+    Array.from({ length: KENO_MOST }, (_, i) => percent(kenoReturn(risk, i + 1)));
+  return byName(KENO_RISKS, of);
+}
+
+function plinkoReturn(risk: PlinkoRisk, rows: number): Fraction {
+  const buckets = PLINKO_TABLE[risk][rows]!;
+  if (buckets.length !== rows + 1) throw new Error(`plinko ${risk} ${rows} has ${buckets.length} buckets`);
+  const value = sum(buckets.map((multiplier, bucket) => multiplier * choose(rows, bucket)));
+  return { value, whole: PLINKO_SCALE << BigInt(rows) };
+}
+
+/** Risk → rows → return. */
+export function plinkoReturns(): Record<PlinkoRisk, Record<string, string>> {
+  const { least, most } = PLINKO_ROWS;
+  const rows = Array.from({ length: most - least + 1 }, (_, i) => `${least + i}`);
+  return byName(PLINKO_RISKS, (risk) => byName(rows, (row) => percent(plinkoReturn(risk, Number(row)))));
+}
+
+/** Over all positions of the layout. */
+export function rouletteReturns() {
+  const points = ROULETTE_POSITIONS.map((position) => ({
+    at: position,
+    of: { value: position.pays * BigInt(position.wins.size), whole: BigInt(POCKETS) },
+  }));
+  const { min, max, count } = extremes(points);
+  return { bets: count, min: percent(min.of), max: percent(max.of) };
+}
+
+function byName<K extends string, V>(names: readonly K[], of: (name: K) => V): Record<K, V> {
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, V>;
+}

@@ -1,0 +1,33 @@
+import { type Amounts, partsOf } from '../../src/modules/house-games/blackjack/payouts/rules.ts';
+import type { Table } from '../../src/modules/house-games/blackjack/table/rules.ts';
+import { COLORS, type Color, multiplierOf } from '../../src/modules/house-games/speed-roulette/rules.ts';
+import { TERMS } from '../terms.ts';
+import { type Fraction, percent, sum } from './fraction.ts';
+
+const POSITIONS = 15;
+const CARDS = 52;
+
+/** Colour → return over the fifteen positions. */
+export function speedRouletteReturns(): Record<Color, string> {
+  const positions = Array.from({ length: POSITIONS }, (_, i) => i);
+  const of = (color: Color): Fraction => ({
+    value: sum(positions.map((position) => multiplierOf(color, position))),
+    whole: BigInt(POSITIONS),
+  });
+  return Object.fromEntries(COLORS.map((color) => [color, percent(of(color))])) as Record<Color, string>;
+}
+
+/** What the side bet on these two cards pays, in units, for one of stake. */
+export function sideBetPays(cards: readonly [number, number]): bigint {
+  const amounts: Amounts = { betAmount: '1', sideBetAmount: '1' };
+  const table: Table = { hands: [{ cards, isDoubled: false }], dealer: [], active: 0, insurance: 'NONE' };
+  return partsOf(amounts, table, TERMS).side!.paid.units;
+}
+
+/** Over all two cards in order. */
+export function perfectPairReturn(): string {
+  const deck = Array.from({ length: CARDS }, (_, i) => i + 1);
+  const pairs = deck.flatMap((a) => deck.filter((b) => b !== a).map((b) => [a, b] as const));
+  const value = sum(pairs.map(sideBetPays));
+  return percent({ value, whole: TERMS.stake * BigInt(pairs.length) });
+}

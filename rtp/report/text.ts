@@ -1,0 +1,62 @@
+import { agrees, type Figure } from '../exact/figures.ts';
+import type { CaseResult, Test } from '../simulation/judge.ts';
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+export const share = (value: number, digits = 4): string => `${(value * 100).toFixed(digits)} %`;
+export const chance = (p: number): string => (p < 0.0001 ? p.toExponential(1) : p.toFixed(4));
+
+/** A line for each game, and one for each figure that is not what was promised. */
+export function exactLines(figures: readonly Figure[]): string[] {
+  const games = [...new Set(figures.map(({ game }) => game))];
+  return games.flatMap((game) => {
+    const own = figures.filter((figure) => figure.game === game);
+    const good = own.filter(agrees);
+    const few =
+      own.length <= 6 ? `  ${own.map(({ path, computed }) => `${path} ${computed}`.trim()).join(', ')}` : '';
+    const wrong = own.filter((figure) => !agrees(figure));
+    return [
+      `  ${game.padEnd(14)} ${`${good.length} of ${own.length}`.padStart(8)} agree${few}`,
+      ...wrong.map(
+        ({ path, published, computed }) => `    ${path}: published ${published}, computed ${computed}`,
+      ),
+    ];
+  });
+}
+
+const COLUMNS = ['', 'bet', 'rounds', 'return', 'exact', '± 95 %', '± 99.9 %', 'z', 'least p'];
+const LEFT = 2;
+
+/** A line for each case; `least p` is the lowest of all its tests. */
+export function simulationLines(results: readonly CaseResult[]): string[] {
+  const rows = results.map(({ of, tally, actual, error, tests }) => [
+    of.game,
+    of.name,
+    whole(tally.rounds),
+    share(actual, 3),
+    share(of.expected),
+    share(error * 1.96, 3),
+    share(error * 3.29, 3),
+    tests[0]!.statistic.toFixed(2),
+    chance(Math.min(...tests.map(({ p }) => p))),
+  ]);
+  const all = [COLUMNS, ...rows];
+  const widths = COLUMNS.map((_, i) => Math.max(...all.map((row) => row[i]!.length)));
+  return all.map((row) => {
+    const cells = row.map((cell, i) => (i < LEFT ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)));
+    return `  ${cells.join('  ')}`;
+  });
+}
+
+export type Failure = { of: CaseResult['of']; test: Test };
+
+/** The tests that say more than chance explains. */
+export function failuresOf(results: readonly CaseResult[], least: number): Failure[] {
+  return results.flatMap(({ of, tests }) => tests.filter(({ p }) => p < least).map((test) => ({ of, test })));
+}
+
+export function failureLines(failures: readonly Failure[], least: number): string[] {
+  return failures.map(
+    ({ of, test }) =>
+      `  ${of.game} ${of.name}: ${test.what} is ${test.statistic.toFixed(2)}, p ${chance(test.p)} < ${chance(least)}`,
+  );
+}

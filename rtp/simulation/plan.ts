@@ -1,0 +1,32 @@
+import type { GameSlug } from '../../src/modules/house-games/settings.ts';
+import type { Case } from './case.ts';
+import { casesOf } from './cases.ts';
+import type { Task } from './streams.ts';
+
+/** A seed pair of a real player lasts so long at most. */
+const MOST_STREAMS = 10_000;
+/** So that the progress moves and the curve of a game has points. */
+const LEAST_PARTS = 20;
+
+/** A case with the tasks that it is cut into. */
+export type PlannedCase = { of: Case; tasks: readonly Task[] };
+
+type Simulation = { run: string; games: readonly GameSlug[]; rounds: number; perStream?: 1 | 8 };
+
+/** `rounds` of each game, in equal shares of its cases. The cut depends on nothing else, so a seed says the same on any machine. */
+export function planCases({ run, games, rounds, perStream = 1 }: Simulation): PlannedCase[] {
+  return games.flatMap((game) => {
+    const cases = casesOf(game);
+    const share = Math.ceil(rounds / cases.length / perStream);
+    const size = Math.min(MOST_STREAMS, Math.ceil(share / LEAST_PARTS));
+    return cases.map((of) => ({
+      of,
+      tasks: Array.from({ length: Math.ceil(share / size) }, (_, part): Task => {
+        const streams = Math.min(size, share - part * size);
+        return { run, game, caseName: of.name, part, streams, perStream };
+      }),
+    }));
+  });
+}
+
+export const roundsOf = ({ streams, perStream }: Task): number => streams * perStream;

@@ -1,0 +1,69 @@
+import { addWords, createWordCounter, noWords, type WordSums } from '../statistics/tests.ts';
+
+/** Amounts are counted in ten-thousandths of the first stake: integers that stay exact over 10^9 rounds. */
+export const STAKE = 10_000;
+
+/** What many rounds of one case came to; tallies add up. `squares`: of what rounds won or lost. `marks`: counts of each spread. */
+export type Tally = {
+  rounds: number;
+  staked: number;
+  paid: number;
+  squares: number;
+  marks: number[][];
+  words: WordSums;
+};
+
+/** What a case reports while it is played. */
+export type Recorder = {
+  /** A round that is over: what was staked and paid, in units (10^-8) on a first stake of one. */
+  round: (staked: bigint, paid: bigint) => void;
+  /** Something fell into this cell of this spread. */
+  mark: (spread: number, cell: number) => void;
+};
+
+function emptyTally(cells: readonly number[]): Tally {
+  const marks = cells.map((size) => new Array<number>(size).fill(0));
+  return { rounds: 0, staked: 0, paid: 0, squares: 0, marks, words: noWords() };
+}
+
+export function addTallies(a: Tally, b: Tally): Tally {
+  return {
+    rounds: a.rounds + b.rounds,
+    staked: a.staked + b.staked,
+    paid: a.paid + b.paid,
+    squares: a.squares + b.squares,
+    marks: a.marks.map((counts, i) => counts.map((count, cell) => count + b.marks[i]![cell]!)),
+    words: addWords(a.words, b.words),
+  };
+}
+
+/** Counts what is recorded and each word that is taken. Throws for a payout that `isPossible` does not know. */
+export function createTally(cells: readonly number[], isPossible: (paid: number) => boolean) {
+  const words = createWordCounter();
+  const tally: Tally = { ...emptyTally(cells), words: words.sums };
+  const recorder: Recorder = {
+    round(staked, paid) {
+      const [stake, payout] = [inStakes(staked), inStakes(paid)];
+      if (!isPossible(payout))
+        throw new Error(`a bet paid ${payout / STAKE} stakes: its rules know no such prize`);
+      tally.rounds++;
+      tally.staked += stake;
+      tally.paid += payout;
+      tally.squares += ((payout - stake) / STAKE) ** 2;
+    },
+    mark(spread, cell) {
+      const counts = tally.marks[spread]!;
+      if (counts[cell] === undefined) throw new Error(`spread ${spread} has no cell ${cell}`);
+      counts[cell]++;
+    },
+  };
+  return { tally, recorder, countWord: words.count };
+}
+
+const UNITS_OF_STAKE = 10_000n;
+
+/** Units on a stake of 10^8 in ten-thousandths of it. Multipliers have at most four decimals: what is finer is a wrong payout. */
+function inStakes(units: bigint): number {
+  if (units % UNITS_OF_STAKE !== 0n) throw new Error(`${units} units are no multiple of 0.0001 stakes`);
+  return Number(units / UNITS_OF_STAKE);
+}

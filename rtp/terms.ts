@@ -1,0 +1,13 @@
+import type { Terms } from '../src/modules/house-games/rules.ts';
+import { ONE } from '../src/platform/money.ts';
+
+/** Every bet here is one unit of a currency that is worth one dollar and has eight decimals; no cap on what may be won is near. */
+export const TERMS: Terms = {
+  betUsd: ONE,
+  stake: ONE,
+  rate: 10n ** 12n,
+  decimals: 8,
+  maxProfitUsd: ONE * 10n ** 9n,
+};
+
+export const RTP_BP = 9900;
