@@ -1,23 +1,28 @@
-import { DICE_SCALE, type DiceInputs, diceOdds, rollDice } from '../../src/modules/house-games/dice/rules.ts';
+import {
+  DICE_RESULTS,
+  DICE_SCALE,
+  type DiceInputs,
+  diceOdds,
+  rollDice,
+} from '../../src/modules/house-games/dice/rules.ts';
 import { extremes, percent } from './fraction.ts';
 import { firstWord, WORDS } from './words.ts';
 
-const RESULTS = 10_001;
 const SETTINGS = { rtpBp: 9900, maxMultiplier: 9900 };
 
 type Bet = { inputs: DiceInputs; multiplier: bigint; results: number; words: bigint };
 
 /** Every accepted bet at the default settings, with the results and the words of 2^32 on which it wins. */
 function allBets(): Bet[] {
-  const starts = Array.from({ length: RESULTS + 1 }, (_, result) => firstWord(result, RESULTS));
+  const starts = Array.from({ length: DICE_RESULTS + 1 }, (_, result) => firstWord(result, DICE_RESULTS));
   return [true, false].flatMap((above) =>
-    Array.from({ length: RESULTS }, (_, t): Bet[] => {
+    Array.from({ length: DICE_RESULTS }, (_, t): Bet[] => {
       const inputs = { threshold: t / 100, above };
       const odds = diceOdds(inputs, SETTINGS);
       if (!odds) return [];
       assertBorder(inputs, t, starts);
       const words = above ? WORDS - starts[t + 1]! : starts[t]!;
-      return [{ inputs, multiplier: odds.multiplier, results: above ? RESULTS - 1 - t : t, words }];
+      return [{ inputs, multiplier: odds.multiplier, results: above ? DICE_RESULTS - 1 - t : t, words }];
     }).flat(),
   );
 }
@@ -35,7 +40,7 @@ export function diceReturns() {
   const ideal = extremes(
     bets.map(({ inputs, multiplier, results }) => ({
       at: inputs,
-      of: { value: multiplier * BigInt(results), whole: DICE_SCALE * BigInt(RESULTS) },
+      of: { value: multiplier * BigInt(results), whole: DICE_SCALE * BigInt(DICE_RESULTS) },
     })),
   );
   const grid = extremes(

@@ -1,10 +1,14 @@
 import { GRIDS, isReachable, minesMultiplier } from '../../src/modules/house-games/mines/rules.ts';
-import { DIFFICULTIES, stepMultiplier, stepsOf } from '../../src/modules/house-games/monkey-run/rules.ts';
+import {
+  DIFFICULTIES,
+  stepMultiplier,
+  stepsOf,
+  TILES,
+} from '../../src/modules/house-games/monkey-run/rules.ts';
 import { PICK_SCALE } from '../../src/modules/house-games/rules.ts';
 import { choose, extremes, type Fraction, type Point, percent } from './fraction.ts';
 
 const RTP = 9900;
-const TILES = 20;
 
 /** What stopping after `picks` safe ones of `places` returns, of which `safe` are safe. */
 function stopReturn(multiplier: bigint, places: number, safe: number, picks: number): Fraction {

@@ -1,4 +1,5 @@
 import {
+  KENO_DRAWN,
   KENO_MOST,
   KENO_NUMBERS,
   KENO_RISKS,
@@ -13,21 +14,18 @@ import {
   PLINKO_TABLE,
   type PlinkoRisk,
 } from '../../src/modules/house-games/plinko/rules.ts';
-import { ROULETTE_POSITIONS } from '../../src/modules/house-games/roulette/rules.ts';
+import { POCKETS, ROULETTE_POSITIONS } from '../../src/modules/house-games/roulette/rules.ts';
 import { choose, extremes, type Fraction, percent, sum } from './fraction.ts';
-
-const DRAWN = 10;
-const POCKETS = 37;
 
 /** In how many of the C(40, 10) draws `hits` of `count` selected numbers are drawn. */
 export function kenoWays(count: number, hits: number): bigint {
-  return choose(count, hits) * choose(KENO_NUMBERS - count, DRAWN - hits);
+  return choose(count, hits) * choose(KENO_NUMBERS - count, KENO_DRAWN - hits);
 }
 
 function kenoReturn(risk: KenoRisk, count: number): Fraction {
   const row = KENO_TABLE[risk][count - 1]!;
   const value = sum(row.map((multiplier, hits) => multiplier * kenoWays(count, hits)));
-  return { value, whole: KENO_SCALE * choose(KENO_NUMBERS, DRAWN) };
+  return { value, whole: KENO_SCALE * choose(KENO_NUMBERS, KENO_DRAWN) };
 }
 
 /** Risk → returns of 1 … 10 selected numbers. */

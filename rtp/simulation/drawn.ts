@@ -1,4 +1,5 @@
 import {
+  KENO_DRAWN,
   KENO_NUMBERS,
   KENO_SCALE,
   KENO_TABLE,
@@ -15,13 +16,11 @@ import { choose, toNumber } from '../exact/fraction.ts';
 import { kenoWays } from '../exact/tables.ts';
 import { type Case, evenly, numbers, prizeCase, settle } from './case.ts';
 
-const DRAWN = 10;
-
 /** `selected` numbers, spread over the board. */
 function kenoCase(risk: KenoRisk, count: number): Case {
   const selected = numbers(1, count).map((i) => ((Number(i) * 7) % KENO_NUMBERS) + 1);
   const row = KENO_TABLE[risk][count - 1]!;
-  const all = choose(KENO_NUMBERS, DRAWN);
+  const all = choose(KENO_NUMBERS, KENO_DRAWN);
   const chances = row.map((_, hits) => toNumber({ value: kenoWays(count, hits), whole: all }));
   return prizeCase({
     game: 'keno',
@@ -29,7 +28,7 @@ function kenoCase(risk: KenoRisk, count: number): Case {
     prizes: row.map((pays, hits) => ({ pays: Number(pays) / Number(KENO_SCALE), chance: chances[hits]! })),
     spreads: [
       { what: 'hits', labels: numbers(0, count), chances, drawn: 1 },
-      evenly('number', numbers(1, KENO_NUMBERS), DRAWN),
+      evenly('number', numbers(1, KENO_NUMBERS), KENO_DRAWN),
       evenly('first number', numbers(1, KENO_NUMBERS)),
       evenly('last number', numbers(1, KENO_NUMBERS)),
     ],

@@ -1,4 +1,10 @@
-import { DICE_SCALE, type DiceInputs, diceOdds, playDice } from '../../src/modules/house-games/dice/rules.ts';
+import {
+  DICE_RESULTS,
+  DICE_SCALE,
+  type DiceInputs,
+  diceOdds,
+  playDice,
+} from '../../src/modules/house-games/dice/rules.ts';
 import { limboPoint, playLimbo } from '../../src/modules/house-games/limbo/rules.ts';
 import {
   findPosition,
@@ -23,7 +29,6 @@ const WORDS = 2 ** 32;
 
 /** 10,001 results in 137 cells of 73. */
 const DICE_CELL = 73;
-const DICE_RESULTS = 10_001;
 const DICE_SPREAD = evenly(
   'roll',
   numbers(0, DICE_RESULTS / DICE_CELL - 1).map((cell) => ((Number(cell) * DICE_CELL) / 100).toFixed(2)),

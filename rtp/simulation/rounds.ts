@@ -13,6 +13,7 @@ import {
   playMonkeyRun,
   stepMultiplier,
   stepsOf,
+  TILES,
 } from '../../src/modules/house-games/monkey-run/rules.ts';
 import { PICK_SCALE, type Turn } from '../../src/modules/house-games/rules.ts';
 import { choose, toNumber } from '../exact/fraction.ts';
@@ -20,7 +21,6 @@ import { RTP_BP, TERMS } from '../terms.ts';
 import { type Case, evenly, numbers, prizeCase, type Stream, settle, twoPrizes } from './case.ts';
 import type { Recorder } from './tally.ts';
 
-const TILES = 20;
 const ROUND = { ...TERMS, rtpBp: RTP_BP };
 
 /** Cells that lie apart: the k-th of them for k safe ones. */
