@@ -28,7 +28,7 @@ import { returnStaffRoutes } from './modules/house-games/returns/staff.routes.ts
 import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/house-games/routes.ts';
 import { speedRouletteRoutes } from './modules/house-games/speed-roulette/routes.ts';
-import { houseGameStaffRoutes } from './modules/house-games/staff.routes.ts';
+import { betQueueStaffRoutes, houseGameStaffRoutes } from './modules/house-games/staff.routes.ts';
 import { verifierPage } from './modules/house-games/verify/serve.ts';
 import { kycRoutes } from './modules/kyc/routes.ts';
 import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
@@ -103,6 +103,7 @@ export const mainRoutes = (s: Services): Route[] => [
   ...speedRouletteRoutes(s.speedRoulette),
   ...fairnessRoutes(s.fairness),
   ...proofRoutes(s.proof),
+  ...betQueueStaffRoutes(s.betQueue),
   ...houseGameStaffRoutes(s.houseGameAdministration),
   ...returnStaffRoutes(s.returns),
   ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),

@@ -26,6 +26,7 @@ import { createFairness } from './modules/fairness/service.ts';
 import { createGate } from './modules/gate/service.ts';
 import { createAbandoned } from './modules/house-games/abandoned.ts';
 import { createHouseGameAdministration } from './modules/house-games/administer.ts';
+import { createBetQueue } from './modules/house-games/bet-queue.ts';
 import { createBlackjack } from './modules/house-games/blackjack/service.ts';
 import { createDice } from './modules/house-games/dice/service.ts';
 import { createKeno } from './modules/house-games/keno/service.ts';
@@ -234,6 +235,7 @@ export async function createServices({
     ...{ db, database, config, games, rounds, metrics },
     log: log.named('bets'),
   });
+  const betQueue = createBetQueue({ db, abandoned, speedRoulette });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
@@ -316,6 +318,7 @@ export async function createServices({
     speedRoulette,
     skins,
     abandoned,
+    betQueue,
     proof,
     debug,
     core,

@@ -22,6 +22,7 @@ export const PERMISSIONS = {
   'apikey.write': 'Make and revoke API keys',
   'transaction.read': 'See balances and every movement of money',
   'bet.read': 'See the bets of all players',
+  'bet.write': 'Retry bets that could not be settled',
   'deposit.read': 'See deposits',
   'withdraw.read': 'See withdrawals and their counters',
   'withdraw.approve': 'Approve, reject, retry and look up withdrawals',

@@ -157,3 +157,46 @@ test('a round that cannot be ended is set aside as ERROR, others end, and a retr
   expect(await betOf(broken)).toMatchObject({ status: 'ROLLBACK', reason: null, open: false });
   expect(await cashOf(broken)).toBe('50');
 });
+
+describe('POST /admin/bet-queue/retry', () => {
+  const retry = (staff: Player) => staff.call('POST', '/admin/bet-queue/retry');
+
+  test('ends what failed once it can be ended, exactly once, and is audited', async () => {
+    const staff = await app.as({ permissions: ['bet.write', 'audit.read'] });
+    const player = await app.newPlayer({ usdt: 50 });
+    await blackjack(player, [10, 11, 9, 23]);
+    const { rows } = await sql<{
+      state: object;
+    }>`select state from rounds where user_id = ${player.id}`.execute(app.db);
+    const state = (value: string) =>
+      sql`update rounds set state = ${value}::json where user_id = ${player.id}`.execute(app.db);
+    await state('{}');
+    await leave(player, 25);
+    await app.services.abandoned.sweep();
+    expect(await betOf(player)).toMatchObject({ status: 'ERROR' });
+    expect((await retry(staff)).status).toBe(201);
+    expect(await betOf(player)).toMatchObject({ status: 'ERROR', reason: expect.any(String) });
+    await state(JSON.stringify(rows[0]!.state));
+    const answers = await Promise.all([retry(staff), retry(staff), retry(staff)]);
+    expect(answers.map((a) => a.status)).toEqual([201, 201, 201]);
+    expect(await betOf(player)).toMatchObject({ status: 'SETTLED', open: false, reason: null });
+    expect(await cashOf(player)).toBe('60');
+  });
+
+  test('a player may finish a round whose bet waits as ERROR himself', async () => {
+    const player = await app.newPlayer({ usdt: 50 });
+    await blackjack(player, [10, 11, 9, 23]);
+    await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(
+      app.db,
+    );
+    await player.call('POST', `${HOUSE}/blackjack/handleAction`, { body: { action: 'STAND' } });
+    expect(await betOf(player)).toMatchObject({ status: 'SETTLED', reason: null });
+    expect(await cashOf(player)).toBe('60');
+  });
+
+  test('needs the right: 401 without a session, 403 for players and other staff', async () => {
+    expect((await app.call('POST', '/admin/bet-queue/retry')).status).toBe(401);
+    expect((await retry(await app.newPlayer())).status).toBe(403);
+    expect((await retry(await app.as({ permissions: ['bet.read'] }))).status).toBe(403);
+  });
+});

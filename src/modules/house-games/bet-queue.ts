@@ -1,0 +1,42 @@
+import type { StaffCall } from '../../http/access.ts';
+import { type Db, transaction } from '../../platform/db.ts';
+import { recordAudit } from '../audit/service.ts';
+import type { Abandoned } from './abandoned.ts';
+import type { SpeedRoulette } from './speed-roulette/service.ts';
+
+export type BetQueue = ReturnType<typeof createBetQueue>;
+
+const MOST = 500;
+
+/** Bets that could not be settled (ERROR): tried again when staff says so. One that fails once more stays, with the newest reason. */
+export function createBetQueue(parts: {
+  db: Db;
+  abandoned: Pick<Abandoned, 'retry'>;
+  speedRoulette: Pick<SpeedRoulette, 'retry'>;
+}) {
+  const { db, abandoned, speedRoulette } = parts;
+  const shared = () =>
+    db
+      .selectFrom('bets')
+      .select('id')
+      .where('status', '=', 'ERROR')
+      .where('round_id', 'is not', null)
+      .orderBy('id')
+      .limit(MOST)
+      .execute();
+  const count = async () => {
+    const query = db.selectFrom('bets').where('status', '=', 'ERROR');
+    return (await query.select(({ fn }) => fn.countAll<bigint>().as('n')).executeTakeFirstOrThrow()).n;
+  };
+  return {
+    async retry(by: StaffCall): Promise<void> {
+      const waiting = await count();
+      await abandoned.retry();
+      for (const { id } of await shared()) await speedRoulette.retry(id);
+      const left = await count();
+      await transaction(db, (tx) =>
+        recordAudit(tx, by, { before: { waiting: Number(waiting) }, after: { waiting: Number(left) } }),
+      );
+    },
+  };
+}
