@@ -136,6 +136,7 @@ const bodyWith = ({ operation, path }: Field, raw: string, others: Position['pat
 /** Fields that have to be the same amount: a bet on roulette is the sum of its entries. */
 const EQUALS: Readonly<Record<string, Position['path'][]>> = {
   'POST /casino/games/house/roulette/bet': [['betAmount'], ['params', 'bets', 0, 'amount']],
+  'POST /casino/games/house/roulette/series': [['betAmount'], ['params', 'bets', 0, 'amount']],
 };
 
 /** A balance is set of somebody who exists. */

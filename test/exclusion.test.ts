@@ -29,6 +29,7 @@ const exclude = (player: Player) =>
 /** What the form of a request does not say: bodies and paths that lead to the gate. */
 const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
   'POST /casino/games/house/dice/bet': { body: DICE },
+  'POST /casino/games/house/dice/series': { body: { ...DICE, count: 1 } },
   'GET /payments/deposit/address': { path: '/payments/deposit/address?currencyId=USDT&networkId=tron' },
   'POST /payments/skins/deposit': { body: { currencyId: 'USDT', game: 'cs2' } },
 };

@@ -11,6 +11,7 @@ import { committedDocument, misfits, type Operation, operationsOf, type Schema }
 import {
   type Caller,
   EXPECTED_WARNINGS,
+  HOUSE_SETTINGS,
   RECIPIENT,
   RULES,
   signInAgain,
@@ -88,6 +89,20 @@ function runsOf({ captcha, body }: Operation): number {
 const change = fc.integer({ min: 1, max: 100 }).map((cents) => String(cents / 100));
 
 /** Objects that exist, among others that do not, so that the answers of success are seen too. */
+/** Some settings of some games. */
+const settingsOf = () =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(HOUSE_SETTINGS).map(([game, fields]) => [
+        game,
+        fc.record(Object.fromEntries(Object.entries(fields).map(([n, value]) => [n, fc.constant(value)])), {
+          requiredKeys: [],
+        }),
+      ]),
+    ),
+    { requiredKeys: [] },
+  );
+
 function rulesOf({ name, body }: Operation): Rules {
   const currencyId = fc.constantFrom('USDT', 'USDT', 'BTC', 'EUR', 'NONE', '🎲', 'usdt');
   const userId = fc.oneof(
@@ -133,7 +148,22 @@ function rulesOf({ name, body }: Operation): Rules {
     return { ...rules, 'path.id': subjectId, 'body.userId': subjectId };
   if (name === 'PATCH /admin/kyc/{userId}') return { ...rules, body: decisionOf(body!) };
   if (name === 'POST /debug/user/action') return { ...rules, body: actionOn(subjectId) };
-  if (name.endsWith('/roulette/bet')) return { ...rules, body: rouletteBodies(currencyId) };
+  if (name.endsWith('/house/roulette/bet')) return { ...rules, body: rouletteBodies(currencyId) };
+  if (name.endsWith('/house/roulette/series'))
+    return {
+      ...rules,
+      body: fc
+        .tuple(rouletteBodies(currencyId), fc.integer({ min: 1, max: 5 }))
+        .map(([bet, count]) => ({ ...(bet as object), count })),
+    };
+  // What other operations play stays on, and as it is.
+  if (name.endsWith('/house/settings')) return { ...rules, body: settingsOf() };
+  if (name.endsWith('/kill-switch')) return { ...rules, 'body.enabled': fc.constant(false) };
+  if (name === 'GET /admin/casino/games/{slug}/rtp')
+    return {
+      ...rules,
+      'path.slug': fc.oneof(fc.constantFrom(...Object.keys(HOUSE_SETTINGS)), anyText(1, 64)),
+    };
   if (name !== 'POST /auth/sign-in') return rules;
   return {
     ...rules,

@@ -51,7 +51,7 @@ function casesOf(operation: Operation): Case[] {
   const good = fullBody(operation);
   expect(misfits(operation.body!, good)).toEqual([]);
   return positionsOf(operation.body!).flatMap(({ path, schema }) => {
-    const here = path.reduce((value, step) => value[step], good);
+    const here = path.reduce((value, step) => value?.[step], good);
     return [...CONFUSIONS, [here]]
       .filter((value) => misfits(schema, value).length > 0)
       .map((value) => ({ operation, at: path.join('.'), body: replaced(good, path, value) }));

@@ -5,7 +5,7 @@ import type { Route } from '../src/http/route.ts';
 import { type Answer, betOnDice, type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Captcha, startCaptcha } from './kit/captcha.ts';
 import { fingerprint } from './kit/fingerprint.ts';
-import { TAKES_MORE } from './kit/requests.ts';
+import { HOUSE_SETTINGS, TAKES_MORE } from './kit/requests.ts';
 import { sampleRequest } from './kit/samples.ts';
 import { proofOf } from './kit/webhooks.ts';
 
@@ -54,6 +54,8 @@ describe('Z02 foreign objects', () => {
   };
   /** Paths that name nothing of anybody's. */
   const NOBODYS = new Set([
+    // Slots are not played yet: search.test.ts of bets has bets of others.
+    'GET /bets/slots/info/{betId}',
     'GET /config/{code}',
     'GET /exchange-rates/{currencyId}',
     'GET /user/{username}/stats',
@@ -209,7 +211,9 @@ describe('Z03 mass assignment', () => {
     };
     for (const { app, routes } of doors())
       for (const r of routes.filter((r) => !TAKES_MORE.has(nameOf(r)))) {
-        const { path: example, body } = sampleRequest(r);
+        const { path: example, body: sample } = sampleRequest(r);
+        // Fields of this record that its games do not have are refused as well, by another name.
+        const body = nameOf(r).endsWith('/games/house/settings') ? HOUSE_SETTINGS : sample;
         const path = r.access === 'signature' ? r.path.replace('{provider}', 'sandbox') : example;
         const query = (name: string) => `${path}${path.includes('?') ? '&' : '?'}${name}=true`;
         const others = NAMES.filter((name) => !fieldsOf(r.query).includes(name));

@@ -28,6 +28,12 @@ export function parseUnits(text: string, decimals: number = UNIT_DECIMALS): Unit
   return scaled === undefined || scaled > MAX_UNITS ? undefined : scaled;
 }
 
+/** Whether a text is an amount with at most `decimals` decimals that is above MAX_UNITS: of the right form, and too much. */
+export function isTooMuch(text: string, decimals: number): boolean {
+  const scaled = AMOUNT_PATTERN.test(text) ? scale(text, UNIT_DECIMALS, decimals) : undefined;
+  return scaled !== undefined && scaled > MAX_UNITS;
+}
+
 /**
  * Reads a JSON number by its shortest decimal form, digit by digit; undefined like `parseUnits`, for more than eight decimals too.
  */

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { type Answer, type Player, startApp, type TestApp } from './app.ts';
 import { type Rules, validOf } from './arbitrary.ts';
 import { startCaptcha } from './captcha.ts';
 import { HOUSE_BETS } from './house.ts';
 import { endRounds, ROUND_STARTS } from './house-rounds.ts';
 import { type Operation, operationsOf, type Schema } from './openapi.ts';
+import { startOutside } from './outside.ts';
+import { keepSeeds, turnUntil } from './speed-roulette.ts';
 import { proofOf } from './webhooks.ts';
 
 export type Caller = Awaited<ReturnType<typeof startCaller>>;
@@ -23,8 +26,12 @@ const SITE = 'https://site.example';
 /** A running service with everybody who is needed to reach each of its operations past the guard. */
 export async function startCaller() {
   const captcha = await startCaptcha();
-  const env = { ...captcha.env, ...PATIENT, SITE_URL: SITE, SITE_ORIGINS: SITE };
+  // Of the companies outside only the public chain is there.
+  const outside = await startOutside();
+  const chain = { PUBLIC_CHAIN_URL: outside.env.PUBLIC_CHAIN_URL!, SPEED_ROULETTE_CHAIN_LENGTH: '1200' };
+  const env = { ...captcha.env, ...PATIENT, ...chain, SITE_URL: SITE, SITE_ORIGINS: SITE };
   const app = await startApp({ env });
+  await openSharedRound(app, outside);
   const player = await app.newPlayer({ usdt: 1_000_000 });
   // He may sell skins.
   const atPlatform = { platform_id: '76561190000000001', platform_trade_link: 'https://platform.example/' };
@@ -75,8 +82,20 @@ export async function startCaller() {
     async stop() {
       await app.stop();
       await captcha.close();
+      await outside.close();
     },
   };
+}
+
+/** A round of speed-roulette that takes bets as long as the tests take. */
+async function openSharedRound(
+  app: TestApp,
+  outside: Awaited<ReturnType<typeof startOutside>>,
+): Promise<void> {
+  await keepSeeds(app, outside);
+  await turnUntil(app, 'BETTING');
+  await sql`update speed_rounds set ends_at = ends_at + interval '1 hour', betting_ms = betting_ms + 3600000
+    where phase = 'BETTING'`.execute(app.db);
 }
 
 type Who = 'player' | 'admin' | 'loner' | 'editor' | 'beginner';
@@ -204,6 +223,23 @@ export const RULES: Rules = {
   'body.clientSeed': fc.stringMatching(/^[\x20-\x7e]{1,64}$/).filter((t) => t.length <= 64),
 };
 
+const LIMITS = { enabled: true, minBet: 0.01, maxBet: 1000, maxProfit: 100_000 };
+/** Every setting that a game has, as it is. */
+export const HOUSE_SETTINGS: Readonly<Record<string, object>> = {
+  dice: { ...LIMITS, rtp: 99, maxMultiplier: 9900 },
+  limbo: { ...LIMITS, rtp: 99, minMultiplier: 1.01, maxMultiplier: 1_000_000 },
+  keno: { ...LIMITS, rtp: 99 },
+  plinko: { ...LIMITS, rtp: 99, manualMs: 300, autoMs: 600 },
+  mines: { ...LIMITS, rtp: 99 },
+  'monkey-run': { ...LIMITS, rtp: 99 },
+  roulette: { ...LIMITS, rtp: 97.3 },
+  blackjack: { ...LIMITS, rtp: 99.55 },
+  'speed-roulette': {
+    ...{ ...LIMITS, rtp: 93.33 },
+    timeConfig: { bettingMs: 10_000, waitingMs: 2000, resultMs: 8000 },
+  },
+};
+
 /** Bodies that succeed, made anew for every request. */
 const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   'POST /auth/sign-up': () => ({
@@ -228,6 +264,17 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
       () => ({ ...body, windowId: 'w' }),
     ]),
   ),
+  ...Object.fromEntries(
+    Object.entries(HOUSE_BETS).map(([game, body]) => [
+      `POST /casino/games/house/${game}/series`,
+      () => ({ ...body, windowId: 'w', count: 2 }),
+    ]),
+  ),
+  'POST /casino/games/house/speed-roulette/bet': () => ({
+    ...{ currencyId: 'USDT', betAmount: '0.01', color: 'RED', windowId: 'w' },
+  }),
+  'POST /admin/casino/games/house/settings': () => HOUSE_SETTINGS,
+  'POST /admin/casino/games/house/{game}/kill-switch': () => ({ enabled: false, reason: 'a drill' }),
   ...Object.fromEntries(
     Object.entries(ROUND_STARTS).map(([path, body]) => [`POST ${path}`, () => ({ ...body })]),
   ),
@@ -344,7 +391,8 @@ export function positionsOf(schema: Schema, path: Position['path'] = []): Positi
 export function replaced(body: unknown, [step, ...rest]: Position['path'], value: unknown): unknown {
   if (step === undefined) return value;
   if (Array.isArray(body)) return [replaced(body[0], rest, value), ...body.slice(1)];
-  const record = body as Record<string, unknown>;
+  // What leads to a field that the body leaves out is made.
+  const record = (body ?? {}) as Record<string, unknown>;
   return { ...record, [step]: replaced(record[step], rest, value) };
 }
 

@@ -15,6 +15,7 @@ import {
   refusalOf,
   refusalsOf,
   rolled,
+  uncount,
   usedOf,
 } from './rules.ts';
 
@@ -308,5 +309,27 @@ describe('count and rolled against a model that remembers everything', () => {
         expect(play.DAY.playedMs).toBeLessThanOrEqual(inOrder.DAY.playedMs);
       }),
     );
+  });
+});
+
+describe('a stake that is given back', () => {
+  const at = (text: string) => new Date(`2026-03-${text}Z`);
+  const played = (play: Play) => [play.DAY.staked, play.WEEK.staked, play.MONTH.staked];
+
+  test('is taken out of every period in which it was staked', () => {
+    const play = count(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 10n, paid: 0n });
+    expect(played(uncount(play, { madeAt: at('18T10:00:00'), staked: 10n }))).toEqual([0n, 0n, 0n]);
+  });
+
+  test('after midnight the new day is not credited for it, the week and the month are', () => {
+    const before = count(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
+    const after = count(before, { at: at('19T00:01:00'), staked: 5n, paid: 0n });
+    expect(played(uncount(after, { madeAt: at('18T23:59:00'), staked: 1000n }))).toEqual([5n, 5n, 5n]);
+  });
+
+  test('before the next bet rolls the periods on it leaves nothing to the new day either', () => {
+    const before = count(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
+    const given = uncount(before, { madeAt: at('18T23:59:00'), staked: 1000n });
+    expect(played(rolled(given, at('19T00:01:00')))).toEqual([0n, 0n, 0n]);
   });
 });

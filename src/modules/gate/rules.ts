@@ -220,6 +220,13 @@ export function count(play: Play, { at, staked, paid }: { at: Date; staked: Unit
   return { lastAt, DAY: add(now.DAY), WEEK: add(now.WEEK), MONTH: add(now.MONTH) };
 }
 
+/** Takes a stake out again that was given back, wherever it is counted; `madeAt` is when it was staked. It is no play. */
+export function uncount(play: Play, { madeAt, staked }: { madeAt: Date; staked: Units }): Play {
+  const take = (played: Played): Played =>
+    madeAt < played.start ? played : { ...played, staked: played.staked - staked };
+  return { lastAt: play.lastAt, DAY: take(play.DAY), WEEK: take(play.WEEK), MONTH: take(play.MONTH) };
+}
+
 /** Nothing played yet. */
 export function noPlay(at: Date): Play {
   const on = (period: LimitPeriod): Played => ({

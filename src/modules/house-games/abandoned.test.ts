@@ -99,6 +99,20 @@ describe('after 24 hours without an action', () => {
     }
   });
 
+  test('a stake that came back counts against no limit of the player', async () => {
+    const player = await app.newPlayer({ usdt: 50 });
+    const limit = { type: 'WAGER', period: 'MONTH', amount: '10' };
+    expect((await player.call('POST', '/user-limits/gambling-limits', { body: limit })).status).toBe(201);
+    await mines(player);
+    await leave(player, 25);
+    await app.services.abandoned.sweep();
+    expect((await monkey(player)).status).toBe(201);
+    await leave(player, 25);
+    await app.services.abandoned.sweep();
+    expect((await blackjack(player, [10, 11, 9, 23])).status).toBe(201);
+    expect((await mines(player)).body.code).toBe('LIMIT_REACHED');
+  });
+
   test('blackjack stands on every open hand and declines insurance', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     // 19 against an ace and a nine: the dealer has 20.

@@ -78,24 +78,32 @@ export function createAbandoned(parts: { db: Db; rounds: Rounds; afterMs: number
       }
     },
 
-    /** Tries once more to end the rounds that could not be ended. Answers how many have ended. */
+    /** Tries once more to end the rounds that could not be ended, each once. Answers how many have ended. */
     async retry(): Promise<number> {
       let ended = 0;
-      for (const round of await listRounds(db, sql`b.status = 'ERROR'`)) {
-        if (await endOrSetAside(round)) ended++;
+      for (let last: Left | undefined, found = ROUNDS_AT_ONCE; found === ROUNDS_AT_ONCE; ) {
+        const after = last
+          ? sql`(r.acted_at, r.bet_id) > (${last.since}::timestamptz, ${last.betId})`
+          : sql`true`;
+        const left = await listRounds(db, sql`b.status = 'ERROR' and ${after}`);
+        for (const round of left) if (await endOrSetAside(round)) ended++;
+        found = left.length;
+        last = left.at(-1);
       }
       return ended;
     },
   };
 }
 
-type Left = { userId: number; betId: bigint; slug: GameSlug; actedAt: Date };
+/** `since`: when it was acted on, to the microsecond. */
+type Left = { userId: number; betId: bigint; slug: GameSlug; actedAt: Date; since: string };
 
 async function listRounds(db: Db, which: RawBuilder<unknown>): Promise<Left[]> {
   const { rows } = await sql<Left>`
-    select r.user_id as "userId", r.bet_id as "betId", g.slug, r.acted_at as "actedAt"
+    select r.user_id as "userId", r.bet_id as "betId", g.slug, r.acted_at as "actedAt",
+      r.acted_at::text as since
     from rounds r join bets b on b.id = r.bet_id join games g on g.id = r.game_id
-    where ${which} order by r.acted_at limit ${ROUNDS_AT_ONCE}`.execute(db);
+    where ${which} order by r.acted_at, r.bet_id limit ${ROUNDS_AT_ONCE}`.execute(db);
   return rows;
 }
 

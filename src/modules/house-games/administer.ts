@@ -45,7 +45,11 @@ export function createHouseGameAdministration({ db, games }: { db: Db; games: Pi
         if (!game) throw houseGameErrors.GAME_NOT_FOUND({ game: slug });
         await write(tx, game, { enabled: !enabled, stored: {} });
         const { rows } = await sql<{ open: number; at: Date }>`
-          select count(*)::int as open, now() as at from rounds where game_id = ${game.id}`.execute(tx);
+          select (case when ${slug} = 'speed-roulette'
+            then (select count(*) from speed_rounds where phase in ('BETTING', 'WAITING') or settled_at is null)
+            else (select count(*) from rounds where game_id = ${game.id}) end)::int as open, now() as at`.execute(
+          tx,
+        );
         const staff = toShortPrivateUser(await getUser(tx, by.user.id), sightOf(by.user));
         const [before, after] = [{ [slug]: { enabled: game.enabled } }, { [slug]: { enabled: !enabled } }];
         await recordAudit(tx, by, { before, after, reason });

@@ -11,7 +11,7 @@ import {
 } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
 import { writePlayStatement } from '../gate/queries.ts';
-import { count, type Restrictions, type World } from '../gate/rules.ts';
+import { count, type Restrictions, uncount, type World } from '../gate/rules.ts';
 import { refusalOf, replay, type StoredAnswer, storeStatement } from '../idempotency/service.ts';
 import { type PlacedLine, writeStatements } from '../ledger/queries.ts';
 import { book, type Line, type Wallet } from '../ledger/rules.ts';
@@ -193,11 +193,7 @@ function carryOut(effect: Effect, userId: number, work: Work): void {
     bookLine(effect, work, { kind: 'bet.stake', amount: staked.units, debit: 'cash', credit: 'house' });
   if (credit.units > 0n)
     bookLine(effect, work, { kind: credit.kind, amount: credit.units, debit: 'house', credit: 'cash' });
-  const restrictions = work.played.get(userId) ?? work.restrictions.get(userId);
-  if (restrictions?.play && (staked.usd > 0n || credit.usd > 0n)) {
-    const play = count(restrictions.play, { at: work.table.at, staked: staked.usd, paid: credit.usd });
-    work.played.set(userId, { ...restrictions, play });
-  }
+  countPlay(effect, userId, work);
   if (nonceOf) work.taken.set(nonceOf, (work.taken.get(nonceOf) ?? 0) + 1);
   if (settled) work.settled.push(settled);
   if (opened) work.opened.push(opened);
@@ -209,6 +205,17 @@ function carryOut(effect: Effect, userId: number, work: Work): void {
     work.current.set(`${userId}:${round.row.gameId}`, { ...round, row: { ...round.row, betId } });
   }
   work.ids += IDS_PER_REQUEST;
+}
+
+/** What the gate keeps of those whom it limits. */
+function countPlay({ staked, credit, round }: Effect, userId: number, work: Work): void {
+  const restrictions = work.played.get(userId) ?? work.restrictions.get(userId);
+  if (!restrictions?.play || (staked.usd === 0n && credit.usd === 0n)) return;
+  const play =
+    credit.kind === 'bet.stake.rollback'
+      ? uncount(restrictions.play, { madeAt: round!.row.createdAt, staked: credit.usd })
+      : count(restrictions.play, { at: work.table.at, staked: staked.usd, paid: credit.usd });
+  work.played.set(userId, { ...restrictions, play });
 }
 
 type Move = Pick<Line, 'kind' | 'amount' | 'debit' | 'credit'>;

@@ -6,7 +6,7 @@ import type { SpeedRoulette } from './speed-roulette/service.ts';
 
 export type BetQueue = ReturnType<typeof createBetQueue>;
 
-const MOST = 500;
+const AT_ONCE = 500;
 
 /** Bets that could not be settled (ERROR): tried again when staff says so. One that fails once more stays, with the newest reason. */
 export function createBetQueue(parts: {
@@ -15,14 +15,15 @@ export function createBetQueue(parts: {
   speedRoulette: Pick<SpeedRoulette, 'retry'>;
 }) {
   const { db, abandoned, speedRoulette } = parts;
-  const shared = () =>
+  const shared = (after: bigint) =>
     db
       .selectFrom('bets')
       .select('id')
       .where('status', '=', 'ERROR')
       .where('round_id', 'is not', null)
+      .where('id', '>', after)
       .orderBy('id')
-      .limit(MOST)
+      .limit(AT_ONCE)
       .execute();
   const count = async () => {
     const query = db.selectFrom('bets').where('status', '=', 'ERROR');
@@ -32,7 +33,12 @@ export function createBetQueue(parts: {
     async retry(by: StaffCall): Promise<void> {
       const waiting = await count();
       await abandoned.retry();
-      for (const { id } of await shared()) await speedRoulette.retry(id);
+      for (let last = 0n, found = AT_ONCE; found === AT_ONCE; ) {
+        const bets = await shared(last);
+        for (const { id } of bets) await speedRoulette.retry(id);
+        found = bets.length;
+        last = bets.at(-1)?.id ?? last;
+      }
       const left = await count();
       await transaction(db, (tx) =>
         recordAudit(tx, by, { before: { waiting: Number(waiting) }, after: { waiting: Number(left) } }),

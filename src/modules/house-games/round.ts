@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/db.ts';
 import { type AppError, commonErrors } from '../../platform/errors.ts';
-import { formatUnits, parseUnits, type Rate, type Units } from '../../platform/money.ts';
+import { formatUnits, isTooMuch, parseUnits, type Rate, type Units } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { inputHash } from '../idempotency/rules.ts';
 import { houseGameErrors } from './errors.ts';
@@ -156,6 +156,8 @@ export const resultOf = (
   ...outcome,
 });
 
+const NONE: Money = { usd: 0n, units: 0n };
+
 /** `most`: a lower limit than the game's. */
 type StakeTerms = { decimals: number; rate: Rate; game: Game; most?: Units };
 
@@ -165,14 +167,16 @@ function stakeIn(
   amount: string,
   { decimals, rate, game, most = game.settings.maxBet }: StakeTerms,
 ): Money & { refusal: AppError | undefined } {
-  const usd = parseUnits(amount, usdDecimals(decimals));
+  const { minBet } = game.settings;
+  const limits = { minBet: formatUnits(minBet), maxBet: formatUnits(most) };
+  const digits = usdDecimals(decimals);
+  if (isTooMuch(amount, digits)) return { ...NONE, refusal: commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
+  const usd = parseUnits(amount, digits);
   if (usd === undefined || usd === 0n) {
-    const message = `needs to be above zero with at most ${usdDecimals(decimals)} decimals`;
+    const message = `needs to be above zero with at most ${digits} decimals`;
     throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
   }
   const units = stakeOf(usd, rate, decimals);
-  const { minBet } = game.settings;
   const isInRange = usd >= minBet && usd <= most && units > 0n;
-  const limits = { minBet: formatUnits(minBet), maxBet: formatUnits(most) };
   return { usd, units, refusal: isInRange ? undefined : commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
 }

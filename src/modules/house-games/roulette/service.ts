@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../platform/errors.ts';
-import { parseUnits, type Units } from '../../../platform/money.ts';
+import { isTooMuch, parseUnits, type Units } from '../../../platform/money.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import { firstNumber } from '../../fairness/hash.ts';
 import { type Bettor, type Rounds, resultOf } from '../round.ts';
@@ -20,7 +20,11 @@ export function createRoulette({ games, rounds, currencies }: Parts) {
 
     async bet(by: Bettor, body: Body): Promise<Result> {
       const { currencyId, params } = body;
-      const { stakes, total } = stakesOf(body, usdDecimals(currencies.get(currencyId).decimals));
+      const decimals = usdDecimals(currencies.get(currencyId).decimals);
+      // Too much to be added up: the range refuses it.
+      const { stakes, total } = isTooMuch(body.betAmount, decimals)
+        ? { stakes: [], total: 0n }
+        : stakesOf(body, decimals);
       const answer = await rounds.play({
         by,
         game: games.get('roulette'),

@@ -138,6 +138,7 @@ export type RoundBetRow = {
   currencyId: string;
   decimals: number;
   color: unknown;
+  madeAt: Date;
 };
 
 /** All bets of some players in a round, in the order in which they were made; they must be locked. */
@@ -145,7 +146,7 @@ export function roundBetsStatement(roundId: bigint, userIds: readonly number[]):
   return {
     name: 'speed-roulette.bets',
     text: `select b.id, b.user_id as "userId", b.status, b.amount as stake, b.usd_amount as "betUsd", b.usd_rate as rate,
-        b.currency_id as "currencyId", c.decimals, b.inputs -> 'color' as color
+        b.currency_id as "currencyId", c.decimals, b.inputs -> 'color' as color, b.created_at as "madeAt"
       from bets b join currencies c on c.id = b.currency_id
       where b.round_id = $1 and b.user_id = any($2::int4[]) order by b.id`,
     values: [roundId, int4Array(userIds)],

@@ -10,7 +10,7 @@ import {
   toRestrictions,
   writePlayStatement,
 } from '../../gate/queries.ts';
-import { count, type Restrictions } from '../../gate/rules.ts';
+import { count, type Restrictions, uncount } from '../../gate/rules.ts';
 import { type PlacedLine, readWalletsStatement, reserveIds, writeStatements } from '../../ledger/queries.ts';
 import { book, type Wallet } from '../../ledger/rules.ts';
 import { lockStatement, type Player } from '../../players/service.ts';
@@ -183,11 +183,11 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
     }
     const known = counted.get(bet.userId) ?? playOf.get(bet.userId);
     if (known?.play) {
-      const staked = round.number === null ? -bet.betUsd : 0n;
-      counted.set(bet.userId, {
-        ...known,
-        play: count(known.play, { at: block.at, staked, paid: payoutUsd }),
-      });
+      const play =
+        round.number === null
+          ? uncount(known.play, { madeAt: bet.madeAt, staked: bet.betUsd })
+          : count(known.play, { at: block.at, staked: 0n, paid: payoutUsd });
+      counted.set(bet.userId, { ...known, play });
     }
   }
   if (ended.length === 0) return [];
