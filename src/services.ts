@@ -33,6 +33,7 @@ import { createKeno } from './modules/house-games/keno/service.ts';
 import { createLimbo } from './modules/house-games/limbo/service.ts';
 import { createMines } from './modules/house-games/mines/service.ts';
 import { createMonkeyRun } from './modules/house-games/monkey-run/service.ts';
+import { createOldSeeds } from './modules/house-games/old-seeds.ts';
 import { createPlinko } from './modules/house-games/plinko/service.ts';
 import { createProof } from './modules/house-games/proof.ts';
 import { createReturnAlerts } from './modules/house-games/returns/alerts/service.ts';
@@ -227,6 +228,10 @@ export async function createServices({
   const keno = createKeno({ games, rounds });
   const plinko = createPlinko({ games, rounds });
   const roulette = createRoulette({ games, rounds, currencies });
+  const oldSeeds = createOldSeeds({
+    ...{ db, fairness, log: log.named('bets') },
+    ...{ afterBets: config.SEED_PAIR_BETS, idleMs: config.SEED_PAIR_IDLE_MINUTES * 60_000 },
+  });
   const abandoned = createAbandoned({
     ...{ db, rounds, log: log.named('bets') },
     afterMs: config.ROUND_ABANDONED_HOURS * 3_600_000,
@@ -318,6 +323,7 @@ export async function createServices({
     speedRoulette,
     skins,
     abandoned,
+    oldSeeds,
     betQueue,
     proof,
     debug,

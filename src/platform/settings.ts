@@ -488,6 +488,16 @@ export const settings = {
     count(2500),
     'A bet that has waited longer for its turn answers 503 and is not made.',
   ),
+  SEED_PAIR_BETS: setting(
+    'Bets',
+    count(1000),
+    'A seed pair that has served so many bets is rotated by the worker once its player is away.',
+  ),
+  SEED_PAIR_IDLE_MINUTES: setting(
+    'Bets',
+    count(10),
+    'How long a player has not bet when his pair is rotated.',
+  ),
   ROUND_ABANDONED_HOURS: setting(
     'Bets',
     count(24),
