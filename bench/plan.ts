@@ -45,7 +45,7 @@ export type Plan = {
 };
 
 export const HELP = `npm run bench -- [options]
-  --quick          c256 and hot only, short rounds: under three minutes
+  --quick          c256 and hot only, short rounds: under three minutes a game
   --rounds N       how often everything is measured (default 5, quick 3)
   --seconds N      length of one measurement (default 6, quick 2)
   --games a,b      these games (${GAMES.join(', ')}) at c256 (series: c16 and c64),
@@ -84,8 +84,8 @@ export function readPlan(argv: readonly string[]): Plan {
     rounds: positive('rounds', values.rounds, quick ? 3 : 5),
     measureMs: 1000 * positive('seconds', values.seconds, quick ? 2 : 6),
     warmUpMs: quick ? 700 : 1500,
-    repeatForMs: quick ? 75_000 : Number.POSITIVE_INFINITY,
-    roundsForMs: quick ? 120_000 : Number.POSITIVE_INFINITY,
+    repeatForMs: quick ? 75_000 * games.length : Number.POSITIVE_INFINITY,
+    roundsForMs: quick ? 120_000 * games.length : Number.POSITIVE_INFINITY,
     openLoop: quick || values.games ? [] : [0.5, 0.8],
     games,
     asserts: values.assert,
