@@ -67,9 +67,9 @@ export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 
 const BET_ID = '"betId":"';
 
-/** The id of the bet that this answer acknowledges, or undefined. Ids stay far below 2^53. */
-export function betIdIn(text: string, bodyAt: number): number | undefined {
-  const at = text.indexOf(BET_ID, bodyAt);
+/** The id of the (next) bet that this answer acknowledges, or undefined. Ids stay far below 2^53. */
+export function betIdIn(text: string, from: number): number | undefined {
+  const at = text.indexOf(BET_ID, from);
   if (at < 0) return undefined;
   let id = 0;
   for (let i = at + BET_ID.length; ; i++) {
@@ -77,4 +77,12 @@ export function betIdIn(text: string, bodyAt: number): number | undefined {
     if (digit < 0 || digit > 9) return id;
     id = id * 10 + digit;
   }
+}
+
+/** All of them. */
+export function betIdsIn(text: string, bodyAt: number): number[] {
+  const ids: number[] = [];
+  for (let at = text.indexOf(BET_ID, bodyAt); at >= 0; at = text.indexOf(BET_ID, at + 1))
+    ids.push(betIdIn(text, at)!);
+  return ids;
 }

@@ -1,10 +1,9 @@
 /** The load generator: a process of its own, told by its parent what to send (see protocol.ts). */
 import { createBetLog } from './bet-log.ts';
-import { type Account, BET, type FromGenerator, type ToGenerator } from './protocol.ts';
+import type { Account, FromGenerator, Play, ToGenerator } from './protocol.ts';
 import { runOrder } from './rush.ts';
 
 const groups = new Map<string, readonly Account[]>();
-const requests = new Map<string, Buffer[]>();
 const log = createBetLog();
 
 const tell = (message: FromGenerator): void => void process.send?.(message);
@@ -13,9 +12,9 @@ process.on('message', (message: ToGenerator) => {
   if (message.type === 'players') groups.set(message.group, shuffled(message.players));
   else if (message.type === 'acknowledged') tell({ type: 'acknowledged', ...log.all() });
   else {
-    const { path, group } = message;
-    const players = groups.get(group) ?? [];
-    runOrder(message, { players, requests: requestsOf(path, group, players), log, tell }).then(
+    const players = groups.get(message.group) ?? [];
+    const requests = message.play.steps.map((step) => requestsOf(step, players));
+    runOrder(message, { players, requests, log, tell }).then(
       (result) => tell({ type: 'finished', result }),
       (error) => {
         console.error(error);
@@ -28,21 +27,16 @@ process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches the whole group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
 
-/** Ready-made requests, one for each player. */
-function requestsOf(path: string, group: string, players: readonly Account[]): Buffer[] {
-  const name = `${path} ${group}`;
-  const known = requests.get(name);
-  if (known) return known;
-  const body = JSON.stringify(BET);
-  const built = players.map(({ token }) =>
+/** Ready-made requests of one step, one for each player. */
+function requestsOf(step: Play['steps'][number], players: readonly Account[]): Buffer[] {
+  const body = JSON.stringify(step.body);
+  return players.map(({ token }) =>
     Buffer.from(
-      `POST ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
+      `POST ${step.path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
         `content-length: ${body.length}\r\n\r\n${body}`,
       'latin1',
     ),
   );
-  requests.set(name, built);
-  return built;
 }
 
 /** The same order every time, but not that of the rows on the disk. */

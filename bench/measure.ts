@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db.ts';
 import { type CpuReading, cpuBetween, readCpu, type Watched } from './cpu.ts';
+import { type GameName, playOf } from './games.ts';
 import type { Plan, Workload } from './plan.ts';
 import type { Generator, Server } from './processes.ts';
-import { type Order, PATHS, type Variant } from './protocol.ts';
+import type { Order, Variant } from './protocol.ts';
 import type { World } from './world.ts';
 
-/** One measurement. CPU in µs per bet; `foreign` in cores. */
+/** One measurement. CPU in µs per bet (in a round of several requests: per request); `foreign` in cores. */
 export type Sample = {
   variant: Variant;
+  game: GameName;
   workload: string;
   bets: number;
   perSecond: number;
@@ -35,6 +37,8 @@ export type Bench = {
   generator: Generator;
   startedMs: number;
   say: (line: string) => void;
+  /** Processes of ours that do nothing in a measurement, beside the other servers. */
+  bystanders?: readonly number[];
 };
 
 const MOST_FOREIGN_CORES = 0.3;
@@ -42,6 +46,7 @@ const ATTEMPTS = 3;
 
 export type Task = {
   variant: Variant;
+  game: GameName;
   workload: Workload;
   warmUpMs?: number;
   measureMs?: number;
@@ -62,10 +67,10 @@ export async function measure(bench: Bench, task: Task): Promise<Sample> {
 }
 
 export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
-  const { variant, workload } = task;
+  const { variant, game, workload } = task;
   const { db } = bench.world;
   // What earlier measurements left to clean up must not fall into this one.
-  await sql`vacuum (analyze) bets, ledger_lines, wallets, players`.execute(db);
+  await sql`vacuum (analyze) bets, ledger_lines, wallets, players, rounds`.execute(db);
   await sql`checkpoint`.execute(db);
   const watched = watchedBy(bench, variant);
   const readings: CpuReading[] = [];
@@ -81,6 +86,7 @@ export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
   const foreign = use.foreign / 1e6 / use.seconds;
   return {
     variant,
+    game,
     workload: workload.name,
     ...result,
     perSecond: result.bets / result.seconds,
@@ -95,10 +101,10 @@ export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
 }
 
 function orderOf({ plan, servers }: Bench, task: Task): Order {
-  const { variant, workload, perSecond } = task;
+  const { variant, game, workload, perSecond } = task;
   return {
     port: servers.get(variant)!.port,
-    path: PATHS[variant],
+    play: playOf(variant, game)!,
     group: groupOf(variant),
     players: workload.players,
     connections: workload.connections,
@@ -112,13 +118,13 @@ function orderOf({ plan, servers }: Bench, task: Task): Order {
 /** Whose players a variant's bets are of: its own, so that no variant's memory of them goes stale meanwhile. */
 export const groupOf = (variant: Variant): string => (variant === 'noop' ? 'ours' : variant);
 
-function watchedBy({ servers, world, generator }: Bench, variant: Variant): Watched {
+function watchedBy({ servers, world, generator, bystanders = [] }: Bench, variant: Variant): Watched {
   const idle = [...servers].filter(([name]) => name !== variant).map(([, { pid }]) => pid);
   return {
     server: servers.get(variant)!.pid,
     postmaster: world.postgres.pid,
     generator: generator.pid,
-    others: [process.pid, ...idle],
+    others: [process.pid, ...idle, ...bystanders],
   };
 }
 

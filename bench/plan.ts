@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { GAMES, type GameName, isSeries } from './games.ts';
 import { VARIANTS, type Variant } from './protocol.ts';
 
 export type Workload = {
@@ -19,12 +20,16 @@ const WORKLOADS: readonly Workload[] = [
   { name: 'hot', what: '64 connections, one player', connections: 64, players: 1 },
 ];
 const QUICK = new Set(['c256', 'hot']);
+/** What games are compared by, unless --only says otherwise. */
+const OF_GAMES = ['c256', 'noop', 'textbook', 'ours'];
+const OF_SERIES = ['c16', 'c64', 'noop', 'ours'];
 
 export type Plan = {
   quick: boolean;
   rounds: number;
   measureMs: number;
   warmUpMs: number;
+  games: readonly GameName[];
   variants: readonly Variant[];
   workloads: readonly Workload[];
   /** Shares of the maximum at which requests arrive in the open loop; none in a quick run. */
@@ -40,9 +45,11 @@ export type Plan = {
 };
 
 export const HELP = `npm run bench -- [options]
-  --quick          c256 and hot only, short rounds: under three minutes
+  --quick          c256 and hot only, short rounds: under three minutes a game
   --rounds N       how often everything is measured (default 5, quick 3)
   --seconds N      length of one measurement (default 6, quick 2)
+  --games a,b      these games (${GAMES.join(', ')}) at c256 (series: c16 and c64),
+                   or all but the series (default: dice alone, everywhere)
   --only a,b       these variants (${VARIANTS.join(', ')}) and workloads (${WORKLOADS.map((w) => w.name).join(', ')}) only
   --json FILE      writes all numbers there
   --assert         exit status 1 when a target is missed by more than 20 %
@@ -55,6 +62,7 @@ export function readPlan(argv: readonly string[]): Plan {
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
+      games: { type: 'string' },
       only: { type: 'string', default: '' },
       json: { type: 'string' },
       assert: { type: 'boolean', default: false },
@@ -64,20 +72,35 @@ export function readPlan(argv: readonly string[]): Plan {
   });
   if (values.help) throw new RangeError(HELP);
   const { quick } = values;
-  const only = values.only.split(',').filter(Boolean);
+  const games = gamesOf(values.games);
+  const only =
+    values.only || !values.games
+      ? values.only.split(',').filter(Boolean)
+      : games.some(isSeries)
+        ? OF_SERIES
+        : OF_GAMES;
   return {
     quick,
     rounds: positive('rounds', values.rounds, quick ? 3 : 5),
     measureMs: 1000 * positive('seconds', values.seconds, quick ? 2 : 6),
     warmUpMs: quick ? 700 : 1500,
-    repeatForMs: quick ? 75_000 : Number.POSITIVE_INFINITY,
-    roundsForMs: quick ? 120_000 : Number.POSITIVE_INFINITY,
-    openLoop: quick ? [] : [0.5, 0.8],
+    repeatForMs: quick ? 75_000 * games.length : Number.POSITIVE_INFINITY,
+    roundsForMs: quick ? 120_000 * games.length : Number.POSITIVE_INFINITY,
+    openLoop: quick || values.games ? [] : [0.5, 0.8],
+    games,
     asserts: values.assert,
     json: values.json,
     profile: values.profile,
     ...chosen(only, quick),
   };
+}
+
+function gamesOf(text = 'dice'): readonly GameName[] {
+  if (text === 'all') return GAMES.filter((game) => !isSeries(game));
+  const names = text.split(',').filter(Boolean);
+  const unknown = names.find((name) => !GAMES.some((game) => game === name));
+  if (unknown !== undefined) throw new RangeError(`no game ${unknown}\n${HELP}`);
+  return GAMES.filter((game) => names.includes(game));
 }
 
 function chosen(only: readonly string[], quick: boolean): Pick<Plan, 'variants' | 'workloads'> {

@@ -8,7 +8,8 @@ import { units } from '../src/platform/money.ts';
 import { type Account, BET } from './protocol.ts';
 
 const AT_ONCE = 500;
-const MONEY = units('1000000');
+/** What every player has at the beginning. */
+export const MONEY = units('1000000');
 
 type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
 

@@ -3,13 +3,6 @@
 export const VARIANTS = ['noop', 'textbook', 'statement', 'ours'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
-export const PATHS: Readonly<Record<Variant, string>> = {
-  noop: '/bench/noop/bet',
-  textbook: '/bench/textbook/bet',
-  statement: '/bench/statement/bet',
-  ours: '/casino/games/house/dice/bet',
-};
-
 /** The bet that everybody makes: one cent on a coin that falls on our side 49.99 times in a hundred. */
 export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;
 
@@ -22,9 +15,18 @@ export type ToGenerator =
   | ({ type: 'run' } & Order)
   | { type: 'acknowledged' };
 
+/** What a player plays, request by request. */
+export type Play = {
+  steps: readonly { path: string; body: object }[];
+  /** An answer that contains this ends it before its last step. */
+  over?: string;
+  /** Answers hold more bets than one. */
+  hasManyBets?: boolean;
+};
+
 export type Order = {
   port: number;
-  path: string;
+  play: Play;
   /** Whose players bet. */
   group: string;
   /** How many of them, each on one connection only, unless there is only one. */
@@ -46,7 +48,7 @@ export type FromGenerator =
   | { type: 'acknowledged'; betIds: Float64Array; userIds: Int32Array };
 
 export type RunResult = {
-  /** 2xx answers between `measuring` and `measured`. */
+  /** 2xx answers between `measuring` and `measured`; where they hold more bets than one, these. */
   bets: number;
   seconds: number;
   p50Ms: number;

@@ -1,5 +1,5 @@
+import { SERIES, SINGLE_GAMES, stepsOf } from './games.ts';
 import type { Sample } from './measure.ts';
-import type { Variant } from './protocol.ts';
 
 export type Spread = { median: number; min: number; max: number };
 
@@ -14,11 +14,18 @@ export const betsPerSecond = (s: Sample): number => s.perSecond;
 /** CPU of a bet: its server and PostgreSQL, in µs. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 
+/** CPU of a whole round: of so many requests, as they were mixed. */
+const cpuPerPlay = (s: Sample): number => cpuPerBet(s) * stepsOf(s.game);
+
+/** What was measured: a variant, of dice unless a game is named. */
+export const subjectOf = ({ variant, game }: Pick<Sample, 'variant' | 'game'>): string =>
+  game === 'dice' ? variant : `${game} ${variant}`;
+
 type Comparison = {
   name: string;
   workload: string;
   measure: (s: Sample) => number;
-  over: readonly [Variant, Variant];
+  over: readonly [string, string];
   target?: { atLeast: number } | { atMost: number };
 };
 
@@ -42,7 +49,29 @@ const COMPARISONS: readonly Comparison[] = [
   throughput('c16', ['ours', 'textbook']),
   throughput('c1', ['ours', 'textbook']),
   throughput('c1', ['ours', 'statement']),
+  ...SINGLE_GAMES.filter((game) => game !== 'dice').flatMap(ofGame),
+  {
+    name: 'CPU of a round',
+    workload: 'c256',
+    measure: cpuPerPlay,
+    over: ['mines-round ours', 'ours'],
+    target: { atMost: 5 },
+  },
+  ...['c16', 'c64'].flatMap((workload) =>
+    SERIES.map((series) => throughput(workload, [`${series} ours`, 'noop'], 2)),
+  ),
 ];
+
+function ofGame(game: string): Comparison[] {
+  const [ours, noop, textbook] = [`${game} ours`, `${game} noop`, `${game} textbook`];
+  const cpu = { name: 'CPU per bet', workload: 'c256', measure: cpuPerBet };
+  return [
+    throughput('c256', [ours, noop], 0.7),
+    throughput('c256', [ours, textbook], 10),
+    { ...cpu, over: [ours, noop] },
+    { ...cpu, over: [textbook, ours] },
+  ];
+}
 
 function throughput(workload: string, over: Comparison['over'], atLeast?: number): Comparison {
   const base = { name: 'bets/s', workload, measure: betsPerSecond, over };
@@ -52,7 +81,7 @@ function throughput(workload: string, over: Comparison['over'], atLeast?: number
 export type Ratio = Spread & {
   name: string;
   workload: string;
-  over: readonly [Variant, Variant];
+  over: readonly [string, string];
   target: Comparison['target'];
   /** Undefined where nothing is promised. */
   met: boolean | undefined;
@@ -66,8 +95,8 @@ const MARGIN = 0.2;
 export function ratiosOf(samples: readonly Sample[]): Ratio[] {
   return COMPARISONS.flatMap((comparison) => {
     const { name, workload, measure, over, target } = comparison;
-    const [above, below] = over.map((variant) =>
-      samples.filter((s) => s.variant === variant && s.workload === workload).map(measure),
+    const [above, below] = over.map((subject) =>
+      samples.filter((s) => subjectOf(s) === subject && s.workload === workload).map(measure),
     ) as [number[], number[]];
     if (above.length === 0 || below.length === 0) return [];
     const median = spreadOf(above).median / spreadOf(below).median;

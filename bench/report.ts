@@ -1,21 +1,23 @@
 import type { Sample } from './measure.ts';
 import type { Proof } from './proof.ts';
-import { betsPerSecond, cpuPerBet, type Ratio, spreadOf } from './ratios.ts';
+import { betsPerSecond, cpuPerBet, type Ratio, spreadOf, subjectOf } from './ratios.ts';
 import type { OpenLoopSample } from './rounds.ts';
 import type { Rows } from './world.ts';
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 const short = (value: number): string => (value >= 100 ? whole(value) : value.toFixed(value >= 10 ? 1 : 2));
 
+const WIDEST_SUBJECT = 20;
+
 /** One line for a measurement that has just been made. */
 export function progressLine(s: Sample): string {
   const cpu = `${whole(s.nodeUs)} + ${whole(s.postgresUs)} µs`;
   const refused = s.refusals > 0 ? `, ${s.refusals} REFUSED (${s.firstRefusal})` : '';
-  return `    ${s.variant.padEnd(10)} ${whole(s.perSecond).padStart(7)} bets/s  p50 ${short(s.p50Ms)} ms  ${cpu}  foreign ${s.foreign.toFixed(2)}${s.disturbed ? ' !' : ''}${refused}`;
+  return `    ${subjectOf(s).padEnd(WIDEST_SUBJECT)} ${whole(s.perSecond).padStart(7)} bets/s  p50 ${short(s.p50Ms)} ms  ${cpu}  foreign ${s.foreign.toFixed(2)}${s.disturbed ? ' !' : ''}${refused}`;
 }
 
 const COLUMNS = [
-  ['variant', 10],
+  ['variant', WIDEST_SUBJECT],
   ['bets/s median', 14],
   ['min–max', 15],
   ['p50 ms', 8],
@@ -32,8 +34,8 @@ const COLUMNS = [
 /** A table of one workload: medians over the rounds. */
 export function workloadTable(title: string, samples: readonly Sample[]): string[] {
   const head = COLUMNS.map(([name, width], i) => (i === 0 ? name.padEnd(width) : name.padStart(width)));
-  const variants = [...new Set(samples.map((s) => s.variant))];
-  const rows = variants.map((variant) => row(samples.filter((s) => s.variant === variant)));
+  const subjects = [...new Set(samples.map(subjectOf))];
+  const rows = subjects.map((subject) => row(samples.filter((s) => subjectOf(s) === subject)));
   return [title, `  ${head.join('')}`, ...rows.map((cells) => `  ${cells}`), ''];
 }
 
@@ -42,7 +44,7 @@ function row(samples: readonly Sample[]): string {
   const rate = spreadOf(samples.map(betsPerSecond));
   const disturbed = samples.filter((s) => s.disturbed).length;
   const cells = [
-    samples[0]!.variant,
+    subjectOf(samples[0]!),
     whole(rate.median),
     `${whole(rate.min)}–${whole(rate.max)}`,
     short(median((s) => s.p50Ms)),
@@ -62,7 +64,7 @@ function row(samples: readonly Sample[]): string {
 
 export function ratioLines(ratios: readonly Ratio[]): string[] {
   return ratios.map(({ name, workload, over, target, median, min, max, met }) => {
-    const what = `${over.join(' / ')}, ${name}, ${workload}`.padEnd(44);
+    const what = `${over.join(' / ')}, ${name}, ${workload}`.padEnd(60);
     const value = `${median.toFixed(2).padStart(7)}  (rounds ${min.toFixed(2)}–${max.toFixed(2)})`;
     if (!target) return `  ${what}${value}`;
     const wanted = 'atLeast' in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;

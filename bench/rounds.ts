@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { type Bench, measure, measureOnce, type Sample } from './measure.ts';
+import { mostConnections, playOf } from './games.ts';
+import { type Bench, measure, measureOnce, type Sample, type Task } from './measure.ts';
 import type { Workload } from './plan.ts';
-import { betsPerSecond, spreadOf } from './ratios.ts';
+import { betsPerSecond, spreadOf, subjectOf } from './ratios.ts';
 import { progressLine } from './report.ts';
 
 const WARM_UP_MS = 3000;
@@ -10,15 +11,16 @@ const WARM_UP_MS = 3000;
 export async function warmUp(bench: Bench): Promise<void> {
   const workload = widest(bench);
   const measureMs = bench.plan.quick ? WARM_UP_MS / 2 : WARM_UP_MS;
-  for (const variant of bench.plan.variants) {
-    bench.say(`warming up ${variant}`);
-    await measureOnce(bench, { variant, workload, warmUpMs: 100, measureMs });
+  for (const { variant, game } of tasksOf(bench)) {
+    bench.say(`warming up ${variant}, ${game}`);
+    const fitting = { ...workload, connections: Math.min(workload.connections, mostConnections(game)) };
+    await measureOnce(bench, { variant, game, workload: fitting, warmUpMs: 100, measureMs });
   }
   // Plans that were made on empty tables must not stay.
   await sql`analyze`.execute(bench.world.db);
 }
 
-/** All variants of a workload one after the other, all workloads, and then the next round. */
+/** All variants of all games of a workload one after the other, all workloads, and then the next round. */
 export async function runRounds(bench: Bench): Promise<Sample[]> {
   const { plan, say } = bench;
   const samples: Sample[] = [];
@@ -29,8 +31,9 @@ export async function runRounds(bench: Bench): Promise<Sample[]> {
     }
     for (const workload of plan.workloads) {
       say(`round ${round} of ${plan.rounds}, ${workload.name}: ${workload.what}`);
-      for (const variant of plan.variants) {
-        const sample = await measure(bench, { variant, workload });
+      for (const task of tasksOf(bench)) {
+        if (workload.connections > mostConnections(task.game)) continue;
+        const sample = await measure(bench, { ...task, workload });
         samples.push(sample);
         say(progressLine(sample));
       }
@@ -43,7 +46,7 @@ export type OpenLoopSample = Sample & { share: number; asked: number };
 
 /** Requests that arrive whether or not others were answered: what a player waits for at a given load. */
 export async function runOpenLoop(bench: Bench, closed: readonly Sample[]): Promise<OpenLoopSample[]> {
-  const rates = closed.filter((s) => s.variant === 'ours' && s.workload === 'c256').map(betsPerSecond);
+  const rates = closed.filter((s) => subjectOf(s) === 'ours' && s.workload === 'c256').map(betsPerSecond);
   const result: OpenLoopSample[] = [];
   if (rates.length === 0) return result;
   for (const share of bench.plan.openLoop) {
@@ -52,6 +55,7 @@ export async function runOpenLoop(bench: Bench, closed: readonly Sample[]): Prom
     const workload = { ...widest(bench), name: `open ${share * 100} %`, connections: 512 };
     const sample = await measure(bench, {
       variant: 'ours',
+      game: 'dice',
       workload,
       perSecond: asked,
       measureMs: 2 * bench.plan.measureMs,
@@ -60,6 +64,13 @@ export async function runOpenLoop(bench: Bench, closed: readonly Sample[]): Prom
     result.push({ ...sample, share, asked });
   }
   return result;
+}
+
+/** Every variant of every game that it knows. */
+function tasksOf({ plan }: Bench): Pick<Task, 'variant' | 'game'>[] {
+  return plan.games.flatMap((game) =>
+    plan.variants.filter((variant) => playOf(variant, game)).map((variant) => ({ variant, game })),
+  );
 }
 
 function widest({ plan }: Bench): Workload {

@@ -1,10 +1,10 @@
-/** npm run bench: what a bet costs, beside three other ways to write it (--help). */
+/** npm run bench: what a bet costs, beside three other ways to write it, in one game or in all (--help). */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { playOf } from './games.ts';
 import type { Bench, Sample } from './measure.ts';
 import { type Plan, readPlan } from './plan.ts';
 import { isProven, prove } from './proof.ts';
-import { BET } from './protocol.ts';
 import { ratiosOf } from './ratios.ts';
 import {
   disagreement,
@@ -17,6 +17,7 @@ import {
 import { runOpenLoop, runRounds, warmUp } from './rounds.ts';
 import { prepare } from './setup.ts';
 import { resetStatements, statementLines } from './statements.ts';
+import { runAndUndo } from './undo.ts';
 import { countRows, durabilityOf, type Rows } from './world.ts';
 
 const plan = planOrExit();
@@ -24,32 +25,7 @@ const beganMs = performance.now();
 const say = (line: string): void =>
   console.log(`${((performance.now() - beganMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
 
-/** What must be undone at the end, the newest first. */
-const undoing: (() => Promise<unknown>)[] = [];
-let isStopping = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (isStopping) return;
-    isStopping = true;
-    console.log('stopping');
-    void undoAll().finally(() => process.exit(130));
-  });
-}
-try {
-  const bench = await prepare({ plan, say, later: (undo) => undoing.push(undo) });
-  process.exitCode = await run(bench);
-} catch (error) {
-  // What breaks because it is being stopped is nobody's news.
-  if (!isStopping) console.error(error);
-  process.exitCode = 1;
-}
-if (!isStopping) await undoAll();
-
-async function undoAll(): Promise<void> {
-  for (let undo = undoing.pop(); undo; undo = undoing.pop()) {
-    await undo().catch((error) => console.error(error));
-  }
-}
+await runAndUndo(async (later) => run(await prepare({ plan, say, later })));
 
 async function run(bench: Bench): Promise<number> {
   const { db, env } = bench.world;
@@ -89,14 +65,19 @@ function tables(samples: readonly Sample[]): string[] {
 }
 
 function settingLines(durability: Record<string, string>): string[] {
-  const { betAmount, currencyId, threshold } = BET;
   const [cpu] = cpus();
   return [
     `  ${cpus().length} × ${cpu?.model ?? 'unknown'}, Node ${process.version}, one API process, generator on the same machine`,
     `  PostgreSQL: ${Object.entries(durability)
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')}`,
-    `  every bet: ${betAmount} in ${currencyId}, roll above ${threshold}; ${plan.rounds} rounds of ${plan.measureMs / 1000} s, interleaved; VACUUM and CHECKPOINT before each measurement`,
+    ...plan.games.map(
+      (game) =>
+        `  ${game}: ${playOf('ours', game)!
+          .steps.map((step) => JSON.stringify(step.body))
+          .join(' ')}`,
+    ),
+    `  ${plan.rounds} rounds of ${plan.measureMs / 1000} s, interleaved; VACUUM and CHECKPOINT before each measurement`,
   ];
 }
 

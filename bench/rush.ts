@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BetLog } from './bet-log.ts';
-import { betIdIn, isSuccess, openConnection } from './client.ts';
+import { betIdIn, betIdsIn, isSuccess, openConnection } from './client.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
 import type { Account, FromGenerator, Order, RunResult } from './protocol.ts';
 
 type Supplies = {
   players: readonly Account[];
-  requests: readonly Buffer[];
+  /** By step, then by player. */
+  requests: readonly (readonly Buffer[])[];
   log: BetLog;
   tell: (message: FromGenerator) => void;
 };
@@ -102,18 +103,34 @@ async function openSeat(
 ): Promise<Seat> {
   const { players, requests, log } = supplies;
   const { tally, release } = course;
+  const { over, hasManyBets } = order.play;
   const first = order.players === 1 ? 0 : index;
+  const last = requests.length - 1;
   let player = first;
+  let step = 0;
   let startedMs = 0;
+  /** How many bets an answer counts for; the first step's are new. */
+  const keep = (text: string, bodyAt: number, betId: number): number => {
+    if (!order.keepsBets || step > 0) return 1;
+    const ids = hasManyBets ? betIdsIn(text, bodyAt) : [betId];
+    for (const id of ids) log.add(id, players[player]!.userId);
+    return ids.length;
+  };
   const answered = (text: string, bodyAt: number): void => {
     const betId = isSuccess(text) ? betIdIn(text, bodyAt) : undefined;
     if (betId === undefined) refuse(tally, text, bodyAt);
     else {
-      tally.bets++;
+      tally.bets += keep(text, bodyAt, betId);
       tally.latency.add((performance.now() - startedMs) * 1000);
-      if (order.keepsBets) log.add(betId, players[player]!.userId);
     }
     tally.inFlight--;
+    // What was begun is played to its end, also when the time is up: the next order finds no open round.
+    if (step < last && betId !== undefined && !(over !== undefined && text.includes(over, bodyAt))) {
+      step++;
+      send(performance.now());
+      return;
+    }
+    step = 0;
     player += order.connections;
     if (player >= order.players) player = first;
     if (!tally.stopped) release(seat);
@@ -125,7 +142,7 @@ async function openSeat(
   const send = (begunMs: number): void => {
     startedMs = begunMs;
     tally.inFlight++;
-    connection.send(requests[player]!);
+    connection.send(requests[step]![player]!);
   };
   const seat: Seat = { send, close: connection.close };
   return seat;

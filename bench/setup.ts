@@ -4,13 +4,13 @@ import { PLAYERS, type Plan } from './plan.ts';
 import { createPlayers } from './players.ts';
 import { type Server, startGenerator, startServer } from './processes.ts';
 import type { Account, Variant } from './protocol.ts';
+import type { Later } from './undo.ts';
 import { createWorld, type World } from './world.ts';
 
 type Options = {
   plan: Plan;
   say: (line: string) => void;
-  /** Takes what must be undone at the end, whatever happens. */
-  later: (undo: () => Promise<unknown>) => void;
+  later: Later;
 };
 
 /** Database, players, generator, and one server a variant; all of them run until the end. */

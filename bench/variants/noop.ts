@@ -1,21 +1,25 @@
-import type { DiceAnswer, DiceInput } from './bet.ts';
+import type { Route } from '../../src/http/route.ts';
+import { answerOf, play, type Settle } from './bet.ts';
+
+const FIRST_ID = 1_000_000;
+const SEEDS = { serverSeed: '0123456789abcdef'.repeat(4), clientSeed: 'bench' };
+
+/** Plays without money, players or database. */
+export const settleNothing: Settle = async (bet) =>
+  answerOf(bet, play(bet, SEEDS, 0), { id: BigInt(FIRST_ID), at: new Date() });
 
 /**
- * Costs what HTTP, sign-in, validation and serialisation cost: an answer of the right form with neither database nor
- * HMAC behind it.
+ * Costs what HTTP, sign-in, validation and serialisation cost: the first bet's answer ever again, with a new id and time, neither
+ * rules nor database nor HMAC behind it.
  */
-export function createNoop() {
+export function asNoop(route: Route): Route {
+  let sample: object | undefined;
   let bets = 0;
-  return (_userId: number, { currencyId, betAmount, threshold, above }: DiceInput): DiceAnswer => ({
-    currencyId,
-    betAmount,
-    payout: '0.0198',
-    createdAt: new Date().toISOString(),
-    above,
-    threshold,
-    betId: String(1_000_000 + bets++),
-    randomValue: 71.25,
-    didWin: true,
-    multiplier: 1.98,
-  });
+  return {
+    ...route,
+    handler: async (context) => {
+      sample ??= (await route.handler(context)) as object;
+      return { ...sample, createdAt: new Date().toISOString(), betId: String(FIRST_ID + bets++) };
+    },
+  };
 }

@@ -1,14 +1,26 @@
-import { type Route, route } from '../../src/http/route.ts';
-import { DiceBet, DiceResult } from '../../src/modules/house-games/dice/schemas.ts';
+import type { Route } from '../../src/http/route.ts';
+import { diceRoutes } from '../../src/modules/house-games/dice/routes.ts';
+import { createDice } from '../../src/modules/house-games/dice/service.ts';
+import { kenoRoutes } from '../../src/modules/house-games/keno/routes.ts';
+import { createKeno } from '../../src/modules/house-games/keno/service.ts';
+import { limboRoutes } from '../../src/modules/house-games/limbo/routes.ts';
+import { createLimbo } from '../../src/modules/house-games/limbo/service.ts';
+import { minesRoutes } from '../../src/modules/house-games/mines/routes.ts';
+import { createMines } from '../../src/modules/house-games/mines/service.ts';
+import { plinkoRoutes } from '../../src/modules/house-games/plinko/routes.ts';
+import { createPlinko } from '../../src/modules/house-games/plinko/service.ts';
+import type { BetRequest } from '../../src/modules/house-games/request.ts';
+import { rouletteRoutes } from '../../src/modules/house-games/roulette/routes.ts';
+import { createRoulette } from '../../src/modules/house-games/roulette/service.ts';
+import { createRounds } from '../../src/modules/house-games/round.ts';
 import { createPool } from '../../src/platform/db.ts';
 import type { Services } from '../../src/services.ts';
-import { PATHS, type Variant } from '../protocol.ts';
-import type { DiceAnswer, DiceInput } from './bet.ts';
-import { createNoop } from './noop.ts';
+import { pathOf, SINGLE_GAMES } from '../games.ts';
+import type { Variant } from '../protocol.ts';
+import type { Settle } from './bet.ts';
+import { asNoop, settleNothing } from './noop.ts';
 import { createStatement } from './statement.ts';
 import { createTextbook } from './textbook.ts';
-
-type Bet = (userId: number, body: DiceInput) => DiceAnswer | Promise<DiceAnswer>;
 
 const POOL_SIZE = 16;
 /** Long: a bet that waits for the pool is slow, not refused. */
@@ -21,7 +33,8 @@ export async function variantRoutes(
   databaseUrl: string,
 ): Promise<{ routes: Route[]; close: () => Promise<void> }> {
   if (variant === 'ours') return { routes: [], close: async () => {} };
-  if (variant === 'noop') return { routes: [betRoute(variant, createNoop())], close: async () => {} };
+  if (variant === 'noop')
+    return { routes: betRoutes(variant, services, settleNothing).map(asNoop), close: async () => {} };
   const pool = createPool(
     {
       connectionString: databaseUrl,
@@ -33,22 +46,31 @@ export async function variantRoutes(
     services.log,
   );
   const create = variant === 'textbook' ? createTextbook : createStatement;
-  return { routes: [betRoute(variant, await create(services, pool))], close: () => pool.end() };
+  const routes = betRoutes(variant, services, await create(services, pool));
+  return { routes, close: () => pool.end() };
 }
 
-/** The same declaration as the project's own route, so that guards, schemas and serialisation are the same. */
-function betRoute(variant: Variant, bet: Bet): Route {
-  return route({
-    method: 'POST',
-    path: PATHS[variant],
-    tag: 'Benchmark',
-    access: 'auth',
-    gate: 'bet',
-    idempotent: true,
-    summary: `A dice bet, ${variant}`,
-    body: DiceBet,
-    status: 201,
-    response: DiceResult,
-    handler: async ({ user, body }) => bet(user.id, body),
+/** The project's own routes and services of the games, so that nothing differs but the settlement behind them. */
+function betRoutes(
+  variant: Variant,
+  { db, currencies, games, countries }: Services,
+  settle: Settle,
+): Route[] {
+  const rounds = createRounds({
+    ...{ db, currencies, games, countryOf: countries.countryOf },
+    settlement: { settle: (request) => settle(request as BetRequest), close: async () => {} },
+  });
+  const on = { games, rounds };
+  const routes = [
+    ...diceRoutes(createDice(on)),
+    ...limboRoutes(createLimbo(on)),
+    ...kenoRoutes(createKeno(on)),
+    ...plinkoRoutes(createPlinko(on)),
+    ...rouletteRoutes(createRoulette({ ...on, currencies })),
+    ...minesRoutes(createMines(on)),
+  ];
+  return SINGLE_GAMES.map((game) => {
+    const own = routes.find(({ path }) => path === pathOf('ours', game))!;
+    return { ...own, path: pathOf(variant, game) };
   });
 }

@@ -1,5 +1,6 @@
 import { ALGORITHM_VERSION } from '../../src/modules/fairness/rules.ts';
-import type { Played, Terms } from './bet.ts';
+import type { BetRequest } from '../../src/modules/house-games/request.ts';
+import type { Played } from './bet.ts';
 
 /** Columns of a bet after its id, in the order of `betValues`; status and settled_at are the statement's own. */
 export const BET_COLUMNS = `amount, payout, usd_amount, usd_payout, usd_rate, max_profit_usd, seed_pair_id, user_id, game_id,
@@ -8,26 +9,25 @@ export const BET_COLUMNS = `amount, payout, usd_amount, usd_payout, usd_rate, ma
 export const LINE_COLUMNS =
   'id, entry_id, amount, debit_after, credit_after, user_id, debit, credit, currency_id, kind';
 
-type Turn = { userId: number; seedPairId: bigint; nonce: number };
+type Turn = { seedPairId: bigint; nonce: number };
 
-export function betValues(terms: Terms, { outcome, payout, payoutUsd }: Played, turn: Turn): unknown[] {
-  const { threshold, above, currencyId, windowId } = terms.body;
+export function betValues(bet: BetRequest, { outcome, payout, payoutUsd }: Played, turn: Turn): unknown[] {
   return [
-    terms.stake,
+    bet.stake,
     payout,
-    terms.betUsd,
+    bet.betUsd,
     payoutUsd,
-    terms.rate,
-    terms.settings.maxProfit,
+    bet.rate,
+    bet.maxProfitUsd,
     turn.seedPairId,
-    turn.userId,
-    terms.gameId,
+    bet.userId,
+    bet.game.id,
     turn.nonce,
-    terms.rtpBp,
-    currencyId,
+    bet.rtpBp,
+    bet.currency.id,
     ALGORITHM_VERSION,
-    windowId ?? null,
-    JSON.stringify({ threshold, above }),
+    bet.windowId,
+    JSON.stringify(bet.inputs),
     JSON.stringify(outcome),
   ];
 }

@@ -1,8 +1,9 @@
 import { gateErrors } from '../../src/modules/gate/errors.ts';
+import type { BetRequest } from '../../src/modules/house-games/request.ts';
 import { type Pool, sqlState } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
 import type { Services } from '../../src/services.ts';
-import { answerOf, createTerms, type DiceAnswer, type DiceInput, play, seedsOf, type Terms } from './bet.ts';
+import { answerOf, play, type Settle, seedsOf } from './bet.ts';
 import { BET_COLUMNS, betValues, LINE_COLUMNS } from './rows.ts';
 
 /** A player and his wallet as they were last seen: the statement fails when they are not that any more. */
@@ -43,26 +44,24 @@ const CHANGED = '40001';
  * that it is computed beforehand from what memory knows; when that is out of date the statement fails, and is
  * tried again with what the database says. Bets of one player wait for each other here instead of failing.
  */
-export async function createStatement(services: Services, pool: Pool) {
-  const termsOf = createTerms(services);
+export async function createStatement(services: Services, pool: Pool): Promise<Settle> {
   const states = await readAll(pool);
   const queues = new Map<string, Promise<unknown>>();
-  const bet = async (userId: number, terms: Terms): Promise<DiceAnswer> => {
-    const name = nameOf(userId, terms.body.currencyId);
+  const settle = async (bet: BetRequest, name: string): Promise<object> => {
     for (;;) {
-      const state = states.get(name) ?? (await read(pool, userId, terms.body.currencyId));
+      const state = states.get(name) ?? (await read(pool, bet.userId, bet.currency.id));
       states.delete(name);
-      const made = await attempt(pool, { services, terms, userId, state });
+      const made = await attempt(pool, { services, bet, state });
       if (!made) continue;
       states.set(name, made.state);
       return made.answer;
     }
   };
-  return (userId: number, body: DiceInput): Promise<DiceAnswer> => {
-    const terms = termsOf(body);
-    const name = nameOf(userId, body.currencyId);
+  return async (bet) => {
+    if (bet.refusal) throw bet.refusal;
+    const name = nameOf(bet.userId, bet.currency.id);
     const before = queues.get(name);
-    const mine = before === undefined ? bet(userId, terms) : before.then(() => bet(userId, terms));
+    const mine = before === undefined ? settle(bet, name) : before.then(() => settle(bet, name));
     const settled = mine
       .catch(() => undefined)
       .then(() => {
@@ -73,24 +72,22 @@ export async function createStatement(services: Services, pool: Pool) {
   };
 }
 
-type Attempt = { services: Services; terms: Terms; userId: number; state: State };
-
 /** Undefined: the player or his wallet is not what we thought. */
 async function attempt(
   pool: Pool,
-  { services, terms, userId, state }: Attempt,
-): Promise<{ answer: DiceAnswer; state: State } | undefined> {
+  { services, bet, state }: { services: Services; bet: BetRequest; state: State },
+): Promise<{ answer: object; state: State } | undefined> {
   if (state.isBanned) throw gateErrors.USER_BANNED();
-  if (state.cash < terms.stake) throw commonErrors.INSUFFICIENT_BALANCE();
+  if (state.cash < bet.stake) throw commonErrors.INSUFFICIENT_BALANCE();
   const { seedPairId, nonce, version } = state;
-  const played = play(terms, await seedsOf(services, seedPairId), nonce);
-  const cash = state.cash - terms.stake + played.payout;
-  const values = [...betValues(terms, played, { userId, seedPairId, nonce }), cash, version];
+  const played = play(bet, await seedsOf(services, seedPairId), nonce);
+  const cash = state.cash - bet.stake + played.payout;
+  const values = [...betValues(bet, played, { seedPairId, nonce }), cash, version];
   try {
     const { rows } = await pool.query<{ base: bigint; at: Date }>({ ...BET, values });
     const { base, at } = rows[0]!;
     return {
-      answer: answerOf(terms, played, { id: base, at }),
+      answer: answerOf(bet, played, { id: base, at }),
       state: { ...state, cash, nonce: nonce + 1, version: version + 1n },
     };
   } catch (error) {

@@ -1,9 +1,11 @@
 import type { PoolClient } from 'pg';
 import { gateErrors } from '../../src/modules/gate/errors.ts';
+import { houseGameErrors } from '../../src/modules/house-games/errors.ts';
+import type { BetRequest } from '../../src/modules/house-games/request.ts';
 import type { Pool } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
 import type { Services } from '../../src/services.ts';
-import { answerOf, createTerms, type DiceAnswer, type DiceInput, play, seedsOf, type Terms } from './bet.ts';
+import { answerOf, play, type Settle, seedsOf } from './bet.ts';
 import { BET_COLUMNS, betValues, LINE_COLUMNS } from './rows.ts';
 
 type PlayerRow = { seed_pair_id: bigint; nonce: number; is_banned: boolean };
@@ -15,6 +17,11 @@ const LOCK = {
 const READ = {
   name: 'textbook.wallet',
   text: 'select cash from wallets where user_id = $1 and currency_id = $2',
+};
+/** For games that may not be played while a round is open. */
+const ROUND = {
+  name: 'textbook.round',
+  text: 'select from rounds where user_id = $1 and game_id = $2',
 };
 const PAY = {
   name: 'textbook.pay',
@@ -42,14 +49,13 @@ const INSERT_WON = {
  * What anybody would write: one transaction a bet, the player's row locked, every row written by a statement of its
  * own. Not made slow on purpose: a pool of 16, prepared statements, seeds from memory, no query that it does not need.
  */
-export async function createTextbook(services: Services, pool: Pool) {
-  const termsOf = createTerms(services);
-  return async (userId: number, body: DiceInput): Promise<DiceAnswer> => {
-    const terms = termsOf(body);
+export async function createTextbook(services: Services, pool: Pool): Promise<Settle> {
+  return async (bet) => {
+    if (bet.refusal) throw bet.refusal;
     const client = await pool.connect();
     try {
       await client.query('begin');
-      const answer = await bet(client, { services, terms, userId });
+      const answer = await settle(client, services, bet);
       await client.query('commit');
       return answer;
     } catch (error) {
@@ -61,28 +67,25 @@ export async function createTextbook(services: Services, pool: Pool) {
   };
 }
 
-type Bet = { services: Services; terms: Terms; userId: number };
-
-async function bet(client: PoolClient, { services, terms, userId }: Bet): Promise<DiceAnswer> {
-  const { stake } = terms;
-  const { currencyId } = terms.body;
+async function settle(client: PoolClient, services: Services, bet: BetRequest): Promise<object> {
+  const { userId, stake, game } = bet;
+  const currencyId = bet.currency.id;
   const player = (await client.query<PlayerRow>({ ...LOCK, values: [userId] })).rows[0]!;
   if (player.is_banned) throw gateErrors.USER_BANNED();
+  if (bet.isAlone && (await client.query({ ...ROUND, values: [userId, game.id] })).rowCount)
+    throw houseGameErrors.ROUND_OPEN({ game: game.slug });
   const wallet = (await client.query<{ cash: bigint }>({ ...READ, values: [userId, currencyId] })).rows[0];
   if (!wallet || wallet.cash < stake) throw commonErrors.INSUFFICIENT_BALANCE();
-  const played = play(terms, await seedsOf(services, player.seed_pair_id), player.nonce);
+  const { seed_pair_id: seedPairId, nonce } = player;
+  const played = play(bet, await seedsOf(services, seedPairId), nonce);
   const staked = wallet.cash - stake;
   const after = staked + played.payout;
   await client.query({ ...PAY, values: [userId, currencyId, after] });
   await client.query({ ...ADVANCE, values: [userId] });
   const { base, at } = (await client.query<{ base: bigint; at: Date }>(IDS)).rows[0]!;
-  const { seed_pair_id: seedPairId, nonce } = player;
-  await client.query({
-    ...INSERT_BET,
-    values: [base, ...betValues(terms, played, { userId, seedPairId, nonce })],
-  });
+  await client.query({ ...INSERT_BET, values: [base, ...betValues(bet, played, { seedPairId, nonce })] });
   const line = [base + 1n, base, userId, currencyId, stake, staked];
   if (played.payout === 0n) await client.query({ ...INSERT_LOST, values: line });
   else await client.query({ ...INSERT_WON, values: [...line, base + 2n, played.payout, after] });
-  return answerOf(terms, played, { id: base, at });
+  return answerOf(bet, played, { id: base, at });
 }

@@ -111,7 +111,10 @@ export type BetChange = {
   outcome: string | null;
 };
 
-/** Writes changed bets in one statement. Fails (40001) when one of them is not open any more. */
+/**
+ * Writes changed bets in one statement. Fails (40001) when one of them is not open any more. The status is wrapped so that each bet is
+ * looked up by its id: an index of what is open leads through the open bets of everybody, and those that were.
+ */
 export function changeOpen(changes: readonly BetChange[]): Statement {
   return {
     name: 'bets.change-open',
@@ -122,7 +125,7 @@ export function changeOpen(changes: readonly BetChange[]): Statement {
           inputs = coalesce(v.inputs::json, b.inputs), outcome = v.outcome::json
         from unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int4[], $8::text[], $9::text[])
           v(id, status, amount, usd_amount, payout, usd_payout, settlement, inputs, outcome)
-        where b.id = v.id and b.status in ('CREATED', 'ERROR')
+        where b.id = v.id and coalesce(b.status in ('CREATED', 'ERROR'), false)
         returning 1)
       select expect_rows((select count(*) from changed), $10::int8)`,
     values: [

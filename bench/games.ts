@@ -1,0 +1,78 @@
+/** What is played: the requests of every game, as the generator sends them. */
+import { BET, type Play, type Variant } from './protocol.ts';
+
+const { currencyId, betAmount } = BET;
+const MINES = { currencyId, betAmount, gridCellsCount: 25 };
+
+/** Games in one step: the last part of the project's address, and the bet that everybody makes. */
+const SINGLE = {
+  dice: ['dice/bet', BET],
+  limbo: ['limbo/bet', { currencyId, betAmount, multiplier: 2 }],
+  keno: ['keno/bet', { currencyId, betAmount, risk: 'MEDIUM', selected: [3, 8, 17, 25, 40] }],
+  plinko: ['plinko/bet', { currencyId, betAmount, risk: 'MEDIUM', rowsCount: 16 }],
+  roulette: [
+    'roulette/bet',
+    {
+      currencyId,
+      betAmount: '0.03',
+      params: {
+        bets: [
+          { type: 'STRAIGHT', numbers: [7], amount: '0.01' },
+          { type: 'DOZEN', numbers: [2], amount: '0.01' },
+          { type: 'RED', amount: '0.01' },
+        ],
+      },
+    },
+  ],
+  'mines-auto': ['mines/auto-spin', { ...MINES, bombsCount: 3, cellIndices: [0, 6, 12] }],
+} as const;
+
+export type SingleGame = keyof typeof SINGLE;
+export const SINGLE_GAMES = Object.keys(SINGLE) as SingleGame[];
+
+export const pathOf = (variant: Variant, game: SingleGame): string =>
+  variant === 'ours' ? `/casino/games/house/${SINGLE[game][0]}` : `/bench/${variant}/${game}`;
+
+/** A round of mines in five requests. */
+const ROUND: Play = {
+  steps: [
+    { path: '/casino/games/house/mines/play', body: { ...MINES, bombsCount: 1 } },
+    ...[0, 6, 12].map((cellIndex) => ({ path: '/casino/games/house/mines/open', body: { cellIndex } })),
+    { path: '/casino/games/house/mines/cash-out', body: {} },
+  ],
+  over: '"finished":',
+};
+
+const series = (count: number): Play => ({
+  steps: [{ path: '/casino/games/house/dice/series', body: { ...BET, count } }],
+  hasManyBets: true,
+});
+
+/** Games of which there is nothing but ours. */
+const OURS = {
+  'mines-round': ROUND,
+  'series-10': series(10),
+  'series-50': series(50),
+  'series-100': series(100),
+};
+export const SERIES = ['series-10', 'series-50', 'series-100'] as const;
+
+export type GameName = SingleGame | keyof typeof OURS;
+export const GAMES = [...SINGLE_GAMES, ...Object.keys(OURS)] as GameName[];
+
+/** Played for the asking only: they have comparisons of their own. */
+export const isSeries = (game: GameName): boolean => SERIES.some((series) => series === game);
+
+/** More series than these would not fit into the queue of a lane. */
+export const mostConnections = (game: GameName): number => (isSeries(game) ? 64 : Number.POSITIVE_INFINITY);
+
+const isSingle = (game: GameName): game is SingleGame => game in SINGLE;
+
+/** Undefined: the variant does not know the game. */
+export function playOf(variant: Variant, game: GameName): Play | undefined {
+  if (isSingle(game)) return { steps: [{ path: pathOf(variant, game), body: SINGLE[game][1] }] };
+  return variant === 'ours' ? OURS[game] : undefined;
+}
+
+/** How many requests a whole play takes. */
+export const stepsOf = (game: GameName): number => playOf('ours', game)!.steps.length;

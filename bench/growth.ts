@@ -1,0 +1,131 @@
+/**
+ * npm run bench:growth: what bets cost on top of 10,000,000 earlier ones beside none: two databases of one PostgreSQL, a server each,
+ * measured in turn. `--rows=N` makes N earlier bets with two ledger lines each, `--rounds=N` and `--seconds=N` measure longer.
+ * The earlier bets are those of every second player and stay out of the proof; everything else is proven.
+ */
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { silentLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import { fillHistory, type History, removeHistory } from './growth-world.ts';
+import { type Bench, groupOf, measure, measureOnce, type Sample } from './measure.ts';
+import { PLAYERS, readPlan } from './plan.ts';
+import { createPlayers, MONEY } from './players.ts';
+import { startGenerator, startServer } from './processes.ts';
+import { isProven, prove } from './proof.ts';
+import { betsPerSecond, cpuPerBet, spreadOf } from './ratios.ts';
+import { progressLine, proofLines, workloadTable } from './report.ts';
+import { type Later, runAndUndo } from './undo.ts';
+import { countRows, createWorld, durabilityOf, openDb, type World } from './world.ts';
+
+const LEAST = 0.85;
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '10000000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '6' },
+  },
+});
+/** As many of every player. */
+const rows = Math.max(1, Math.round(Number(values.rows) / PLAYERS)) * PLAYERS;
+const plan = readPlan(['--only', 'c256,ours', '--rounds', values.rounds, '--seconds', values.seconds]);
+const workload = plan.workloads[0]!;
+const startedMs = performance.now();
+const say = (line: string): void =>
+  console.log(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+
+type Side = { name: string; bench: Bench; history: History | undefined; samples: Sample[] };
+
+/** A database with so many earlier bets, and a server of ours on it. Its players stand between those who made them in every index. */
+async function openSide(
+  { world, later }: { world: World; later: Later },
+  { name, bets }: { name: string; bets: number },
+): Promise<Side> {
+  await sql`create database ${sql.ref(name)}`.execute(world.db);
+  const env = { ...world.env, DATABASE_URL: world.postgres.urlFor(name) };
+  const db = openDb(env.DATABASE_URL);
+  later(() => db.destroy());
+  await migrate(db, silentLog);
+  say(`${name}: creating ${2 * PLAYERS} players`);
+  const accounts = await createPlayers(db, env, { group: name, count: 2 * PLAYERS });
+  const players = accounts.filter((_, i) => i % 2 === 0);
+  const owners = accounts.filter((_, i) => i % 2 === 1).map(({ userId }) => userId);
+  say(`${name}: making ${bets} earlier bets`);
+  const history = bets > 0 ? await fillHistory(db, { bets, owners, cash: MONEY }) : undefined;
+  await sql`vacuum analyze`.execute(db);
+  const { rows: sizes } = await sql<{
+    size: string;
+  }>`select pg_size_pretty(pg_database_size(${name})) as size`.execute(db);
+  say(`${name}: ${sizes[0]!.size}`);
+  const server = await startServer('ours', { env, execArgv: [] });
+  later(() => server.stop());
+  await server.prime(players);
+  const generator = startGenerator();
+  later(() => generator.stop());
+  generator.players(groupOf('ours'), players);
+  const servers = new Map([['ours' as const, server]]);
+  const bench = { plan, world: { ...world, db, env }, servers, generator, startedMs, say };
+  return { name, bench, history, samples: [] };
+}
+
+const pidsOf = ({ bench }: Side): number[] => [bench.servers.get('ours')!.pid, bench.generator.pid];
+
+async function measureBoth(sides: readonly [Side, Side]): Promise<void> {
+  const [few, many] = sides;
+  few.bench.bystanders = pidsOf(many);
+  many.bench.bystanders = pidsOf(few);
+  const task = { variant: 'ours', game: 'dice', workload } as const;
+  for (const { bench } of sides) await measureOnce(bench, { ...task, warmUpMs: 100, measureMs: 3000 });
+  for (let round = 1; round <= plan.rounds; round++) {
+    say(`round ${round} of ${plan.rounds}, ${workload.what}`);
+    for (const { name, bench, samples } of round % 2 === 1 ? sides : [many, few]) {
+      const sample = await measure(bench, task);
+      samples.push(sample);
+      say(`${progressLine(sample)}  ${name}`);
+    }
+  }
+}
+
+/** Whether everything is there and right but the history, which was not played. */
+async function isSideProven({ name, bench, history }: Side): Promise<boolean> {
+  const { db, env } = bench.world;
+  const acknowledged = await bench.generator.acknowledged();
+  await bench.servers.get('ours')!.stop();
+  const before = await countRows(db);
+  if (history) await removeHistory(db, history);
+  const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say: () => undefined });
+  console.log(
+    [`Proof, ${name}, without earlier bets`, ...proofLines(proof, before, await countRows(db))].join('\n'),
+  );
+  return isProven(proof);
+}
+
+function verdict([few, many]: readonly [Side, Side]): boolean {
+  const ratio = (of: (s: Sample) => number) =>
+    spreadOf(many.samples.map(of)).median / spreadOf(few.samples.map(of)).median;
+  const speed = ratio(betsPerSecond);
+  console.log(`CPU per bet: ${ratio(cpuPerBet).toFixed(2)} times that of an empty table`);
+  console.log(
+    `${speed >= LEAST ? 'PASS' : 'FAIL'}: ${speed.toFixed(2)} of the bets/s of an empty table, target >= ${LEAST}`,
+  );
+  return speed >= LEAST;
+}
+
+await runAndUndo(async (later) => {
+  const creating = createWorld({ timed: false });
+  later(async () => (await creating.catch(() => undefined))?.close());
+  const world = await creating;
+  console.log(await durabilityOf(world.db));
+  const sides = [
+    await openSide({ world, later }, { name: 'empty', bets: 0 }),
+    await openSide({ world, later }, { name: 'grown', bets: rows }),
+  ] as const;
+  await measureBoth(sides);
+  const proven = [await isSideProven(sides[0]), await isSideProven(sides[1])];
+  if (proven.includes(false)) {
+    console.log('The books do not agree with what was answered: this run has no numbers.');
+    return 1;
+  }
+  for (const { name, samples } of sides) console.log(workloadTable(name, samples).join('\n'));
+  return verdict(sides) ? 0 : 1;
+});

@@ -1,0 +1,29 @@
+/** Takes what must be undone at the end, whatever happens. */
+export type Later = (undo: () => Promise<unknown>) => void;
+
+/** Runs a program of the benchmark to its exit status; what it started ends with it, the newest first, also when it is stopped. */
+export async function runAndUndo(program: (later: Later) => Promise<number>): Promise<void> {
+  const undoing: (() => Promise<unknown>)[] = [];
+  const undoAll = async (): Promise<void> => {
+    for (let undo = undoing.pop(); undo; undo = undoing.pop()) {
+      await undo().catch((error) => console.error(error));
+    }
+  };
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      console.log('stopping');
+      void undoAll().finally(() => process.exit(130));
+    });
+  }
+  try {
+    process.exitCode = await program((undo) => undoing.push(undo));
+  } catch (error) {
+    // What breaks because it is being stopped is nobody's news.
+    if (!isStopping) console.error(error);
+    process.exitCode = 1;
+  }
+  if (!isStopping) await undoAll();
+}
