@@ -77,6 +77,11 @@ async function fromOutcomes(): Promise<number[]> {
   for (const { at } of rows) counts[at]! += 1;
   return counts;
 }
+const findings = async () => {
+  const { reconcile } = await import('../../../reconcile/service.ts');
+  const all = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
+  return all.findings.filter(({ problem }) => problem.startsWith('positions of a game'));
+};
 const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
 
 describe('played over HTTP', () => {
@@ -203,5 +208,26 @@ describe('each bet is counted once', () => {
     await setCursor(READER.generation! + 1);
     expect(await counted('roulette')).toBeUndefined();
     await setCursor(READER.generation!);
+  });
+
+  test('N8 finds a count that is not that of the bets', async () => {
+    expect(await findings()).toEqual([]);
+    const change = (by: number) =>
+      sql`update game_positions set counts[3] = counts[3] + ${by}::int where game_id = ${games.keno!}`.execute(
+        app.db,
+      );
+    await change(1);
+    expect(await findings()).toMatchObject([{ invariant: 'N8', facts: { game_id: games.keno! } }]);
+    await change(-1);
+    const rows = await app.db
+      .deleteFrom('game_positions')
+      .where('game_id', '=', games.blackjack!)
+      .returningAll()
+      .execute();
+    expect((await findings()).map(({ facts }) => [facts.counted, facts.drawn])).toEqual(
+      rows.map(({ counts }) => [null, BigInt(sum(counts))]),
+    );
+    await app.db.insertInto('game_positions').values(rows).execute();
+    expect(await findings()).toEqual([]);
   });
 });
