@@ -1,14 +1,6 @@
+import { type ChiSquare, drawnChiSquare } from '../../src/modules/house-games/returns/chi-square/rules.ts';
 import { sumTail } from '../statistics/mean.ts';
-import {
-  byteTest,
-  type ChiSquare,
-  chiSquare,
-  drawnChiSquare,
-  normal,
-  runsTest,
-  serialTest,
-  type Verdict,
-} from '../statistics/tests.ts';
+import { byteTest, chiSquare, normal, runsTest, serialTest, type Verdict } from '../statistics/tests.ts';
 import type { Case, Spread } from './case.ts';
 import type { PlannedCase } from './plan.ts';
 import { addTallies, STAKE, type Tally } from './tally.ts';

@@ -1,4 +1,4 @@
-import { normalTails } from './gamma.ts';
+import { normalTails } from './normal.ts';
 
 /** What a bet may pay in stakes, and how likely. */
 export type Prize = { pays: number; chance: number };

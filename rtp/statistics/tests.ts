@@ -1,8 +1,8 @@
-import { chiSquareTail, normalTails } from './gamma.ts';
+import { type ChiSquare, chiSquareTail } from '../../src/modules/house-games/returns/chi-square/rules.ts';
+import { normalTails } from './normal.ts';
 
 /** How far what was seen lies from what was expected, and the chance of lying at least that far (two-sided where that has a sense). */
 export type Verdict = { statistic: number; p: number };
-export type ChiSquare = Verdict & { degrees: number };
 
 /** Cells that expect fewer are counted together with their neighbours: below, the statistic is no chi-square far out in its tail. */
 const LEAST_EXPECTED = 25;
@@ -29,18 +29,6 @@ export function chiSquare(counts: readonly number[], chances: readonly number[])
   const statistic = pooled.reduce((sum, cell) => sum + (cell.seen - cell.expected) ** 2 / cell.expected, 0);
   const degrees = Math.max(0, pooled.length - 1);
   return { statistic, degrees, p: degrees > 0 ? chiSquareTail(statistic, degrees) : 1 };
-}
-
-/**
- * The same for `drawn` different ones of N that are all equally likely, `rounds` times: what is drawn once is not drawn again in
- * that round, so counts vary less than independent ones. Σ (seen − expected)² over rounds × k (N − k) / (N (N − 1)) has N − 1 degrees.
- */
-export function drawnChiSquare(counts: readonly number[], rounds: number, drawn: number): ChiSquare {
-  const n = counts.length;
-  const expected = (rounds * drawn) / n;
-  const variance = (rounds * drawn * (n - drawn)) / (n * (n - 1));
-  const statistic = counts.reduce((sum, seen) => sum + (seen - expected) ** 2, 0) / variance;
-  return { statistic, degrees: n - 1, p: chiSquareTail(statistic, n - 1) };
 }
 
 /** What is kept of a row of 32-bit words to test it; rows are added up field by field. */

@@ -246,6 +246,13 @@ export interface GamblingLimits {
   user_id: number;
 }
 
+export interface GamePositions {
+  counts: number[];
+  day: ColumnType<Date, Date | string | undefined, Date | string>;
+  game_id: number;
+  generation: number;
+}
+
 export interface GameReturns {
   apart_bets: bigint;
   apart_paid_usd: Numeric;
@@ -504,6 +511,7 @@ export interface ReturnAlerts {
   kind: string;
   misses: Generated<number>;
   raised_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  untested_from: ColumnType<Date, Date | string | undefined, Date | string> | null;
 }
 
 export interface Rollovers {
@@ -813,6 +821,7 @@ export interface DB {
   exclusions: Exclusions;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;
+  game_positions: GamePositions;
   game_returns: GameReturns;
   games: Games;
   idempotency_keys: IdempotencyKeys;

@@ -288,7 +288,7 @@ export const settings = {
   ALERT_EMAIL: setting(
     'Mail',
     z.email('needs an address').optional(),
-    'Who is told when a game returns something else than it should. Absent: nobody is mailed; the log and the metric `return_alert` say it.',
+    'Who is told when a game returns something else than it should, or its results are uneven. Absent: nobody is mailed; the log and the metric `return_alert` say it.',
   ),
   BRAND_NAME: setting(
     'Mail',

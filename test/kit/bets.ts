@@ -14,6 +14,9 @@ export type TestBet = {
   usd?: bigint;
   status?: string;
   inputs?: object;
+  outcome?: object;
+  seedPairId?: bigint;
+  roundId?: bigint;
   rtpBp?: number;
   maxProfitUsd?: bigint;
   settledAt?: Date;
@@ -24,12 +27,20 @@ export const lock = (tx: Tx, userId: number) => lockPlayers(tx, [userId]);
 export const reserve = (tx: Tx) => run(tx, reserveIds());
 export async function write(tx: Tx, bet: TestBet): Promise<bigint> {
   const { userId, gameId, amount = 100n, payout = 0n, usd = 3n, status = 'SETTLED' } = bet;
-  const { inputs = null, rtpBp = null, maxProfitUsd = null, settledAt = new Date() } = bet;
+  const {
+    inputs = null,
+    outcome = null,
+    seedPairId = null,
+    roundId = null,
+    rtpBp = null,
+    maxProfitUsd = null,
+  } = bet;
+  const { settledAt = new Date() } = bet;
   const { rows } = await sql<{ id: bigint }>`
     insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id,
-      inputs, rtp_bp, max_profit_usd, settled_at)
+      inputs, outcome, seed_pair_id, round_id, rtp_bp, max_profit_usd, settled_at)
     values (currval('ledger_ids'), ${amount}, ${payout}, ${amount * usd}, ${payout * usd}, 1, ${userId}, ${gameId}, ${status},
-      'USDT', ${inputs && JSON.stringify(inputs)}, ${rtpBp}, ${maxProfitUsd}, ${settledAt})
+      'USDT', ${inputs && JSON.stringify(inputs)}, ${outcome && JSON.stringify(outcome)}, ${seedPairId}, ${roundId}, ${rtpBp}, ${maxProfitUsd}, ${settledAt})
     returning id`.execute(tx);
   return rows[0]!.id;
 }

@@ -1,4 +1,4 @@
-/** The random stream and exact chances, written a second time for tests to compare with: nothing of src/ is used. */
+/** The random stream, written a second time for tests to compare with: nothing of src/ is used. */
 import { createHmac } from 'node:crypto';
 
 export type Seeds = { serverSeed: string; clientSeed: string };
@@ -22,12 +22,26 @@ export function drawn([first, last]: readonly [number, number], count: number, n
   });
 }
 
+/** The numbers of a stream, one after the other; throws when more are taken. */
+export function given(words: readonly number[]): () => number {
+  const left = [...words];
+  return () => {
+    const word = left.shift();
+    if (word === undefined) throw new Error('takes more numbers than there are');
+    return word;
+  };
+}
+
+/** The smallest word that picks `at` of n. */
+export const wordFor = (at: number, n: number): number =>
+  Number((BigInt(at) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n));
+
 /** A stream on which the i-th draw takes the position that is given for it among those left. */
 export function positions(list: readonly number[], places: number): () => number {
   let i = 0;
   return () => {
     const left = places - i;
-    return Number((BigInt(list[i++]!) * 2n ** 32n + BigInt(left) - 1n) / BigInt(left));
+    return wordFor(list[i++]!, left);
   };
 }
 
@@ -37,27 +51,6 @@ export function allDraws(n: number, k: number): number[][] {
   return Array.from({ length: n }, (_, at) => at).flatMap((at) =>
     allDraws(n - 1, k - 1).map((rest) => [at, ...rest]),
   );
-}
-
-/** C(n, k) */
-export function choose(n: bigint, k: bigint): bigint {
-  let value = 1n;
-  for (let i = 1n; i <= k; i++) value = (value * (n - k + i)) / i;
-  return value;
-}
-
-export type Share = { value: bigint; whole: bigint };
-
-/** value / whole in percent, rounded half up at six digits. */
-export function sixDigits({ value, whole }: Share): string {
-  const millionths = (value * 100_000_000n * 2n + whole) / (whole * 2n);
-  return `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`;
-}
-
-/** Order of shares by their size, exactly. */
-export function bySize(x: Share, y: Share): number {
-  const difference = x.value * y.whole - y.value * x.whole;
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 /** What a rule refuses with: "409 ACTION_NOT_ALLOWED". */

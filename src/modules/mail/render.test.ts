@@ -23,6 +23,7 @@ const SAMPLES: { [T in Template]: MailInput<T> } = {
   'password-changed': { at: AT },
   'sign-in-failures': { at: AT, resetLink: LINK },
   'return-alert': { game: 'dice', bets: '12000', actual: '99.9 %', band: '98.1 % – 99.4 %', at: AT },
+  'uniformity-alert': { game: 'keno', rounds: '12000', chance: '0.0312 %', at: AT },
 };
 const templates = Object.keys(SAMPLES) as Template[];
 const languages = Object.keys(LANGUAGES) as Language[];

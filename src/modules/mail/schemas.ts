@@ -35,6 +35,7 @@ export const MailData = {
   'password-changed': z.strictObject({ at: Moment }),
   'sign-in-failures': z.strictObject({ at: Moment, resetLink: Link }),
   'return-alert': z.strictObject({ game: Fact, bets: Fact, actual: Fact, band: Fact, at: Moment }),
+  'uniformity-alert': z.strictObject({ game: Fact, rounds: Fact, chance: Fact, at: Moment }),
 };
 
 export type Template = keyof typeof MailData;

@@ -189,6 +189,24 @@ const CHECKS: readonly Check[] = [
       where (r.bets, r.staked, r.paid) is distinct from (b.bets, b.staked, b.paid)`),
   },
   {
+    invariant: 'N8',
+    problem: 'positions of a game are not as many as its bets drew up to the cursor',
+    query: rowsOf(`with c as (select position, generation from cursors where name = 'game-returns')
+      select game_id, day, counted, drawn
+      from (
+        select game_id, day, (select sum(n) from unnest(counts) n) as counted
+        from game_positions g, c where g.generation = c.generation
+      ) p
+      full join (
+        select game_id, date_trunc('day', coalesce(bets.settled_at, bets.created_at), 'UTC') as day,
+          sum(case slug when 'keno' then 10 when 'blackjack' then 4 else 1 end) as drawn
+        from bets join games on games.id = game_id, c
+        where slug in ('roulette', 'keno', 'blackjack') and bets.status = 'SETTLED' and bets.seed_pair_id is not null
+          and coalesce(bets.settlement_id, bets.id) <= c.position group by 1, 2
+      ) b using (game_id, day)
+      where counted is distinct from drawn`),
+  },
+  {
     invariant: 'N9',
     problem: 'the chain of the audit does not hold',
     query: async (db) => (await verifyAudit(db)).breaks.slice(0, FINDINGS_PER_CHECK),

@@ -129,6 +129,17 @@ function turnOf(state: BlackjackState, terms: RoundTerms): Turn<BlackjackState> 
   return { state, end: { inputs, outcome: outcomeOf(inputs, table), paid } };
 }
 
+export const DECK = 52;
+/** To the player, to the player, to the dealer face up and face down. */
+export const CARDS_DEALT = 4;
+
+/** The first cards of the deck in order of dealing, read off the outcome of a round: a split has taken the hand's second one along. */
+export function dealtCards(outcome: unknown): number[] {
+  const { hands, dealer } = outcome as { hands: readonly { cards: Cards }[]; dealer: { cards: Cards } };
+  const [first, split] = hands;
+  return [first!.cards[0]!, split ? split.cards[0]! : first!.cards[1]!, ...dealer.cards.slice(0, 2)];
+}
+
 /** Everything that lies on the table at the end and what came of it, without amounts. */
 function outcomeOf(inputs: BlackjackInputs, table: Table): object {
   const { hiddenCards: _, ...dealer } = showDealer(table);

@@ -25,7 +25,7 @@ export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: 
   const init = async (by: Bettor, body: Init, deck?: Cards): Promise<Answer> => {
     const answer = await rounds.start<BlackjackState>({
       by,
-      game: games.getEnabled('blackjack'),
+      game: games.get('blackjack'),
       body,
       side: sideOf(body),
       ...(deck && { deck }),

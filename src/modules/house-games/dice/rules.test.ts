@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { given, sixDigits } from '../../../../test/kit/exact.ts';
+import { given } from '../../../../test/kit/chance.ts';
+import { sixDigits } from '../../../../test/kit/exact.ts';
 import { firstNumber } from '../../fairness/hash.ts';
 import { DICE_SCALE, type DiceInputs, diceOdds, playDice, replayDice, rollDice } from './rules.ts';
 
@@ -142,7 +143,8 @@ describe('replay', () => {
   });
 
   test('of what is no bet there is none', () => {
-    for (const inputs of [over(100), under(0), { above: true }, {}])
+    const unsided = [undefined, null, 1, 'true'].map((above) => ({ threshold: 50, above }));
+    for (const inputs of [over(100), under(0), { above: true }, {}, ...unsided])
       expect(replayDice(stored(inputs), given([0]))).toBeUndefined();
   });
 });

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  allDraws,
-  bySize,
-  choose,
-  drawn,
-  numbersOf,
-  positions,
-  refusalOf,
-  sixDigits,
-} from '../../../../test/kit/chance.ts';
+import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../test/kit/chance.ts';
+import { bySize, choose, sixDigits } from '../../../../test/kit/exact.ts';
 import { ONE, units } from '../../../platform/money.ts';
 import { type Next, PICK_SCALE, payoutsOf, type Terms } from '../rules.ts';
 import {
@@ -89,7 +81,7 @@ describe('multipliers', () => {
     const sorted = returns.toSorted(bySize);
     const least = sorted[0]!;
     const most = sorted.at(-1)!;
-    expect(sixDigits(least)).toBe('98.990938');
+    expect(sixDigits(least.value, least.whole)).toBe('98.990938');
     expect([least.point.n, least.point.b, least.point.k]).toEqual([64n, 1n, 5n]);
     expect(most.value * 100n).toBe(most.whole * 99n);
   });

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  allDraws,
-  bySize,
-  choose,
-  drawn,
-  numbersOf,
-  positions,
-  refusalOf,
-  sixDigits,
-} from '../../../../test/kit/chance.ts';
+import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../test/kit/chance.ts';
+import { bySize, choose, sixDigits } from '../../../../test/kit/exact.ts';
 import { ONE, units } from '../../../platform/money.ts';
 import { type Next, PICK_SCALE, payoutsOf, type Terms } from '../rules.ts';
 import {
@@ -82,8 +74,8 @@ describe('multipliers', () => {
     });
     const sorted = returns.toSorted(bySize);
     const [lowest, highest] = [sorted[0]!, sorted.at(-1)!];
-    expect([sixDigits(lowest), lowest.step]).toEqual([least, leastAt]);
-    expect(sixDigits(highest)).toBe('99.000000');
+    expect([sixDigits(lowest.value, lowest.whole), lowest.step]).toEqual([least, leastAt]);
+    expect(sixDigits(highest.value, highest.whole)).toBe('99.000000');
   });
 });
 

@@ -1,20 +1,23 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
 import { type Cursor, nextSettled, type Range, type Reader } from '../../bets/follow.ts';
-import { addSums, noSums, type SettledBet, type Sums, sumsOf } from './sums/rules.ts';
+import type { Color } from '../speed-roulette/rules.ts';
+import { writePositions } from './positions/queries.ts';
+import { countPositions } from './positions/rules.ts';
+import { addSums, noSums, type Period, type SettledBet, type Sums, sumsOf } from './sums/rules.ts';
 
-/** Raised whenever the theory of a game changes or a game gets one: all bets are counted anew. */
-const GENERATION = 1;
+/** Raised whenever the theory of a game changes, a game gets one or other positions are counted: all bets are counted anew. */
+const GENERATION = 2;
 const NAME = 'game-returns';
 const HOUR_MS = 3_600_000;
 const BATCH = 5000;
 const END_OF_IDS = 2n ** 62n;
 
-export type Period = { from: Date; until: Date };
-type Row = SettledBet & { place: bigint; gameId: number; at: Date };
+type Row = SettledBet & { place: bigint; gameId: number; at: Date; isSeeded: boolean };
 type Hour = { gameId: number; hour: number; sums: Sums };
 
-/** Takes settled bets into the hours in which they were settled. */
+/** Takes settled bets into the hours in which they were settled, and what came up in them into the days. */
 export const READER: Reader = { name: NAME, generation: GENERATION, add };
 
 async function add(tx: Tx, cursor: Cursor, range: Range): Promise<{ taken: number; last: bigint }> {
@@ -27,6 +30,7 @@ async function add(tx: Tx, cursor: Cursor, range: Range): Promise<{ taken: numbe
     hours.set(key, { ...known, sums: addSums(known.sums, sumsOf(row)) });
   }
   if (rows.length > 0) await write(tx, cursor.generation, [...hours.values()]);
+  await writePositions(tx, cursor.generation, countPositions(rows));
   return { taken: rows.length, last: lastPlace(rows, cursor.position) };
 }
 
@@ -56,13 +60,25 @@ const lastPlace = (rows: readonly Row[], position: bigint): bigint =>
 type Next = Parameters<typeof nextSettled>;
 
 async function readNext(db: DbOrTx, cursor: Next[0], range: Next[1]): Promise<Row[]> {
-  const more = sql`, coalesce(settled_at, created_at) as at, rtp_bp, max_profit_usd, inputs, outcome`;
-  const { rows } = await sql<Row>`
+  const more = sql`, coalesce(settled_at, created_at) as at, rtp_bp, max_profit_usd, inputs, outcome,
+    seed_pair_id, round_id`;
+  const { rows } = await sql<Row & { ofRound: Record<string, string> | null }>`
     select next.place, next.game_id as "gameId", next.at, games.slug as game, next.rtp_bp as "rtpBp", next.usd_amount as staked,
-      next.usd_payout as paid, next.max_profit_usd as "maxProfit", next.inputs, next.outcome
+      next.usd_payout as paid, next.max_profit_usd as "maxProfit", next.inputs, next.outcome,
+      next.seed_pair_id is not null as "isSeeded",
+      case when next.round_id is not null then ${STAKED_IN_ROUND} end as "ofRound"
     from ${nextSettled(cursor, range, more)} next join games on games.id = next.game_id`.execute(db);
-  return rows;
+  return rows.map(({ ofRound, ...row }) => (ofRound ? { ...row, ofRound: inUnits(ofRound) } : row));
 }
+
+/** What the player of `next` staked in the round of it, by colours. */
+const STAKED_IN_ROUND = sql`(
+  select json_object_agg(color, staked) from (
+    select inputs ->> 'color' as color, sum(usd_amount)::text as staked from bets
+    where round_id = next.round_id and user_id = next.user_id and inputs ->> 'color' is not null group by 1) own)`;
+
+const inUnits = (staked: Record<string, string>): Partial<Record<Color, Units>> =>
+  Object.fromEntries(Object.entries(staked).map(([color, usd]) => [color, BigInt(usd)]));
 
 async function readHours(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
   const { rows } = await sql<Record<keyof Sums, string>>`

@@ -191,6 +191,32 @@ describe('the report', () => {
     }
   });
 
+  test('of speed-roulette has a band, without what maxProfit can cut over all bets of a player in a round', async () => {
+    const on = (color: string, userId = player.id, roundId = 1n): TestBet => ({
+      ...{ ...dice({ inputs: { color }, userId, roundId }), gameId: games['speed-roulette']!, rtpBp: 9333 },
+      maxProfitUsd: 20n * ONE,
+    });
+    const other = await app.newPlayer();
+    // 20 are to be won with two bets of 10 on red, 30 with three.
+    const within = [
+      on('RED'),
+      on('RED'),
+      on('RED', other.id),
+      on('BLACK', other.id),
+      on('RED', other.id, 2n),
+    ];
+    const beyond = [on('BLACK', player.id, 2n), on('BLACK', player.id, 2n), on('BLACK', player.id, 2n)];
+    for (const bet of [...within, ...beyond]) await placeBet(app, bet);
+    const error = Math.sqrt((224 / 225) * 5 * 100) / 50;
+    for (let i = 0; i < 2; i++) {
+      const shown = await report('speed-roulette');
+      expect([shown.rounds, shown.turnoverUsd, shown.configuredRtp]).toEqual([8, '80', 93.33]);
+      expect(shown.bandLow).toBeCloseTo(100 * (14 / 15 - 1.96 * error), 5);
+      expect(shown.bandHigh).toBeCloseTo(100 * (14 / 15 + 1.96 * error), 5);
+      await consumeAll();
+    }
+  });
+
   test.each([
     ['a game that is none', 'poker', '', '404 GAME_NOT_FOUND'],
     ['a name that cannot be one', 'x'.repeat(65), '', '404 GAME_NOT_FOUND'],

@@ -116,6 +116,19 @@ describe('returns are those of the table (games.md, section 14)', () => {
   });
 });
 
+describe('speed-roulette', () => {
+  test.each([
+    ['RED', 2, 7],
+    ['BLACK', 2, 7],
+    ['GREEN', 14, 1],
+  ])('%s returns 14/15 and pays %d in %i of 15', (color, pays, ways) => {
+    const theory = bet('speed-roulette', { color }, { stake: 3 })!;
+    expect(six(theory.expected / 3)).toBe('93.333333');
+    expect(theory.variance).toBeCloseTo(9 * ((ways / 15) * pays ** 2 - (14 / 15) ** 2), 9);
+    expect(theory.most).toBe(3 * pays);
+  });
+});
+
 describe('games of many steps', () => {
   const mines = (opened: number, stake = 1) =>
     bet(
@@ -186,6 +199,8 @@ test.each([
   ['roulette', {}],
   ['mines', {}],
   ['monkey-run', { difficulty: 'NONE' }],
+  ['speed-roulette', { color: 'WHITE' }],
+  ['speed-roulette', null],
 ])('inputs that %s does not know, %j, have none', (game, inputs) =>
   expect(bet(game, inputs)).toBeUndefined(),
 );

@@ -12,6 +12,7 @@ import {
 import { PLINKO_SCALE, PLINKO_TABLE, type PlinkoInputs } from '../plinko/rules.ts';
 import { POCKETS, type RouletteInputs, rouletteStakes } from '../roulette/rules.ts';
 import { PICK_SCALE } from '../rules.ts';
+import { isColor, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 
 /**
  * What theory says of settled bets (games.md, sections 14 and 15). Statistics are doubles: they move no money. `stake` is all that was
@@ -30,6 +31,7 @@ const THEORIES: Readonly<Record<string, (bet: PlayedBet) => Theory | undefined>>
   keno,
   plinko,
   roulette,
+  'speed-roulette': speedRoulette,
   mines,
   'monkey-run': monkeyRun,
   blackjack,
@@ -96,6 +98,17 @@ function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
     const paid = won.reduce((sum, { amount, position }) => sum + Number(amount) * Number(position.pays), 0);
     return { chance: 1 / POCKETS, multiplier: paid / total };
   });
+  return oneStep(stake, results);
+}
+
+/** Each position with what the colour pays on it. */
+function speedRoulette({ inputs, stake }: PlayedBet): Theory | undefined {
+  const { color } = inputs as { color: unknown };
+  if (!isColor(color)) return undefined;
+  const results = Array.from({ length: POSITIONS }, (_, position) => ({
+    chance: 1 / POSITIONS,
+    multiplier: Number(multiplierOf(color, position)),
+  }));
   return oneStep(stake, results);
 }
 

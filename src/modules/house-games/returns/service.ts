@@ -1,13 +1,15 @@
 import type { z } from 'zod';
 import { type Clock, iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { createFollower } from '../../bets/follow.ts';
 import { houseGameErrors } from '../errors.ts';
-import { type Period, READER, readSums } from './queries.ts';
+import { readDrawnRounds, readPositions } from './positions/queries.ts';
+import type { TestedGame } from './positions/rules.ts';
+import { READER, readSums } from './queries.ts';
 import type { GameRtpReport, RtpQuery } from './schemas.ts';
-import { bandOf, NORMAL, type Sums } from './sums/rules.ts';
+import { bandOf, NORMAL, type Period, type Sums } from './sums/rules.ts';
 
 export type Returns = ReturnType<typeof createReturns>;
 
@@ -21,6 +23,12 @@ export function createReturns({ db, clock }: { db: Db; clock: Clock }) {
 
     /** Sums of a game's bets over whole hours, in one snapshot. */
     sums: (gameId: number, period: Period): Promise<Sums> => snapshot(db, { gameId, ...period }),
+
+    /** How often each position came up in a game in whole days; undefined while not all bets of these days are counted. */
+    positions(tx: Tx, game: { id: number; slug: TestedGame }, period: Period): Promise<number[] | undefined> {
+      if (game.slug === 'speed-roulette') return readDrawnRounds(tx, period);
+      return readPositions(tx, READER, { gameId: game.id, ...period });
+    },
 
     /**
      * The hours that the period touches, by default the last 30 days. Exact at the moment of asking, however far behind the

@@ -6,6 +6,8 @@ import { payoutsOf } from '../rules.ts';
 import { forgeChain, LINKS_APART, linkAt } from './commit.ts';
 import {
   COLORS,
+  type Color,
+  canBeCut,
   colorOf,
   multiplierOf,
   payRound,
@@ -157,6 +159,31 @@ describe('what a round pays', () => {
       { seed: 12, numRuns: 2000 },
     );
   });
+});
+
+test('what can be cut is what some position would cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom(...COLORS), fc.bigInt({ min: 1n, max: 200n })), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      fc.bigInt({ min: 0n, max: 1500n }),
+      (list, dollars) => {
+        const limit = dollars * ONE;
+        const bets = list.map(([color, stake]) => usd(`${stake}`, color));
+        const isCut = [0, 1, 8].some((position) =>
+          payRound(bets, position, limit).some(
+            ({ payoutUsd }, i) => payoutUsd < bets[i]!.betUsd * multiplierOf(list[i]![0], position),
+          ),
+        );
+        const staked: Partial<Record<Color, bigint>> = {};
+        for (const [color, stake] of list) staked[color] = (staked[color] ?? 0n) + stake * ONE;
+        expect(canBeCut(staked, limit)).toBe(isCut);
+      },
+    ),
+    { seed: 15, numRuns: 1000 },
+  );
 });
 
 describe('the chain of seeds', () => {

@@ -14,7 +14,7 @@ import {
 export const COLORS = ['RED', 'BLACK', 'GREEN'] as const;
 export type Color = (typeof COLORS)[number];
 
-const POSITIONS = 15;
+export const POSITIONS = 15;
 const REDS = 7;
 const PAYS: Readonly<Record<Color, bigint>> = { RED: 2n, BLACK: 2n, GREEN: 14n };
 
@@ -86,6 +86,12 @@ export function payRound(bets: readonly RoundBet[], position: number, maxProfitU
     all.paidUsd += payoutUsd;
     return { payout, payoutUsd };
   });
+}
+
+/** Whether a colour could come up on which maxProfitUsd cuts what a player wins, who staked so much in US dollars on each. */
+export function canBeCut(staked: Readonly<Partial<Record<Color, Units>>>, maxProfitUsd: Units): boolean {
+  const total = COLORS.reduce((sum, color) => sum + (staked[color] ?? 0n), 0n);
+  return COLORS.some((color) => (staked[color] ?? 0n) * PAYS[color] > total + maxProfitUsd);
 }
 
 const groupOf = ({ currencyId, rate }: RoundBet): string => `${currencyId}:${rate}`;

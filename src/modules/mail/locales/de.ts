@@ -15,6 +15,8 @@ export const de: Texts = {
     bets: 'Wetten',
     actual: 'Auszahlungsquote',
     band: '95-%-Band',
+    rounds: 'Runden',
+    chance: 'Wahrscheinlichkeit',
   },
   orCopy: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
   automatic:
@@ -107,6 +109,15 @@ export const de: Texts = {
       body: ({ game }) =>
         `Die Wetten auf ${game} wurden mit einer Auszahlungsquote abgerechnet, die sich durch Zufall kaum erklären lässt. Das Fenster endet zur unten genannten Zeit.`,
       next: 'Sehen Sie sich die Quoten des Spiels an, rechnen Sie seine Wetten mit dem Befehl reconcile nach und halten Sie es im Zweifel mit seinem Notschalter an.',
+      why: ({ brand }) => `Sie erhalten diese Nachricht, weil diese Adresse Warnungen von ${brand} erhält.`,
+    },
+    'uniformity-alert': {
+      subject: ({ brand, game }) => `${brand}: Die Ergebnisse von ${game} sind ungleich verteilt`,
+      preview: 'Zwei Prüfungen in Folge ergaben, dass manche Ergebnisse eines Spiels zu häufig sind.',
+      title: 'Die Ergebnisse eines Spiels sind ungleich verteilt',
+      body: ({ game }) =>
+        `Alle Ergebnisse von ${game} sollten gleich wahrscheinlich sein. Zwei Prüfungen in Folge fanden Häufigkeiten, die der Zufall in weniger als einer von hundert Prüfungen hervorbringt. Die Runden wurden vor der unten genannten Zeit gespielt.`,
+      next: 'Rechnen Sie die Wetten des Spiels mit dem Befehl reconcile nach, prüfen Sie, woher seine Seeds kommen, und halten Sie es im Zweifel mit seinem Notschalter an.',
       why: ({ brand }) => `Sie erhalten diese Nachricht, weil diese Adresse Warnungen von ${brand} erhält.`,
     },
   },

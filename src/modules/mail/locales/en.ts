@@ -15,6 +15,8 @@ export const en: Texts = {
     bets: 'Bets',
     actual: 'Return',
     band: '95 % band',
+    rounds: 'Rounds',
+    chance: 'Chance of this',
   },
   orCopy: 'If the button does not work, copy this address into your browser:',
   automatic: 'This message was sent automatically. We never ask for your password or your codes by email.',
@@ -99,6 +101,15 @@ export const en: Texts = {
       body: ({ game }) =>
         `The bets on ${game} were settled with a return that chance alone hardly explains. The window ends at the time below.`,
       next: 'Look at the returns of the game, play its bets again with the reconcile command, and stop it by its kill switch if in doubt.',
+      why: ({ brand }) => `You received this because this address is told of alerts at ${brand}.`,
+    },
+    'uniformity-alert': {
+      subject: ({ brand, game }) => `${brand}: what comes up in ${game} is uneven`,
+      preview: 'Two tests running found that some results of a game come up too often.',
+      title: 'The results of a game are uneven',
+      body: ({ game }) =>
+        `All results of ${game} should be equally likely. Two tests running found counts that fair chance shows less than once in a hundred tests. The rounds were played before the time below.`,
+      next: 'Play the bets of the game again with the reconcile command, look at where its seeds come from, and stop it by its kill switch if in doubt.',
       why: ({ brand }) => `You received this because this address is told of alerts at ${brand}.`,
     },
   },

@@ -15,6 +15,8 @@ export const es: Texts = {
     bets: 'Apuestas',
     actual: 'Retorno',
     band: 'Banda del 95 %',
+    rounds: 'Rondas',
+    chance: 'Probabilidad',
   },
   orCopy: 'Si el botón no funciona, copie esta dirección en su navegador:',
   automatic:
@@ -102,6 +104,15 @@ export const es: Texts = {
       body: ({ game }) =>
         `Las apuestas de ${game} se liquidaron con un retorno que el azar apenas explica. La ventana termina a la hora indicada abajo.`,
       next: 'Revise los retornos del juego, vuelva a jugar sus apuestas con el comando reconcile y, en caso de duda, deténgalo con su interruptor de emergencia.',
+      why: ({ brand }) => `Recibe este mensaje porque esta dirección recibe las alertas de ${brand}.`,
+    },
+    'uniformity-alert': {
+      subject: ({ brand, game }) => `${brand}: los resultados de ${game} no son uniformes`,
+      preview: 'Dos pruebas seguidas indican que algunos resultados de un juego salen demasiado.',
+      title: 'Los resultados de un juego no son uniformes',
+      body: ({ game }) =>
+        `Todos los resultados de ${game} deberían ser igual de probables. Dos pruebas seguidas hallaron frecuencias que el azar produce en menos de una de cada cien pruebas. Las rondas se jugaron antes de la hora indicada abajo.`,
+      next: 'Vuelva a jugar las apuestas del juego con el comando reconcile, revise de dónde vienen sus semillas y, en caso de duda, deténgalo con su interruptor de emergencia.',
       why: ({ brand }) => `Recibe este mensaje porque esta dirección recibe las alertas de ${brand}.`,
     },
   },

@@ -15,6 +15,7 @@ type Own = {
   'password-changed': 'notYou';
   'sign-in-failures': 'button' | 'notYou';
   'return-alert': 'next';
+  'uniformity-alert': 'next';
 };
 export const FACTS = [
   'at',
@@ -27,6 +28,8 @@ export const FACTS = [
   'bets',
   'actual',
   'band',
+  'rounds',
+  'chance',
 ] as const;
 
 /** Everything that mails say in one language. Plain text: templates escape it. */

@@ -1,6 +1,9 @@
 import { bandOf, FAR, NORMAL, type Sums } from '../sums/rules.ts';
 
-/** What a window says of a game's return: nothing (too few bets), in order, outside 95 %, outside 99.9 %. */
+/**
+ * What a window says of a game's return: nothing (too few bets), in order, outside 95 %, outside 99.9 %. A test of what came up in
+ * it says OUTSIDE when it fails, and is never FAR.
+ */
 export type Verdict = 'FEW' | 'INSIDE' | 'OUTSIDE' | 'FAR';
 
 /** `misses`: windows running outside; `isRaised`: an alert stands. */
@@ -32,14 +35,20 @@ export function judge(game: string, sums: Sums): Verdict {
   return isOutside(NORMAL) ? 'OUTSIDE' : 'INSIDE';
 }
 
+/** Until when a day is waited for: a bet that was stamped in it may commit later, and clocks differ. */
+const LATE_MS = 600_000;
+
+/** The end of the last day that is whole and cannot change any more. */
+export const lastWholeDay = (now: Date): Date => lastMidnight(new Date(now.getTime() - LATE_MS));
+
 /**
- * What is known after one more window: an alert is raised by one far outside or by three running outside, and stands until a
+ * What is known after one more window: an alert is raised by one far outside or by `most` running outside, and stands until a
  * window lies inside. One with too few bets changes nothing.
  */
-export function watch(before: Watch, verdict: Verdict): Watch & { isNew: boolean } {
+export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & { isNew: boolean } {
   if (verdict === 'FEW') return { ...before, isNew: false };
   if (verdict === 'INSIDE') return { misses: 0, isRaised: false, isNew: false };
   const misses = before.misses + 1;
-  const isRaised = before.isRaised || verdict === 'FAR' || misses >= MISSES;
+  const isRaised = before.isRaised || verdict === 'FAR' || misses >= most;
   return { misses, isRaised, isNew: isRaised && !before.isRaised };
 }

@@ -1,13 +1,14 @@
-import { sql } from 'kysely';
 import { type Clock, iso } from '../../../../platform/clock.ts';
 import type { Config } from '../../../../platform/config.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Db, transaction } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import type { Mail } from '../../../mail/service.ts';
+import { FAILURES, TESTED_GAMES, type Test, type TestedGame, testPositions } from '../positions/rules.ts';
 import type { Returns } from '../service.ts';
-import { bandOf, NORMAL, type Sums } from '../sums/rules.ts';
-import { DAY_MS, judge, lastMidnight, watch, windowMs } from './rules.ts';
+import { bandOf, NORMAL, type Period, type Sums } from '../sums/rules.ts';
+import { type Due, dueGames, type Game, judgeOnce, showAlerts } from './record.ts';
+import { DAY_MS, judge, lastMidnight, lastWholeDay, windowMs } from './rules.ts';
 
 export type ReturnAlerts = ReturnType<typeof createReturnAlerts>;
 
@@ -18,92 +19,64 @@ type Parts = {
   log: Log;
   metrics: Metrics;
   mail: Pick<Mail, 'send'>;
-  returns: Pick<Returns, 'sums'>;
+  returns: Pick<Returns, 'sums' | 'positions'>;
 };
-type Game = { id: number; slug: string };
 type Window = { game: Game; until: Date; hours: number; sums: Sums };
+type Tested = { id: number; slug: TestedGame };
 
-/** Looks once a day, after midnight in UTC, whether the games return what they should, and tells staff when one does not. */
+/**
+ * Looks once a day, after midnight in UTC, whether the games return what they should and whether all that comes up in them does so
+ * equally often, and tells staff when not.
+ */
 export function createReturnAlerts(parts: Parts) {
-  const { db, clock, returns } = parts;
-
-  const windowOf = async (game: Game, until: Date): Promise<Window> => {
-    const since = (ms: number) => returns.sums(game.id, { from: new Date(until.getTime() - ms), until });
-    const day = await since(DAY_MS);
-    const length = windowMs(day.bets + day.apartBets);
-    const sums = await since(length);
-    return { game, until, hours: length / 3_600_000, sums };
-  };
-
+  const { db, clock, log } = parts;
   return {
     async check(): Promise<void> {
-      const until = lastMidnight(new Date(clock.now()));
-      for (const game of await unjudged(db, until)) {
-        const window = await windowOf(game, until);
-        const facts = await transaction(db, (tx) => record(tx, parts, window));
-        if (facts) parts.log.warn(facts, 'a game returns something else than it should');
+      const now = new Date(clock.now());
+      const until = lastMidnight(now);
+      for (const game of await dueGames(db, 'RETURN', until)) {
+        const facts = await watchReturn(parts, { game, kind: 'RETURN', until });
+        if (facts) log.warn(facts, 'a game returns something else than it should');
       }
-      await show(parts);
+      const end = lastWholeDay(now);
+      for (const game of (await dueGames(db, 'UNIFORMITY', end)).filter(isTested)) {
+        const facts = await watchPositions(parts, { game, kind: 'UNIFORMITY', until: end });
+        if (facts) log.warn(facts, 'what comes up in a game is uneven');
+      }
+      await showAlerts(db, parts.metrics);
     },
   };
 }
 
-const KIND = 'RETURN';
+const isTested = (game: Game): game is Tested => (TESTED_GAMES as string[]).includes(game.slug);
 
-const unjudged = (db: Db, until: Date): Promise<Game[]> =>
-  db
-    .selectFrom('games')
-    .leftJoin('return_alerts', (on) =>
-      on.onRef('return_alerts.game_id', '=', 'games.id').on('kind', '=', KIND),
-    )
-    .select(['games.id', 'games.slug'])
-    .where('games.type', '=', 'HOUSE_GAME')
-    .where((eb) => eb.or([eb('judged_until', 'is', null), eb('judged_until', '<', until)]))
-    .orderBy('games.id')
-    .execute();
+/** Answers what is to be told when an alert is raised. */
+async function watchReturn(parts: Parts, due: Due) {
+  const { game, until } = due;
+  const window = await windowOf(parts, game, until);
+  const verdict = judge(game.slug, window.sums);
+  return transaction(parts.db, async (tx) => {
+    const facts = await judgeOnce(tx, due, () => ({ verdict, facts: factsOf(window, verdict) }));
+    const to = parts.config.ALERT_EMAIL;
+    if (facts && to) {
+      const { bets, actual, band } = facts;
+      const data = { game: game.slug, bets: String(bets), actual, band, at: facts.until };
+      await parts.mail.send(tx, { to, template: 'return-alert', data });
+    }
+    return facts;
+  });
+}
 
-/** Judges the window once; answers what is to be told when it raises an alert. */
-async function record(tx: Tx, { config, mail }: Parts, window: Window): Promise<object | undefined> {
-  const { game, until, sums } = window;
-  const first = { game_id: game.id, kind: KIND, judged_until: new Date(0) };
-  await tx
-    .insertInto('return_alerts')
-    .values(first)
-    .onConflict((oc) => oc.doNothing())
-    .execute();
-  const row = await tx
-    .selectFrom('return_alerts')
-    .select(['misses', 'judged_until', 'raised_at'])
-    .where('game_id', '=', game.id)
-    .where('kind', '=', KIND)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  if (row.judged_until >= until) return undefined;
-  const verdict = judge(game.slug, sums);
-  const { misses, isRaised, isNew } = watch(
-    { misses: row.misses, isRaised: row.raised_at !== null },
-    verdict,
-  );
-  const facts = factsOf(window, verdict);
-  const raised = isNew ? sql<Date>`now()` : row.raised_at;
-  await tx
-    .updateTable('return_alerts')
-    .set({ misses, judged_until: until, raised_at: isRaised ? raised : null, facts: JSON.stringify(facts) })
-    .where('game_id', '=', game.id)
-    .where('kind', '=', KIND)
-    .execute();
-  if (!isNew) return undefined;
-  if (config.ALERT_EMAIL) {
-    const { game: slug, bets, actual, band, until: at } = facts;
-    const data = { game: slug, bets: String(bets), actual, band, at };
-    await mail.send(tx, { to: config.ALERT_EMAIL, template: 'return-alert', data });
-  }
-  return facts;
+async function windowOf({ returns }: Parts, game: Game, until: Date): Promise<Window> {
+  const since = (ms: number) => returns.sums(game.id, { from: new Date(until.getTime() - ms), until });
+  const day = await since(DAY_MS);
+  const length = windowMs(day.bets + day.apartBets);
+  const sums = await since(length);
+  return { game, until, hours: length / 3_600_000, sums };
 }
 
 function factsOf({ game, until, hours, sums }: Window, verdict: string) {
   const band = bandOf(sums, NORMAL);
-  const percent = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(4)} %`);
   return {
     game: game.slug,
     until: iso(until),
@@ -115,13 +88,45 @@ function factsOf({ game, until, hours, sums }: Window, verdict: string) {
   };
 }
 
-/** Which alerts stand, as a metric. */
-async function show({ db, metrics }: Parts): Promise<void> {
-  const rows = await db
-    .selectFrom('return_alerts')
-    .innerJoin('games', 'games.id', 'game_id')
-    .select(['slug', 'kind', 'raised_at'])
-    .execute();
-  for (const { slug, kind, raised_at } of rows)
-    metrics.returnAlerts.set({ game: slug, kind }, raised_at === null ? 0 : 1);
+/**
+ * Tests what came up since the last test, or ever. A day with too little is no test: it waits for the next ones, and so do days on which
+ * nobody tested or not all bets were counted.
+ */
+function watchPositions({ db, returns, config, mail }: Parts, due: Due & { game: Tested }) {
+  const { game, until } = due;
+  return transaction(db, async (tx) => {
+    const facts = await judgeOnce(tx, due, async (untestedFrom) => {
+      const period = { from: untestedFrom ?? new Date(0), until };
+      const counts = await returns.positions(tx, game, period);
+      if (!counts) return undefined;
+      const test = testPositions(game.slug, counts);
+      return {
+        verdict: test.verdict,
+        facts: factsOfTest(game, period, test),
+        failures: FAILURES,
+        untestedFrom: test.verdict === 'FEW' ? untestedFrom : until,
+      };
+    });
+    const to = config.ALERT_EMAIL;
+    if (facts && to) {
+      const data = { game: game.slug, rounds: String(facts.rounds), chance: facts.chance, at: facts.until };
+      await mail.send(tx, { to, template: 'uniformity-alert', data });
+    }
+    return facts;
+  });
 }
+
+function factsOfTest(game: Game, { from, until }: Period, { verdict, rounds, statistic, degrees, p }: Test) {
+  return {
+    game: game.slug,
+    from: iso(from),
+    until: iso(until),
+    verdict,
+    rounds,
+    chiSquare: Number(statistic.toFixed(4)),
+    degrees,
+    chance: percent(100 * p),
+  };
+}
+
+const percent = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(4)} %`);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ONE } from '../../../../platform/money.ts';
 import { firstNumber } from '../../../fairness/hash.ts';
 import { rollDice } from '../../dice/rules.ts';
+import type { Color } from '../../speed-roulette/rules.ts';
 import { addSums, bandOf, FAR, NORMAL, noSums, type SettledBet, sumsOf } from './rules.ts';
 
 /** An even bet on dice: pays 1.98 with a chance of 5000 in 10,001. */
@@ -45,6 +46,21 @@ describe('a bet', () => {
     expect(sumsOf(even({ maxProfit: 980_000_000n })).bets).toBe(1n);
     expect(sumsOf(even({ maxProfit: null })).bets).toBe(1n);
   });
+});
+
+test('a bet in a shared round stands apart when maxProfit can cut what its player wins in the round', () => {
+  const shared = (color: string, ofRound: Partial<Record<Color, bigint>>, maxProfit: bigint) =>
+    sumsOf(
+      even({ game: 'speed-roulette', rtpBp: 9333, inputs: { color }, ofRound, maxProfit: maxProfit * ONE }),
+    ).bets;
+  expect(shared('RED', { RED: 10n * ONE }, 10n)).toBe(1n);
+  expect(shared('RED', { RED: 10n * ONE }, 9n)).toBe(0n);
+  // 10 of 30 on red, won: 2 × 30 − 30; of 40 with black beside it: 20.
+  expect(shared('RED', { RED: 30n * ONE }, 29n)).toBe(0n);
+  expect(shared('RED', { RED: 30n * ONE, BLACK: 10n * ONE }, 20n)).toBe(1n);
+  // On green beside it 14 × 5 − 15 are to be won.
+  expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 55n)).toBe(1n);
+  expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 54n)).toBe(0n);
 });
 
 describe('a band', () => {

@@ -1,5 +1,9 @@
 import type { Units } from '../../../../platform/money.ts';
+import { type Color, canBeCut } from '../../speed-roulette/rules.ts';
 import { type PlayedBet, theoryOf } from '../rules.ts';
+
+/** From the first moment on, to before the last. */
+export type Period = { from: Date; until: Date };
 
 /** What bets come to: money in units of a US dollar, theory in dollars. */
 export type Sums = {
@@ -20,6 +24,8 @@ export type SettledBet = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
   staked: Units;
   paid: Units;
   maxProfit: Units | null;
+  /** Of a bet in a round that all share: what its player staked in it by colours, this bet's own stake too. */
+  ofRound?: Readonly<Partial<Record<Color, Units>>>;
 };
 
 export const noSums = (): Sums => ({
@@ -42,13 +48,16 @@ export function addSums(a: Sums, b: Sums): Sums {
 
 /**
  * What one bet adds. It stands apart when the most that it could win is cut by maxProfit, whether it won or not: to leave out the
- * wins that were cut and keep the losses of the same bets would tilt the rest.
+ * wins that were cut and keep the losses of the same bets would tilt the rest. In a shared round maxProfit is for all bets of a
+ * player together, and so they stand apart together.
  */
 export function sumsOf(bet: SettledBet): Sums {
-  const { staked, paid, maxProfit, rtpBp } = bet;
+  const { staked, paid, maxProfit, rtpBp, ofRound } = bet;
   const stake = Number(staked) / 1e8;
   const theory = rtpBp === null ? undefined : theoryOf({ ...bet, rtpBp, stake });
-  const isCut = theory && maxProfit !== null && theory.most > stake + Number(maxProfit) / 1e8;
+  const isAbove = (limit: Units) =>
+    ofRound ? canBeCut(ofRound, limit) : theory && theory.most > stake + Number(limit) / 1e8;
+  const isCut = maxProfit !== null && isAbove(maxProfit);
   if (!theory || isCut) return { ...noSums(), apartBets: 1n, apartStaked: staked, apartPaid: paid };
   return { ...noSums(), bets: 1n, staked, paid, expected: theory.expected, variance: theory.variance };
 }

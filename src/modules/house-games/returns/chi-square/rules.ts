@@ -13,9 +13,20 @@ export function chiSquareTail(value: number, degrees: number): number {
   return upperGamma(degrees / 2, value / 2);
 }
 
-/** The chance that a standard normal variable is at least as far from 0 as `z`, on either side. */
-export function normalTails(z: number): number {
-  return upperGamma(0.5, (z * z) / 2);
+export type ChiSquare = { statistic: number; degrees: number; p: number };
+
+/**
+ * `drawn` different ones of N = counts.length, all equally likely, `rounds` times; p is the chance of counts at least as uneven.
+ * What is drawn once is not drawn again in its round, so counts vary less than independent ones, by (N − drawn) / (N − 1): the sum
+ * that is chi-square with N − 1 degrees is Σ (seen − e)² / e × (N − 1) / (N − drawn), with e = rounds × drawn / N. With one drawn this
+ * is Pearson's.
+ */
+export function drawnChiSquare(counts: readonly number[], rounds: number, drawn: number): ChiSquare {
+  const n = counts.length;
+  const expected = (rounds * drawn) / n;
+  const variance = (rounds * drawn * (n - drawn)) / (n * (n - 1));
+  const statistic = counts.reduce((sum, seen) => sum + (seen - expected) ** 2, 0) / variance;
+  return { statistic, degrees: n - 1, p: chiSquareTail(statistic, n - 1) };
 }
 
 const ENOUGH = 1e-16;

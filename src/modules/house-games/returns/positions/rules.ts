@@ -1,0 +1,98 @@
+import { CARDS_DEALT, DECK, dealtCards } from '../../blackjack/rules.ts';
+import { KENO_DRAWN, KENO_NUMBERS, type KenoOutcome } from '../../keno/rules.ts';
+import { POCKETS, type RouletteOutcome } from '../../roulette/rules.ts';
+import { POSITIONS } from '../../speed-roulette/rules.ts';
+import type { Verdict } from '../alerts/rules.ts';
+import { chiSquareTail, drawnChiSquare } from '../chi-square/rules.ts';
+
+/**
+ * What comes up in a round: from each of `wheels` it draws `drawn` different ones of `size` that are equally likely. Counts have a cell
+ * for each of them, wheel after wheel.
+ */
+type Wheels = { wheels: number; size: number; drawn: number };
+
+const GAMES = {
+  roulette: { wheels: 1, size: POCKETS, drawn: 1 },
+  'speed-roulette': { wheels: 1, size: POSITIONS, drawn: 1 },
+  keno: { wheels: 1, size: KENO_NUMBERS, drawn: KENO_DRAWN },
+  // The first four places of the deck, the dealer's two among them. Who gets later cards depends on how people play.
+  blackjack: { wheels: CARDS_DEALT, size: DECK, drawn: 1 },
+} satisfies Record<string, Wheels>;
+
+export type TestedGame = keyof typeof GAMES;
+export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
+
+/** What was drawn, from 0 on, wheel after wheel. Of speed-roulette nothing: its rounds are counted, not the bets in them. */
+const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
+  roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
+  keno: (outcome) => (outcome as KenoOutcome).results.map((number) => number - 1),
+  blackjack: (outcome) => dealtCards(outcome).map((card) => card - 1),
+};
+
+/** A settled bet; `isSeeded`: chance decided it, not a deck that was laid. */
+export type SeenBet = { gameId: number; game: string; at: Date; isSeeded: boolean; outcome: unknown };
+
+/** How often each cell came up in a game on a day; `day` in milliseconds. */
+export type Day = { gameId: number; day: number; counts: number[] };
+
+const DAY_MS = 86_400_000;
+
+/** The bets by games and days (UTC). An outcome that cannot be read counts for nothing: it must not stop the count of all others. */
+export function countPositions(bets: readonly SeenBet[]): Day[] {
+  const days = new Map<string, Day>();
+  for (const { gameId, game, at, isSeeded, outcome } of bets) {
+    const cells = isSeeded ? cellsOf(game, outcome) : [];
+    if (cells.length === 0) continue;
+    const day = Math.floor(at.getTime() / DAY_MS) * DAY_MS;
+    const key = `${gameId} ${day}`;
+    const known = days.get(key) ?? { gameId, day, counts: noCounts(game as TestedGame) };
+    days.set(key, known);
+    for (const cell of cells) known.counts[cell]! += 1;
+  }
+  return [...days.values()];
+}
+
+export const noCounts = (game: TestedGame): number[] =>
+  Array<number>(GAMES[game].wheels * GAMES[game].size).fill(0);
+
+function cellsOf(game: string, outcome: unknown): number[] {
+  if (!Object.hasOwn(DRAWN, game)) return [];
+  const { wheels, size, drawn } = GAMES[game as TestedGame];
+  try {
+    const numbers = DRAWN[game]!(outcome);
+    const areOnWheels = numbers.every((n) => Number.isInteger(n) && n >= 0 && n < size);
+    const cells = numbers.map((n, i) => Math.floor(i / drawn) * size + n);
+    return areOnWheels && new Set(cells).size === wheels * drawn ? cells : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What a test found; `p`: the chance that fair rounds are at least as uneven. */
+export type Test = { verdict: Verdict; rounds: number; statistic: number; degrees: number; p: number };
+
+/** Below, the statistic is no chi-square. */
+const LEAST_EXPECTED = 5;
+const LEVEL = 0.01;
+/** An alert is raised by so many failures running. */
+export const FAILURES = 2;
+
+/**
+ * Chi-square of a game's counts at the 99 % level (games.md, section 15). Statistics of several wheels are added up: the first cards
+ * of one deck differ from each other, and so their sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees. With fewer
+ * than five expected in a cell nothing is tested.
+ */
+export function testPositions(game: TestedGame, counts: readonly number[]): Test {
+  const { wheels, size, drawn } = GAMES[game];
+  const rounds = counts.reduce((a, b) => a + b, 0) / (wheels * drawn);
+  if ((rounds * drawn) / size < LEAST_EXPECTED)
+    return { verdict: 'FEW', rounds, statistic: 0, degrees: 0, p: 1 };
+  let [statistic, degrees] = [0, 0];
+  for (let from = 0; from < counts.length; from += size) {
+    const wheel = drawnChiSquare(counts.slice(from, from + size), rounds, drawn);
+    statistic += wheel.statistic;
+    degrees += wheel.degrees;
+  }
+  const p = chiSquareTail(statistic, degrees);
+  return { verdict: p < LEVEL ? 'OUTSIDE' : 'INSIDE', rounds, statistic, degrees, p };
+}
