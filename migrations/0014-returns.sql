@@ -11,7 +11,8 @@ create table game_returns (
   bets bigint not null,
   staked_usd numeric(38, 0) not null,
   paid_usd numeric(38, 0) not null,
-  -- Σ s·r and Σ s²·v of these bets.
+  -- Paid as theory counts it, Σ s·r and Σ s²·v of these bets; in dollars.
+  counted double precision not null,
   expected double precision not null,
   variance double precision not null,
   apart_bets bigint not null,

@@ -258,6 +258,7 @@ export interface GameReturns {
   apart_paid_usd: Numeric;
   apart_staked_usd: Numeric;
   bets: bigint;
+  counted: number;
   expected: number;
   game_id: number;
   generation: number;

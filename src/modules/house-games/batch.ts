@@ -61,7 +61,8 @@ export function planBatch(requests: readonly GameRequest[], readings: Readings, 
     decided.map((d) =>
       'effect' in d ? { answer: d.effect.answer(at), settles: d.effect.settles && !d.replayed } : d,
     );
-  const answers = block ? storedAnswers(requests, decided, outcomes(block)) : [];
+  const isKeyed = requests.some(({ repeat }) => repeat !== undefined);
+  const answers = block && isKeyed ? storedAnswers(requests, decided, outcomes(block)) : [];
   return { statements: statementsOf(work, answers), nonces: sumOf(work.taken), outcomes };
 }
 
@@ -154,14 +155,21 @@ function decideOnce(request: GameRequest, work: Work): Decision {
   if (twin?.inputHash.equals(repeat.inputHash)) return { ...twin.decision, replayed: true };
   if (twin) return { refusal: commonErrors.IDEMPOTENCY_KEY_REUSED(), replayed: true };
   const decision = decideAlone(request, work);
+  // Refused before the queue: the next one with this key is asked anew.
+  if ('refused' in request) return { ...decision, replayed: true };
   if ('effect' in decision || isKept(decision))
     work.keyed.set(name, { inputHash: repeat.inputHash, decision });
   return decision;
 }
 
+/** What a corrected request, or a game that is on again, makes good (decision 9). */
+const NEVER_KEPT = ['VALIDATION_FAILED', 'GAME_DISABLED'];
+
 /** Refusals of the request are kept under its key, failures that say nothing about it are not. */
 function isKept(outcome: Outcome): outcome is { refusal: AppError } {
-  return 'refusal' in outcome && outcome.refusal instanceof AppError && outcome.refusal.status < 500;
+  if (!('refusal' in outcome && outcome.refusal instanceof AppError)) return false;
+  const { status, code } = outcome.refusal;
+  return status < 500 && !NEVER_KEPT.includes(code);
 }
 
 function decideAlone(request: GameRequest, work: Work): Decision {
@@ -210,7 +218,8 @@ function carryOut(effect: Effect, userId: number, work: Work): void {
 /** What the gate keeps of those whom it limits. */
 function countPlay({ staked, credit, round }: Effect, userId: number, work: Work): void {
   const restrictions = work.played.get(userId) ?? work.restrictions.get(userId);
-  if (!restrictions?.play || (staked.usd === 0n && credit.usd === 0n)) return;
+  // Whoever acts on a round plays, whether or not money moves.
+  if (!restrictions?.play || (staked.usd === 0n && credit.usd === 0n && !round)) return;
   const play =
     credit.kind === 'bet.stake.rollback'
       ? uncount(restrictions.play, { madeAt: round!.row.createdAt, staked: credit.usd })

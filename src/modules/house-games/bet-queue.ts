@@ -31,18 +31,21 @@ export function createBetQueue(parts: {
   };
   return {
     async retry(by: StaffCall): Promise<void> {
-      const waiting = await count();
-      await abandoned.retry();
-      for (let last = 0n, found = AT_ONCE; found === AT_ONCE; ) {
-        const bets = await shared(last);
-        for (const { id } of bets) await speedRoulette.retry(id);
-        found = bets.length;
-        last = bets.at(-1)?.id ?? last;
+      const waiting = Number(await count());
+      try {
+        await abandoned.retry();
+        for (let last = 0n, found = AT_ONCE; found === AT_ONCE; ) {
+          const bets = await shared(last);
+          for (const { id } of bets) await speedRoulette.retry(id);
+          found = bets.length;
+          last = bets.at(-1)?.id ?? last;
+        }
+      } finally {
+        // What has ended stays ended, whatever became of the others.
+        const left = Number(await count());
+        const [before, after] = [{ waiting }, { waiting: left }];
+        await transaction(db, (tx) => recordAudit(tx, by, { before, after }));
       }
-      const left = await count();
-      await transaction(db, (tx) =>
-        recordAudit(tx, by, { before: { waiting: Number(waiting) }, after: { waiting: Number(left) } }),
-      );
     },
   };
 }

@@ -20,6 +20,7 @@ import { beginRound, decideAction } from './turns.ts';
 
 /** Decides a request; pure. Throws what it is refused with. */
 export function decide(request: GameRequest, table: Table, offset: number): Effect {
+  if ('refused' in request) throw request.refused;
   const player = table.player(request.userId);
   if ('act' in request) return decideAction(request, player, { table, offset });
   const staked = stakesOf(request);

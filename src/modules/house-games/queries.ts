@@ -7,6 +7,8 @@ export type RoundRow = {
   userId: number;
   gameId: number;
   betId: bigint;
+  /** The bet's: ERROR when the round could once not be ended. */
+  status: string;
   betUsd: Units;
   stake: Units;
   state: object;
@@ -27,7 +29,7 @@ export type RoundRow = {
 export function readRoundsStatement(userIds: readonly number[]): Statement {
   return {
     name: 'rounds.read',
-    text: `select r.user_id as "userId", r.game_id as "gameId", r.bet_id as "betId", r.bet_usd as "betUsd", r.stake, r.state,
+    text: `select r.user_id as "userId", r.game_id as "gameId", r.bet_id as "betId", b.status, r.bet_usd as "betUsd", r.stake, r.state,
         r.acted_at as "actedAt", b.created_at as "createdAt", b.currency_id as "currencyId", c.decimals, b.amount,
         b.usd_amount as "usdAmount", b.usd_rate as rate, b.rtp_bp as "rtpBp", b.max_profit_usd as "maxProfitUsd",
         b.seed_pair_id as "seedPairId", b.nonce

@@ -72,7 +72,10 @@ export type PlacedRequest = FreshBet & {
   answer: (bet: { betUsd: Units; betId: string; createdAt: string }) => object;
 };
 
-export type GameRequest = BetRequest | RoundRequest | ActionRequest | PlacedRequest;
+/** What was refused before the queue, sent with a key: only what is kept under the key can answer it otherwise. */
+export type RefusedRequest = Common & { refused: AppError };
+
+export type GameRequest = BetRequest | RoundRequest | ActionRequest | PlacedRequest | RefusedRequest;
 
 /** A round as the rules see it; `total` is what is staked so far. */
 export type OpenRound<S> = Terms & {

@@ -1,11 +1,26 @@
 import { type Db, run } from '../../platform/db.ts';
-import { type AppError, commonErrors } from '../../platform/errors.ts';
-import { formatUnits, isTooMuch, parseUnits, type Rate, type Units } from '../../platform/money.ts';
+import { AppError, commonErrors } from '../../platform/errors.ts';
+import {
+  formatUnits,
+  isTooMuch,
+  MAX_UNITS,
+  parseUnits,
+  type Rate,
+  type Units,
+} from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { inputHash } from '../idempotency/rules.ts';
 import { houseGameErrors } from './errors.ts';
 import { type RoundRow, readRoundsStatement } from './queries.ts';
-import type { BetRequest, FreshBet, OpenRound, PlacedRequest, PlayedBet, ShownRound } from './request.ts';
+import type {
+  BetRequest,
+  FreshBet,
+  GameRequest,
+  OpenRound,
+  PlacedRequest,
+  PlayedBet,
+  ShownRound,
+} from './request.ts';
 import { type Money, type Next, stakeOf, type Terms, type Turn, usdDecimals } from './rules.ts';
 import { basisPoints, type GameSlug, type HouseGame, type HouseGames } from './settings.ts';
 import type { Settlement } from './settlement.ts';
@@ -92,6 +107,18 @@ export function createRounds({
       windowId: body.windowId ?? null,
     };
   };
+  /** What was done under a key is answered by it, whatever speaks against doing it now. */
+  const settle = ({ by, game, body }: Bet, make: () => GameRequest): Promise<object> => {
+    let request: GameRequest;
+    try {
+      request = make();
+    } catch (error) {
+      const isAsked = by.idempotencyKey !== undefined && error instanceof AppError;
+      if (!isAsked || error.code === 'VALIDATION_FAILED') throw error;
+      request = { ...caller(by, `bet.${game.slug}`, body), game, refused: error };
+    }
+    return settlement.settle(request);
+  };
   /** The player's open round of a game. */
   const find = async <S extends object>(
     userId: number,
@@ -104,17 +131,17 @@ export function createRounds({
   return {
     /** A bet in one step. */
     play({ inputs, isAlone = false, play, answer, ...bet }: SingleBet): Promise<object> {
-      return settlement.settle({ ...fresh(bet), inputs, isAlone, play, answer });
+      return settle(bet, () => ({ ...fresh(bet), inputs, isAlone, play, answer }));
     },
 
     /** Begins a round, which stays open unless it ends at once. */
     start<S extends object>({ side, deck, begin, answer, ...bet }: Start<S>): Promise<object> {
-      return settlement.settle({
+      return settle(bet, () => ({
         ...fresh(bet, side),
         isForced: deck !== undefined,
         begin,
         answer: (round: ShownRound<object>) => answer(round as ShownRound<S>),
-      });
+      }));
     },
 
     /** Acts on the player's open round: throws 404 ROUND_NOT_FOUND when there is none. New money is asked of the gate. */
@@ -129,7 +156,7 @@ export function createRounds({
 
     /** A bet in the round that all share. Its range is that of the round. */
     place({ inputs, answer, ...bet }: Bet & Pick<PlacedRequest, 'inputs' | 'answer'>): Promise<object> {
-      return settlement.settle({ ...fresh(bet), inputs, isShared: true, answer });
+      return settle(bet, () => ({ ...fresh(bet), inputs, isShared: true, answer }));
     },
 
     find,
@@ -156,7 +183,8 @@ export const resultOf = (
   ...outcome,
 });
 
-const NONE: Money = { usd: 0n, units: 0n };
+/** More than any limit allows, whatever it is. */
+const TOO_MUCH: Money = { usd: MAX_UNITS, units: 0n };
 
 /** `most`: a lower limit than the game's. */
 type StakeTerms = { decimals: number; rate: Rate; game: Game; most?: Units };
@@ -170,7 +198,7 @@ function stakeIn(
   const { minBet } = game.settings;
   const limits = { minBet: formatUnits(minBet), maxBet: formatUnits(most) };
   const digits = usdDecimals(decimals);
-  if (isTooMuch(amount, digits)) return { ...NONE, refusal: commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
+  if (isTooMuch(amount, digits)) return { ...TOO_MUCH, refusal: commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
   const usd = parseUnits(amount, digits);
   if (usd === undefined || usd === 0n) {
     const message = `needs to be above zero with at most ${digits} decimals`;

@@ -1,4 +1,5 @@
-import { AppError } from '../../platform/errors.ts';
+import { isUnavailable } from '../../platform/db.ts';
+import { AppError, commonErrors } from '../../platform/errors.ts';
 import type { Bettor } from './round.ts';
 
 export type Refused = { code: string; message: string; details: Record<string, unknown> | null };
@@ -22,7 +23,11 @@ export async function playSeries<R>(
   const failed = made.find((m) => m.status === 'rejected');
   if (!failed) return { bets, refused: null };
   const { reason } = failed as PromiseRejectedResult;
-  if (bets.length === 0 || !(reason instanceof AppError)) throw reason;
-  const { code, message, details = null } = reason;
+  if (bets.length === 0) throw reason;
+  // What was made is told, whatever the others failed of.
+  const { code, message, details = null } = reason instanceof AppError ? reason : failureOf(reason);
   return { bets, refused: { code, message, details } };
 }
+
+const failureOf = (reason: unknown): AppError =>
+  isUnavailable(reason) ? commonErrors.SERVICE_UNAVAILABLE() : commonErrors.INTERNAL_ERROR();

@@ -33,7 +33,15 @@ export function beginRound(request: RoundRequest, ready: Ready): Effect {
   if (turn.end === 'void' || turn.stake) throw new Error(`${request.game.slug} begins with more than a bet`);
   const row = { ...newRow(request, ready), ...seeds };
   const round: RoundRow = {
-    ...{ userId: request.userId, gameId: request.game.id, betId: 0n, betUsd, stake, state: turn.state },
+    ...{
+      userId: request.userId,
+      gameId: request.game.id,
+      betId: 0n,
+      status: 'CREATED',
+      betUsd,
+      stake,
+      state: turn.state,
+    },
     ...{ actedAt: table.at, createdAt: table.at, currencyId: currency.id, decimals: currency.decimals },
     ...{ amount: staked.units, usdAmount: staked.usd, rate, rtpBp, maxProfitUsd, ...seeds },
   };
@@ -76,6 +84,8 @@ export function decideAction(
   const next: RoundRow = {
     ...row,
     state: turn.state,
+    status: 'CREATED',
+    actedAt: table.at,
     amount: row.amount + staked.units,
     usdAmount: row.usdAmount + staked.usd,
   };
@@ -85,7 +95,8 @@ export function decideAction(
     staked,
     credit: creditOf(next, turn),
     entry: { betId: row.betId },
-    ...(turn.stake || turn.end ? { changed: change } : {}),
+    // A round that is played on is no error any more.
+    ...(turn.stake || turn.end || row.status === 'ERROR' ? { changed: change } : {}),
     round: { row: next, isOver: turn.end !== undefined },
     settles: turn.end !== undefined && turn.end !== 'void',
     answer: (block) => request.answer(shown(next, turn, block)),

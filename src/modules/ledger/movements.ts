@@ -23,6 +23,9 @@ export type Movement = {
   memo: string | null;
 };
 
+/** Kinds of lines whose entry is a bet, which has no key. */
+const BET_KINDS = [...FREQUENT_KINDS, 'bet.stake.rollback'];
+
 export type Bounds = { min: Units; max: Units };
 export type MovementFilter = {
   lineId?: bigint | undefined;
@@ -115,7 +118,7 @@ const CONDITIONS: {
   actorId: (id) => sql`(e.actor_id = ${sql.lit(id)} and l.user_id <> ${sql.lit(id)})`,
   namespace: (name) =>
     name === 'bet'
-      ? sql`(l.kind in (${list(FREQUENT_KINDS)}) or split_part(e.key, ':', 1) = 'bet')`
+      ? sql`(l.kind in (${list(BET_KINDS)}) or split_part(e.key, ':', 1) = 'bet')`
       : sql`split_part(e.key, ':', 1) = ${name}`,
 };
 

@@ -63,11 +63,19 @@ async function readNext(db: DbOrTx, cursor: Next[0], range: Next[1]): Promise<Ro
   const more = sql`, coalesce(settled_at, created_at) as at, rtp_bp, max_profit_usd, inputs, outcome,
     seed_pair_id, round_id`;
   const { rows } = await sql<Row & { ofRound: Record<string, string> | null }>`
+    with next as materialized (select * from ${nextSettled(cursor, range, more)} next),
+    rounds as materialized (
+      select round_id, json_object_agg(color, staked) as of_all from (
+        select round_id, inputs ->> 'color' as color, sum(usd_amount) / 1e8 as staked from bets
+        where round_id in (select distinct round_id from next where round_id is not null) and status = 'SETTLED'
+          and inputs ->> 'color' is not null group by 1, 2) colors group by 1)
     select next.place, next.game_id as "gameId", next.at, games.slug as game, next.rtp_bp as "rtpBp", next.usd_amount as staked,
       next.usd_payout as paid, next.max_profit_usd as "maxProfit", next.inputs, next.outcome,
-      next.seed_pair_id is not null as "isSeeded",
+      next.seed_pair_id is not null as "isSeeded", rounds.of_all as "ofAll",
       case when next.round_id is not null then ${STAKED_IN_ROUND} end as "ofRound"
-    from ${nextSettled(cursor, range, more)} next join games on games.id = next.game_id`.execute(db);
+    from next join games on games.id = next.game_id left join rounds on rounds.round_id = next.round_id`.execute(
+    db,
+  );
   return rows.map(({ ofRound, ...row }) => (ofRound ? { ...row, ofRound: inUnits(ofRound) } : row));
 }
 
@@ -84,22 +92,23 @@ async function readHours(tx: Tx, { gameId, from, until }: Period & { gameId: num
   const { rows } = await sql<Record<keyof Sums, string>>`
     select coalesce(sum(bets), 0)::text as bets, coalesce(sum(staked_usd), 0)::text as staked,
       coalesce(sum(paid_usd), 0)::text as paid, coalesce(sum(expected), 0)::text as expected,
-      coalesce(sum(variance), 0)::text as variance, coalesce(sum(apart_bets), 0)::text as "apartBets",
+      coalesce(sum(counted), 0)::text as counted, coalesce(sum(variance), 0)::text as variance, coalesce(sum(apart_bets), 0)::text as "apartBets",
       coalesce(sum(apart_staked_usd), 0)::text as "apartStaked", coalesce(sum(apart_paid_usd), 0)::text as "apartPaid"
     from game_returns
     where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${GENERATION}`.execute(
     tx,
   );
-  const { expected, variance, ...counts } = rows[0]!;
+  const { counted, expected, variance, ...counts } = rows[0]!;
   const exact = Object.fromEntries(Object.entries(counts).map(([name, sum]) => [name, BigInt(sum)]));
   return {
-    ...(exact as Omit<Sums, 'expected' | 'variance'>),
+    ...(exact as Omit<Sums, 'counted' | 'expected' | 'variance'>),
+    counted: Number(counted),
     expected: Number(expected),
     variance: Number(variance),
   };
 }
 
-const COLUMNS = ['bets', 'staked_usd', 'paid_usd', 'expected', 'variance'] as const;
+const COLUMNS = ['bets', 'staked_usd', 'paid_usd', 'counted', 'expected', 'variance'] as const;
 const APART = ['apart_bets', 'apart_staked_usd', 'apart_paid_usd'] as const;
 
 /** A row of an earlier generation is as good as none: what is added to it stands alone. */
@@ -114,6 +123,7 @@ async function write(tx: Tx, generation: number, hours: readonly Hour[]): Promis
     bets: sums.bets,
     staked_usd: String(sums.staked),
     paid_usd: String(sums.paid),
+    counted: sums.counted,
     expected: sums.expected,
     variance: sums.variance,
     apart_bets: sums.apartBets,

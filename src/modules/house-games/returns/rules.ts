@@ -18,10 +18,21 @@ import { isColor, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
  * What theory says of settled bets (games.md, sections 14 and 15). Statistics are doubles: they move no money. `stake` is all that was
  * staked on the bet, in US dollars.
  */
-export type PlayedBet = { game: string; rtpBp: number; stake: number; inputs: unknown; outcome: unknown };
+export type PlayedBet = {
+  game: string;
+  rtpBp: number;
+  stake: number;
+  inputs: unknown;
+  outcome: unknown;
+  /** What everybody staked on each colour of the round that it was made in: all hang on one number. */
+  ofAll?: Readonly<Record<string, number>> | undefined;
+};
 
-/** stake × return and stake² × variance of a unit, in dollars; `most`: the highest payout that was to be won. */
-export type Theory = { expected: number; variance: number; most: number };
+/**
+ * stake × return and stake² × variance of a unit, in dollars. `most`: the highest profit that was to be won when the bet was made.
+ * `counted`: what it pays as theory counts it, where that is not what it paid.
+ */
+export type Theory = { expected: number; variance: number; most: number; counted?: number };
 
 type Result = { chance: number; multiplier: number };
 
@@ -41,9 +52,10 @@ const THEORIES: Readonly<Record<string, (bet: PlayedBet) => Theory | undefined>>
 export function theoryOf(bet: PlayedBet): Theory | undefined {
   const theory = Object.hasOwn(THEORIES, bet.game) ? THEORIES[bet.game]! : undefined;
   try {
-    const { expected, variance, most } = theory?.(bet) ?? {};
-    if (expected === undefined || variance === undefined || most === undefined) return undefined;
-    return Number.isFinite(expected + variance + most) ? { expected, variance, most } : undefined;
+    const known = theory?.(bet);
+    if (!known) return undefined;
+    const { expected, variance, most, counted = 0 } = known;
+    return Number.isFinite(expected + variance + most + counted) ? known : undefined;
   } catch {
     // One bet whose inputs cannot be read must not stop the count of all others.
     return undefined;
@@ -101,31 +113,45 @@ function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
   return oneStep(stake, results);
 }
 
-/** Each position with what the colour pays on it. */
-function speedRoulette({ inputs, stake }: PlayedBet): Theory | undefined {
+/**
+ * Each position with what the colour pays on it. The bets of a round win and lose together: a bet's share of the variance of the
+ * round is stake × Σ over the colours of all stakes on it × the covariance of the two colours.
+ */
+function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined {
   const { color } = inputs as { color: unknown };
   if (!isColor(color)) return undefined;
   const results = Array.from({ length: POSITIONS }, (_, position) => ({
     chance: 1 / POSITIONS,
     multiplier: Number(multiplierOf(color, position)),
   }));
-  return oneStep(stake, results);
+  const alone = oneStep(stake, results);
+  if (!ofAll) return alone;
+  const variance = Object.entries(ofAll).reduce((sum, [other, staked]) => {
+    const both = results.reduce(
+      (e, { chance, multiplier }, at) =>
+        e + chance * multiplier * Number(multiplierOf(other as typeof color, at)),
+      0,
+    );
+    return sum + stake * staked * (both - (alone.expected / stake) ** 2);
+  }, 0);
+  return { ...alone, variance };
 }
 
 function mines({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory | undefined {
   const grid = inputs as MinesInputs;
   const { gridCellsCount: places, bombsCount: traps } = grid;
-  const tried = (outcome as MinesOutcome).opened;
-  return picks({ stake, rtpBp, places, traps, tried, pays: (k) => minesMultiplier(grid, k, rtpBp) });
+  const { opened: tried, multiplier } = outcome as MinesOutcome;
+  const pays = (k: number) => minesMultiplier(grid, k, rtpBp);
+  return picks({ stake, rtpBp, places, traps, tried, multiplier, pays });
 }
 
 function monkeyRun({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory | undefined {
   const { difficulty } = inputs as MonkeyRunInputs;
-  const { step, didWin } = outcome as MonkeyRunOutcome;
+  const { step, didWin, multiplier } = outcome as MonkeyRunOutcome;
   const traps = TILES - stepsOf(difficulty);
   const tried = didWin ? step : step + 1;
   const pays = (k: number) => stepMultiplier(difficulty, k, rtpBp);
-  return picks({ stake, rtpBp, places: TILES, traps, tried, pays });
+  return picks({ stake, rtpBp, places: TILES, traps, tried, multiplier, pays });
 }
 
 type Picks = {
@@ -135,22 +161,25 @@ type Picks = {
   traps: number;
   /** Steps that were made, the one that lost included. */
   tried: number;
+  /** Of the outcome, not cut by maxProfit. */
+  multiplier: number;
   pays: (k: number) => bigint;
 };
 
 /**
  * v = Σ over the steps tried of M(i)² × p(i) × (1 − p(i)), p(i) the chance that step i is safe after the ones before: its mean is the
- * variance under any way of stopping.
+ * variance under any way of stopping. How far somebody goes is his choice, and whoever is lucky goes further: to set rounds apart by
+ * how far they went would tilt the rest. So none is, and what maxProfit has cut counts as if it had not.
  */
-function picks({ stake, rtpBp, places, traps, tried, pays }: Picks): Theory | undefined {
+function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks): Theory | undefined {
   if (!(tried >= 1)) return undefined;
-  let [v, most] = [0, 0];
+  let v = 0;
   for (let i = 1; i <= tried; i++) {
     const safe = (places - traps - i + 1) / (places - i + 1);
-    most = Number(pays(i)) / Number(PICK_SCALE);
-    v += most ** 2 * safe * (1 - safe);
+    v += (Number(pays(i)) / Number(PICK_SCALE)) ** 2 * safe * (1 - safe);
   }
-  return { expected: (stake * rtpBp) / 10_000, variance: stake ** 2 * v, most: stake * most };
+  const expected = (stake * rtpBp) / 10_000;
+  return { expected, variance: stake ** 2 * v, most: 0, counted: stake * multiplier };
 }
 
 /** Per stake, of the chart; per initial bet. */
@@ -159,8 +188,9 @@ const CHART_VARIANCE = 1.2047;
 /** Perfect Pair. */
 const SIDE = 49 / 51;
 const SIDE_VARIANCE = 16.979;
-const MOST_OF_SIDE = 25;
-const MOST_OF_HAND = 2.5;
+/** Profits: of the side bet, and of a hand that was doubled or split, whatever its player did. */
+const MOST_OF_SIDE = 24;
+const MOST_OF_HAND = 2;
 
 /** A round of initDebug has a deck of its own, not one of chance. */
 function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
@@ -172,7 +202,7 @@ function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
   return {
     expected: hands * CHART + side * SIDE,
     variance: initial ** 2 * CHART_VARIANCE + side ** 2 * SIDE_VARIANCE,
-    most: hands * MOST_OF_HAND + side * MOST_OF_SIDE,
+    most: initial * MOST_OF_HAND + side * MOST_OF_SIDE,
   };
 }
 
@@ -184,7 +214,7 @@ function oneStep(stake: number, results: readonly Result[]): Theory {
     squares += chance * multiplier ** 2;
     most = Math.max(most, multiplier);
   }
-  return { expected: stake * r, variance: stake ** 2 * (squares - r ** 2), most: stake * most };
+  return { expected: stake * r, variance: stake ** 2 * (squares - r ** 2), most: stake * (most - 1) };
 }
 
 function choose(n: number, k: number): number {

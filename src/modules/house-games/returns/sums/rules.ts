@@ -10,6 +10,8 @@ export type Sums = {
   bets: bigint;
   staked: Units;
   paid: Units;
+  /** Paid in dollars as theory counts it: what maxProfit has cut off rounds of many steps is in it. */
+  counted: number;
   expected: number;
   variance: number;
   /** Bets that maxProfit can cut, and bets that no theory is known for: in none of the above. */
@@ -29,7 +31,7 @@ export type SettledBet = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
 };
 
 export const noSums = (): Sums => ({
-  ...{ bets: 0n, staked: 0n, paid: 0n, expected: 0, variance: 0 },
+  ...{ bets: 0n, staked: 0n, paid: 0n, counted: 0, expected: 0, variance: 0 },
   ...{ apartBets: 0n, apartStaked: 0n, apartPaid: 0n },
 });
 
@@ -38,6 +40,7 @@ export function addSums(a: Sums, b: Sums): Sums {
     bets: a.bets + b.bets,
     staked: a.staked + b.staked,
     paid: a.paid + b.paid,
+    counted: a.counted + b.counted,
     expected: a.expected + b.expected,
     variance: a.variance + b.variance,
     apartBets: a.apartBets + b.apartBets,
@@ -47,7 +50,7 @@ export function addSums(a: Sums, b: Sums): Sums {
 }
 
 /**
- * What one bet adds. It stands apart when the most that it could win is cut by maxProfit, whether it won or not: to leave out the
+ * What one bet adds. It stands apart when the most that it could win when it was made is cut by maxProfit, whether it won or not: to leave out the
  * wins that were cut and keep the losses of the same bets would tilt the rest. In a shared round maxProfit is for all bets of a
  * player together, and so they stand apart together.
  */
@@ -56,10 +59,11 @@ export function sumsOf(bet: SettledBet): Sums {
   const stake = Number(staked) / 1e8;
   const theory = rtpBp === null ? undefined : theoryOf({ ...bet, rtpBp, stake });
   const isAbove = (limit: Units) =>
-    ofRound ? canBeCut(ofRound, limit) : theory && theory.most > stake + Number(limit) / 1e8;
+    ofRound ? canBeCut(ofRound, limit) : theory && theory.most > Number(limit) / 1e8;
   const isCut = maxProfit !== null && isAbove(maxProfit);
   if (!theory || isCut) return { ...noSums(), apartBets: 1n, apartStaked: staked, apartPaid: paid };
-  return { ...noSums(), bets: 1n, staked, paid, expected: theory.expected, variance: theory.variance };
+  const { expected, variance, counted = Number(paid) / 1e8 } = theory;
+  return { ...noSums(), bets: 1n, staked, paid, counted, expected, variance };
 }
 
 /** Bounds of the return in percent within which so many standard errors lie. */
@@ -76,7 +80,7 @@ export function bandOf(sums: Sums, errors: number, best = 1): Band | undefined {
   const expected = (sums.expected * best) / staked;
   const error = Math.sqrt(sums.variance) / staked;
   return {
-    actual: (100 * Number(sums.paid)) / Number(sums.staked),
+    actual: (100 * sums.counted) / staked,
     low: 100 * (expected - errors * error),
     high: 100 * (expected + errors * error),
   };
