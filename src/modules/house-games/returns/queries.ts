@@ -1,14 +1,21 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import type { Units } from '../../../platform/money.ts';
 import { type Cursor, nextSettled, type Range, type Reader } from '../../bets/follow.ts';
-import type { Color } from '../speed-roulette/rules.ts';
 import { writePositions } from './positions/queries.ts';
 import { countPositions } from './positions/rules.ts';
-import { addSums, noSums, type Period, type SettledBet, type Sums, sumsOf } from './sums/rules.ts';
+import {
+  addSums,
+  noSums,
+  type Period,
+  type SettledBet,
+  type Share,
+  type Sums,
+  stakedTogether,
+  sumsOf,
+} from './sums/rules.ts';
 
 /** Raised whenever the theory of a game changes, a game gets one or other positions are counted: all bets are counted anew. */
-const GENERATION = 2;
+const GENERATION = 1;
 const NAME = 'game-returns';
 const HOUR_MS = 3_600_000;
 const BATCH = 5000;
@@ -62,37 +69,50 @@ type Next = Parameters<typeof nextSettled>;
 async function readNext(db: DbOrTx, cursor: Next[0], range: Next[1]): Promise<Row[]> {
   const more = sql`, coalesce(settled_at, created_at) as at, rtp_bp, max_profit_usd, inputs, outcome,
     seed_pair_id, round_id`;
-  const { rows } = await sql<Row & { ofRound: Record<string, string> | null }>`
-    with next as materialized (select * from ${nextSettled(cursor, range, more)} next),
-    rounds as materialized (
-      select round_id, json_object_agg(color, staked) as of_all from (
-        select round_id, inputs ->> 'color' as color, sum(usd_amount) / 1e8 as staked from bets
-        where round_id in (select distinct round_id from next where round_id is not null) and status = 'SETTLED'
-          and inputs ->> 'color' is not null group by 1, 2) colors group by 1)
+  const { rows } = await sql<Row & { userId: number; roundId: bigint | null }>`
     select next.place, next.game_id as "gameId", next.at, games.slug as game, next.rtp_bp as "rtpBp", next.usd_amount as staked,
       next.usd_payout as paid, next.max_profit_usd as "maxProfit", next.inputs, next.outcome,
-      next.seed_pair_id is not null as "isSeeded", rounds.of_all as "ofAll",
-      case when next.round_id is not null then ${STAKED_IN_ROUND} end as "ofRound"
-    from next join games on games.id = next.game_id left join rounds on rounds.round_id = next.round_id`.execute(
-    db,
-  );
-  return rows.map(({ ofRound, ...row }) => (ofRound ? { ...row, ofRound: inUnits(ofRound) } : row));
+      next.seed_pair_id is not null as "isSeeded", next.user_id as "userId", next.round_id as "roundId"
+    from ${nextSettled(cursor, range, more)} next join games on games.id = next.game_id`.execute(db);
+  const rounds = await readRounds(db, [...new Set(rows.flatMap(({ roundId }) => roundId ?? []))]);
+  return rows.map(({ userId, roundId, ...row }) => {
+    const round = roundId === null ? undefined : rounds.get(roundId);
+    return round ? { ...row, ofRound: round.shares.get(userId)?.staked, ofAll: round.ofAll } : row;
+  });
 }
 
-/** What the player of `next` staked in the round of it, by colours. */
-const STAKED_IN_ROUND = sql`(
-  select json_object_agg(color, staked) from (
-    select inputs ->> 'color' as color, sum(usd_amount)::text as staked from bets
-    where round_id = next.round_id and user_id = next.user_id and inputs ->> 'color' is not null group by 1) own)`;
+type Round = { shares: Map<number, Share>; ofAll: Record<string, number> };
 
-const inUnits = (staked: Record<string, string>): Partial<Record<Color, Units>> =>
+/**
+ * What everybody staked in these rounds: in all bets, also those that still wait for their end. A round of thousands is settled in
+ * several transactions, and what it comes to must not hang on the one after which it is read.
+ */
+async function readRounds(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Round>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ roundId: bigint; userId: number; maxProfit: bigint | null; staked: object }>`
+    select round_id as "roundId", user_id as "userId", min(max) as "maxProfit", json_object_agg(color, staked) as staked
+    from (
+      select round_id, user_id, inputs ->> 'color' as color, sum(usd_amount)::text as staked, min(max_profit_usd) as max
+      from bets where round_id = any(${ids.map(String)}::int8[]) and inputs ->> 'color' is not null group by 1, 2, 3
+    ) by_color group by 1, 2`.execute(db);
+  const rounds = [...Map.groupBy(rows, ({ roundId }) => roundId)].map(([id, players]) => {
+    const shares = new Map(
+      players.map(({ userId, maxProfit, staked }) => [userId, { maxProfit, staked: inUnits(staked) }]),
+    );
+    return [id, { shares, ofAll: stakedTogether(shares.values()) }] as const;
+  });
+  return new Map(rounds);
+}
+
+const inUnits = (staked: object): Share['staked'] =>
   Object.fromEntries(Object.entries(staked).map(([color, usd]) => [color, BigInt(usd)]));
 
 async function readHours(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
   const { rows } = await sql<Record<keyof Sums, string>>`
     select coalesce(sum(bets), 0)::text as bets, coalesce(sum(staked_usd), 0)::text as staked,
-      coalesce(sum(paid_usd), 0)::text as paid, coalesce(sum(expected), 0)::text as expected,
-      coalesce(sum(counted), 0)::text as counted, coalesce(sum(variance), 0)::text as variance, coalesce(sum(apart_bets), 0)::text as "apartBets",
+      coalesce(sum(paid_usd), 0)::text as paid, coalesce(sum(counted), 0)::text as counted,
+      coalesce(sum(expected), 0)::text as expected, coalesce(sum(variance), 0)::text as variance,
+      coalesce(sum(apart_bets), 0)::text as "apartBets",
       coalesce(sum(apart_staked_usd), 0)::text as "apartStaked", coalesce(sum(apart_paid_usd), 0)::text as "apartPaid"
     from game_returns
     where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${GENERATION}`.execute(

@@ -12,7 +12,7 @@ import {
 import { PLINKO_SCALE, PLINKO_TABLE, type PlinkoInputs } from '../plinko/rules.ts';
 import { POCKETS, type RouletteInputs, rouletteStakes } from '../roulette/rules.ts';
 import { PICK_SCALE } from '../rules.ts';
-import { isColor, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
+import { COLORS, isColor, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 
 /**
  * What theory says of settled bets (games.md, sections 14 and 15). Statistics are doubles: they move no money. `stake` is all that was
@@ -24,7 +24,7 @@ export type PlayedBet = {
   stake: number;
   inputs: unknown;
   outcome: unknown;
-  /** What everybody staked on each colour of the round that it was made in: all hang on one number. */
+  /** What all whose bets count staked on each colour of the round that it was made in: all hang on one number. */
   ofAll?: Readonly<Record<string, number>> | undefined;
 };
 
@@ -126,15 +126,13 @@ function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined 
   }));
   const alone = oneStep(stake, results);
   if (!ofAll) return alone;
-  const variance = Object.entries(ofAll).reduce((sum, [other, staked]) => {
-    const both = results.reduce(
-      (e, { chance, multiplier }, at) =>
-        e + chance * multiplier * Number(multiplierOf(other as typeof color, at)),
-      0,
-    );
-    return sum + stake * staked * (both - (alone.expected / stake) ** 2);
-  }, 0);
-  return { ...alone, variance };
+  const r = alone.expected / stake;
+  // All colours return the same: covariance = E(M × M of the other) − r².
+  const shares = COLORS.map((other) => {
+    const both = results.map(({ multiplier }, at) => multiplier * Number(multiplierOf(other, at)));
+    return (ofAll[other] ?? 0) * (both.reduce((sum, product) => sum + product / POSITIONS, 0) - r ** 2);
+  });
+  return { ...alone, variance: stake * shares.reduce((sum, share) => sum + share, 0) };
 }
 
 function mines({ inputs, outcome, rtpBp, stake }: PlayedBet): Theory | undefined {

@@ -8,7 +8,8 @@ const sums = (actual: number, bets = 10_000n) => ({
   ...noSums(),
   bets,
   staked: bets * ONE,
-  paid: BigInt(Math.round(actual * 1e6)) * bets,
+  paid: 0n,
+  counted: (Number(bets) * actual) / 100,
   expected: Number(bets) * 0.99,
   variance: (Number(bets) * 0.01) ** 2,
 });

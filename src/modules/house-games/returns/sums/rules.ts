@@ -27,8 +27,11 @@ export type SettledBet = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
   paid: Units;
   maxProfit: Units | null;
   /** Of a bet in a round that all share: what its player staked in it by colours, this bet's own stake too. */
-  ofRound?: Readonly<Partial<Record<Color, Units>>>;
+  ofRound?: Share['staked'] | undefined;
 };
+
+/** Of a player in a shared round: what he staked by colours in US dollars, and the limit of his profit. */
+export type Share = { staked: Readonly<Partial<Record<Color, Units>>>; maxProfit: Units | null };
 
 export const noSums = (): Sums => ({
   ...{ bets: 0n, staked: 0n, paid: 0n, counted: 0, expected: 0, variance: 0 },
@@ -50,9 +53,9 @@ export function addSums(a: Sums, b: Sums): Sums {
 }
 
 /**
- * What one bet adds. It stands apart when the most that it could win when it was made is cut by maxProfit, whether it won or not: to leave out the
- * wins that were cut and keep the losses of the same bets would tilt the rest. In a shared round maxProfit is for all bets of a
- * player together, and so they stand apart together.
+ * What one bet adds. It stands apart when maxProfit cuts the most that was to be won when it was made, whether it won or not: to leave
+ * out the wins that were cut and keep the losses of the same bets would tilt the rest. In a shared round maxProfit is for all bets
+ * of a player together, and so they stand apart together.
  */
 export function sumsOf(bet: SettledBet): Sums {
   const { staked, paid, maxProfit, rtpBp, ofRound } = bet;
@@ -64,6 +67,20 @@ export function sumsOf(bet: SettledBet): Sums {
   if (!theory || isCut) return { ...noSums(), apartBets: 1n, apartStaked: staked, apartPaid: paid };
   const { expected, variance, counted = Number(paid) / 1e8 } = theory;
   return { ...noSums(), bets: 1n, staked, paid, counted, expected, variance };
+}
+
+/**
+ * What is staked on each colour of a shared round in dollars, by the players whose bets in it do not stand apart: the variance is of
+ * what is counted, and next to somebody's thousands on red that are not, a dollar on black would have a negative one.
+ */
+export function stakedTogether(shares: Iterable<Share>): Record<string, number> {
+  const together: Record<string, number> = {};
+  for (const { staked, maxProfit } of shares) {
+    if (maxProfit !== null && canBeCut(staked, maxProfit)) continue;
+    for (const [color, usd] of Object.entries(staked))
+      together[color] = (together[color] ?? 0) + Number(usd) / 1e8;
+  }
+  return together;
 }
 
 /** Bounds of the return in percent within which so many standard errors lie. */
@@ -78,7 +95,8 @@ export function bandOf(sums: Sums, errors: number, best = 1): Band | undefined {
   if (sums.staked === 0n) return undefined;
   const staked = Number(sums.staked) / 1e8;
   const expected = (sums.expected * best) / staked;
-  const error = Math.sqrt(sums.variance) / staked;
+  // Bets of a part of a round, or of all colours at once, may have a variance just below nothing.
+  const error = Math.sqrt(Math.max(0, sums.variance)) / staked;
   return {
     actual: (100 * sums.counted) / staked,
     low: 100 * (expected - errors * error),
