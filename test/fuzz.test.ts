@@ -163,6 +163,8 @@ function rulesOf({ name, body }: Operation): Rules {
     return {
       ...rules,
       'path.slug': fc.oneof(fc.constantFrom(...Object.keys(HOUSE_SETTINGS)), anyText(1, 64)),
+      'query.startDate': fc.constant('2026-01-01T00:00:00.000Z'),
+      'query.endDate': fc.constantFrom('2026-02-01T00:00:00.000Z', '2026-03-01T10:30:00.000Z'),
     };
   if (name !== 'POST /auth/sign-in') return rules;
   return {

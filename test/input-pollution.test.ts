@@ -6,7 +6,7 @@ import {
   examplePath,
   fullBody,
   inParallel,
-  positionsOf,
+  positionsIn,
   replaced,
   startCaller,
   TAKES_MORE,
@@ -44,11 +44,11 @@ test('H06 prototype pollution: refused in every body, at its root, in its object
   const cases = caller.operations
     .filter((o) => o.body)
     .flatMap((operation) =>
-      positionsOf(operation.body!).flatMap(({ path, schema }) =>
+      positionsIn(operation.body!, fullBody(operation)).flatMap(({ path, schema }) =>
         POLLUTERS.flatMap((polluter) => {
           const good = fullBody(operation);
-          const here = path.reduce((value, step) => value[step], good);
-          const more = schema.type === 'object' ? JSON.stringify(here).slice(1, -1) : '';
+          const here = path.reduce((value, step) => value?.[step], good);
+          const more = schema.type === 'object' && here ? JSON.stringify(here).slice(1, -1) : '';
           const values = more ? [`{${polluter},${more}}`, `{${more},${polluter}}`] : [`{${polluter}}`];
           return values.map((value) =>
             JSON.stringify(replaced(good, path, '@@')).replace('"@@"', () => value),

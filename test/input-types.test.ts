@@ -6,7 +6,7 @@ import {
   examplePath,
   fullBody,
   inParallel,
-  positionsOf,
+  positionsIn,
   replaced,
   startCaller,
   TAKES_MORE,
@@ -50,7 +50,7 @@ type Case = { operation: Operation; at: string; body: unknown };
 function casesOf(operation: Operation): Case[] {
   const good = fullBody(operation);
   expect(misfits(operation.body!, good)).toEqual([]);
-  return positionsOf(operation.body!).flatMap(({ path, schema }) => {
+  return positionsIn(operation.body!, good).flatMap(({ path, schema }) => {
     const here = path.reduce((value, step) => value?.[step], good);
     return [...CONFUSIONS, [here]]
       .filter((value) => misfits(schema, value).length > 0)

@@ -376,16 +376,33 @@ function withEverything(schema: Schema): Schema {
 
 export type Position = { path: (string | number)[]; schema: Schema };
 
-/** Every place in a body where a value stands: the body itself, its fields, the first item of its arrays. */
+/**
+ * Every place in a body where a value stands: the body itself, its fields, the first item of its arrays. Of records of one form
+ * side by side (the settings of nine games) the first stands for all.
+ */
 export function positionsOf(schema: Schema, path: Position['path'] = []): Position[] {
   const { properties = {}, items, allOf = [] } = schema;
+  const forms = new Set<string>();
+  const isKnown = (field: Schema) => {
+    if (!field.properties && !field.allOf) return false;
+    const form = JSON.stringify(field);
+    return forms.has(form) || !forms.add(form);
+  };
   return [
     { path, schema },
     ...allOf.flatMap((part) => positionsOf(part, path).slice(1)),
-    ...Object.entries(properties).flatMap(([name, field]) => positionsOf(field, [...path, name])),
+    ...Object.entries(properties).flatMap(([name, field]) =>
+      isKnown(field) ? [{ path: [...path, name], schema: field }] : positionsOf(field, [...path, name]),
+    ),
     ...(items ? positionsOf(items, [...path, 0]) : []),
   ];
 }
+
+/** Those of them that stand in something that this body has. */
+export const positionsIn = (schema: Schema, body: any): Position[] =>
+  positionsOf(schema).filter(
+    ({ path }) => path.slice(0, -1).reduce((value, step) => value?.[step], body) !== undefined,
+  );
 
 /** A copy of `body` with another value in one place. */
 export function replaced(body: unknown, [step, ...rest]: Position['path'], value: unknown): unknown {
