@@ -4,7 +4,16 @@ import { COUNTED, findMatching, type Look, PROBES, REACH, SHORT, SORTED } from '
 import { EVERYBODY, type Mark, type Marks, readMarks } from '../ledger/marks.ts';
 import { isPlain, type Wanted } from './filter.ts';
 import { UNSETTLED } from './rules.ts';
-import { BETS, countBets, estimateBets, idsFrom, readBets, type Source, unsettledIds } from './sources.ts';
+import {
+  BETS,
+  countBets,
+  estimateBets,
+  fewBets,
+  idsFrom,
+  readBets,
+  type Source,
+  unsettledIds,
+} from './sources.ts';
 
 export type Request = {
   sortBy: 'CREATED_AT' | 'USD_AMOUNT';
@@ -18,6 +27,9 @@ type Parts = {
   /** Bets that are looked at to fill a page of a filter. */
   looked: number;
 };
+/** So many bets of a player are read in a millisecond. */
+const FEW = 1000;
+
 type Found = { total: number; ids: bigint[] };
 
 /**
@@ -31,9 +43,18 @@ export async function findBets(parts: Parts, request: Request, wanted: Wanted): 
   return found ?? matching(parts, request, wanted);
 }
 
-/** Sets the marks that a page is found by, where too many are missing. */
+/** Of a player with few bets all of them are looked at; else sets the marks that a page is found by, where too many are missing. */
 async function ranked(parts: Parts, request: Request, wanted: Wanted): Promise<Found | undefined> {
-  const scope = scopeOf(wanted.source);
+  const { source, filter } = wanted;
+  const scope = scopeOf(source);
+  if (source.of === 'user') {
+    const which = { userId: source.userId, isSettled: filter.status !== undefined, most: FEW };
+    const { page, take, sortOrder } = request;
+    // A page beyond the end is one of these, however far.
+    const begin = Math.min((page - 1) * take, FEW);
+    const few = await fewBets(parts.db, which, { begin, take, isDescending: sortOrder === 'desc' });
+    if (few) return few;
+  }
   const found = await rankedNow(parts, request, wanted);
   if (found !== 'far') return found;
   await parts.marks.extend(scope);

@@ -170,6 +170,26 @@ export async function unsettledIds(db: DbOrTx, scope: number, most: number): Pro
   return rows.map((row) => row.id).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
+/**
+ * How many bets a player has, and a page of them: all in one statement, as long as they are no more than `most`. Undefined: he has
+ * more.
+ */
+export async function fewBets(
+  db: DbOrTx,
+  { userId, isSettled, most }: { userId: number; isSettled: boolean; most: number },
+  { begin, take, isDescending }: { begin: number; take: number; isDescending: boolean },
+): Promise<{ total: number; ids: bigint[] } | undefined> {
+  const order = isDescending ? sql`id desc` : sql`id`;
+  const { rows } = await sql<{ total: number; ids: bigint[] }>`
+    with few as materialized (
+      select id from bets where user_id = ${userId} and ${isSettled ? sql`status = 'SETTLED'` : sql`true`}
+      order by id desc limit ${most + 1})
+    select (select count(*)::int from few) as total,
+      array(select id from few order by ${order} limit ${take} offset ${begin}) as ids`.execute(db);
+  const { total, ids } = rows[0]!;
+  return total > most ? undefined : { total, ids: ids.map(BigInt) };
+}
+
 /** Ids of a scope in their order, from one on, without some and after so many others. */
 export async function idsFrom(
   db: DbOrTx,
