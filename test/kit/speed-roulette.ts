@@ -103,7 +103,7 @@ export async function turnUntil(app: TestApp, phase: string, { skip = true } = {
     const round = await newestRound(app);
     if (round?.phase === phase && (phase !== 'RESULT' || round.settled_at)) return round;
     if (skip) await endPhase(app);
-    await app.services.speedRoulette.turn();
+    await app.services.speedRoulette.turn(0);
   }
   throw new Error(`no round came to be ${phase}`);
 }

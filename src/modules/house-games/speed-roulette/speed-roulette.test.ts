@@ -256,7 +256,7 @@ describe('a bet is refused', () => {
     expect((await betOn(player, 'RED')).body).toMatchObject({ statusCode: 409, code: 'GAME_DISABLED' });
     expect((await turnUntil(app, 'RESULT')).id).toBe(id);
     expect((await turnUntil(app, 'DONE')).id).toBe(id);
-    await app.services.speedRoulette.turn();
+    await app.services.speedRoulette.turn(0);
     expect((await newestRound(app))!.id).toBe(id);
     const { body } = await infoOf(player);
     expect(body).toMatchObject({ game: { roundId: String(id), phase: 'RESULT' }, timeToNextBlockMs: 0 });
@@ -280,7 +280,7 @@ test('limits and times are those of the start of the round', async () => {
   const started = performance.now();
   const { id } = (await newestRound(app))!;
   // Three seconds, none and one second, by nothing but the clock.
-  while ((await newestRound(app))!.id === id) await app.services.speedRoulette.turn();
+  while ((await newestRound(app))!.id === id) await app.services.speedRoulette.turn(0);
   expect(performance.now() - started).toBeGreaterThan(3000);
   expect(performance.now() - started).toBeLessThan(8000);
   await changeGame(app, {
