@@ -67,6 +67,9 @@ const HOSTILE = [
   ...['2147483648', '9223372036854775808', '100000000000000000000', '99999-12-31T00:00:00.000Z', '-infinity'],
 ];
 
+/** In CI each text is sent in each place; else a third of them in turn. */
+const EVERY = process.env.CI ? 1 : 3;
+
 /** Passwords are hashed, tokens and codes looked up; whose password was forgotten, and who somebody is, is sealed. */
 const NEVER_STORED =
   /[pP]assword$|confirm-password-reset token$|forgot-password email$|withdraw mfaCode$|^POST \/kyc\/basic /;
@@ -100,8 +103,11 @@ test('H03 database-breaking text: what is accepted in a body is stored as it was
     const { status } = await caller.send(operation, { body: fullBody(operation) });
     expect([200, 201], operation.name).toContain(status);
   }
-  const cases = caller.operations.flatMap((operation) =>
-    textsIn(operation).flatMap(({ path }) => HOSTILE.map((text) => ({ operation, path, text }))),
+  const places = caller.operations.flatMap((operation) =>
+    textsIn(operation).map(({ path }) => ({ operation, path })),
+  );
+  const cases = places.flatMap((place, at) =>
+    HOSTILE.filter((_, i) => (i + at) % EVERY === 0).map((text) => ({ ...place, text })),
   );
   const accepted: { at: string; sent: string }[] = [];
   const wrong = await inParallel(cases, async ({ operation, path, text }) => {
@@ -118,8 +124,9 @@ test('H03 database-breaking text: what is accepted in a body is stored as it was
   const stored = await storedTexts(caller.app.db);
   expect(accepted.filter(({ sent }) => !stored.has(sent) && !stored.has(sent.trim()))).toEqual([]);
   const times = (place: string) => accepted.filter(({ at }) => at === place).length;
-  expect(times('POST /casino/games/house/dice/bet windowId')).toBe(HOSTILE.length);
-  expect(times('POST /auth/sign-up referrer')).toBe(HOSTILE.length);
+  const least = Math.floor(HOSTILE.length / EVERY);
+  expect(times('POST /casino/games/house/dice/bet windowId')).toBeGreaterThanOrEqual(least);
+  expect(times('POST /auth/sign-up referrer')).toBeGreaterThanOrEqual(least);
 });
 
 test('H03 database-breaking text: a password of any characters opens its own account and no other', async () => {
