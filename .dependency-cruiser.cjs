@@ -5,17 +5,17 @@
 
 /** Modules from the ground up: each may know those of the lines above its own, never its own line, never one below. */
 const RANKS = [
-  ['players'],
+  ['players', 'events'],
   ['ledger', 'idempotency', 'currencies', 'gate', 'mail', 'users'],
-  ['audit', 'registration-info'],
+  ['audit', 'registration-info', 'notifications'],
   ['access'],
   ['user-notes', 'api-keys', 'countries', 'site-config', 'log-levels', 'webhooks'],
   ['auth', 'fairness', 'limits', 'kyc'],
   ['wallet', 'bets'],
-  ['house-games', 'user-stats'],
+  ['house-games', 'user-stats', 'limit-warnings', 'relay'],
   ['user-admin', 'payments'],
-  ['accounting', 'skins'],
-  ['reconcile', 'debug', 'core'],
+  ['accounting', 'skins', 'feed'],
+  ['reconcile', 'partitions', 'debug', 'queue-debug', 'dead-letters', 'core'],
 ];
 
 const TESTS = '[.]test[.]';
@@ -88,6 +88,18 @@ const layers = [
     { path: '^(sandbox|bench|scripts|rtp|test)/', pathNot: '^test/kit/' },
   ),
   rule(
+    'client-stands-alone',
+    'The client package knows the protocol by what is generated into it, and nothing of the platform.',
+    { path: '^client/' },
+    { path: '^(src|sandbox|bench|scripts|rtp|test)/' },
+  ),
+  rule(
+    'client-is-outside',
+    'The platform does not run on its own client: only tests and benchmarks do.',
+    { path: '^(src|sandbox|rtp)/', pathNot: TESTS },
+    { path: '^client/' },
+  ),
+  rule(
     'sandbox-is-outside',
     'The sandbox stands for the outside world: it reaches the platform by HTTP only.',
     { path: '^sandbox/' },
@@ -140,7 +152,7 @@ const withinModules = [
       pathNot: [
         files('queries', 'rules', 'schemas', 'errors', 'accounts'),
         // Whoever follows settled bets puts the one text that reads them in order into his own statement.
-        '^src/modules/bets/follow[.]',
+        '^src/modules/bets/(follow|effects)[.]',
       ],
     },
   ),
@@ -232,15 +244,27 @@ const packages = [
   ),
   rule(
     'queue-and-smtp-in-platform-only',
-    'Jobs are put in by addJob and run by startQueue, mails are sent by the mail module: nobody else knows the libraries.',
+    'Jobs are put in by addJob and run by startQueue, messages go through the broker, mails are sent by the mail module: nobody else knows the libraries.',
     { path: '^src/', pathNot: ['^src/platform/', TESTS] },
-    { path: npm('graphile-worker', 'nodemailer') },
+    { path: npm('graphile-worker', 'nodemailer', 'rabbitmq-client') },
   ),
   rule(
     'socket-io-in-realtime-only',
     'Nothing but the realtime kit knows the transport.',
     { path: '^src/', pathNot: '^src/realtime/' },
     { path: [npm('socket.io', '@socket.io'), '^@?socket[.]io'] },
+  ),
+  rule(
+    'traces-cost-nothing-when-off',
+    'The libraries of OpenTelemetry are loaded by one file; everything else speaks through platform/trace.',
+    { path: '^(src|sandbox)/', pathNot: ['^src/platform/trace-export[.]', TESTS] },
+    { path: [npm('@opentelemetry'), '^@opentelemetry'] },
+  ),
+  rule(
+    'traces-are-loaded-when-asked-for',
+    'An ordinary import would load them in every process.',
+    { path: '^src/', pathNot: TESTS },
+    { path: '^src/platform/trace-export[.]', dependencyTypesNot: ['dynamic-import'] },
   ),
   rule(
     'no-sql-in-http',

@@ -2,19 +2,25 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** What takes long, or measures time: `npm run test:slow`. */
 const SLOW = '**/*.slow.test.ts';
-const isSlow = process.env.npm_lifecycle_event === 'test:slow';
+/** What needs a real RabbitMQ or Redis beside PostgreSQL: `npm run test:brokers`. */
+const BROKERS = '**/*.brokers.test.ts';
+const SUITES: Readonly<Record<string, string>> = { 'test:slow': SLOW, 'test:brokers': BROKERS };
+const suite = SUITES[process.env.npm_lifecycle_event ?? ''];
 const FOLDERS = ['src', 'test', 'sandbox', 'bench', 'rtp'];
 
 export default defineConfig({
   test: {
-    include: FOLDERS.map((folder) => `${folder}/${isSlow ? SLOW : '**/*.test.ts'}`),
-    exclude: [...configDefaults.exclude, ...(isSlow ? [] : [SLOW])],
+    include: FOLDERS.map((folder) => `${folder}/${suite ?? '**/*.test.ts'}`),
+    exclude: [...configDefaults.exclude, ...(suite ? [] : [SLOW, BROKERS])],
     globalSetup: ['test/kit/global.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // A slow suite measures, or has a whole platform of its own: nothing else runs beside it. Any other waits half of its time.
+    maxWorkers: suite === SLOW ? 1 : 3,
     // Loading the application anew for each file would take a third of the whole run; every file has a database of its own.
     isolate: false,
     testTimeout: 60_000,
+    // What is waited for comes at once, on a machine that has nothing else to do.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     // A machine that others use too may miss a deadline once; what is wrong fails twice.
     retry: process.env.CI ? 1 : 0,

@@ -70,7 +70,7 @@ async function dropIndexes(db: Kysely<DB>, table: string): Promise<string[]> {
   for (const { name } of indexes) await sql`drop index ${sql.ref(name)}`.execute(db);
   return [
     ...keys.map(({ name, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
-    ...indexes.map(({ definition }) => definition),
+    ...indexes.map(({ definition }) => definition.replace(' ON ONLY ', ' ON ')),
   ];
 }
 

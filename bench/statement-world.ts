@@ -45,7 +45,10 @@ async function dropIndexes(db: Db): Promise<string[]> {
   );
   for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db);
   await sql`alter table ledger_lines drop constraint ledger_lines_pkey`.execute(db);
-  return ['alter table ledger_lines add primary key (user_id, id)', ...rows.map((row) => row.definition)];
+  return [
+    'alter table ledger_lines add primary key (user_id, id)',
+    ...rows.map((row) => row.definition.replace(' ON ONLY ', ' ON ')),
+  ];
 }
 
 async function insertUsers(db: Db, users: number): Promise<void> {

@@ -16,12 +16,15 @@ const steps: Readonly<Record<string, Step>> = {
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
-  'docs/configuration.md': async () => stale((await import('./docs.ts')).pages(), 'npm run docs'),
+  'docs/configuration.md, dashboard': async () => stale((await import('./docs.ts')).pages(), 'npm run docs'),
   'docs/openapi': async () => {
     const documents = Object.entries((await import('./openapi.ts')).documents());
     const files = documents.map(([name, text]) => [join('docs/openapi', name), text]);
     return stale(Object.fromEntries(files), 'npm run openapi');
   },
+  'docs/asyncapi.json': async () =>
+    stale((await import('./openapi.ts')).socketDocuments(), 'npm run openapi'),
+  'client/events.ts': async () => stale(await (await import('./client.ts')).pages(), 'npm run client'),
   'page of the verifier': async () =>
     stale(await (await import('./verifier.ts')).pages(), 'npm run verifier'),
   'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),

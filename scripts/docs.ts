@@ -1,10 +1,12 @@
-/** Writes docs/configuration.md: every setting, read off the list that the platform itself reads. */
+/** Writes docs/configuration.md (every setting, read off the list that the platform itself reads) and deploy/grafana/croupier.json. */
 import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config.ts';
 import { settings } from '../src/platform/settings.ts';
+import { dashboard } from './dashboard.ts';
 
 const FILE = 'docs/configuration.md';
+const DASHBOARD = 'deploy/grafana/croupier.json';
 
 const INTRO = `# Configuration
 
@@ -23,7 +25,7 @@ export function pages(): Record<string, string> {
     const rows = entries.map(([name, setting]) => row(name, setting, required.has(name)));
     return `## ${section}\n\n| Setting | Default | Values | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
-  return { [FILE]: [INTRO, ...sections].join('\n') };
+  return { [FILE]: [INTRO, ...sections].join('\n'), [DASHBOARD]: dashboard() };
 }
 
 type Setting = (typeof settings)[keyof typeof settings];

@@ -1,6 +1,7 @@
-/** Writes docs/openapi/{main,backoffice}.json: what is promised, to be read and compared in every change. */
+/** Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: what is promised, to be read and compared in every change. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PARTS, type PartName } from '../src/apps.ts';
+import { socketDocument } from '../src/asyncapi.ts';
 import { openApi } from '../src/http/openapi.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import type { Services } from '../src/services.ts';
@@ -21,7 +22,13 @@ export function documents(): Record<string, string> {
   );
 }
 
+/** The document of the sockets by its file. */
+export const socketDocuments = (): Record<string, string> => ({
+  'docs/asyncapi.json': `${JSON.stringify(socketDocument(), null, 1)}\n`,
+});
+
 if (import.meta.main) {
   mkdirSync('docs/openapi', { recursive: true });
   for (const [file, text] of Object.entries(documents())) writeFileSync(`docs/openapi/${file}`, text);
+  for (const [file, text] of Object.entries(socketDocuments())) writeFileSync(file, text);
 }

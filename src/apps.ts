@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { socketDocument } from './asyncapi.ts';
 import { createApp } from './http/app.ts';
 import type { Route } from './http/route.ts';
 import { accessStaffRoutes } from './modules/access/staff.routes.ts';
@@ -35,6 +36,7 @@ import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
 import { limitRoutes } from './modules/limits/routes.ts';
 import { limitStaffRoutes } from './modules/limits/staff.routes.ts';
 import { logLevelStaffRoutes } from './modules/log-levels/staff.routes.ts';
+import { notificationRoutes } from './modules/notifications/routes.ts';
 import { depositRoutes } from './modules/payments/deposits/routes.ts';
 import { depositBackofficeRoutes, depositStaffRoutes } from './modules/payments/deposits/staff.routes.ts';
 import { withdrawalRoutes } from './modules/payments/withdrawals/routes.ts';
@@ -43,6 +45,7 @@ import {
   withdrawalBlockStaffRoutes,
   withdrawalStaffRoutes,
 } from './modules/payments/withdrawals/staff.routes.ts';
+import { queueDebugRoutes } from './modules/queue-debug/routes.ts';
 import { registrationInfoStaffRoutes } from './modules/registration-info/staff.routes.ts';
 import { siteConfigRoutes } from './modules/site-config/routes.ts';
 import { siteConfigBackofficeRoutes, siteConfigStaffRoutes } from './modules/site-config/staff.routes.ts';
@@ -67,6 +70,7 @@ export const mainRoutes = (s: Services): Route[] => [
   ...identityRoutes(s.identity, s.config),
   ...mfaRoutes(s.mfa),
   ...userRoutes(s.users),
+  ...notificationRoutes(s.notifications),
   ...countryRoutes(s.countries),
   ...countryStaffRoutes(s.countries),
   ...registrationInfoStaffRoutes(s.registrationInfos),
@@ -106,7 +110,9 @@ export const mainRoutes = (s: Services): Route[] => [
   ...betQueueStaffRoutes(s.betQueue),
   ...houseGameStaffRoutes(s.houseGameAdministration),
   ...returnStaffRoutes(s.returns),
-  ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...blackjackDebugRoutes(s.blackjack)] : []),
+  ...(s.config.isDevelopment
+    ? [...debugRoutes(s.debug), ...queueDebugRoutes(s.queueDebug), ...blackjackDebugRoutes(s.blackjack)]
+    : []),
 ];
 
 /** The same operations behind other addresses: what differs is said here. */
@@ -176,7 +182,7 @@ export function createPartApp(
   extra: readonly Route[] = [],
 ): Promise<FastifyInstance> {
   const { title, description, routes } = PARTS[name];
-  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit } = services;
+  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, core } = services;
   return createApp({
     name,
     title,
@@ -185,6 +191,7 @@ export function createPartApp(
     log: log.named('http'),
     metrics,
     limiter,
+    isStopping: core.isStopping,
     isUnavailable,
     captcha,
     routes: [...routes(services), ...extra],
@@ -192,6 +199,7 @@ export function createPartApp(
     apiKeys: apiKeys.authenticate,
     audit: audit.write,
     pages: name === 'api' ? [verifierPage()] : [],
+    sockets: name === 'api' || name === 'realtime' ? socketDocument() : undefined,
     files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,
   });
 }

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, ConfigError, loadConfig } from './platform/config.ts';
-import { isUsed } from './platform/db.ts';
+import { createDb, createPool, type Db, type DbOptions, isUsed } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { createLog, type Log, type Logs } from './platform/log.ts';
+import { AppError } from './platform/errors.ts';
+import { createLog, type Log, type Logs, silentLog } from './platform/log.ts';
 
 /** The configuration of this process, or an exit with what is wrong with it. */
 export function readConfig(): Config {
@@ -59,12 +60,34 @@ export async function runOnDatabase(
   try {
     return await program(database.url);
   } catch (error) {
-    console.error(`not done: ${error instanceof Error ? error.message : error}`);
+    console.error(`not done: ${reasonOf(error)}`);
     return 1;
   } finally {
     await database.stop();
   }
 }
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError && error.details) return `${error.message} ${JSON.stringify(error.details)}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The same with one connection, for what needs no services. */
+export const runOnDb = (
+  config: Config,
+  { name, statementTimeoutMs = 60_000 }: { name: string; statementTimeoutMs?: number },
+  program: (db: Db, database: DbOptions) => Promise<number>,
+): Promise<number> =>
+  runOnDatabase(config, async (connectionString) => {
+    const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs };
+    const database = { connectionString, poolSize: 1, ...timeouts, name: `croupier ${name}` };
+    const pool = createPool(database, silentLog);
+    try {
+      return await program(createDb(pool), database);
+    } finally {
+      await pool.end();
+    }
+  });
 
 /**
  * Runs `stop` once on SIGTERM, SIGINT, when the parent is gone or when the returned function is called; then exits: 0 when
@@ -80,7 +103,7 @@ export function exitWith(stop: () => Promise<void>, config: Config, log: Log) {
     setTimeout(() => {
       log.error({}, 'not everything finished in time');
       process.exit(1);
-    }, config.SHUTDOWN_MS).unref();
+    }, config.SHUTDOWN_DRAIN_MS + config.SHUTDOWN_MS).unref();
     stop().then(
       () => process.exit(code),
       (error) => {

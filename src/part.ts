@@ -1,9 +1,11 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createPartApp, type PartName } from './apps.ts';
 import type { Config } from './platform/config.ts';
 import type { Logs } from './platform/log.ts';
 import { createServices, type Services } from './services.ts';
+import { startSockets } from './sockets.ts';
 import { startWorker } from './worker.ts';
 
 const PORTS = {
@@ -20,8 +22,10 @@ const ARRIVING_MS = 4000;
 export async function startPart(name: PartName, config: Config, log: Logs, databaseUrl: string) {
   const services: Services = await createServices({ config, log, name, databaseUrl });
   const app = await createPartApp(name, services);
+  const sockets = name === 'realtime' ? startSockets(services, app.server) : undefined;
   const silent = watchSilent(app.server);
   const url = await listen(app, config, PORTS[name]).catch(async (error: unknown) => {
+    await sockets?.close();
     await services.close();
     throw error;
   });
@@ -29,12 +33,16 @@ export async function startPart(name: PartName, config: Config, log: Logs, datab
   log.info({ url }, 'listening');
   return {
     url,
-    /** Answers what is in flight, finishes bets and jobs, lets go of the database. */
+    /** Lets load balancers turn away, answers what is in flight, finishes bets and jobs, lets go of the database. */
     async stop() {
       services.core.startShutdown();
+      // Nobody is sent to a worker.
+      if (!jobs) await sleep(config.SHUTDOWN_DRAIN_MS);
       const closed = app.close();
       silent.end();
       setTimeout(() => app.server.closeAllConnections(), ARRIVING_MS).unref();
+      // Nobody can come any more: whoever is sent away now goes elsewhere.
+      await sockets?.close();
       await closed;
       await jobs?.close();
       await services.close();

@@ -23,6 +23,7 @@ import { createCurrencies } from './modules/currencies/service.ts';
 import { createDebug } from './modules/debug/service.ts';
 import { createSeedVault } from './modules/fairness/seeds.ts';
 import { createFairness } from './modules/fairness/service.ts';
+import { createFeed } from './modules/feed/service.ts';
 import { createGate } from './modules/gate/service.ts';
 import { createAbandoned } from './modules/house-games/abandoned.ts';
 import { createHouseGameAdministration } from './modules/house-games/administer.ts';
@@ -44,9 +45,12 @@ import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
 import { createSpeedRoulette } from './modules/house-games/speed-roulette/service.ts';
 import { createKyc } from './modules/kyc/service.ts';
+import { createLimitWarnings } from './modules/limit-warnings/service.ts';
 import { createLimits } from './modules/limits/service.ts';
 import { createLogLevels } from './modules/log-levels/service.ts';
 import { createMail } from './modules/mail/service.ts';
+import { createNotifications } from './modules/notifications/service.ts';
+import { createPartitions } from './modules/partitions/service.ts';
 import { createCredits } from './modules/payments/credit.ts';
 import { createDeposits } from './modules/payments/deposits/service.ts';
 import { createDepositGate } from './modules/payments/may-deposit.ts';
@@ -54,26 +58,28 @@ import { createProviders } from './modules/payments/providers/registry.ts';
 import { createKycNeeds } from './modules/payments/withdrawals/applicant.ts';
 import { createBlocks } from './modules/payments/withdrawals/blocks.ts';
 import { createWithdrawals } from './modules/payments/withdrawals/service.ts';
+import { createQueueDebug } from './modules/queue-debug/service.ts';
 import { createRegistrationInfos } from './modules/registration-info/service.ts';
+import { createRelay } from './modules/relay/service.ts';
 import { createSiteConfig } from './modules/site-config/service.ts';
 import { createSkins } from './modules/skins/service.ts';
 import { createUserAdmin } from './modules/user-admin/service.ts';
 import { createUserNotes } from './modules/user-notes/service.ts';
 import { depositedOf } from './modules/user-stats/payments.ts';
-import { createUserStats } from './modules/user-stats/service.ts';
+import { adminStatsOf, createUserStats } from './modules/user-stats/service.ts';
 import { createUsers } from './modules/users/profile.ts';
 import { createWallet } from './modules/wallet/service.ts';
 import { createInbox } from './modules/webhooks/service.ts';
-import { systemClock } from './platform/clock.ts';
+import { openBroker } from './platform/broker/open.ts';
 import type { Config } from './platform/config.ts';
 import { createDb, createPool, type DbOptions } from './platform/db.ts';
-import { assertDurable } from './platform/durability.ts';
 import { createFiles } from './platform/files.ts';
 import { createHitStore } from './platform/hits.ts';
-import type { Log, Logs } from './platform/log.ts';
+import type { Logs } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
-import { migrate } from './platform/migrate.ts';
+import { prepareDatabase } from './platform/prepare.ts';
 import { startPulse } from './platform/pulse.ts';
+import { startReplica } from './platform/replica.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
@@ -100,12 +106,31 @@ export async function createServices({
   const pool = createPool(database, log.named('db'));
   metrics.watch('db_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
   const db = createDb(pool);
-  await prepare(database, config, log.named('db'));
+  await prepareDatabase(database, config, log.named('db'));
+  const partitions = createPartitions({ db, database, log: log.named('db'), config });
+  await partitions.ensure();
   const pulse = await startPulse(database, log.named('db'));
+  const replica = config.DATABASE_READ_URL
+    ? await startReplica({
+        options: { ...database, connectionString: config.DATABASE_READ_URL },
+        ...{ primary: { db, pool }, maxLagMs: config.READ_MAX_LAG_MS, log: log.named('db'), metrics },
+      })
+    : undefined;
+  /** For what only reads and may be a little old: reports, searches and long lists of staff. */
+  const reads = replica?.db ?? db;
+  const broker = openBroker({
+    ...{ brokerUrl: config.BROKER_URL, db, connectionString: databaseUrl, name, log: log.named('broker') },
+  });
 
+  metrics.watch(
+    'clock_skew_seconds',
+    'Clock of this machine, less that of the database',
+    () => (Date.now() - pulse.now()) / 1000,
+  );
   const files = createFiles({ config, log });
   const mail = createMail({ config, log: log.named('mail') });
-  const audit = createAudit({ db });
+  const audit = createAudit({ db, reads });
+  const notifications = createNotifications({ db });
   const apiKeys = createApiKeys({ db });
   const logLevels = createLogLevels({ db, log, pulse });
   const siteConfig = createSiteConfig({ db, pulse, log, config });
@@ -120,12 +145,13 @@ export async function createServices({
     }),
   });
   const inbox = createInbox({ db, log: log.named('webhooks') });
-  const providers = createProviders({ config, log: log.named('payments') });
+  const providers = createProviders({ config, log: log.named('payments'), clock: pulse });
   const credits = createCredits({ siteConfig });
   const depositGate = createDepositGate({ gate, siteConfig });
   const kyc = createKyc({
     db,
     config,
+    clock: pulse,
     log: log.named('kyc'),
     inbox,
     countries,
@@ -133,7 +159,7 @@ export async function createServices({
     requiredFor: createKycNeeds({ db, siteConfig }),
   });
   const registrationInfos = createRegistrationInfos(db);
-  const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: systemClock });
+  const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: pulse });
   const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
   const sessions = createSessions({
     db,
@@ -149,7 +175,7 @@ export async function createServices({
     secret: config.DATA_SECRET,
     onHash: () => metrics.passwordHashes.inc(),
   });
-  const devices = createKnownDevices(config.DATA_SECRET);
+  const devices = createKnownDevices(config.DATA_SECRET, pulse);
   const limits = createSignInLimits({ db, config, log: log.named('auth'), metrics, devices });
   const finish = createFinish({ db, config, sessions, mail, countries, devices, limits });
   // Opens no connection before somebody types a code.
@@ -167,7 +193,7 @@ export async function createServices({
     assertRegistrationOpen: siteConfig.assertRegistrationOpen,
     createSeeds: fairness.createSeeds,
   });
-  const identity = createIdentity({ db, config, log: log.named('auth'), finish, auth, emails });
+  const identity = createIdentity({ db, config, clock: pulse, log: log.named('auth'), finish, auth, emails });
   const account = createAccount({
     db,
     config,
@@ -193,19 +219,26 @@ export async function createServices({
     balances: wallet.totals,
     exclusionOf: userLimits.exclusion,
   });
-  const userStats = createUserStats({ db, clock: systemClock });
-  const userAdmin = createUserAdmin({ db, currencies, files, statsOf: userStats.many });
+  const onTaken = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
+  const userStats = createUserStats({ db, clock: pulse, onTaken });
+  const limitWarnings = createLimitWarnings({ db, onTaken });
+  const userAdmin = createUserAdmin({
+    ...{ db, reads, currencies, files },
+    statsOf: (userIds) => adminStatsOf(reads, userIds),
+  });
   const bets = createBets({
-    db,
+    ...{ db, reads },
     brand: config.BRAND_NAME,
+    lastPlayed: userStats.games.lastPlayed,
     highRollerUsd: config.LIVE_BETS_HIGH_ROLLER_USD,
     luckyMultiplier: config.LIVE_BETS_LUCKY_MULTIPLIER,
   });
-  const accounting = createAccounting({ db, currencies, wallet, bets });
+  const relay = createRelay({ db, broker, log: log.named('broker') });
+  const accounting = createAccounting({ db, reads, currencies, wallet, bets });
   const games = createHouseGames({ db, pulse, log: log.named('bets') });
-  const returns = createReturns({ db, clock: systemClock });
+  const returns = createReturns({ db, reads, clock: pulse, onTaken });
   const returnAlerts = createReturnAlerts({
-    ...{ db, config, metrics, clock: systemClock, log: log.named('bets'), mail, returns },
+    ...{ db, config, metrics, clock: pulse, log: log.named('bets'), mail, returns },
   });
   const houseGameAdministration = createHouseGameAdministration({ db, games });
   const settlement = createSettlement({
@@ -240,10 +273,11 @@ export async function createServices({
     ...{ db, database, config, games, rounds, metrics },
     log: log.named('bets'),
   });
+  const feed = createFeed({ db, bets, speedRoulette, config, pulse });
   const betQueue = createBetQueue({ db, abandoned, speedRoulette });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
-    ...{ db, config, metrics, clock: systemClock, log: log.named('payments') },
+    ...{ db, config, metrics, clock: pulse, log: log.named('payments') },
     ...{ currencies, inbox, credits, depositGate, countryOf: countries.countryOf },
   });
   const deposits = createDeposits({
@@ -251,11 +285,14 @@ export async function createServices({
     ...{ credits, depositGate, countryOf: countries.countryOf },
   });
   const withdrawals = createWithdrawals({
-    ...{ db, config, clock: systemClock, log: log.named('payments'), currencies, siteConfig, gate, inbox },
+    ...{ db, config, clock: pulse, log: log.named('payments'), currencies, siteConfig, gate, inbox },
     ...{ providers, proveMfa: mfa.prove, countryOf: countries.countryOf },
   });
   const withdrawalBlocks = createBlocks({ db });
-  const debug = createDebug({ db, config, auth, sessions, passwords, currencies, deposits });
+  const debug = createDebug({
+    ...{ db, config, auth, sessions, passwords, currencies, deposits, notifications, broker },
+  });
+  const queueDebug = createQueueDebug({ broker });
   const core = createCore({ db, config, pulse });
   const limiter = createRateLimiter(
     {
@@ -277,9 +314,14 @@ export async function createServices({
     log,
     metrics,
     db,
+    replica,
+    database,
+    pulse,
+    broker,
     files,
     mail,
     audit,
+    notifications,
     apiKeys,
     logLevels,
     siteConfig,
@@ -297,6 +339,7 @@ export async function createServices({
     mfa,
     wallet,
     accounting,
+    partitions,
     userLimits,
     users,
     gate,
@@ -311,7 +354,9 @@ export async function createServices({
     returns,
     returnAlerts,
     bets,
+    relay,
     userStats,
+    limitWarnings,
     dice,
     mines,
     monkeyRun,
@@ -324,35 +369,27 @@ export async function createServices({
     skins,
     abandoned,
     oldSeeds,
+    feed,
     betQueue,
     proof,
     debug,
+    queueDebug,
     core,
     limiter,
     captcha: createCaptcha(config),
     /** Lets bets in flight finish, then lets go of the database. */
     async close() {
       limiter.close();
+      await broker.close();
       await currencies.close();
       await settlement.close();
       await speedRoulette.close();
       await Promise.all([logLevels.close(), siteConfig.close(), blocked.close(), games.close()]);
       await pulse.close();
       mail.close();
+      await replica?.close();
       await counterPool.end();
       await pool.end();
     },
   };
-}
-
-/** Schema up to date and settings safe, before anything is served. Migrations may take longer than any request. */
-async function prepare(database: DbOptions, config: Config, log: Log): Promise<void> {
-  const pool = createPool({ ...database, poolSize: 1, statementTimeoutMs: 600_000 }, log);
-  const db = createDb(pool);
-  try {
-    await assertDurable(db, config.ALLOW_UNSAFE_DATABASE);
-    await migrate(db, log);
-  } finally {
-    await pool.end();
-  }
 }

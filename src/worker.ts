@@ -1,21 +1,32 @@
 import { accountingJobs } from './modules/accounting/jobs.ts';
 import { accountJobs } from './modules/auth/account/jobs.ts';
 import { sessionJobs } from './modules/auth/jobs.ts';
+import { watchConsumers } from './modules/bets/consumers.ts';
 import { betJobs } from './modules/bets/jobs.ts';
 import { currencyJobs } from './modules/currencies/jobs.ts';
+import { eventJobs } from './modules/events/jobs.ts';
 import { houseGameJobs } from './modules/house-games/jobs.ts';
 import { returnJobs } from './modules/house-games/returns/jobs.ts';
 import { speedRouletteJobs } from './modules/house-games/speed-roulette/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
 import { kycJobs } from './modules/kyc/jobs.ts';
+import { limitWarningJobs } from './modules/limit-warnings/jobs.ts';
+import { limitJobs } from './modules/limits/jobs.ts';
 import { mailJobs } from './modules/mail/jobs.ts';
+import { notificationJobs } from './modules/notifications/jobs.ts';
+import { partitionJobs } from './modules/partitions/jobs.ts';
 import { depositJobs } from './modules/payments/deposits/jobs.ts';
 import { withdrawalJobs, withdrawalTasks } from './modules/payments/withdrawals/jobs.ts';
+import { relayJobs } from './modules/relay/jobs.ts';
 import { userStatsJobs } from './modules/user-stats/jobs.ts';
 import { webhookJobs } from './modules/webhooks/jobs.ts';
+import { purgeConsumed } from './platform/broker/once.ts';
+import { purgeDead } from './platform/broker/postgres-queries.ts';
 import { purgeHits } from './platform/hits.ts';
-import { startJobs } from './platform/jobs.ts';
-import { purgeDeadJobs, startQueue } from './platform/queue.ts';
+import { measure, startJobs } from './platform/jobs.ts';
+import type { Metrics } from './platform/metrics.ts';
+import { purgeDeadJobs, startQueue, type Tasks } from './platform/queue.ts';
+import { queueLoad } from './platform/queue-dead.ts';
 import type { Services } from './services.ts';
 
 /** Jobs of the queue that one worker runs at the same time: most of them wait for somebody else's server. */
@@ -34,10 +45,17 @@ export function startWorker(
     mail,
     account,
     accounting,
+    partitions,
     bets,
+    broker,
+    metrics,
+    relay,
     userStats,
+    limitWarnings,
     inbox,
     kyc,
+    notifications,
+    userLimits,
     deposits,
     withdrawals,
     abandoned,
@@ -48,37 +66,81 @@ export function startWorker(
   }: Services,
   connectionString: string,
 ) {
-  const minute = () => Math.floor(Date.now() / 60_000);
+  watchConsumers(db, metrics);
   const jobs = startJobs(
     [
       ...currencyJobs(currencies, config),
-      ...sessionJobs(db),
-      ...idempotencyJobs(db),
+      ...sessionJobs(db, config),
+      ...idempotencyJobs(db, config),
       ...houseGameJobs(abandoned, oldSeeds),
       ...userStatsJobs(userStats),
+      ...limitWarningJobs(limitWarnings),
       ...returnJobs(returns, returnAlerts),
       ...accountingJobs(accounting),
       ...betJobs(bets),
-      ...webhookJobs(inbox),
+      ...partitionJobs(partitions),
+      ...eventJobs(db, config),
+      ...webhookJobs(inbox, config),
       ...kycJobs(kyc),
+      ...limitJobs(userLimits),
+      ...notificationJobs(notifications, config),
       ...depositJobs(deposits),
       ...withdrawalJobs(withdrawals),
       ...speedRouletteJobs(speedRoulette),
-      { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db, minute()) },
+      ...relayJobs(relay),
+      { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db) },
       { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
+      {
+        name: 'broker.purge',
+        everyMs: 3_600_000,
+        run: async () => {
+          await purgeConsumed(db);
+          await purgeDead(db);
+        },
+      },
     ],
-    { connectionString, log: log.named('jobs') },
+    { db, connectionString, log: log.named('jobs'), metrics },
   );
   const tasks = { ...mailJobs(mail), ...accountJobs(account), ...withdrawalTasks(withdrawals) };
   const queue = startQueue({
     connectionString,
-    tasks,
+    tasks: measured(tasks, metrics),
     concurrency: QUEUE_CONCURRENCY,
     log: log.named('jobs'),
   });
+  watchQueues({ db, broker, metrics, relay });
   return {
     async close() {
       await Promise.all([jobs.close(), queue.close()]);
     },
   };
+}
+
+const measured = (tasks: Tasks, metrics: Metrics): Tasks =>
+  Object.fromEntries(
+    Object.entries(tasks).map(([name, task]) => [
+      name,
+      (payload: unknown) => measure(metrics, name, () => task(payload)),
+    ]),
+  );
+
+/** What waits and what was given up, for whoever watches the worker. */
+function watchQueues({ db, broker, metrics, relay }: Pick<Services, 'db' | 'broker' | 'metrics' | 'relay'>) {
+  metrics.watch('outbox_lag_seconds', 'Age of the oldest event that the broker has not got', relay.lag);
+  metrics.watch('broker_dead_letters', 'Messages that were given up', broker.dead.count);
+  metrics.watchAll(
+    {
+      queue_jobs_waiting: 'Jobs of the queue that are due',
+      queue_jobs_dead: 'Jobs of the queue that were given up',
+      queue_oldest_waiting_seconds: 'How long the oldest job that is due has waited',
+    },
+    async () => {
+      const { waiting, dead, oldestSeconds } = await queueLoad(db);
+      return {
+        queue_jobs_waiting: waiting,
+        queue_jobs_dead: dead,
+        queue_oldest_waiting_seconds: oldestSeconds,
+      };
+    },
+  );
 }

@@ -60,6 +60,8 @@ let strict: Record<Part, TestApp>;
 beforeAll(async () => {
   outside = await startOutside();
   api = await startApp({ env: outside.env, extraRoutes });
+  // In place of a realtime process.
+  await api.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
   // The first user is the one that sample paths name: what staff does to him must meet nobody else.
   await api.newPlayer();
   const { database } = api;
@@ -184,12 +186,17 @@ function attempts(r: Route): Attempt[] {
   ];
 }
 
+let turn = 0;
+
 async function matrix(part: Part, routes: readonly Route[], who: readonly Persona[]): Promise<string[]> {
   const wrong: string[] = [];
   const check = async (r: Route, { name: persona, token, signIn, expected, at }: Persona) => {
     const { url } = (at ?? { api, backoffice })[part];
     const due = expected(r.access);
-    for (const { name, path, ...request } of attempts(r)) {
+    const [valid, ...others] = attempts(r) as [Attempt, ...Attempt[]];
+    // In CI each; else who is refused sends one of the others, in turn.
+    const sent = process.env.CI || due === 'passes' ? others : [others[turn++ % others.length]!];
+    for (const { name, path, ...request } of [valid, ...sent]) {
       const session = due === 'passes' && r.method !== 'GET' && signIn ? await signIn() : token;
       const headers = { ...request.headers, ...(session ? { authorization: `Bearer ${session}` } : {}) };
       const answer = await rawRequest(url, r.method, path, { ...request, headers });

@@ -29,7 +29,7 @@ const BOMBS: Readonly<Record<string, (bytes: number) => string>> = {
   'a key twice in a nested object': () => '{"currencyId":{"a":1,"a":2}}',
 };
 
-const STALL_MS = 50;
+const STALL_MS = 100;
 const TRIES = 3;
 let app: TestApp;
 let roomy: TestApp;

@@ -50,8 +50,8 @@ const SURROUNDINGS = [
   'OPTIONS *',
 ];
 
-/** What was uploaded and the page on which bets are verified are served beside the operations of the main API. */
-const FILES = ['GET /files/{}/{}', 'GET /verify'];
+/** What was uploaded, the page on which bets are verified and what sockets say are served beside the operations of the main API. */
+const FILES = ['GET /asyncapi.json', 'GET /docs/events', 'GET /files/{}/{}', 'GET /verify'];
 
 type Operations = Record<string, Record<string, { tags: string[] }>>;
 function promised(file: 'main' | 'backoffice'): Promised[] {

@@ -60,7 +60,8 @@ beforeEach(() => {
   now += MINUTE_MS;
   vi.setSystemTime(now);
 });
-afterEach(() => expect(app.lines).toEqual([]));
+/** That the clock of these tests is wrong is worth a line to the service. */
+afterEach(() => expect(app.lines.filter((line) => !line.includes('clock of this machine'))).toEqual([]));
 afterAll(async () => {
   await behindProxy.stop();
   await app.stop();

@@ -106,7 +106,9 @@ async function whileDatabaseIsGone(players: readonly Player[]): Promise<void> {
   const mend = await cutOff(database);
   await visitEverything(players).finally(mend);
   for (const { call } of [api, backoffice])
-    await vi.waitFor(async () => expect((await call('GET', '/health')).status).toBe(200), { timeout: 4000 });
+    await vi.waitFor(async () => expect((await call('GET', '/health')).status).toBe(200), {
+      timeout: 20_000,
+    });
 }
 
 describe('Z06 secrets', () => {

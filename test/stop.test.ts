@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { GateAction } from '../src/http/route.ts';
 import { codeOf } from './kit/accounts.ts';
 import { betOnDice, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
+import { watchStalls } from './kit/loop.ts';
 
 const GERMAN = '193.99.144.80';
 const env = { TRUSTED_PROXIES: '127.0.0.1', BET_DEADLINE_MS: '20000' };
@@ -18,6 +19,15 @@ beforeAll(async () => {
   direct = await startApp({ database: one.database, reconcileOnStop: false });
   boss = await one.as('superadmin');
   players = await Promise.all(Array.from({ length: 32 }, () => one.newPlayer({ usdt: 1000 })));
+});
+afterEach(async () => {
+  await configure({ isPlayOpen: true, isDepositOpen: true });
+  await configure({ isEnabled: true }, 'WITHDRAWALS');
+  await enable(true);
+  await killSwitch(false);
+  await block(false);
+  await openAgain();
+  await openAgain(from(GERMAN));
 });
 afterAll(async () => {
   await direct.stop();
@@ -54,20 +64,30 @@ async function underLoad(
     const player = players[i % players.length]!;
     let last = '';
     while (!isOver) {
-      last = codeOf(await dice(i % 2 ? one : two, player, headers));
+      const answer = codeOf(await dice(i % 2 ? one : two, player, headers));
+      // A process that was held up does not know what holds, and plays nothing until it does.
+      if (answer === '503 SERVICE_UNAVAILABLE') continue;
+      last = answer;
       answers.push(last);
     }
     return last;
   });
-  await expect.poll(() => answers.length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(200);
-  expect(new Set(answers)).toEqual(new Set(['201']));
-  await stop();
-  // No earlier than the commit.
-  const stopped = await now();
-  await sleep(1300);
-  isOver = true;
+  const ended = Promise.allSettled(load);
+  const stalls = await watchStalls();
+  let stopped: Date;
+  try {
+    await expect.poll(() => answers.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(200);
+    expect(new Set(answers)).toEqual(new Set(['201']));
+    await stop();
+    // No earlier than the commit.
+    stopped = await now();
+    await sleep(1300);
+  } finally {
+    isOver = true;
+    await ended;
+  }
   const last = await Promise.all(load);
-  const late = await betsSince(new Date(stopped.getTime() + 1000));
+  const late = await betsSince(new Date(stopped.getTime() + 1000 + (await stalls.longestMs())));
   return { late, last: [...new Set(last)], seen: [...new Set(answers)].sort() };
 }
 
@@ -78,13 +98,15 @@ const killSwitch = async (enabled: boolean) => {
   const { status } = await boss.call('POST', '/admin/casino/games/house/dice/kill-switch', { body });
   expect(status).toBe(201);
 };
+const enable = (enabled: boolean) =>
+  one.db.updateTable('games').set({ enabled }).where('slug', '=', 'dice').execute();
+const from = (ip: string) => ({ 'x-forwarded-for': ip });
+const block = (isBlocked: boolean) => boss.call('PATCH', '/admin/country/DE', { body: { isBlocked } });
 const openAgain = (headers: Record<string, string> = {}) =>
   expect
     .poll(
       async () => (await Promise.all([one, two].map((app) => dice(app, players[0]!, headers)))).map(codeOf),
-      {
-        timeout: 4000,
-      },
+      { timeout: 20_000 },
     )
     .toEqual(['201', '201']);
 
@@ -92,48 +114,43 @@ describe('G03 the stop buttons', () => {
   test('all play: 0 new bets one second later, under 32-way load on two processes', async () => {
     const stopped = await underLoad(() => configure({ isPlayOpen: false }));
     expect(stopped).toEqual({ late: 0, last: ['409 PLAY_STOPPED'], seen: ['201', '409 PLAY_STOPPED'] });
-    await configure({ isPlayOpen: true });
-    await openAgain();
   });
 
   test('one game by its kill switch: the same under 64-way load', async () => {
     const stopped = await underLoad(() => killSwitch(true), {}, 64);
     expect(stopped).toEqual({ late: 0, last: ['409 GAME_DISABLED'], seen: ['201', '409 GAME_DISABLED'] });
-    await killSwitch(false);
-    await openAgain();
   });
 
   test('a bet that waits for its turn while the game is switched off is not made', async () => {
     const [player] = players as [Player];
-    const enable = (enabled: boolean) =>
-      one.db.updateTable('games').set({ enabled }).where('slug', '=', 'dice').execute();
     const isOff = () => one.services.games.get('dice').enabled;
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
-    const holder = direct.db.transaction().execute(async (tx) => {
+    const holding = direct.db.transaction().execute(async (tx) => {
       await sql`select 1 from players where user_id = ${player.id} for update`.execute(tx);
       locked.resolve();
       await held.promise;
     });
-    await locked.promise;
-    const first = dice(one, player);
-    const waiting = dice(one, player);
-    await expect
-      .poll(async () => {
-        const { rows } = await sql<{ n: number }>`
-          select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
-          direct.db,
-        );
-        return rows[0]!.n;
-      })
-      .toBe(1);
-    await enable(false);
-    await expect.poll(isOff, { timeout: 4000 }).toBe(false);
-    held.resolve();
-    await holder;
-    expect([codeOf(await first), codeOf(await waiting)]).toEqual(['409 GAME_DISABLED', '409 GAME_DISABLED']);
-    await enable(true);
-    await openAgain();
+    const waitingForLocks = async () => {
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+        direct.db,
+      );
+      return rows[0]!.n;
+    };
+    const switchOff = async () => {
+      await expect.poll(waitingForLocks, { timeout: 20_000 }).toBe(1);
+      await enable(false);
+      await expect.poll(isOff, { timeout: 20_000 }).toBe(false);
+    };
+    await Promise.race([locked.promise, holding]);
+    const [first, waiting] = await Promise.all([
+      dice(one, player),
+      dice(one, player),
+      switchOff().finally(held.resolve),
+      holding,
+    ]);
+    expect([codeOf(first), codeOf(waiting)]).toEqual(['409 GAME_DISABLED', '409 GAME_DISABLED']);
   });
 
   test('deposits and withdrawals at the gate: each switch closes its own action in both processes', async () => {
@@ -149,7 +166,7 @@ describe('G03 the stop buttons', () => {
       );
       return [seen.slice(0, 4), seen.slice(4)];
     };
-    const both = (codes: string[]) => expect.poll(all, { timeout: 2000 }).toEqual([codes, codes]);
+    const both = (codes: string[]) => expect.poll(all, { timeout: 20_000 }).toEqual([codes, codes]);
     await both(['', '', '', '']);
     await configure({ isDepositOpen: false });
     await both(['DEPOSIT_DISABLED', '', '', '']);
@@ -162,8 +179,13 @@ describe('G03 the stop buttons', () => {
 });
 
 describe('G04 a country that is blocked', () => {
-  const from = (ip: string) => ({ 'x-forwarded-for': ip });
-  const block = (isBlocked: boolean) => boss.call('PATCH', '/admin/country/DE', { body: { isBlocked } });
+  const blockEverywhere = async (player: Player) => {
+    await block(true);
+    const bets = () => Promise.all([one, two].map((app) => dice(app, player, from(GERMAN))));
+    await expect
+      .poll(async () => (await bets()).map(codeOf), { timeout: 20_000 })
+      .toEqual(['403 AUTH_GEO_BLOCKED', '403 AUTH_GEO_BLOCKED']);
+  };
 
   test('in the middle of sessions: 0 new bets from there one second later, and none that claims to be elsewhere', async () => {
     const stopped = await underLoad(() => block(true), from(GERMAN));
@@ -185,12 +207,14 @@ describe('G04 a country that is blocked', () => {
 
   test('a forged header without a trusted proxy changes nothing, either way', async () => {
     const [player] = players as [Player];
+    await blockEverywhere(player);
     for (const header of [GERMAN, '8.8.8.8', `8.8.8.8, ${GERMAN}`])
       expect(codeOf(await dice(direct, player, from(header))), header).toBe('201');
   });
 
   test('what is his stays his there, and play begins again when the country is served again', async () => {
     const [player] = players as [Player];
+    await blockEverywhere(player);
     const vault = await one.call('POST', '/accounting/to-vault', {
       ...{ token: player.token, headers: from(GERMAN), body: { currencyId: 'USDT', amount: '1' } },
     });

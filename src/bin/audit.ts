@@ -2,26 +2,19 @@
  * npm run audit: computes the chain of the audit anew and prints what does not hold, then the head. Keep the head elsewhere and
  * hand it back another time (npm run audit -- NUMBER:HASH): what was cut off since then shows. Exits 1 when anything is wrong.
  */
-import { readConfig, runOnDatabase } from '../boot.ts';
+import { readConfig, runOnDb } from '../boot.ts';
 import { type Head, verifyAudit } from '../modules/audit/verify.ts';
-import { createDb, createPool } from '../platform/db.ts';
-import { silentLog } from '../platform/log.ts';
+import type { Db } from '../platform/db.ts';
 
 const kept = readKept(process.argv[2]);
-process.exit(await runOnDatabase(readConfig(), verify));
+process.exit(await runOnDb(readConfig(), { name: 'audit' }, verify));
 
-async function verify(connectionString: string): Promise<number> {
-  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
-  const pool = createPool({ connectionString, poolSize: 1, ...timeouts, name: 'croupier audit' }, silentLog);
-  try {
-    const { head, rows, breaks } = await verifyAudit(createDb(pool), { kept });
-    for (const { kind, id, problem } of breaks) console.log(`BROKEN ${kind}: ${id} ${problem}`);
-    console.log(`${breaks.length === 0 ? 'the chain holds' : `${breaks.length} breaks`}: ${rows} rows`);
-    console.log(`head ${head.id}:${head.hash}`);
-    return breaks.length === 0 ? 0 : 1;
-  } finally {
-    await pool.end();
-  }
+async function verify(db: Db): Promise<number> {
+  const { head, rows, breaks } = await verifyAudit(db, { kept });
+  for (const { kind, id, problem } of breaks) console.log(`BROKEN ${kind}: ${id} ${problem}`);
+  console.log(`${breaks.length === 0 ? 'the chain holds' : `${breaks.length} breaks`}: ${rows} rows`);
+  console.log(`head ${head.id}:${head.hash}`);
+  return breaks.length === 0 ? 0 : 1;
 }
 
 function readKept(text: string | undefined): Head | undefined {

@@ -12,6 +12,15 @@ if (!Object.hasOwn(PARTS, name)) {
   process.exit(2);
 }
 const config = readConfig();
+const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+// Before anything is built that it observes; without a collector its libraries are not even loaded.
+const traces =
+  endpoint === undefined
+    ? undefined
+    : (await import('../platform/trace-export.ts')).startTraces(name, {
+        ...config,
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      });
 // Only now: the application is large, and a refusal need not wait for it.
 const { startPart } = await import('../part.ts');
 const log = createPartLog(name, config);
@@ -19,6 +28,7 @@ const opening = openDatabase(config, (line) => log.debug({ line }, 'postgres'));
 const starting = opening.then(({ url }) => startPart(name, config, log, url));
 const stop = async () => {
   await starting.then((part) => part.stop());
+  await traces?.close();
   await opening.then((database) => database.stop());
 };
 // A signal during the start waits for its end: what was opened is closed again.

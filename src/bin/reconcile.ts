@@ -1,29 +1,19 @@
 /** npm run reconcile: proves the books of the database and prints what does not agree. Exits 1 when anything does not. */
-import { readConfig, runOnDatabase } from '../boot.ts';
+import { readConfig, runOnDb } from '../boot.ts';
 import { reconcile } from '../modules/reconcile/service.ts';
-import { createDb, createPool } from '../platform/db.ts';
-import { silentLog } from '../platform/log.ts';
+import type { Db } from '../platform/db.ts';
 
 const config = readConfig();
-process.exit(await runOnDatabase(config, prove));
+process.exit(await runOnDb(config, { name: 'reconcile', statementTimeoutMs: 3_600_000 }, prove));
 
-async function prove(connectionString: string): Promise<number> {
-  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 3_600_000 };
-  const pool = createPool(
-    { connectionString, poolSize: 1, ...timeouts, name: 'croupier reconcile' },
-    silentLog,
-  );
+async function prove(db: Db): Promise<number> {
   const started = performance.now();
-  try {
-    const report = await reconcile(createDb(pool), {
-      seedSecret: config.SEED_SECRET,
-      progress: (check) => console.log(`checking ${check}`),
-    });
-    tell(report, Math.round(performance.now() - started));
-    return report.findings.length === 0 ? 0 : 1;
-  } finally {
-    await pool.end();
-  }
+  const report = await reconcile(db, {
+    seedSecret: config.SEED_SECRET,
+    progress: (check) => console.log(`checking ${check}`),
+  });
+  tell(report, Math.round(performance.now() - started));
+  return report.findings.length === 0 ? 0 : 1;
 }
 
 function tell({ findings, checked }: Awaited<ReturnType<typeof reconcile>>, ms: number): void {

@@ -6,11 +6,13 @@ import fastifyHelmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
+import { isOwnOrigin } from '../platform/origins.ts';
 import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './access.ts';
 import { auditor, staffCall } from './audit.ts';
 import { parseJson } from './body.ts';
 import { answerOurselves, CSP, HSTS, refuseConnection, routableUrl } from './connection.ts';
 import { registerDocs } from './docs.ts';
+import { eventsPage } from './events-page.ts';
 import { registerFiles } from './files.ts';
 import { createGuard, overRun } from './guard.ts';
 import { createUploads, type Uploads } from './multipart.ts';
@@ -18,8 +20,8 @@ import type { AppOptions } from './options.ts';
 import { registerPages } from './pages.ts';
 import { registerErrors } from './refusals.ts';
 import { assertRoutes, type Context, type Route, type Upload } from './route.ts';
-import { isOwnOrigin } from './session.ts';
 import { registerTelemetry } from './telemetry.ts';
+import { traceRequests } from './trace.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
 
 declare module 'fastify' {
@@ -34,6 +36,7 @@ declare module 'fastify' {
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   assertRoutes(options.routes);
   const app = createServer(options);
+  traceRequests(app);
   await registerPlugins(app, options);
   registerErrors(app, options);
   registerTelemetry(app, options);
@@ -51,7 +54,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await registerRoutes(app, options);
   if (options.files) registerFiles(app, options.files, options.limiter);
-  registerPages(app, options.pages, options.limiter);
+  const pages = options.sockets ? [...options.pages, eventsPage(options.sockets)] : options.pages;
+  registerPages(app, pages, options.limiter);
   await registerDocs(app, options);
   return app;
 }
@@ -226,7 +230,7 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
       ? { raw: (request.body as Buffer | undefined) ?? Buffer.alloc(0), headers: request.headers }
       : undefined,
     idempotencyKey: route.idempotent ? idempotencyKey(request) : undefined,
-    isOwnSite: () => isOwnOrigin(request, config),
+    isOwnSite: () => isOwnOrigin(request.headers, config),
     setCookie: ({ name, value, expiresAt, path }) => {
       const options = {
         httpOnly: true,

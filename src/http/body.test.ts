@@ -25,6 +25,7 @@ describe('H04 what a body may be', () => {
         fc.pre(isReadable(value));
         expect(parse(text)).toEqual(JSON.parse(text));
       }),
+      { seed: 41 },
     );
   });
 
@@ -129,7 +130,10 @@ describe('H03 text that a database cannot store', () => {
 
   test('whole characters of every plane are storable, halves and NUL are not', () => {
     const code = fc.integer({ min: 0, max: 0x10ffff }).filter((n) => n < 0xd800 || n > 0xdfff);
-    fc.assert(fc.property(code, (n) => isStorable(`a${String.fromCodePoint(n)}`) === n > 0));
+    fc.assert(
+      fc.property(code, (n) => isStorable(`a${String.fromCodePoint(n)}`) === n > 0),
+      { seed: 42 },
+    );
     for (const text of ['\ud83c', '\udfb2', '\udfb2\ud83c', 'a\ud83cb', '\0'])
       expect(isStorable(text)).toBe(false);
     for (const text of ['', '🎲', '\u{10ffff}', '\u202e', '\uffff']) expect(isStorable(text)).toBe(true);

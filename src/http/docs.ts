@@ -5,12 +5,18 @@ import type { AppOptions } from './options.ts';
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'";
 
-/** GET /openapi.json and the readable reference at GET /docs: its scripts are served from here, nothing from outside. */
+/** GET /openapi.json, GET /asyncapi.json and the readable reference at GET /docs: its scripts are served from here, nothing from outside. */
 export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {
-  const document = JSON.stringify(
-    openApi({ title: options.title, description: options.description }, options.routes),
-  );
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document));
+  const { title, description, routes } = options;
+  let document: string | undefined;
+  app.get('/openapi.json', async (_request, reply) => {
+    // Half of what it costs to open an application: only for those that are asked.
+    document ??= JSON.stringify(openApi({ title, description }, routes));
+    return reply.type('application/json').send(document);
+  });
+  const { sockets } = options;
+  if (sockets)
+    app.get('/asyncapi.json', async (_request, reply) => reply.type('application/json').send(sockets));
   let opened: Promise<FastifyInstance> | undefined;
   app.get('/docs', async (_request, reply) =>
     reply.header('content-security-policy', POLICY).redirect('/docs/', 301),

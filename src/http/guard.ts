@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
+import { isOwnOrigin } from '../platform/origins.ts';
 import { assertAccess, type SessionUser } from './access.ts';
 import type { AppOptions } from './options.ts';
 import type { LimitClass, Route } from './route.ts';
-import { authorizationOf, credentials, isOwnOrigin, tokenOf } from './session.ts';
+import { authorizationOf, credentials, tokenOf } from './session.ts';
 
 type Done = (error?: Error) => void;
 
@@ -99,7 +100,7 @@ function defaultLimit(route: Route): LimitClass {
 
 function sessionToken(request: FastifyRequest, route: Route, { config }: AppOptions): string | undefined {
   const found = credentials(authorizationOf(request), request.cookies);
-  if (found?.from === 'cookie' && route.method !== 'GET' && !isOwnOrigin(request, config)) {
+  if (found?.from === 'cookie' && route.method !== 'GET' && !isOwnOrigin(request.headers, config)) {
     throw new AppError(403, 'FORBIDDEN', 'A request that signs in by cookie needs the Origin of this site.');
   }
   return found && tokenOf(found);
@@ -107,7 +108,7 @@ function sessionToken(request: FastifyRequest, route: Route, { config }: AppOpti
 
 /** Browsers say where a request comes from; a link or an image of another site must not change anything here. */
 function assertSameSite(request: FastifyRequest, { config }: AppOptions): void {
-  if (request.headers['sec-fetch-site'] === 'cross-site' && !isOwnOrigin(request, config))
+  if (request.headers['sec-fetch-site'] === 'cross-site' && !isOwnOrigin(request.headers, config))
     throw new AppError(403, 'FORBIDDEN', "Another site's page may not make this request.");
 }
 

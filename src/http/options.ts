@@ -2,6 +2,7 @@ import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { ApiKeyCheck, Audit, Authenticator } from './access.ts';
+import type { AsyncApi } from './asyncapi.ts';
 import type { ReadFile } from './files.ts';
 import type { StaticPage } from './pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -23,8 +24,12 @@ export type AppOptions = {
   audit: Audit;
   /** What GET /files answers; absent where another server does it. */
   files?: ReadFile | undefined;
+  /** What sockets say, for GET /asyncapi.json and the page /docs/events; absent where nobody asks for it. */
+  sockets?: AsyncApi | undefined;
   /** Pages beside the operations: they stand in no document. */
   pages: readonly StaticPage[];
+  /** From then on clients are asked to come on another connection: it reaches a process that stays. */
+  isStopping: () => boolean;
   isUnavailable: (error: unknown) => boolean;
   /** Checks the header x-captcha-token of routes with `captcha`; throws when it is not good. */
   captcha: (token: string | undefined, ip: string) => Promise<void>;

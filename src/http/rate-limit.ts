@@ -3,11 +3,11 @@ import type { LimitClass } from './route.ts';
 /** Adds hits of many keys to the shared store and answers the totals of all processes. */
 export type HitStore = (hits: readonly { key: string; window: number; hits: number }[]) => Promise<number[]>;
 
-export type RateLimiter = {
+export type RateLimiter<Class extends string = LimitClass> = {
   /** Counts one request. Returns 0 when it may pass, else the seconds until it may. Never waits. */
-  hit(limit: LimitClass, key: string): number;
+  hit(limit: Class, key: string): number;
   /** What `hit` would answer, counting nothing. */
-  peek(limit: LimitClass, key: string): number;
+  peek(limit: Class, key: string): number;
   close(): void;
 };
 
@@ -23,11 +23,11 @@ const UNSHARED = 0.02;
  * times a second, sooner in a burst: a hot path never waits for a limiter, and the shared count lags by at most that
  * moment. If the store fails, the local count goes on limiting and is shared once it works again.
  */
-export function createRateLimiter(
-  limits: Record<LimitClass, number>,
+export function createRateLimiter<Class extends string>(
+  limits: Record<Class, number>,
   store: HitStore,
   now = Date.now,
-): RateLimiter {
+): RateLimiter<Class> {
   const buckets = new Map<string, Bucket>();
   let window = 0;
   const sync = async () => {

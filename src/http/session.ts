@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import type { Config } from '../platform/config.ts';
 import { commonErrors } from '../platform/errors.ts';
 
 type Credentials = { from: 'bearer' | 'cookie'; tokens: string[] };
@@ -33,21 +32,4 @@ export function credentials(
 export function tokenOf({ tokens }: Credentials): string {
   if (tokens.length > 1 && tokens[0] !== tokens[1]) throw commonErrors.UNAUTHORIZED();
   return tokens[0]!;
-}
-
-/** Whether Origin (or Referer) is a site of ours: browsers cannot forge it, so a foreign page cannot use cookies. */
-export function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
-  const origin = request.headers.origin ?? originOf(request.headers.referer);
-  if (!origin) return false;
-  if (config.siteOrigins.includes(origin)) return true;
-  const isUnset = config.SITE_ORIGINS.length === 0;
-  return isUnset && config.isDevelopment && origin === `http://${request.headers.host}`;
-}
-
-function originOf(referer: string | undefined): string | undefined {
-  try {
-    return referer && new URL(referer).origin;
-  } catch {
-    return undefined;
-  }
 }

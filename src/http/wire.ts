@@ -35,8 +35,16 @@ export function toWire(
   const shown = known ?? commonErrors.INTERNAL_ERROR();
   const body: WireError = { statusCode: shown.status, code: shown.code, message: shown.message, requestId };
   if (shown.details) body.details = shown.details;
-  return { body, headers: retryHeaders(shown), expected: known !== undefined && shown.status < 500 };
+  return {
+    body,
+    headers: retryHeaders(shown),
+    expected: known !== undefined && (shown.status < 500 || isShed(error)),
+  };
 }
+
+/** Somebody was sent away because there were too many, and told when to come again: a metric counts him, a line each would flood. */
+const isShed = (error: unknown): boolean =>
+  error instanceof AppError && error.status === 503 && typeof error.details?.retryAfterSeconds === 'number';
 
 function expectedError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;

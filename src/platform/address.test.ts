@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf, networkOf } from './address.ts';
+import { addressOf, createClientAddress, networkOf } from './address.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.0/24', '203.0.113.7'],
@@ -17,4 +17,17 @@ test.each([
 ])('A01 %s is of the network %s and counts with %s', (ip, network, address) => {
   expect(networkOf(ip)).toBe(network);
   expect(addressOf(ip)).toBe(address);
+});
+
+test('A01 X-Forwarded-For counts as far as trusted proxies have written it', () => {
+  const nobody = createClientAddress([]);
+  expect(nobody('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
+  expect(nobody('::ffff:203.0.113.7', undefined)).toBe('203.0.113.7');
+  const behind = createClientAddress(['10.0.0.0/8', '2001:db8::1']);
+  expect(behind('10.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
+  expect(behind('::ffff:10.0.0.1', '198.51.100.1, 10.0.0.9')).toBe('198.51.100.1');
+  expect(behind('2001:db8::1', 'forged, 198.51.100.1')).toBe('198.51.100.1');
+  expect(behind('10.0.0.1', undefined)).toBe('10.0.0.1');
+  expect(behind('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
+  expect(behind('10.0.0.1', 'nonsense')).toBe('nonsense');
 });

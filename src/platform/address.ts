@@ -1,3 +1,5 @@
+import { BlockList, isIP } from 'node:net';
+
 /** Whose requests count together: an IPv4 address, in IPv6 the /64, of which one customer has all addresses. */
 export const addressOf = (ip: string) => /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(ip)?.[1] ?? networkOf(ip);
 
@@ -18,3 +20,31 @@ export function networkOf(ip: string): string {
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`;
 }
+
+/**
+ * The address of a client behind proxies: the last one of X-Forwarded-For that is no trusted proxy itself. Nobody's word counts
+ * when nobody is trusted.
+ */
+export function createClientAddress(trustedProxies: readonly string[]) {
+  const trusted = new BlockList();
+  for (const network of trustedProxies) {
+    const [address = '', bits] = network.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  const isTrusted = (address: string) => {
+    const version = isIP(address);
+    return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  };
+  return (peer: string | undefined, forwardedFor: string | undefined): string => {
+    let address = withoutMapping(peer ?? '');
+    for (const hop of forwardedFor?.split(',').reverse() ?? []) {
+      if (!isTrusted(address)) break;
+      address = withoutMapping(hop.trim());
+    }
+    return address;
+  };
+}
+
+const withoutMapping = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from './config.ts';
+import { redact } from './redact.ts';
 import { settings } from './settings.ts';
 
 const JWT = '8f1d0c5b7a6e4932b1c0d9e8f7a6b5c4d3e2f1a0';
@@ -135,6 +136,16 @@ describe('F18 settings that are not safe in staging and production', () => {
     const addresses = ['MAIL_FROM', 'SMTP_URL', 'PUBLIC_API_URL', 'DATABASE_URL', 'SITE_ORIGINS'];
     expect(names).toEqual([...secrets, 'DEBUG_TOKEN', ...addresses]);
   });
+});
+
+test('a broker is RabbitMQ or nothing, and its password is never shown', () => {
+  const url = 'amqps://croupier:br0ker-pa55@mq.example/casino';
+  expect(loadConfig({ ...DEPLOYED, BROKER_URL: url }).BROKER_URL).toBe(url);
+  expect(loadConfig(DEPLOYED).BROKER_URL).toBeUndefined();
+  const [problem] = problemsOf({ ...DEPLOYED, BROKER_URL: 'http://croupier:br0ker-pa55@mq.example' });
+  expect(problem).toContain('BROKER_URL');
+  expect(problem).not.toContain('br0ker-pa55');
+  expect(JSON.stringify(redact({ BROKER_URL: url, text: `connect ${url}` }))).not.toContain('br0ker-pa55');
 });
 
 describe('F18 identity provider', () => {

@@ -57,6 +57,21 @@ export interface ApiKeys {
   user_id: number;
 }
 
+export interface ArchivedParts {
+  below: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  latest: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  list: string;
+  part: string;
+  rows: bigint;
+}
+
+export interface ArchivedRows {
+  part: string;
+  rows: bigint;
+  user_id: number;
+}
+
 export interface Attempts {
   expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
   key: string;
@@ -69,6 +84,18 @@ export interface BetMarks {
   latest: ColumnType<Date, Date | string | undefined, Date | string>;
   rows: bigint;
   user_id: number;
+}
+
+export interface BetOpenings {
+  best_multiplier_e4: bigint;
+  bets: bigint;
+  biggest_win_usd: bigint;
+  game_id: number;
+  part: string;
+  payout_usd: Numeric;
+  user_id: number;
+  wagered_usd: Numeric;
+  wins: bigint;
 }
 
 export interface Bets {
@@ -84,6 +111,7 @@ export interface Bets {
   nonce: number | null;
   outcome: Json | null;
   payout: bigint;
+  reversal_id: bigint | null;
   round_id: bigint | null;
   rtp_bp: number | null;
   seed_pair_id: bigint | null;
@@ -98,6 +126,51 @@ export interface Bets {
   window_id: string | null;
 }
 
+export interface BrokerBindings {
+  matcher: string;
+  pattern: string;
+  queue: string;
+}
+
+export interface BrokerConsumers {
+  holder: string;
+  queue: string;
+}
+
+export interface BrokerDeadLetters {
+  attempts: number;
+  data: Json;
+  died_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  headers: Json;
+  id: Generated<string>;
+  message_id: string;
+  pattern: string;
+  queue: string;
+  reason: string;
+}
+
+export interface BrokerMessages {
+  attempt: Generated<number>;
+  data: Json;
+  due_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  enqueued_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  headers: Generated<Json>;
+  holder: string | null;
+  id: Generated<bigint>;
+  message_id: string;
+  pattern: string;
+  queue: string;
+  redelivered: Generated<boolean>;
+}
+
+export interface BrokerQueues {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  lasts: boolean;
+  most: number | null;
+  name: string;
+}
+
 export interface Claims {
   amount: bigint;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -107,6 +180,12 @@ export interface Claims {
   source_key: string;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   user_id: number;
+}
+
+export interface ConsumedMessages {
+  consumed_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  message_id: string;
+  queue: string;
 }
 
 export interface Countries {
@@ -145,10 +224,14 @@ export interface CurrencyNetworks {
 }
 
 export interface Cursors {
+  follows: string | null;
   generation: Generated<number>;
   name: string;
+  paused_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   position: Generated<bigint>;
+  replay_from: bigint | null;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  version: Generated<number>;
 }
 
 export interface DepositAddresses {
@@ -193,6 +276,15 @@ export interface Deposits {
   user_id: number | null;
 }
 
+export interface Events {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  data: Json;
+  id: bigint;
+  name: string;
+  room: string;
+  user_id: number;
+}
+
 export interface ExchangeRatePoints {
   at: ColumnType<Date, Date | string | undefined, Date | string>;
   currency_id: string;
@@ -209,6 +301,7 @@ export interface ExchangeRates {
 export interface Exclusions {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   created_by: number;
+  end_told_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
   id: Generated<number>;
   kind: string;
@@ -395,6 +488,14 @@ export interface LedgerMarks {
   user_id: number;
 }
 
+export interface LedgerOpenings {
+  account: number;
+  change: Numeric;
+  currency_id: string;
+  part: string;
+  user_id: number;
+}
+
 export interface LedgerPostings {
   account: number | null;
   amount: bigint | null;
@@ -404,6 +505,15 @@ export interface LedgerPostings {
   id: bigint | null;
   kind: string | null;
   user_id: number | null;
+}
+
+export interface LimitWarnings {
+  amount: bigint;
+  period: string;
+  period_start: ColumnType<Date, Date | string | undefined, Date | string>;
+  type: string;
+  user_id: number;
+  warned_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
 export interface LogLevels {
@@ -422,6 +532,17 @@ export interface MfaSecrets {
   user_id: number;
 }
 
+export interface Notifications {
+  body: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: Generated<bigint>;
+  is_aware: Generated<boolean>;
+  payload: Json | null;
+  title: string;
+  type: string;
+  user_id: number;
+}
+
 export interface OneTimeTokens {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
@@ -435,6 +556,15 @@ export interface OneTimeTokens {
 export interface OpenidNonces {
   nonce: string;
   seen_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
+export interface PartsAway {
+  below: bigint | null;
+  created_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  latest: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  list: string | null;
+  part: string | null;
+  rows: bigint | null;
 }
 
 export interface PaymentCredits {
@@ -468,6 +598,22 @@ export interface Players {
   nonce: Generated<number>;
   seed_pair_id: bigint;
   user_id: number;
+}
+
+export interface PlayHours {
+  best_multiplier_e4: bigint;
+  bets: bigint;
+  biggest_win_usd: bigint;
+  first_place: bigint;
+  game_id: number;
+  generation: number;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  last_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  last_place: bigint;
+  paid_usd: Numeric;
+  staked_usd: Numeric;
+  user_id: number;
+  wins: bigint;
 }
 
 export interface RateLimits {
@@ -531,6 +677,14 @@ export interface Rounds {
   stake: bigint;
   state: Json;
   user_id: number;
+}
+
+export interface Schedules {
+  every_ms: number;
+  name: string;
+  next_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  ran_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  succeeded_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
 }
 
 export interface SeedPairs {
@@ -616,6 +770,12 @@ export interface SkinNotices {
   transaction_id: string;
 }
 
+export interface SocketIoAttachments {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: Generated<number>;
+  payload: Buffer | null;
+}
+
 export interface SpeedChains {
   block_height: number;
   commitment: string;
@@ -633,6 +793,7 @@ export interface SpeedRounds {
   chain_id: number;
   drawn_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   ends_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  first_id: Generated<bigint>;
   id: Generated<bigint>;
   max_bet: bigint;
   max_profit: bigint;
@@ -807,16 +968,26 @@ export interface DB {
   admin_audit: AdminAudit;
   admin_audit_head: AdminAuditHead;
   api_keys: ApiKeys;
+  archived_parts: ArchivedParts;
+  archived_rows: ArchivedRows;
   attempts: Attempts;
   bet_marks: BetMarks;
+  bet_openings: BetOpenings;
   bets: Bets;
+  broker_bindings: BrokerBindings;
+  broker_consumers: BrokerConsumers;
+  broker_dead_letters: BrokerDeadLetters;
+  broker_messages: BrokerMessages;
+  broker_queues: BrokerQueues;
   claims: Claims;
+  consumed_messages: ConsumedMessages;
   countries: Countries;
   currencies: Currencies;
   currency_networks: CurrencyNetworks;
   cursors: Cursors;
   deposit_addresses: DepositAddresses;
   deposits: Deposits;
+  events: Events;
   exchange_rate_points: ExchangeRatePoints;
   exchange_rates: ExchangeRates;
   exclusions: Exclusions;
@@ -836,13 +1007,18 @@ export interface DB {
   ledger_entries: LedgerEntries;
   ledger_lines: LedgerLines;
   ledger_marks: LedgerMarks;
+  ledger_openings: LedgerOpenings;
   ledger_postings: LedgerPostings;
+  limit_warnings: LimitWarnings;
   log_levels: LogLevels;
   mfa_secrets: MfaSecrets;
+  notifications: Notifications;
   one_time_tokens: OneTimeTokens;
   openid_nonces: OpenidNonces;
+  parts_away: PartsAway;
   payment_credits: PaymentCredits;
   payment_stats: PaymentStats;
+  play_hours: PlayHours;
   players: Players;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
@@ -851,12 +1027,14 @@ export interface DB {
   return_alerts: ReturnAlerts;
   rollovers: Rollovers;
   rounds: Rounds;
+  schedules: Schedules;
   seed_pairs: SeedPairs;
   sessions: Sessions;
   site_config: SiteConfig;
   site_config_history: SiteConfigHistory;
   skin_deposits: SkinDeposits;
   skin_notices: SkinNotices;
+  socket_io_attachments: SocketIoAttachments;
   speed_chains: SpeedChains;
   speed_rounds: SpeedRounds;
   used_refresh_tokens: UsedRefreshTokens;

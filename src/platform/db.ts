@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { DB } from './database.ts';
 import type { Log } from './log.ts';
+import { isTracing } from './trace.ts';
+import { traceStatement } from './trace-sql.ts';
 
 /** int8 comes back as bigint, numeric stays text: no amount ever becomes a float on its way out of the database. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -22,6 +24,8 @@ export type DbOptions = {
   connectTimeoutMs: number;
   statementTimeoutMs: number;
   name: string;
+  /** The server refuses every write on these connections. */
+  isReadOnly?: boolean;
 };
 
 /** A pool that gives up waiting, times statements out on both ends and survives connections that end under it. */
@@ -38,8 +42,11 @@ export function createPool(options: DbOptions, log: Log): Pool {
 
 function ignore(): void {}
 
-export function createDb(pool: Pool): Db {
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+export function createDb(pool: PostgresPool): Db {
+  return new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    ...(isTracing() ? { log: traceStatement } : {}),
+  });
 }
 
 /** One connection outside the pool: bet lanes (pipelined) and listeners. The caller connects and watches 'error'. */
@@ -78,6 +85,7 @@ function connection(options: DbOptions): pg.ClientConfig {
     statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + 300,
     idle_in_transaction_session_timeout: 10_000,
+    ...(options.isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
   };
 }
 
@@ -113,7 +121,7 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
 /** Failures of the connection, of time-outs and of a database that is starting or full: the caller answers 503. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  if (state) return /^(08|53|57|55P03|58|25006|40001|40P01)/.test(state);
+  if (state) return /^(08|53|57|55P03|58|25006|25P03|40001|40P01)/.test(state);
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EAGAIN|ERR_STREAM)/.test(code))
     return true;

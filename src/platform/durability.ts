@@ -10,6 +10,23 @@ export async function unsafeSettings(db: Db): Promise<string[]> {
   return rows.filter((row) => row.setting === 'off').map((row) => row.name);
 }
 
+/** Throws when nothing can be written: DATABASE_URL has to lead to the primary, as somebody who may write. */
+export async function assertWritable(db: Db): Promise<void> {
+  const { rows } = await sql<{ standby: boolean; read_only: boolean }>`
+    select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::bool as read_only`.execute(
+    db,
+  );
+  const { standby, read_only: isReadOnly } = rows[0]!;
+  if (standby)
+    throw new Error(
+      'DATABASE_URL leads to a replica, on which nothing can be written: name the primary there, and the replica in DATABASE_READ_URL.',
+    );
+  if (isReadOnly)
+    throw new Error(
+      'DATABASE_URL leads to a database that takes no writes: default_transaction_read_only is on for this server, database, role or address.',
+    );
+}
+
 /** Throws when the database could lose what it acknowledged, unless that was asked for (tests only). */
 export async function assertDurable(db: Db, allowUnsafe: boolean): Promise<void> {
   const unsafe = allowUnsafe ? [] : await unsafeSettings(db);

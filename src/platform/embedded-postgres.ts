@@ -204,6 +204,8 @@ async function present(
 function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgresOptions): string[] {
   const settings: Record<string, string> = {
     max_connections: '80',
+    // Statements over all partitions of bets or lines lock each of them and its indexes.
+    max_locks_per_transaction: '256',
     shared_buffers: '256MB',
     checkpoint_timeout: '15min',
     max_wal_size: '4GB',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Db, run } from './db.ts';
 import { int4Array, int8Array, textArray } from './pg-arrays.ts';
 
@@ -24,10 +25,10 @@ export function createHitStore(db: Db) {
   };
 }
 
-/** Forgets counters of windows that are over. */
-export async function purgeHits(db: Db, currentWindow: number): Promise<void> {
+/** Forgets counters of windows (minutes) that are over. */
+export async function purgeHits(db: Db): Promise<void> {
   await db
     .deleteFrom('rate_limits')
-    .where('window_start', '<', BigInt(currentWindow - 2))
+    .where('window_start', '<', sql<bigint>`floor(extract(epoch from now()) / 60)::int8 - 2`)
     .execute();
 }

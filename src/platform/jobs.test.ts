@@ -1,22 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/kit/database.ts';
 import { cutOff } from '../../test/kit/outage.ts';
-import { createDb, createPool } from './db.ts';
+import { createDb, createPool, type Db, type Pool } from './db.ts';
 import { type Job, type Jobs, startJobs } from './jobs.ts';
 import { createLog, type Log, silentLog } from './log.ts';
 
 let database: TestDatabase;
+let pool: Pool;
+let db: Db;
 const started: Jobs[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  pool = createPool(options(6), silentLog);
+  db = createDb(pool);
 });
+beforeEach(() => sql`delete from schedules`.execute(db));
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.close()));
 });
 afterAll(async () => {
+  await pool.end();
   await database.drop();
 });
 
@@ -79,15 +85,27 @@ test('a failure is logged with its job, and the next turn comes', async () => {
 
 test('a run longer than the time-out of idle sessions keeps its lock', async () => {
   const impatient = `${database.url}&options=${encodeURIComponent('-c idle_session_timeout=50ms')}`;
-  let runs = 0;
-  const jobs = start([job('long', 60_000, () => sleep(300).then(() => void runs++))], impatient);
-  await sleep(200);
-  const thieves: string[] = [];
-  start([job('long', 20, async () => void thieves.push('other'))]);
-  await sleep(60);
-  expect(thieves).toEqual([]);
+  const end = Promise.withResolvers<void>();
+  const ran: string[] = [];
+  const long = async () => {
+    ran.push('begun');
+    await end.promise;
+    ran.push('ended');
+  };
+  const jobs = start([job('long', 60_000, long)], impatient);
+  try {
+    await until(() => ran.length === 1);
+    await sleep(200);
+    let turns = 0;
+    start([job('long', 20, async () => void ran.push('other')), job('beside', 20, async () => void turns++)]);
+    // It has tried as often as the one beside it has run.
+    await until(() => turns === 5);
+    expect(ran).toEqual(['begun']);
+  } finally {
+    end.resolve();
+  }
   await jobs.close();
-  expect(runs).toBe(1);
+  expect(ran.filter((what) => what !== 'other')).toEqual(['begun', 'ended']);
 });
 
 test('more jobs than the pool has connections run at once: their locks take none of them', async () => {
@@ -127,9 +145,14 @@ test('when the connection of the locks breaks, jobs go on with another, still on
   start([job('steady', 20, work)], database.url, logTo(lines));
   await until(() => runs >= 2);
   const mend = await cutOff(database, 'croupier jobs');
-  await until(() => lines.some((line) => line.includes('the connection that holds the locks of jobs ended')));
-  await sleep(100);
-  await mend();
+  try {
+    await until(() =>
+      lines.some((line) => line.includes('the connection that holds the locks of jobs ended')),
+    );
+    await sleep(100);
+  } finally {
+    await mend();
+  }
   const before = runs;
   start([job('steady', 20, work)]);
   await until(() => runs >= before + 6);
@@ -167,7 +190,7 @@ const job = (name: string, everyMs: number, run: Job['run']): Job => ({ name, ev
 
 /** Each start is a process of its own as far as its locks are concerned. */
 function start(jobs: Job[], connectionString = database.url, log: Log = silentLog): Jobs {
-  const running = startJobs(jobs, { connectionString, log });
+  const running = startJobs(jobs, { db, connectionString, log });
   started.push(running);
   return running;
 }

@@ -1,37 +1,81 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from './db.ts';
 import { createJobLocks, type JobLocks } from './job-locks.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
+import { span } from './trace.ts';
 
 /** Work that repeats. `name` is also its lock: of all processes one at a time runs it. */
 export type Job = { name: string; everyMs: number; run: () => Promise<void> };
 export type Jobs = { close(): Promise<void> };
+export type JobMetrics = Pick<Metrics, 'jobDuration' | 'jobFailures' | 'jobLastSuccess'>;
+
+/** Jobs with a shorter interval are loops: every process goes round, and whoever has the lock works. */
+const LOOPS_BELOW_MS = 5000;
+const LOOK_MS = 1000;
+
+type Options = {
+  db: Db;
+  connectionString: string;
+  log: Log;
+  metrics?: JobMetrics;
+  loopsBelowMs?: number;
+  /** How often it is looked what is due. */
+  lookMs?: number;
+};
+type Context = { db: Db; log: Log; locks: JobLocks; signal: AbortSignal; lookMs: number };
 
 /**
  * Runs every job at once and then on its interval, never two runs of one job at a time: not in this process,
- * which waits for the end of a run, nor in another, which skips its turn. A failure is logged and the next
- * turn comes. All jobs together hold one connection for their locks, beside the pool that they work with. `close`
- * waits for what runs.
+ * which waits for the end of a run, nor in another, which skips its turn. A job of five seconds and more runs once per interval however
+ * many processes there are, by the clock of the database; what a process that died has not finished, another does. A failure is logged
+ * and the next turn comes. All jobs together hold one connection for their locks, beside the pool that they work with.
+ * `close` waits for what runs.
  */
 export function startJobs(
   jobs: readonly Job[],
-  { connectionString, log }: { connectionString: string; log: Log },
+  { db, connectionString, log, metrics, loopsBelowMs = LOOPS_BELOW_MS, lookMs = LOOK_MS }: Options,
 ): Jobs {
   const closing = new AbortController();
   const locks = createJobLocks(connectionString, log);
-  const loops = jobs.map((job) => repeat(job, { locks, log, signal: closing.signal }));
+  const context: Context = { db, log, locks, signal: closing.signal, lookMs };
+  const measured = jobs.map((job) => ({
+    ...job,
+    run: () => span(`job ${job.name}`, { parent: 'none' }, () => measure(metrics, job.name, job.run)),
+  }));
+  const loops = measured.filter(({ everyMs }) => everyMs < loopsBelowMs);
+  const schedules = measured.filter(({ everyMs }) => everyMs >= loopsBelowMs);
+  const running = [...loops.map((job) => repeat(job, context)), keep(schedules, context)];
   return {
     async close() {
       closing.abort();
-      await Promise.all(loops);
+      await Promise.all(running);
       await locks.close();
     },
   };
 }
 
-async function repeat(
-  job: Job,
-  { locks, log, signal }: { locks: JobLocks; log: Log; signal: AbortSignal },
-): Promise<void> {
+/** Runs work and says how long it took, whether it failed and when it last did not. */
+export async function measure<T>(
+  metrics: JobMetrics | undefined,
+  job: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = metrics?.jobDuration.startTimer({ job });
+  try {
+    const result = await work();
+    metrics?.jobLastSuccess.set({ job }, Date.now() / 1000);
+    return result;
+  } catch (error) {
+    metrics?.jobFailures.inc({ job });
+    throw error;
+  } finally {
+    end?.();
+  }
+}
+
+async function repeat(job: Job, { locks, log, signal }: Context): Promise<void> {
   while (!signal.aborted) {
     const started = performance.now();
     try {
@@ -39,9 +83,52 @@ async function repeat(
     } catch (error) {
       log.error({ job: job.name, error: message(error) }, 'a job failed; it runs again at its next turn');
     }
-    const restMs = Math.max(0, job.everyMs - (performance.now() - started));
-    await sleep(restMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await rest(Math.max(0, job.everyMs - (performance.now() - started)), signal);
   }
 }
 
+/** Looks what is due, and has each that is run beside the others. */
+async function keep(jobs: readonly Job[], context: Context): Promise<void> {
+  const { db, log, signal, lookMs } = context;
+  const running = new Map<string, Promise<void>>();
+  let isDeclared = jobs.length === 0;
+  while (!signal.aborted && jobs.length > 0) {
+    try {
+      if (!isDeclared) await declareSchedules(db, jobs);
+      isDeclared = true;
+      const due = await listDue(db);
+      for (const job of jobs.filter(({ name }) => due.has(name) && !running.has(name)))
+        running.set(
+          job.name,
+          runOnce(job, context).finally(() => running.delete(job.name)),
+        );
+    } catch (error) {
+      log.error({ error: message(error) }, 'it cannot be said which jobs are due');
+    }
+    await rest(lookMs, signal);
+  }
+  await Promise.all(running.values());
+}
+
+async function runOnce(job: Job, { db, locks, log }: Context): Promise<void> {
+  const turn = async () => {
+    const began = await beginRun(db, job.name);
+    if (!began) return;
+    let isOk = false;
+    try {
+      await job.run();
+      isOk = true;
+    } finally {
+      await endRun(db, job.name, began, isOk);
+    }
+  };
+  try {
+    await locks.during(`job:${job.name}`, turn);
+  } catch (error) {
+    log.error({ job: job.name, error: message(error) }, 'a job failed; it runs again at its next turn');
+  }
+}
+
+const rest = (ms: number, signal: AbortSignal) =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));

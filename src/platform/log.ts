@@ -1,11 +1,13 @@
 import { type Logger, pino } from 'pino';
 import { redact, redactText } from './redact.ts';
+import { traceId } from './trace.ts';
 
 /** Where lines come from: each has a level of its own. */
 export const LOGGERS = [
   'http',
   'db',
   'jobs',
+  'broker',
   'mail',
   'auth',
   'bets',
@@ -13,6 +15,7 @@ export const LOGGERS = [
   'payments',
   'webhooks',
   'kyc',
+  'sockets',
 ] as const;
 export type LoggerName = (typeof LOGGERS)[number];
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -76,7 +79,8 @@ function facade(logger: Logger, bound?: Record<string, unknown>): Log {
     // Looked up each time: a change of the level exchanges the methods.
     if (!logger.isLevelEnabled(level)) return;
     const shown = visible(redact(bound ? { ...bound, ...facts } : facts, LONGEST)) as object;
-    logger[level](shown, showText(redactText(message, LONGEST)));
+    const trace = traceId();
+    logger[level](trace ? { ...shown, traceId: trace } : shown, showText(redactText(message, LONGEST)));
   };
   return {
     trace: at('trace'),

@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+const SAME_READ_MS = 500;
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Prometheus metrics of one process. Names follow the Prometheus convention: unit last, counters end in _total. */
@@ -68,16 +70,108 @@ export function createMetrics(service: string) {
       labelNames: ['game', 'kind'],
       registers,
     }),
-    /** A figure that is read when metrics are asked for, and costs nothing in between. */
-    watch(name: string, help: string, read: () => number): void {
+    realtimeFrames: new Counter({
+      name: 'realtime_frames_sent_total',
+      help: 'Frames handed to sockets, one for each socket',
+      registers,
+    }),
+    realtimeMessages: new Counter({
+      name: 'realtime_messages_total',
+      help: 'Messages of clients',
+      registers,
+    }),
+    realtimeRefused: new Counter({
+      name: 'realtime_refused_total',
+      help: 'Handshakes and messages that were refused, and sockets that were cut',
+      labelNames: ['reason'],
+      registers,
+    }),
+    realtimeLag: new Histogram({
+      name: 'realtime_delivery_lag_seconds',
+      help: 'From what happened to the sockets that it is for',
+      registers,
+      buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    }),
+    jobDuration: new Histogram({
+      name: 'job_duration_seconds',
+      help: 'How long runs of jobs took',
+      labelNames: ['job'],
+      registers,
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    }),
+    jobFailures: new Counter({
+      name: 'job_failures_total',
+      help: 'Runs of jobs that failed',
+      labelNames: ['job'],
+      registers,
+    }),
+    jobLastSuccess: new Gauge({
+      name: 'job_last_success_timestamp_seconds',
+      help: 'When this process last ended a run of the job well',
+      labelNames: ['job'],
+      registers,
+    }),
+    consumerBets: new Counter({
+      name: 'consumer_bets_total',
+      help: 'Bets and reversals that consumers have taken in, or back',
+      labelNames: ['consumer'],
+      registers,
+    }),
+    /** A figure that is read when metrics are asked for, and costs nothing in between; not a number when it cannot be read. */
+    watch(name: string, help: string, read: () => number | Promise<number>): void {
       new Gauge({
         name,
         help,
         registers,
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(
+            await Promise.resolve()
+              .then(read)
+              .catch(() => Number.NaN),
+          );
         },
       });
     },
+    /** Figures that are read together when metrics are asked for; not numbers when they cannot be read. */
+    watchAll<F extends string>(
+      figures: Readonly<Record<F, string>>,
+      read: () => Promise<Readonly<Record<F, number>>>,
+    ): void {
+      const readOnce = together(() => read().catch(() => undefined));
+      for (const [name, help] of Object.entries(figures) as [F, string][])
+        new Gauge({
+          ...{ name, help, registers },
+          async collect() {
+            this.set((await readOnce())?.[name] ?? Number.NaN);
+          },
+        });
+    },
+    /** Figures of things by their names, read together when metrics are asked for. What cannot be read is left out. */
+    watchEach<F extends string>(
+      label: string,
+      figures: Readonly<Record<F, string>>,
+      read: () => Promise<readonly { label: string; figures: Readonly<Record<F, number>> }[]>,
+    ): void {
+      const readOnce = together(() => read().catch(() => []));
+      for (const [name, help] of Object.entries(figures) as [F, string][])
+        new Gauge({
+          ...{ name, help, registers, labelNames: [label] },
+          async collect() {
+            const rows = await readOnce();
+            this.reset();
+            for (const row of rows) this.set({ [label]: row.label }, row.figures[name]);
+          },
+        });
+    },
+  };
+}
+
+/** Gauges that are collected together share a read. */
+function together<T>(read: () => Promise<T>): () => Promise<T> {
+  let known: { atMs: number; value: Promise<T> } | undefined;
+  return () => {
+    if (!known || performance.now() - known.atMs > SAME_READ_MS)
+      known = { atMs: performance.now(), value: read() };
+    return known.value;
   };
 }

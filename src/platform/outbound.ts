@@ -1,5 +1,6 @@
 import { ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import type { Log } from './log.ts';
+import { span } from './trace.ts';
 
 /** Whoever was asked has certainly not heard of it: nothing was sent. It may be asked again. */
 export class NotSent extends Error {}
@@ -43,7 +44,13 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
   return {
     async ask(request: OutboundRequest): Promise<OutboundAnswer> {
       try {
-        return await breaker.execute(() => send(baseUrl, request, timeoutMs));
+        // Not its path: that may name somebody.
+        const attributes = { 'http.request.method': request.method, 'croupier.partner': name };
+        return await breaker.execute(() =>
+          span(`${request.method} ${name}`, { kind: 'client', attributes }, () =>
+            send(baseUrl, request, timeoutMs),
+          ),
+        );
       } catch (error) {
         if (isFailure(error)) throw error;
         // The breaker's own: it lets one request through when the pause is over.

@@ -7,6 +7,7 @@ import type { Db, Tx } from './db.ts';
 import type { Log } from './log.ts';
 import { SCHEMA, toQueueLog } from './queue-log.ts';
 import { startPresence } from './queue-presence.ts';
+import { span, traceparent } from './trace.ts';
 
 /** What the jobs of a name do with their payload, which they check themselves. A throw is tried again. */
 export type Tasks = Readonly<Record<string, (payload: unknown) => Promise<void>>>;
@@ -34,7 +35,7 @@ export async function addJob(
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     identifier => ${name}::text,
-    payload => ${JSON.stringify(payload)}::json,
+    payload => ${JSON.stringify(withTrace(payload))}::json,
     run_at => ${runAt ?? null}::timestamptz,
     max_attempts => ${maxAttempts}::int,
     job_key => ${key ?? null}::text)`.execute(tx);
@@ -128,9 +129,13 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
 type LibraryTask = NonNullable<NonNullable<RunnerOptions['taskList']>[string]>;
 
 function asTask(task: Tasks[string]): LibraryTask {
-  return async (payload, { job, query }) => {
+  return async (queued, { job, query }) => {
+    const { payload, parent = 'none' } = withoutTrace(queued);
+    const attributes = { 'croupier.job_id': job.id, 'croupier.attempt': job.attempts };
     try {
-      await task(payload);
+      await span(`task ${job.task_identifier}`, { kind: 'consumer', parent, attributes }, () =>
+        task(payload),
+      );
     } catch (error) {
       if (error instanceof JobHopeless) {
         // The library has no way to say so from within a task: it compares these two when the task has failed.
@@ -142,6 +147,20 @@ function asTask(task: Tasks[string]): LibraryTask {
       throw error;
     }
   };
+}
+
+/** Beside the fields of a payload: what has put the job into the queue, for the trace to go on. */
+const TRACE = '_traceparent';
+
+function withTrace(payload: object): object {
+  const parent = traceparent();
+  return parent === undefined ? payload : { ...payload, [TRACE]: parent };
+}
+
+function withoutTrace(queued: unknown): { payload: unknown; parent?: string } {
+  if (typeof queued !== 'object' || queued === null || !(TRACE in queued)) return { payload: queued };
+  const { [TRACE]: parent, ...payload } = queued;
+  return { payload, parent: String(parent) };
 }
 
 function logFailures(events: WorkerEvents, log: Log): void {

@@ -109,7 +109,7 @@ test('whatever is given, what comes out is JSON that a database stores, and not 
         true,
       );
     }),
-    { numRuns: 200 },
+    { seed: 38, numRuns: 200 },
   );
 });
 

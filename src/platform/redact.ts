@@ -1,6 +1,6 @@
 /** Names of fields whose values are secrets, however they are spelled. A hash of a transaction or a block is public. */
 const SECRET_NAME =
-  /pass(word|wd|code|phrase)|secret|token|recovery|mfa.?code|otp|authorization|credential|cookie(?!_?days)|^key$|(api|private).?key|(?<!(?:tx|transaction|block)_?)hash|(server|private).?seed|jwt|signature|connection.?string|(database|smtp).?url/i;
+  /pass(word|wd|code|phrase)|secret|token|recovery|mfa.?code|otp|authorization|credential|cookie(?!_?days)|^key$|(api|private).?key|(?<!(?:tx|transaction|block)_?)hash|(server|private).?seed|jwt|signature|connection.?string|(database|smtp|broker).?url/i;
 
 /** Secrets that show by their form, wherever they stand in a text. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [

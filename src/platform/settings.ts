@@ -68,6 +68,11 @@ export const settings = {
     'Least severe level that is logged.',
   ),
   SHUTDOWN_MS: setting('Running', count(8000), 'How long requests in flight may take after SIGTERM.'),
+  SHUTDOWN_DRAIN_MS: setting(
+    'Running',
+    count(0, 0, 600_000),
+    'How long a service goes on answering after SIGTERM, before its port closes, while `/health/ready` says 503: time for load balancers to notice. It comes before SHUTDOWN_MS.',
+  ),
   COMMIT: setting(
     'Running',
     z.string().default('unknown'),
@@ -94,6 +99,15 @@ export const settings = {
     'Any PostgreSQL 15 or newer. Absent: a real PostgreSQL from npm, with its data in DATA_DIR.',
     true,
   ),
+  BROKER_URL: setting(
+    'Database',
+    z
+      .string()
+      .regex(/^amqps?:\/\//, 'needs to start with amqp:// or amqps://')
+      .optional(),
+    'RabbitMQ for messages between processes and to others. Absent: PostgreSQL carries them.',
+    true,
+  ),
   DATABASE_POOL_SIZE: setting('Database', count(16), 'Connections of the general pool of each process.'),
   DATABASE_CONNECT_TIMEOUT_MS: setting(
     'Database',
@@ -101,10 +115,66 @@ export const settings = {
     'Longest wait for a connection of the pool; then 503.',
   ),
   DATABASE_STATEMENT_TIMEOUT_MS: setting('Database', count(2500), 'Longest run of one statement; then 503.'),
+  DATABASE_READ_URL: setting(
+    'Database',
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'needs to start with postgres://')
+      .optional(),
+    "A streaming replica of DATABASE_URL that answers staff's reports and searches. Absent: the primary does.",
+    true,
+  ),
+  READ_MAX_LAG_MS: setting(
+    'Database',
+    count(5000, 0, 30_000),
+    'How far the replica may be behind. While it is further, or does not answer, the primary answers in its place.',
+  ),
   ALLOW_UNSAFE_DATABASE: setting(
     'Database',
     flag(false),
     'Start although fsync, full_page_writes or synchronous_commit is off. Refused outside `test`.',
+  ),
+
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    'Traces',
+    z
+      .string()
+      .regex(/^https?:\/\//, 'needs to start with http:// or https://')
+      .optional(),
+    'OpenTelemetry collector that gets the traces, by OTLP over HTTP (`http://127.0.0.1:4318`). Absent: there are none.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(
+    'Traces',
+    z.string().optional(),
+    'Headers that the collector asks for: `name=value,name=value`, values percent-encoded.',
+    true,
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    'Traces',
+    z.coerce.number().min(0).max(1).default(1),
+    'Share of the traces that is kept, from 0 to 1.',
+  ),
+
+  LEDGER_KEEP_MONTHS: setting(
+    'Retention',
+    count(0, 0, 1000),
+    'Months of ledger lines that stay where they can be read, the current one not counted; older ones are detached into the schema `archive`. 0: all. The law wants five years: 61 at least.',
+  ),
+  BETS_KEEP_MONTHS: setting('Retention', count(0, 0, 1000), 'The same of bets.'),
+  SESSIONS_KEEP_DAYS: setting(
+    'Retention',
+    count(90),
+    'How long a session, with address, device and used refresh tokens, is kept after its end.',
+  ),
+  IDEMPOTENCY_KEEP_DAYS: setting(
+    'Retention',
+    count(30),
+    'How long what an Idempotency-Key answered is kept.',
+  ),
+  WEBHOOKS_KEEP_DAYS: setting(
+    'Retention',
+    count(90),
+    'How long the bodies of notices of partners are kept; that they came is known for ever.',
   ),
 
   SITE_ORIGINS: setting(
@@ -134,6 +204,44 @@ export const settings = {
   RATE_LIMIT_UPLOAD: setting('Web', count(60, 0), 'Uploads a minute and player. 0: no limit.'),
   RATE_LIMIT_APIKEY: setting('Web', count(300, 0), 'Requests a minute and API key. 0: no limit.'),
 
+  REDIS_URL: setting(
+    'Realtime',
+    z
+      .string()
+      .regex(/^rediss?:\/\//, 'needs to start with redis:// or rediss://')
+      .optional(),
+    'Redis that realtime processes speak to each other over. Absent: PostgreSQL.',
+    true,
+  ),
+  REALTIME_MESSAGES_PER_MINUTE: setting(
+    'Realtime',
+    count(240, 0),
+    'Messages a minute and player, over all of his sockets. The third refusal within ten minutes ends a socket. 0: no limit.',
+  ),
+  REALTIME_HANDSHAKES_PER_MINUTE: setting(
+    'Realtime',
+    count(300, 0),
+    'Connections a minute and address. 0: no limit.',
+  ),
+  REALTIME_SOCKETS_PER_USER: setting('Realtime', count(20), 'Sockets of one player on one process.'),
+  REALTIME_SOCKETS_PER_ADDRESS: setting(
+    'Realtime',
+    count(500, 0),
+    'Connections of one address on one process. 0: no limit.',
+  ),
+  REALTIME_FRAME_BYTES: setting('Realtime', count(16 * 1024), 'Largest message of a client.'),
+  REALTIME_CONNECT_TIMEOUT_MS: setting(
+    'Realtime',
+    count(5000),
+    'A connection has this long to say whose it is.',
+  ),
+  REALTIME_READ_MS: setting('Realtime', count(20), 'Pause between two reads of what has happened.'),
+  REALTIME_BACKLOG_FRAMES: setting(
+    'Realtime',
+    count(1000),
+    'A client that so many frames wait for is cut; it comes back and gets what it has missed.',
+  ),
+
   JWT_SECRET: setting(
     'Accounts',
     secret,
@@ -148,6 +256,11 @@ export const settings = {
   ),
   ACCESS_TOKEN_SECONDS: setting('Accounts', count(900), 'Life of access and socket tokens.'),
   REFRESH_TOKEN_DAYS: setting('Accounts', count(30), 'Life of a session after its last refresh.'),
+  NOTIFICATIONS_KEEP_DAYS: setting(
+    'Accounts',
+    count(90),
+    'How long what players were told is kept: the newest 100 of each.',
+  ),
   REFRESH_GRACE_MS: setting(
     'Accounts',
     count(10_000),
@@ -480,6 +593,17 @@ export const settings = {
     count(10),
     'Times its stake that a bet pays from which on it is one of LUCKY_WINS in the live feed.',
   ),
+  LIVE_BETS_EVERY_MS: setting(
+    'Realtime',
+    count(1000, 100, 60_000),
+    'How often everybody is sent the newest settled bets at most (`live-bets.new`): each time one message for every socket.',
+  ),
+  RESUME_SECONDS: setting(
+    'Realtime',
+    count(300, 1, 86_400),
+    'How long a socket may have been away and still be told all that it missed.',
+  ),
+  EVENTS_KEEP_DAYS: setting('Realtime', count(7, 1, 3650), 'How long events are kept.'),
   // Each bet takes three of the 1024 ids that one transaction reserves.
   BET_BATCH: setting('Bets', count(256, 1, 341), 'Most bets settled in one transaction.'),
   BET_QUEUE: setting('Bets', count(4096), 'Most bets waiting in one lane; beyond it 503 with Retry-After.'),

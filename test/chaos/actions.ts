@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Person } from '../kit/visitors.ts';
 import { createGames } from './games.ts';
-import type { Person, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** What a player pays in and out with; amounts in the finest unit that is used here. */
 const METHODS = [

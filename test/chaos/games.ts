@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/db.ts';
-import type { Person, World } from './world.ts';
+import type { Person } from '../kit/visitors.ts';
+import type { World } from './world.ts';
 
 const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '0.5' };

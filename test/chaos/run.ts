@@ -14,7 +14,7 @@ import { SEED_SECRET } from '../crash/processes.ts';
 import { createActions, createStaff } from './actions.ts';
 import { type Books, compareBooks } from './check.ts';
 import { openBets } from './games.ts';
-import { PARTS, startWorld } from './world.ts';
+import { startWorld } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -67,7 +67,8 @@ async function run(): Promise<boolean> {
     during(
       () => 3000 + 6000 * random(),
       async () => {
-        await world.cluster.killService(Math.floor(random() * PARTS));
+        const { names } = world.cluster;
+        await world.cluster.kill(names[Math.floor(random() * names.length)]!);
         tally.kills++;
         await sleep(300 * random());
         await world.cluster.heal();

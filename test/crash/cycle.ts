@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster } from '../kit/cluster.ts';
 import { brokenBooks, compare, countLanded, neverSent, withDb } from './check.ts';
-import type { Cluster } from './cluster.ts';
 import { type Attempt, type LoadPlayer, repeatAcknowledged, resolveUnknown, startLoad } from './load.ts';
 import { SEED_SECRET } from './processes.ts';
 
@@ -36,7 +36,7 @@ const RECOVERY_MS = 3000;
 /** Load, a kill at a random moment of it, a restart under load, and then the comparison. */
 export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cycle> {
   const { cluster, players, random, seconds, past, known, name } = options;
-  const { targets } = cluster;
+  const targets = () => cluster.urlsOf('api');
   const load = startLoad({ targets, players, random, name, clients: CLIENTS, hot: HOT });
   await sleep(seconds * 1000 * (0.3 + 0.7 * random()));
   const victim = Math.floor(random() * targets().length);
@@ -73,20 +73,19 @@ export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cyc
 /** The same with a database that acknowledges before it has written: how many bets the comparison misses. */
 export async function runControl(options: Omit<CycleOptions, 'past' | 'known'>) {
   const { cluster, players, random, seconds, name } = options;
-  const { targets } = cluster;
+  const targets = () => cluster.urlsOf('api');
   const load = startLoad({ targets, players, random, name, clients: CLIENTS, hot: HOT });
   await sleep(seconds * 1000 * (0.5 + 0.5 * random()));
-  await cluster.killPostgres();
+  await cluster.kill('postgres');
   await load.stop();
-  await cluster.healForgetful();
+  await cluster.heal();
   const verdict = await withDb(cluster.databaseUrl(), (db) => compare(db, load.history));
   return { acked: verdict.acked, lost: verdict.missing.length };
 }
 
 async function kill(fault: Fault, cluster: Cluster, victim: number): Promise<void> {
-  if (fault === 'service') return cluster.killService(victim);
-  const services = fault === 'both' ? [...cluster.targets().keys()] : [];
-  await Promise.all([cluster.killPostgres(), ...services.map((i) => cluster.killService(i))]);
+  if (fault === 'service') return cluster.kill(cluster.names[victim]!);
+  await Promise.all(['postgres', ...(fault === 'both' ? cluster.names : [])].map(cluster.kill));
 }
 
 /** Milliseconds from now to the first acknowledged bet that was sent from now on (to the process that came back). */

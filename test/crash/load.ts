@@ -38,9 +38,13 @@ export type LoadOptions = {
 
 export type Load = { history: Attempt[]; stop(): Promise<void> };
 
+let loads = 0;
+
 /** Clients that bet one after the other without a pause, about half of the bets with an Idempotency-Key. */
 export function startLoad(options: LoadOptions): Load {
-  const { targets, players, clients, hot, random, name } = options;
+  const { targets, players, clients, hot, random } = options;
+  // A test that is tried again must not send the bets of its first try once more.
+  const name = `${options.name}-${++loads}`;
   const history: Attempt[] = [];
   const agent = keepAlive();
   let stopping = false;

@@ -30,7 +30,10 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
         const player = players[i % players.length]!;
         for (const ask of [() => betOnce(player).then(asAnswer), () => read(player), health]) {
           const startedMs = performance.now() - began;
-          answers.push(ask().then((answer) => ({ ...answer, startedMs })));
+          const answer = ask().then((answer) => ({ ...answer, startedMs }));
+          // What is wrong with it is said at the end, with all the others.
+          answer.catch(() => undefined);
+          answers.push(answer);
         }
       }
       return Promise.all(answers);
@@ -56,6 +59,8 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
       const watch = (async () => {
         for (; watching; await sleep(20)) took.push((await health()).ms);
       })();
+      // It is `stop` that says so.
+      watch.catch(() => undefined);
       return {
         async stop() {
           watching = false;

@@ -6,12 +6,14 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from '../kit/cluster.ts';
 import { type Cycle, type CycleOptions, type Fault, runControl, runCycle } from './cycle.ts';
 import { createPlayers, seeded } from './load.ts';
 
 const FAULTS: readonly Fault[] = ['service', 'postgres', 'both'];
 const PLAYERS = 300;
+/** Everything that makes the database forget what it acknowledged when it is killed: the negative control. */
+const FORGETFUL = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 const CONTROL_CYCLES = 2;
 const CONTROL_TRIES = 4;
 
@@ -31,12 +33,12 @@ const [cycles, seconds, services] = [values.cycles, values.seconds, values.servi
 ];
 
 console.log(`seed ${seed}: ${cycles} cycles of at most ${seconds} s, ${services} services`);
-const cluster = await startCluster({ services });
+const cluster = await startCluster({ parts: Array<'api'>(services).fill('api') });
 let isClean = false;
 try {
   isClean = await run(cluster);
 } finally {
-  await cluster.stop({ keep: !isClean });
+  await cluster.stopAll({ keep: !isClean });
   if (!isClean) console.log(`logs and data are in ${cluster.folder}`);
 }
 process.exit(isClean ? 0 : 1);
@@ -44,7 +46,7 @@ process.exit(isClean ? 0 : 1);
 async function run(cluster: Cluster): Promise<boolean> {
   // A third has money for three bets: their later bets are refused in the middle of a batch.
   const dollars = Array.from({ length: PLAYERS }, (_, i) => (i % 3 === 2 ? 3 : 100_000));
-  const players = await createPlayers(cluster.targets()[0]!, dollars);
+  const players = await createPlayers(cluster.urlsOf('api')[0]!, dollars);
   const options = {
     cluster,
     players,
@@ -67,7 +69,7 @@ async function run(cluster: Cluster): Promise<boolean> {
 
 /** Kills a database that acknowledges before it has written; the comparison must notice. */
 async function control(options: CycleOptions): Promise<number> {
-  await options.cluster.makeForgetful();
+  await options.cluster.reconfigure({ postgres: FORGETFUL, settings: { ALLOW_UNSAFE_DATABASE: 'true' } });
   let found = 0;
   for (let i = 1; i <= CONTROL_CYCLES || (found === 0 && i <= CONTROL_TRIES); i++) {
     const { acked, lost } = await runControl({ ...options, name: `control${i}` });

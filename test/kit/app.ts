@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/platform/config.ts';
 import type { DB } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createServices, type Services } from '../../src/services.ts';
+import { startSockets } from '../../src/sockets.ts';
 import { assertNothingLeaked, keepSecret, seeAnswer, seeLine } from './canaries.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
@@ -25,6 +26,7 @@ export type Player = {
   username: string;
   token: string;
   refreshToken: string;
+  socketToken: string;
   call: TestApp['call'];
 };
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
@@ -54,6 +56,7 @@ const TEST_ENV = {
   RATE_LIMIT_PUBLIC: '0',
   RATE_LIMIT_UPLOAD: '0',
   RATE_LIMIT_APIKEY: '0',
+  REALTIME_HANDSHAKES_PER_MINUTE: '0',
   DATABASE_POOL_SIZE: '8',
 };
 
@@ -87,6 +90,7 @@ export async function startApp(options: StartOptions = {}) {
     databaseUrl: options.databaseUrl ?? database.url,
   });
   const app = await createPartApp(part, services, options.extraRoutes ?? []);
+  const sockets = part === 'realtime' ? startSockets(services, app.server) : undefined;
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
   const call = async <T = any>(
@@ -138,6 +142,7 @@ export async function startApp(options: StartOptions = {}) {
       username,
       token,
       refreshToken: body.refreshToken.token,
+      socketToken: body.socketToken.token,
       call: bound as TestApp['call'],
     };
   };
@@ -170,6 +175,7 @@ export async function startApp(options: StartOptions = {}) {
     url,
     app,
     services,
+    sockets,
     config,
     database,
     lines,
@@ -181,6 +187,7 @@ export async function startApp(options: StartOptions = {}) {
     sql,
     async stop() {
       if (options.reconcileOnStop !== false && options.databaseUrl === undefined) await assertInvariants();
+      await sockets?.close();
       await app.close();
       await services.close();
       if (!options.database) await database.drop();

@@ -73,6 +73,20 @@ export async function settle(tx: Tx, id: bigint, status = 'SETTLED'): Promise<bi
   return rows[0]!.place;
 }
 
+/** Rolls a settled bet back, as the product does, but for its money; answers the place of the reversal. */
+export const reverseBet = (
+  { db }: TestApp,
+  { id, userId }: { id: bigint; userId: number },
+): Promise<bigint> =>
+  transaction(db, async (tx) => {
+    await lock(tx, userId);
+    await reserve(tx);
+    const { rows } = await sql<{ place: bigint }>`
+      update bets set status = 'ROLLBACK', reversal_id = currval('ledger_ids'), updated_at = now() where id = ${id}
+      returning reversal_id as place`.execute(tx);
+    return rows[0]!.place;
+  });
+
 export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Promise<bigint> {
   const { rows } = await sql<{
     position: bigint;
@@ -86,9 +100,8 @@ export const consumeAll = (app: TestApp): Promise<void> =>
     async () => {
       await app.services.userStats.catchUp();
       const { rows } = await sql<{ id: bigint }>`
-        select coalesce(max(coalesce(settlement_id, id)), 0) as id from bets where status = 'SETTLED'`.execute(
-        app.db,
-      );
+        select coalesce(max(greatest(reversal_id, coalesce(settlement_id, id))), 0) as id from bets
+        where status = 'SETTLED' or reversal_id is not null`.execute(app.db);
       expect(await cursorPosition(app)).toBe(rows[0]!.id);
     },
     { timeout: 20_000, interval: 20 },

@@ -1,5 +1,5 @@
 /** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -17,13 +17,18 @@ declare module 'vitest' {
 
 // biome-ignore lint/style/noDefaultExport: the form that the test runner expects
 export default async function setup(project: TestProject) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'croupier-test-'));
+  const dataDir = mkdtempSync(join(fastFolder(), 'croupier-test-'));
   const postgres = await startEmbeddedPostgres({
     dataDir,
     durable: false,
     database: TEMPLATE,
     // Which of two transactions was first is then known of each row.
-    settings: { max_connections: '300', shared_buffers: '512MB', track_commit_timestamp: 'on' },
+    settings: {
+      ...{ max_connections: '300', shared_buffers: '512MB', max_wal_size: '256MB' },
+      track_commit_timestamp: 'on',
+      // Statistics are those that a test has taken.
+      autovacuum: 'off',
+    },
   });
   const pool = createPool(
     {
@@ -42,4 +47,17 @@ export default async function setup(project: TestProject) {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
+}
+
+const MEMORY = '/dev/shm';
+const NEEDED_BYTES = 2 ** 31;
+
+/** In memory where there is enough of it: cloning a database is ten times as fast as on a disk. */
+function fastFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize > NEEDED_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
 }

@@ -7,7 +7,7 @@ import type { Player, TestApp } from './app.ts';
 import { drawn, numbersOf } from './chance.ts';
 
 /** What only the house can know: the stream that the player's next bet will be played on. */
-async function nextStream({ db, config }: TestApp, { id }: Player): Promise<() => number> {
+export async function nextStream({ db, config }: TestApp, { id }: Player): Promise<() => number> {
   const row = await db
     .selectFrom('players')
     .innerJoin('seed_pairs', 'seed_pairs.id', 'players.seed_pair_id')

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { createSeedVault } from '../../src/modules/fairness/seeds.ts';
 import { ROULETTE_POSITIONS } from '../../src/modules/house-games/roulette/rules.ts';
 import { DICE, type Player, type TestApp } from './app.ts';
+import { numbersOf, type Seeds } from './chance.ts';
+import { nextStream } from './house-rounds.ts';
 
 /** A bet on each single-step game that is accepted. */
 export const HOUSE_BETS = {
@@ -25,26 +25,18 @@ export const betPath = (game: SingleStep) => `/casino/games/house/${game}/bet`;
 export const betOn = (player: Player, game: SingleStep, fields: object = {}, headers = {}) =>
   player.call('POST', betPath(game), { body: { ...HOUSE_BETS[game], ...fields }, headers });
 
-/** The stream of a bet, written from the published scheme with nothing of the service's own code. */
-export function wordsOf(seeds: { serverSeed: string; clientSeed: string }, nonce: number): number[] {
-  const blocks = [0, 1, 2, 3, 4, 5, 6].map((round) =>
-    createHmac('sha256', seeds.serverSeed).update(`${seeds.clientSeed}:${nonce}:${round}`, 'utf8').digest(),
-  );
-  const bytes = Buffer.concat(blocks);
-  return Array.from({ length: 56 }, (_, i) => bytes.readUInt32BE(4 * i));
+const NUMBERS = 56;
+
+/** The numbers of a bet, more than any game takes. */
+export function wordsOf(seeds: Seeds, nonce: number): number[] {
+  const next = numbersOf(seeds, nonce);
+  return Array.from({ length: NUMBERS }, next);
 }
 
 /** The numbers of a player's next bet: what nobody but the house can know before it. */
-export async function nextWords({ db, config }: TestApp, { id, call }: Player): Promise<number[]> {
-  const { nonce } = (await call('GET', '/fairness/seeds')).body;
-  const pair = await db
-    .selectFrom('seed_pairs')
-    .select(['server_seed', 'client_seed'])
-    .where('user_id', '=', id)
-    .where('state', '=', 'ACTIVE')
-    .executeTakeFirstOrThrow();
-  const serverSeed = createSeedVault(config.SEED_SECRET).open(pair.server_seed);
-  return wordsOf({ serverSeed, clientSeed: pair.client_seed! }, nonce);
+export async function nextWords(app: TestApp, player: Player): Promise<number[]> {
+  const next = await nextStream(app, player);
+  return Array.from({ length: NUMBERS }, next);
 }
 
 /** Changes settings of a game, and waits until the service has heard of it. */

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Player, TestApp } from './app.ts';
+import { meanwhile } from './meanwhile.ts';
 import { betOn, changeGame, endPhase, newestRound, turnUntil } from './speed-roulette.ts';
+import { until } from './until.ts';
 
 const SPREAD_MS = 20;
 const EARLY_MS = 1000;
@@ -16,15 +18,11 @@ const CLOCKS_MS = 5;
 export async function betLate(app: TestApp, players: readonly Player[], rounds: number, bets: number) {
   await changeGame(app, { timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 60_000 } });
   await turnUntil(app, 'RESULT');
-  let isRunning = true;
-  const running = (async () => {
-    while (isRunning) await app.services.speedRoulette.turn();
-  })();
   const seen = { accepted: 0, refused: 0 };
-  for (let i = 0; i < rounds; i++) {
+  const betOnRound = async () => {
     const before = (await newestRound(app))!.id;
     await endPhase(app);
-    await waitFor(async () => (await newestRound(app))!.id > before);
+    await until(async () => (await newestRound(app))!.id > before);
     const { rows } = await sql<{ ms: number; id: bigint }>`
       select id, extract(epoch from ends_at - clock_timestamp())::float8 * 1000 as ms from speed_rounds
       order by id desc limit 1`.execute(app.db);
@@ -49,12 +47,14 @@ export async function betLate(app: TestApp, players: readonly Player[], rounds: 
     const accepted = answers.filter(({ status }) => status === 201).length;
     seen.accepted += accepted;
     seen.refused += bets - accepted;
-    await waitFor(async () => (await newestRound(app))!.settled_at !== null);
+    await until(async () => (await newestRound(app))!.settled_at !== null);
     expect((await newestRound(app))!.id).toBe(id);
     expect(await bookOf(app, id)).toEqual({ bets: accepted, late: 0, afterDraw: 0, unsettled: 0 });
-  }
-  isRunning = false;
-  await running;
+  };
+  const betAll = async () => {
+    for (let i = 0; i < rounds; i++) await betOnRound();
+  };
+  await meanwhile(betAll, [() => app.services.speedRoulette.turn()]);
   return seen;
 }
 
@@ -70,8 +70,4 @@ async function bookOf({ db }: TestApp, roundId: bigint) {
   );
   const { unsettled, ...counts } = rows[0]!;
   return { ...counts, unsettled: counts.bets === 0 ? 0 : unsettled };
-}
-
-async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(10);
 }

@@ -2,26 +2,50 @@ import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 
+const RESOLUTION_MS = 10;
 const IDLE = `const { parentPort } = require('node:worker_threads');
-const delay = require('node:perf_hooks').monitorEventLoopDelay({ resolution: 10 });
+const delay = require('node:perf_hooks').monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
 delay.enable();
-parentPort.on('message', () => parentPort.postMessage(delay.percentile(99)));`;
+parentPort.postMessage('began');
+parentPort.on('message', () => parentPort.postMessage({ p99: delay.percentile(99), max: delay.max }));`;
 
-/**
- * How long the event loop of this process lets others wait, from now on: the 99th percentile in milliseconds, less what a
- * thread that does nothing has to wait on this machine.
- */
-export function watchLoop() {
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  const idle = new Worker(IDLE, { eval: true });
-  delay.enable();
+/** A thread that does nothing but feel how long this machine lets it wait, in nanoseconds. */
+async function startIdle() {
+  const worker = new Worker(IDLE, { eval: true });
+  await once(worker, 'message');
   return {
-    async p99Ms(): Promise<number> {
-      delay.disable();
-      idle.postMessage('read');
-      const [ofIdle] = (await once(idle, 'message')) as [number];
-      await idle.terminate();
-      return (delay.percentile(99) - ofIdle) / 1e6;
+    async end(): Promise<{ p99: number; max: number }> {
+      worker.postMessage('read');
+      const [waits] = (await once(worker, 'message')) as [{ p99: number; max: number }];
+      await worker.terminate();
+      return waits;
     },
   };
+}
+
+/**
+ * How long the event loop of this process lets others wait, from now on until it is read: the 99th percentile in milliseconds,
+ * less what a thread that does nothing has to wait on this machine.
+ */
+export async function watchLoop() {
+  const idle = await startIdle();
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const read = async () => {
+    delay.disable();
+    return (delay.percentile(99) - (await idle.end()).p99) / 1e6;
+  };
+  let reading: Promise<number> | undefined;
+  return {
+    p99Ms(): Promise<number> {
+      reading ??= read();
+      return reading;
+    },
+  };
+}
+
+/** For how long at most this machine has let a thread wait that does nothing, from now on. */
+export async function watchStalls() {
+  const idle = await startIdle();
+  return { longestMs: async (): Promise<number> => (await idle.end()).max / 1e6 - RESOLUTION_MS };
 }

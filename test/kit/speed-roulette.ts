@@ -54,10 +54,11 @@ export async function changeGame(app: TestApp, settings: object, enabled = true)
     settings: object;
   }>`select settings from games where slug = 'speed-roulette'`.execute(app.db);
   const wanted = JSON.stringify((rows[0]!.settings as { timeConfig: object; maxBet: string }).maxBet);
-  await vi.waitFor(() => {
+  const known = () => {
     const game = app.services.games.get('speed-roulette');
-    expect([game.enabled, `"${formatUnits(game.settings.maxBet)}"`]).toEqual([enabled, wanted]);
-  });
+    return [game.enabled, `"${formatUnits(game.settings.maxBet)}"`];
+  };
+  await expect.poll(known).toEqual([enabled, wanted]);
 }
 
 /** A bet as a client makes it. */

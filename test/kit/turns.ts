@@ -3,7 +3,8 @@ import { vi } from 'vitest';
 import type { Tx } from '../../src/platform/db.ts';
 import type { Answer, TestApp } from './app.ts';
 
-const waiters = async ({ db }: TestApp): Promise<number> => {
+/** How many connections to the database wait for a lock. */
+export const waiters = async ({ db }: Pick<TestApp, 'db'>): Promise<number> => {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
   return rows[0]!.n;
@@ -36,7 +37,7 @@ export async function inTurn(
         }),
       );
       const isOnItsWay = async () => !isAnswered && (await waiters(app)) === before;
-      await vi.waitUntil(async () => !(await isOnItsWay()), { timeout: 5000, interval: 10 });
+      await vi.waitUntil(async () => !(await isOnItsWay()), { timeout: 20_000, interval: 10 });
     }
   } finally {
     release.resolve();

@@ -23,6 +23,7 @@ export const PERMISSIONS = {
   'transaction.read': 'See balances and every movement of money',
   'bet.read': 'See the bets of all players',
   'bet.write': 'Retry bets that could not be settled',
+  'bet.rollback': 'Roll back settled bets',
   'deposit.read': 'See deposits',
   'withdraw.read': 'See withdrawals and their counters',
   'withdraw.approve': 'Approve, reject, retry and look up withdrawals',

@@ -146,6 +146,7 @@ test('property: the statement of a user, oldest first, chains in every wallet an
     expect(newest).toEqual(rows.toReversed());
   };
   await fc.assert(fc.asyncProperty(fc.array(move, { minLength: 20, maxLength: 30 }), run), {
+    seed: 31,
     numRuns: 5,
     endOnFailure: true,
   });
@@ -162,7 +163,8 @@ describe('balances of a user', () => {
   test('are what he sees himself, and their worth', async () => {
     const player = players[0]!;
     const [cash, vault, usd] = await balancesOf(clerk, player.id);
-    expect(cash.body).toEqual((await player.call('GET', '/accounting/balances')).body);
+    const own = await player.call('GET', '/accounting/balances');
+    expect(cash.body).toEqual(own.body.map(({ version: _, ...balance }: Row) => balance));
     expect(vault.body).toEqual((await player.call('GET', '/accounting/vault-balances')).body);
     expect(cash.body.length).toBeGreaterThan(2);
     const worth = cash.body.reduce((sum: bigint, b: Row) => sum + units(b.usdAmount), 0n);

@@ -11,14 +11,16 @@ export type Accounting = ReturnType<typeof createAccounting>;
 
 type Needs = {
   db: Db;
+  /** For the statement: may be a little old. */
+  reads?: Db;
   currencies: Currencies;
   wallet: Pick<Wallet, 'balances' | 'vaultBalances' | 'totals'>;
   bets: Pick<Bets, 'ownerOf'>;
 };
 
 /** What staff sees of money: balances of one user, and the movements of all. */
-export function createAccounting({ db, currencies, wallet, bets }: Needs) {
-  const marks = createMarks(db);
+export function createAccounting({ db, reads = db, currencies, wallet, bets }: Needs) {
+  const marks = createMarks(db, undefined, reads);
   /** Throws 404 USER_NOT_FOUND. */
   const ofUser =
     <T>(read: (userId: number) => Promise<T>) =>
@@ -30,7 +32,7 @@ export function createAccounting({ db, currencies, wallet, bets }: Needs) {
     balances: ofUser(wallet.balances),
     vaultBalances: ofUser(wallet.vaultBalances),
     usdBalance: ofUser(async (userId) => ({ usdAmount: (await wallet.totals(userId)).usd })),
-    transactions: createStatement({ db, currencies, bets, marks, looked: LOOKED }),
+    transactions: createStatement({ db: reads, currencies, bets, marks, looked: LOOKED }),
 
     /** Keeps the statement of everybody quick to leaf through. */
     async setMarks(): Promise<void> {

@@ -41,9 +41,10 @@ export async function recordCommand(
   await recordAudit(tx, call, change);
 }
 
-export function createAudit({ db }: { db: Db }) {
+/** `reads` is for the list, which may be a little old. */
+export function createAudit({ db, reads = db }: { db: Db; reads?: Db }) {
   return {
-    list: createAuditList(db),
+    list: createAuditList(reads),
     /** Writes the row of a call that changed nothing: a read, or a refusal. */
     write: createWriter(db),
   };

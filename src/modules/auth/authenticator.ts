@@ -11,6 +11,9 @@ import { peekToken } from './one-time.ts';
 
 export const ISSUER = 'croupier';
 
+/** What a token is for: requests over HTTP, or the handshake of a socket. */
+export type Audience = 'access' | 'socket';
+
 type Needs = {
   db: Db;
   key: Uint8Array;
@@ -44,12 +47,12 @@ export function createAuthenticator({ db, key, pulse, isMfaForced }: Needs): Aut
     peek(token) {
       // Without touching the order of use: a token that falls out is verified again.
       const known = tokens.peek(token);
-      if (!known || known.expiresAt <= Date.now() || !pulse.isUp()) return undefined;
+      if (!known || known.expiresAt <= pulse.now() || !pulse.isUp()) return undefined;
       return users.peek(known.sessionId);
     },
     async verify(token) {
       if (token.startsWith(MFA_PREFIX)) throw await refusalOfMfaToken(db, token);
-      const verified = await verifyToken(token, key);
+      const verified = await verifyToken(token, { key, audience: 'access', now: pulse.now() });
       await listening;
       const before = heard;
       const user = await loadUser(db, verified, isMfaForced);
@@ -74,15 +77,19 @@ async function refusalOfMfaToken(db: Db, token: string): Promise<AppError> {
   return isAlive ? authErrors.AUTH_MFA_REQUIRED() : commonErrors.UNAUTHORIZED();
 }
 
-/** What an access token says. Throws 401 for anything that was not signed here as one, or is over. */
-export async function verifyToken(token: string, key: Uint8Array): Promise<Verified> {
+/** What a token says. Throws 401 for anything that was not signed here for this audience, or is over by now. */
+export async function verifyToken(
+  token: string,
+  { key, audience, now }: { key: Uint8Array; audience: Audience; now: number },
+): Promise<Verified> {
   if (token.length > 2048 || !TOKEN.test(token)) throw commonErrors.UNAUTHORIZED();
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['HS256'],
-      audience: 'access',
+      audience,
       issuer: ISSUER,
       typ: 'JWT',
+      currentDate: new Date(now),
       requiredClaims: ['sid', 'sub', 'exp', 'jti'],
     });
     const sessionId = payload.sid;

@@ -5,6 +5,7 @@ import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { parseUserAgent } from '../../platform/user-agent.ts';
 import type { Countries } from '../countries/service.ts';
 import type { Mail } from '../mail/service.ts';
+import { tell } from '../notifications/notify.ts';
 import type { UserRow } from '../users/service.ts';
 import { countTry, giveBack } from './attempts.ts';
 import { authErrors } from './errors.ts';
@@ -50,17 +51,21 @@ export function createFinish({ db, config, sessions, mail, countries, devices, l
     return { ...tokens, deviceCookie: devices.remember(device.knownAs, now) };
   };
 
-  const tellOwner = async (tx: Tx, { email, language }: UserRow, { ip, userAgent }: Device) => {
-    if (!email) return;
+  const tellOwner = async (tx: Tx, { id, email, language }: UserRow, { ip, userAgent }: Device) => {
     const { device, browser, os } = parseUserAgent(userAgent);
-    const data = { device, browser, os, country: countries.countryOf(ip), ip, at: iso(new Date()) };
+    const facts = { device, browser, os, country: countries.countryOf(ip) };
+    await tell(tx, id, 'security.new-device', facts);
+    if (!email) return;
+    const data = { ...facts, ip, at: iso(new Date()) };
     await mail.send(tx, { to: email, language, template: 'new-device', data });
   };
 
   /** Three right passwords and no second factor: somebody knows the password and does not have the phone. */
   const suspect = async (tx: Tx, user: UserRow) => {
     const { tries } = await countTry(tx, suspicionOf(user), config.SIGN_IN_WINDOW_MINUTES * 60);
-    if (tries !== SUSPICIOUS || !user.email) return;
+    if (tries !== SUSPICIOUS) return;
+    await tell(tx, user.id, 'security.sign-in-failures', {});
+    if (!user.email) return;
     const data = { at: iso(new Date()), resetLink: `${config.SITE_URL}/#forgot-password` };
     const { email: to, language } = user;
     await mail.send(tx, { to, language, template: 'sign-in-failures', data });

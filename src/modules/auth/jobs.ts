@@ -3,14 +3,14 @@ import type { Db } from '../../platform/db.ts';
 import { purgeAttempts } from './attempts.ts';
 
 /**
- * Used refresh tokens are kept as long as their session, which every refresh prolongs: replays are recognised until then. Sessions
- * go 90 days after their end. Links that have verified an address answer so for 30 days; other tokens are nothing once they are over.
+ * Used refresh tokens are kept as long as their session, which every refresh prolongs: replays are recognised until then. Sessions go
+ * SESSIONS_KEEP_DAYS after their end. Links that have verified an address answer so for 30 days; other tokens are nothing once they are over.
  */
-export const sessionJobs = (db: Db) => [
+export const sessionJobs = (db: Db, { SESSIONS_KEEP_DAYS: days }: { SESSIONS_KEEP_DAYS: number }) => [
   {
     name: 'sessions.purge',
     everyMs: 3_600_000,
-    run: () => purgeSessions(db),
+    run: () => purgeSessions(db, days),
   },
   {
     name: 'sign-in.purge',
@@ -31,12 +31,12 @@ export const sessionJobs = (db: Db) => [
 const BATCH = 100;
 
 /** In small bites, each committed by itself, until none is left. `least` takes no notice of a session that was not revoked. */
-async function purgeSessions(db: Db): Promise<void> {
+async function purgeSessions(db: Db, days: number): Promise<void> {
   let deleted: bigint;
   do {
     const { numAffectedRows } = await sql`
       with ended as (
-        select id from sessions where least(revoked_at, expires_at) < now() - interval '90 days'
+        select id from sessions where least(revoked_at, expires_at) < now() - interval '1 day' * ${days}::int
         limit ${BATCH} for update skip locked
       ), used as (
         delete from used_refresh_tokens where session_id in (select id from ended)

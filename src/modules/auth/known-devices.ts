@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, isSameSecret } from '../../platform/vault.ts';
 import type { UserRow } from '../users/service.ts';
 
@@ -15,7 +16,7 @@ export const DEVICE_COOKIE_SECONDS = 365 * 86_400;
  * Recognises browsers that have signed in before by the cookie `device`: for each of their users an id, an end and a MAC
  * over both and the user. The cookie tells nobody who these users are, and opens nothing.
  */
-export function createKnownDevices(secret: string) {
+export function createKnownDevices(secret: string, clock: Clock) {
   const key = deriveKey(secret, 'known devices');
   const sign = (body: string, { id, password_hash }: Owner) =>
     createHmac('sha256', key)
@@ -24,7 +25,7 @@ export function createKnownDevices(secret: string) {
   const isOf = (mark: string, owner: Owner) => {
     const end = mark.lastIndexOf('.');
     const body = mark.slice(0, end);
-    const isAlive = Number(body.split('.')[1]) * 1000 > Date.now();
+    const isAlive = Number(body.split('.')[1]) * 1000 > clock.now();
     return isAlive && isSameSecret(mark.slice(end + 1), sign(body, owner));
   };
   const marksOf = (cookie: string | undefined) =>
@@ -43,7 +44,7 @@ export function createKnownDevices(secret: string) {
       const own = known.find((mark) => isOf(mark, owner));
       // The same id again: its count of failed sign-ins goes on.
       const id = own?.split('.')[0] ?? randomBytes(12).toString('base64url');
-      const body = `${id}.${Math.floor(Date.now() / 1000) + DEVICE_COOKIE_SECONDS}`;
+      const body = `${id}.${Math.floor(clock.now() / 1000) + DEVICE_COOKIE_SECONDS}`;
       const others = known.filter((mark) => mark !== own).slice(0, OWNERS - 1);
       return [`${body}.${sign(body, owner)}`, ...others].join('~');
     },

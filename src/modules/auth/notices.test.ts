@@ -17,6 +17,10 @@ const NEW_DEVICE = /^New sign-in/;
 const ALREADY = /^You already have/;
 const SUSPICIOUS = /^Somebody knows your password/;
 
+/** What stands among somebody's notifications, newest first. */
+const toldTo = async ({ token }: Pick<Account, 'token'>): Promise<string[]> =>
+  (await on.as(token, 'GET', '/notifications')).body.map(({ payload }: any) => payload.code);
+
 test('a sign-in from a device that is not known sends a mail that says what and where; a known one does not', async () => {
   const account = await on.registered();
   expect(await mailsOf(account, NEW_DEVICE)).toHaveLength(0);
@@ -31,6 +35,7 @@ test('a sign-in from a device that is not known sends a mail that says what and 
   for (const fact of ['Firefox 144', 'Linux', '193.99.144.80', 'Germany']) expect(mail!.text).toContain(fact);
   await on.signIn(account, { ...headers, cookie: deviceOf(strange) });
   expect(await mailsOf(account, NEW_DEVICE)).toHaveLength(1);
+  expect(await toldTo(account)).toEqual(['security.new-device']);
 });
 
 test('one browser is known to several people; what one of them has says nothing for another', async () => {
@@ -56,6 +61,7 @@ test('three right passwords without the second factor: one mail, and none for wh
   expect(await mailsOf(account, NEW_DEVICE)).toHaveLength(0);
   await Promise.all(Array.from({ length: 5 }, challenge));
   expect(await mailsOf(account, SUSPICIOUS)).toHaveLength(1);
+  expect(await toldTo(account)).toEqual(['security.sign-in-failures', 'security.mfa-enabled']);
   // Right passwords count as tries until the factor is brought.
   expect(codeOf(await on.signIn(account, { cookie: account.device }))).toBe('429 RATE_LIMITED');
 });

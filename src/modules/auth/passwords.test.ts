@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { type Captcha, startCaptcha } from '../../../test/kit/captcha.ts';
+import { meanwhile } from '../../../test/kit/meanwhile.ts';
 import { newcomer } from '../../../test/kit/sign-in.ts';
 import { createPasswords } from './passwords.ts';
 
@@ -8,13 +9,15 @@ let captcha: Captcha;
 let app: TestApp;
 beforeAll(async () => {
   captcha = await startCaptcha();
-  app = await startApp({ env: { ...captcha.env, PASSWORD_HASHES_AT_ONCE: '2', PASSWORD_HASH_QUEUE: '4' } });
+  const places = { PASSWORD_HASHES_AT_ONCE: '2', PASSWORD_HASH_QUEUE: '4' };
+  app = await startApp({ env: { ...captcha.env, ...places, DATABASE_CONNECT_TIMEOUT_MS: '20000' } });
 });
 afterAll(async () => {
   await app.stop();
   await captcha.close();
 });
 
+const PLACES = 6;
 const SECRET = 'a secret of thirty-two characters';
 
 /** Sign-ins of different people at the same moment: their captchas are solved before. */
@@ -28,16 +31,23 @@ async function burst(password: string, count = 200): Promise<Answer[]> {
   );
 }
 
+/** Two that run and four that wait, each followed by the next one at once: there is never a place. */
+async function whileFull<T>(work: () => Promise<T>): Promise<T> {
+  const hash = () => app.services.auth.hashPassword('kept busy by this', {});
+  // The first of all reads the list of common passwords before it takes a place.
+  await hash();
+  return meanwhile(work, Array(PLACES).fill(hash));
+}
+
+const REFUSED = '503 SERVICE_UNAVAILABLE 2';
+const saidIn = (answers: readonly Answer[]) =>
+  answers.map((a) => [a.status, a.body.code, a.headers.get('retry-after') ?? ''].join(' ').trim());
+
 test('A19 a burst of 200 sign-ins: those beyond the queue are told to come back at once, none fails', async () => {
-  const answers = await burst('a password of nobody');
-  const refused = answers.filter((a) => a.status === 503);
-  expect(answers.filter((a) => a.status !== 503 && a.body.code !== 'AUTH_INVALID_CREDENTIALS')).toEqual([]);
-  expect(refused.length).toBeGreaterThan(50);
-  expect(refused.length).toBeLessThan(200);
-  for (const { body, headers } of refused) {
-    expect(body.code).toBe('SERVICE_UNAVAILABLE');
-    expect(headers.get('retry-after')).toBe('2');
-  }
+  expect(saidIn(await whileFull(() => burst('a password of nobody')))).toEqual(Array(200).fill(REFUSED));
+  const served = saidIn(await burst('a password of nobody')).filter((said) => said !== REFUSED);
+  expect(served.length).toBeGreaterThanOrEqual(PLACES);
+  expect(new Set(served)).toEqual(new Set(['401 AUTH_INVALID_CREDENTIALS']));
 });
 
 test('A19 whoever is told to come back has lost no try', async () => {
@@ -46,15 +56,9 @@ test('A19 whoever is told to come back has lost no try', async () => {
   const post = async (path: string, body: object) =>
     app.call('POST', path, { body, headers: await captcha.solved() });
   expect((await post('/auth/sign-up', user)).status).toBe(200);
-  // Two that run and four that wait, each followed by the next one at once: there is never a place.
-  let isOver = false;
-  const keepBusy = async () => {
-    while (!isOver) await app.services.auth.hashPassword('kept busy by this', {});
-  };
-  const busy = Promise.all(Array.from({ length: 6 }, keepBusy));
-  for (let i = 0; i < 5; i++) expect((await post('/auth/sign-in', { email, password })).status).toBe(503);
-  isOver = true;
-  await busy;
+  await whileFull(async () => {
+    for (let i = 0; i < 5; i++) expect((await post('/auth/sign-in', { email, password })).status).toBe(503);
+  });
   expect((await post('/auth/sign-in', { email, password })).status).toBe(201);
 });
 

@@ -47,7 +47,7 @@ test('the worker forgets tries, tokens and nonces that are over, and keeps what 
       { nonce: 'old', seen_at: seen(2) },
     ])
     .execute();
-  for (const { run } of sessionJobs(app.db)) await run();
+  for (const { run } of sessionJobs(app.db, app.config)) await run();
   const { rows } = await app.sql<{ name: string }>`
     select payload ->> 'name' as name from one_time_tokens order by 1`.execute(app.db);
   expect(rows.map(({ name }) => name)).toEqual(['alive', 'verified lately']);
@@ -87,7 +87,7 @@ test('the worker forgets sessions 90 days after their end, with their used refre
   for (let i = 0; i < 101; i++) await session('expired long ago', { expires: 91 });
   await session('revoked long ago', { expires: 60, revoked: 91 });
   await session('both', { expires: 91, revoked: 92 });
-  const job = sessionJobs(app.db).find(({ name }) => name === 'sessions.purge')!;
+  const job = sessionJobs(app.db, app.config).find(({ name }) => name === 'sessions.purge')!;
   await job.run();
   const { rows } = await app.sql`select user_agent as name, count(*)::int as used
     from sessions s join used_refresh_tokens u on u.session_id = s.id

@@ -28,6 +28,25 @@ export async function findLive(db: DbOrTx, userId: number) {
   }));
 }
 
+/** Sessions that are alive and whose users are not banned. */
+export function findStandings(db: DbOrTx, sessionIds: readonly string[]) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select([
+      'sessions.id',
+      'users.id as userId',
+      'users.is_staff as isStaff',
+      sql<boolean>`coalesce(self_excluded_until > now(), false)`.as('isExcluded'),
+      'sessions.mfa_at as mfaAt',
+    ])
+    .where('sessions.id', '=', sql<string>`any(${sessionIds}::uuid[])`)
+    .where('sessions.revoked_at', 'is', null)
+    .where('sessions.expires_at', '>', NOW)
+    .where('users.banned_at', 'is', null)
+    .execute();
+}
+
 /** How long ago a session was opened, and by which way; undefined when there is no such session. */
 export async function findOpening(db: DbOrTx, sessionId: string) {
   return db
@@ -41,7 +60,7 @@ export async function findOpening(db: DbOrTx, sessionId: string) {
 export async function rotate(tx: Tx, hash: Buffer, fresh: Buffer, expiresAt: Date) {
   const session = await tx
     .updateTable('sessions')
-    .set({ refresh_hash: fresh, last_used_at: new Date(), expires_at: expiresAt })
+    .set({ refresh_hash: fresh, last_used_at: NOW, expires_at: expiresAt })
     .where('refresh_hash', '=', hash)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', NOW)

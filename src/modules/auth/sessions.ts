@@ -11,10 +11,11 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Pulse } from '../../platform/pulse.ts';
 import { parseUserAgent } from '../../platform/user-agent.ts';
 import { hashToken } from '../../platform/vault.ts';
+import { announce, MOST_EVENTS } from '../events/service.ts';
 import { announceUserChange } from '../users/service.ts';
-import { createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
+import { type Audience, createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
 import { authErrors } from './errors.ts';
-import { findLive, rotate } from './queries.ts';
+import { findLive, findStandings, rotate } from './queries.ts';
 
 export type Token = { token: string; expiresAt: string };
 /** `deviceCookie` goes into the cookie `device`, by which the browser is known at its next sign-in. */
@@ -38,8 +39,6 @@ export type Device = {
 export type Opening = { provider: string; mfaMethod?: 'TOTP' | 'RECOVERY' };
 export type Sessions = ReturnType<typeof createSessions>;
 
-type Audience = 'access' | 'socket';
-
 /** Sessions: tokens that open them, rotation of refresh tokens, revocation that every process hears. */
 export function createSessions({
   db,
@@ -60,13 +59,15 @@ export function createSessions({
   const authenticator = createAuthenticator({ db, key, pulse, isMfaForced: config.STAFF_MFA_REQUIRED });
 
   const sign = async (audience: Audience, userId: number, sessionId: string): Promise<Token> => {
-    const expiresAt = Math.floor(Date.now() / 1000) + config.ACCESS_TOKEN_SECONDS;
+    // Another process judges it: both go by the database's clock.
+    const issuedAt = Math.floor(pulse.now() / 1000);
+    const expiresAt = issuedAt + config.ACCESS_TOKEN_SECONDS;
     const token = await new SignJWT({ sid: sessionId })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(ISSUER)
       .setAudience(audience)
       .setSubject(String(userId))
-      .setIssuedAt()
+      .setIssuedAt(issuedAt)
       .setJti(randomUUID())
       .setExpirationTime(expiresAt)
       .sign(key);
@@ -86,11 +87,14 @@ export function createSessions({
     return { accessToken, refreshToken: { token: refresh, expiresAt: iso(expiresAt) }, socketToken };
   };
 
-  const lifetime = () => new Date(Date.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
+  const verify = (token: string, audience: Audience) =>
+    verifyToken(token, { key, audience, now: pulse.now() });
+
+  const lifetime = () => new Date(pulse.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
 
   /** One of the two holders of a token that was shown twice is not its owner. */
   const endReplayed = async (sessionId: string, userId: number): Promise<void> => {
-    if (!(await transaction(db, (tx) => revoke(tx, sessionId, 'refresh token replayed')))) return;
+    if (!(await transaction(db, (tx) => revoke(tx, sessionId, 'REFRESH_REPLAYED')))) return;
     metrics.refreshTokensReplayed.inc();
     log.warn({ userId, sessionId }, 'refresh token replayed: the session has ended');
   };
@@ -119,9 +123,9 @@ export function createSessions({
         expires_at: lifetime(),
       };
       await tx.insertInto('sessions').values(session).execute();
-      await tx.updateTable('users').set({ last_login_at: new Date() }).where('id', '=', userId).execute();
-      const shown = device.cookie && (await verifyToken(device.cookie, key).catch(() => undefined));
-      if (shown) await revoke(tx, shown.sessionId, 'signed in again');
+      await tx.updateTable('users').set({ last_login_at: NOW }).where('id', '=', userId).execute();
+      const shown = device.cookie && (await verify(device.cookie, 'access').catch(() => undefined));
+      if (shown) await revoke(tx, shown.sessionId, 'SIGNED_IN_AGAIN');
       return tokensOf(userId, session.id, refresh, session.expires_at);
     },
 
@@ -151,19 +155,33 @@ export function createSessions({
       throw commonErrors.UNAUTHORIZED();
     },
 
-    end: (sessionId: string) => transaction(db, (tx) => revoke(tx, sessionId, 'signed out')),
+    end: (sessionId: string) => transaction(db, (tx) => revoke(tx, sessionId, 'SIGNED_OUT')),
 
     /** Ends one of the user's own live sessions. Throws 404 SESSION_NOT_FOUND for any other. */
     async endOwn(userId: number, sessionId: string): Promise<void> {
       if (!UUID.test(sessionId)) throw authErrors.SESSION_NOT_FOUND();
-      const isEnded = await transaction(db, (tx) => revoke(tx, sessionId, 'ended by the user', userId));
+      const isEnded = await transaction(db, (tx) => revoke(tx, sessionId, 'ENDED_BY_USER', userId));
       if (!isEnded) throw authErrors.SESSION_NOT_FOUND();
     },
 
     /** Ends every session of the user but the current one, and says how many. */
     endOthers: async ({ id, sessionId }: SessionUser) => ({
-      revoked: await transaction(db, (tx) => revokeSessions(tx, id, 'ended by the user', sessionId)),
+      revoked: await transaction(db, (tx) => revokeSessions(tx, id, 'ENDED_BY_USER', sessionId)),
     }),
+
+    /** Whose session a token opens, for what it was signed for. Throws 401. Whether the session is alive it does not say. */
+    verifyToken: verify,
+
+    /** How sessions stand that are alive, by id: what sockets live by. */
+    async standings(sessionIds: readonly string[]) {
+      const rows = await findStandings(db, sessionIds);
+      return new Map(
+        rows.map(({ id, mfaAt, ...standing }) => [
+          id,
+          { ...standing, isMfaMissing: config.STAFF_MFA_REQUIRED && standing.isStaff && mfaAt === null },
+        ]),
+      );
+    },
 
     /** The user's live sessions, the latest used first. */
     async list({ id, sessionId }: SessionUser) {
@@ -176,39 +194,54 @@ export function createSessions({
 const NOW = sql<Date>`now()`;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Ends one session, if it is alive and (when said) this user's; every process hears of it at commit. */
-async function revoke(tx: Tx, sessionId: string, reason: string, userId?: number): Promise<boolean> {
+/** Why a session has ended: what its player's front end may say. */
+export type Ending =
+  | ('SIGNED_OUT' | 'SIGNED_IN_AGAIN' | 'ENDED_BY_USER' | 'REFRESH_REPLAYED' | 'PASSWORD_CHANGED')
+  | ('MFA_ENABLED' | 'MFA_DISABLED' | 'MFA_RESET' | 'BANNED' | 'CLOSED_FOR_TEST');
+
+/** Ends one session, if it is alive and (when said) this user's; every process and its player hear of it at commit. */
+async function revoke(tx: Tx, sessionId: string, reason: Ending, userId?: number): Promise<boolean> {
   const ended = await tx
     .updateTable('sessions')
-    .set({ revoked_at: new Date(), revoked_reason: reason })
+    .set({ revoked_at: NOW, revoked_reason: reason })
     .where('id', '=', sessionId)
     .where('revoked_at', 'is', null)
     .$if(userId !== undefined, (q) => q.where('user_id', '=', userId!).where('expires_at', '>', NOW))
-    .returning('id')
+    .returning('user_id')
     .executeTakeFirst();
-  if (ended) await announce(tx, sessionId);
-  return ended !== undefined;
+  if (!ended) return false;
+  await tellProcesses(tx, sessionId);
+  await announce(tx, { event: 'session.revoked', userId: ended.user_id, data: { sessionId, reason } });
+  return true;
 }
 
 /** Ends every session of a user but `except`, and says how many. */
 export async function revokeSessions(
   tx: Tx,
   userId: number,
-  reason: string,
+  reason: Ending,
   except: string | null = null,
 ): Promise<number> {
   const ended = await tx
     .updateTable('sessions')
-    .set({ revoked_at: new Date(), revoked_reason: reason })
+    .set({ revoked_at: NOW, revoked_reason: reason })
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', NOW)
     .$if(except !== null, (q) => q.where('id', '<>', except!))
     .returning('id')
     .execute();
-  if (ended.length > 0) await announceUserChange(tx, userId);
+  if (ended.length === 0) return 0;
+  await announceUserChange(tx, userId);
+  const about = (sessionId: string | null) => ({
+    ...{ event: 'session.revoked' as const, userId, data: { sessionId, reason } },
+  });
+  // Where one goes on, each of the others is named.
+  const named = except === null ? [null] : ended.map(({ id }) => id);
+  for (let at = 0; at < named.length; at += MOST_EVENTS)
+    await announce(tx, ...named.slice(at, at + MOST_EVENTS).map(about));
   return ended.length;
 }
 
-const announce = (tx: Tx, sessionId: string) =>
+const tellProcesses = (tx: Tx, sessionId: string) =>
   sql`select pg_notify('access_changed', ${`session:${sessionId}`})`.execute(tx);

@@ -4,16 +4,7 @@ import { COUNTED, findMatching, type Look, PROBES, REACH, SHORT, SORTED } from '
 import { EVERYBODY, type Mark, type Marks, readMarks } from '../ledger/marks.ts';
 import { isPlain, type Wanted } from './filter.ts';
 import { UNSETTLED } from './rules.ts';
-import {
-  BETS,
-  countBets,
-  estimateBets,
-  fewBets,
-  idsFrom,
-  readBets,
-  type Source,
-  unsettledIds,
-} from './sources.ts';
+import { BETS, countBets, estimateBets, idsFrom, readBets, type Source, unsettledIds } from './sources.ts';
 
 export type Request = {
   sortBy: 'CREATED_AT' | 'USD_AMOUNT';
@@ -27,7 +18,7 @@ type Parts = {
   /** Bets that are looked at to fill a page of a filter. */
   looked: number;
 };
-/** So many bets of a player are read in a millisecond. */
+/** A player with no more bets than this has his page from one statement. */
 const FEW = 1000;
 
 type Found = { total: number; ids: bigint[] };
@@ -45,15 +36,16 @@ export async function findBets(parts: Parts, request: Request, wanted: Wanted): 
 
 /** Of a player with few bets all of them are looked at; else sets the marks that a page is found by, where too many are missing. */
 async function ranked(parts: Parts, request: Request, wanted: Wanted): Promise<Found | undefined> {
-  const { source, filter } = wanted;
+  const { source } = wanted;
   const scope = scopeOf(source);
   if (source.of === 'user') {
-    const which = { userId: source.userId, isSettled: filter.status !== undefined, most: FEW };
     const { page, take, sortOrder } = request;
-    // A page beyond the end is one of these, however far.
-    const begin = Math.min((page - 1) * take, FEW);
-    const few = await fewBets(parts.db, which, { begin, take, isDescending: sortOrder === 'desc' });
-    if (few) return few;
+    const { looked, found, ids } = await readBets(parts.db, {
+      ...{ ...wanted, isDescending: sortOrder === 'desc', take, lines: FEW + 1, countsLines: true },
+      // A page beyond the end is one of these, however far.
+      ...{ most: FEW + 1, offset: Math.min((page - 1) * take, FEW) },
+    });
+    if (looked <= FEW) return { total: found, ids };
   }
   const found = await rankedNow(parts, request, wanted);
   if (found !== 'far') return found;

@@ -9,13 +9,15 @@ let app: TestApp;
 let player: Player;
 let viewer: Player;
 /** Ids of what the tests insert, behind those of bets that are really made. */
-let next = 2_000_000_000n;
+let next: bigint;
 
 beforeAll(async () => {
   app = await startApp({
     reconcileOnStop: false,
     env: { LIVE_BETS_HIGH_ROLLER_USD: '50', LIVE_BETS_LUCKY_MULTIPLIER: '3', BRAND_NAME: 'Goldmine' },
   });
+  next = (await sql<{ id: bigint }>`select last_value + 2000000000 as id from ledger_ids`.execute(app.db))
+    .rows[0]!.id;
   player = await newRealPlayer(app, { usdt: 1000 });
   viewer = await app.newPlayer();
 });
@@ -30,8 +32,9 @@ const insert = async (bet: Omit<Made, 'id' | 'at' | 'userId'> & { userId?: numbe
 const idsOf = (rows: readonly { id: string }[]) => rows.map((row) => row.id);
 /** The feed as it is now: one that has been read by nobody yet. */
 const feedOf = async (type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS', who = viewer, count = 100) => {
+  const { lastPlayed } = app.services.userStats.games;
   const thresholds = { highRollerUsd: 50, luckyMultiplier: 3 };
-  const live = createLiveBets({ db: app.services.db, brand: 'Goldmine', ...thresholds });
+  const live = createLiveBets({ db: app.services.db, brand: 'Goldmine', lastPlayed, ...thresholds });
   return live.list(who.id, type, count);
 };
 const live = (query: string, who = viewer) => who.call('GET', `/live-bets?${query}`);
@@ -179,7 +182,8 @@ describe('GET /live-bets', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const feed = createLiveBets({ db, brand: 'x', highRollerUsd: 50, luckyMultiplier: 3 });
+    const lastPlayed = async () => new Map<number, Date>();
+    const feed = createLiveBets({ db, lastPlayed, brand: 'x', highRollerUsd: 50, luckyMultiplier: 3 });
     await expect(feed.list(viewer.id, 'ALL', 1)).rejects.toThrow('the database is gone');
     isBroken = false;
     reads = 0;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db.ts';
@@ -8,12 +8,14 @@ import { categoriesOf, LIVE, OWN_RECENT, RECENT } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
 import { PUBLIC_USER_COLUMNS, type Row, toRow, withGame } from './show.ts';
 
-type Shown = z.input<typeof LiveBetRow>;
-type LiveRow = Awaited<ReturnType<typeof rowsOf>>[number];
+export type Shown = z.input<typeof LiveBetRow>;
+export type LiveRow = Awaited<ReturnType<typeof rowsOf>>[number];
 
 /** What makes a bet one of high rollers (US dollars staked) and a lucky win (times the stake). */
 export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
-type Parts = { db: Db; brand: string } & Thresholds;
+/** When games were last played, as far as it is known. */
+export type LastPlayed = (gameIds: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
+type Parts = { db: Db; brand: string; lastPlayed: LastPlayed } & Thresholds;
 
 /** A read of the feed is shared by everybody who asks within this time. */
 const FRESH_MS = 1000;
@@ -23,7 +25,7 @@ const FRESH_MS = 1000;
  * left out, as they are of every figure. A process reads them once a second at most, and only while somebody looks.
  */
 export function createLiveBets(parts: Parts) {
-  let known: { atMs: number; feed: Promise<Record<LiveBetType, LiveRow[]>> } | undefined;
+  let known: { atMs: number; feed: Promise<Feed> } | undefined;
   const feed = () => {
     const now = performance.now();
     if (known && now - known.atMs < FRESH_MS) return known.feed;
@@ -38,23 +40,22 @@ export function createLiveBets(parts: Parts) {
   return {
     /** From memory, a second old at most. Who hides is masked, save for himself. */
     async list(viewerId: number, type: LiveBetType, count: number): Promise<Shown[]> {
-      const rows = (await feed())[type];
-      return rows.slice(0, count).map(shownTo(viewerId, rows, parts.brand));
+      const { rows, lastPlayed } = await feed();
+      return rows[type].slice(0, count).map(shownTo(viewerId, { lastPlayed, brand: parts.brand }));
     },
 
     /** Of the own bets those that were settled last, or made last where they are not; read now. */
     async own(userId: number, status: BetStatus, count: number): Promise<Shown[]> {
       const rows = await rowsOf(parts.db, await ownIds(parts.db, userId, { status, count }));
-      return rows.map(shownTo(userId, rows, parts.brand));
+      return rows.map(shownTo(userId, { lastPlayed: await whenPlayed(rows, parts), brand: parts.brand }));
     },
   };
 }
 
-async function readFeed({
-  db,
-  highRollerUsd,
-  luckyMultiplier,
-}: Parts): Promise<Record<LiveBetType, LiveRow[]>> {
+type Feed = { rows: Record<LiveBetType, LiveRow[]>; lastPlayed: ReadonlyMap<number, Date> };
+
+async function readFeed(parts: Parts): Promise<Feed> {
+  const { db, highRollerUsd, luckyMultiplier } = parts;
   const { rows: found } = await sql<{ type: LiveBetType; id: bigint }>`
     with newest as materialized (
       select id, id as place, status, settlement_id, user_id, amount, payout, usd_amount from bets order by id desc limit ${RECENT}
@@ -83,7 +84,10 @@ async function readFeed({
     const ids = new Set(found.flatMap((bet) => (bet.type === type ? [bet.id] : [])));
     return rows.filter((row) => ids.has(row.id));
   };
-  return { ALL: of('ALL'), HIGH_ROLLERS: of('HIGH_ROLLERS'), LUCKY_WINS: of('LUCKY_WINS') };
+  return {
+    rows: { ALL: of('ALL'), HIGH_ROLLERS: of('HIGH_ROLLERS'), LUCKY_WINS: of('LUCKY_WINS') },
+    lastPlayed: await whenPlayed(rows, parts),
+  };
 }
 
 async function ownIds(
@@ -105,22 +109,43 @@ async function ownIds(
   return (await found.execute(db)).rows.map((row) => row.id);
 }
 
-/** The latest settled first; what is not settled stands where it was made. */
-const rowsOf = (db: Db, ids: readonly bigint[]) =>
+const SETTLED_PLACE = sql<bigint>`coalesce(settlement_id, bets.id)`;
+
+/** The latest settled first; what is not settled stands where it was made. `ids`: a list, or a query in its place. */
+export const rowsOf = (
+  db: Db,
+  ids: readonly bigint[] | RawBuilder<unknown>,
+  place: RawBuilder<bigint> = SETTLED_PLACE,
+) =>
   withGame(db.selectFrom('bets'))
     .innerJoin('users', 'users.id', 'bets.user_id')
     .select([...PUBLIC_USER_COLUMNS, 'bets.user_id', 'games.created_at as game_created_at'])
-    .where('bets.id', '=', sql<bigint>`any(${ids}::int8[])`)
-    .orderBy(sql`coalesce(settlement_id, bets.id)`, 'desc')
+    .select(place.as('place'))
+    .where('bets.id', '=', sql<bigint>`any(${Array.isArray(ids) ? sql`${ids}::int8[]` : sql`array(${ids})`})`)
+    .orderBy('place', 'desc')
     .execute();
 
-/** Rows as somebody may see them; `list` says when a game was last played. */
-function shownTo(viewerId: number, list: readonly LiveRow[], brand: string) {
-  const lastPlayed = new Map<number, Date>();
-  for (const { game_id, created_at } of list) {
-    const known = lastPlayed.get(game_id);
-    if (!known || known < created_at) lastPlayed.set(game_id, created_at);
+/** When the games of these bets were last played: what the rows themselves show may be newer than what is known. */
+export function playedIn(
+  rows: readonly LiveRow[],
+  known: ReadonlyMap<number, Date> = new Map(),
+): ReadonlyMap<number, Date> {
+  const times = new Map(known);
+  for (const { game_id, settled_at, created_at } of rows) {
+    const [at, before] = [settled_at ?? created_at, times.get(game_id)];
+    if (!before || before < at) times.set(game_id, at);
   }
+  return times;
+}
+
+const whenPlayed = async (rows: readonly LiveRow[], { lastPlayed }: Parts) =>
+  playedIn(rows, await lastPlayed([...new Set(rows.map((row) => row.game_id))]));
+
+/** Rows as somebody may see them. */
+export function shownTo(
+  viewerId: number,
+  { lastPlayed, brand }: { lastPlayed: ReadonlyMap<number, Date>; brand: string },
+) {
   return (row: LiveRow): Shown => {
     const { game, settledAt: _, ...bet } = toRow(row);
     const isHouse = row.type === 'HOUSE_GAME';

@@ -121,21 +121,22 @@ test('pages stay exact while bets are being made, rounds end and others are roll
   const player = players[2]!;
   const before = all.filter((row) => row.userId === player.id);
   let isOver = false;
-  const playing = (async () => {
-    const made: BetRow[] = [];
-    for (let i = 0; i < 40; i++) made.push(await bet(player));
+  const stop = () => {
     isOver = true;
-    return made;
-  })();
+  };
+  const play = async () => {
+    for (let i = 0; i < 40 && !isOver; i++) all.push(await bet(player));
+  };
   // One after the other changes its state: the list is of one moment, before or after each.
   const turned = before.filter((row) => row.status === 'SETTLED').slice(100, 140);
-  const turning = (async () => {
-    for (const { id } of turned)
-      await sql`update bets set status = 'ROLLBACK', updated_at = now() where id = ${id}`.execute(app.db);
-  })();
-  let looked = 0;
+  const turn = async () => {
+    for (const row of turned) {
+      await sql`update bets set status = 'ROLLBACK', updated_at = now() where id = ${row.id}`.execute(app.db);
+      row.status = 'ROLLBACK';
+    }
+  };
   const settled = new Set(idsOf(before.filter((row) => row.status === 'SETTLED')));
-  while (!isOver || looked < 5) {
+  const look = async () => {
     const page: { ids: string[]; total: number } = await own('sortOrder=asc&page=30', player);
     expect(page.ids).toHaveLength(20);
     expect(page.ids.every((id) => settled.has(id))).toBe(true);
@@ -147,12 +148,11 @@ test('pages stay exact while bets are being made, rounds end and others are roll
     expect(first).toBeGreaterThanOrEqual(540);
     expect(first).toBeLessThanOrEqual(580);
     expect(page.ids).toEqual(idsOf(left.slice(first, first + 20)));
-    looked++;
-  }
-  const made = await playing;
-  await turning;
-  for (const row of turned) row.status = 'ROLLBACK';
-  all.push(...made);
+  };
+  const lookOn = async () => {
+    for (let looked = 0; !isOver || looked < 5; looked++) await look();
+  };
+  await Promise.all([play().finally(stop), turn(), lookOn()]).finally(stop);
   const due = all.filter((row) => row.userId === player.id && row.status === 'SETTLED');
   const last = Math.ceil(due.length / 20);
   for (const page of [1, 5, 30, last]) {
@@ -290,7 +290,10 @@ describe('long filtered lists', () => {
   );
 
   const service = (looked: number) =>
-    createBets({ db: app.services.db, brand: 'x', highRollerUsd: 1, luckyMultiplier: 1, looked });
+    createBets({
+      ...{ db: app.services.db, brand: 'x', lastPlayed: async () => new Map<number, Date>() },
+      ...{ highRollerUsd: 1, luckyMultiplier: 1, looked },
+    });
   const by = { user: { isSuperAdmin: true, permissions: new Set() } } as never;
   const usual = { sortBy: 'CREATED_AT', sortOrder: 'desc', page: 1, take: 20 } as const;
 

@@ -24,76 +24,67 @@ export type NewBet = {
   outcome: string;
 };
 
-/** Writes settled bets in one statement. */
-export function insertSettled(bets: readonly NewBet[]): Statement {
-  return {
-    name: 'bets.insert-settled',
-    text: `insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, max_profit_usd, seed_pair_id, user_id, game_id,
-        nonce, rtp_bp, currency_id, algorithm_version, window_id, inputs, outcome, status, settled_at)
-      select currval('ledger_ids') + v.id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.usd_rate, v.max_profit_usd,
-        v.seed_pair_id, v.user_id, v.game_id, v.nonce, v.rtp_bp, v.currency_id, v.version, v.window_id, v.inputs::json, v.outcome::json, 'SETTLED', now()
-      from unnest($1::int4[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::int8[], $9::int4[],
-        $10::int4[], $11::int4[], $12::int2[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])
-        v(id, amount, payout, usd_amount, usd_payout, usd_rate, max_profit_usd, seed_pair_id, user_id, game_id, nonce, rtp_bp, currency_id,
-          version, window_id, inputs, outcome)`,
-    values: [
-      int4Array(bets.map((b) => b.id)),
-      int8Array(bets.map((b) => b.amount)),
-      int8Array(bets.map((b) => b.payout)),
-      int8Array(bets.map((b) => b.usdAmount)),
-      int8Array(bets.map((b) => b.usdPayout)),
-      int8Array(bets.map((b) => b.usdRate)),
-      int8Array(bets.map((b) => b.maxProfitUsd)),
-      int8Array(bets.map((b) => b.seedPairId)),
-      int4Array(bets.map((b) => b.userId)),
-      int4Array(bets.map((b) => b.gameId)),
-      int4Array(bets.map((b) => b.nonce)),
-      int2Array(bets.map((b) => b.rtpBp)),
-      textArray(bets.map((b) => b.currencyId)),
-      textArray(bets.map((b) => b.algorithmVersion)),
-      textArray(bets.map((b) => b.windowId)),
-      textArray(bets.map((b) => b.inputs)),
-      textArray(bets.map((b) => b.outcome)),
-    ],
-  };
-}
-
 /** A bet that stays open: in a round of its own or in one that is shared (`roundId`). What comes of it is written later. */
 export type OpenBet = Omit<NewBet, 'payout' | 'usdPayout' | 'inputs' | 'outcome'> & {
   inputs: string | null;
   roundId: bigint | null;
 };
 
+/** A column of bets, and how its values travel. */
+type Column<B> = readonly [name: string, cast: string, values: (bets: readonly B[]) => Buffer];
+
+/** What is known of every bet when it is written, beside its id. */
+const MADE: readonly Column<OpenBet | NewBet>[] = [
+  ['amount', 'int8', (bets) => int8Array(bets.map((b) => b.amount))],
+  ['usd_amount', 'int8', (bets) => int8Array(bets.map((b) => b.usdAmount))],
+  ['usd_rate', 'int8', (bets) => int8Array(bets.map((b) => b.usdRate))],
+  ['max_profit_usd', 'int8', (bets) => int8Array(bets.map((b) => b.maxProfitUsd))],
+  ['seed_pair_id', 'int8', (bets) => int8Array(bets.map((b) => b.seedPairId))],
+  ['user_id', 'int4', (bets) => int4Array(bets.map((b) => b.userId))],
+  ['game_id', 'int4', (bets) => int4Array(bets.map((b) => b.gameId))],
+  ['nonce', 'int4', (bets) => int4Array(bets.map((b) => b.nonce))],
+  ['rtp_bp', 'int2', (bets) => int2Array(bets.map((b) => b.rtpBp))],
+  ['currency_id', 'text', (bets) => textArray(bets.map((b) => b.currencyId))],
+  ['algorithm_version', 'text', (bets) => textArray(bets.map((b) => b.algorithmVersion))],
+  ['window_id', 'text', (bets) => textArray(bets.map((b) => b.windowId))],
+  ['inputs', 'json', (bets) => textArray(bets.map((b) => b.inputs))],
+];
+
+/** Writes settled bets in one statement. */
+export const insertSettled = insertInto<NewBet>(
+  'bets.insert-settled',
+  [
+    ...MADE,
+    ['payout', 'int8', (bets) => int8Array(bets.map((b) => b.payout))],
+    ['usd_payout', 'int8', (bets) => int8Array(bets.map((b) => b.usdPayout))],
+    ['outcome', 'json', (bets) => textArray(bets.map((b) => b.outcome))],
+  ],
+  { status: `'SETTLED'`, settled_at: 'now()' },
+);
+
 /** Writes open bets (CREATED) in one statement. */
-export function insertOpen(bets: readonly OpenBet[]): Statement {
-  return {
-    name: 'bets.insert-open',
-    text: `insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, max_profit_usd, seed_pair_id, user_id, game_id,
-        nonce, rtp_bp, currency_id, algorithm_version, window_id, inputs, round_id, status)
-      select currval('ledger_ids') + v.id, v.amount, 0, v.usd_amount, 0, v.usd_rate, v.max_profit_usd, v.seed_pair_id, v.user_id,
-        v.game_id, v.nonce, v.rtp_bp, v.currency_id, v.version, v.window_id, v.inputs::json, v.round_id, 'CREATED'
-      from unnest($1::int4[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int4[], $8::int4[], $9::int4[],
-        $10::int2[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int8[])
-        v(id, amount, usd_amount, usd_rate, max_profit_usd, seed_pair_id, user_id, game_id, nonce, rtp_bp, currency_id, version,
-          window_id, inputs, round_id)`,
-    values: [
-      int4Array(bets.map((b) => b.id)),
-      int8Array(bets.map((b) => b.amount)),
-      int8Array(bets.map((b) => b.usdAmount)),
-      int8Array(bets.map((b) => b.usdRate)),
-      int8Array(bets.map((b) => b.maxProfitUsd)),
-      int8Array(bets.map((b) => b.seedPairId)),
-      int4Array(bets.map((b) => b.userId)),
-      int4Array(bets.map((b) => b.gameId)),
-      int4Array(bets.map((b) => b.nonce)),
-      int2Array(bets.map((b) => b.rtpBp)),
-      textArray(bets.map((b) => b.currencyId)),
-      textArray(bets.map((b) => b.algorithmVersion)),
-      textArray(bets.map((b) => b.windowId)),
-      textArray(bets.map((b) => b.inputs)),
-      int8Array(bets.map((b) => b.roundId)),
-    ],
-  };
+export const insertOpen = insertInto<OpenBet>(
+  'bets.insert-open',
+  [...MADE, ['round_id', 'int8', (bets) => int8Array(bets.map((b) => b.roundId))]],
+  { status: `'CREATED'`, payout: '0', usd_payout: '0' },
+);
+
+/** A statement that writes these columns of any number of bets, and the same in all of them beside; json travels as text. */
+function insertInto<B extends Pick<NewBet, 'id'>>(
+  name: string,
+  columns: readonly Column<B>[],
+  constants: Readonly<Record<string, string>>,
+): (bets: readonly B[]) => Statement {
+  const names = columns.map(([column]) => column);
+  const arrays = columns.map(([, cast], i) => `$${i + 2}::${cast === 'json' ? 'text' : cast}[]`);
+  const values = columns.map(([column, cast]) => (cast === 'json' ? `v.${column}::json` : `v.${column}`));
+  const text = `insert into bets (id, ${[...names, ...Object.keys(constants)]})
+    select currval('ledger_ids') + v.id, ${[...values, ...Object.values(constants)]}
+    from unnest($1::int4[], ${arrays}) v(id, ${names})`;
+  return (bets) => ({
+    ...{ name, text },
+    values: [int4Array(bets.map((b) => b.id)), ...columns.map(([, , of]) => of(bets))],
+  });
 }
 
 /** What an open bet has become: more is staked on it (CREATED), or it has ended. */
@@ -113,7 +104,8 @@ export type BetChange = {
 
 /**
  * Writes changed bets in one statement. Fails (40001) when one of them is not open any more. The status is wrapped so that each bet is
- * looked up by its id: an index of what is open leads through the open bets of everybody, and those that were.
+ * looked up by its id: an index of what is open leads through the open bets of everybody, and those that were. Least and greatest id
+ * stand apart, so that only the partitions between them are planned for and locked.
  */
 export function changeOpen(changes: readonly BetChange[]): Statement {
   return {
@@ -125,7 +117,7 @@ export function changeOpen(changes: readonly BetChange[]): Statement {
           inputs = coalesce(v.inputs::json, b.inputs), outcome = v.outcome::json
         from unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int4[], $8::text[], $9::text[])
           v(id, status, amount, usd_amount, payout, usd_payout, settlement, inputs, outcome)
-        where b.id = v.id and coalesce(b.status in ('CREATED', 'ERROR'), false)
+        where b.id = v.id and b.id between $11::int8 and $12::int8 and coalesce(b.status in ('CREATED', 'ERROR'), false)
         returning 1)
       select expect_rows((select count(*) from changed), $10::int8)`,
     values: [
@@ -139,6 +131,11 @@ export function changeOpen(changes: readonly BetChange[]): Statement {
       textArray(changes.map((c) => c.inputs)),
       textArray(changes.map((c) => c.outcome)),
       changes.length,
+      leastOf(changes),
+      -leastOf(changes.map(({ id }) => ({ id: -id }))),
     ],
   };
 }
+
+const leastOf = (changes: readonly { id: bigint }[]): bigint =>
+  changes.reduce((least, { id }) => (id < least ? id : least), changes[0]!.id);

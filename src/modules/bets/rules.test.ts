@@ -14,7 +14,7 @@ test('a least multiplier meets exactly the bets that are shown with it or a larg
       fc.pre(Math.abs(shown - wanted) > 1e-6 || shown === wanted);
       expect(payout * 10_000n >= stake * tenThousandths(wanted)).toBe(shown >= wanted);
     }),
-    { numRuns: 3000 },
+    { seed: 24, numRuns: 3000 },
   );
   for (const n of [0, 1, 10_001, 19_800, 82_000, 1_100_000_001])
     expect(tenThousandths(n / 10_000)).toBe(BigInt(n));

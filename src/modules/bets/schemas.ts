@@ -195,6 +195,10 @@ export const BetSearchQuery = z.strictObject({
     .optional(),
 });
 
+export const BetRollback = z
+  .strictObject({ reason: z.string().trim().min(1).max(500) })
+  .meta({ id: 'BetRollbackDto' });
+
 const Count = z.number().int().min(1).max(LIVE);
 
 export const LiveBetType = z.enum(['ALL', 'HIGH_ROLLERS', 'LUCKY_WINS']);

@@ -4,34 +4,34 @@ import { type Page, paginated } from '../../http/schemas.ts';
 import type { Db, DbOrTx } from '../../platform/db.ts';
 import { LOOKED } from '../../platform/long-list.ts';
 import { createMarks, EVERYBODY } from '../ledger/marks.ts';
-import {
-  SHORT_USER_COLUMNS,
-  type Sight,
-  sightOf,
-  toShortPrivateUser,
-  toShortPublicUser,
-} from '../users/service.ts';
+import { sightOf, toShortPublicUser } from '../users/service.ts';
 import { betErrors } from './errors.ts';
 import { bigOf, readFilter, type Wanted, WHOLE } from './filter.ts';
 import { findBets } from './list.ts';
-import { createLiveBets, type Thresholds } from './live.ts';
+import { createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
+import { createBetNews } from './news.ts';
+import { rollBackByStaff } from './roll-back.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
-import { PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
+import { adminRows, among, inOrder, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { BETS } from './sources.ts';
 
 export type Bets = ReturnType<typeof createBets>;
 
 type Needs = {
   db: Db;
+  /** For what staff searches: may be a little old. */
+  reads?: Db;
   /** Whose house games are. */
   brand: string;
+  lastPlayed: LastPlayed;
   /** Bets that are looked at to fill a page of a filter. */
   looked?: number;
 } & Thresholds;
 
 /** Bets as players and staff see them. */
-export function createBets({ db, looked = LOOKED, ...live }: Needs) {
+export function createBets({ db, reads = db, looked = LOOKED, ...live }: Needs) {
   const parts = { db, marks: createMarks(db, BETS), looked };
+  const staffParts = { db: reads, marks: createMarks(db, BETS, reads), looked };
   return {
     /** A player's own bets. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
     async list(userId: number, query: z.output<typeof BetsQuery>): Promise<Page<z.input<typeof BetRow>>> {
@@ -47,13 +47,14 @@ export function createBets({ db, looked = LOOKED, ...live }: Needs) {
       by: StaffCall,
       request: z.output<typeof BetSearch>,
     ): Promise<Page<z.input<typeof AdminBetRow>>> {
-      const wanted = await readFilter(parts, request.where ?? {});
-      const { total, ids } = wanted ? await findBets(parts, request, wanted) : { total: 0, ids: [] };
-      const rows = await adminRows(db, ids, sightOf(by.user));
+      const wanted = await readFilter(staffParts, request.where ?? {});
+      const { total, ids } = wanted ? await findBets(staffParts, request, wanted) : { total: 0, ids: [] };
+      const rows = await adminRows(reads, ids, sightOf(by.user));
       return paginated(rows, request, total);
     },
 
     live: createLiveBets({ db, ...live }),
+    news: createBetNews({ db, brand: live.brand }),
 
     /** Keeps the list of everybody's bets quick to leaf through. */
     setMarks: (): Promise<void> => parts.marks.extend(EVERYBODY),
@@ -69,6 +70,13 @@ export function createBets({ db, looked = LOOKED, ...live }: Needs) {
       const isOpen = row.status === 'CREATED' || row.status === 'ERROR';
       return { userId: row.user_id, last: isOpen ? null : (row.settlement_id ?? id) };
     },
+
+    /**
+     * Rolls a settled bet back: the stake returns, the payout is taken, and with them everything that hung on the bet. Throws 404
+     * BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK, BET_ARCHIVED and INSUFFICIENT_BALANCE, 403 OWN_ACCOUNT, and as freshActor does.
+     */
+    rollBack: (by: StaffCall, request: { betId: string; reason: string; key: string | undefined }) =>
+      rollBackByStaff(db, by, { ...request, betId: betIdOf(request.betId) }),
 
     /** A house bet of this player; anybody else's is as good as absent. Throws 404 BET_NOT_FOUND. */
     houseBetInfo: (userId: number, betId: string) => betInfo(db, userId, { betId, type: 'HOUSE_GAME' }),
@@ -113,40 +121,6 @@ async function betInfo(
     game: { ...game, multiplier, ...details },
     user: toShortPublicUser({ ...row, id: userId }, userId),
   };
-}
-
-async function adminRows(
-  db: Db,
-  ids: readonly bigint[],
-  sight: Sight,
-): Promise<z.input<typeof AdminBetRow>[]> {
-  const rows = await withGame(db.selectFrom('bets'))
-    .select(['user_id', 'round_id', 'error_reason'])
-    .where('bets.id', 'in', among(ids))
-    .execute();
-  const owners = await db
-    .selectFrom('users')
-    .select(SHORT_USER_COLUMNS)
-    .where('id', 'in', [...new Set(rows.map((row) => row.user_id)), 0])
-    .execute();
-  const users = new Map(owners.map((user) => [user.id, toShortPrivateUser(user, sight)]));
-  return inOrder(ids, rows).map((row) => ({
-    ...toRow(row),
-    userId: row.user_id,
-    user: users.get(row.user_id)!,
-    // No provider's games and no bonus money are played with yet.
-    ...{ providerId: null, externalId: null, bonusGrantId: null },
-    roundId: row.round_id === null ? null : String(row.round_id),
-    errorReason: row.error_reason,
-  }));
-}
-
-/** Never empty: no bet has the id 0. */
-const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
-
-function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id)!);
 }
 
 /** Slugs of the games in which the player has an open round, which hides what his seed would show. */

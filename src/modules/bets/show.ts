@@ -2,9 +2,11 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../platform/clock.ts';
 import type { DB } from '../../platform/database.ts';
+import type { DbOrTx } from '../../platform/db.ts';
 import { formatUnits } from '../../platform/money.ts';
+import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../users/service.ts';
 import { shownMultiplier } from './rules.ts';
-import type { BetRow } from './schemas.ts';
+import type { AdminBetRow, BetRow } from './schemas.ts';
 
 /** What every list shows of a bet and its game. */
 export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
@@ -64,3 +66,38 @@ export const PUBLIC_USER_COLUMNS = [
   'users.is_private',
   'users.is_streamer_mode',
 ] as const;
+
+/** Bets as staff sees them, in the order of the ids. */
+export async function adminRows(
+  db: DbOrTx,
+  ids: readonly bigint[],
+  sight: Sight,
+): Promise<z.input<typeof AdminBetRow>[]> {
+  const rows = await withGame(db.selectFrom('bets'))
+    .select(['user_id', 'round_id', 'error_reason'])
+    .where('bets.id', 'in', among(ids))
+    .execute();
+  const owners = await db
+    .selectFrom('users')
+    .select(SHORT_USER_COLUMNS)
+    .where('id', 'in', [...new Set(rows.map((row) => row.user_id)), 0])
+    .execute();
+  const users = new Map(owners.map((user) => [user.id, toShortPrivateUser(user, sight)]));
+  return inOrder(ids, rows).map((row) => ({
+    ...toRow(row),
+    userId: row.user_id,
+    user: users.get(row.user_id)!,
+    // No provider's games and no bonus money are played with yet.
+    ...{ providerId: null, externalId: null, bonusGrantId: null },
+    roundId: row.round_id === null ? null : String(row.round_id),
+    errorReason: row.error_reason,
+  }));
+}
+
+/** Never empty: no bet has the id 0. */
+export const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
+
+export function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)!);
+}

@@ -34,6 +34,7 @@ const LAST_ID = 2n ** 63n - 1n;
  */
 export const BETS: MarkedList = {
   marks: sql`bet_marks`,
+  archived: 'bets',
   table: sql`bets`,
   counts: sql`true`,
   weight: sql`1`,
@@ -168,26 +169,6 @@ export async function unsettledIds(db: DbOrTx, scope: number, most: number): Pro
   const { rows } = await sql<{ id: bigint }>`
     select id from bets where ${whose} and status <> 'SETTLED' limit ${most}`.execute(db);
   return rows.map((row) => row.id).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-}
-
-/**
- * How many bets a player has, and a page of them: all in one statement, as long as they are no more than `most`. Undefined: he has
- * more.
- */
-export async function fewBets(
-  db: DbOrTx,
-  { userId, isSettled, most }: { userId: number; isSettled: boolean; most: number },
-  { begin, take, isDescending }: { begin: number; take: number; isDescending: boolean },
-): Promise<{ total: number; ids: bigint[] } | undefined> {
-  const order = isDescending ? sql`id desc` : sql`id`;
-  const { rows } = await sql<{ total: number; ids: bigint[] }>`
-    with few as materialized (
-      select id from bets where user_id = ${userId} and ${isSettled ? sql`status = 'SETTLED'` : sql`true`}
-      order by id desc limit ${most + 1})
-    select (select count(*)::int from few) as total,
-      array(select id from few order by ${order} limit ${take} offset ${begin}) as ids`.execute(db);
-  const { total, ids } = rows[0]!;
-  return total > most ? undefined : { total, ids: ids.map(BigInt) };
 }
 
 /** Ids of a scope in their order, from one on, without some and after so many others. */

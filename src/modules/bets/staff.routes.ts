@@ -1,7 +1,9 @@
 import { type Route, route } from '../../http/route.ts';
 import { page } from '../../http/schemas.ts';
 import { commonErrors, listErrors } from '../../platform/errors.ts';
-import { AdminBetRow, BetSearch, BetSearchQuery } from './schemas.ts';
+import { userErrors } from '../users/errors.ts';
+import { betErrors } from './errors.ts';
+import { AdminBetRow, BetPath, BetRollback, BetSearch, BetSearchQuery } from './schemas.ts';
 import type { Bets } from './service.ts';
 
 const list = {
@@ -15,7 +17,7 @@ const list = {
   errors: [...Object.values(listErrors), commonErrors.AMOUNT_OUT_OF_RANGE],
 } as const;
 
-export const betStaffRoutes = (bets: Bets): Route[] => [
+const search = (bets: Bets) =>
   route({
     ...list,
     method: 'POST',
@@ -25,12 +27,41 @@ export const betStaffRoutes = (bets: Bets): Route[] => [
     body: BetSearch,
     status: 201,
     handler: ({ by, body }) => bets.search(by, body),
+  });
+
+export const betStaffRoutes = (bets: Bets): Route[] => [
+  search(bets),
+  route({
+    method: 'POST',
+    path: '/admin/bets/{betId}/rollback',
+    tag: 'Admin Bets',
+    access: { permission: 'bet.rollback' },
+    gate: 'staff',
+    idempotent: true,
+    summary: 'Roll a settled bet back: the stake returns, the payout is taken',
+    description:
+      'Statistics and limits no longer count it. Refused with INSUFFICIENT_BALANCE where the player has spent what he would have to return.',
+    params: BetPath,
+    body: BetRollback,
+    status: 201,
+    response: AdminBetRow,
+    errors: [
+      betErrors.BET_NOT_FOUND,
+      betErrors.BET_NOT_SETTLED,
+      betErrors.BET_ROLLED_BACK,
+      betErrors.BET_ARCHIVED,
+      commonErrors.INSUFFICIENT_BALANCE,
+      commonErrors.OWN_ACCOUNT,
+      userErrors.USER_NOT_FOUND,
+    ],
+    handler: ({ by, params, body, idempotencyKey }) =>
+      bets.rollBack(by, { betId: params.betId, reason: body.reason, key: idempotencyKey }),
   }),
 ];
 
 /** The same in the backoffice, where the filter may also be JSON text in the query. */
 export const betBackofficeRoutes = (bets: Bets): Route[] => [
-  ...betStaffRoutes(bets).map((r): Route => ({ ...r, path: '/bets', tag: 'Bets', status: 200 })),
+  { ...search(bets), path: '/bets', tag: 'Bets', status: 200 },
   route({
     ...list,
     method: 'GET',

@@ -57,7 +57,7 @@ describe('health', () => {
     }
     for (const { call } of [app, backoffice])
       await vi.waitFor(async () => expect((await call('GET', '/health')).status).toBe(200), {
-        timeout: 4000,
+        timeout: 20_000,
         interval: 20,
       });
   });

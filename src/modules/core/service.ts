@@ -27,13 +27,18 @@ export function createCore({ db, config, pulse }: { db: Db; config: Config; puls
   });
   const durability = (): Component =>
     unsafe.length === 0 || config.ALLOW_UNSAFE_DATABASE ? { status: 'up' } : { status: 'down', off: unsafe };
+  const reports = new Map<string, () => Component>();
+  const reported = () => Object.fromEntries([...reports].map(([name, report]) => [name, report()]));
   return {
+    /** Adds a component to the health of this process. */
+    report: (name: string, report: () => Component): void => void reports.set(name, report),
     /** Reads once what does not change while the process runs. */
     start: look,
     startShutdown: () => {
       shuttingDown = true;
     },
-    health: () => result({ database: database(), durability: durability() }, shuttingDown),
+    isStopping: () => shuttingDown,
+    health: () => result({ database: database(), durability: durability(), ...reported() }, shuttingDown),
     ready: () =>
       result(
         {

@@ -5,6 +5,7 @@ import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
 import { type Db, transaction } from '../../platform/db.ts';
 import { countryOfIp } from '../../platform/geo.ts';
 import { recordAudit } from '../audit/service.ts';
+import { announce } from '../events/service.ts';
 import { countryErrors } from './errors.ts';
 import type { Country, CountryQuery, CountryStaffQuery, GeoCheck } from './schemas.ts';
 import { type Blocked, CHANNEL } from './state.ts';
@@ -76,6 +77,8 @@ export function createCountries({ db, blocked }: { db: Db; blocked: Blocked }) {
           .where('code', '=', code)
           .execute();
         await sql`select pg_notify(${CHANNEL}, ${code})`.execute(tx);
+        if (before.isBlocked !== stops)
+          await announce(tx, { event: 'config.changed', data: { code: 'COUNTRIES' } });
         const change = { before: { isBlocked: before.isBlocked }, after: { isBlocked: stops } };
         await recordAudit(tx, by, change);
         return { ...before, isBlocked: stops };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, cashOf, startApp, type TestApp } from '../../../test/kit/app.ts';
 
 let app: TestApp;
@@ -78,9 +78,7 @@ describe('POST /debug/user/action', () => {
   test('CLOSE_SESSIONS ends all of them', async () => {
     const player = await app.newPlayer();
     expect(codeOf(await act(player.id, 'CLOSE_SESSIONS'))).toBe('201');
-    await vi.waitFor(async () =>
-      expect(codeOf(await player.call('GET', '/user/me'))).toBe('401 UNAUTHORIZED'),
-    );
+    await expect.poll(async () => codeOf(await player.call('GET', '/user/me'))).toBe('401 UNAUTHORIZED');
   });
 
   test.each([

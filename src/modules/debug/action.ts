@@ -1,6 +1,7 @@
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { revokeSessions } from '../auth/sessions.ts';
 import type { Currencies } from '../currencies/service.ts';
+import { announce } from '../events/service.ts';
 import { setKycLevel } from '../kyc/level.ts';
 import { clearLimits } from '../limits/change.ts';
 import { clearExclusions } from '../limits/exclude.ts';
@@ -17,6 +18,13 @@ type Work = (tx: Tx, userId: number, params: Params) => Promise<unknown>;
 const write = (values: (params: Params) => Partial<UserRow>) => (tx: Tx, userId: number, params: Params) =>
   tx.updateTable('users').set(values(params)).where('id', '=', userId).execute();
 
+async function setVipLevel(tx: Tx, userId: number, level: number): Promise<void> {
+  const { vip_level: previousLevel } = await getUser(tx, userId);
+  if (level === previousLevel) return;
+  await tx.updateTable('users').set({ vip_level: level }).where('id', '=', userId).execute();
+  await announce(tx, { event: 'vip.level', userId, data: { level, previousLevel } });
+}
+
 /** Whoever may call these operations is the user himself or made him. */
 export const showTestUser = (user: UserRow) => toUserDto(user, { showsPii: true });
 
@@ -28,13 +36,13 @@ export function createAction({ db, currencies }: { db: Db; currencies: Currencie
       const cash = targetOf(currencies, { currencyId: currencyId!, balance: amount! });
       return setCash(tx, { userId, currencyId: currencyId!, cash });
     },
-    SET_VIP_LEVEL: write(({ level }) => ({ vip_level: level! })),
+    SET_VIP_LEVEL: (tx, userId, { level }) => setVipLevel(tx, userId, level!),
     SET_KYC_LEVEL: (tx, userId, { level }) => setKycLevel(tx, userId, level!),
     SET_COUNTRY: write(({ country }) => ({ country_code: country! })),
     COMPLETE_WAGERING: completeWagering,
     CLEAR_EXCLUSION: clearExclusions,
     CLEAR_LIMITS: clearLimits,
-    CLOSE_SESSIONS: (tx, userId) => revokeSessions(tx, userId, 'closed for a test'),
+    CLOSE_SESSIONS: (tx, userId) => revokeSessions(tx, userId, 'CLOSED_FOR_TEST'),
   };
   return ({ userId, action, params = {} }: TestUserAction) =>
     transaction(db, async (tx) => {

@@ -1,7 +1,10 @@
 import { route } from '../../http/route.ts';
+import { brokerErrors } from '../../platform/broker/broker.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { AuthSessionTokens } from '../auth/schemas.ts';
 import { sessionCookies, withoutAlias } from '../auth/service.ts';
+import { Notification } from '../events/schemas.ts';
+import { SendNotification } from '../notifications/schemas.ts';
 import { Deposit } from '../payments/deposits/schemas.ts';
 import { paymentErrors } from '../payments/errors.ts';
 import { DepositWebhook } from '../payments/providers/schemas.ts';
@@ -11,7 +14,9 @@ import { debugErrors } from './errors.ts';
 import {
   CreateTestUser,
   DepositUserPath,
+  EventMessage,
   ExecuteTestUserAction,
+  GatewayReceipt,
   GiveAdminQuery,
   GiveMoneyQuery,
   LoginPath,
@@ -85,6 +90,19 @@ export const debugRoutes = (debug: Debug) => [
   }),
   route({
     method: 'POST',
+    path: '/debug/notification/send',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Tell a user something',
+    body: SendNotification,
+    status: 201,
+    response: Notification,
+    errors: [userErrors.USER_NOT_FOUND],
+    handler: ({ body }) => debug.sendNotification(body),
+  }),
+  route({
+    method: 'POST',
     path: '/debug/deposit/{userId}',
     tag: 'Debug',
     access: 'anonymous',
@@ -109,6 +127,36 @@ export const debugRoutes = (debug: Debug) => [
     response: Deposit,
     errors: [userErrors.USER_NOT_FOUND],
     handler: ({ params }) => debug.completeDeposit(params.userId),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/gateway/emit',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Emit an event to sockets',
+    body: EventMessage,
+    status: 201,
+    errors: [brokerErrors.BROKER_UNAVAILABLE],
+    handler: ({ body }) => debug.gateway.emit(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/gateway/send',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Send an event to sockets and wait for their acknowledgements',
+    body: EventMessage,
+    status: 201,
+    response: GatewayReceipt,
+    errors: [
+      brokerErrors.BROKER_REFUSED,
+      brokerErrors.BROKER_NO_RESPONDER,
+      brokerErrors.BROKER_TIMEOUT,
+      brokerErrors.BROKER_UNAVAILABLE,
+    ],
+    handler: ({ body }) => debug.gateway.send(body),
   }),
   route({
     method: 'POST',

@@ -80,3 +80,25 @@ export const TestUserActionResult = z.object({ success: z.boolean(), user: UserD
 
 /** Needed to sign in as staff and to make staff: the DEBUG_TOKEN of the environment. */
 export const TokenHeaders = z.object({ 'x-debug-token': z.string().max(200).optional() });
+
+/** An event of any name to a room, to the sockets of a user, or without either to everybody. */
+export const EventMessage = z
+  .strictObject({
+    event: z
+      .string()
+      .max(100)
+      .regex(/^[A-Za-z0-9_.:-]+$/),
+    data: z.record(z.string(), z.unknown()).optional(),
+    room: z
+      .string()
+      .regex(/^(public|admin|game:speed-roulette|user:[1-9]\d{0,9})$/)
+      .optional(),
+    userId: z.number().int().min(1).max(2_147_483_647).optional(),
+  })
+  .meta({ id: 'EventMessage' });
+
+export const GatewayReceipt = z.object({
+  /** Sockets that were sent the event. */
+  delivered: z.number().int(),
+  acknowledged: z.number().int(),
+});

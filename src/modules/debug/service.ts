@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { SessionUser, StaffCall } from '../../http/access.ts';
+import type { Broker } from '../../platform/broker/broker.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { AppError, commonErrors } from '../../platform/errors.ts';
@@ -14,11 +15,13 @@ import type { Device, Sessions, SessionTokens } from '../auth/sessions.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { setKycLevel } from '../kyc/level.ts';
 import { post } from '../ledger/post.ts';
+import type { Notifications } from '../notifications/service.ts';
 import type { Deposits } from '../payments/deposits/service.ts';
 import { findUserByUsername, getUser, setRights } from '../users/service.ts';
 import { createAction, showTestUser } from './action.ts';
 import { createDebugDeposits } from './deposits.ts';
 import { debugErrors } from './errors.ts';
+import { createDebugGateway } from './gateway.ts';
 import type { CreateTestUser } from './schemas.ts';
 
 export type Debug = ReturnType<typeof createDebug>;
@@ -31,12 +34,15 @@ type Needs = {
   passwords: Passwords;
   currencies: Currencies;
   deposits: Deposits;
+  notifications: Notifications;
+  broker: Broker;
 };
 type Caller = { user: SessionUser; ip: string; requestId: string };
 type TestUser = z.output<typeof CreateTestUser>;
 
 /** Short cuts for development and tests. Never built into a service outside `local` and `test`. */
-export function createDebug({ db, config, auth, sessions, passwords, currencies, deposits }: Needs) {
+export function createDebug(needs: Needs) {
+  const { db, config, auth, sessions, passwords, currencies, deposits, notifications, broker } = needs;
   const credits = (balances: NonNullable<TestUser['balances']>) =>
     balances.map(({ currencyId, amount }) => {
       const parsed = parseUnits(amount, currencies.get(currencyId).decimals);
@@ -50,6 +56,8 @@ export function createDebug({ db, config, auth, sessions, passwords, currencies,
   return {
     act: createAction({ db, currencies }),
     ...createDebugDeposits({ db, deposits }),
+    sendNotification: notifications.send,
+    gateway: createDebugGateway({ broker }),
 
     /** Whoever becomes SuperAdmin like this is a test account from then on. The audit keeps it. */
     giveAdmin(caller: Caller, token: string) {

@@ -220,10 +220,16 @@ export function count(play: Play, { at, staked, paid }: { at: Date; staked: Unit
   return { lastAt, DAY: add(now.DAY), WEEK: add(now.WEEK), MONTH: add(now.MONTH) };
 }
 
-/** Takes a stake out again that was given back, wherever it is counted; `madeAt` is when it was staked. It is no play. */
-export function uncount(play: Play, { madeAt, staked }: { madeAt: Date; staked: Units }): Play {
-  const take = (played: Played): Played =>
-    madeAt < played.start ? played : { ...played, staked: played.staked - staked };
+/** A stake that was given back, and a payout that was taken back with it; when each of them was counted. */
+export type Uncounted = { madeAt: Date; staked: Units; settled?: { at: Date; paid: Units } };
+
+/** Takes a bet out again, wherever it is counted. It is no play. */
+export function uncount(play: Play, { madeAt, staked, settled }: Uncounted): Play {
+  const take = (played: Played): Played => ({
+    ...played,
+    staked: madeAt < played.start ? played.staked : played.staked - staked,
+    paid: !settled || settled.at < played.start ? played.paid : played.paid - settled.paid,
+  });
   return { lastAt: play.lastAt, DAY: take(play.DAY), WEEK: take(play.WEEK), MONTH: take(play.MONTH) };
 }
 

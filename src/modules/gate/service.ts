@@ -3,7 +3,15 @@ import type { GateAction } from '../../http/route.ts';
 import type { DbOrTx, Tx } from '../../platform/db.ts';
 import { lockPlayers, type Player, setRestricted } from '../players/service.ts';
 import { readRestrictions, storeRestrictions } from './queries.ts';
-import { type GateFacts, type Restrictions, refusalOf, refusalsOf, type World } from './rules.ts';
+import {
+  type GateFacts,
+  type Restrictions,
+  refusalOf,
+  refusalsOf,
+  type Uncounted,
+  uncount,
+  type World,
+} from './rules.ts';
 
 /** What the world looks like from a country (null: unknown). From memory: ask each time, keep nothing. */
 export type Outlook = (country: string | null) => World;
@@ -51,6 +59,10 @@ export function createGate({ outlook }: { outlook: Outlook }) {
 export const findRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions | undefined> =>
   (await readRestrictions(db, [userId])).get(userId);
 
+/** The same of many, by their ids. */
+export const restrictionsOf = (db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Restrictions>> =>
+  readRestrictions(db, userIds);
+
 /** The same of anybody. */
 export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions> =>
   (await findRestrictions(db, userId)) ?? {
@@ -61,6 +73,13 @@ export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restr
 export async function restrict(tx: Tx, restrictions: Restrictions): Promise<void> {
   await storeRestrictions(tx, restrictions);
   await setRestricted(tx, restrictions.userId);
+}
+
+/** Gives a player's limits back what a bet had used of them. He must be locked. */
+export async function giveBack(tx: Tx, userId: number, bet: Uncounted): Promise<void> {
+  const restrictions = await findRestrictions(tx, userId);
+  if (restrictions?.play)
+    await storeRestrictions(tx, { ...restrictions, play: uncount(restrictions.play, bet) });
 }
 
 /** The moment that everything of a transaction bears. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, isUnavailable } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import { setAside } from '../bets/set-aside.ts';
 import { giveUpBlackjack } from './blackjack/rules.ts';
 import { houseGameErrors } from './errors.ts';
 import { giveUpMines } from './mines/rules.ts';
@@ -105,13 +106,4 @@ async function listRounds(db: Db, which: RawBuilder<unknown>): Promise<Left[]> {
     from rounds r join bets b on b.id = r.bet_id join games g on g.id = r.game_id
     where ${which} order by r.acted_at, r.bet_id limit ${ROUNDS_AT_ONCE}`.execute(db);
   return rows;
-}
-
-async function setAside(db: Db, betId: bigint, reason: string): Promise<void> {
-  await db
-    .updateTable('bets')
-    .set({ status: 'ERROR', error_reason: reason.slice(0, 500), updated_at: sql<Date>`now()` })
-    .where('id', '=', betId)
-    .where('status', 'in', ['CREATED', 'ERROR'])
-    .execute();
 }

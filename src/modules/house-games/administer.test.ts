@@ -22,8 +22,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   expect((await change(DEFAULTS)).status).toBe(201);
-  for (const app of [one, two])
-    await expect.poll(() => app.services.games.get('dice').settings.rtp, { timeout: 2000 }).toBe(99);
+  for (const app of [one, two]) await expect.poll(() => app.services.games.get('dice').settings.rtp).toBe(99);
 });
 
 const PATH = '/admin/casino/games/house/settings';

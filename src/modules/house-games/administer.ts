@@ -5,6 +5,7 @@ import { iso } from '../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/service.ts';
+import { announce } from '../events/service.ts';
 import { getUser, sightOf, toShortPrivateUser } from '../users/service.ts';
 import { type Change, type Config, changeOf, type Problem, shown } from './change.ts';
 import { houseGameErrors } from './errors.ts';
@@ -44,6 +45,7 @@ export function createHouseGameAdministration({ db, games }: { db: Db; games: Pi
         const [game] = await lockGames(tx, [slug]);
         if (!game) throw houseGameErrors.GAME_NOT_FOUND({ game: slug });
         await write(tx, game, { enabled: !enabled, stored: {} });
+        if (game.enabled === enabled) await tellOf(tx, [slug]);
         const { rows } = await sql<{ open: number; at: Date }>`
           select (case when ${slug} = 'speed-roulette'
             then (select count(*) from speed_rounds where phase in ('BETTING', 'WAITING') or settled_at is null)
@@ -84,8 +86,17 @@ async function applyAll(tx: Tx, by: StaffCall, body: AllSettings): Promise<void>
   }
   if (problems.length > 0) throw commonErrors.VALIDATION_FAILED({ fields: problems.slice(0, 20) });
   for (const [game, change] of writes) await write(tx, game, change);
-  if (writes.length > 0) await recordAudit(tx, by, { before, after });
+  if (writes.length === 0) return;
+  await tellOf(
+    tx,
+    writes.map(([game]) => game.slug),
+  );
+  await recordAudit(tx, by, { before, after });
 }
+
+/** Says that these games have other settings now, to be asked for. */
+const tellOf = (tx: Tx, games: GameSlug[]) =>
+  announce(tx, { event: 'config.changed', data: { code: 'GAMES', games } });
 
 /** The fields named in `to` whose values differ, before and after. */
 function differences(from: Config, to: Config): [object, object] {

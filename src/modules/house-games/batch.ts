@@ -59,12 +59,15 @@ export function planBatch(requests: readonly GameRequest[], readings: Readings, 
   const decided = requests.map((request) => decideOnce(request, work));
   const outcomes = (at: Block): Outcome[] =>
     decided.map((d) =>
-      'effect' in d ? { answer: d.effect.answer(at), settles: d.effect.settles && !d.replayed } : d,
+      'effect' in d ? { answer: d.effect.answer(at), settles: !d.replayed && isSettled(d.effect) } : d,
     );
   const isKeyed = requests.some(({ repeat }) => repeat !== undefined);
   const answers = block && isKeyed ? storedAnswers(requests, decided, outcomes(block)) : [];
   return { statements: statementsOf(work, answers), nonces: sumOf(work.taken), outcomes };
 }
+
+const isSettled = ({ settled, changed }: Effect): boolean =>
+  settled !== undefined || changed?.status === 'SETTLED';
 
 type Decision = ({ effect: Effect } | Outcome) & { replayed?: true };
 type Work = Readings & {

@@ -84,7 +84,6 @@ function playBet(request: BetRequest, ready: Ready): Effect {
       inputs: JSON.stringify(request.inputs),
       outcome: JSON.stringify(outcome),
     },
-    settles: true,
     answer: ({ base, at }) =>
       request.answer({
         betId: String(base + BigInt(offset)),
@@ -112,7 +111,6 @@ function placeBet(request: PlacedRequest, ready: Ready): Effect {
       inputs: JSON.stringify(request.inputs),
       roundId: id,
     },
-    settles: false,
     answer: ({ base, at }) =>
       request.answer({ betId: String(base + BigInt(offset)), createdAt: iso(at), betUsd }),
   };

@@ -1,7 +1,9 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/kit/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../../test/kit/fault-proxy.ts';
+import { until } from '../../../test/kit/until.ts';
 import { isUnavailable, type Statement, sqlState } from '../../platform/db.ts';
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted } from './lane.ts';
 
@@ -9,6 +11,8 @@ let database: TestDatabase;
 let proxy: FaultProxy;
 let admin: pg.Client;
 let lane: Lane;
+/** The server has said that it ends a connection, and the proxy has passed it on. */
+let isTold = false;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -19,6 +23,10 @@ beforeAll(async () => {
   expect(host).toBe('socket');
   proxy = await startFaultProxy({
     target: { path: `${searchParams.get('host')}/.s.PGSQL.${searchParams.get('port')}` },
+    watch(chunk) {
+      isTold ||= chunk.includes('57P01');
+      return true;
+    },
   });
 });
 
@@ -51,14 +59,20 @@ const notes = async () => (await admin.query('select text from notes')).rows.map
 const OWN = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lane under test'`;
 
 async function cut(): Promise<void> {
+  isTold = false;
   await admin.query(OWN);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => isTold);
+  // What has passed is read in one of the next turns of the loop.
+  for (let i = 0; i < 10; i++) await turn();
 }
 
 test('F04 what follows a BEGIN never goes out on another connection', async () => {
   await lane.send([BEGIN, note('first')]);
   await cut();
-  await expect(lane.send([note('second'), COMMIT])).rejects.toThrow(NotCommitted);
+  const outcome = await lane.send([note('second'), COMMIT]).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(NotCommitted);
+  // 503 for whoever waits, not 500.
+  expect(isUnavailable((outcome as NotCommitted).cause)).toBe(true);
   expect(await notes()).toEqual([]);
   await lane.send([BEGIN, note('third')]);
   await lane.send([note('fourth'), COMMIT]);
@@ -70,9 +84,8 @@ test('F04 a connection that ends late does not take the next one along', async (
   // 100 ms after its end the server says so, and 100 ms later the connection is closed.
   proxy.mode({ delayMs: 100 });
   await cut();
-  await new Promise((resolve) => setTimeout(resolve, 50));
   const next = lane.send([BEGIN, note('kept'), COMMIT]);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await sleep(150);
   proxy.mode('pass');
   await next;
   await lane.send([BEGIN, note('kept'), COMMIT]);
@@ -100,6 +113,19 @@ test('a refused statement is certainly not committed, of a refused COMMIT nobody
   await admin.query('drop trigger late on notes');
   expect(sqlState(outcome)).toBe('42501');
   expect(await notes()).toEqual([]);
+});
+
+test('a transaction that is left alone for two seconds lets go of what it holds, and is certainly not committed', async () => {
+  await lane.send([BEGIN, note('forgotten'), statement('lock table notes in access exclusive mode')]);
+  const began = performance.now();
+  expect(await notes()).toEqual([]);
+  expect(performance.now() - began).toBeLessThan(5000);
+  // The end of the session may be the answer to what is on its way to it.
+  const outcome = await lane.send([note('late'), COMMIT]).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(NotCommitted);
+  expect(isUnavailable((outcome as NotCommitted).cause)).toBe(true);
+  await lane.send([BEGIN, note('next'), COMMIT]);
+  expect(await notes()).toEqual(['next']);
 });
 
 test('EPIPE is no SQLSTATE: the connection failed, the database has said nothing', () => {

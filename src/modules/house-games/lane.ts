@@ -6,6 +6,7 @@ import {
   sendTogether,
   sqlState,
 } from '../../platform/db.ts';
+import { isTracing, type SpanOptions, span } from '../../platform/trace.ts';
 
 export type Lane = {
   /**
@@ -23,10 +24,13 @@ export const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values:
 
 /** The database certainly did not commit what was sent. */
 export class NotCommitted extends Error {}
+const LOST = new Error('Connection terminated between two statements of a transaction');
 
 // Plans must not depend on the statistics of the moment: an index lookup per row is right at every size of these tables.
 const SETTINGS = [
   'lock_timeout = 1500',
+  // A process that vanishes between its two round trips leaves its players locked, and others' batches waiting, for so long.
+  'idle_in_transaction_session_timeout = 2000',
   'plan_cache_mode = force_generic_plan',
   'enable_seqscan = off',
   'enable_hashjoin = off',
@@ -69,8 +73,9 @@ export function createLane(options: DbOptions): Lane {
   return {
     async send(statements) {
       const client = statements[0] === BEGIN ? await begin() : inTransaction;
-      if (!client) throw new NotCommitted('the connection was lost in the middle of the transaction');
-      const answers = await Promise.allSettled(sendTogether(client, statements));
+      if (!client) throw new NotCommitted('lost in the middle of the transaction', { cause: LOST });
+      const sent = () => Promise.allSettled(sendTogether(client, statements));
+      const answers = isTracing() ? await span('sql batch', spanOf(statements), sent) : await sent();
       const failed = answers.findIndex((a) => a.status === 'rejected');
       if (failed >= 0) {
         const error = verdict(statements, failed, (answers[failed] as PromiseRejectedResult).reason);
@@ -91,6 +96,14 @@ export function createLane(options: DbOptions): Lane {
     },
   };
 }
+
+const spanOf = (statements: readonly Statement[]): SpanOptions => ({
+  kind: 'client',
+  attributes: {
+    'db.system.name': 'postgresql',
+    'db.query.summary': statements.map(({ name }) => name).join(' '),
+  },
+});
 
 async function prepare(client: PgClient): Promise<PgClient> {
   await client.connect();

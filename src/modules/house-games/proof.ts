@@ -20,7 +20,8 @@ export function createProof({ db, fairness }: { db: Db; fairness: Fairness }) {
         .select(['games.slug', 'seed_pair_id', 'nonce', 'rtp_bp', 'algorithm_version', 'inputs', 'outcome'])
         .select('round_id')
         .where('bets.id', '=', betIdOf(betId))
-        .where('bets.status', '=', 'SETTLED')
+        // What was played can be verified also when its money was given back.
+        .where((bet) => bet.or([bet('bets.status', '=', 'SETTLED'), bet('reversal_id', 'is not', null)]))
         .where('games.type', '=', 'HOUSE_GAME')
         .executeTakeFirst();
       if (row?.round_id != null) return sharedProof({ ...row, betId }, await roundOf(db, row.round_id));

@@ -15,11 +15,12 @@ export async function playSeries<R>(
   bet: (by: Bettor) => Promise<R>,
 ): Promise<Series<R>> {
   const { idempotencyKey: key } = by;
-  const make = (_: unknown, i: number) => bet({ ...by, idempotencyKey: key && `${key}:${i}` });
+  const make = (i: number) => bet({ ...by, idempotencyKey: key && `${key}:${i}` });
   // A key that was used for something else shows at the first bet: none of the others may be made then.
-  if (key) await make(undefined, 0);
-  const made = await Promise.allSettled(Array.from({ length: count }, make));
-  const bets = made.flatMap((m) => (m.status === 'fulfilled' ? [m.value] : []));
+  const first = key ? [await make(0)] : [];
+  const others = Array.from({ length: count - first.length }, (_, i) => make(first.length + i));
+  const made = await Promise.allSettled(others);
+  const bets = [...first, ...made.flatMap((m) => (m.status === 'fulfilled' ? [m.value] : []))];
   const failed = made.find((m) => m.status === 'rejected');
   if (!failed) return { bets, refused: null };
   const { reason } = failed as PromiseRejectedResult;

@@ -233,7 +233,7 @@ test('M13 M19 rounds: 40 sequences of 12 bursts of three players come to what on
       }
       for (const { player, person } of people) expect(await stored(player)).toEqual(shownOf(person));
     }),
-    { numRuns: 40 },
+    { seed: 32, numRuns: 40 },
   );
 });
 

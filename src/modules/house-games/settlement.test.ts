@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { formatUnits, units } from '../../platform/money.ts';
 
@@ -7,6 +7,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
+afterEach(() => setDice({ enabled: true, settings: { maxProfit: '100000' } }));
 afterAll(() => app.stop());
 
 /** A player with 500 of each. */
@@ -131,12 +132,17 @@ describe('what staff changes', () => {
     const small = (await winAndLoss(player, { betAmount: '0.5' })).win;
     expect(small.payout).toBe('0.99');
     await setDice({ settings: { maxProfit: '100000' } });
-    await expect.poll(limit, { timeout: 3000 }).toBe(100_000);
+    await expect.poll(limit).toBe(100_000);
   });
 
   test('a game switched off refuses bets with 409 GAME_DISABLED within 3 s, also beside games nobody here knows', async () => {
     const player = await rich('USDT');
-    const values = { slug: 'of-a-newer-version', name: 'New', type: 'HOUSE_GAME', settings: '{}' };
+    const values = {
+      slug: `of-a-newer-version-${player.id}`,
+      name: 'New',
+      type: 'HOUSE_GAME',
+      settings: '{}',
+    };
     await app.db.insertInto('games').values(values).execute();
     await setDice({ enabled: false });
     const bet = async () => (await betOnDice(player)).status;
@@ -149,7 +155,7 @@ describe('what staff changes', () => {
     expect((await another.call('GET', '/health')).status).toBe(200);
     await another.stop();
     await setDice({ enabled: true });
-    await expect.poll(bet, { timeout: 3000 }).toBe(201);
+    await expect.poll(bet).toBe(201);
   });
 });
 
@@ -163,10 +169,10 @@ test('a rate that is too old is refused with 409 RATE_STALE until it is fresh ag
       .execute();
   await age(301);
   const bet = async () => (await betOnDice(player, { currencyId: 'SOL' })).status;
-  await expect.poll(bet, { timeout: 4000 }).toBe(409);
+  await expect.poll(bet).toBe(409);
   const refused = await betOnDice(player, { currencyId: 'SOL' });
   expect(refused.body).toMatchObject({ code: 'RATE_STALE', details: { currencyId: 'SOL' } });
   expect((await betOnDice(player, { currencyId: 'USDT' })).status).toBe(201);
   await age(0);
-  await expect.poll(bet, { timeout: 4000 }).toBe(201);
+  await expect.poll(bet).toBe(201);
 });

@@ -3,6 +3,7 @@ import type { DbOptions, Statement } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { isTracing, span, traceparent } from '../../platform/trace.ts';
 import { type Fairness, pairsStatement, type StoredPair } from '../fairness/service.ts';
 import { type RestrictionsRow, restrictionsStatement, toRestrictions } from '../gate/queries.ts';
 import type { Outlook } from '../gate/service.ts';
@@ -44,6 +45,8 @@ export type SettlementOptions = {
 type Waiting = {
   request: GameRequest;
   until: number;
+  /** What it is part of, for the span of its batch. */
+  trace: string | undefined;
   resolve: (answer: object) => void;
   reject: (error: unknown) => void;
 };
@@ -63,7 +66,10 @@ export function createSettlement(options: SettlementOptions): Settlement {
     for (const queue of queues) queue.expire();
   }, 200).unref();
   return {
-    settle: (request) => queues[request.userId % queues.length]!.add(request),
+    settle(request) {
+      const queue = queues[request.userId % queues.length]!;
+      return isTracing() ? span('settle', {}, async () => queue.add(request)) : queue.add(request);
+    },
     async close() {
       await Promise.all(queues.map((q) => q.close()));
       clearInterval(sweep);
@@ -77,28 +83,50 @@ function createQueue(options: SettlementOptions, index: number) {
   const waiting: Waiting[] = [];
   let flying: readonly Waiting[] = [];
   let running: Promise<void> | undefined;
+  /** What a batch takes lately. */
+  let batchMs = 0;
+
+  /** A batch belongs to none of its bets more than to the others: a trace of its own, with a link to each. */
+  const settleTraced = (batch: readonly Waiting[]): Promise<void> => {
+    const links = batch.map(({ trace }) => trace);
+    const attributes = { 'croupier.bets': batch.length, 'croupier.lane': index };
+    return span('settle batch', { parent: 'none', links, attributes }, () => settler.settle(batch));
+  };
 
   const run = async () => {
     while (waiting.length > 0) {
       flying = waiting.splice(0, options.batch);
-      await settler.settle(flying);
+      const began = performance.now();
+      await (isTracing() ? settleTraced(flying) : settler.settle(flying));
+      batchMs += (performance.now() - began - batchMs) / 4;
     }
     flying = [];
     running = undefined;
   };
 
+  /**
+   * More waits than is settled within half of the time that a bet may wait: whoever came now would be settled late or not at all,
+   * and would keep others waiting. Never with less than a batch, so that what is known of the pace stays true.
+   */
+  const isJammed = () =>
+    waiting.length >= options.batch && (waiting.length / options.batch) * batchMs > options.deadlineMs / 2;
+
   return {
     add(request: GameRequest): Promise<object> {
-      if (waiting.length >= options.queue) throw houseGameErrors.BET_QUEUE_FULL({ retryAfterSeconds: 1 });
+      if (waiting.length >= options.queue || isJammed()) {
+        options.metrics.betsRefused.inc({ code: 'BET_QUEUE_FULL' });
+        throw houseGameErrors.BET_QUEUE_FULL({ retryAfterSeconds: 1 });
+      }
       return new Promise((resolve, reject) => {
-        waiting.push({ request, until: Date.now() + options.deadlineMs, resolve, reject });
+        const until = performance.now() + options.deadlineMs;
+        waiting.push({ request, until, trace: traceparent(), resolve, reject });
         // After the requests that arrived together have all been read: they share the first batch.
         running ??= new Promise<void>((go) => setImmediate(go)).then(run);
       });
     },
     length: () => waiting.length,
     expire() {
-      const now = Date.now();
+      const now = performance.now();
       while (waiting.length > 0 && waiting[0]!.until < now) {
         waiting.shift()!.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
       }
@@ -154,7 +182,7 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
       'a batch failed; its bets are tried one by one',
     );
     for (const bet of batch) {
-      if (bet.until < Date.now()) bet.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
+      if (bet.until < performance.now()) bet.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
       else await settle([bet]);
     }
   };

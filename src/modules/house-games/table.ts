@@ -47,8 +47,6 @@ export type Effect = {
   changed?: BetChange;
   /** The round as it is now; `over` when it has ended. */
   round?: { row: RoundRow; isOver: boolean };
-  /** Whether it settles a bet. */
-  settles: boolean;
   answer: (block: Block) => object;
 };
 

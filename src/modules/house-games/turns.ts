@@ -28,7 +28,7 @@ export function beginRound(request: RoundRequest, ready: Ready): Effect {
   const seeds = request.isForced ? NO_SEEDS : { seedPairId: player.seedPairId, nonce: table.nonce(player) };
   const turn = request.begin(
     { betUsd, stake, rate, decimals: currency.decimals, maxProfitUsd, side },
-    numbersOf(seeds, table),
+    streamOf(seeds, table),
   );
   if (turn.end === 'void' || turn.stake) throw new Error(`${request.game.slug} begins with more than a bet`);
   const row = { ...newRow(request, ready), ...seeds };
@@ -51,7 +51,6 @@ export function beginRound(request: RoundRequest, ready: Ready): Effect {
     credit: turn.end ? payout(turn.end.paid) : payout(NO_PAYOUT),
     ...(request.isForced ? {} : { nonceOf: player }),
     entry: { offset },
-    settles: turn.end !== undefined,
     answer: (block) =>
       request.answer(
         shown({ ...round, betId: block.base + BigInt(offset), createdAt: block.at }, turn, block),
@@ -72,7 +71,7 @@ export function decideAction(
 ): Effect {
   const row = table.round(request.userId, request.game.id);
   if (!row) throw houseGameErrors.ROUND_NOT_FOUND({ game: request.game.slug });
-  const turn = request.act(openRound(row), numbersOf(row, table));
+  const turn = request.act(openRound(row), streamOf(row, table));
   const wallet = table.wallet(request.userId, row.currencyId);
   const needed = turn.needs ?? turn.stake;
   if (needed) {
@@ -98,13 +97,12 @@ export function decideAction(
     // A round that is played on is no error any more.
     ...(turn.stake || turn.end || row.status === 'ERROR' ? { changed: change } : {}),
     round: { row: next, isOver: turn.end !== undefined },
-    settles: turn.end !== undefined && turn.end !== 'void',
     answer: (block) => request.answer(shown(next, turn, block)),
   };
 }
 
 /** The numbers of a round, each time from the first on; undefined where it was dealt from a given deck. */
-function numbersOf({ seedPairId, nonce }: { seedPairId: bigint | null; nonce: number | null }, table: Table) {
+function streamOf({ seedPairId, nonce }: { seedPairId: bigint | null; nonce: number | null }, table: Table) {
   if (seedPairId === null) return undefined;
   const { serverSeed, clientSeed } = table.pair(seedPairId);
   return stream(serverSeed, clientSeed, nonce!);

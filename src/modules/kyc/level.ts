@@ -1,8 +1,19 @@
 import type { Tx } from '../../platform/db.ts';
+import { announce } from '../events/service.ts';
 import { transactionTime } from '../gate/service.ts';
+import { tell } from '../notifications/notify.ts';
 import { lockPlayers } from '../players/service.ts';
 import { readTiers, storeTier, writeHistory } from './queries.ts';
-import { asOfNow, isApproved, levelOf, nothingIn, TIERS, type Tier, type TierState } from './rules.ts';
+import {
+  asOfNow,
+  isApproved,
+  levelOf,
+  nothingIn,
+  shownStatus,
+  TIERS,
+  type Tier,
+  type TierState,
+} from './rules.ts';
 
 /** A player's tiers under his lock, as they count now. */
 export type Standing = { userId: number; now: Date; tiers: readonly TierState[] };
@@ -22,8 +33,8 @@ export const tierIn = ({ tiers, now }: Standing, tier: Tier): TierState =>
 export type Cause = { actorId?: number | null; reason?: string | null };
 
 /**
- * Stores tiers as they are from now on, with what the player's level follows from them, and the history of what changed. The
- * player must be locked: `standing` was read under that lock.
+ * Stores tiers as they are from now on, with the player's level that follows from them and the history of what changed, and tells
+ * him. The player must be locked: `standing` was read under that lock.
  */
 export async function changeTiers(
   tx: Tx,
@@ -45,7 +56,36 @@ export async function changeTiers(
     .set({ kyc_level: levelOf(tiers, now) })
     .where('id', '=', userId)
     .execute();
-  return { userId, now, tiers };
+  const changed = { userId, now, tiers };
+  for (const to of next) await tellOf(tx, { standing, changed, to, actorId: cause.actorId });
+  return changed;
+}
+
+const MESSAGES = {
+  APPROVED: 'kyc.approved',
+  REJECTED: 'kyc.rejected',
+  RESUBMIT: 'kyc.resubmit',
+  EXPIRED: 'kyc.expired',
+} as const;
+
+type Change = {
+  standing: Standing;
+  changed: Standing;
+  to: TierState;
+  actorId: number | null | undefined;
+};
+
+/** Says what a tier has become, as its player sees it; a message tells him what was decided, save by himself. */
+async function tellOf(tx: Tx, { standing, changed, to, actorId }: Change): Promise<void> {
+  const { userId, tiers, now } = changed;
+  const { tier } = to;
+  const status = shownStatus(to.status);
+  if (shownStatus(standing.tiers.find((from) => from.tier === tier)!.status) === status) return;
+  const level = levelOf(tiers, now);
+  await announce(tx, { event: 'kyc.status', userId, data: { tier, status, level } });
+  const isOwn = tier === 'BASIC' && actorId === userId;
+  if (!isOwn && Object.hasOwn(MESSAGES, status))
+    await tell(tx, userId, MESSAGES[status as keyof typeof MESSAGES], { tier });
 }
 
 /** Ends the approvals of a player that are past their end; his level falls with them. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readNotice } from '../../http/notice.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { type Outbound, Unanswered } from '../../platform/outbound.ts';
 import { isSigned, signatureOf } from '../webhooks/signature.ts';
 import type { DocumentTier, KycProvider } from './provider.ts';
@@ -19,12 +20,13 @@ export function createSandboxProvider(parts: {
   secret: string;
   webhookSecrets: readonly string[];
   toleranceSeconds: number;
+  clock: Clock;
   levels: Readonly<Record<DocumentTier, string>>;
 }): KycProvider {
-  const { outbound, key, secret, webhookSecrets, toleranceSeconds, levels } = parts;
+  const { outbound, key, secret, webhookSecrets, toleranceSeconds, clock, levels } = parts;
   const ask = async <S extends z.ZodType>(path: string, request: object, schema: S): Promise<z.output<S>> => {
     const body = JSON.stringify(request);
-    const signature = signatureOf(body, secret, Math.floor(Date.now() / 1000));
+    const signature = signatureOf(body, secret, Math.floor(clock.now() / 1000));
     const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-signature': signature };
     const { status, text } = await outbound.ask({ method: 'POST', path, headers, body });
     return readAnswer(status, text, schema);
@@ -45,7 +47,7 @@ export function createSandboxProvider(parts: {
 
     isSigned: (raw, headers) =>
       isSigned(raw, headers['x-signature'], {
-        ...{ secrets: webhookSecrets, now: Date.now(), toleranceSeconds },
+        ...{ secrets: webhookSecrets, now: clock.now(), toleranceSeconds },
       }),
 
     read(raw) {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { readNotice } from '../../http/notice.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../platform/outbound.ts';
 import { isSameSecret } from '../../platform/vault.ts';
 import type { DocumentTier, KycNotice, KycProvider } from './provider.ts';
@@ -19,13 +20,14 @@ export function createSumsubProvider(parts: {
   appToken: string;
   secret: string;
   webhookSecrets: readonly string[];
+  clock: Clock;
   levels: Readonly<Record<DocumentTier, string>>;
 }): KycProvider {
-  const { outbound, appToken, secret, webhookSecrets, levels } = parts;
+  const { outbound, appToken, secret, webhookSecrets, clock, levels } = parts;
 
   const send = (method: OutboundRequest['method'], path: string, input?: object): Promise<OutboundAnswer> => {
     const body = input === undefined ? undefined : JSON.stringify(input);
-    const at = String(Math.floor(Date.now() / 1000));
+    const at = String(Math.floor(clock.now() / 1000));
     const signature = createHmac('sha256', secret)
       .update(`${at}${method}${path}${body ?? ''}`)
       .digest('hex');
@@ -63,7 +65,7 @@ export function createSumsubProvider(parts: {
     },
 
     async createToken({ userId, levelName }) {
-      const asked = Date.now();
+      const asked = clock.now();
       const request = { userId: String(userId), levelName, ttlInSecs: TOKEN_SECONDS };
       const { token } = read(await send('POST', '/resources/accessTokens/sdk', request), Token);
       return { accessToken: token, expiresAt: new Date(asked + TOKEN_SECONDS * 1000) };

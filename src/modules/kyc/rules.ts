@@ -46,6 +46,9 @@ export const isClosed = ({ status, rejectType }: TierState): boolean =>
   status === 'REJECTED' && rejectType === 'FINAL';
 export const isInReview = ({ status }: Pick<TierState, 'status'>): boolean =>
   status === 'PENDING' || status === 'ON_HOLD';
+/** Staff's approval is an approval to the player. */
+export const shownStatus = (status: Status): Exclude<Status, 'MANUALLY_APPROVED'> =>
+  status === 'MANUALLY_APPROVED' ? 'APPROVED' : status;
 /** Whether the player may show something anew that was not enough. */
 export const canResubmit = (state: TierState): boolean =>
   state.status === 'RESUBMIT' ||

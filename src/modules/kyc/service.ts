@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Db, transaction } from '../../platform/db.ts';
@@ -24,6 +25,7 @@ import {
   isInReview,
   levelOf,
   nothingIn,
+  shownStatus,
   type TierState,
 } from './rules.ts';
 import type { KycState, KycTier, Person } from './schemas.ts';
@@ -38,6 +40,7 @@ export type KycNeeds = {
   db: Db;
   config: Config;
   log: Log;
+  clock: Clock;
   inbox: Inbox;
   countries: Pick<Countries, 'isBlocked' | 'exists'>;
   minimumAge: () => number;
@@ -47,7 +50,7 @@ export type KycNeeds = {
 /** Who players say they are, and what has been shown of it. */
 export function createKyc(needs: KycNeeds) {
   const { db, config, log, inbox, requiredFor } = needs;
-  const provider = createProvider(config, log);
+  const provider = createProvider(needs);
   const persons = createPersons(config.DATA_SECRET);
   const notices = createNotices({ provider, inbox, log });
   return {
@@ -125,10 +128,10 @@ const provenOfAnother = ({ tiers, now }: Standing): TierState[] =>
     .filter((state) => state.tier !== 'BASIC' && (isApproved(state) || isInReview(state)))
     .map(({ tier }) => ({ ...nothingIn(tier, now), status: 'RESUBMIT', decidedAt: now }));
 
-/** Staff's approval is an approval to the player; what a provider says for staff alone is not for him. */
+/** What a provider says for staff alone is not for the player. */
 const shownToPlayer = (state: TierState): z.input<typeof KycTier> => ({
   tier: state.tier,
-  status: state.status === 'MANUALLY_APPROVED' ? 'APPROVED' : state.status,
+  status: shownStatus(state.status),
   submittedAt: state.submittedAt && iso(state.submittedAt),
   decidedAt: state.decidedAt && iso(state.decidedAt),
   expiresAt: state.expiresAt && iso(state.expiresAt),

@@ -16,7 +16,8 @@ let apps: TestApp[];
 let players: Player[];
 beforeAll(async () => {
   // Patient, so that a slow machine is not mistaken for a deadlock: 64 callers queue for 8 players here.
-  const env = { DATABASE_POOL_SIZE: '24', DATABASE_STATEMENT_TIMEOUT_MS: '15000', BET_DEADLINE_MS: '15000' };
+  const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS', 'BET_DEADLINE_MS'];
+  const env = { DATABASE_POOL_SIZE: '24', ...Object.fromEntries(patience.map((name) => [name, '15000'])) };
   const first = await startApp({ env });
   apps = [first, await startApp({ env, database: first.database })];
   players = await Promise.all(Array.from({ length: 8 }, () => first.newPlayer({ usdt: 1000 })));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 
@@ -6,6 +7,8 @@ export type Horizon = () => Promise<bigint>;
 
 /** What was reserved by then lies below `below`; whoever reserved it has a transaction id before `xid`. */
 type Mark = { below: bigint; xid: string };
+
+const PAUSE_MS = 4;
 
 /**
  * How far a reader of bets by id may go. Ids come in blocks and their transactions commit in another order, so whoever reads on
@@ -19,10 +22,11 @@ type Mark = { below: bigint; xid: string };
  * transaction before it runs any more, the ids are complete. (The xmax of a snapshot would not do in its place: it follows what
  * has ended, not what has begun, and may lie before the id of a transaction that runs.)
  *
- * Nothing waits: a mark that is not reached yet is looked at again by the next call, so that an unbroken stream of bets, in which
- * some transaction always runs, holds nothing up. A long transaction that writes, anywhere on the server, does.
+ * Nothing waits for long: a mark that is not reached within `patienceMs` is looked at again by the next call, so that an unbroken
+ * stream of bets, in which some transaction always runs, holds nothing up. A long transaction that writes, anywhere on the server,
+ * does.
  */
-export function createHorizon(db: Db): Horizon {
+export function createHorizon(db: Db, { patienceMs = 0 }: { patienceMs?: number } = {}): Horizon {
   let complete = 0n;
   let mark: Mark | undefined;
   const look = async () => {
@@ -32,20 +36,30 @@ export function createHorizon(db: Db): Horizon {
   };
   return async () => {
     await look();
-    mark ??= await setMark(db);
+    mark ??= await setMark(db, complete);
     await look();
+    for (const until = performance.now() + patienceMs; mark && performance.now() < until; await look())
+      await sleep(PAUSE_MS);
     return complete;
   };
 }
 
-async function setMark(db: Db): Promise<Mark> {
+/** No mark where nobody has reserved ids since: one round trip, and no transaction id, for who asks while all is quiet. */
+async function setMark(db: Db, complete: bigint): Promise<Mark | undefined> {
+  const below = await reservedBelow(db);
+  if (below <= complete) return undefined;
+  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(db);
+  return { below, xid: rows[0]!.xid };
+}
+
+/** An id that nobody has been given yet: all that were lie below. */
+export async function reservedBelow(db: Db): Promise<bigint> {
   // Before its first call the sequence shows the value that it will give then.
   const { rows } = await sql<{ below: bigint }>`
     select case when is_called then last_value + 1024 else last_value end as below from ledger_ids`.execute(
     db,
   );
-  const { rows: own } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(db);
-  return { below: rows[0]!.below, xid: own[0]!.xid };
+  return rows[0]!.below;
 }
 
 async function isReached(db: Db, { xid }: Mark): Promise<boolean> {

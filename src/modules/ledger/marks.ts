@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, type DbOrTx, sqlState } from '../../platform/db.ts';
 import { createHorizon } from './horizon.ts';
+import { firstIdOf, monthOfId } from './months/rules.ts';
 
 /** Movements between two marks. */
 export const MARK_EVERY = 2000;
@@ -16,6 +17,8 @@ export const EVERYBODY = 0;
 /** A list whose rows never disappear and have ids of `ledger_ids`: where it is, and where its marks are kept. */
 export type MarkedList = {
   marks: RawBuilder<unknown>;
+  /** Its name among what was detached: marks count what has gone too, lists do not. */
+  archived: 'bets' | 'ledger_lines';
   table: RawBuilder<unknown>;
   /** Which rows count, and for how much. */
   counts: RawBuilder<unknown>;
@@ -30,6 +33,7 @@ const below = (id: bigint | undefined) => (id === undefined ? sql`true` : sql`id
 /** Movements of users' accounts: one for each side of a line that is such an account. */
 const MOVEMENTS: MarkedList = {
   marks: sql`ledger_marks`,
+  archived: 'ledger_lines',
   table: sql`ledger_lines`,
   counts: sql`least(debit, credit) < 100`,
   weight: sql`((debit < 100)::int + (credit < 100)::int)`,
@@ -56,23 +60,34 @@ export type Marks = ReturnType<typeof createMarks>;
 
 /**
  * Where in a list a row stands, of everybody or of one user (`scope`): a mark at every 2,000th, kept in a table and set by whoever
- * needs them first. Every row is read once for them.
+ * needs them first. Every row is read once for them. What a list is made of is read from `reads`, the marks too: both as of one time,
+ * where that is a replica.
  */
-export function createMarks(db: Db, list: MarkedList = MOVEMENTS) {
+export function createMarks(db: Db, list: MarkedList = MOVEMENTS, reads: Db = db) {
   const horizon = createHorizon(db);
   const runs = new Map<number, Promise<void>>();
-  const read = readMarks(db, list);
+  const read = readMarks(reads, list);
+  const written = readMarks(db, list);
 
   const run = async (scope: number): Promise<void> => {
     const end = await horizon();
-    let last = await read.before(scope, undefined);
-    for (let width = BigInt(BATCH); last.id < end; ) {
-      const isLast = scope !== EVERYBODY || last.id + width >= end;
-      const next = await setMarks(db, list, { scope, last, end: isLast ? end : last.id + width });
+    let last = await written.before(scope, undefined);
+    let width = BigInt(BATCH);
+    let to = last.id + width;
+    // Rows between the last mark and `to` that did not make another one.
+    for (let seen = 0; last.id < end; ) {
+      const isLast = scope !== EVERYBODY || to >= end;
+      const next = await setMarks(db, list, { scope, last, end: isLast ? end : to });
       if (isLast && (scope === EVERYBODY || next.lines < BATCH)) return;
-      if (next.lines < BATCH / 2 && width < WIDEST) width *= 4n;
-      if (next.lines > BATCH * 2) width /= 4n;
+      const found = next.lines - seen;
+      // Between two months no ids are taken: it goes on with the next one.
+      const isOver = found === 0 && width >= WIDEST;
+      if (isOver) width = BigInt(BATCH);
+      else if (found < BATCH / 2) width *= 4n;
+      else if (found > BATCH * 2) width /= 4n;
+      seen = next.last ? 0 : next.lines;
       last = next.last ?? last;
+      to = (isOver ? nextMonth(to) : (next.last?.id ?? to)) + width;
     }
   };
   /** Sets the marks that can be set by now; who comes meanwhile waits for the same run. */
@@ -109,12 +124,12 @@ export function createMarks(db: Db, list: MarkedList = MOVEMENTS) {
 
 /** The marks as they are; within a transaction, as it sees them. */
 export function readMarks(db: DbOrTx, list: MarkedList) {
+  const gone = (scope: number) => sql`(select archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}))`;
   type Which = { where: RawBuilder<unknown>; order: RawBuilder<unknown> };
   const marksOf = async (scope: number, { where, order }: Which): Promise<Mark[]> => {
     const { rows } = await sql<{ rows: bigint; id: bigint; latest: Date }>`
-      select rows, id, latest from ${list.marks} where user_id = ${sql.lit(scope)} and ${where} order by ${order} limit 1`.execute(
-      db,
-    );
+      select greatest(rows - ${gone(scope)}, 0) as rows, id, latest from ${list.marks}
+      where user_id = ${sql.lit(scope)} and ${where} order by ${order} limit 1`.execute(db);
     return rows.map((row) => ({ ...row, rows: Number(row.rows) }));
   };
   const find = async (scope: number, where: RawBuilder<unknown>): Promise<Mark> =>
@@ -133,11 +148,11 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
 
     /** The last mark with `rows` before it, or fewer; undefined: the newest. */
     before: (scope: number, rows: number | undefined): Promise<Mark> =>
-      find(scope, rows === undefined ? sql`true` : sql`rows <= ${rows}`),
+      find(scope, rows === undefined ? sql`true` : sql`rows <= ${rows} + ${gone(scope)}`),
 
     /** The first mark with so many rows before it, or more; undefined where the list ends first. */
     async after(scope: number, rows: number): Promise<Mark | undefined> {
-      const found = await marksOf(scope, { where: sql`rows >= ${rows}`, order: sql`rows` });
+      const found = await marksOf(scope, { where: sql`rows >= ${rows} + ${gone(scope)}`, order: sql`rows` });
       return found[0];
     },
 
@@ -165,12 +180,15 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       const { from, below } = range;
       if (isDescending) {
         const last = await find(EVERYBODY, below === undefined ? sql`true` : sql`id <= ${below}`);
-        const first = await find(EVERYBODY, sql`rows <= ${Math.max(0, last.rows - rows)}`);
+        const first = await find(
+          EVERYBODY,
+          sql`rows <= ${Math.max(0, last.rows - rows)} + ${gone(EVERYBODY)}`,
+        );
         const isWhole = first.id <= from;
         return { range: { ...range, from: isWhole ? from : first.id }, isWhole };
       }
       const first = await find(EVERYBODY, sql`id <= ${from}`);
-      const where = sql`rows >= ${first.rows + rows + MARK_EVERY}`;
+      const where = sql`rows >= ${first.rows + rows + MARK_EVERY} + ${gone(EVERYBODY)}`;
       const [last] = await marksOf(EVERYBODY, { where, order: sql`rows` });
       const isWhole = !last || (below !== undefined && last.id >= below);
       return { range: { ...range, below: isWhole ? below : last.id }, isWhole };
@@ -178,17 +196,21 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
   };
 }
 
-/** Takes new pages of lines into the summary of ids. Another job on the table (a vacuum) goes first and does the same. */
+/** Takes new pages of lines into the summaries of ids. Another job on a partition (a vacuum) goes first and does the same. */
 export async function summarizeLines(db: Db): Promise<void> {
   try {
     await db.transaction().execute(async (tx) => {
       await sql`set local lock_timeout = '200ms'`.execute(tx);
-      await sql`select brin_summarize_new_values('ledger_lines_id_brin')`.execute(tx);
+      await sql`select brin_summarize_new_values(relid) from pg_partition_tree('ledger_lines_id_brin') where isleaf`.execute(
+        tx,
+      );
     });
   } catch (error) {
     if (sqlState(error) !== '55P03') throw error;
   }
 }
+
+const nextMonth = (id: bigint): bigint => firstIdOf(monthOfId(id) + 1);
 
 /** Sets the marks that follow the last one, below an id; of one user as far as a batch of rows leads. */
 async function setMarks(
@@ -202,7 +224,7 @@ async function setMarks(
       select id, created_at, ${list.weight} as n from ${list.table}
       where ${list.within(scope, last.id, end)} and ${list.counts} ${most}
     ), counted as (
-      select id + 1 as id, n, ${last.rows}::int8 + sum(n) over w as rows,
+      select id + 1 as id, n, ${last.rows}::int8 + archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}) + sum(n) over w as rows,
         greatest(${last.latest}::timestamptz, max(created_at) over w) as latest
       from next window w as (order by id)
     ), marks as materialized (
@@ -212,7 +234,8 @@ async function setMarks(
       insert into ${list.marks} (user_id, rows, id, latest) select ${sql.lit(scope)}, rows, id, latest from marks
       on conflict do nothing
     )
-    select (select count(*)::int from next) as lines, newest.rows, newest.id, newest.latest
+    select (select count(*)::int from next) as lines, newest.rows - archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}) as rows,
+      newest.id, newest.latest
     from (select) one left join (select * from marks order by rows desc limit 1) newest on true`.execute(db);
   const { lines, rows: reached, id, latest } = rows[0]!;
   return { lines, last: reached === null ? undefined : { rows: Number(reached), id, latest } };

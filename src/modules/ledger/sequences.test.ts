@@ -73,7 +73,7 @@ describe('M19 property sequences', () => {
         }
         assertWhole(model);
       }),
-      { numRuns: 500 },
+      { seed: 27, numRuns: 500 },
     );
   });
 });
@@ -135,6 +135,6 @@ describe('M19 property sequences over PostgreSQL', () => {
 
   test('post: sequences of calls, each as a whole or not at all, with keys used again', async () => {
     const calls = fc.array(call, { minLength: 12, maxLength: 12 });
-    await fc.assert(fc.asyncProperty(calls, replayCalls), { numRuns: 25, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(calls, replayCalls), { seed: 28, numRuns: 25, endOnFailure: true });
   });
 });

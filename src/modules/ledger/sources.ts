@@ -24,7 +24,7 @@ export type Source =
 export type BetLines = { id: bigint; userId: number; last: bigint | null };
 
 /** The words of the partial indexes (0011-statement.sql). */
-const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
+export const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
 const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind`;
 
 /** Ids of one block of `reserveIds` differ in the last ten bits: the lines of an entry follow it within its block. */

@@ -11,6 +11,7 @@ import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
 import { lockPlayers } from '../players/service.ts';
 import { claim } from './claim.ts';
 import { limitErrors } from './errors.ts';
+import { tellInForce, tellWaiting } from './news.ts';
 import {
   closeChange,
   findChange,
@@ -56,6 +57,7 @@ export async function changeLimit(
     await closeChange(tx, id, 'CANCELLED');
     await insertChange(tx, { id: newId(), limitId: id, amount, by: userId }, undefined);
     await enforce(tx, { userId, playSince });
+    await tellInForce(tx, userId, { type, period, amount });
     return id;
   }
   if (!present || (present.amount === null && amount === null)) throw limitErrors.LIMIT_NOT_FOUND();
@@ -63,15 +65,18 @@ export async function changeLimit(
   return present.id;
 }
 
-async function wait(tx: Tx, { id: limitId, userId, changeId }: LimitRow, amount: bigint | null) {
+async function wait(tx: Tx, row: LimitRow, amount: bigint | null) {
+  const { id: limitId, userId, changeId, type, period } = row;
   if (changeId !== null) throw limitErrors.LIMIT_CHANGE_PENDING({ id: changeId });
   const at = (await transactionTime(tx)).getTime();
   await closeChange(tx, limitId, 'LAPSED');
   const change = { id: newId(), limitId, amount, by: userId };
-  await insertChange(tx, change, {
+  const times = {
     confirmableFrom: new Date(at + CONFIRMABLE_AFTER_MS),
     lapsesAt: new Date(at + LAPSES_AFTER_MS),
-  });
+  };
+  await insertChange(tx, change, times);
+  await tellWaiting(tx, userId, { type, period, amount, ...times });
 }
 
 /**
@@ -93,6 +98,7 @@ export async function confirmChange(
   await closeChange(tx, limitId, 'CONFIRMED');
   await writeLimit(tx, { userId, type, period, source: 'PLAYER', amount });
   await enforce(tx, { userId, playSince });
+  await tellInForce(tx, userId, { type, period, amount });
   return limitId;
 }
 
@@ -124,6 +130,7 @@ export const setBetLimit = (
       const id = await writeLimit(tx, { ...limit, amount });
       await insertChange(tx, { id: newId(), limitId: id, amount, by: by.user.id }, undefined);
       await enforce(tx, { userId, playSince });
+      await tellInForce(tx, userId, { ...limit, amount });
     }
     const row = (await limitsOf(tx, userId)).find((one) => isSame(one, limit))!;
     await recordAudit(tx, by, { before: { betLimit: before }, after: { betLimit: formatUnits(amount) } });

@@ -4,7 +4,9 @@ import { iso } from '../../platform/clock.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/service.ts';
+import { announce } from '../events/service.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
+import { tell } from '../notifications/notify.ts';
 import { lockPlayers } from '../players/service.ts';
 import type { SelfExclude } from '../users/schemas.ts';
 import { announceUserChange } from '../users/service.ts';
@@ -12,7 +14,9 @@ import { claim } from './claim.ts';
 import { limitErrors } from './errors.ts';
 import {
   type ExclusionRow,
+  findEnded,
   insertExclusion,
+  markEnded,
   markLifted,
   openExclusions,
   writeExcludedUntil,
@@ -111,6 +115,9 @@ async function exclude(tx: Tx, { at, ...exclusion }: New): Promise<ExclusionRow>
   const startedAt = inForce?.startedAt ?? at;
   const row = await insertExclusion(tx, { ...exclusion, startedAt, ...exclusionOf(startedAt, expiresAt) });
   await enforce(tx, userId, [row, ...open]);
+  const facts = { expiresAt: iso(expiresAt) };
+  await announce(tx, { event: 'exclusion.started', userId, data: facts });
+  await tell(tx, userId, 'exclusion.started', facts);
   return row;
 }
 
@@ -127,6 +134,25 @@ async function lift(
       lifted,
     );
   await enforce(tx, userId, []);
+  if (open.length > 0) await tell(tx, userId, 'exclusion.ended', {});
+}
+
+const TOLD_AT_ONCE = 100;
+
+/** Tells everybody whose exclusion, and the pause after it, has come to its end, once. */
+export async function tellEnded(db: Db): Promise<void> {
+  let players: number[];
+  do {
+    players = await findEnded(db, TOLD_AT_ONCE);
+    for (const userId of players)
+      await transaction(db, async (tx) => {
+        await lockPlayers(tx, [userId]);
+        const isTold = !(await markEnded(tx, userId));
+        // A later one goes on, and will end.
+        if (!isTold && (await openExclusions(tx, userId)).length === 0)
+          await tell(tx, userId, 'exclusion.ended', {});
+      });
+  } while (players.length === TOLD_AT_ONCE);
 }
 
 /** Tells the gate, the user's own row and every process what is in force now. */

@@ -69,9 +69,41 @@ export async function markLifted(
   const now = sql<Date>`now()`;
   await tx
     .updateTable('exclusions')
-    .set({ lifted_at: now, updated_at: now, lifted_by: lifted.by, lift_reason: lifted.reason })
+    .set({
+      lifted_at: now,
+      updated_at: now,
+      lifted_by: lifted.by,
+      lift_reason: lifted.reason,
+      end_told_at: now,
+    })
     .where('id', 'in', ids)
     .execute();
+}
+
+/** Players with exclusions that are over and of whose end nobody has told them. */
+export async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('exclusions')
+    .select('user_id')
+    .where('end_told_at', 'is', null)
+    .where('play_from', '<=', sql<Date>`now()`)
+    .orderBy('play_from')
+    .limit(most)
+    .execute();
+  return [...new Set(rows.map((row) => row.user_id))];
+}
+
+/** Notes that a player hears of the end of what is over. False: he has heard of all of it. */
+export async function markEnded(tx: Tx, userId: number): Promise<boolean> {
+  const now = sql<Date>`now()`;
+  const { numUpdatedRows } = await tx
+    .updateTable('exclusions')
+    .set({ end_told_at: now })
+    .where('user_id', '=', userId)
+    .where('end_told_at', 'is', null)
+    .where('play_from', '<=', now)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** The copy that lists and profiles read. */

@@ -7,6 +7,7 @@ const NAMES = [
   'http',
   'db',
   'jobs',
+  'broker',
   'mail',
   'auth',
   'bets',
@@ -14,6 +15,7 @@ const NAMES = [
   'payments',
   'webhooks',
   'kyc',
+  'sockets',
 ] as const;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 const Level = z.enum(LEVELS);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type DbOrTx, run, type Tx } from '../../platform/db.ts';
 import type { Units } from '../../platform/money.ts';
 import { post } from '../ledger/post.ts';
@@ -28,7 +29,7 @@ export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }:
     const paid = remaining < left ? remaining : left;
     if (paid === 0n) break;
     left -= paid;
-    const values = { remaining: remaining - paid, updated_at: new Date() };
+    const values = { remaining: remaining - paid, updated_at: sql<Date>`now()` };
     await tx.updateTable('claims').set(values).where('id', '=', id).execute();
   }
   const recovered = amount - left;

@@ -3,9 +3,10 @@ import type { Units } from '../../platform/money.ts';
 import { balancesOf } from '../ledger/balances.ts';
 import { type Posted, post } from '../ledger/post.ts';
 import type { Line } from '../ledger/rules.ts';
+import { warnOfDeposits } from '../limit-warnings/service.ts';
 import { lockPlayers } from '../players/service.ts';
 import type { SiteConfig } from '../site-config/service.ts';
-import { recordPayment } from '../user-stats/payments.ts';
+import { depositedOf, recordPayment } from '../user-stats/payments.ts';
 import { addClaim, recoverClaims } from './claims.ts';
 import { addTurnover, removeTurnover } from './rollover.ts';
 
@@ -45,6 +46,7 @@ export function createCredits({ siteConfig }: { siteConfig: SiteConfig }) {
       const turnover = turnoverOf(usdAmount);
       await addTurnover(tx, { userId, usdAmount: turnover });
       await recordPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at });
+      await warnOfDeposits(tx, userId, (now) => depositedOf(tx, userId, now));
       await tx
         .insertInto('payment_credits')
         .values({

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../platform/db.ts';
 import type { Units } from '../../platform/money.ts';
 import { wageredOf } from '../user-stats/service.ts';
@@ -41,6 +42,6 @@ async function begin(tx: Tx, userId: number, requiredUsd: Units): Promise<void> 
   await tx
     .insertInto('rollovers')
     .values({ user_id: userId, ...values })
-    .onConflict((oc) => oc.column('user_id').doUpdateSet({ ...values, updated_at: new Date() }))
+    .onConflict((oc) => oc.column('user_id').doUpdateSet({ ...values, updated_at: sql<Date>`now()` }))
     .execute();
 }

@@ -1,3 +1,7 @@
+/** Whether the lines of an entry can still be read: the first id that there is of some. */
+const isKept = (ids: string) =>
+  `coalesce(${ids}, 9223372036854775807) >= (select archived_below('ledger_lines'))`;
+
 /** Coins that came in: what was credited is in the ledger, what was taken back too, and what is owed of it. */
 export const DEPOSIT_CHECKS = [
   {
@@ -9,8 +13,8 @@ export const DEPOSIT_CHECKS = [
         select entry_id, user_id, currency_id, count(*) as lines, sum(amount) as paid
         from ledger_lines where kind = 'deposit' and debit = 108 and credit = 1 group by 1, 2, 3
       ) l on l.entry_id = d.entry_id and l.user_id = d.user_id and l.currency_id = d.currency_id
-      where d.id is null or l.entry_id is null or l.lines <> 1 or l.paid <> d.amount
-        or d.status not in ('COMPLETED', 'ON_HOLD', 'REVERSED')`,
+      where (d.id is null or l.entry_id is null or l.lines <> 1 or l.paid <> d.amount
+        or d.status not in ('COMPLETED', 'ON_HOLD', 'REVERSED')) and ${isKept('d.entry_id, l.entry_id')}`,
   },
   {
     invariant: 'N6',
@@ -22,8 +26,8 @@ export const DEPOSIT_CHECKS = [
       left join l i on (i.entry_id, i.user_id, i.currency_id, i.kind) = (c.entry_id, c.user_id, c.currency_id, c.kind)
       left join l o on (o.entry_id, o.user_id, o.currency_id, o.kind)
         = (c.reversal_entry_id, c.user_id, c.currency_id, c.kind || '.reversal')
-      where i.moved is distinct from c.amount
-        or o.moved is distinct from case when c.reversal_entry_id is not null then c.amount end`,
+      where (i.moved is distinct from c.amount and ${isKept('c.entry_id')})
+        or (o.moved is distinct from case when c.reversal_entry_id is not null then c.amount end and ${isKept('c.reversal_entry_id')})`,
   },
   {
     invariant: 'N6',
@@ -36,9 +40,12 @@ export const DEPOSIT_CHECKS = [
     problem: 'what a player owes is not what the ledger says',
     query: `select coalesce(c.user_id, l.user_id) as user_id, coalesce(c.currency_id, l.currency_id) as currency_id, c.remaining, l.owed
       from (select user_id, currency_id, sum(remaining) as remaining from claims group by 1, 2) c
-      full join (select user_id, currency_id, sum(case when debit = 110 then amount else -amount end) as owed
-        from ledger_lines where 110 in (debit, credit) group by 1, 2) l
+      full join (select user_id, currency_id, sum(owed) as owed from (
+          select user_id, currency_id, case when debit = 110 then amount else -amount end as owed
+            from ledger_lines where 110 in (debit, credit)
+          union all select user_id, currency_id, -change from ledger_openings join parts_away using (part) where account = 110
+        ) claimed group by 1, 2) l
         on l.user_id = c.user_id and l.currency_id = c.currency_id
-      where c.remaining is distinct from l.owed`,
+      where coalesce(c.remaining, 0) <> coalesce(l.owed, 0)`,
   },
 ];

@@ -13,6 +13,9 @@ const TABLES = [
   'seed_pairs',
   'players',
   'user_stats',
+  'user_game_stats',
+  'play_hours',
+  'cursors',
   'admin_audit',
 ];
 
@@ -83,6 +86,10 @@ const LEDGER = 'N4 a bet has not exactly its stake and at most its payout in the
 const HEADS = 'N5 a line has no head or a head has no line';
 const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
 const STATS = 'N8 statistics of a player are not the sum of his bets up to the cursor';
+const GAMES = 'N8 bets of a player in a game are not those up to the cursor';
+const HOURS = "N8 an hour of a player's in a game is not what his bets up to the cursor come to";
+const BEYOND = 'N8 a cursor stands beyond everything that was ever made';
+const BACK = 'N4 a settled bet that was rolled back has not exactly its stake returned and its payout taken';
 const AUDIT = 'N9 the chain of the audit does not hold';
 const HOLD = 'N6 what a player holds is not the sum of his open withdrawals';
 const PAIRS = "N7 a bet was made on a pair that is not its player's";
@@ -119,10 +126,10 @@ describe('a planted break is found', () => {
     ['N2 a balance after, wrong by a unit', [usersLine('credit_after = credit_after + 1')], [CHAIN]],
     ['N2 an amount, wrong by a unit', [usersLine('amount = amount + 1')], [CHAIN, SUM]],
     ['N2 a line of another player', [usersLine('user_id = $other, id = 1', 'vault.to')], [CHAIN, SUM]],
-    ['N2 lines in another order', [usersLine('id = 9000000000000', 'debug.credit')], [CHAIN]],
+    ['N2 lines in another order', [usersLine('id = id + 1000000000', 'debug.credit')], [CHAIN]],
     ['N4 a payout that was not won', [bet('payout = payout + 1')], [LEDGER, REPLAY]],
-    ['N4 a payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY, STATS]],
-    ['N4 another stake', [bet('amount = amount * 2')], [LEDGER, REPLAY, STATS]],
+    ['N4 a payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY, STATS, HOURS]],
+    ['N4 another stake', [bet('amount = amount * 2')], [LEDGER, REPLAY, STATS, HOURS]],
     [
       'N4 another rate with a limit that it changes',
       [bet('usd_rate = 2 * usd_rate, max_profit_usd = 0')],
@@ -133,7 +140,7 @@ describe('a planted break is found', () => {
     ['N4 inputs that no game accepts', [bet(`inputs = '{"threshold": 900}'`)], [REPLAY]],
     ['N4 no inputs', [bet('inputs = null')], [REPLAY]],
     ['N4 another return', [bet('rtp_bp = 9899')], [REPLAY]],
-    ['N4 another player', [bet('user_id = $other')], [LEDGER, PAIRS, STATS]],
+    ['N4 another player', [bet('user_id = $other')], [LEDGER, PAIRS, STATS, GAMES, HOURS]],
     ['N4 another currency', [bet(`currency_id = 'USDC'`)], [LEDGER]],
     [
       'N4 another client seed',
@@ -179,6 +186,16 @@ describe('a planted break is found', () => {
     ['N7 a bet on no pair', [bet('seed_pair_id = null')], [NONCES]],
     ['N8 a bet counted twice', ['update user_stats set bets = bets + 1'], [STATS]],
     ['N8 a player not counted', ['delete from user_stats'], [STATS]],
+    ['N8 a win that nobody had', ['update user_stats set biggest_win_usd = biggest_win_usd + 1'], [STATS]],
+    ['N8 a game not played', ['update user_game_stats set bets = bets - 1'], [GAMES]],
+    ['N8 an hour with more in it', ['update play_hours set staked_usd = staked_usd + 1'], [HOURS]],
+    ['N8 an hour of another time', [`update play_hours set last_at = last_at + interval '1 s'`], [HOURS]],
+    [
+      'N8 a cursor beyond all ids',
+      [`update cursors set position = 1e15 where name = 'limit-warnings'`],
+      [BEYOND],
+    ],
+    ['N4 a bet rolled back without its money', [bet(`status = 'ROLLBACK', reversal_id = 9e15`)], [BACK]],
     ['N9 another path', [`update admin_audit set path = '/' where id = 2`], [AUDIT]],
     ['N9 a row that is gone', ['delete from admin_audit where id = 2'], [AUDIT]],
   ])('%s', async (_, breaks, found) => {

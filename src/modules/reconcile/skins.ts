@@ -18,7 +18,9 @@ export const SKIN_CHECKS = [
         from ledger_lines l join ledger_entries e on e.id = l.entry_id
         where l.kind in ('skins.deposit', 'skins.deposit.reversal') group by 1, 2, 3
       ) l on l.id = d.id and l.user_id = d.user_id and l.currency_id = d.currency_id
-      where coalesce(d.credited, 0) <> coalesce(l.credited, 0) or coalesce(d.returned, 0) <> coalesce(l.returned, 0)`,
+      where (coalesce(d.credited, 0) <> coalesce(l.credited, 0) or coalesce(d.returned, 0) <> coalesce(l.returned, 0))
+        and not exists (select from ledger_entries e
+          where e.id < (select archived_below('ledger_lines')) and split_part(e.key, ':', 2) = coalesce(d.id, l.id))`,
   },
   {
     invariant,

@@ -15,7 +15,7 @@ export const SPEED_ROULETTE_CHECKS = [
     query: `select b.id, b.status, b.round_id, r.phase from bets b join games g on g.id = b.game_id
       left join speed_rounds r on r.id = b.round_id
       where (b.round_id is not null or g.slug = 'speed-roulette') and (r.id is null or b.created_at >= r.started_at + r.betting_ms * interval '1 millisecond'
-        or not b.status = any(case when r.phase in ('BETTING', 'WAITING') then '{CREATED}'::text[]
+        or not case when b.reversal_id is null then b.status else 'SETTLED' end = any(case when r.phase in ('BETTING', 'WAITING') then '{CREATED}'::text[]
           when r.phase = 'VOID' then '{ROLLBACK,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end
           else '{SETTLED,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end end))`,
   },
@@ -68,20 +68,26 @@ async function readRounds(db: Db, after: bigint): Promise<Round[]> {
 }
 
 async function readBets(db: Db, rounds: readonly Round[]) {
-  return db
-    .selectFrom('bets')
-    .innerJoin('currencies', 'currencies.id', 'currency_id')
-    .select(['bets.id', 'user_id', 'status', 'amount as stake', 'usd_amount as betUsd', 'usd_rate as rate'])
-    .select(['currency_id as currencyId', 'decimals', 'payout', 'usd_payout', 'outcome'])
-    .select(sql<bigint>`round_id`.as('roundId'))
-    .select(sql<unknown>`inputs -> 'color'`.as('color'))
-    .where(
-      'round_id',
-      'in',
-      rounds.map(({ id }) => id),
-    )
-    .orderBy('bets.id')
-    .execute();
+  return (
+    db
+      .selectFrom('bets')
+      .innerJoin('currencies', 'currencies.id', 'currency_id')
+      .select(['bets.id', 'user_id', 'status', 'amount as stake', 'usd_amount as betUsd', 'usd_rate as rate'])
+      .select(['currency_id as currencyId', 'decimals', 'payout', 'usd_payout', 'outcome'])
+      .select(sql<bigint>`round_id`.as('roundId'))
+      .select(sql<unknown>`inputs -> 'color'`.as('color'))
+      .where(
+        'round_id',
+        'in',
+        rounds.map(({ id }) => id),
+      )
+      // Of a round that a part of is detached nothing can be said.
+      .where(
+        sql<boolean>`exists (select from speed_rounds r where r.id = round_id and r.first_id >= (select archived_below('bets')))`,
+      )
+      .orderBy('bets.id')
+      .execute()
+  );
 }
 
 function flawOfRound({ position, seed, seedHash, number, publicSeed, before }: Round): string | undefined {

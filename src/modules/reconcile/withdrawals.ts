@@ -18,12 +18,15 @@ export const WITHDRAWAL_CHECKS = [
     problem: 'a withdrawal has not exactly the legs of its state',
     query: `select coalesce(w.id::text, l.id) as id, w.status, w.amount, w.fee, l.held, l.released, l.sent, l.fees
       from withdrawals w full join ${LEGS} l on l.id = w.id::text
-      where w.id is null or l.id is null or l.user_id <> w.user_id or l.least_user_id <> w.user_id
+      where (w.id is null or l.id is null or l.user_id <> w.user_id or l.least_user_id <> w.user_id
         or l.currency_id <> w.currency_id
         or (l.held - l.released, l.sent, l.fees) is distinct from (case
           when w.status in ${HELD} then (w.amount::numeric, 0::numeric, 0::numeric)
           when w.status in ('SENT', 'COMPLETED') then (w.amount::numeric, (w.amount - w.fee)::numeric, w.fee::numeric)
-          else (0::numeric, 0::numeric, 0::numeric) end)`,
+          else (0::numeric, 0::numeric, 0::numeric) end))
+        and not exists (select from ledger_entries e where e.id < (select archived_below('ledger_lines'))
+          and e.key collate "C" >= 'withdrawal:' || coalesce(w.id::text, l.id) || ':'
+          and e.key collate "C" < 'withdrawal:' || coalesce(w.id::text, l.id) || ';')`,
   },
   {
     invariant: 'N6',

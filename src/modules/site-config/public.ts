@@ -3,43 +3,38 @@ import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
 import { pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
 
+/** Fields of a code that anybody may read. Limits that help to stay below them are not among them. */
+export const PUBLIC_FIELDS = {
+  COMMON: [
+    ...(['isRegistrationOpen', 'isPlayOpen', 'isDepositOpen', 'maintenanceMessage', 'languages'] as const),
+    ...(['defaultLanguage', 'supportEmail', 'isChatEnabled', 'minimumAge', 'termsUrl'] as const),
+    ...(['privacyUrl', 'responsibleGamblingUrl', 'captchaSiteKey'] as const),
+  ],
+  BATTLES: [],
+  AFFILIATES: [
+    ...(['isEnabled', 'holdDays', 'codeMinLength', 'codeMaxLength', 'maxCodesPerUser'] as const),
+    ...(['cookieDays', 'minClaimUsd'] as const),
+  ],
+  WITHDRAWALS: ['isEnabled', 'minUsd', 'dailyLimitUsd', 'maxOpenPerUser'],
+} as const satisfies { readonly [C in ConfigCode]: readonly (keyof ConfigOf<C>)[] };
+
+/** Under which code anybody reads what is public of a code. */
+export const PUBLIC_CODES = { COMMON: 'USER', AFFILIATES: 'AFFILIATES', WITHDRAWALS: 'WITHDRAWALS' } as const;
+
 type Get = <C extends ConfigCode>(code: C) => ConfigOf<C>;
 
-/** What anybody may read, field by field. Limits that help to stay below them are not among it. */
+/** What anybody may read, field by field. */
 export function createPublicConfig(get: Get, config: Config) {
   const views: Record<PublicConfigCode, () => Record<string, unknown>> = {
     USER: () => ({
-      ...pick(get('COMMON'), [
-        'isRegistrationOpen',
-        'isPlayOpen',
-        'isDepositOpen',
-        'maintenanceMessage',
-        'languages',
-        'defaultLanguage',
-        'supportEmail',
-        'isChatEnabled',
-        'minimumAge',
-        'termsUrl',
-        'privacyUrl',
-        'responsibleGamblingUrl',
-        'captchaSiteKey',
-      ]),
+      ...pick(get('COMMON'), PUBLIC_FIELDS.COMMON),
       brandName: config.BRAND_NAME,
       identityProviders: identityProviders(config),
       password: PASSWORD_RULE,
       username: USERNAME_RULE,
     }),
-    AFFILIATES: () =>
-      pick(get('AFFILIATES'), [
-        'isEnabled',
-        'holdDays',
-        'codeMinLength',
-        'codeMaxLength',
-        'maxCodesPerUser',
-        'cookieDays',
-        'minClaimUsd',
-      ]),
-    WITHDRAWALS: () => pick(get('WITHDRAWALS'), ['isEnabled', 'minUsd', 'dailyLimitUsd', 'maxOpenPerUser']),
+    AFFILIATES: () => pick(get('AFFILIATES'), PUBLIC_FIELDS.AFFILIATES),
+    WITHDRAWALS: () => pick(get('WITHDRAWALS'), PUBLIC_FIELDS.WITHDRAWALS),
   };
   return (code: PublicConfigCode) => views[code]();
 }

@@ -10,6 +10,7 @@ import type { Pulse } from '../../platform/pulse.ts';
 import { recordAudit } from '../audit/service.ts';
 import { DEFAULTS } from './defaults.ts';
 import { siteConfigErrors } from './errors.ts';
+import { tellOf } from './news.ts';
 import { createPublicConfig } from './public.ts';
 import { CONFLICTS, changedFields, type Problem, pick } from './rules.ts';
 import { CONFIGS, type ConfigCode, type ConfigOf } from './schemas.ts';
@@ -84,7 +85,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
   const next = { version: row.version + 1, config: JSON.stringify(after) };
   await tx
     .updateTable('site_config')
-    .set({ ...next, updated_at: new Date(), updated_by: by.user.id })
+    .set({ ...next, updated_at: sql<Date>`now()`, updated_by: by.user.id })
     .where('code', '=', code)
     .execute();
   await tx
@@ -92,6 +93,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
     .values({ code, ...next, changed_by: by.user.id })
     .execute();
   await sql`select pg_notify(${CHANNEL}, ${code})`.execute(tx);
+  await tellOf(tx, code, { changed, after });
   await recordAudit(tx, by, { before: pick(before, changed), after: pick(after, changed) });
   return after;
 }

@@ -7,6 +7,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { parseUnits, type Units } from '../../platform/money.ts';
 import { lockPlayers } from '../players/service.ts';
 import type { Booking } from './booking.ts';
+import { tellOf } from './news.ts';
 import {
   changeDeposit,
   findOwner,
@@ -60,11 +61,12 @@ export function createNotices({ db, log, metrics, book }: NoticeParts) {
       const { reasons = [], ...moved } = await book(tx, told, notice.usdAmount);
       const { items, usd_amount, risk, hold_until, fail_reason } = told;
       const news = { status, items: JSON.stringify(items), usd_amount, risk, hold_until, fail_reason };
-      await changeDeposit(tx, deposit.id, {
+      const changed = await changeDeposit(tx, deposit.id, {
         ...news,
         ...moved,
         review_reason: withReasons(deposit, reasons),
       });
+      await tellOf(tx, deposit, changed);
     } else if (isContradiction(deposit.status as SkinStatus, notice.status)) {
       await report(tx, deposit, `CONTRADICTED_BY_${notice.status}`);
     }

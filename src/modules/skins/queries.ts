@@ -12,8 +12,8 @@ export async function insertDeposit(
     SkinDepositRow,
     'id' | 'user_id' | 'currency_id' | 'game' | 'min_usd_amount' | 'success_url' | 'fail_url'
   >,
-): Promise<void> {
-  await tx.insertInto('skin_deposits').values(deposit).execute();
+): Promise<SkinDepositRow> {
+  return tx.insertInto('skin_deposits').values(deposit).returningAll().executeTakeFirstOrThrow();
 }
 
 /** As it is now, for reading. */

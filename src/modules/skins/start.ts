@@ -12,6 +12,7 @@ import type { DepositGate } from '../payments/may-deposit.ts';
 import { getUser } from '../users/service.ts';
 import { skinErrors } from './errors.ts';
 import type { Marketplace } from './marketplace.ts';
+import { tellOf } from './news.ts';
 import type { Notices } from './notices.ts';
 import { findDeposit, insertDeposit, type SkinDepositRow } from './queries.ts';
 import { isPageOf } from './rules.ts';
@@ -45,10 +46,11 @@ export function createStart(parts: StartParts) {
     await assertMay(tx, by);
     assertTradable(await getUser(tx, by.userId));
     const id = newId();
-    await insertDeposit(tx, {
+    const deposit = await insertDeposit(tx, {
       ...{ id, user_id: by.userId, currency_id: input.currencyId, game: input.game },
       ...wishesOf(input, config),
     });
+    await tellOf(tx, undefined, deposit);
     return { depositId: id };
   };
 

@@ -5,6 +5,7 @@ import { freshActor, lockSuperAdmins } from '../access/service.ts';
 import { revokeKey } from '../api-keys/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { revokeSessions } from '../auth/sessions.ts';
+import { transactionTime } from '../gate/service.ts';
 import { lockPlayers, setBanned } from '../players/service.ts';
 import { announceUserChange, type UserRow } from '../users/service.ts';
 import { userAdminErrors } from './errors.ts';
@@ -20,9 +21,12 @@ export const ban = (db: Db, by: StaffCall, id: number, reason: string | undefine
     await lockSuperAdmins(tx);
     const user = await claim(tx, by, id);
     if (user.banned_at) throw userAdminErrors.USER_ALREADY_BANNED();
-    const banned = await updateUser(tx, id, { banned_at: new Date(), ban_reason: reason ?? null });
+    const banned = await updateUser(tx, id, {
+      banned_at: await transactionTime(tx),
+      ban_reason: reason ?? null,
+    });
     await setBanned(tx, id, true);
-    const sessionsEnded = await revokeSessions(tx, id, 'banned');
+    const sessionsEnded = await revokeSessions(tx, id, 'BANNED');
     const keysRevoked = (await revokeKey(tx, id)) ? 1 : 0;
     await announceUserChange(tx, id);
     const after = { isBanned: true, banReason: banned.ban_reason, sessionsEnded, keysRevoked };
@@ -42,7 +46,7 @@ export const unban = (db: Db, by: StaffCall, id: number, reason: string | undefi
     const freed = await updateUser(tx, id, { banned_at: null, ban_reason: null });
     await setBanned(tx, id, false);
     // A sign-in that was under way when the ban came may have left one.
-    await revokeSessions(tx, id, 'banned');
+    await revokeSessions(tx, id, 'BANNED');
     await announceUserChange(tx, id);
     const before = { isBanned: true, banReason: user.ban_reason };
     await recordAudit(tx, by, { before, after: { isBanned: false }, reason });

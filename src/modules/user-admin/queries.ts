@@ -237,7 +237,7 @@ export async function updateUser(tx: Tx, id: number, values: Partial<Row>): Prom
   try {
     return await tx
       .updateTable('users')
-      .set({ ...values, updated_at: new Date() })
+      .set({ ...values, updated_at: sql<Date>`now()` })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();

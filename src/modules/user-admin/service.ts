@@ -24,6 +24,8 @@ export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 type Needs = {
   db: Db;
+  /** For the list: may be a little old. */
+  reads?: Db;
   currencies: Currencies;
   statsOf: StatsOf;
   /** Lets go of the file of an avatar that nothing shows any more. */
@@ -31,9 +33,9 @@ type Needs = {
 };
 
 /** What staff does about users. Every change takes the call that asks for it, for the rules and for the audit. */
-export function createUserAdmin({ db, currencies, statsOf, files }: Needs) {
+export function createUserAdmin({ db, reads = db, currencies, statsOf, files }: Needs) {
   return {
-    list: createUserList({ db, currencies, statsOf, marks: createMarks(db) }),
+    list: createUserList({ db: reads, currencies, statsOf, marks: createMarks(reads) }),
 
     /** Throws 404 USER_NOT_FOUND. */
     get: async (by: StaffCall, id: number) => viewOf(await getUser(db, id), by),

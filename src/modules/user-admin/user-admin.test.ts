@@ -131,10 +131,8 @@ describe('PATCH /admin/user/{id}', () => {
       },
       after: { ...EVERYTHING, username, isStaff: true },
     });
-    await vi.waitFor(async () => {
-      const { body: me } = await player.call('GET', '/user/me');
-      expect(me).toMatchObject({ username, isStaff: true });
-    });
+    const me = async () => (await player.call('GET', '/user/me')).body;
+    await expect.poll(me).toMatchObject({ username, isStaff: true });
     expect((await patch(boss, player.id, { platformTradeLink: null })).body.platformTradeLink).toBe('');
     expect(codeOf(await patch(boss, player.id, { customMinAffiliateLevel: null }))).toBe('200');
     expect((await rowOf(player.id)).custom_min_affiliate_level).toBeNull();

@@ -124,11 +124,8 @@ describe(`GET ${PATH}`, () => {
   test('one row a user, largest amount first or last, with what staff may see of him', async () => {
     const players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     const at = new Date(Date.now() - 60_000);
-    await app.db
-      .updateTable('users')
-      .set({ email: 'someone@stats.example' })
-      .where('id', '=', players[1]!.id)
-      .execute();
+    const email = `someone.${players[1]!.id}@stats.example`;
+    await app.db.updateTable('users').set({ email }).where('id', '=', players[1]!.id).execute();
     await record(
       deposit(players[0]!.id, '2', at),
       deposit(players[1]!.id, '30', at),
@@ -161,7 +158,7 @@ describe(`GET ${PATH}`, () => {
       seen(page).toReversed(),
     );
     const full = await app.as({ permissions: ['user.read', 'user.pii'] });
-    expect((await list('transactionType=DEPOSIT', full)).data[0].user.email).toBe('someone@stats.example');
+    expect((await list('transactionType=DEPOSIT', full)).data[0].user.email).toBe(email);
     expect(await list('transactionType=WITHDRAW')).toMatchObject({ data: [], total: 0, totalPages: 0 });
   });
 

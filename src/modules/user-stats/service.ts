@@ -4,14 +4,22 @@ import { type Clock, iso } from '../../platform/clock.ts';
 import { type Db, type DbOrTx, transaction } from '../../platform/db.ts';
 import type { Units } from '../../platform/money.ts';
 import { recordAudit } from '../audit/service.ts';
-import { lockCursor, moveCursor } from '../bets/follow.ts';
+import {
+  assertAllThere,
+  begunAnew,
+  createFollower,
+  type Following,
+  lockCursor,
+  moveCursor,
+} from '../bets/follow.ts';
 import { userErrors } from '../users/errors.ts';
 import { findUserByUsername, getUser, isHidden } from '../users/service.ts';
-import { createConsumer } from './consume.ts';
+import { createGameStats } from './games.ts';
 import { createPaymentStats } from './payments.ts';
 import { CURSOR, readPlayer, readTotals } from './queries.ts';
 import { adminStats, playerStats } from './rules.ts';
 import type { UserAdminStats, UserMyStats, UserPublicStats } from './schemas.ts';
+import { READER } from './take-in.ts';
 
 /** What a player has wagered in his life, to the last settled bet; dollars. */
 export const wageredOf = async (db: DbOrTx, userId: number): Promise<Units> =>
@@ -22,23 +30,24 @@ export type UserStats = ReturnType<typeof createUserStats>;
 type AdminStats = z.input<typeof UserAdminStats>;
 type MyStats = z.input<typeof UserMyStats>;
 
+/** By user id, in one statement; zeros for whoever never played or paid. */
+export async function adminStatsOf(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, AdminStats>> {
+  const totals = userIds.length > 0 ? await readTotals(db, userIds) : [];
+  return new Map([...totals].map(([id, sums]) => [id, adminStats(sums)]));
+}
+
 /** Statistics of players: exact at the moment of asking, however far behind the consumer is. */
-export function createUserStats({ db, clock }: { db: Db; clock: Clock }) {
+export function createUserStats({ db, clock, ...following }: { db: Db; clock: Clock } & Following) {
   const mine = async (userId: number): Promise<MyStats> => {
     const { totals, favorite } = await readPlayer(db, userId);
     return { ...playerStats(totals), favoriteGame: favorite as MyStats['favoriteGame'] };
   };
-  /** By user id, in one statement; zeros for whoever never played or paid. */
-  const many = async (userIds: readonly number[]): Promise<Map<number, AdminStats>> => {
-    const totals = userIds.length > 0 ? await readTotals(db, userIds) : [];
-    return new Map([...totals].map(([id, sums]) => [id, adminStats(sums)]));
-  };
 
   return {
-    ...createConsumer(db),
+    ...createFollower(db, READER, following),
     ...createPaymentStats({ db, clock }),
+    games: createGameStats({ db, clock }),
     mine,
-    many,
 
     /**
      * What everybody may see. Of a player who hides, no money and no face: lists and feeds show him as Incognito, and sums that
@@ -63,17 +72,18 @@ export function createUserStats({ db, clock }: { db: Db; clock: Clock }) {
     /** Throws 404 USER_NOT_FOUND. */
     async full(userId: number): Promise<AdminStats> {
       await getUser(db, userId);
-      return (await many([userId])).get(userId)!;
+      return (await adminStatsOf(db, [userId])).get(userId)!;
     },
 
     /**
      * Begins anew: what was taken in no longer counts, and the consumer takes in every bet again. Answers do not change
-     * meanwhile, they only cost more; doing it twice is doing it once.
+     * meanwhile, they only cost more; doing it twice is doing it once. Throws 409 BETS_DETACHED where not all bets are there.
      */
     migrate: (by: StaffCall): Promise<{ success: boolean }> =>
       transaction(db, async (tx) => {
         const before = await lockCursor(tx, CURSOR);
-        const after = { position: 0n, generation: before.generation + 1 };
+        await assertAllThere(tx);
+        const after = begunAnew(before);
         await moveCursor(tx, CURSOR, after);
         await recordAudit(tx, by, { before: shown(before), after: shown(after) });
         return { success: true };

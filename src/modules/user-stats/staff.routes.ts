@@ -1,5 +1,6 @@
 import { route } from '../../http/route.ts';
 import { SuccessResponse } from '../../http/schemas.ts';
+import { betErrors } from '../bets/errors.ts';
 import { userErrors } from '../users/errors.ts';
 import { sightOf } from '../users/service.ts';
 import {
@@ -52,6 +53,7 @@ export const userStatsStaffRoutes = (stats: UserStats) => [
     summary: 'Build all statistics anew from the bets; answers stay exact meanwhile',
     status: 201,
     response: SuccessResponse,
+    errors: [betErrors.BETS_DETACHED],
     handler: ({ by }) => stats.migrate(by),
   }),
   fullStats(stats),

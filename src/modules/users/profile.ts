@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Upload } from '../../http/route.ts';
 import { iso } from '../../platform/clock.ts';
@@ -108,7 +109,7 @@ async function change(tx: Tx, userId: number, given: z.output<typeof UpdateUser>
     is_email_notifications_enabled: given.isEmailNotificationsEnabled,
     platform_trade_link: given.platformTradeLink,
     ...(username === undefined ? {} : { username, username_skeleton: skeletonOf(username) }),
-    updated_at: new Date(),
+    updated_at: sql<Date>`now()`,
   };
   try {
     await tx.updateTable('users').set(values).where('id', '=', userId).execute();

@@ -89,7 +89,7 @@ export async function setRights(
   const isStaff = hasRights || sql<boolean>`is_staff and roles = '{}' and permissions = '{}'`;
   const user = await tx
     .updateTable('users')
-    .set({ ...rights, is_staff: isStaff, updated_at: new Date() })
+    .set({ ...rights, is_staff: isStaff, updated_at: sql<Date>`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();

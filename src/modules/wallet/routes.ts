@@ -3,7 +3,7 @@ import { route } from '../../http/route.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { gateErrors } from '../gate/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
-import { Balance, VaultBalance, VaultChange, VaultMove } from './schemas.ts';
+import { OwnBalance, VaultBalance, VaultChange, VaultMove } from './schemas.ts';
 import type { Wallet } from './service.ts';
 
 const moveErrors = [
@@ -20,7 +20,7 @@ export const walletRoutes = (wallet: Wallet) => [
     access: 'auth',
     summary: 'Own cash balances, one per currency',
     status: 200,
-    response: z.array(Balance),
+    response: z.array(OwnBalance),
     handler: ({ user }) => wallet.balances(user.id),
   }),
   route({

@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Decimal, Timestamp } from '../../http/schemas.ts';
 
-export const Balance = z
-  .object({ currencyId: CurrencyId, amount: Decimal, usdAmount: Decimal, updatedAt: Timestamp })
-  .meta({ id: 'Balance' });
+const balance = { currencyId: CurrencyId, amount: Decimal, usdAmount: Decimal, updatedAt: Timestamp };
+export const Balance = z.object(balance).meta({ id: 'Balance' });
+
+/** What a player's own screen needs beside: which of two balances is the newer one. */
+export const OwnBalance = z
+  .object({
+    ...balance,
+    version: z.number().int().meta({
+      description: 'Grows with every change of the wallet; that of the event `balance.updated`.',
+    }),
+  })
+  .meta({ id: 'OwnBalance' });
 
 export const VaultBalance = z
   .object({

@@ -36,11 +36,12 @@ export function createWallet({ db, currencies, gate }: { db: Db; currencies: Cur
   };
   return {
     async balances(userId: number) {
-      return (await balancesOf(db, userId)).map(({ currencyId, cash, updatedAt }) => ({
+      return (await balancesOf(db, userId)).map(({ currencyId, cash, updatedAt, version }) => ({
         currencyId,
         amount: formatUnits(cash),
         usdAmount: formatUnits(currencies.toUsd(currencyId, cash)),
         updatedAt: iso(updatedAt),
+        version: Number(version),
       }));
     },
     async vaultBalances(userId: number) {

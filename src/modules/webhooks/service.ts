@@ -67,6 +67,19 @@ export function createInbox({ db, log }: { db: Db; log: Log }) {
       await process(row.id);
     },
 
+    /** What partners have said goes after so many days, in small bites; its hash stays, so that the same notice counts once for ever. */
+    async forget(days: number): Promise<void> {
+      let emptied: bigint;
+      do {
+        const { numAffectedRows } = await sql`
+          update webhook_events set body = '' where id in (
+            select id from webhook_events
+            where processed_at is not null and body <> '' and received_at < now() - interval '1 day' * ${days}::int
+            order by received_at limit ${AT_ONCE * 10})`.execute(db);
+        emptied = numAffectedRows ?? 0n;
+      } while (emptied === BigInt(AT_ONCE * 10));
+    },
+
     /** Processes what waits for longer than a few seconds. */
     async retry(): Promise<void> {
       const waiting = await db

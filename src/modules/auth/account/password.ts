@@ -5,6 +5,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Mail } from '../../mail/service.ts';
+import { tell } from '../../notifications/notify.ts';
 import { getUser, type UserRow } from '../../users/service.ts';
 import { assertTry, giveBack } from '../attempts.ts';
 import { authErrors } from '../errors.ts';
@@ -70,8 +71,9 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
       .returning('id')
       .executeTakeFirst();
     if (!changed) return false;
-    await revokeSessions(tx, user.id, 'password changed', except);
+    await revokeSessions(tx, user.id, 'PASSWORD_CHANGED', except);
     await endTokens(tx, user.id, ['MFA', 'RESET_PASSWORD']);
+    await tell(tx, user.id, 'security.password-changed', {});
     const { email: to, language } = user;
     const data = { at: iso(new Date()) };
     if (to) await mail.send(tx, { to, language, template: 'password-changed', data });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -18,7 +19,7 @@ const CHOICE = `${OPENID_NS}/identifier_select`;
  * nothing that comes with a request decides where we ask. (Libraries discover the claimed id, which is an address that the
  * caller chooses, and keep nonces in the memory of one process.)
  */
-export function createOpenid({ db, config, log }: { db: Db; config: Config; log: Log }) {
+export function createOpenid({ db, config, log, clock }: { db: Db; config: Config; log: Log; clock: Clock }) {
   const realm = config.PUBLIC_API_URL;
   const returnTo = (state: string) =>
     `${realm}/auth/${config.IDP_B_SEGMENT}/return?${new URLSearchParams({ state })}`;
@@ -55,7 +56,7 @@ export function createOpenid({ db, config, log }: { db: Db; config: Config; log:
       const { endpoint, claimedId } = pinned();
       const fields = openidFields(query as Record<string, string>);
       if (fields.mode === 'cancel') throw identityErrors.IDP_CANCELLED();
-      const found = judgeAssertion(fields, { endpoint, claimedId, returnTo: returnTo(state) }, Date.now());
+      const found = judgeAssertion(fields, { endpoint, claimedId, returnTo: returnTo(state) }, clock.now());
       if ('wrong' in found) throw refuse(found.wrong);
       const answer = await confirm(endpoint, fields).catch((error: unknown) => {
         log.warn({ provider: config.IDP_B_SEGMENT, reason: String(error) }, 'identity provider unavailable');

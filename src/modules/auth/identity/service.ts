@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Cookie } from '../../../http/route.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -22,7 +23,7 @@ type Cookies = Readonly<Record<string, string | undefined>>;
 type Arrival<Query> = { query: Query; cookies: Cookies; device: Device };
 
 export type Identity = ReturnType<typeof createIdentity>;
-type Needs = SetupNeeds & { config: Config; log: Log };
+type Needs = SetupNeeds & { config: Config; log: Log; clock: Clock };
 
 /** Signing in through identity providers. Accounts are found by (issuer, subject) and never by an e-mail, verified or not. */
 export function createIdentity(needs: Needs) {

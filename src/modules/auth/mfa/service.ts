@@ -33,6 +33,8 @@ export type Mfa = ReturnType<typeof createMfa>;
 type Caller = Pick<SessionUser, 'id' | 'sessionId'>;
 type Needs = { db: Db; counters: Db; config: Config; finish: Finish; mail: Pick<Mail, 'send'> };
 
+const ENDINGS = { enabled: 'MFA_ENABLED', disabled: 'MFA_DISABLED', reset: 'MFA_RESET' } as const;
+
 /** Asking again within this time shows the same key: a page that is loaded twice spoils nothing. */
 const SAME_KEY_SECONDS = 600;
 /** Time to bring a key into an app and its code back. */
@@ -53,7 +55,7 @@ export function createMfa({ db, counters, config, finish, mail }: Needs) {
     await setMfaEnabled(tx, id, isEnabled);
     await setProof(tx, sessionId, isEnabled ? 'TOTP' : null);
     await endTokens(tx, id, ['MFA']);
-    await revokeSessions(tx, id, `second factor ${change}`, sessionId);
+    await revokeSessions(tx, id, ENDINGS[change], sessionId);
     await announceUserChange(tx, id);
     await tell(tx, await getUser(tx, id), change);
   };

@@ -78,6 +78,8 @@ describe('init', () => {
     ['a bet above maxBet', { betAmount: '1000.01' }],
     ['a side bet below minBet', { sideBetAmount: '0.009' }],
     ['a side bet above the bet', { sideBetAmount: '10.01' }],
+    ['a side bet above what any column holds', { sideBetAmount: '999999999999' }],
+    ['a bet and a side bet above it', { betAmount: '999999999999', sideBetAmount: '999999999999' }],
     ['a side bet above maxBet', { betAmount: '1000', sideBetAmount: '1000.01' }],
   ])('400 AMOUNT_OUT_OF_RANGE: %s', async (_, fields) => {
     const player = await app.newPlayer({ usdt: 5000 });

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { type Cursor, nextSettled, type Range, type Reader } from '../../bets/follow.ts';
+import { effectsIn, type Slice, sliceAfter } from '../../bets/effects.ts';
+import type { Reader } from '../../bets/follow.ts';
 import { writePositions } from './positions/queries.ts';
-import { countPositions } from './positions/rules.ts';
+import { countPositions, TESTED_GAMES } from './positions/rules.ts';
 import {
   addSums,
   noSums,
   type Period,
-  type SettledBet,
+  type SettledBets,
   type Share,
   type Sums,
   stakedTogether,
@@ -15,69 +16,78 @@ import {
 } from './sums/rules.ts';
 
 /** Raised whenever the theory of a game changes, a game gets one or other positions are counted: all bets are counted anew. */
-const GENERATION = 1;
+const VERSION = 1;
 const NAME = 'game-returns';
-const HOUR_MS = 3_600_000;
 const BATCH = 5000;
 const END_OF_IDS = 2n ** 62n;
+/** Games of which theory, or the count of positions, wants to know how a round came out. */
+const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 
-type Row = SettledBet & { place: bigint; gameId: number; at: Date; isSeeded: boolean };
-type Hour = { gameId: number; hour: number; sums: Sums };
+/** Bets that differ in nothing but what they paid. `sign` -1: what they added is taken out again. */
+type Row = SettledBets & { sign: 1 | -1; gameId: number; hour: Date; isSeeded: boolean };
+type Hour = { gameId: number; hour: Date; sums: Sums };
 
 /** Takes settled bets into the hours in which they were settled, and what came up in them into the days. */
-export const READER: Reader = { name: NAME, generation: GENERATION, add };
+export const READER: Reader = { name: NAME, version: VERSION, add };
 
-async function add(tx: Tx, cursor: Cursor, range: Range): Promise<{ taken: number; last: bigint }> {
-  const rows = await readNext(tx, cursor, range);
+async function add(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
+  const rows = await readEffects(tx, slice);
   const hours = new Map<string, Hour>();
   for (const row of rows) {
-    const hour = Math.floor(row.at.getTime() / HOUR_MS) * HOUR_MS;
-    const key = `${row.gameId} ${hour}`;
-    const known = hours.get(key) ?? { gameId: row.gameId, hour, sums: noSums() };
-    hours.set(key, { ...known, sums: addSums(known.sums, sumsOf(row)) });
+    const { gameId, hour } = row;
+    const key = `${gameId} ${hour.getTime()}`;
+    const known = hours.get(key) ?? { gameId, hour, sums: noSums() };
+    hours.set(key, { ...known, sums: addSums(known.sums, sumsOf(row), row.sign) });
   }
-  if (rows.length > 0) await write(tx, cursor.generation, [...hours.values()]);
-  await writePositions(tx, cursor.generation, countPositions(rows));
-  return { taken: rows.length, last: lastPlace(rows, cursor.position) };
+  if (rows.length > 0) await write(tx, slice.generation, [...hours.values()]);
+  await writePositions(tx, slice.generation, countPositions(rows));
+  if (rows.some(({ sign }) => sign < 0)) await removeEmpty(tx, [...hours.values()]);
+}
+
+/** An hour all of whose bets were taken out again leaves not even the rounding of its doubles. */
+async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
+  const [games, starts] = [hours.map(({ gameId }) => gameId), hours.map(({ hour }) => hour)];
+  await sql`
+    delete from game_returns r using unnest(${games}::int4[], ${starts}::timestamptz[]) k(game_id, hour)
+    where r.game_id = k.game_id and r.hour = k.hour and bets = 0 and apart_bets = 0`.execute(tx);
 }
 
 /** What the bets of a game that were settled in whole hours come to, to the last one; everything in one snapshot. */
 export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
   const cursor = await tx
     .selectFrom('cursors')
-    .select(['position', 'generation'])
+    .select(['position', 'generation', 'version'])
     .where('name', '=', NAME)
     .executeTakeFirstOrThrow();
-  const isBuilt = cursor.generation === GENERATION;
-  let sums = isBuilt ? await readHours(tx, { gameId, from, until }) : noSums();
+  const isBuilt = cursor.version === VERSION;
+  let sums = isBuilt ? await readHours(tx, { gameId, from, until }, cursor.generation) : noSums();
   let position = isBuilt ? cursor.position : 0n;
   const which = sql`game_id = ${gameId} and coalesce(settled_at, created_at) >= ${from}
     and coalesce(settled_at, created_at) < ${until}`;
   for (;;) {
-    const rows = await readNext(tx, { position }, { below: END_OF_IDS, batch: BATCH, which });
-    for (const row of rows) sums = addSums(sums, sumsOf(row));
-    if (rows.length < BATCH) return sums;
-    position = lastPlace(rows, position);
+    const next = await sliceAfter(tx, position, { below: END_OF_IDS, batch: BATCH, which });
+    if (!next) return sums;
+    for (const row of await readEffects(tx, next.slice, which)) sums = addSums(sums, sumsOf(row), row.sign);
+    position = next.slice.upTo;
   }
 }
 
-const lastPlace = (rows: readonly Row[], position: bigint): bigint =>
-  rows.reduce((last, { place }) => (place > last ? place : last), position);
-
-type Next = Parameters<typeof nextSettled>;
-
-async function readNext(db: DbOrTx, cursor: Next[0], range: Next[1]): Promise<Row[]> {
-  const more = sql`, coalesce(settled_at, created_at) as at, rtp_bp, max_profit_usd, inputs, outcome,
-    seed_pair_id, round_id`;
-  const { rows } = await sql<Row & { userId: number; roundId: bigint | null }>`
-    select next.place, next.game_id as "gameId", next.at, games.slug as game, next.rtp_bp as "rtpBp", next.usd_amount as staked,
-      next.usd_payout as paid, next.max_profit_usd as "maxProfit", next.inputs, next.outcome,
-      next.seed_pair_id is not null as "isSeeded", next.user_id as "userId", next.round_id as "roundId"
-    from ${nextSettled(cursor, range, more)} next join games on games.id = next.game_id`.execute(db);
+async function readEffects(db: DbOrTx, slice: Slice, which = sql`true`): Promise<Row[]> {
+  const more = sql`, rtp_bp, max_profit_usd, inputs, outcome, seed_pair_id, round_id`;
+  const { rows } = await sql<Row & { userId: number | null; roundId: bigint | null }>`
+    select sign, game_id as "gameId", hour, slug as game, rtp_bp as "rtpBp", usd_amount as stake, count(*)::int as bets,
+      sum(usd_payout)::int8 as paid, max_profit_usd as "maxProfit", alike.inputs::json, alike.outcome::json, is_seeded as "isSeeded",
+      player as "userId", round_id as "roundId"
+    from ${effectsIn(slice, which, more)} effects join games on games.id = game_id cross join lateral (
+      select date_trunc('hour', at, 'UTC') as hour, effects.inputs::text as inputs,
+        case when slug = any(${READ_BY_OUTCOME}) then effects.outcome::text end as outcome,
+        seed_pair_id is not null as is_seeded, case when round_id is not null then user_id end as player) alike
+    group by sign, game_id, hour, slug, rtp_bp, usd_amount, max_profit_usd, alike.inputs, alike.outcome, is_seeded, player,
+      round_id`.execute(db);
   const rounds = await readRounds(db, [...new Set(rows.flatMap(({ roundId }) => roundId ?? []))]);
   return rows.map(({ userId, roundId, ...row }) => {
     const round = roundId === null ? undefined : rounds.get(roundId);
-    return round ? { ...row, ofRound: round.shares.get(userId)?.staked, ofAll: round.ofAll } : row;
+    return round ? { ...row, ofRound: round.shares.get(userId!)?.staked, ofAll: round.ofAll } : row;
   });
 }
 
@@ -107,7 +117,11 @@ async function readRounds(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigin
 const inUnits = (staked: object): Share['staked'] =>
   Object.fromEntries(Object.entries(staked).map(([color, usd]) => [color, BigInt(usd)]));
 
-async function readHours(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
+async function readHours(
+  tx: Tx,
+  { gameId, from, until }: Period & { gameId: number },
+  generation: number,
+): Promise<Sums> {
   const { rows } = await sql<Record<keyof Sums, string>>`
     select coalesce(sum(bets), 0)::text as bets, coalesce(sum(staked_usd), 0)::text as staked,
       coalesce(sum(paid_usd), 0)::text as paid, coalesce(sum(counted), 0)::text as counted,
@@ -115,7 +129,7 @@ async function readHours(tx: Tx, { gameId, from, until }: Period & { gameId: num
       coalesce(sum(apart_bets), 0)::text as "apartBets",
       coalesce(sum(apart_staked_usd), 0)::text as "apartStaked", coalesce(sum(apart_paid_usd), 0)::text as "apartPaid"
     from game_returns
-    where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${GENERATION}`.execute(
+    where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${generation}`.execute(
     tx,
   );
   const { counted, expected, variance, ...counts } = rows[0]!;
@@ -138,7 +152,7 @@ const added = (column: string) => sql`${sql.ref(`excluded.${column}`)}
 async function write(tx: Tx, generation: number, hours: readonly Hour[]): Promise<void> {
   const rows = hours.map(({ gameId, hour, sums }) => ({
     game_id: gameId,
-    hour: new Date(hour),
+    hour,
     generation,
     bets: sums.bets,
     staked_usd: String(sums.staked),

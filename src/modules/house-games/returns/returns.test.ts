@@ -33,6 +33,21 @@ const report = async (slug: string, query = '') => {
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 };
+/** The report without the hours that it looked at: they move on while one looks. */
+const figuresOf = async (slug: string, query = '') => {
+  const { startDate: _, endDate: __, ...figures } = await report(slug, query);
+  return figures;
+};
+let rounds = 0n;
+const newRound = () => ++rounds;
+let hours = 0;
+/** An hour in which nothing was settled yet, and how to ask for it alone. */
+function newHour() {
+  const settledAt = new Date(Date.UTC(2026, 0, 1, hours++));
+  const until = new Date(settledAt.getTime() + HOUR_MS);
+  const query = `?startDate=${settledAt.toISOString()}&endDate=${until.toISOString()}`;
+  return { settledAt, query, period: { from: settledAt, until } };
+}
 /** Takes in all there is. */
 const consumeAll = () =>
   vi.waitFor(
@@ -114,6 +129,7 @@ async function expectExact(slug = 'dice'): Promise<void> {
 
 describe('the report', () => {
   test('of a game that nobody has played has no return, and says which hours were looked at', async () => {
+    const now = Date.now();
     const { startDate, endDate, ...figures } = await report('dice');
     expect(figures).toEqual({
       slug: 'dice',
@@ -129,7 +145,7 @@ describe('the report', () => {
     });
     expect(Date.parse(endDate) - Date.parse(startDate)).toBe(30 * 24 * HOUR_MS);
     expect(Date.parse(endDate) % HOUR_MS).toBe(0);
-    expect(Date.parse(endDate)).toBeGreaterThanOrEqual(Date.now() - 1000);
+    expect(Date.parse(endDate)).toBeGreaterThanOrEqual(now - 1000);
     const asked = await report(
       'dice',
       '?startDate=2026-03-04T15:06:07.008Z&endDate=2026-03-04T16:00:00.001Z',
@@ -141,22 +157,24 @@ describe('the report', () => {
   });
 
   test('is exact at once, before and after bets are taken in', async () => {
+    const first = await figuresOf('dice');
     for (let i = 0; i < 12; i++)
       expect((await betOnDice(player, { betAmount: String(1 + i) })).status).toBe(201);
-    const before = await report('dice');
-    expect([before.rounds, before.turnoverUsd]).toEqual([12, '78']);
-    expect(before.actualRtp).toBeCloseTo((100 * Number(before.payoutUsd)) / 78, 5);
+    const before = await figuresOf('dice');
+    expect(before.rounds - first.rounds).toBe(12);
+    expect(Number(before.turnoverUsd) - Number(first.turnoverUsd)).toBe(78);
+    expect(before.actualRtp).toBeCloseTo((100 * Number(before.payoutUsd)) / Number(before.turnoverUsd), 5);
     expect(before.deviation).toBeCloseTo(before.actualRtp - 99, 5);
     await expectExact();
     await consumeAll();
-    expect(await report('dice')).toEqual(before);
+    expect(await figuresOf('dice')).toEqual(before);
   });
 
   test('leaves what maxProfit can cut out of the band, and counts it in the turnover', async () => {
-    const before = await report('dice');
+    const before = await figuresOf('dice');
     await placeBet(app, dice({ amount: 1000n * ONE, payout: 1005n * ONE, maxProfitUsd: 5n * ONE }));
     await expectExact();
-    const after = await report('dice');
+    const after = await figuresOf('dice');
     expect(Number(after.turnoverUsd) - Number(before.turnoverUsd)).toBe(1000);
     expect([after.rounds, after.bandLow, after.bandHigh]).toEqual([
       before.rounds + 1,
@@ -164,29 +182,32 @@ describe('the report', () => {
       before.bandHigh,
     ]);
     await consumeAll();
-    expect(await report('dice')).toEqual(after);
+    expect(await figuresOf('dice')).toEqual(after);
   });
 
   test('counts a bet in the hour of its settlement', async () => {
-    const at = new Date('2026-02-03T04:59:59.999Z');
-    for (const settledAt of [at, new Date(at.getTime() + 1)]) await placeBet(app, dice({ settledAt }));
-    const hour = (n: number) =>
-      report('dice', `?startDate=2026-02-03T0${n}:00:00.000Z&endDate=2026-02-03T0${n}:30:00.000Z`);
-    const seen = async () => [
-      (await hour(3)).rounds,
-      (await hour(4)).rounds,
-      (await hour(5)).rounds,
-      (await hour(6)).rounds,
-    ];
+    const four = [newHour(), newHour(), newHour(), newHour()] as const;
+    const next = four[2].settledAt;
+    for (const settledAt of [new Date(next.getTime() - 1), next]) await placeBet(app, dice({ settledAt }));
+    const seen = async () => {
+      const rounds: number[] = [];
+      for (const { settledAt } of four) {
+        const half = new Date(settledAt.getTime() + HOUR_MS / 2).toISOString();
+        const query = `?startDate=${settledAt.toISOString()}&endDate=${half}`;
+        rounds.push((await report('dice', query)).rounds);
+      }
+      return rounds;
+    };
     expect(await seen()).toEqual([0, 1, 1, 0]);
     await consumeAll();
     expect(await seen()).toEqual([0, 1, 1, 0]);
   });
 
   test('of a slot has money and no band', async () => {
-    await placeBet(app, { ...dice(), gameId: games.book!, payout: 12n * ONE, inputs: {} });
+    const { settledAt, query } = newHour();
+    await placeBet(app, { ...dice({ settledAt }), gameId: games.book!, payout: 12n * ONE, inputs: {} });
     for (let i = 0; i < 2; i++) {
-      expect(await report('book')).toMatchObject({
+      expect(await report('book', query)).toMatchObject({
         ...{ rounds: 1, turnoverUsd: '10', payoutUsd: '12', actualRtp: 120, configuredRtp: null },
         ...{ deviation: null, bandLow: null, bandHigh: null, withinBand: null },
       });
@@ -195,9 +216,11 @@ describe('the report', () => {
   });
 
   test('of speed-roulette has a band, without what maxProfit can cut over all bets of a player in a round', async () => {
-    const on = (color: string, userId = player.id, roundId = 1n): TestBet => ({
-      ...{ ...dice({ inputs: { color }, userId, roundId }), gameId: games['speed-roulette']!, rtpBp: 9333 },
-      maxProfitUsd: 20n * ONE,
+    const { settledAt, query } = newHour();
+    const [one, two] = [newRound(), newRound()];
+    const on = (color: string, userId = player.id, roundId = one): TestBet => ({
+      ...dice({ inputs: { color }, userId, roundId, settledAt, maxProfitUsd: 20n * ONE }),
+      ...{ gameId: games['speed-roulette']!, rtpBp: 9333 },
     });
     const other = await app.newPlayer();
     // 20 are to be won with two bets of 10 on red, 30 with three.
@@ -206,16 +229,16 @@ describe('the report', () => {
       on('RED'),
       on('RED', other.id),
       on('BLACK', other.id),
-      on('RED', other.id, 2n),
+      on('RED', other.id, two),
     ];
-    const beyond = [on('BLACK', player.id, 2n), on('BLACK', player.id, 2n), on('BLACK', player.id, 2n)];
+    const beyond = [on('BLACK', player.id, two), on('BLACK', player.id, two), on('BLACK', player.id, two)];
     for (const bet of [...within, ...beyond]) await placeBet(app, bet);
     // 30 on red beside 10 on black; in the other round 10 on red alone: the 30 on black do not count.
     const first = (7 / 15) * (60 ** 2 + 20 ** 2) - ((14 / 15) * 40) ** 2;
     const second = (7 / 15) * 20 ** 2 - ((14 / 15) * 10) ** 2;
     const error = Math.sqrt(first + second) / 50;
     for (let i = 0; i < 2; i++) {
-      const shown = await report('speed-roulette');
+      const shown = await report('speed-roulette', query);
       expect([shown.rounds, shown.turnoverUsd, shown.configuredRtp]).toEqual([8, '80', 93.33]);
       expect(shown.bandLow).toBeCloseTo(100 * (14 / 15 - 1.96 * error), 5);
       expect(shown.bandHigh).toBeCloseTo(100 * (14 / 15 + 1.96 * error), 5);
@@ -226,9 +249,10 @@ describe('the report', () => {
   test('of speed-roulette is the same whenever it is counted while a round is settled in several transactions', async () => {
     const gameId = games['speed-roulette']!;
     const others = [await app.newPlayer(), await app.newPlayer()] as const;
+    const roundId = newRound();
     const open = (userId: number, color: string) =>
       placeBet(app, {
-        ...dice({ inputs: { color }, userId, roundId: 3n, status: 'CREATED' }),
+        ...dice({ inputs: { color }, userId, roundId, status: 'CREATED' }),
         ...{ gameId, rtpBp: 9333 },
       });
     const [early, late] = [
@@ -248,18 +272,23 @@ describe('the report', () => {
   });
 
   test('of mines shows the money that was paid, and holds the band against what maxProfit has not cut', async () => {
+    const { settledAt, query, period } = newHour();
     const round = (outcome: object, payout: bigint) =>
       placeBet(app, {
-        ...dice({ amount: 1000n * ONE, payout, outcome }),
+        ...dice({ amount: 1000n * ONE, payout, outcome, settledAt }),
         ...{ inputs: { gridCellsCount: 25, bombsCount: 3, cellIndices: [] }, gameId: games.mines! },
       });
     await round({ bombs: [], opened: 19, multiplier: 113.85 }, 101_000n * ONE);
     await round({ bombs: [], opened: 1, multiplier: 0 }, 0n);
     for (let i = 0; i < 2; i++) {
-      const shown = await report('mines');
+      const shown = await report('mines', query);
       expect(shown).toMatchObject({ rounds: 2, turnoverUsd: '2000', payoutUsd: '101000', actualRtp: 5050 });
       expect(shown.bandHigh - 99).toBeCloseTo(99 - shown.bandLow, 5);
-      expect(await sumsOf(games.mines!)).toMatchObject({ bets: 2n, counted: 113_850, apartBets: 0n });
+      expect(await returns().sums(games.mines!, period)).toMatchObject({
+        bets: 2n,
+        counted: 113_850,
+        apartBets: 0n,
+      });
       await consumeAll();
     }
   });
@@ -326,13 +355,13 @@ describe('each settled bet is counted once', () => {
   test('when it commits late', async () => {
     await consumeAll();
     const other = await app.newPlayer();
-    const late = await app.db.startTransaction().execute();
-    await lock(late, player.id);
-    await reserve(late);
-    await placeBet(app, dice({ userId: other.id }));
-    for (let i = 0; i < 3; i++) expect(await returns().consume()).toBe(0);
-    await write(late, dice({ payout: 3n * ONE }));
-    await late.commit().execute();
+    await transaction(app.db, async (late) => {
+      await lock(late, player.id);
+      await reserve(late);
+      await placeBet(app, dice({ userId: other.id }));
+      for (let i = 0; i < 3; i++) expect(await returns().consume()).toBe(0);
+      await write(late, dice({ payout: 3n * ONE }));
+    });
     await expectExact();
     await consumeAll();
     await expectExact();
@@ -342,53 +371,64 @@ describe('each settled bet is counted once', () => {
   test('with two consumers and players at the same time', async () => {
     const two = await startApp({ database: app.database, reconcileOnStop: false });
     let isOpen = true;
-    const consumers = [app, two].map(async ({ services }) => {
+    const consume = async ({ services }: TestApp) => {
       while (isOpen) await services.returns.consume(3);
-    });
-    const players = [player, await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
-    await Promise.all(
-      players.map(async (each) => {
-        for (let i = 0; i < 15; i++) await betOnDice(each, { betAmount: String(1 + (i % 3)) });
-      }),
-    );
-    await expectExact();
-    isOpen = false;
-    await Promise.all(consumers);
-    await consumeAll();
-    await expectExact();
-    expect(await findings()).toEqual([]);
-    await two.stop();
+    };
+    const play = async () => {
+      const players = [player, await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
+      await Promise.all(
+        players.map(async (each) => {
+          for (let i = 0; i < 15; i++) await betOnDice(each, { betAmount: String(1 + (i % 3)) });
+        }),
+      );
+      await expectExact();
+    };
+    const close = () => {
+      isOpen = false;
+    };
+    try {
+      await Promise.all([play().finally(close), consume(app), consume(two)]).finally(close);
+      await consumeAll();
+      await expectExact();
+      expect(await findings()).toEqual([]);
+    } finally {
+      await two.stop();
+    }
   });
 
   test('anew after the theory has changed; sums of a newer version are left alone', async () => {
-    const before = await report('dice');
-    const setCursor = (generation: number) =>
-      sql`update cursors set generation = ${generation} where name = 'game-returns'`.execute(app.db);
-    await setCursor(READER.generation! - 1);
-    await sql`update game_returns set generation = ${READER.generation! - 1}, bets = bets + 1`.execute(
-      app.db,
-    );
-    expect(await report('dice')).toEqual(before);
-    expect(await returns().consume(2)).toBe(2);
-    expect(await report('dice')).toEqual(before);
-    await consumeAll();
-    expect(await report('dice')).toEqual(before);
-    expect(await findings()).toEqual([]);
-    await setCursor(READER.generation! + 1);
-    await placeBet(app, dice());
-    expect(await returns().consume()).toBe(0);
-    await expectExact();
-    await setCursor(READER.generation!);
-    await consumeAll();
-    await expectExact();
+    const before = await figuresOf('dice');
+    const setCursor = (version: number) =>
+      sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
+    try {
+      await setCursor(READER.version! - 1);
+      await sql`update game_returns set bets = bets + 1`.execute(app.db);
+      expect(await figuresOf('dice')).toEqual(before);
+      expect(await returns().consume(2)).toBe(2);
+      expect(await figuresOf('dice')).toEqual(before);
+      await consumeAll();
+      expect(await figuresOf('dice')).toEqual(before);
+      expect(await findings()).toEqual([]);
+      await setCursor(READER.version! + 1);
+      await placeBet(app, dice());
+      expect(await returns().consume()).toBe(0);
+      await expectExact();
+      await setCursor(READER.version!);
+      await consumeAll();
+      await expectExact();
+    } finally {
+      await setCursor(READER.version! - 1);
+      await consumeAll();
+    }
   });
 
   test('N8 finds a sum that is not that of the bets', async () => {
     await sql`update game_returns set paid_usd = paid_usd + 1 where game_id = ${games.dice!}`.execute(app.db);
-    const found = await findings();
+    const found = await findings().finally(() =>
+      sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db),
+    );
     expect(found.length).toBeGreaterThan(0);
     expect(found[0]!.problem).toBe('returns of a game are not the sum of its bets up to the cursor');
-    await sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db);
     expect(await findings()).toEqual([]);
   });
 });
@@ -412,7 +452,7 @@ describe('alerts', () => {
       .values({
         game_id: games[slug]!,
         hour: new Date(before - HOUR_MS),
-        generation: READER.generation!,
+        generation: sql<number>`(select generation from cursors where name = 'game-returns')`,
         ...{ bets: BigInt(bets), staked_usd: String(BigInt(bets) * ONE) },
         paid_usd: String(BigInt(bets) * BigInt(Math.round(actual * 1e6))),
         ...{ counted: (bets * actual) / 100, expected: bets * 0.99, variance: (bets * 0.01) ** 2 },
@@ -425,6 +465,11 @@ describe('alerts', () => {
       app.db,
     );
     return rows[0]!.n;
+  };
+  /** Which games staff was told of. */
+  const told = async () => {
+    const rows = await app.db.selectFrom('events').select('data').where('room', '=', 'admin').execute();
+    return rows.map(({ data }) => data);
   };
   const gauge = async () => {
     const text = await app.services.metrics.registry.metrics();
@@ -443,9 +488,10 @@ describe('alerts', () => {
     await app.db.deleteFrom('return_alerts').execute();
     await app.db.deleteFrom('game_returns').where('hour', '>', new Date('2027-01-01')).execute();
     await sql`delete from graphile_worker._private_jobs`.execute(app.db);
+    await app.db.deleteFrom('events').execute();
   });
 
-  test('one far outside is raised once: logged, mailed and shown, until a window lies inside', async () => {
+  test('one far outside is raised once: logged, mailed, told and shown, until a window lies inside', async () => {
     await played(MIDNIGHT, { actual: 103 });
     await alerts().check();
     expect(warnings).toEqual([
@@ -465,6 +511,7 @@ describe('alerts', () => {
     now += 1;
     await alerts().check();
     expect([warnings.length, await mails(), await gauge(), (await state())!.misses]).toEqual([1, 1, '1', 2]);
+    expect(await told()).toEqual([{ kind: 'RETURN_ALERT', id: 'dice' }]);
     // 30 days later the bad day is no longer in the window.
     now += 30 * DAY_MS;
     await played(now, { actual: 99 });

@@ -3,7 +3,7 @@ import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { createFollower } from '../../bets/follow.ts';
+import { createFollower, type Following } from '../../bets/follow.ts';
 import { houseGameErrors } from '../errors.ts';
 import { readDrawnRounds, readPositions } from './positions/queries.ts';
 import type { TestedGame } from './positions/rules.ts';
@@ -16,10 +16,15 @@ export type Returns = ReturnType<typeof createReturns>;
 const HOUR_MS = 3_600_000;
 const USUAL_MS = 30 * 24 * HOUR_MS;
 
-/** What the games return to players, beside what theory says of the same bets. */
-export function createReturns({ db, clock }: { db: Db; clock: Clock }) {
+/** What the games return to players, beside what theory says of the same bets. `reads` is for the report, which may be a little old. */
+export function createReturns({
+  db,
+  reads = db,
+  clock,
+  ...following
+}: { db: Db; reads?: Db; clock: Clock } & Following) {
   return {
-    ...createFollower(db, READER),
+    ...createFollower(db, READER, following),
 
     /** Sums of a game's bets over whole hours, in one snapshot. */
     sums: (gameId: number, period: Period): Promise<Sums> => snapshot(db, { gameId, ...period }),
@@ -35,14 +40,14 @@ export function createReturns({ db, clock }: { db: Db; clock: Clock }) {
      * consumer is. Throws 404 GAME_NOT_FOUND, 400 VALIDATION_FAILED for a period without length.
      */
     async report(slug: string, query: z.output<typeof RtpQuery>): Promise<z.input<typeof GameRtpReport>> {
-      const game = await db
+      const game = await reads
         .selectFrom('games')
         .select(['id', 'type', 'settings'])
         .where('slug', '=', slug)
         .executeTakeFirst();
       if (!game) throw houseGameErrors.GAME_NOT_FOUND({ game: slug });
       const { from, until } = periodOf(query, clock.now());
-      const sums = await snapshot(db, { gameId: game.id, from, until });
+      const sums = await snapshot(reads, { gameId: game.id, from, until });
       const { rtp } = game.settings as { rtp?: number };
       return {
         slug,

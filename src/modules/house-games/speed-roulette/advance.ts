@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import { iso } from '../../../platform/clock.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { announce } from '../../events/service.ts';
 import type { GameSettings } from '../settings.ts';
+import { colorOf } from './rules.ts';
 
 const NOW = sql<Date>`clock_timestamp()`;
 
-/** Each function takes a round one phase on if it still is in the one before: whoever comes second changes nothing. */
+/**
+ * Each function takes a round one phase on if it still is in the one before: whoever comes second changes nothing. The phases that
+ * players see are announced with the change.
+ */
 const inPhase = (db: Db | Tx, id: bigint, phase: string) =>
   db.updateTable('speed_rounds').where('id', '=', id).where('phase', '=', phase);
 
@@ -13,19 +19,27 @@ const inPhase = (db: Db | Tx, id: bigint, phase: string) =>
  * it closed.
  */
 export async function closeBook(db: Db, id: bigint): Promise<void> {
-  await inPhase(db, id, 'BETTING')
-    .set({ phase: 'WAITING', ends_at: sql`ends_at + waiting_ms * interval '1 millisecond'` })
-    .where('ends_at', '<=', NOW)
-    .execute();
+  await transaction(db, async (tx) => {
+    const round = await inPhase(tx, id, 'BETTING')
+      .set({ phase: 'WAITING', ends_at: sql`ends_at + waiting_ms * interval '1 millisecond'` })
+      .where('ends_at', '<=', NOW)
+      .returning(SHOWN)
+      .executeTakeFirst();
+    if (round) await tell(tx, round, 'WAITING');
+  });
 }
 
 /** WAITING → RESULT: drawn and revealed in one. */
 export async function reveal(db: Db, id: bigint, result: { seed: string; number: number }): Promise<void> {
   const ends_at = sql<Date>`clock_timestamp() + result_ms * interval '1 millisecond'`;
-  await inPhase(db, id, 'WAITING')
-    .set({ phase: 'RESULT', ...result, drawn_at: NOW, ends_at })
-    .where('ends_at', '<=', NOW)
-    .execute();
+  await transaction(db, async (tx) => {
+    const round = await inPhase(tx, id, 'WAITING')
+      .set({ phase: 'RESULT', ...result, drawn_at: NOW, ends_at })
+      .where('ends_at', '<=', NOW)
+      .returning(SHOWN)
+      .executeTakeFirst();
+    if (round) await tell(tx, round, 'RESULT');
+  });
 }
 
 /** WAITING → VOID: there will be no result. */
@@ -72,11 +86,28 @@ export async function openRound(
   { minBet, maxBet, maxProfit, timeConfig }: GameSettings<'speed-roulette'>,
 ): Promise<void> {
   const { bettingMs, waitingMs, resultMs } = timeConfig;
-  await sql`
+  const { rows } = await sql<Shown>`
     insert into speed_rounds (chain_id, position, phase, seed_hash, min_bet, max_bet, max_profit, betting_ms, waiting_ms,
       result_ms, started_at, ends_at)
     select ${chainId}, ${position}, 'BETTING', ${seedHash}, ${minBet}, ${maxBet}, ${maxProfit}, ${bettingMs}, ${waitingMs},
       ${resultMs}, at, at + ${bettingMs}::int * interval '1 millisecond'
     from (select clock_timestamp() as at offset 0) now
-    on conflict do nothing`.execute(tx);
+    on conflict do nothing returning id, seed_hash, seed, number, ends_at`.execute(tx);
+  for (const round of rows) await tell(tx, round, 'BETTING');
+}
+
+const SHOWN = ['id', 'seed_hash', 'seed', 'number', 'ends_at'] as const;
+type Shown = {
+  id: bigint;
+  seed_hash: string;
+  seed: string | null;
+  number: number | null;
+  ends_at: Date;
+};
+
+async function tell(tx: Tx, round: Shown, phase: 'BETTING' | 'WAITING' | 'RESULT'): Promise<void> {
+  const { id, seed_hash: seedHash, seed, number: position } = round;
+  const color = position === null ? null : colorOf(position);
+  const data = { roundId: String(id), phase, seedHash, seed, position, color, endsAt: iso(round.ends_at) };
+  await announce(tx, { event: 'speed-roulette.round', data });
 }

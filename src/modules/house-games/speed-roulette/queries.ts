@@ -39,7 +39,7 @@ export function placedStatement(userIds: readonly number[]): Statement {
   return {
     name: 'speed-roulette.placed',
     text: `select b.user_id as "userId", sum(b.usd_amount)::int8 as usd
-      from speed_rounds r join bets b on b.round_id = r.id
+      from speed_rounds r join bets b on b.round_id = r.id and b.id > r.first_id
       where r.phase = 'BETTING' and b.user_id = any($1::int4[]) group by b.user_id`,
     values: [int4Array(userIds)],
   };
@@ -117,13 +117,18 @@ export async function endedRound(db: DbOrTx, id: bigint): Promise<EndedRound | u
 /** `number` null: the round is void. */
 export type EndedRound = { id: bigint; number: number | null; maxProfit: Units };
 
+/** Below it there is no bet of the round. */
+const firstIdOf = (roundId: bigint) => sql<bigint>`(select first_id from speed_rounds where id = ${roundId})`;
+
 /** Who bets in a round waits for his result here. */
 export type Pending = { id: bigint; userId: number };
 
 /** Bets of a round that have no result yet, those of one player together. */
 export async function pendingBets(db: Db, roundId: bigint): Promise<Pending[]> {
   const { rows } = await sql<Pending>`select id, user_id as "userId" from bets
-    where round_id = ${roundId} and status = 'CREATED' order by user_id, id`.execute(db);
+    where round_id = ${roundId} and id > ${firstIdOf(roundId)} and status = 'CREATED' order by user_id, id`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -148,7 +153,7 @@ export function roundBetsStatement(roundId: bigint, userIds: readonly number[]):
     text: `select b.id, b.user_id as "userId", b.status, b.amount as stake, b.usd_amount as "betUsd", b.usd_rate as rate,
         b.currency_id as "currencyId", c.decimals, b.inputs -> 'color' as color, b.created_at as "madeAt"
       from bets b join currencies c on c.id = b.currency_id
-      where b.round_id = $1 and b.user_id = any($2::int4[]) order by b.id`,
+      where b.round_id = $1 and b.id > (select first_id from speed_rounds where id = $1) and b.user_id = any($2::int4[]) order by b.id`,
     values: [roundId, int4Array(userIds)],
   };
 }
@@ -182,9 +187,10 @@ export async function betsOf(db: Db, roundId: bigint) {
     .selectFrom('bets')
     .innerJoin('users', 'users.id', 'bets.user_id')
     .select(['users.id', 'users.username', 'users.avatar', 'users.vip_level', 'users.is_private'])
-    .select(['users.is_streamer_mode', 'bets.currency_id', 'bets.usd_amount'])
+    .select(['bets.id as bet_id', 'users.is_streamer_mode', 'bets.currency_id', 'bets.usd_amount'])
     .select(sql<unknown>`bets.inputs -> 'color'`.as('color'))
     .where('bets.round_id', '=', roundId)
+    .where('bets.id', '>', firstIdOf(roundId))
     .orderBy('bets.id')
     .execute();
 }

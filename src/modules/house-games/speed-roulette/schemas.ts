@@ -36,7 +36,7 @@ const SpeedRouletteRound = z
   })
   .meta({ id: 'SpeedRouletteRound' });
 
-const ShownBet = z
+export const ShownBet = z
   .object({ user: ShortPublicUser, currencyId: CurrencyId, betAmount: Decimal, color: ColorName })
   .meta({ id: 'SpeedRouletteBet' });
 

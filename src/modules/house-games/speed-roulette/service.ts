@@ -52,6 +52,7 @@ export function createSpeedRoulette(parts: {
     },
 
     info: show.info,
+    find: show.find,
     publishedChains: show.chains,
     /** For the worker: takes rounds on, and keeps seeds ready. */
     turn: runner.turn,

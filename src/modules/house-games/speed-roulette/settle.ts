@@ -1,9 +1,9 @@
-import type { Db, DbOptions, Statement } from '../../../platform/db.ts';
-import { isUnavailable } from '../../../platform/db.ts';
+import { type Db, type DbOptions, isUnavailable, type Statement } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { MAX_UNITS } from '../../../platform/money.ts';
 import { type BetChange, changeOpen } from '../../bets/queries.ts';
+import { setAside } from '../../bets/set-aside.ts';
 import {
   type RestrictionsRow,
   restrictionsStatement,
@@ -90,25 +90,22 @@ export function createSettler({
     if (bets.length === 0) return;
     try {
       await settleTogether(round, bets);
-      settled.inc(bets.length);
+      if (round.number !== null) settled.inc(bets.length);
     } catch (error) {
       if (mayPass(error)) throw error;
-      if (bets.length === 1) return setAside(bets[0]!, error);
+      const [{ id }] = bets as [Pending];
+      if (bets.length === 1) {
+        const reason = reasonOf(error);
+        log.error(
+          { betId: String(id), reason },
+          'a bet of speed-roulette cannot be settled and is set aside',
+        );
+        return setAside(db, id, reason);
+      }
       const half = Math.ceil(bets.length / 2);
       await settle(round, bets.slice(0, half));
       await settle(round, bets.slice(half));
     }
-  };
-
-  const setAside = async ({ id }: Pending, error: unknown): Promise<void> => {
-    const reason = reasonOf(error);
-    log.error({ betId: String(id), reason }, 'a bet of speed-roulette cannot be settled and is set aside');
-    await db
-      .updateTable('bets')
-      .set({ status: 'ERROR', error_reason: reason, updated_at: new Date() })
-      .where('id', '=', id)
-      .where('status', 'in', ['CREATED', 'ERROR'])
-      .execute();
   };
 
   return {
@@ -130,7 +127,7 @@ const mayPass = (error: unknown): boolean =>
 
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as { cause?: { message?: string }; message?: string };
-  return (cause?.message ?? message ?? String(error)).slice(0, 500);
+  return cause?.message ?? message ?? String(error);
 };
 
 type Block = { base: bigint; at: Date };

@@ -18,32 +18,42 @@ const ROUNDS_LISTED = 20;
 export function createShow(db: Db) {
   // Thousands ask every second or two: one read answers all who wait.
   const read = createSharedRead(() => readInfo(db));
+  /**
+   * Undefined as long as there was no round at all. User 0 is nobody: who hides is masked. Bets behind the id `upTo` are left out.
+   */
+  const find = async (userId: number, upTo?: bigint): Promise<Info | undefined> => {
+    const { current, finished, bets } = await read();
+    if (!current) return undefined;
+    const counts = new Map<Color, number>(COLORS.map((color) => [color, 0]));
+    for (const { number } of finished) {
+      const color = colorOf(number!);
+      counts.set(color, counts.get(color)! + 1);
+    }
+    return {
+      game: toRound(current),
+      usersBets: bets.flatMap(({ color, ...bet }) =>
+        isColor(color) && (upTo === undefined || bet.bet_id <= upTo)
+          ? {
+              user: toShortPublicUser(bet, userId),
+              currencyId: bet.currency_id,
+              betAmount: formatUnits(bet.usd_amount),
+              color,
+            }
+          : [],
+      ),
+      latestStats: COLORS.map((color) => ({ color, count: counts.get(color)! })),
+      latestGames: finished.slice(0, ROUNDS_LISTED).map(toRound),
+      timeToNextBlockMs: current.leftMs,
+    };
+  };
   return {
+    find,
+
     /** Throws 404 ROUND_NOT_FOUND as long as there was no round at all. */
     async info(userId: number): Promise<Info> {
-      const { current, finished, bets } = await read();
-      if (!current) throw houseGameErrors.ROUND_NOT_FOUND();
-      const counts = new Map<Color, number>(COLORS.map((color) => [color, 0]));
-      for (const { number } of finished) {
-        const color = colorOf(number!);
-        counts.set(color, counts.get(color)! + 1);
-      }
-      return {
-        game: toRound(current),
-        usersBets: bets.flatMap(({ color, ...bet }) =>
-          isColor(color)
-            ? {
-                user: toShortPublicUser(bet, userId),
-                currencyId: bet.currency_id,
-                betAmount: formatUnits(bet.usd_amount),
-                color,
-              }
-            : [],
-        ),
-        latestStats: COLORS.map((color) => ({ color, count: counts.get(color)! })),
-        latestGames: finished.slice(0, ROUNDS_LISTED).map(toRound),
-        timeToNextBlockMs: current.leftMs,
-      };
+      const info = await find(userId);
+      if (!info) throw houseGameErrors.ROUND_NOT_FOUND();
+      return info;
     },
 
     /** Every chain that was published, the newest first. */

@@ -252,7 +252,11 @@ describe('a bet is refused', () => {
   test('GAME_DISABLED: the round that runs ends, and no other begins before the game is on again', async () => {
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
-    await changeGame(app, {}, false);
+    const staff = await app.as({ permissions: ['casino.write'] });
+    const stopped = await staff.call('POST', '/admin/casino/games/house/speed-roulette/kill-switch', {
+      body: { enabled: true, reason: 'a drill' },
+    });
+    expect(stopped.body).toMatchObject({ game: 'speed-roulette', enabled: true, openRounds: 1 });
     expect((await betOn(player, 'RED')).body).toMatchObject({ statusCode: 409, code: 'GAME_DISABLED' });
     expect((await turnUntil(app, 'RESULT')).id).toBe(id);
     expect((await turnUntil(app, 'DONE')).id).toBe(id);

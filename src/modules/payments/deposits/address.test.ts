@@ -69,10 +69,10 @@ test('coins that come to the address are credited, from the first word to the la
   const coins = { address, currencyId: 'USDT', networkId: 'tron', amount: '31.5' };
   const answer = await control('coins', coins);
   const { txHash } = (await answer.json()) as { txHash: string };
-  await expect.poll(() => cashOf(player), { timeout: 5000 }).toBe('31.5');
+  await expect.poll(() => cashOf(player)).toBe('31.5');
   expect((await depositsOf(player))[0]).toMatchObject({ status: 'COMPLETED', txHash, payAddress: address });
   await control('reorg', { txHash });
-  await expect.poll(() => cashOf(player), { timeout: 5000 }).toBe('0');
+  await expect.poll(() => cashOf(player)).toBe('0');
 });
 
 test('every refusal has its code', async () => {

@@ -9,6 +9,7 @@ import type { Credits } from '../credit.ts';
 import type { DepositGate } from '../may-deposit.ts';
 import type { DepositNotice } from '../provider.ts';
 import { claimDeposit, type Owner, type Report } from './claim.ts';
+import { tellOf } from './news.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
 import { type DepositStatus, differences, mayFollow, meantBy, objectionsTo } from './rules.ts';
 
@@ -121,7 +122,11 @@ export function createApply(parts: ApplyParts) {
     const at = await transactionTime(tx);
     const requiredConfirmations = networkOf(notice)?.confirmations ?? 0;
     const claimed = await claimDeposit(tx, report, { usdAmount: usdOf(notice), requiredConfirmations, at });
-    if (claimed) return step(tx, { ...(await adopt(tx, claimed)), notice, at });
+    if (claimed) {
+      const row = await step(tx, { ...(await adopt(tx, claimed)), notice, at });
+      await tellOf(tx, claimed.isNew ? undefined : claimed.row, row);
+      return row;
+    }
     parts.metrics.depositFindings.inc({ reason: 'PAYMENT_AMBIGUOUS' });
     parts.log.warn(
       { externalId: notice.externalId },

@@ -21,6 +21,9 @@ export type Owner = { userId: number; currencyId: string; networkId: string } | 
 /** What a new deposit begins with beside its notice. */
 export type Beginning = { usdAmount: Units; requiredConfirmations: number; at: Date };
 
+/** `isNew`: it was made by this. */
+export type Claimed = { row: DepositRow; owner: Owner; isNew: boolean };
+
 /**
  * Locks whoever a notice is about, then the deposit that it is about, which it makes when there is none. Undefined: one of several,
  * and it does not say which.
@@ -29,7 +32,7 @@ export async function claimDeposit(
   tx: Tx,
   report: Report,
   beginning: Beginning,
-): Promise<{ row: DepositRow; owner: Owner } | undefined> {
+): Promise<Claimed | undefined> {
   const { notice, providerId } = report;
   const { externalId, outputIndex } = notice;
   const txHash = notice.txHash && keptHash(notice.txHash);
@@ -41,8 +44,8 @@ export async function claimDeposit(
     tx,
     [owner?.userId, known?.user_id].filter((id) => typeof id === 'number'),
   );
-  const row = await findOrInsert(tx, place, { ...beginning, owner, report });
-  return row && { row, owner };
+  const found = await findOrInsert(tx, place, { ...beginning, owner, report });
+  return found && { ...found, owner };
 }
 
 function ownerOf(tx: Tx, { userId, notice }: Report): Promise<Owner> {
@@ -53,14 +56,14 @@ function ownerOf(tx: Tx, { userId, notice }: Report): Promise<Owner> {
 
 type New = Beginning & { owner: Owner; report: Report };
 
-async function findOrInsert(tx: Tx, place: Place, made: New): Promise<DepositRow | undefined> {
+async function findOrInsert(tx: Tx, place: Place, made: New): Promise<Omit<Claimed, 'owner'> | undefined> {
   // Another notice may insert it between the look and our insert, which waits for that one: then it is found.
   for (let attempt = 0; attempt < 3; attempt++) {
     const found = await findDeposit(tx, place);
     if (found === 'several') return undefined;
-    if (found) return attach(tx, await lockDeposit(tx, found.id), place);
+    if (found) return { row: await attach(tx, await lockDeposit(tx, found.id), place), isNew: false };
     const inserted = await insertDeposit(tx, newRow(place, made));
-    if (inserted) return inserted;
+    if (inserted) return { row: inserted, isNew: true };
   }
   throw new Error(`the deposit ${place.outputKey ?? place.externalId} comes and goes`);
 }

@@ -80,7 +80,7 @@ test('any notices in any order, one after the other: each output is credited at 
         }
       },
     ),
-    { numRuns: 15 },
+    { seed: 36, numRuns: 15 },
   );
 });
 
@@ -90,6 +90,6 @@ test('the same all at once over two processes (15 runs)', async () => {
       const { cash } = await play(all, true);
       expect(cash).toBe(String(25 * creditedOf(all)));
     }),
-    { numRuns: 15 },
+    { seed: 37, numRuns: 15 },
   );
 });

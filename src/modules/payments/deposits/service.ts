@@ -12,6 +12,7 @@ import { type ApplyParts, createApply } from './apply.ts';
 import type { Report } from './claim.ts';
 import { createLists, toDeposits } from './list.ts';
 import { createMethods, type MethodParts } from './methods.ts';
+import { tellOf } from './news.ts';
 import { type DepositRow, heldDeposits, lockDeposit, newestDeposit, updateDeposit } from './queries.ts';
 import { OPEN_STATUSES } from './rules.ts';
 import type { Deposit } from './schemas.ts';
@@ -85,5 +86,5 @@ async function releaseOne(tx: Tx, { id, userId }: { id: string; userId: number }
   const row = await lockDeposit(tx, id);
   if (player?.isBanned || row.status !== 'ON_HOLD') return;
   const at = new Date().toISOString();
-  await updateDeposit(tx, id, { change: { status: 'COMPLETED', at, reason: null } });
+  await tellOf(tx, row, await updateDeposit(tx, id, { change: { status: 'COMPLETED', at, reason: null } }));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readNotice } from '../../../http/notice.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Units } from '../../../platform/money.ts';
 import { NotSent, type OutboundAnswer, Unanswered } from '../../../platform/outbound.ts';
@@ -59,7 +60,7 @@ const SETTLED_MS = 10 * 60_000;
  * A list without a payout says something only once the request cannot be on its way any more, where a second one would be paid
  * too. Before that throws Unanswered.
  */
-export function assertSettled(sentAt: Date): undefined {
-  if (Date.now() - sentAt.getTime() < SETTLED_MS) throw new Unanswered('not there yet: it may still come');
+export function assertSettled(sentAt: Date, clock: Clock): undefined {
+  if (clock.now() - sentAt.getTime() < SETTLED_MS) throw new Unanswered('not there yet: it may still come');
   return undefined;
 }

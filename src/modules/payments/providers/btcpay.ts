@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { type Outbound, Unanswered } from '../../../platform/outbound.ts';
 import { isSameSecret } from '../../../platform/vault.ts';
@@ -15,7 +16,7 @@ import type {
 import { assertHeard, assertSettled, bodyOf, noticedUnits, noticeOf, refused } from './answer.ts';
 import { Exact, Reason, Token } from './schemas.ts';
 
-type Settings = { key: string; storeId: string; webhookSecrets: readonly string[] };
+type Settings = { key: string; storeId: string; webhookSecrets: readonly string[]; clock: Clock };
 
 const METHOD_IDS: Readonly<Record<string, string>> = {
   'BTC:bitcoin': 'BTC-CHAIN',
@@ -66,7 +67,7 @@ const PaymentEvent = z.object({
 /** A BTCPay Server over its Greenfield API: our own wallet, so that what it shows is on the chain. */
 export function createBtcpayProvider(
   outbound: Outbound,
-  { key, storeId, webhookSecrets }: Settings,
+  { key, storeId, webhookSecrets, clock }: Settings,
 ): PaymentProvider {
   const headers = { authorization: `token ${key}`, 'content-type': 'application/json' };
   const store = `/api/v1/stores/${encodeURIComponent(storeId)}`;
@@ -122,7 +123,7 @@ export function createBtcpayProvider(
       const found = bodyOf(answer, z.array(Listed), JSON.parse).find((one) => one.reference === reference);
       return found
         ? stateOf(bodyOf({ ...answer, text: JSON.stringify(found.payout) }, Payout))
-        : assertSettled(sentAt);
+        : assertSettled(sentAt, clock);
     },
 
     isSigned: (raw, given) => isSigned(raw, given, webhookSecrets),

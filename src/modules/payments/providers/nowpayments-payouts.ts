@@ -1,5 +1,6 @@
 import { createGuardrails, generate } from 'otplib';
 import { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { NotSent, type Outbound, Unanswered } from '../../../platform/outbound.ts';
 import type { PaymentProvider, PayoutState, PayoutStatus } from '../provider.ts';
@@ -12,6 +13,7 @@ type Settings = {
   email: string | undefined;
   password: string | undefined;
   totpSecret: string | undefined;
+  clock: Clock;
   callbackUrl: string;
   codes: Readonly<Record<string, string>>;
 };
@@ -60,7 +62,10 @@ export function createNowpaymentsPayouts(
   /** A payout waits for the second factor; one that does not get it is rejected by the provider after an hour. */
   const confirm = async (batchId: string): Promise<void> => {
     if (!totpSecret) return;
-    const code = await generate({ secret: totpSecret, guardrails: SHORT_SECRETS });
+    const code = await generate({
+      ...{ secret: totpSecret, guardrails: SHORT_SECRETS },
+      epoch: Math.floor(settings.clock.now() / 1000),
+    });
     const body = JSON.stringify({ verification_code: code });
     // The payout is there whatever comes of this; the next look-up tries again.
     await ask('POST', `/v1/payout/${encodeURIComponent(batchId)}/verify`, body).catch(() => undefined);
@@ -116,7 +121,7 @@ export function createNowpaymentsPayouts(
     async lookUp({ reference, externalId, sentAt, address }) {
       const known = externalId === null ? undefined : await lookUpById(externalId, reference);
       const found = known ?? (await search(reference, sentAt, address));
-      if (!found) return assertSettled(sentAt);
+      if (!found) return assertSettled(sentAt, settings.clock);
       if (found.status.toUpperCase() === 'CREATING' && found.batch_withdrawal_id)
         await confirm(found.batch_withdrawal_id);
       return stateOf(found);

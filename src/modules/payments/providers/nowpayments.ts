@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
 import { type Outbound, Unanswered } from '../../../platform/outbound.ts';
 import { isSameSecret } from '../../../platform/vault.ts';
 import { paymentErrors } from '../errors.ts';
@@ -12,6 +13,7 @@ import { Exact, Token } from './schemas.ts';
 
 /** `callbackUrl`: where notices are sent, without the last segment. */
 export type NowpaymentsSettings = {
+  clock: Clock;
   key: string;
   ipnSecrets: readonly string[];
   email: string | undefined;

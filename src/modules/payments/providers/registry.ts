@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createOutbound } from '../../../platform/outbound.ts';
@@ -13,7 +14,7 @@ export type PaymentProviders = ReturnType<typeof createProviders>;
  * The providers that are configured. One alone gives new addresses and pays out; the notices of all are taken, so that coins
  * still come in while one replaces the other.
  */
-export function createProviders(parts: { config: Config; log: Log; timeoutMs?: number }) {
+export function createProviders(parts: { config: Config; log: Log; clock?: Clock; timeoutMs?: number }) {
   const { config } = parts;
   const made = [sandboxOf(parts), nowpaymentsOf(parts), btcpayOf(parts)].filter(
     (provider) => provider !== undefined,
@@ -33,6 +34,8 @@ export function createProviders(parts: { config: Config; log: Log; timeoutMs?: n
 
 type Parts = Parameters<typeof createProviders>[0];
 
+const clockOf = ({ clock = systemClock }: Parts): Clock => clock;
+
 function partner(name: string, baseUrl: string, { log, timeoutMs }: Parts) {
   return createOutbound({
     ...{ name, log, baseUrl: baseUrl.replace(/\/+$/, '') },
@@ -47,6 +50,7 @@ function sandboxOf(parts: Parts): PaymentProvider | undefined {
     key: config.PAYMENT_API_KEY,
     secrets: config.PAYMENT_WEBHOOK_SECRETS,
     toleranceSeconds: config.WEBHOOK_TOLERANCE_SECONDS,
+    clock: clockOf(parts),
   });
 }
 
@@ -59,6 +63,7 @@ function nowpaymentsOf(parts: Parts): PaymentProvider | undefined {
     email: config.NOWPAYMENTS_EMAIL,
     password: config.NOWPAYMENTS_PASSWORD,
     totpSecret: config.NOWPAYMENTS_TOTP_SECRET,
+    clock: clockOf(parts),
     callbackUrl: `${config.PUBLIC_API_URL}/webhooks/payments/nowpayments`,
   });
 }
@@ -70,5 +75,6 @@ function btcpayOf(parts: Parts): PaymentProvider | undefined {
     key: config.BTCPAY_API_KEY,
     storeId: config.BTCPAY_STORE_ID,
     webhookSecrets: config.BTCPAY_WEBHOOK_SECRETS,
+    clock: clockOf(parts),
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readNotice } from '../../../http/notice.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { type Outbound, Unanswered } from '../../../platform/outbound.ts';
 import { isSigned } from '../../webhooks/signature.ts';
@@ -23,12 +24,12 @@ const Payout = z.object({
 const Refusal = z.object({ reason: Reason });
 const Missing = z.object({ error: z.literal('NOT_FOUND'), reference: z.string() });
 
-type Settings = { key: string; secrets: readonly string[]; toleranceSeconds: number };
+type Settings = { key: string; secrets: readonly string[]; toleranceSeconds: number; clock: Clock };
 
 /** Our own protocol, spoken by the sandbox: whatever is asked twice is done once. */
 export function createSandboxProvider(
   outbound: Outbound,
-  { key, secrets, toleranceSeconds }: Settings,
+  { key, secrets, toleranceSeconds, clock }: Settings,
 ): PaymentProvider {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const post = (path: string, body: object) =>
@@ -67,7 +68,7 @@ export function createSandboxProvider(
     },
 
     isSigned: (raw, { 'x-signature': signature }) =>
-      isSigned(raw, signature, { secrets, toleranceSeconds, now: Date.now() }),
+      isSigned(raw, signature, { secrets, toleranceSeconds, now: clock.now() }),
 
     readDeposits(raw) {
       const { payMemo, txHash, amount, occurredAt, ...rest } = readNotice(raw, DepositWebhook);

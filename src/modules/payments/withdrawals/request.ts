@@ -11,6 +11,7 @@ import type { SiteConfig } from '../../site-config/service.ts';
 import { openClaimsOf } from '../claims.ts';
 import type { Applicants } from './applicant.ts';
 import { withdrawalErrors } from './errors.ts';
+import { tellOf } from './news.ts';
 import { type Applicant, type HistoryStep, insertWithdrawal, nowOf, recipientSince } from './queries.ts';
 import { type Recipient, recipientOf } from './recipient.ts';
 import { riskOf, type Start, startOf } from './rules.ts';
@@ -105,6 +106,7 @@ async function open(tx: Tx, { siteConfig }: RequestNeeds, opening: Opening) {
     ...{ risk_score: risk.score, risk_reasons: risk.reasons },
     ...(await stateOf(tx, start, at)),
   });
+  await tellOf(tx, undefined, row);
   if (start.status === 'APPROVED') await addJob(tx, SEND, { id }, { key: `${SEND}:${id}` });
   return row;
 }

@@ -5,6 +5,7 @@ import { lockPlayers } from '../../players/service.ts';
 import { recordPayment } from '../../user-stats/payments.ts';
 import { recoverClaims } from '../claims.ts';
 import { withdrawalErrors } from './errors.ts';
+import { tellOf } from './news.ts';
 import {
   type Changes,
   findWithdrawal,
@@ -38,6 +39,7 @@ export async function move(tx: Tx, row: WithdrawalRow, { to, ...change }: Move):
       ...{ userId: row.user_id, kind: 'WITHDRAW', usdAmount: row.usd_amount },
       at: next.updated_at,
     });
+  await tellOf(tx, row.status, next);
   return next;
 }
 

@@ -103,7 +103,7 @@ describe('nobody knows what became of it', () => {
       expect((await decide(boss, 'retry', id)).body.status).toBe('APPROVED');
       await app.services.withdrawals.sending.send(id);
       await sandbox.settle(`${id}.2`, 'COMPLETED');
-      await expect.poll(() => statusOf(app, id), { timeout: 5000 }).toBe('COMPLETED');
+      await expect.poll(() => statusOf(app, id)).toBe('COMPLETED');
       expect(await legsOf(app, id)).toEqual(['hold:1', 'sent:2']);
       expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 0 });
     } finally {
@@ -236,7 +236,7 @@ describe('I06 a process dies', () => {
       });
       expect(await payer.booked(id)).toHaveLength(1);
       await sandbox.settle(id, 'COMPLETED');
-      await expect.poll(() => statusOf(app, id), { timeout: 5000 }).toBe('COMPLETED');
+      await expect.poll(() => statusOf(app, id)).toBe('COMPLETED');
       expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 0 });
     },
   );

@@ -9,7 +9,7 @@ import type { PlayerWithdrawal } from './schemas.ts';
 export type PlayerView = z.input<typeof PlayerWithdrawal>;
 
 /** That nobody knows what became of a payout is for staff: to its player it is under way. */
-const shownStatus = (status: WithdrawalStatus) =>
+export const shownStatus = (status: WithdrawalStatus) =>
   status === 'UNKNOWN_OUTCOME' ? ('PROCESSING' as const) : status;
 
 /** What its player sees. */

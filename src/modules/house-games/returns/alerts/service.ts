@@ -1,8 +1,9 @@
 import { type Clock, iso } from '../../../../platform/clock.ts';
 import type { Config } from '../../../../platform/config.ts';
-import { type Db, transaction } from '../../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
+import { announce } from '../../../events/service.ts';
 import type { Mail } from '../../../mail/service.ts';
 import { FAILURES, TESTED_GAMES, type Test, type TestedGame, testPositions } from '../positions/rules.ts';
 import type { Returns } from '../service.ts';
@@ -57,6 +58,7 @@ async function watchReturn(parts: Parts, due: Due) {
   const verdict = judge(game.slug, window.sums);
   return transaction(parts.db, async (tx) => {
     const facts = await judgeOnce(tx, due, () => ({ verdict, facts: factsOf(window, verdict) }));
+    if (facts) await alert(tx, 'RETURN_ALERT', game);
     const to = parts.config.ALERT_EMAIL;
     if (facts && to) {
       const { bets, actual, band } = facts;
@@ -66,6 +68,9 @@ async function watchReturn(parts: Parts, due: Due) {
     return facts;
   });
 }
+
+const alert = (tx: Tx, kind: 'RETURN_ALERT' | 'UNIFORMITY_ALERT', { slug: id }: Game) =>
+  announce(tx, { event: 'admin.alert', data: { kind, id } });
 
 async function windowOf({ returns }: Parts, game: Game, until: Date): Promise<Window> {
   const since = (ms: number) => returns.sums(game.id, { from: new Date(until.getTime() - ms), until });
@@ -107,6 +112,7 @@ function watchPositions({ db, returns, config, mail }: Parts, due: Due & { game:
         untestedFrom: test.verdict === 'FEW' ? untestedFrom : until,
       };
     });
+    if (facts) await alert(tx, 'UNIFORMITY_ALERT', game);
     const to = config.ALERT_EMAIL;
     if (facts && to) {
       const data = { game: game.slug, rounds: String(facts.rounds), chance: facts.chance, at: facts.until };

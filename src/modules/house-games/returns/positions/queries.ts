@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
-import { generationOf, type Reader, settledBehind } from '../../../bets/follow.ts';
+import { effectsBehind, generationOf } from '../../../bets/effects.ts';
+import type { Reader } from '../../../bets/follow.ts';
 import type { Period } from '../sums/rules.ts';
 import { type Day, noCounts } from './rules.ts';
 
@@ -29,15 +30,16 @@ export async function writePositions(tx: Tx, generation: number, days: readonly 
  */
 export async function readPositions(
   db: DbOrTx,
-  { name, generation = 0 }: Reader,
+  { name, version = 0 }: Reader,
   { gameId, from, until }: Period & { gameId: number },
 ): Promise<number[] | undefined> {
   const which = sql`game_id = ${gameId} and coalesce(settled_at, created_at) < ${until}`;
   const { rows } = await sql<{ isCounted: boolean; counts: number[] }>`
-    select ${generationOf(name)} = ${generation}::int4 and not exists (select from ${settledBehind(name, which)} behind)
+    select (select version from cursors where name = ${name}) = ${version}::int4
+        and not exists (select from ${effectsBehind(name, which)} behind)
         as "isCounted",
       array(select sum(n)::float8 from game_positions, unnest(counts) with ordinality as cells(n, cell)
-        where game_id = ${gameId} and generation = ${generation} and day >= ${from} and day < ${until}
+        where game_id = ${gameId} and generation = ${generationOf(name)} and day >= ${from} and day < ${until}
         group by cell order by cell) as counts`.execute(db);
   const [{ isCounted, counts }] = rows as [{ isCounted: boolean; counts: number[] }];
   return isCounted ? counts : undefined;

@@ -6,14 +6,15 @@ import { actBlackjack, beginBlackjack, dealtCards } from '../../blackjack/rules.
 import { availableActions } from '../../blackjack/table/rules.ts';
 import { playKeno } from '../../keno/rules.ts';
 import type { Next } from '../../rules.ts';
-import { countPositions, noCounts, type SeenBet, type TestedGame, testPositions } from './rules.ts';
+import { countPositions, noCounts, type SeenBets, type TestedGame, testPositions } from './rules.ts';
 
-const seen = (game: string, outcome: unknown, more: Partial<SeenBet> = {}): SeenBet => ({
-  ...{ gameId: 7, game, outcome, at: new Date('2026-11-21T12:00:00Z'), isSeeded: true },
+const seen = (game: string, outcome: unknown, more: Partial<SeenBets> = {}): SeenBets => ({
+  ...{ sign: 1 as const, bets: 1, gameId: 7, game, outcome },
+  ...{ hour: new Date('2026-11-21T12:00:00Z'), isSeeded: true },
   ...more,
 });
 /** Cells that came up, by their numbers. */
-const cellsOf = (bet: SeenBet) =>
+const cellsOf = (bet: SeenBets) =>
   countPositions([bet]).flatMap(({ counts }) => counts.flatMap((n, cell) => (n === 1 ? [cell] : [])));
 const table = (hands: number[][], dealer: number[]) => ({
   hands: hands.map((cards) => ({ cards })),
@@ -65,9 +66,9 @@ describe('what a bet shows', () => {
   ])('nothing in %s of %j', (game, outcome) => expect(cellsOf(seen(game, outcome))).toEqual([]));
 
   test('by games and days in UTC', () => {
-    const at = (text: string) => ({ at: new Date(text) });
+    const at = (text: string) => ({ hour: new Date(text) });
     const days = countPositions([
-      seen('roulette', { randomPosition: 3 }, at('2026-11-21T23:59:59.999Z')),
+      seen('roulette', { randomPosition: 3 }, at('2026-11-21T23:00:00.000Z')),
       seen('roulette', { randomPosition: 4 }, at('2026-11-22T00:00:00.000Z')),
       seen('roulette', { randomPosition: 4 }, at('2026-11-22T23:00:00.000Z')),
       seen('keno', { results: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, { gameId: 8 }),
@@ -148,7 +149,7 @@ describe('a test', () => {
   });
 
   /** Statistics of sets of rounds that the game's own rules played. */
-  const played = (game: TestedGame, sets: number, rounds: number, play: (nonce: number) => SeenBet) =>
+  const played = (game: TestedGame, sets: number, rounds: number, play: (nonce: number) => SeenBets) =>
     Array.from({ length: sets }, (_, set) => {
       const bets = Array.from({ length: rounds }, (__, i) => play(set * rounds + i));
       return testPositions(game, countPositions(bets)[0]!.counts);
@@ -156,7 +157,7 @@ describe('a test', () => {
   const first = (nonce: number) => firstNumber('of-positions', 'client', nonce);
   const next = (nonce: number): Next => stream('of-positions', 'client', nonce);
 
-  test.each<[TestedGame, number, number, number, (nonce: number) => SeenBet]>([
+  test.each<[TestedGame, number, number, number, (nonce: number) => SeenBets]>([
     ['roulette', 36, 400, 200, (n) => seen('roulette', { randomPosition: pick(first(n), 37) })],
     ['keno', 39, 400, 40, (n) => seen('keno', playKeno({ risk: 'LOW', selected: [1] }, next(n)).outcome)],
     [

@@ -29,8 +29,16 @@ const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
   blackjack: (outcome) => dealtCards(outcome).map((card) => card - 1),
 };
 
-/** A settled bet; `isSeeded`: chance decided it, not a deck that was laid. */
-export type SeenBet = { gameId: number; game: string; at: Date; isSeeded: boolean; outcome: unknown };
+/** Settled bets that came out the same; `isSeeded`: chance decided them, not a deck that was laid; `sign` -1: they were rolled back. */
+export type SeenBets = {
+  sign: 1 | -1;
+  bets: number;
+  gameId: number;
+  game: string;
+  hour: Date;
+  isSeeded: boolean;
+  outcome: unknown;
+};
 
 /** How often each cell came up in a game on a day; `day` in milliseconds. */
 export type Day = { gameId: number; day: number; counts: number[] };
@@ -38,16 +46,16 @@ export type Day = { gameId: number; day: number; counts: number[] };
 const DAY_MS = 86_400_000;
 
 /** The bets by games and days (UTC). An outcome that cannot be read counts for nothing: it must not stop the count of all others. */
-export function countPositions(bets: readonly SeenBet[]): Day[] {
+export function countPositions(seen: readonly SeenBets[]): Day[] {
   const days = new Map<string, Day>();
-  for (const { gameId, game, at, isSeeded, outcome } of bets) {
+  for (const { sign, bets, gameId, game, hour, isSeeded, outcome } of seen) {
     const cells = isSeeded ? cellsOf(game, outcome) : [];
     if (cells.length === 0) continue;
-    const day = Math.floor(at.getTime() / DAY_MS) * DAY_MS;
+    const day = Math.floor(hour.getTime() / DAY_MS) * DAY_MS;
     const key = `${gameId} ${day}`;
     const known = days.get(key) ?? { gameId, day, counts: noCounts(game as TestedGame) };
     days.set(key, known);
-    for (const cell of cells) known.counts[cell]! += 1;
+    for (const cell of cells) known.counts[cell]! += sign * bets;
   }
   return [...days.values()];
 }

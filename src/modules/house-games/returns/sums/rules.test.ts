@@ -10,19 +10,21 @@ import {
   FAR,
   NORMAL,
   noSums,
-  type SettledBet,
+  type SettledBets,
   type Share,
+  type Sums,
   stakedTogether,
   sumsOf,
 } from './rules.ts';
 
 /** An even bet on dice: pays 1.98 with a chance of 5000 in 10,001. */
-const even = (more: Partial<SettledBet> = {}): SettledBet => ({
+const even = (more: Partial<SettledBets> = {}): SettledBets => ({
   game: 'dice',
   rtpBp: 9900,
   inputs: { threshold: 50, above: true },
   outcome: {},
-  staked: 10n * ONE,
+  bets: 1,
+  stake: 10n * ONE,
   paid: 0n,
   maxProfit: 100_000n * ONE,
   ...more,
@@ -44,8 +46,28 @@ describe('a bet', () => {
     expect(sums.variance).toBeCloseTo(100 * 1.98 ** 2 * chance * (1 - chance), 9);
   });
 
+  test.each<[string, Partial<SettledBets>]>([
+    ['that count', {}],
+    [
+      'that count what they did not pay',
+      {
+        game: 'mines',
+        inputs: { gridCellsCount: 25, bombsCount: 3 },
+        outcome: { bombs: [], opened: 2, multiplier: 1.5 },
+      },
+    ],
+    ['that stand apart', { maxProfit: 1n }],
+  ])('with the same stake and theory, several %s come to what they do one by one', (_, more) => {
+    const together = sumsOf(even({ ...more, bets: 3, paid: 5_940_000_000n }));
+    const one = sumsOf(even({ ...more, paid: 1_980_000_000n }));
+    const oneByOne = [one, one, one].reduce((a, b) => addSums(a, b), noSums());
+    for (const [name, sum] of Object.entries(oneByOne) as [keyof Sums, bigint | number][])
+      if (typeof sum === 'bigint') expect(together[name], name).toBe(sum);
+      else expect(together[name], name).toBeCloseTo(sum, 9);
+  });
+
   const apart = { ...noSums(), apartBets: 1n, apartStaked: 10n * ONE };
-  test.each<[string, Partial<SettledBet>]>([
+  test.each<[string, Partial<SettledBets>]>([
     ['that maxProfit can cut, lost', { maxProfit: 979_999_999n }],
     ['of a game without theory', { game: 'slot' }],
     ['without a return', { rtpBp: null }],
@@ -100,7 +122,7 @@ describe('of bets in a shared round', () => {
         bets.map(([color, staked]) => ({
           ...{ color, staked },
           sums: sumsOf({
-            ...even({ game: 'speed-roulette', rtpBp: 9333, inputs: { color }, staked, maxProfit }),
+            ...even({ game: 'speed-roulette', rtpBp: 9333, inputs: { color }, stake: staked, maxProfit }),
             ...{ ofRound: shares[i]!.staked, ofAll },
           }),
         })),
@@ -133,7 +155,7 @@ describe('of bets in a shared round', () => {
 describe('of blackjack', () => {
   const round = (stake: bigint, maxProfit: bigint, more: { side?: string; actions?: string[] } = {}) =>
     sumsOf({
-      ...even({ game: 'blackjack', rtpBp: 9955, staked: stake, maxProfit }),
+      ...even({ game: 'blackjack', rtpBp: 9955, stake, maxProfit }),
       inputs: { betAmount: '10', sideBetAmount: more.side ?? null, actions: more.actions ?? [] },
     });
   /** What is staked on a bet of 10 as its player goes on. */
@@ -187,7 +209,7 @@ test('95 % of played sets of bets lie in the band, and 99.9 % in the wide one', 
   const played = Array.from({ length: sets }, (_, set) =>
     Array.from({ length: bets }, (_, bet) => firstNumber('of-returns', 'client', set * bets + bet))
       .map((u) => (rollDice({ threshold: 50, above: true }, u).didWin ? won : lost))
-      .reduce(addSums, noSums()),
+      .reduce((a, b) => addSums(a, b), noSums()),
   );
   const inside = (errors: number) =>
     played.filter((all) => {

@@ -20,10 +20,11 @@ export type Sums = {
   apartPaid: Units;
 };
 
-/** A settled bet as the database has it. */
-export type SettledBet = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
+/** Settled bets as the database has them, `bets` of them with the same stake each; `paid` is what they paid together. */
+export type SettledBets = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
+  bets: number;
   rtpBp: number | null;
-  staked: Units;
+  stake: Units;
   paid: Units;
   maxProfit: Units | null;
   /** Of a bet in a round that all share: what its player staked in it by colours, this bet's own stake too. */
@@ -38,35 +39,43 @@ export const noSums = (): Sums => ({
   ...{ apartBets: 0n, apartStaked: 0n, apartPaid: 0n },
 });
 
-export function addSums(a: Sums, b: Sums): Sums {
+/** `sign` -1: b is taken out again. Of doubles no more than their rounding remains. */
+export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
+  const exact = BigInt(sign);
   return {
-    bets: a.bets + b.bets,
-    staked: a.staked + b.staked,
-    paid: a.paid + b.paid,
-    counted: a.counted + b.counted,
-    expected: a.expected + b.expected,
-    variance: a.variance + b.variance,
-    apartBets: a.apartBets + b.apartBets,
-    apartStaked: a.apartStaked + b.apartStaked,
-    apartPaid: a.apartPaid + b.apartPaid,
+    bets: a.bets + exact * b.bets,
+    staked: a.staked + exact * b.staked,
+    paid: a.paid + exact * b.paid,
+    counted: a.counted + sign * b.counted,
+    expected: a.expected + sign * b.expected,
+    variance: a.variance + sign * b.variance,
+    apartBets: a.apartBets + exact * b.apartBets,
+    apartStaked: a.apartStaked + exact * b.apartStaked,
+    apartPaid: a.apartPaid + exact * b.apartPaid,
   };
 }
 
 /**
- * What one bet adds. It stands apart when maxProfit cuts the most that was to be won when it was made, whether it won or not: to leave
+ * What they add. A bet stands apart when maxProfit cuts the most that was to be won when it was made, whether it won or not: to leave
  * out the wins that were cut and keep the losses of the same bets would tilt the rest. In a shared round maxProfit is for all bets
  * of a player together, and so they stand apart together.
  */
-export function sumsOf(bet: SettledBet): Sums {
-  const { staked, paid, maxProfit, rtpBp, ofRound } = bet;
-  const stake = Number(staked) / 1e8;
-  const theory = rtpBp === null ? undefined : theoryOf({ ...bet, rtpBp, stake });
+export function sumsOf(settled: SettledBets): Sums {
+  const { stake, paid, maxProfit, rtpBp, ofRound } = settled;
+  const theory = rtpBp === null ? undefined : theoryOf({ ...settled, rtpBp, stake: Number(stake) / 1e8 });
   const isAbove = (limit: Units) =>
     ofRound ? canBeCut(ofRound, limit) : theory && theory.most > Number(limit) / 1e8;
   const isCut = maxProfit !== null && isAbove(maxProfit);
-  if (!theory || isCut) return { ...noSums(), apartBets: 1n, apartStaked: staked, apartPaid: paid };
-  const { expected, variance, counted = Number(paid) / 1e8 } = theory;
-  return { ...noSums(), bets: 1n, staked, paid, counted, expected, variance };
+  const bets = BigInt(settled.bets);
+  const staked = bets * stake;
+  if (!theory || isCut) return { ...noSums(), apartBets: bets, apartStaked: staked, apartPaid: paid };
+  const { expected, variance, counted } = theory;
+  return {
+    ...{ ...noSums(), bets, staked, paid },
+    counted: counted === undefined ? Number(paid) / 1e8 : settled.bets * counted,
+    expected: settled.bets * expected,
+    variance: settled.bets * variance,
+  };
 }
 
 /**

@@ -52,7 +52,7 @@ const monkeyRun: Way = {
 };
 
 const counted = ({ game, inputs }: Way, { outcome, paid }: Ended) =>
-  sumsOf({ ...{ game, inputs, outcome, rtpBp, paid }, staked: STAKE, maxProfit: MAX_PROFIT });
+  sumsOf({ ...{ game, inputs, outcome, rtpBp, paid }, bets: 1, stake: STAKE, maxProfit: MAX_PROFIT });
 
 /** All ends of a round with their chances. */
 function endsOf(way: Way) {

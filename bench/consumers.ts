@@ -1,0 +1,173 @@
+/**
+ * npm run bench:consumers: what following bets costs those who make them, how soon it has caught up after a burst, and how fast it is
+ * built anew. Series of dice through the engine, in turn without consumers and with all of them in a process of their own.
+ * `--seconds=N` a burst, `--rounds=N` of each, `--rows=N` bets to build anew. Exits 1 when a bound is missed.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { listConsumers, rebuild } from '../src/modules/bets/consumers.ts';
+import { returnJobs } from '../src/modules/house-games/returns/jobs.ts';
+import { playSeries } from '../src/modules/house-games/series.ts';
+import { limitWarningJobs } from '../src/modules/limit-warnings/jobs.ts';
+import { userStatsJobs } from '../src/modules/user-stats/jobs.ts';
+import { loadConfig } from '../src/platform/config.ts';
+import type { Db } from '../src/platform/db.ts';
+import { startJobs } from '../src/platform/jobs.ts';
+import { createLog, silentLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import { createServices, type Services } from '../src/services.ts';
+import { fillBets } from './bets-world.ts';
+import { createPlayers } from './players.ts';
+import { BET } from './protocol.ts';
+import { quantile, timed } from './staff.ts';
+import { createWorld, openDb, type World } from './world.ts';
+
+const LEAST_RATIO = 0.9;
+const MOST_LAG_MS = 10_000;
+const PLAYERS = 32;
+const SERIES = 50;
+/** Nothing is given up because something else keeps the machine busy. */
+const PATIENT = { BET_DEADLINE_MS: '60000' };
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    rounds: { type: 'string', default: '3' },
+    rows: { type: 'string', default: '1000000' },
+  },
+});
+const [seconds, rounds, rows] = [Number(values.seconds), Number(values.rounds), Number(values.rows)];
+
+const start = (env: NodeJS.ProcessEnv, databaseUrl: string): Promise<Services> =>
+  createServices({
+    config: loadConfig(env),
+    log: createLog({ level: 'error', service: 'bench' }),
+    ...{ name: 'bench', databaseUrl },
+  });
+
+/** The other process: all consumers, as the worker drives them, until it is told to end. */
+async function follow(): Promise<void> {
+  const databaseUrl = process.env.DATABASE_URL!;
+  const services = await start(process.env, databaseUrl);
+  const { userStats, returns, returnAlerts, limitWarnings } = services;
+  const jobs = startJobs(
+    [...userStatsJobs(userStats), ...returnJobs(returns, returnAlerts), ...limitWarningJobs(limitWarnings)],
+    { db: services.db, connectionString: databaseUrl, log: silentLog },
+  );
+  process.send!('following');
+  await once(process, 'message');
+  await jobs.close();
+  await services.close();
+  process.exit(0);
+}
+
+async function startFollower(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(import.meta.url), {
+    env: { ...process.env, ...env, BENCH_FOLLOWS: 'yes' },
+  });
+  await once(child, 'message');
+  return child;
+}
+
+async function endFollower(child: ChildProcess): Promise<void> {
+  child.send('end');
+  await once(child, 'exit');
+}
+
+/** Bets a second that the engine settles when it has always some in store. */
+async function burst(services: Services, userIds: readonly number[]): Promise<number> {
+  const beganMs = performance.now();
+  const endMs = beganMs + seconds * 1000;
+  let made = 0;
+  const bet = async (userId: number) => {
+    const by = { userId, ip: '127.0.0.1', idempotencyKey: undefined };
+    while (performance.now() < endMs) {
+      const series = await playSeries(by, SERIES, (one) => services.dice.bet(one, BET));
+      if (series.refused) throw new Error(series.refused.message);
+      made += series.bets.length;
+    }
+  };
+  await Promise.all(userIds.map(bet));
+  return made / ((performance.now() - beganMs) / 1000);
+}
+
+const isBehind = async (db: Db) => (await listConsumers(db)).some(({ behind }) => behind > 0);
+
+/** Until nothing is left behind any cursor. */
+const caughtUp = (db: Db): Promise<number> =>
+  timed(async () => {
+    while (await isBehind(db)) await sleep(50);
+  });
+
+async function compare(world: World): Promise<boolean> {
+  const env = { ...world.env, ...PATIENT, DATA_SECRET: randomBytes(32).toString('hex') };
+  const accounts = await createPlayers(world.db, world.env, { group: 'follow', count: PLAYERS });
+  const userIds = accounts.map(({ userId }) => userId);
+  const services = await start(env, world.postgres.url);
+  await sql`update games set settings = settings || '{"minBet": "0.0001"}' where slug = 'dice'`.execute(
+    world.db,
+  );
+  await burst(services, userIds);
+  const [alone, followed, lags]: number[][] = [[], [], []];
+  for (let round = 0; round < rounds; round++) {
+    alone!.push(await burst(services, userIds));
+    const child = await startFollower(env);
+    console.log(`  left over is taken in after ${(await caughtUp(world.db)).toFixed(0)} ms`);
+    followed!.push(await burst(services, userIds));
+    lags!.push(await caughtUp(world.db));
+    await endFollower(child);
+    console.log(
+      `round ${round + 1}: alone ${alone!.at(-1)!.toFixed(0)} bets/s, followed ${followed!.at(-1)!.toFixed(0)} bets/s, ` +
+        `lag 0 after ${lags!.at(-1)!.toFixed(0)} ms`,
+    );
+  }
+  await services.close();
+  const ratio = quantile(followed!, 0.5) / quantile(alone!, 0.5);
+  const lag = Math.max(...lags!);
+  const isGood = ratio >= LEAST_RATIO && lag <= MOST_LAG_MS;
+  const bounds = `(at least ${LEAST_RATIO}), lag 0 after ${lag.toFixed(0)} ms at most (${MOST_LAG_MS})`;
+  console.log(`${isGood ? 'PASS' : 'FAIL'}: followed ÷ alone ${ratio.toFixed(3)} ${bounds}`);
+  return isGood;
+}
+
+/** Each consumer by itself, from the first bet to the last. */
+async function buildAnew(world: World): Promise<void> {
+  await sql`create database anew`.execute(world.db);
+  const databaseUrl = world.postgres.urlFor('anew');
+  const db = openDb(databaseUrl);
+  await migrate(db, silentLog);
+  await fillBets(db, rows);
+  await sql`vacuum analyze bets`.execute(db);
+  const services = await start({ ...world.env, DATA_SECRET: randomBytes(32).toString('hex') }, databaseUrl);
+  const followers = {
+    'user-stats': services.userStats,
+    'game-returns': services.returns,
+    'limit-warnings': services.limitWarnings,
+  };
+  for (const [name, follower] of Object.entries(followers)) {
+    await rebuild(db, name);
+    const ms = await timed(async () => {
+      while ((await follower.consume()) > 0);
+    });
+    console.log(
+      `${name}: ${rows} bets built anew in ${(ms / 1000).toFixed(1)} s, ${((rows / ms) * 1000).toFixed(0)} bets/s`,
+    );
+  }
+  await services.close();
+  await db.destroy();
+}
+
+if (process.env.BENCH_FOLLOWS) await follow();
+const world = await createWorld({ timed: false });
+try {
+  const isGood = await compare(world);
+  await buildAnew(world);
+  process.exitCode = isGood ? 0 : 1;
+} finally {
+  await world.close();
+}

@@ -1,0 +1,154 @@
+/**
+ * npm run bench:sockets: many sockets on one realtime process while players bet. How long a frame for everybody takes to reach all,
+ * how long a bet takes to its player's own socket after its answer, what a socket costs, and how soon all are back on another process
+ * when theirs has gone. `--sockets=N`, `--bets=N` (a second), `--seconds=N`.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { decodeJwt, SignJWT } from 'jose';
+import { createPlayers } from './players.ts';
+import { startGenerator, startServer } from './processes.ts';
+import { type Account, BET } from './protocol.ts';
+import type { Findings, Returned, ToSockets } from './sockets-load.ts';
+import { cell } from './staff.ts';
+import { createWorld, type World } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    sockets: { type: 'string', default: '5000' },
+    bets: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '20' },
+  },
+});
+const [sockets, perSecond, seconds] = [Number(values.sockets), Number(values.bets), Number(values.seconds)];
+const SAMPLED = 20;
+const WARM_UP_MS = 3000;
+const RETURN_MS = 30_000;
+const CONNECTIONS = 128;
+
+const PART = fileURLToPath(new URL('../src/bin/part.ts', import.meta.url));
+const LOAD = fileURLToPath(new URL('sockets-load.ts', import.meta.url));
+/** Everybody comes from one address, and at once. */
+const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };
+
+async function startRealtime({ env }: World) {
+  const child = fork(PART, ['realtime'], { env: { ...process.env, ...env, ...OPEN }, execArgv: [] });
+  const [{ ready }] = (await once(child, 'message')) as [{ ready: string }];
+  return {
+    url: ready,
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
+    /** Seconds of CPU since its start (Linux, 100 ticks a second). */
+    cpu: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      const isGone = child.exitCode !== null || child.signalCode !== null;
+      child.kill(signal);
+      if (!isGone) await once(child, 'exit');
+    },
+  };
+}
+
+/** The socket token of an account: the same session as its access token. */
+const socketToken = ({ token, userId }: Account, key: Uint8Array) =>
+  new SignJWT({ sid: decodeJwt(token).sid })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer('croupier')
+    .setAudience('socket')
+    .setSubject(String(userId))
+    .setIssuedAt()
+    .setJti(`bench-${userId}`)
+    .setExpirationTime('1d')
+    .sign(key);
+
+const world = await createWorld({ timed: false });
+const key = new TextEncoder().encode(world.env.JWT_SECRET);
+const crowd = await createPlayers(world.db, world.env, { group: 'crowd', count: sockets });
+// Bets of test users are not shown to everybody.
+await world.db.updateTable('users').set({ is_test: false }).execute();
+const sampled = await createPlayers(world.db, world.env, { group: 'sample', count: SAMPLED });
+const [realtime, other, api] = [
+  await startRealtime(world),
+  await startRealtime(world),
+  await startServer('ours', { env: world.env, execArgv: [] }),
+];
+const [generator, load] = [startGenerator(), fork(LOAD, { serialization: 'advanced', execArgv: [] })];
+try {
+  await api.prime([...crowd.slice(0, 2000), ...sampled]);
+  generator.players('crowd', crowd);
+  await sleep(1000);
+  const before = realtime.residentMb();
+  const withTokens = (accounts: readonly Account[]) =>
+    Promise.all(accounts.map(async (a) => ({ ...a, socketToken: await socketToken(a, key) })));
+  const connecting = performance.now();
+  load.send({
+    ...{ type: 'connect', url: realtime.url, port: api.port },
+    ...{ crowd: await withTokens(crowd), sampled: await withTokens(sampled) },
+  } satisfies ToSockets);
+  await once(load, 'message');
+  const connectedMs = performance.now() - connecting;
+  await sleep(2000);
+  const idle = realtime.residentMb();
+  const play = { steps: [{ path: '/casino/games/house/dice/bet', body: BET }] };
+  const playing = {
+    ...{
+      port: api.port,
+      play,
+      group: 'crowd',
+      players: sockets,
+      connections: Math.min(CONNECTIONS, sockets),
+    },
+    ...{ warmUpMs: WARM_UP_MS, measureMs: seconds * 1000, perSecond, keepsBets: false },
+  };
+  const running = generator.run(playing, () => undefined);
+  await sleep(WARM_UP_MS);
+  const cpu = realtime.cpu();
+  load.send({ type: 'measure', seconds } satisfies ToSockets);
+  const [[found], bets] = (await Promise.all([once(load, 'message'), running])) as [
+    [Findings],
+    Awaited<typeof running>,
+  ];
+  const line = (what: string, ...figures: (string | number)[]) =>
+    console.log(what.padEnd(46) + figures.map((figure) => cell(figure, 12)).join(''));
+  line('', 'p50 ms', 'p99 ms', 'most ms', 'of');
+  line('live-bets.new, to each socket', ...found.broadcast);
+  line('live-bets.new, until the last socket has it', ...found.last);
+  line('own bet.settled after the HTTP answer', ...found.own);
+  line('bets a second, p50 ms, p99 ms', bets.bets / bets.seconds, bets.p50Ms, bets.p99Ms);
+  line('sockets, connected within ms', sockets + SAMPLED, connectedMs);
+  line('frames a second', found.frames / seconds);
+  line('memory MB before, idle, under load', before, idle, realtime.residentMb());
+  line('memory KB a socket, idle', ((idle - before) * 1024) / (sockets + SAMPLED));
+  line('CPU of realtime, share of one core', (realtime.cpu() - cpu) / seconds);
+  line('sockets lost', found.lost);
+  const more = generator.run({ ...playing, measureMs: RETURN_MS }, () => undefined);
+  await sleep(WARM_UP_MS);
+  await realtime.stop('SIGKILL');
+  load.send({ type: 'return', url: other.url } satisfies ToSockets);
+  const [[{ back, resyncs }], betsMeanwhile] = (await Promise.all([once(load, 'message'), more])) as [
+    [Returned],
+    Awaited<typeof more>,
+  ];
+  line('back on another process, each', ...back);
+  line(
+    'bets a second meanwhile, p50 ms, p99 ms',
+    betsMeanwhile.bets / betsMeanwhile.seconds,
+    betsMeanwhile.p50Ms,
+    betsMeanwhile.p99Ms,
+  );
+  line('had to begin anew', resyncs);
+  if (found.lost > 0 || bets.refusals > 0) process.exitCode = 1;
+} finally {
+  load.kill();
+  await generator.stop();
+  await api.stop();
+  await realtime.stop();
+  await other.stop();
+  await world.close();
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+
+/** An event that the server sends: to which rooms, and what its frame carries as `data`. */
+export type SentEvent = { room: string; summary: string; data: z.ZodType; isState?: boolean };
+/** A message that a client sends, and what it is acknowledged with. */
+export type TakenMessage = { summary: string; body: z.ZodType; answer: z.ZodType };
+
+/** All that sockets say. */
+export type Protocol = {
+  /** `{ event, seq, at, data }` around every event. */
+  frame: z.ZodType;
+  /** `auth` of the handshake. */
+  handshake: z.ZodType;
+  rooms: Readonly<Record<string, string>>;
+  events: Readonly<Record<string, SentEvent>>;
+  messages: Readonly<Record<string, TakenMessage>>;
+};
+
+export type AsyncApi = {
+  asyncapi: '3.0.0';
+  info: { title: string; version: string; description: string };
+  channels: Record<string, Json>;
+  components: { messages: Record<string, Json>; schemas: Record<string, Json> } & Json;
+  [key: string]: unknown;
+};
+
+const PATH = '/socket.io';
+
+/** The AsyncAPI 3.0.0 document of the sockets, read off the schemas that they are checked with. */
+export function asyncApi(
+  info: { title: string; description: string },
+  { frame, handshake, rooms, events, messages }: Protocol,
+): AsyncApi {
+  const schemas: Record<string, Json> = {};
+  schemas.Frame = schemaOf(frame, 'output', schemas);
+  schemas.Handshake = schemaOf(handshake, 'input', schemas);
+  const sent = Object.entries(events).map(
+    ([name, event]) => [name, sentMessage(name, event, schemas)] as const,
+  );
+  const taken = Object.entries(messages).map(
+    ([name, message]) => [name, takenMessage(name, message, schemas)] as const,
+  );
+  const answers = Object.entries(messages).map(
+    ([name, { answer }]) => [answerOf(name), answerMessage(name, answer, schemas)] as const,
+  );
+  const namesIn = (room: string) => Object.keys(events).filter((name) => events[name]!.room === room);
+  const channels = Object.entries(rooms).map(
+    ([room, summary]) => [keyOf(room), channel(room, summary, namesIn(room))] as const,
+  );
+  const own = Object.keys(messages).flatMap((name) => [name, answerOf(name)]);
+  return {
+    asyncapi: '3.0.0',
+    info: { ...info, version: '1.0' },
+    defaultContentType: 'application/json',
+    servers: {
+      realtime: {
+        host: 'realtime.example.com',
+        ...{ pathname: PATH, protocol: 'wss', description: 'Socket.IO 4; WebSocket first.' },
+        security: [{ $ref: '#/components/securitySchemes/socketToken' }],
+      },
+    },
+    channels: {
+      ...Object.fromEntries(channels),
+      messages: channel('', 'What clients send, and how it is acknowledged.', own),
+    },
+    operations: {
+      ...Object.fromEntries(
+        Object.keys(rooms).map((room) => [`send.${keyOf(room)}`, sends(room, namesIn(room))]),
+      ),
+      ...Object.fromEntries(Object.keys(messages).map((name) => [`receive.${name}`, receives(name)])),
+    },
+    components: {
+      messages: Object.fromEntries([...sent, ...taken, ...answers]),
+      schemas,
+      securitySchemes: {
+        socketToken: {
+          type: 'userPassword',
+          description:
+            'The socket token of POST /auth/sign-in in `auth.socket_token` of the handshake; else the cookie `socket_token`, else the cookie `access_token`. The first that is there decides.',
+        },
+      },
+    },
+  };
+}
+
+/** The key of a room's channel: `user:{userId}` → `user`. */
+const keyOf = (room: string): string => room.replace(/:\{.*$/, '').replaceAll(':', '.');
+const answerOf = (name: string): string => `${name}.answer`;
+const refs = (channelKey: string, names: readonly string[]) =>
+  names.map((name) => ({ $ref: `#/channels/${channelKey}/messages/${name}` }));
+
+function channel(room: string, summary: string, names: readonly string[]): Json {
+  const parameters = [...room.matchAll(/\{(\w+)\}/g)].map(
+    ([, name]) => [name!, { description: 'Whose room it is: nobody else’s can be entered.' }] as const,
+  );
+  return {
+    address: room || PATH,
+    description: summary,
+    messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
+    ...(parameters.length > 0 ? { parameters: Object.fromEntries(parameters) } : {}),
+  };
+}
+
+const sends = (room: string, names: readonly string[]): Json => ({
+  action: 'send',
+  channel: { $ref: `#/channels/${keyOf(room)}` },
+  summary: `What sockets in ${room} are sent.`,
+  messages: refs(keyOf(room), names),
+});
+
+const receives = (name: string): Json => ({
+  action: 'receive',
+  channel: { $ref: '#/channels/messages' },
+  messages: refs('messages', [name]),
+  reply: { channel: { $ref: '#/channels/messages' }, messages: refs('messages', [answerOf(name)]) },
+});
+
+/** A frame: every event is wrapped alike. */
+function sentMessage(
+  name: string,
+  { summary, data, isState }: SentEvent,
+  schemas: Record<string, Json>,
+): Json {
+  return {
+    name,
+    summary,
+    ...(isState ? { tags: [{ name: 'state' }] } : {}),
+    payload: {
+      type: 'object',
+      required: ['event', 'seq', 'at', 'data'],
+      additionalProperties: false,
+      properties: {
+        ...(schemas.Frame!.properties as Json),
+        event: { const: name },
+        data: schemaOf(data, 'output', schemas),
+      },
+    },
+  };
+}
+
+const takenMessage = (
+  name: string,
+  { summary, body }: TakenMessage,
+  schemas: Record<string, Json>,
+): Json => ({
+  ...{ name, summary },
+  payload: schemaOf(body, 'input', schemas),
+});
+
+const answerMessage = (name: string, answer: z.ZodType, schemas: Record<string, Json>): Json => ({
+  ...{ name: answerOf(name), summary: `Acknowledges ${name}.` },
+  payload: schemaOf(answer, 'output', schemas),
+});
+
+/** JSON schema (draft 7) of a zod schema; named records move to the components. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
+  const json = z.toJSONSchema(schema, { io, target: 'draft-7', unrepresentable: 'any' }) as Json;
+  const { $schema: _, definitions = {}, ...own } = json;
+  for (const [name, definition] of Object.entries(definitions as Record<string, Json>))
+    schemas[name] ??= relocated(definition);
+  return relocated(own);
+}
+
+/** References point into the document. */
+const relocated = (json: Json): Json =>
+  JSON.parse(JSON.stringify(json).replaceAll('"#/definitions/', '"#/components/schemas/')) as Json;

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { StaffCall } from '../../http/access.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { formatUnits } from '../../platform/money.ts';
+import { assertMayManage } from '../access/rules.ts';
+import { freshActor } from '../access/service.ts';
+import { recordAudit } from '../audit/service.ts';
+import { giveBack } from '../gate/service.ts';
+import { once } from '../idempotency/service.ts';
+import { type Posted, post } from '../ledger/post.ts';
+import type { Line } from '../ledger/rules.ts';
+import { lockPlayers } from '../players/service.ts';
+import { getUser, sightOf } from '../users/service.ts';
+import { betErrors } from './errors.ts';
+import { keepMonthOf } from './months.ts';
+import type { AdminBetRow } from './schemas.ts';
+import { adminRows } from './show.ts';
+
+/** Who rolls back and why: as the entry of the ledger keeps it. */
+type Cause = { actorId?: number; memo?: string };
+
+const COLUMNS = [
+  ...(['id', 'user_id', 'status', 'currency_id', 'amount', 'payout', 'usd_amount', 'usd_payout'] as const),
+  ...(['created_at', 'settled_at', 'reversal_id'] as const),
+];
+const find = (tx: Tx, id: bigint) =>
+  tx.selectFrom('bets').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+
+type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
+
+/**
+ * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes. Its amounts stay as they were, so that
+ * whoever has counted it can take out what he added (effects.ts); what it used of limits is given back. Locks the player. Throws 404
+ * BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED, INSUFFICIENT_BALANCE where stake and cash do not make up the payout.
+ */
+async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<SettledBet> {
+  const { user_id: userId } = await getBet(tx, betId);
+  await lockPlayers(tx, [userId]);
+  const bet = await getBet(tx, betId);
+  if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
+  if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
+  await keepMonthOf(tx, betId);
+  const entry = { key: `bet:${betId}:rollback`, kind: 'bet.rollback', lines: linesOf(bet), ...cause };
+  const { entryId } = (await post(tx, [entry]))[0] as Posted;
+  await tx
+    .updateTable('bets')
+    .set({ status: 'ROLLBACK', reversal_id: entryId, updated_at: sql<Date>`now()` })
+    .where('id', '=', betId)
+    .execute();
+  await giveBack(tx, userId, {
+    ...{ madeAt: bet.created_at, staked: bet.usd_amount },
+    settled: { at: bet.settled_at ?? bet.created_at, paid: bet.usd_payout },
+  });
+  return bet;
+}
+
+async function getBet(tx: Tx, id: bigint): Promise<SettledBet> {
+  const bet = await find(tx, id);
+  if (!bet) throw betErrors.BET_NOT_FOUND();
+  return bet;
+}
+
+function linesOf({ user_id: userId, currency_id: currencyId, amount, payout }: SettledBet): Line[] {
+  const of = { userId, currencyId };
+  const stake: Line = { ...of, kind: 'bet.stake.rollback', debit: 'house', credit: 'cash', amount };
+  const taken: Line = { ...of, kind: 'bet.payout.rollback', debit: 'cash', credit: 'house', amount: payout };
+  return payout > 0n ? [stake, taken] : [stake];
+}
+
+/** The same by staff, with its audit row, once per key. */
+export async function rollBackByStaff(
+  db: Db,
+  by: StaffCall,
+  { betId, reason, key }: { betId: bigint; reason: string; key: string | undefined },
+): Promise<z.input<typeof AdminBetRow>> {
+  const actorId = by.user.id;
+  const owner = await db.selectFrom('bets').select('user_id').where('id', '=', betId).executeTakeFirst();
+  if (!owner) throw betErrors.BET_NOT_FOUND();
+  const { user_id: userId } = owner;
+  const repeatable = {
+    ...{ userId: actorId, key, operation: 'bet.rollback', alsoLocks: [userId] },
+    input: { betId: String(betId), reason },
+  };
+  return once(db, repeatable, async (tx) => {
+    // His own lock, too: a ban of whoever calls has happened before this, or waits.
+    await lockPlayers(tx, [actorId, userId]);
+    assertMayManage(await freshActor(tx, by), await getUser(tx, userId));
+    const bet = await rollBack(tx, betId, { actorId, memo: reason });
+    const [row] = await adminRows(tx, [betId], sightOf(by.user));
+    const stated = {
+      betId: String(betId),
+      userId,
+      amount: formatUnits(bet.amount),
+      payout: formatUnits(bet.payout),
+    };
+    const [before, after] = [
+      { ...stated, status: bet.status },
+      { ...stated, status: 'ROLLBACK' },
+    ];
+    await recordAudit(tx, by, { before, after, reason });
+    return row!;
+  });
+}

@@ -1,0 +1,112 @@
+import { type Clock, iso } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db.ts';
+import type { Bets } from '../bets/service.ts';
+import { eventsForEach } from '../events/read.ts';
+import type { SpeedRoulette } from '../house-games/speed-roulette/service.ts';
+import { balancesOfMany } from '../ledger/balances.ts';
+import { reservedBelow } from '../ledger/horizon.ts';
+import { balanceFrame, betFrame, eventFrame, type Frame, type ReadAt, stateFrame } from './frames.ts';
+import { LIVE_ROWS, SPEED_BETS } from './news.ts';
+
+export type MissedParts = {
+  db: Db;
+  bets: Pick<Bets, 'news' | 'live'>;
+  speedRoulette: Pick<SpeedRoulette, 'find'>;
+  pulse: Clock;
+  config: { RESUME_SECONDS: number; EVENTS_KEEP_DAYS: number };
+};
+
+/** A socket that comes back, with its rooms beside the user's own. */
+export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number };
+/** How far this process has told of everything, and of bets of speed-roulette. */
+export type Told = { to: bigint; speedTo: bigint };
+
+/** Frames that are told again at most. */
+const MOST = 1000;
+const DAY_MS = 86_400_000;
+
+/**
+ * For each socket what lies behind its `lastSeq` up to `to`, and then how things are; undefined where that cannot be told whole. All of
+ * them are read together: when a process goes, its sockets come back at once.
+ */
+export async function readMissed(
+  parts: MissedParts,
+  sockets: readonly Missed[],
+  told: Told,
+): Promise<(Frame[] | undefined)[]> {
+  const { to } = told;
+  const known = sockets.filter(({ lastSeq }) => Number.isSafeInteger(lastSeq) && lastSeq >= 0);
+  // Another process may have come further than this one, but nobody beyond what was given out.
+  const isAhead = known.some(({ lastSeq }) => BigInt(lastSeq) > to);
+  const end = isAhead ? await reservedBelow(parts.db) : to + 1n;
+  const returning = known
+    .filter(({ lastSeq }) => BigInt(lastSeq) < end)
+    .map((socket) => ({ ...socket, socket, after: BigInt(socket.lastSeq) }));
+  const behind = returning.filter(({ after }) => after < to);
+  const [pasts, states] = await Promise.all([
+    readPasts(parts, behind, to + 1n),
+    readStates(parts, returning, told),
+  ]);
+  const past = new Map(behind.map(({ socket }, i) => [socket, pasts[i]]));
+  const frames = returning.map(({ socket }, i): [Missed, Frame[] | undefined] => {
+    const before = past.has(socket) ? past.get(socket) : [];
+    return [socket, before && [...before, ...states[i]!]];
+  });
+  const of = new Map(frames);
+  return sockets.map((socket) => of.get(socket));
+}
+
+async function readPasts(
+  { db, bets, config, pulse }: MissedParts,
+  sockets: readonly (Missed & { after: bigint })[],
+  below: bigint,
+): Promise<(Frame[] | undefined)[]> {
+  if (sockets.length === 0) return [];
+  const range = { below, most: MOST + 1 };
+  const [events, ended, next] = await Promise.all([
+    eventsForEach(db, sockets, range),
+    bets.news.ofEach(sockets, range),
+    bets.news.timesAfter(sockets.map(({ after }) => after)),
+  ]);
+  const now = pulse.now();
+  const tooOld = new Date(now - config.RESUME_SECONDS * 1000);
+  return sockets.map((_, i) => {
+    const [own, ends, first] = [events[i]!, ended[i]!, next[i]];
+    // What is older than all events that are kept may have lost some of what followed.
+    const isForgotten = first && first.getTime() < now - config.EVENTS_KEEP_DAYS * DAY_MS;
+    const isTooLong = own.length + ends.length > MOST;
+    if (isForgotten || isTooLong || [...own, ...ends].some(({ at }) => at < tooOld)) return undefined;
+    return [...own.map(eventFrame), ...ends.map(betFrame)].sort((a, b) => a.seq - b.seq);
+  });
+}
+
+async function readStates(parts: MissedParts, sockets: readonly Missed[], told: Told): Promise<Frame[][]> {
+  const at = { seq: told.to, now: parts.pulse.now() };
+  const isAny = (room: string) => sockets.some(({ rooms }) => rooms.includes(room));
+  const players = [...new Set(sockets.flatMap(({ userId }) => (userId > 0 ? [userId] : [])))];
+  const [wallets, rows, speed] = await Promise.all([
+    balancesOfMany(parts.db, players),
+    isAny('public') ? parts.bets.live.list(0, 'ALL', LIVE_ROWS) : [],
+    isAny('game:speed-roulette') ? readRound(parts, told, at) : [],
+  ]);
+  const live = rows.length > 0 ? [stateFrame('live-bets.new', at, { bets: rows })] : [];
+  return sockets.map(({ userId, rooms }) => [
+    ...(wallets.get(userId) ?? []).map((wallet) => balanceFrame(at, wallet)),
+    ...(rooms.includes('public') ? live : []),
+    ...(rooms.includes('game:speed-roulette') ? speed : []),
+  ]);
+}
+
+/** The running round and its latest bets, up to where new ones are told next; nothing as long as there was no round. */
+async function readRound({ speedRoulette }: MissedParts, { speedTo }: Told, at: ReadAt): Promise<Frame[]> {
+  const info = await speedRoulette.find(0, speedTo);
+  if (!info) return [];
+  const { roundId, phase, seedHash, seed, position, color, endsAt } = info.game;
+  const bets = info.usersBets.slice(-SPEED_BETS);
+  const data = { roundId, mode: 'ALL' as const, bets, more: info.usersBets.length - bets.length };
+  const round = { roundId, phase, seedHash, seed, position, color, endsAt };
+  return [
+    { event: 'speed-roulette.round', seq: Number(at.seq), at: iso(new Date(at.now)), data: round },
+    stateFrame('speed-roulette.bet', at, data),
+  ];
+}

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { type Copied, copyTree } from './copy-tree.ts';
+
+/** What stands in `backup.json` beside the copy. */
+export type Backup = {
+  finishedAt: string;
+  postgres: string;
+  /** Positions in the log: a copy is consistent from the second one on, and what is needed to get there lies in its pg_wal. */
+  from: string;
+  until: string;
+  by: 'files' | 'pg_basebackup';
+  files: number;
+  bytes: number;
+  ms: number;
+};
+
+type Options = {
+  url: string;
+  to: string;
+  /** `false` is for tests: nothing is flushed to the disk. */
+  durable?: boolean;
+};
+
+/**
+ * A base backup of the whole server with all of the log that it needs, in `to/data`: a data directory that any PostgreSQL of the same major
+ * version starts on. Under load; nobody waits. On the machine of the server its files are copied; elsewhere pg_basebackup has to be
+ * installed. `to` must be absent or empty. The role needs to be a superuser, or to have REPLICATION (and for files pg_read_all_settings
+ * and EXECUTE on pg_backup_start and pg_backup_stop).
+ */
+export async function takeBackup({ url, to, durable = true }: Options): Promise<Backup> {
+  const began = performance.now();
+  const target = join(to, 'data');
+  await fs.mkdir(to, { recursive: true, mode: 0o700 });
+  if ((await fs.readdir(to)).length > 0) throw new Error(`${to} needs to be an empty folder`);
+  const client = new pg.Client({ connectionString: url, application_name: 'croupier backup' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const source = await dataDirectory(client);
+    const taken =
+      source === undefined
+        ? await byProgram(url, target)
+        : await byFiles(client, { source, target, durable });
+    const { rows } = await client.query<{ version: string }>(
+      `select current_setting('server_version') as version`,
+    );
+    const backup: Backup = {
+      finishedAt: new Date().toISOString(),
+      postgres: rows[0]!.version,
+      ...taken,
+      ms: Math.round(performance.now() - began),
+    };
+    await fs.writeFile(join(to, 'backup.json'), `${JSON.stringify(backup, null, 2)}\n`);
+    return backup;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where the files of this very server are, if this process can read them. */
+async function dataDirectory(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ folder: string | null; started: number }>(`
+    select current_setting('data_directory', true) as folder,
+      extract(epoch from pg_postmaster_start_time())::float8 as started`);
+  const { folder, started } = rows[0]!;
+  const pidFile = folder ? await fs.readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '') : '';
+  const isThisServer = Math.abs(Number(pidFile.split('\n')[2]) - started) < 10;
+  return folder && isThisServer ? folder : undefined;
+}
+
+type Taken = Omit<Backup, 'finishedAt' | 'postgres' | 'ms'>;
+
+const SEGMENT = /^[0-9A-F]{24}$/;
+
+async function byFiles(
+  client: pg.Client,
+  { source, target, durable }: { source: string; target: string; durable: boolean },
+): Promise<Taken> {
+  const spaces = await fs.readdir(join(source, 'pg_tblspc'));
+  if (spaces.length > 0)
+    throw new Error('There are tablespaces: use pg_basebackup and its --tablespace-mapping.');
+  // Keeps the log from being recycled before it is copied; it goes with the connection.
+  const slot = `croupier_backup_${process.pid}`;
+  await client.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
+  const start = await client.query<{ from: string; first: string }>(`
+    select lsn::text as from, pg_walfile_name(lsn) as first from pg_backup_start('croupier', true) as lsn`);
+  const { from, first } = start.rows[0]!;
+  const data = await copyTree(source, target, { leaveOut: isLeftOut, durable });
+  // Last, as pg_basebackup does: it says where recovery ends at the earliest.
+  const control = await copyTree(join(source, 'global/pg_control'), join(target, 'global/pg_control'));
+  const stop = await client.query<{ until: string; last: string; label: string }>(`
+    select lsn::text as until, pg_walfile_name(lsn) as last, labelfile as label from pg_backup_stop(true)`);
+  const { until, last, label } = stop.rows[0]!;
+  await fs.writeFile(join(target, 'backup_label'), label, { mode: 0o600 });
+  const isNeeded = (name: string) => SEGMENT.test(name) && name >= first && name <= last;
+  const log = await copyTree(join(source, 'pg_wal'), join(target, 'pg_wal'), {
+    ...{ leaveOut: (name) => !isNeeded(name) && !name.endsWith('.history'), durable },
+  });
+  const { uid, gid } = await fs.stat(source);
+  if (process.getuid?.() === 0) await own(target, { uid, gid });
+  return { from, until, by: 'files', ...sum(data, control, log) };
+}
+
+/** What a server makes anew, and what would make it take the copy for the original. */
+const EMPTIED =
+  /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//;
+const LEFT_OUT =
+  /^(postmaster\.(pid|opts)|global\/pg_control|standby\.signal|recovery\.signal|.*pg_internal\.init.*|(.*\/)?pgsql_tmp.*)$/;
+const isLeftOut = (path: string) => EMPTIED.test(path) || LEFT_OUT.test(path);
+
+const sum = (...parts: Copied[]): Copied => ({
+  files: parts.reduce((total, { files }) => total + files, 0),
+  bytes: parts.reduce((total, { bytes }) => total + bytes, 0),
+});
+
+async function own(path: string, owner: { uid: number; gid: number }): Promise<void> {
+  await fs.lchown(path, owner.uid, owner.gid);
+  for (const entry of await fs.readdir(path, { recursive: true }))
+    await fs.lchown(join(path, entry), owner.uid, owner.gid);
+}
+
+/** The password goes by the environment: others see what a process was called with. */
+async function byProgram(url: string, target: string): Promise<Taken> {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  const password = decodeURIComponent(address?.password ?? '');
+  if (address) address.password = '';
+  const args = [
+    '-d',
+    address ? String(address) : url,
+    '-D',
+    target,
+    '-X',
+    'stream',
+    '-c',
+    'fast',
+    '--no-password',
+  ];
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...(password ? { PGPASSWORD: password } : {}) };
+  await promisify(execFile)('pg_basebackup', args, { env }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error(
+      "The files of this server cannot be read from here: run this on its machine as its user, or install PostgreSQL's pg_basebackup.",
+    );
+  });
+  const manifest = JSON.parse(await fs.readFile(join(target, 'backup_manifest'), 'utf8')) as Manifest;
+  const [range] = manifest['WAL-Ranges'];
+  const sizes = manifest.Files.map(({ Size }) => Size);
+  return {
+    ...{ from: range?.['Start-LSN'] ?? '', until: range?.['End-LSN'] ?? '', by: 'pg_basebackup' },
+    ...{ files: sizes.length, bytes: sizes.reduce((total, size) => total + size, 0) },
+  };
+}
+
+type Manifest = { 'WAL-Ranges': { 'Start-LSN': string; 'End-LSN': string }[]; Files: { Size: number }[] };

@@ -1,0 +1,276 @@
+import { sql } from 'kysely';
+import { type Db, type DbOrTx, type Tx, transaction } from '../db.ts';
+import { DEAD_DAYS, type DeadLetter, type Message, type NewMessage } from './broker.ts';
+import { matcherOf } from './patterns.ts';
+
+/** Notices say the name of the queue that has something new, and nothing of what it is. */
+export const CHANNEL = 'broker';
+
+/** A message that this process holds: nobody else gets it while it is alive. */
+export type Held = {
+  id: bigint;
+  message_id: string;
+  pattern: string;
+  data: unknown;
+  headers: Record<string, unknown>;
+  attempt: number;
+  redelivered: boolean;
+  enqueued_at: Date;
+};
+
+export type QueueForm = {
+  queue: string;
+  patterns: readonly string[];
+  lasts: boolean;
+  most?: number;
+  /** Who consumes it. */
+  holder?: string;
+};
+
+/**
+ * Makes the queue with its bindings and says who consumes it; what is there stays. The row of the queue is locked: nobody drops it
+ * between.
+ */
+export async function declareQueue(
+  tx: Tx,
+  { queue, patterns, lasts, most, holder }: QueueForm,
+): Promise<void> {
+  const bindings = patterns.map((pattern) => ({ queue, pattern, matcher: matcherOf(pattern) }));
+  await sql`insert into broker_queues as q (name, lasts, most) values (${queue}, ${lasts}, ${most ?? null})
+    on conflict (name) do update set lasts = q.lasts`.execute(tx);
+  if (bindings.length > 0)
+    await tx
+      .insertInto('broker_bindings')
+      .values(bindings)
+      .onConflict((c) => c.doNothing())
+      .execute();
+  if (holder !== undefined)
+    await tx
+      .insertInto('broker_consumers')
+      .values({ queue, holder })
+      .onConflict((c) => c.doNothing())
+      .execute();
+}
+
+/** Puts every message into the queues that are bound to its pattern, in this order, and wakes who consumes them. */
+export async function enqueue(tx: DbOrTx, messages: readonly (NewMessage & { id: string })[]) {
+  const { rows } = await sql<{ queue: string; most: number | null }>`
+    with put as (
+      insert into broker_messages (queue, message_id, pattern, data)
+      select b.queue, m.id, m.pattern, m.data
+      from unnest(${messages.map((m) => m.id)}::text[], ${messages.map((m) => m.pattern)}::text[],
+          ${messages.map((m) => JSON.stringify(m.data))}::json[]) with ordinality m(id, pattern, data, n)
+        join lateral (select distinct queue from broker_bindings where m.pattern || '.' ~ matcher) b on true
+      order by m.n
+      returning queue
+    ), woken as (
+      select distinct queue from put
+    )
+    select woken.queue, most, pg_notify(${CHANNEL}, woken.queue)
+    from woken join broker_queues on name = woken.queue`.execute(tx);
+  for (const { queue, most } of rows) if (most !== null) await trim(tx, queue, most);
+}
+
+async function trim(tx: DbOrTx, queue: string, most: number): Promise<void> {
+  await sql`delete from broker_messages where queue = ${queue} and holder is null and id < coalesce((
+    select id from broker_messages where queue = ${queue} order by id desc offset ${most - 1} limit 1), 0)`.execute(
+    tx,
+  );
+}
+
+export type Direct = {
+  queue: string;
+  id: string;
+  pattern: string;
+  data: unknown;
+  headers: object;
+  ttlMs: number;
+};
+
+/** Puts one message into a queue that somebody consumes, for a while. False: nobody does. */
+export async function enqueueDirectly(
+  db: Db,
+  { queue, id, pattern, data, headers, ttlMs }: Direct,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with put as (
+      insert into broker_messages (queue, message_id, pattern, data, headers, expires_at)
+      select ${queue}::text, ${id}, ${pattern}, ${JSON.stringify(data)}::json, ${JSON.stringify(headers)}::json,
+        now() + ${ttlMs}::int * interval '1 millisecond'
+      where exists (select from broker_consumers where queue = ${queue})
+      returning queue)
+    select pg_notify(${CHANNEL}, queue) from put`.execute(db);
+  return rows.length > 0;
+}
+
+/** The next messages of a queue, oldest first, for this holder. */
+export async function claim(db: Db, queue: string, holder: string, count: number): Promise<Held[]> {
+  const { rows } = await sql<Held>`
+    update broker_messages set holder = ${holder}
+    where id in (
+      select id from broker_messages
+      where queue = ${queue} and holder is null and due_at <= now() and (expires_at is null or expires_at > now())
+      order by id limit ${count} for update skip locked)
+    returning id, message_id, pattern, data, headers, attempt, redelivered, enqueued_at`.execute(db);
+  return rows.sort((a, b) => Number(a.id - b.id));
+}
+
+export async function remove(db: Db, holder: string, ids: readonly bigint[]): Promise<void> {
+  await sql`delete from broker_messages where id = any(${ids.map(String)}::int8[]) and holder = ${holder}`.execute(
+    db,
+  );
+}
+
+/** Another attempt, `afterMs` from now. */
+export async function postpone(db: Db, holder: string, id: bigint, afterMs: number): Promise<void> {
+  await sql`update broker_messages set holder = null, attempt = attempt + 1, redelivered = true,
+      due_at = now() + ${afterMs}::int * interval '1 millisecond'
+    where id = ${id} and holder = ${holder}`.execute(db);
+}
+
+/** The message becomes a dead letter. */
+export async function bury(
+  db: Db,
+  holder: string,
+  { id, attempts, reason }: { id: bigint; attempts: number; reason: string },
+): Promise<void> {
+  await sql`with gone as (delete from broker_messages where id = ${id} and holder = ${holder} returning *)
+    insert into broker_dead_letters (queue, message_id, pattern, data, headers, attempts, reason)
+    select queue, message_id, pattern, data, headers, ${attempts}::int, ${reason.replaceAll('\0', '')} from gone`.execute(
+    db,
+  );
+}
+
+/** Gives back what the holder holds and has not begun, and ends as a consumer; queues that were for it alone end too. */
+export async function leave(db: Db, holder: string): Promise<void> {
+  await sql`with free as (update broker_messages set holder = null where holder = ${holder} returning queue)
+    select pg_notify(${CHANNEL}, queue) from (select distinct queue from free) woken`.execute(db);
+  await db.deleteFrom('broker_consumers').where('holder', '=', holder).execute();
+  await dropTemporary(db);
+}
+
+/**
+ * Gives back what holders held that are gone. One message at a time is handled, in order: the first of them is counted as tried, for
+ * it may be what ended the process.
+ */
+export async function free(db: Db, holders: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ queue: string }>`
+    with held as (
+      select id, row_number() over (partition by queue, holder order by id) = 1 as first from broker_messages
+      where holder = any(${holders as string[]}::text[])
+    ), free as (
+      update broker_messages m set holder = null, redelivered = true, attempt = attempt + held.first::int
+      from held where m.id = held.id
+      returning m.queue)
+    select queue, pg_notify(${CHANNEL}, queue) from free`.execute(db);
+  await sql`delete from broker_consumers where holder = any(${holders as string[]}::text[])`.execute(db);
+  await dropTemporary(db);
+  return rows.length;
+}
+
+const UNUSED = sql`not lasts and not exists (select from broker_consumers where queue = name)`;
+
+/**
+ * Queues that end with their last consumer. Each is locked before it is looked at again, so that somebody who begins to consume it
+ * at this moment keeps it; one that is locked waits for the next time.
+ */
+export async function dropTemporary(db: Db): Promise<void> {
+  const { rows: found } = await sql`select from broker_queues where ${UNUSED} limit 1`.execute(db);
+  if (found.length === 0) return;
+  await transaction(db, async (tx) => {
+    const { rows } = await sql<{ name: string }>`
+      select name from broker_queues where ${UNUSED} for update skip locked`.execute(tx);
+    const names = rows.map(({ name }) => name);
+    await sql`delete from broker_queues where name = any(${names}::text[]) and ${UNUSED}`.execute(tx);
+  });
+}
+
+/** The queues that this holder consumes, as far as the database knows. */
+export async function consumedBy(db: Db, holder: string): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('broker_consumers').select('queue').where('holder', '=', holder).execute();
+  return new Set(rows.map(({ queue }) => queue));
+}
+
+/** Requests and replies that nobody waits for any more. */
+export const dropExpired = (db: Db) => sql`delete from broker_messages where expires_at < now()`.execute(db);
+
+const WAITS = sql`holder is null and due_at <= now() and (expires_at is null or expires_at > now())`;
+
+export async function infoOf(db: Db, queue: string) {
+  const { rows } = await sql<{ messages: bigint; consumers: bigint }>`
+    select (select count(*) from broker_messages where queue = name and ${WAITS}) as messages,
+      (select count(*) from broker_consumers where queue = name) as consumers
+    from broker_queues where name = ${queue}`.execute(db);
+  const [row] = rows;
+  return row && { messageCount: Number(row.messages), consumerCount: Number(row.consumers) };
+}
+
+export async function purgeQueue(db: Db, queue: string): Promise<number> {
+  const { numAffectedRows = 0n } =
+    await sql`delete from broker_messages where queue = ${queue} and ${WAITS}`.execute(db);
+  return Number(numAffectedRows);
+}
+
+export async function peekAt(db: Db, queue: string, count: number): Promise<Held[]> {
+  const { rows } = await sql<Held>`
+    select id, message_id, pattern, data, headers, attempt, redelivered, enqueued_at from broker_messages
+    where queue = ${queue} and ${WAITS} order by id limit ${count}`.execute(db);
+  return rows;
+}
+
+export const messageOf = (held: Held): Message => ({
+  id: held.message_id,
+  pattern: held.pattern,
+  data: held.data,
+  headers: held.headers,
+  attempt: held.attempt + 1,
+  redelivered: held.redelivered,
+  enqueuedAt: held.enqueued_at,
+});
+
+export async function countDead(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`select count(*) from broker_dead_letters`.execute(db);
+  return Number(rows[0]!.count);
+}
+
+export async function listDead(db: Db, most: number): Promise<DeadLetter[]> {
+  const rows = await db
+    .selectFrom('broker_dead_letters')
+    .selectAll()
+    .orderBy('died_at')
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  return rows.map(({ message_id, died_at, headers: _, ...letter }) => ({
+    ...letter,
+    messageId: message_id,
+    diedAt: died_at,
+  }));
+}
+
+/** Puts the letter back, at the end of its queue. A queue that is gone leaves the letter where it is. */
+export async function redriveDead(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql<{ queue: string }>`
+    with gone as (
+      delete from broker_dead_letters d using broker_queues q where d.id = ${id}::uuid and q.name = d.queue returning d.*
+    ), put as (
+      insert into broker_messages (queue, message_id, pattern, data, headers, redelivered)
+      select queue, message_id, pattern, data, headers, true from gone
+      returning queue)
+    select queue, pg_notify(${CHANNEL}, queue) from put`.execute(db);
+  return rows.length > 0;
+}
+
+export async function purgeDead(db: Db): Promise<void> {
+  await sql`delete from broker_dead_letters where died_at < now() - ${DEAD_DAYS}::int * interval '1 day'`.execute(
+    db,
+  );
+}
+
+export async function dropDead(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('broker_dead_letters')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,128 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { type Channel, Connection, type Envelope, type Publisher } from 'rabbitmq-client';
+import type { Log } from '../log.ts';
+import { brokerErrors, DEAD_DAYS, reasonOf, type Waits } from './broker.ts';
+
+/** The topic exchange that everything is published to. */
+export const EXCHANGE = { exchange: 'croupier', type: 'topic', durable: true } as const;
+/** Dead letters of all queues. */
+export const DEAD = 'croupier.dead';
+/** What waits for another attempt: for so long, then it goes back to the queue that it was routed to. */
+export const retryOf = (ms: number) => `croupier.retry.${ms}`;
+
+const CLOSE_MS = 2000;
+const HEARTBEAT_S = 10;
+
+export type Link = ReturnType<typeof createLink>;
+
+/** One connection to RabbitMQ, made with its first use and anew when it breaks, and one channel that publishes with confirms. */
+export function createLink(parts: { brokerUrl: string; name: string; log: Log; waits: Waits }) {
+  const { log, waits } = parts;
+  let open: { connection: Connection; publisher: Publisher } | undefined;
+  /** Ids of letters that no queue took: the server says so before it confirms them. */
+  const returned = new Set<string>();
+
+  const opened = () => {
+    open ??= connect(parts, (id) => returned.add(id));
+    return open;
+  };
+  const unavailable = (error: unknown) => {
+    log.warn({ error: reasonOf(error) }, 'the broker did not take or give a message');
+    return brokerErrors.BROKER_UNAVAILABLE();
+  };
+  return {
+    connection: () => opened().connection,
+    /** Sends in this order, and resolves when the server has confirmed all of it. Answers the ids of those that no queue took. */
+    async send(letters: readonly { envelope: Envelope; body: unknown }[]): Promise<Set<string>> {
+      const { publisher } = opened();
+      const sent = letters.map(({ envelope, body }) => publisher.send({ durable: true, ...envelope }, body));
+      const results = await within(waits.publishMs, Promise.allSettled(sent));
+      const failed = results?.find((result) => result.status === 'rejected');
+      if (!results || failed) throw unavailable(failed?.reason ?? 'not confirmed in time');
+      // The library says what came back a moment after it was confirmed.
+      await setImmediate();
+      const ids = letters.flatMap(({ envelope: { messageId = '' } }) =>
+        returned.delete(messageId) ? messageId : [],
+      );
+      return new Set(ids);
+    },
+    /** Work on a channel of its own. Undefined: what it is about is not there. */
+    async using<T>(work: (channel: Channel) => Promise<T>): Promise<T | undefined> {
+      const acquired = opened().connection.acquire({ emitErrorsFromChannel: true });
+      const worked = acquired.then(async (channel) => {
+        channel.on('error', () => undefined);
+        try {
+          return { value: await work(channel) };
+        } finally {
+          if (channel.active) await channel.close();
+        }
+      });
+      const result = await within(waits.publishMs + CLOSE_MS, worked).catch((error: { code?: string }) => {
+        if (error.code === 'NOT_FOUND') return { value: undefined };
+        throw unavailable(error);
+      });
+      if (!result) throw unavailable('no answer in time');
+      return result.value;
+    },
+    async close(): Promise<void> {
+      if (!open) return;
+      const { connection, publisher } = open;
+      const closed = publisher.close().then(() => connection.close());
+      await within(
+        CLOSE_MS,
+        closed.catch(() => undefined),
+      );
+      connection.unsafeDestroy();
+    },
+  };
+}
+
+function connect(
+  { brokerUrl, name, log, waits }: { brokerUrl: string; name: string; log: Log; waits: Waits },
+  onReturn: (id: string) => void,
+) {
+  const connection = new Connection({
+    url: brokerUrl,
+    connectionName: `croupier ${name}`,
+    acquireTimeout: waits.publishMs,
+    connectionTimeout: waits.publishMs,
+    heartbeat: HEARTBEAT_S,
+    retryLow: 100,
+    retryHigh: 2000,
+    noDelay: true,
+  });
+  connection.on('error', (error: unknown) =>
+    log.warn({ error: reasonOf(error) }, 'the broker does not answer'),
+  );
+  connection.on('connection', () => log.info({}, 'connected to the broker'));
+  const retries = [...new Set(waits.backoffMs)];
+  const publisher = connection.createPublisher({
+    confirm: true,
+    exchanges: [EXCHANGE, ...retries.map((ms) => ({ exchange: retryOf(ms), type: 'fanout', durable: true }))],
+    queues: [
+      { queue: DEAD, durable: true, arguments: { 'x-message-ttl': DEAD_DAYS * 86_400_000 } },
+      ...retries.map((ms) => ({
+        queue: retryOf(ms),
+        durable: true,
+        arguments: { 'x-message-ttl': ms, 'x-dead-letter-exchange': '' },
+      })),
+    ],
+    queueBindings: retries.map((ms) => ({ queue: retryOf(ms), exchange: retryOf(ms) })),
+  });
+  publisher.on('basic.return', ({ messageId }) => {
+    if (messageId !== undefined) onReturn(messageId);
+  });
+  return { connection, publisher };
+}
+
+/** Undefined when it takes longer. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const rest = new AbortController();
+  const late = sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    rest.abort();
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,61 @@
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from './embedded-postgres-process.ts';
+
+export type Copied = { files: number; bytes: number };
+
+/**
+ * Copies a file, or a folder with all that is in it, and waits until it is on the disk. Files may grow or go meanwhile: what goes is left out. `leaveOut`
+ * gets paths from the folder on; folders are there even when they are left empty. Links to files and folders are followed. `durable: false` is for
+ * tests: nothing is flushed.
+ */
+export async function copyTree(
+  from: string,
+  to: string,
+  {
+    leaveOut = () => false,
+    durable = true,
+  }: { leaveOut?: (path: string) => boolean; durable?: boolean } = {},
+): Promise<Copied> {
+  const copied: Copied = { files: 0, bytes: 0 };
+  const copy = async (path: string): Promise<void> => {
+    const source = join(from, path);
+    const entry = await fs.stat(source).catch(ignoreGone);
+    if (!entry) return;
+    if (!entry.isDirectory()) {
+      if (entry.isFile()) await copyFile({ source, target: join(to, path), durable }, copied);
+      return;
+    }
+    await fs.mkdir(join(to, path), { recursive: true, mode: 0o700 });
+    for (const name of (await fs.readdir(source).catch(ignoreGone)) ?? []) {
+      const inner = path === '' ? name : `${path}/${name}`;
+      if (!leaveOut(inner)) await copy(inner);
+    }
+  };
+  await copy('');
+  return copied;
+}
+
+async function copyFile(
+  { source, target, durable }: { source: string; target: string; durable: boolean },
+  copied: Copied,
+): Promise<void> {
+  try {
+    await fs.copyFile(source, target);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  const file = await fs.open(target, 'r+');
+  try {
+    if (durable) await file.sync();
+    copied.bytes += (await file.stat()).size;
+    copied.files++;
+  } finally {
+    await file.close();
+  }
+}
+
+function ignoreGone(error: unknown): undefined {
+  if (!hasCode(error, 'ENOENT')) throw error;
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { DbOrTx } from './db.ts';
+
+/** A job whose last attempt failed. */
+export type DeadJob = {
+  id: string;
+  task: string;
+  payload: unknown;
+  attempts: number;
+  reason: string;
+  diedAt: Date;
+};
+export type QueueLoad = { waiting: number; dead: number; oldestSeconds: number };
+
+const IS_DEAD = sql`attempts >= max_attempts and locked_at is null`;
+/** As many as a new job has. */
+const ATTEMPTS = 10;
+
+/** Jobs that are due and were not begun, and how long the oldest of them has been; jobs that were given up. */
+export async function queueLoad(db: DbOrTx): Promise<QueueLoad> {
+  const { rows } = await sql<QueueLoad>`
+    select count(*) filter (where attempts < max_attempts and locked_at is null and run_at <= now())::int as waiting,
+      count(*) filter (where ${IS_DEAD})::int as dead,
+      coalesce(extract(epoch from now() - min(run_at) filter (
+        where attempts < max_attempts and locked_at is null and run_at <= now())), 0)::float8 as "oldestSeconds"
+    from graphile_worker.jobs`.execute(db);
+  return rows[0]!;
+}
+
+/** Oldest first. */
+export async function listDeadJobs(db: DbOrTx, most: number): Promise<DeadJob[]> {
+  const { rows } = await sql<DeadJob>`
+    select j.id::text, task_identifier as task, p.payload, j.attempts::int, coalesce(j.last_error, '') as reason,
+      j.updated_at as "diedAt"
+    from graphile_worker.jobs j join graphile_worker._private_jobs p on p.id = j.id
+    where j.attempts >= j.max_attempts and j.locked_at is null
+    order by j.updated_at, j.id limit ${most}`.execute(db);
+  return rows;
+}
+
+/** Has the job run again, with all its attempts. False: there is no such dead job. */
+export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
+  const { rows } = await sql`select graphile_worker.reschedule_jobs(
+      array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}),
+      run_at => now(), attempts => 0, max_attempts => ${ATTEMPTS}::int)`.execute(db);
+  return rows.length > 0;
+}
+
+/** Throws the job away. False: there is no such dead job. */
+export async function dropJob(db: DbOrTx, id: string): Promise<boolean> {
+  const { rows } = await sql`select graphile_worker.complete_jobs(
+      array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}))`.execute(db);
+  return rows.length > 0;
+}

@@ -1,0 +1,31 @@
+import { createClient } from 'redis';
+import type { Log } from './log.ts';
+
+const LONGEST_PAUSE_MS = 2000;
+
+export type Redis = ReturnType<typeof createRedis>;
+
+/**
+ * A connection to Redis that comes back by itself, for as long as it takes; while it is away commands fail at once, unless they
+ * may wait (`waits`). The address is never logged: it may hold a password.
+ */
+export function createRedis(url: string, log: Log, { waits = false } = {}) {
+  const client = createClient({
+    url,
+    disableOfflineQueue: !waits,
+    socket: {
+      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_PAUSE_MS),
+      connectTimeout: 2000,
+    },
+  });
+  let isDown = false;
+  client.on('error', (error: Error & { code?: string }) => {
+    if (!isDown) log.warn({ error: error.code ?? error.name }, 'redis does not answer');
+    isDown = true;
+  });
+  client.on('ready', () => {
+    if (isDown) log.info({}, 'redis answers again');
+    isDown = false;
+  });
+  return client;
+}

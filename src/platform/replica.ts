@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PostgresPool, sql } from 'kysely';
+import { createClient, createDb, createPool, type Db, type DbOptions, type Pool } from './db.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { createLagMeter } from './replica-lag.ts';
+
+/** For what only reads and may be a little old. Every read goes to the replica while that is well, else to the primary. */
+export type Replica = { db: Db; isUsed(): boolean; lagMs(): number; close(): Promise<void> };
+
+const LOOK_MS = 1000;
+/** How far it must have caught up, of what it may be behind, before it is used again. */
+const WELL = 0.5;
+
+type Parts = {
+  /** The replica. */
+  options: DbOptions;
+  primary: { db: Db; pool: Pool };
+  maxLagMs: number;
+  log: Log;
+  metrics: Pick<Metrics, 'watch'>;
+};
+
+/**
+ * A pool on a streaming replica on which nothing can be written. A replica that is down, behind by more than `maxLagMs` or not one of this
+ * primary is left alone, with one warning, until it is well again: it is looked at every second. Never fails to start: what matters
+ * is the primary.
+ */
+export async function startReplica({ options, primary, maxLagMs, log, metrics }: Parts): Promise<Replica> {
+  const pool = createPool({ ...options, isReadOnly: true }, log);
+  const state = { isUsed: false, isWarned: false, lagMs: Number.POSITIVE_INFINITY, isClosed: false };
+  const leave = (reason: string) => {
+    if (!state.isWarned) log.warn({ reason }, 'the read replica is left alone: the primary answers for it');
+    state.isUsed = false;
+    state.isWarned = true;
+  };
+  const watch = createWatch(options, primary.db);
+  const look = async () => {
+    const seen = await watch
+      .look()
+      .catch((error: Error) => ({ lagMs: Number.POSITIVE_INFINITY, problem: error.message }));
+    if (state.isClosed) return;
+    state.lagMs = seen.lagMs;
+    const isWell = seen.lagMs <= maxLagMs * (state.isUsed ? 1 : WELL);
+    if (!isWell) return leave(seen.problem ?? `it is ${seen.lagMs} ms behind`);
+    if (state.isWarned) log.info({ lagMs: seen.lagMs }, 'the read replica is well: it is used again');
+    state.isUsed = true;
+    state.isWarned = false;
+  };
+  await look();
+  const looking = repeat(look, () => state.isClosed);
+  metrics.watch('db_replica_used', '1 while the read replica answers reports', () => Number(state.isUsed));
+  metrics.watch('db_replica_lag_seconds', 'How far the read replica is behind', () => state.lagMs / 1000);
+  metrics.watch(
+    'db_replica_pool_waiting',
+    'Requests waiting for a connection to the replica',
+    () => pool.waitingCount,
+  );
+  const choosing = choosePool(
+    { replica: pool, primary: primary.pool },
+    { isUsed: () => state.isUsed, leave },
+  );
+  return {
+    db: createDb(choosing),
+    isUsed: () => state.isUsed,
+    lagMs: () => state.lagMs,
+    async close() {
+      state.isClosed = true;
+      await looking;
+      await watch.close();
+      await pool.end();
+    },
+  };
+}
+
+async function repeat(look: () => Promise<void>, isClosed: () => boolean): Promise<void> {
+  for (;;) {
+    for (let rest = LOOK_MS; rest > 0 && !isClosed(); rest -= 100)
+      await sleep(100, undefined, { ref: false });
+    if (isClosed()) return;
+    await look();
+  }
+}
+
+/** Lends connections of the replica or, where there is none to be had, of the primary. */
+function choosePool(
+  pools: { replica: Pool; primary: Pool },
+  { isUsed, leave }: { isUsed: () => boolean; leave: (reason: string) => void },
+): PostgresPool {
+  return {
+    async connect() {
+      if (!isUsed()) return pools.primary.connect();
+      try {
+        return await pools.replica.connect();
+      } catch (error) {
+        // All of its connections are lent. What reports need must not fall on the primary when they become many.
+        if (isExhausted(error)) throw error;
+        leave((error as Error).message);
+        return pools.primary.connect();
+      }
+    },
+    end: async () => {},
+    options: {},
+  };
+}
+
+const isExhausted = (error: unknown) =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+
+/** Compares what the replica has replayed with what the primary had written. */
+function createWatch(options: DbOptions, primary: Db) {
+  const lag = createLagMeter();
+  const name = `${options.name} watch`;
+  let client: ReturnType<typeof createClient> | undefined;
+  let cluster: string | undefined;
+
+  const lose = () => {
+    void client?.end().catch(() => undefined);
+    client = undefined;
+  };
+  const connect = async () => {
+    client = createClient({ ...options, statementTimeoutMs: LOOK_MS, name, isReadOnly: true });
+    client.on('error', lose);
+    await client.connect();
+    return client;
+  };
+  const ask = async () => {
+    const { rows } = await (client ?? (await connect())).query<{ cluster: string; replayed: bigint | null }>(
+      REPLAYED,
+    );
+    return rows[0]!;
+  };
+  return {
+    /** `problem` says why it cannot be used whatever its lag. */
+    async look(): Promise<{ lagMs: number; problem?: string }> {
+      // A primary that does not answer writes nothing that the replica could lack.
+      const { rows } = await WRITTEN.execute(primary).catch(() => ({ rows: [] }));
+      for (const row of rows) {
+        cluster = row.cluster;
+        lag.wrote(row.position, performance.now());
+      }
+      const seen = await ask().catch((error: unknown) => {
+        lose();
+        throw error;
+      });
+      if (cluster === undefined)
+        return { lagMs: Number.POSITIVE_INFINITY, problem: 'the primary does not answer' };
+      if (seen.cluster !== cluster) return { lagMs: Number.POSITIVE_INFINITY, problem: NOT_OURS };
+      // The primary itself, behind another address.
+      if (seen.replayed === null) return { lagMs: 0 };
+      return { lagMs: lag.behind(seen.replayed, performance.now()) };
+    },
+    close: async () => {
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
+
+const NOT_OURS = 'DATABASE_READ_URL leads to another database cluster than DATABASE_URL';
+
+const POSITION = (of: string) => `(${of} - '0/0'::pg_lsn)::int8`;
+const CLUSTER = '(select system_identifier::text from pg_control_system())';
+const WRITTEN = sql<{ cluster: string; position: bigint }>`
+  select ${sql.raw(CLUSTER)} as cluster, ${sql.raw(POSITION('pg_current_wal_lsn()'))} as position`;
+const REPLAYED = `select ${CLUSTER} as cluster,
+  case when pg_is_in_recovery() then coalesce(${POSITION('pg_last_wal_replay_lsn()')}, 0) end as replayed`;

@@ -1,0 +1,57 @@
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Backup } from './backup.ts';
+import { copyTree } from './copy-tree.ts';
+
+type Options = {
+  /** A folder that `takeBackup` has filled. */
+  from: string;
+  /** The data directory that is made: absent or empty. */
+  to: string;
+  /** Where the server's archive_command has put its log: it is followed beyond the backup … */
+  archive?: string | undefined;
+  /** … to its end, or to this moment. */
+  until?: Date | undefined;
+  /** `false` is for tests: nothing is flushed to the disk. */
+  durable?: boolean;
+};
+
+/**
+ * Makes a data directory of a backup. The PostgreSQL that is started on it recovers from the log that lies in it, or from the archive as far as
+ * asked for, and then takes writes. As root the files go to whoever owned the data of the server.
+ */
+export async function restoreBackup({ from, to, archive, until, durable = true }: Options): Promise<Backup> {
+  if (until && !archive) throw new Error('A moment can be gone back to only with the archive of the log.');
+  const text = await fs.readFile(join(from, 'backup.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) throw new Error(`${from} is no finished backup: it has no backup.json`);
+  const present = await fs.readdir(to).catch(() => []);
+  if (present.length > 0) throw new Error(`${to} needs to be an empty folder`);
+  const source = join(from, 'data');
+  await copyTree(source, to, { durable });
+  if (archive) await followArchive(to, { archive, until });
+  await fs.chmod(to, 0o700);
+  const { uid, gid } = await fs.stat(source);
+  if (process.getuid?.() === 0)
+    for (const path of ['', ...(await fs.readdir(to, { recursive: true }))])
+      await fs.lchown(join(to, path), uid, gid);
+  return JSON.parse(text) as Backup;
+}
+
+async function followArchive(to: string, { archive, until }: { archive: string; until: Date | undefined }) {
+  const settings = {
+    restore_command: `cp "${archive}/%f" "%p"`,
+    // A server that archives must not write into the archive that it is restored from.
+    archive_mode: 'off',
+    ...(until
+      ? {
+          recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00'),
+          recovery_target_action: 'promote',
+        }
+      : {}),
+  };
+  const lines = Object.entries(settings).map(
+    ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
+  );
+  await fs.appendFile(join(to, 'postgresql.auto.conf'), lines.join(''));
+  await fs.writeFile(join(to, 'recovery.signal'), '');
+}

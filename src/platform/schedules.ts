@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Db } from './db.ts';
+
+/** A job that failed is tried again this soon, or after its interval when that is shorter. */
+const AFTER_FAILURE_MS = 60_000;
+
+type Schedule = { name: string; everyMs: number };
+const every = (column = 'every_ms') => sql`${sql.ref(column)} * interval '1 millisecond'`;
+
+/** Puts down jobs that are new, due at once; of a shorter interval than before, one is due accordingly sooner. */
+export async function declareSchedules(db: Db, schedules: readonly Schedule[]): Promise<void> {
+  for (const { name, everyMs } of schedules)
+    await sql`insert into schedules (name, every_ms) values (${name}, ${everyMs}::int)
+      on conflict (name) do update set every_ms = excluded.every_ms,
+        next_at = least(schedules.next_at, schedules.ran_at + ${every('excluded.every_ms')})
+      where schedules.every_ms <> excluded.every_ms`.execute(db);
+}
+
+/**
+ * Names of the schedules that are due now. One that is further off than its interval stands there because the clock was set back: it is
+ * due an interval from now.
+ */
+export async function listDue(db: Db): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string; due: boolean }>`
+    select name, next_at <= clock_timestamp() as due from schedules
+    where next_at <= clock_timestamp() or next_at > clock_timestamp() + ${every()}`.execute(db);
+  if (rows.some(({ due }) => !due))
+    await sql`update schedules set next_at = clock_timestamp() + ${every()}
+      where next_at > clock_timestamp() + ${every()}`.execute(db);
+  return new Set(rows.filter(({ due }) => due).map(({ name }) => name));
+}
+
+/** When a run begins that is due now; undefined when it is not, any more. Under the lock of the job. */
+export async function beginRun(db: Db, name: string): Promise<string | undefined> {
+  const { rows } = await sql<{ began: string }>`
+    update schedules set ran_at = clock_timestamp() where name = ${name} and next_at <= clock_timestamp()
+    returning ran_at::text as began`.execute(db);
+  return rows[0]?.began;
+}
+
+/** The run that began then has ended; the next is due an interval after its beginning. Under the lock of the job. */
+export async function endRun(db: Db, name: string, began: string, isOk: boolean): Promise<void> {
+  const rest = isOk ? every() : sql`least(every_ms, ${AFTER_FAILURE_MS}::int) * interval '1 millisecond'`;
+  await sql`update schedules set next_at = ${began}::timestamptz + ${rest},
+      succeeded_at = case when ${isOk} then ${began}::timestamptz else succeeded_at end
+    where name = ${name} and ran_at = ${began}::timestamptz`.execute(db);
+}

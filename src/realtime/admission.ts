@@ -1,0 +1,106 @@
+import type { Socket } from 'socket.io';
+import type { Config } from '../platform/config.ts';
+import { AppError, commonErrors } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { realtimeErrors } from './errors.ts';
+import { presentedToken, type VerifyToken } from './handshake.ts';
+import type { Member, Members, Standing } from './members.ts';
+import { refusalBody } from './messages.ts';
+import { Handshake, readAs } from './schemas.ts';
+import type { StandingsOf } from './watch.ts';
+
+/** Standings that are asked for in one statement. */
+const MOST_AT_ONCE = 500;
+
+export type Admitted = { member: Member; lastSeq: number | undefined; rooms: readonly string[] };
+
+/**
+ * Lets a socket in whose token holds and whose session is alive. He is a member before his session is read: what changes while
+ * it is read reaches him.
+ */
+export function createAdmission(parts: {
+  config: Config;
+  members: Members;
+  verifyToken: VerifyToken;
+  standingsOf: StandingsOf;
+  metrics: Metrics;
+  log: Log;
+}) {
+  const { config, members, log } = parts;
+  const standingOf = together(parts.standingsOf);
+  const connections = new WeakSet<object>();
+
+  const admit = async (socket: Socket): Promise<Admitted> => {
+    // One socket for a connection: each would cost a look at the database.
+    if (connections.has(socket.conn)) throw realtimeErrors.TOO_MANY_SOCKETS();
+    connections.add(socket.conn);
+    const { socket_token, lastSeq, rooms = [] } = readAs(Handshake, socket.handshake.auth);
+    const presented = presentedToken(socket, socket_token);
+    if (!presented) throw commonErrors.UNAUTHORIZED();
+    const { userId, sessionId } = await parts.verifyToken(presented.token, presented.audience);
+    if (members.ofUser(userId).size >= config.REALTIME_SOCKETS_PER_USER)
+      throw realtimeErrors.TOO_MANY_SOCKETS();
+    const member: Member = {
+      ...{ socket, userId, sessionId, standing: UNKNOWN },
+      ...{ rooms: new Set<string>(), isBehind: false, held: undefined },
+    };
+    members.add(member);
+    socket.conn.once('close', () => members.remove(member));
+    if (socket.conn.readyState !== 'open') members.remove(member);
+    const standing = await standingOf(sessionId).catch((error: unknown) => {
+      members.remove(member);
+      throw error;
+    });
+    if (standing?.userId !== userId) {
+      members.remove(member);
+      throw commonErrors.UNAUTHORIZED();
+    }
+    // What was heard meanwhile is newer.
+    if (member.standing === UNKNOWN) member.standing = standing;
+    return { member, lastSeq, rooms };
+  };
+
+  return (socket: Socket, next: (error?: Error) => void): void => {
+    admit(socket).then(
+      (admitted) => {
+        socket.data = admitted;
+        next();
+      },
+      (error: unknown) => {
+        if (!(error instanceof AppError)) log.warn({ error: String(error) }, 'a socket could not be let in');
+        const refusal = error instanceof AppError ? error : commonErrors.SERVICE_UNAVAILABLE();
+        parts.metrics.realtimeRefused.inc({ reason: refusal.code });
+        next(Object.assign(new Error(refusal.message), { data: refusalBody(refusal) }));
+      },
+    );
+  };
+}
+
+const UNKNOWN: Standing = { userId: 0, isStaff: false, isMfaMissing: false, isExcluded: false };
+
+/** Those who come at the same moment are looked up in one statement. */
+function together(standingsOf: StandingsOf) {
+  let waiting: {
+    id: string;
+    resolve: (found: Standing | undefined) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
+  const ask = async (asked: typeof waiting) => {
+    try {
+      const found = await standingsOf([...new Set(asked.map(({ id }) => id))]);
+      for (const { id, resolve } of asked) resolve(found.get(id));
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  };
+  const flush = () => {
+    const all = waiting;
+    waiting = [];
+    for (let i = 0; i < all.length; i += MOST_AT_ONCE) void ask(all.slice(i, i + MOST_AT_ONCE));
+  };
+  return (id: string) =>
+    new Promise<Standing | undefined>((resolve, reject) => {
+      if (waiting.push({ id, resolve, reject }) === 1) setImmediate(flush);
+    });
+}

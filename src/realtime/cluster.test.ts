@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../test/kit/app.ts';
+import { connectSocket } from '../../test/kit/sockets.ts';
+
+/** One API, two realtime processes on one database. */
+let api: TestApp;
+let one: TestApp;
+let two: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  api = await startApp();
+  one = await startApp({ part: 'realtime', database: api.database });
+  two = await startApp({ part: 'realtime', database: api.database });
+  boss = await api.as('superadmin');
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+  await api.stop();
+});
+
+type Test = Awaited<ReturnType<typeof connectSocket>>;
+const connect = (app: TestApp, player: Pick<Player, 'socketToken'>, more: object = {}): Promise<Test> =>
+  connectSocket(app.url, { auth: { socket_token: player.socketToken, ...more } });
+const both = (player: Pick<Player, 'socketToken'>, more: object = {}) =>
+  Promise.all([connect(one, player, more), connect(two, player, more)]);
+const signIn = async ({ username }: Player) => {
+  const headers = { 'x-debug-token': api.config.DEBUG_TOKEN! };
+  const { body } = await api.call('POST', `/debug/auth/login/${username}`, { headers });
+  return { token: body.accessToken.token as string, socketToken: body.socketToken.token as string };
+};
+const refused = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'connected',
+    (error: Error & { data?: { code: string } }) => error.data?.code,
+  );
+
+/** As the debug gateway says it, to sockets of all nodes. */
+const announce = (message: object) => api.services.broker.publish('gateway.emit', message);
+
+const ENDS: Record<string, (player: Player) => Promise<{ status: number }>> = {
+  'the session signs out': (player) => player.call('DELETE', '/session/log-out/current'),
+  'the user is banned': ({ id }) => boss.call('PATCH', `/admin/user/${id}/ban`, { body: {} }),
+};
+test.each(Object.keys(ENDS))('W07 A11 %s: sockets on both nodes are cut within a second', async (end) => {
+  const player = await api.newPlayer();
+  const witness = await connect(two, await api.newPlayer());
+  const sockets = await both(player);
+  const began = performance.now();
+  expect((await ENDS[end]!(player)).status).toBeLessThan(300);
+  for (const socket of sockets) expect(await socket.ended(1000)).toBe('io server disconnect');
+  expect(performance.now() - began).toBeLessThan(1000);
+  for (const socket of sockets) expect(socket.heard.at(-1)?.event).toBe('session.revoked');
+  for (const app of [one, two]) {
+    expect(await refused(connect(app, player))).toBe('UNAUTHORIZED');
+    expect(await refused(connect(app, player, { lastSeq: 1 }))).toBe('UNAUTHORIZED');
+  }
+  expect(witness.socket.connected).toBe(true);
+  witness.close();
+});
+
+test('W07 A11 signing out elsewhere ends the sockets of those sessions alone', async () => {
+  const player = await api.newPlayer();
+  const other = await signIn(player);
+  const [own, foreign] = [await both(player), await both(other)];
+  expect((await player.call('DELETE', '/session/log-out/others')).status).toBeLessThan(300);
+  for (const socket of foreign) expect(await socket.ended(1000)).toBe('io server disconnect');
+  for (const socket of own) {
+    expect(await socket.ask('ping')).toMatchObject({ seq: expect.any(Number) });
+    socket.close();
+  }
+});
+
+test('A11 whose rights are taken away leaves the room of staff at once', async () => {
+  const clerk = await api.as({ permissions: ['user.read'] });
+  const sockets = await both(clerk, { rooms: ['admin'] });
+  for (const socket of sockets) expect((await socket.until('ready')).data.rooms).toContain('admin');
+  const path = `/admin/user/${clerk.id}/permissions`;
+  expect((await boss.call('PUT', path, { body: { permissions: [] } })).status).toBeLessThan(300);
+  for (const socket of sockets) {
+    await socket.until('error', ({ data }) => data.details?.room === 'admin', 1000);
+    expect((await socket.ask('subscribe', { room: 'admin' })).error.code).toBe('FORBIDDEN');
+  }
+  await announce({ event: 'staff.only', room: 'admin' });
+  await announce({ event: 'for.all' });
+  for (const socket of sockets) {
+    await socket.until('for.all');
+    expect(socket.heard.filter(({ event }) => event === 'staff.only')).toEqual([]);
+    socket.close();
+  }
+});
+
+test('W07 an exclusion reaches both nodes within a second: out of the rooms of games, and not in again', async () => {
+  const player = await api.newPlayer();
+  const rooms = ['game:speed-roulette'];
+  const sockets = await both(player, { rooms });
+  const began = performance.now();
+  const excluded = await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
+  expect(excluded.status).toBe(201);
+  for (const socket of sockets) {
+    const { data } = await socket.until('exclusion.started', undefined, 1000);
+    expect(data.expiresAt).toBe(excluded.body.expiresAt);
+  }
+  expect(performance.now() - began).toBeLessThan(1000);
+  for (const socket of sockets) {
+    expect((await socket.ask('subscribe', { room: rooms[0] })).error.code).toBe('EXCLUDED');
+    const { seq } = await socket.ask('ping');
+    expect(await socket.ask('resume', { lastSeq: seq })).toMatchObject({ ok: true });
+  }
+  await announce({ event: 'round', room: rooms[0] });
+  await announce({ event: 'for.all' });
+  for (const socket of sockets) {
+    await socket.until('for.all');
+    expect(socket.heard.filter(({ event }) => event === 'round')).toEqual([]);
+    socket.close();
+  }
+  const again = await connect(two, player, { rooms, lastSeq: sockets[1]!.heard.at(-1)!.seq });
+  expect((await again.until('ready')).data.rooms).not.toContain(rooms[0]);
+  again.close();
+});
+
+test('what happened while a notice was lost is found out as soon as notices can be heard again', async () => {
+  const player = await api.newPlayer();
+  const socket = await connect(one, player);
+  await api.sql`update sessions set revoked_at = now(), revoked_reason = 'test' where user_id = ${player.id}`.execute(
+    api.db,
+  );
+  await api.sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'croupier realtime pulse' and datname = current_database()`.execute(api.db);
+  expect(await socket.ended(5000)).toBe('io server disconnect');
+});
+
+test('W05 a player hears of his own money and bets on any node, and of nobody else’s', async () => {
+  const [player, other] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
+  const [sockets, watching] = [await both(player), await connect(two, other)];
+  const { betId } = (await betOnDice(player)).body;
+  expect(betId).toBeDefined();
+  for (const socket of sockets) {
+    const settled = await socket.until('bet.settled');
+    const balance = await socket.until('balance.updated', ({ data }) => data.currencyId === 'USDT');
+    expect(balance.seq).toBeGreaterThanOrEqual(settled.seq);
+    expect(JSON.stringify(settled.data)).toContain(`"${betId}"`);
+  }
+  await betOnDice(other);
+  await watching.until('bet.settled');
+  await sleep(100);
+  const seen = watching.heard.filter(({ event }) => event === 'bet.settled' || event === 'balance.updated');
+  expect(JSON.stringify(seen)).not.toContain(`"${betId}"`);
+  expect(seen.filter(({ event }) => event === 'bet.settled')).toHaveLength(1);
+  for (const socket of [...sockets, watching]) socket.close();
+});
+
+test('W06 whoever was away gets what he has missed from another node, in order and each once, and then goes on', async () => {
+  const player = await api.newPlayer({ usdt: 1000 });
+  const before = await connect(one, player);
+  await betOnDice(player);
+  const last = (await before.until('bet.settled')).seq;
+  before.close();
+  const missed: string[] = [];
+  for (let i = 0; i < 20; i++) missed.push((await betOnDice(player)).body.betId);
+  let isPlaying = true;
+  const live: string[] = [];
+  const playing = (async () => {
+    while (isPlaying) live.push((await betOnDice(player)).body.betId);
+  })();
+  const after = await connect(two, player, { lastSeq: last });
+  await sleep(200);
+  expect(await after.ask('resume', { lastSeq: last })).toMatchObject({ ok: true, seq: expect.any(Number) });
+  isPlaying = false;
+  await playing;
+  await after.until('bet.settled', ({ data }) => JSON.stringify(data).includes(`"${live.at(-1)}"`));
+
+  const settled = after.heard.filter(({ event }) => event === 'bet.settled');
+  const again = settled.findIndex(({ seq }, i) => i > 0 && seq <= settled[i - 1]!.seq);
+  // Twice: with the handshake, and by asking for it once more.
+  const [first, second] = [settled.slice(0, again), settled.slice(again)];
+  for (const run of [first, second]) {
+    const seqs = run.map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect(seqs[0]).toBeGreaterThan(last);
+  }
+  const ids = second.map(({ data }) =>
+    [...missed, ...live].find((id) => JSON.stringify(data).includes(`"${id}"`)),
+  );
+  expect(ids).toEqual([...missed, ...live]);
+  // The money of the last frame is that of HTTP.
+  const balances = after.heard.filter(
+    ({ event, data }) => event === 'balance.updated' && data.currencyId === 'USDT',
+  );
+  const { body } = await player.call<{ currencyId: string; amount: string }[]>('GET', '/accounting/balances');
+  const cash = body.find(({ currencyId }) => currencyId === 'USDT')!.amount;
+  await expect
+    .poll(
+      () => balances.concat(after.heard).findLast(({ event }) => event === 'balance.updated')?.data.amount,
+    )
+    .toBe(cash);
+  after.close();
+});
+
+test('what is too long ago leads to resync, in the handshake and by message', async () => {
+  const player = await api.newPlayer({ usdt: 10 });
+  await betOnDice(player);
+  await api.sql`update bets set created_at = created_at - interval '1 hour', settled_at = settled_at - interval '1 hour'
+    where user_id = ${player.id}`.execute(api.db);
+  const socket = await connect(one, player, { lastSeq: 1 });
+  await socket.until('resync');
+  expect(socket.heard.map(({ event }) => event).indexOf('resync')).toBeLessThan(
+    socket.heard.map(({ event }) => event).indexOf('ready'),
+  );
+  expect(await socket.ask('resume', { lastSeq: 1 })).toMatchObject({ ok: false, error: { code: 'RESYNC' } });
+  socket.close();
+});
+
+test('the gateway reaches sockets of all nodes, counts them and their acknowledgements', async () => {
+  const player = await api.newPlayer();
+  const sockets = await both(player);
+  const quiet = await connect(two, player);
+  for (const { socket } of sockets) socket.on('hello', (_frame, answer) => answer?.('got it'));
+  const gateway = one.sockets!;
+  expect(await gateway.send({ event: 'hello', userId: player.id, data: { x: 1 } })).toEqual({
+    ...{ delivered: 3, acknowledged: 2 },
+  });
+  await announce({ event: 'hello', room: 'public', data: 'x'.repeat(20_000) });
+  for (const socket of [...sockets, quiet]) {
+    const { data, seq, at } = await socket.until(
+      'hello',
+      (frame) => frame.data !== null && frame.data.x === undefined,
+    );
+    expect([data.length, typeof seq, typeof at]).toEqual([20_000, 'number', 'string']);
+  }
+  expect(await gateway.count()).toBe(one.sockets!.sockets() + two.sockets!.sockets());
+  const message = { event: 'hello', userId: player.id };
+  expect(await api.services.broker.request('gateway.send', message)).toEqual({
+    ...{ delivered: 3, acknowledged: 2 },
+  });
+  for (const event of ['connect', 'disconnect', 'newListener', '', 'x y'])
+    expect(() => gateway.emit({ event })).toThrow();
+  for (const socket of [...sockets, quiet]) socket.close();
+});

@@ -1,0 +1,183 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../platform/log.ts';
+import { openSpan } from '../platform/trace.ts';
+import type { Delivery, Feed, Frame } from './feed.ts';
+import type { Member, Members } from './members.ts';
+
+/** More than this behind what was missed, and the client reads its state anew. */
+const MOST_HELD = 5000;
+/** Sockets that are told together what they have missed: many come back at once when another node has gone. */
+const CATCH_UPS_AT_ONCE = 100;
+const MOST_READS_BEHIND = 10;
+const RETRY_MS = 500;
+
+export type Outlet = {
+  /** Hands a frame to every socket of a room that is here. */
+  toRoom(delivery: Delivery): void;
+  toMember(member: Member, frame: Frame): void;
+  /** Puts a socket into the rooms that he is a member of, or takes it out of all. */
+  join(member: Member): void;
+  leave(member: Member): void;
+};
+
+/** How many frames were missed, up to which seq; undefined: the client has to read its state anew. */
+export type Caught = { frames: number | undefined; seq: number };
+
+type Returning = {
+  member: Member;
+  lastSeq: number;
+  then: (caught: Caught) => void;
+  /** How many reads were waited for. */
+  reads: number;
+  done: (handedOver?: Promise<void>) => void;
+};
+
+export type Delivering = ReturnType<typeof createDelivery>;
+
+/**
+ * Reads the feed for those who are here, one read at a time, and hands out what it says in its order. Whoever comes, or has
+ * missed something, comes in between two reads: from that position on nothing passes him.
+ */
+export function createDelivery(parts: {
+  feed: Feed;
+  members: Members;
+  outlet: Outlet;
+  intervalMs: number;
+  log: Log;
+}) {
+  const { feed, members, outlet, log } = parts;
+  const entering: ((position: number) => void)[] = [];
+  let position: number | undefined;
+  let running: Promise<void> | undefined;
+  let isClosed = false;
+  let isFailing = false;
+
+  const handOut = (delivery: Delivery) => {
+    outlet.toRoom(delivery);
+    for (const member of members.holding)
+      if (member.rooms.has(delivery.room)) member.held?.push(delivery.frame);
+  };
+  const turn = async () => {
+    const read = await feed.next(members.audience());
+    const count = read.deliveries.length;
+    const span =
+      count > 0
+        ? openSpan('deliver', { parent: 'none', attributes: { 'croupier.frames': count } })
+        : undefined;
+    for (const delivery of read.deliveries) handOut(delivery);
+    span?.end();
+    // 0: the feed does not know yet where the present is.
+    position = read.position === 0 ? undefined : read.position;
+    if (position !== undefined) for (const enter of entering.splice(0)) enter(position);
+  };
+  const run = async () => {
+    while (!isClosed && (members.all.size > 0 || entering.length > 0)) {
+      const began = performance.now();
+      try {
+        await turn();
+        if (isFailing) log.info({}, 'the feed is read again');
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) log.warn({ error: String(error) }, 'the feed cannot be read');
+        isFailing = true;
+        await sleep(RETRY_MS);
+      }
+      // At least half of the time is for those who send.
+      await sleep(Math.max(parts.intervalMs, performance.now() - began));
+    }
+    position = undefined;
+    running = undefined;
+    feed.rest();
+  };
+  const wake = () => {
+    if (!isClosed) running ??= run();
+  };
+
+  /** Runs `work` between two reads, with the position up to which everything has been handed out. */
+  const between = <T>(work: (at: number) => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      entering.push((at) => {
+        try {
+          resolve(work(at));
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+      wake();
+    });
+
+  const returning: Returning[] = [];
+  let isCatchingUp = false;
+  const missed = (sockets: readonly Returning[]): Promise<(Frame[] | undefined)[]> =>
+    feed
+      .missed(
+        sockets.map(({ member: { userId, rooms }, lastSeq }) => ({ userId, rooms: [...rooms], lastSeq })),
+      )
+      .catch((error) => {
+        log.warn({ error: String(error) }, 'what sockets have missed cannot be read');
+        return sockets.map(() => undefined);
+      });
+  /** Those who have come back longest ago, and what they have missed. Asked before the next read begins: where that one starts it ends. */
+  const nextToCatchUp = (seq: number) => {
+    const batch = returning.splice(0, CATCH_UPS_AT_ONCE);
+    // Many come back at once, and some do not wait.
+    for (const { member, done } of batch) if (!members.all.has(member)) done();
+    const here = batch.filter(({ member }) => members.all.has(member));
+    // Another node may have been ahead of this one by a read.
+    const isEarly = ({ lastSeq, reads }: Returning) => seq < lastSeq && reads < MOST_READS_BEHIND;
+    returning.push(...here.filter(isEarly).map((one) => ({ ...one, reads: one.reads + 1 })));
+    const ready = here.filter((one) => !isEarly(one));
+    for (const { member } of ready) members.hold(member);
+    return { seq, ready, asked: ready.length > 0 ? missed(ready) : [] };
+  };
+  const handOver = async (
+    { member, then }: Returning,
+    { past, seq }: { past: Frame[] | undefined; seq: number },
+  ) => {
+    const held = members.release(member);
+    const frames = held.length <= MOST_HELD ? past : undefined;
+    for (const frame of frames ?? []) outlet.toMember(member, frame);
+    then({ frames: frames?.length, seq });
+    for (const frame of held.slice(-MOST_HELD)) outlet.toMember(member, frame);
+    outlet.join(member);
+    member.isBehind = false;
+  };
+  const catchUpAll = async () => {
+    if (isCatchingUp) return;
+    isCatchingUp = true;
+    while (returning.length > 0) {
+      const { seq, ready, asked } = await between(nextToCatchUp);
+      const all = await asked;
+      for (const [i, one] of ready.entries()) {
+        one.done(handOver(one, { past: all[i], seq }));
+        // Others have something to say as well.
+        await nextTurn();
+      }
+    }
+    isCatchingUp = false;
+  };
+
+  return {
+    position: () => position ?? 0,
+    between,
+
+    /**
+     * Hands a member what he has missed since `lastSeq`, then goes on live with nothing in between. `then` runs after what was
+     * missed and before what came meanwhile. Once at a time: not for who is behind already.
+     */
+    catchUp(member: Member, lastSeq: number, then: (caught: Caught) => void): Promise<void> {
+      // From here on all that he hears comes in its order: nothing live before what was missed.
+      member.isBehind = true;
+      outlet.leave(member);
+      return new Promise((done) => {
+        returning.push({ member, lastSeq, then, reads: 0, done });
+        void catchUpAll();
+      });
+    },
+
+    async close(): Promise<void> {
+      isClosed = true;
+      await running;
+    },
+  };
+}

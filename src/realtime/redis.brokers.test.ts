@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { betReaches, connect, nodes, reaches, startsApi, stop } from '../../test/kit/nodes.ts';
+import { startRedis } from '../../test/kit/redis.ts';
+
+const started = startsApi();
+
+test('F12 Redis away, then back and empty: sockets stay, the feed goes on, then all nodes are reached again', async () => {
+  const api = started();
+  const redis = await startRedis();
+  const pair = await nodes(api, { REDIS_URL: redis.url });
+  const player = await api.newPlayer({ usdt: 100 });
+  const [here, there] = [await connect(pair[0], player), await connect(pair[1], player)];
+  await reaches(pair, player, there, 'first');
+  there.socket.on('ask.back', (_frame, answer) => answer('here'));
+  expect(await pair[0].sockets!.send({ event: 'ask.back', userId: player.id })).toMatchObject({
+    delivered: 2,
+  });
+  expect(await pair[0].sockets!.count()).toBe(2);
+
+  await redis.stop();
+  await betReaches(player, there);
+  await pair[0].sockets!.send({ event: 'local.still', userId: player.id });
+  await here.until('local.still');
+  expect(await pair[0].sockets!.count()).toBe(1);
+  // A session ends on every node all the same.
+  const gone = await api.newPlayer();
+  const cut = await connect(pair[1], gone);
+  await gone.call('DELETE', '/session/log-out/current');
+  await cut.ended(1000);
+
+  await redis.start();
+  await reaches(pair, player, there, 'again');
+  await expect.poll(() => pair[0].sockets!.count(), { timeout: 10_000 }).toBe(2);
+  expect(here.socket.connected && there.socket.connected).toBe(true);
+  for (const { lines } of pair) expect(lines.join('')).not.toContain('a-password-of-redis');
+  for (const socket of [here, there]) socket.close();
+  await stop(pair);
+  await redis.stop();
+}, 60_000);
+
+test('F12 a process starts while Redis is away', async () => {
+  const api = started();
+  const redis = await startRedis();
+  await redis.stop();
+  const pair = await nodes(api, { REDIS_URL: redis.url });
+  const player = await api.newPlayer({ usdt: 100 });
+  const socket = await connect(pair[1], player);
+  await betReaches(player, socket);
+  await redis.start();
+  await reaches(pair, player, socket, 'now');
+  socket.close();
+  await stop(pair);
+  await redis.stop();
+}, 60_000);

@@ -1,0 +1,24 @@
+import { type AppError, commonErrors } from '../platform/errors.ts';
+import { realtimeErrors } from './errors.ts';
+import type { Member } from './members.ts';
+import { ROOMS } from './schemas.ts';
+
+const GAMES = 'game:';
+
+export const userRoom = (userId: number) => `user:${userId}`;
+export const isGameRoom = (room: string) => room.startsWith(GAMES);
+
+/** What speaks against somebody's being in a room; undefined: he may. */
+export function roomRefusal(
+  { userId, standing }: Pick<Member, 'userId' | 'standing'>,
+  room: string,
+): AppError | undefined {
+  if (room === userRoom(userId)) return undefined;
+  if (room.startsWith('user:')) return commonErrors.FORBIDDEN();
+  if (!(ROOMS as readonly string[]).includes(room)) return realtimeErrors.ROOM_NOT_FOUND();
+  if (room === 'admin') {
+    if (!standing.isStaff) return commonErrors.FORBIDDEN();
+    if (standing.isMfaMissing) return commonErrors.MFA_REQUIRED();
+  }
+  return isGameRoom(room) && standing.isExcluded ? realtimeErrors.EXCLUDED() : undefined;
+}

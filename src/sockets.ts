@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import { createRateLimiter } from './http/rate-limit.ts';
+import { createHitStore } from './platform/hits.ts';
+import { createClusterAdapter } from './realtime/adapter.ts';
+import { startRealtime } from './realtime/server.ts';
+import type { Services } from './services.ts';
+
+type Realtime = ReturnType<typeof startRealtime>;
+
+/** The sockets of the part `realtime`, on its server. What is counted is shared with the other processes. */
+export function startSockets(services: Services, server: Server) {
+  const { config, db, database, metrics, pulse, sessions, feed, core } = services;
+  const log = services.log.named('sockets');
+  const limiter = createRateLimiter(
+    { handshake: config.REALTIME_HANDSHAKES_PER_MINUTE, message: config.REALTIME_MESSAGES_PER_MINUTE },
+    createHitStore(db),
+  );
+  const realtime = startRealtime({
+    ...{ server, config, log, metrics, pulse, feed },
+    verifyToken: sessions.verifyToken,
+    standingsOf: sessions.standings,
+    limits: {
+      handshakes: (address) => limiter.hit('handshake', address),
+      messages: (userId) => limiter.hit('message', userId),
+    },
+    cluster: createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
+  });
+  core.report('sockets', () => ({ status: 'up', connected: realtime.sockets() }));
+  // Until the broker answers; it keeps on asking.
+  void listen(services, realtime).catch((error: unknown) =>
+    log.warn({ error: String(error) }, 'no messages of the gateway'),
+  );
+  return {
+    ...realtime,
+    async close() {
+      await realtime.close();
+      limiter.close();
+    },
+  };
+}
+
+/** Messages of the gateway: every process says its own part of what is published, and one answers for all when it is asked. */
+async function listen({ broker }: Services, realtime: Realtime): Promise<void> {
+  await broker.respond('gateway.send', realtime.send);
+  const queue = `realtime.${randomUUID()}`;
+  await broker.subscribe(queue, ['gateway.emit'], async ({ data }) => realtime.emit(data), {
+    ...{ isTemporary: true, maxAttempts: 1 },
+  });
+}

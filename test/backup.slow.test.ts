@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmod, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { proveCopy } from '../src/rehearsal.ts';
+import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
+import { meanwhile } from './kit/meanwhile.ts';
+import { type Primary, startPrimary } from './kit/replica.ts';
+import { until } from './kit/until.ts';
+
+const program = (name: string) => new URL(`../src/bin/${name}.ts`, import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'croupier-backup-'));
+const archive = join(folder, 'archive');
+let primary: Primary;
+let app: TestApp;
+let players: Player[];
+/** What a test writes. */
+let own: string;
+
+beforeAll(async () => {
+  await chmod(folder, 0o755);
+  mkdirSync(archive);
+  await chmod(archive, 0o777);
+  primary = await startPrimary({
+    archive_mode: 'on',
+    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f.tmp && mv ${archive}/%f.tmp ${archive}/%f`,
+  });
+  app = await startApp({ database: primary.database, env: { RATE_LIMIT_MONEY: '0' } });
+  players = await Promise.all(Array.from({ length: 8 }, () => app.newPlayer({ usdt: 1_000_000 })));
+});
+beforeEach(() => {
+  own = mkdtempSync(join(folder, 'test-'));
+  chmodSync(own, 0o755);
+});
+afterAll(async () => {
+  await app?.stop();
+  await primary?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A program of the platform on the database of the test, as an operator starts it. */
+async function run(name: string, args: string[] = []): Promise<string> {
+  const env = {
+    ...{ PATH: process.env.PATH, APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true', DATA_DIR: folder },
+    ...{ DATABASE_URL: primary.url, SEED_SECRET: app.config.SEED_SECRET },
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, [program(name), ...args], { env });
+  return stdout;
+}
+
+/** Bets without a pause while `work` is under way; answers how many were acknowledged. */
+async function underLoad<T>(work: () => Promise<T>): Promise<{ result: T; bets: number }> {
+  let bets = 0;
+  const play = async (player: Player) => {
+    expect((await betOnDice(player)).status).toBe(201);
+    bets++;
+  };
+  const result = await meanwhile(
+    work,
+    players.map((player) => () => play(player)),
+  );
+  return { result, bets };
+}
+
+const now = async () =>
+  (await app.sql<{ at: Date }>`select clock_timestamp() as at`.execute(app.db)).rows[0]!.at;
+const countBets = async () =>
+  Number((await app.sql<{ n: bigint }>`select count(*) as n from bets`.execute(app.db)).rows[0]!.n);
+
+test('F15 backup: a base backup under load, restored elsewhere, is whole: rehearsed by the program', async () => {
+  await Promise.all(players.map((player) => betOnDice(player)));
+  const before = await countBets();
+  const { result, bets } = await underLoad(() => run('rehearse', ['--folder', own]));
+  expect(result).toMatch(/backed up {4}\d+ files, \d+\.\d MB by files, log from \S+ to \S+, \d+\.\d s/);
+  expect(result).toMatch(/migrations {3}every one has run/);
+  expect(result).toMatch(/reconcile {4}the books agree/);
+  expect(result).toMatch(/audit {8}the chain holds/);
+  const restored = Number(/restored to \S+, (\d+) bets, books agree/.exec(result)?.[1]);
+  expect(bets).toBeGreaterThan(0);
+  expect(restored).toBeGreaterThanOrEqual(before);
+  expect(restored).toBeLessThanOrEqual(before + bets);
+});
+
+test('F15 backup: a backup and the archive of the log lead back to a moment, neither before nor beyond it', async () => {
+  const [to, data] = [join(own, 'backup'), join(own, 'restored')];
+  await underLoad(() => run('backup', ['--to', to]));
+  await underLoad(() => sleep(500));
+  const [moment, bets] = [await now(), await countBets()];
+  await sleep(50);
+  await underLoad(() => sleep(500));
+  expect(await countBets()).toBeGreaterThan(bets);
+  const { rows } = await app.sql<{ segment: string }>`
+    select pg_walfile_name(pg_switch_wal()) as segment`.execute(app.db);
+  await until(() => existsSync(join(archive, rows[0]!.segment)));
+  const told = await run('restore', [
+    '--from',
+    to,
+    '--to',
+    data,
+    '--archive',
+    archive,
+    '--until',
+    moment.toISOString(),
+  ]);
+  expect(told).toContain(`up to ${moment.toISOString()}`);
+  const lines: string[] = [];
+  const parts = { data, database: 'croupier', seedSecret: app.config.SEED_SECRET };
+  expect(await proveCopy({ ...parts, say: (line) => lines.push(line) }), lines.join('\n')).toBe(true);
+  expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, books agree$`));
+});
+
+test('F15 backup: a copy that lacks some of its log is not taken for whole', async () => {
+  const [to, data] = [join(own, 'backup'), join(own, 'restored')];
+  await underLoad(() => run('backup', ['--to', to]));
+  const { until } = JSON.parse(await readFile(join(to, 'backup.json'), 'utf8')) as { until: string };
+  expect(until).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/);
+  rmSync(join(to, 'data/pg_wal'), { recursive: true });
+  mkdirSync(join(to, 'data/pg_wal'));
+  await run('restore', ['--from', to, '--to', data]);
+  const parts = { data, database: 'croupier', seedSecret: app.config.SEED_SECRET, say: () => {} };
+  await expect(proveCopy(parts)).rejects.toThrow(/could not locate required checkpoint record/);
+});
+
+test('F15 backup: folders that hold something are refused', async () => {
+  await expect(run('backup', ['--to', archive])).rejects.toMatchObject({ code: 1 });
+  await expect(run('restore', ['--from', archive, '--to', join(own, 'x')])).rejects.toMatchObject({
+    code: 1,
+  });
+  await expect(run('backup')).rejects.toMatchObject({ code: 2 });
+});

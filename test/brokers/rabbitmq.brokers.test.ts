@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BrokerWorld, brokerSuite, openWorld } from '../kit/broker-suite.ts';
+import { startFaultProxy } from '../kit/fault-proxy.ts';
+import { startRabbit } from '../kit/rabbitmq.ts';
+import { effects, happen, relaySuite, startRelay, takeIn } from '../kit/relay-suite.ts';
+import { until } from '../kit/until.ts';
+
+const AWAY_MS = Number(process.env.BROKER_AWAY_SECONDS ?? 3) * 1000;
+
+let rabbit: Awaited<ReturnType<typeof startRabbit>>;
+beforeAll(async () => {
+  rabbit = await startRabbit();
+});
+afterAll(() => rabbit.end());
+
+brokerSuite('RabbitMQ', () => openWorld(rabbit.url));
+relaySuite('RabbitMQ', () => openWorld(rabbit.url));
+
+/** The server keeps a queue when its test is over. */
+const fresh = (name: string) => `${name}.${randomUUID()}`;
+
+describe('RabbitMQ: outages', () => {
+  const within = async (brokerUrl: string, work: (world: BrokerWorld) => Promise<void>) => {
+    const world = await openWorld(brokerUrl);
+    try {
+      await work(world);
+    } finally {
+      await world.closeBrokers();
+      await world.end();
+    }
+  };
+
+  test('F10 the server is away: news is written on, reaches it within ten seconds of its return, and each effect is there once', () =>
+    within(rabbit.url, async (world) => {
+      const consumer = world.open();
+      const publisher = world.open();
+      await takeIn(world, consumer, fresh('f10.away'));
+      const relay = startRelay(world, publisher);
+      try {
+        await happen(world, 1, 50);
+        await until(async () => (await effects(world)).length === 50);
+
+        await rabbit.stop();
+        let all: string[];
+        try {
+          const since = performance.now();
+          const refusal = await publisher.publish('deposit.status', {}).catch((error: unknown) => error);
+          expect(refusal).toMatchObject({ code: 'BROKER_UNAVAILABLE', status: 503 });
+          expect(performance.now() - since).toBeLessThan(5000);
+          all = await happen(world, 1, 300);
+          await sleep(AWAY_MS);
+          expect(await effects(world)).toHaveLength(50);
+        } finally {
+          await rabbit.start();
+        }
+        const back = performance.now();
+        await until(async () => (await effects(world)).length === 350);
+        expect(performance.now() - back).toBeLessThan(10_000);
+        expect(new Set(await effects(world))).toEqual(new Set(all));
+      } finally {
+        await relay.close();
+      }
+    }));
+
+  test('F10 confirms that are lost: what was published is published again, each effect is there once', async () => {
+    const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: rabbit.port } });
+    const world = await openWorld(rabbit.url);
+    const behind = await openWorld(`amqp://guest:guest@127.0.0.1:${proxy.port}`);
+    try {
+      const seen: string[] = [];
+      const spy = world.open();
+      await spy.subscribe(fresh('f10.seen'), ['deposit.*'], async ({ id }) => void seen.push(id));
+      const publisher = behind.open();
+      await publisher.publish('f10.opens', {});
+      await takeIn(behind, world.open(), fresh('f10.confirms'));
+      const all = await happen(behind, 2, 40);
+      // The events reach the server, and nobody hears that they did.
+      proxy.mode('drop-reply');
+      const relay = startRelay(behind, publisher);
+      try {
+        await until(() => seen.length >= 40);
+        await sleep(500);
+        proxy.mode('pass');
+        await until(() => seen.length >= 80);
+        await until(async () => (await effects(behind)).length === 40);
+        await sleep(300);
+        expect(await effects(behind)).toEqual(all);
+      } finally {
+        proxy.mode('pass');
+        await relay.close();
+      }
+    } finally {
+      await Promise.all([world.closeBrokers(), behind.closeBrokers()]);
+      await Promise.all([world.end(), behind.end()]);
+      await proxy.stop();
+    }
+  });
+
+  test('who responds and who subscribes goes on when the server is back', () =>
+    within(rabbit.url, async (world) => {
+      const got: string[] = [];
+      const broker = world.open();
+      const other = world.open();
+      const back = fresh('back');
+      await broker.subscribe(`${back}.lasting`, [`${back}.*`], async ({ id }) => void got.push(id));
+      await broker.subscribe(`${back}.temporary`, [`${back}.*`], async ({ id }) => void got.push(id), {
+        isTemporary: true,
+      });
+      await broker.respond(`${back}.ask`, async () => 'here');
+      expect(await other.request(`${back}.ask`, {})).toBe('here');
+      await rabbit.stop();
+      await rabbit.start();
+      await until(() =>
+        other.request(`${back}.ask`, {}, { timeoutMs: 300 }).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await until(async () => (await other.info(`${back}.temporary`))?.consumerCount === 1);
+      await other.publish(`${back}.again`, {}, { id: 'again' });
+      await until(() => got.length === 2);
+      expect(got).toEqual(['again', 'again']);
+    }));
+});

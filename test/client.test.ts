@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { Parser } from '@asyncapi/parser';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, connect, type Frame, Refusal } from '../client/client.ts';
+import { events } from '../src/asyncapi.ts';
+import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
+import { newRealPlayer } from './kit/bet-rows.ts';
+import { assertConforms } from './kit/conforms.ts';
+import { type FaultProxy, startFaultProxy } from './kit/fault-proxy.ts';
+import { tell } from './kit/feed.ts';
+
+let api: TestApp;
+let node: TestApp;
+let network: FaultProxy;
+const clients: Client[] = [];
+beforeAll(async () => {
+  api = await startApp();
+  node = await startApp({ part: 'realtime', database: api.database });
+  network = await startFaultProxy({ target: { host: '127.0.0.1', port: Number(new URL(node.url).port) } });
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+  network.mode('pass');
+});
+afterAll(async () => {
+  await network.stop();
+  await node.stop();
+  await api.stop();
+});
+
+/** Sits at home, and hears. */
+function open(player: Player, options: Partial<Parameters<typeof connect>[0]> = {}) {
+  const socket = { reconnectionDelay: 50, reconnectionDelayMax: 100 };
+  const client = connect({
+    url: `http://127.0.0.1:${network.port}`,
+    token: () => player.socketToken,
+    socket,
+    ...options,
+  });
+  clients.push(client);
+  const heard: Frame[] = [];
+  for (const event of Object.keys(events) as Frame['event'][])
+    client.on(event, (_data, frame) => {
+      assertConforms(frame);
+      heard.push(frame);
+    });
+  const of = <N extends Frame['event']>(event: N) =>
+    heard.filter((frame): frame is Frame<N> => frame.event === event);
+  return { client, heard, of };
+}
+
+const offline = async ({ client }: ReturnType<typeof open>) => {
+  network.mode('reset');
+  await expect.poll(client.isConnected).toBe(false);
+};
+const isReady = (at: ReturnType<typeof open>, times = 1) =>
+  expect.poll(() => at.of('ready')).toHaveLength(times);
+const betsOf = (at: ReturnType<typeof open>) => at.of('bet.settled').map(({ data }) => data.id);
+const bet = async (player: Player): Promise<string> => (await betOnDice(player)).body.betId;
+
+async function balanceIsThatOfHttp(player: Player, { client }: ReturnType<typeof open>) {
+  const [{ currencyId, amount, version }] = (await player.call('GET', '/accounting/balances')).body;
+  await expect.poll(() => client.balances.get(currencyId)).toMatchObject({ amount, version });
+}
+
+describe('a client', () => {
+  test('hears what it does elsewhere, and its balance is that of HTTP', async () => {
+    const player = await newRealPlayer(api, { usdt: 100 });
+    const at = open(player);
+    await isReady(at);
+    const id = await bet(player);
+    await expect.poll(() => betsOf(at)).toEqual([id]);
+    await balanceIsThatOfHttp(player, at);
+    await expect
+      .poll(() => at.of('live-bets.new').flatMap(({ data }) => data.bets.map((b) => b.id)))
+      .toContain(id);
+  });
+
+  test('W06 offline for a while: all that happened comes once and in order, then the balance of now', async () => {
+    const player = await newRealPlayer(api, { usdt: 100 });
+    const at = open(player);
+    await isReady(at);
+    const ids = [await bet(player)];
+    await expect.poll(() => betsOf(at)).toEqual(ids);
+    for (let i = 0; i < 3; i++) {
+      await offline(at);
+      ids.push(await bet(player));
+      await tell(api, player.id, i);
+      ids.push(await bet(player));
+      network.mode('pass');
+      await expect.poll(() => betsOf(at).length).toBeGreaterThanOrEqual(ids.length);
+    }
+    await isReady(at, 4);
+    expect(betsOf(at)).toEqual(ids);
+    const told = at.heard.filter(({ event }) => event === 'bet.settled' || event === 'deposit.status');
+    expect(told.map(({ seq }) => seq)).toEqual(told.map(({ seq }) => seq).toSorted((a, b) => a - b));
+    expect(told.map(({ event }) => event.slice(0, 3)).join(' ')).toBe(
+      'bet bet dep bet bet dep bet bet dep bet',
+    );
+    expect(at.of('resync')).toEqual([]);
+    await balanceIsThatOfHttp(player, at);
+  });
+
+  test('W06 offline for six minutes: it is told to begin anew, and goes on from there', async () => {
+    const player = await newRealPlayer(api, { usdt: 100 });
+    const at = open(player);
+    let anew = 0;
+    at.client.onResync(() => anew++);
+    await isReady(at);
+    await bet(player);
+    await expect.poll(() => betsOf(at)).toHaveLength(1);
+    const elsewhere = open(player, { url: node.url });
+    await isReady(elsewhere);
+    await offline(at);
+    const missed = await bet(player);
+    await expect.poll(() => betsOf(elsewhere)).toEqual([missed]);
+    await sql`update bets set settled_at = settled_at - interval '6 minutes' where user_id = ${player.id}`.execute(
+      api.db,
+    );
+    network.mode('pass');
+    await isReady(at, 2);
+    expect([anew, betsOf(at).length]).toEqual([1, 1]);
+    const last = await bet(player);
+    await expect.poll(() => betsOf(at).at(-1)).toBe(last);
+    expect(betsOf(at)).toHaveLength(2);
+    await balanceIsThatOfHttp(player, at);
+    // What it goes on from is the new beginning.
+    await offline(at);
+    network.mode('pass');
+    await isReady(at, 3);
+    expect(anew).toBe(1);
+  });
+
+  test('asks for a token for every connection, and tries again after a refusal', async () => {
+    const player = await newRealPlayer(api);
+    let asked = 0;
+    const at = open(player, { token: async () => (asked++ === 0 ? 'nonsense' : player.socketToken) });
+    await isReady(at);
+    expect(asked).toBe(2);
+    await offline(at);
+    network.mode('pass');
+    await isReady(at, 2);
+    expect(asked).toBeGreaterThan(2);
+  });
+
+  test('enters rooms and leaves them, also after an interruption; a refusal says why', async () => {
+    const player = await newRealPlayer(api);
+    const at = open(player, { rooms: ['game:speed-roulette'] });
+    await isReady(at);
+    expect(at.of('ready')[0]!.data.rooms).toContain('game:speed-roulette');
+    await at.client.unsubscribe('game:speed-roulette');
+    await expect(at.client.subscribe('admin')).rejects.toThrow(Refusal);
+    await offline(at);
+    network.mode('pass');
+    await isReady(at, 2);
+    expect(at.of('ready')[1]!.data.rooms).toEqual([`user:${player.id}`, 'public']);
+  });
+
+  test('enters a room that is asked for while it connects, and leaves one that is given up', async () => {
+    const player = await newRealPlayer(api);
+    const room = 'game:speed-roulette';
+    const connecting = async (rooms: readonly [] | readonly [typeof room]) => {
+      let answer: ((token: string) => void) | undefined;
+      const token = () =>
+        new Promise<string>((resolve) => {
+          answer = resolve;
+        });
+      const at = open(player, { rooms, token });
+      await expect.poll(() => answer).toBeDefined();
+      answer!(player.socketToken);
+      // The handshake goes out; nothing can have come back yet.
+      for (let i = 0; i < 5; i++) await Promise.resolve();
+      expect(at.client.isConnected()).toBe(false);
+      return at;
+    };
+    const entering = await connecting([]);
+    await entering.client.subscribe(room);
+    const leaving = await connecting([room]);
+    await leaving.client.unsubscribe(room);
+    for (const at of [entering, leaving]) {
+      await isReady(at);
+      await at.client.subscribe('public');
+    }
+    node.sockets!.emit({ event: 'admin.alert', room, data: { kind: 'RETURN_ALERT', id: 'dice' } });
+    await expect.poll(() => entering.of('admin.alert')).toHaveLength(1);
+    expect(leaving.of('admin.alert')).toEqual([]);
+  });
+
+  test('a token that cannot be had is asked for again', async () => {
+    const player = await newRealPlayer(api);
+    let asked = 0;
+    const at = open(player, {
+      token: () => {
+        if (asked++ === 0) throw new Error('signed out');
+        return player.socketToken;
+      },
+    });
+    await isReady(at);
+    expect(asked).toBe(2);
+  });
+
+  test('keeps the newest balance, whatever comes late', async () => {
+    const { client } = open(await newRealPlayer(api));
+    const balance = (version: number) => ({
+      currencyId: 'USDT',
+      amount: String(version),
+      vault: '0',
+      version,
+    });
+    expect([5, 4, 5, 6].map((version) => client.keepBalance(balance(version)))).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(client.balances.get('USDT')!.amount).toBe('6');
+  });
+});
+
+describe('the document of the sockets', () => {
+  const committed = readFileSync('docs/asyncapi.json', 'utf8');
+
+  test('is valid AsyncAPI 3.0 and knows every event', async () => {
+    const { document, diagnostics } = await new Parser().parse(committed);
+    expect(diagnostics.filter(({ severity }) => severity <= 1)).toEqual([]);
+    expect(document!.version()).toBe('3.0.0');
+    const names = document!
+      .allMessages()
+      .all()
+      .map((message) => message.name());
+    expect(Object.keys(events).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test('is served by the main API and by realtime, and as a page that loads nothing', async () => {
+    for (const { call } of [api, node]) {
+      expect((await call('GET', '/asyncapi.json')).body).toEqual(JSON.parse(committed));
+      const { status, text, headers } = await call('GET', '/docs/events');
+      expect(status).toBe(200);
+      for (const name of Object.keys(events)) expect(text).toContain(`id="${name}"`);
+      expect(text).not.toMatch(/<script|<link|src=|url\(|@import/);
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; script-src 'none'; style-src 'sha256-/,
+      );
+    }
+  });
+});

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstIdOf, monthOfId } from '../../src/modules/ledger/months/rules.ts';
+import { readParts } from '../../src/modules/partitions/queries.ts';
+import { monthOf } from '../../src/modules/partitions/rules.ts';
+import { signatureOf } from '../../src/modules/webhooks/signature.ts';
+
+import { createPlayers, type LoadPlayer } from '../crash/load.ts';
+import { DEPOSIT_HOOK, noticeOf } from '../kit/deposits.ts';
+import { connectSocket } from '../kit/sockets.ts';
+import { code } from '../kit/totp.ts';
+import { expectNothingLost, type Platform, startPlatform, tellOnFailure } from './platform.ts';
+
+const MINUTE = 60_000;
+const ANOTHER_TIME = new URL('../kit/another-time.ts', import.meta.url).href;
+const clock = (part: 'api' | 'realtime' | 'worker', shiftMs: number, env: Record<string, string> = {}) => ({
+  ...{ part, imports: [ANOTHER_TIME], env: { CLOCK_SHIFT_MS: String(shiftMs), ...env } },
+});
+const TOKEN_SECONDS = 12;
+
+/** Machines whose clocks are right, wrong, set back while they run, and in the night when an hour comes twice. */
+const PARTS = [
+  'api' as const,
+  clock('api', 10 * MINUTE),
+  clock('api', -10 * MINUTE),
+  clock('api', 400 * 24 * 60 * MINUTE, { TZ: 'Europe/Berlin' }),
+  clock('api', 0, {
+    CLOCK_STEP_MS: String(-5 * MINUTE),
+    CLOCK_STEP_AFTER_MS: '12000',
+    TZ: 'America/New_York',
+  }),
+  clock('realtime', 10 * MINUTE),
+  clock('worker', -10 * MINUTE),
+  clock('worker', 400 * 24 * 60 * MINUTE),
+];
+
+let platform: Platform;
+let apis: string[];
+let player: LoadPlayer;
+tellOnFailure(() => platform);
+
+beforeAll(async () => {
+  platform = await startPlatform({
+    parts: PARTS,
+    settings: {
+      ...{ ACCESS_TOKEN_SECONDS: String(TOKEN_SECONDS), RATE_REFRESH_SECONDS: '1' },
+      ...{ BETS_KEEP_MONTHS: '2', LEDGER_KEEP_MONTHS: '2' },
+    },
+  });
+  apis = platform.cluster.names.filter((name) => name.startsWith('api'));
+  [player] = (await createPlayers(platform.cluster.urlOf('api-1'), [100_000])) as [LoadPlayer];
+}, 120_000);
+afterAll(() => platform?.stop());
+
+const at: Platform['at'] = (...asked) => platform.at(...asked);
+
+/** The same asked of every API. */
+const all = <T>(ask: (name: string) => Promise<T>): Promise<T[]> => Promise.all(apis.map(ask));
+const every = <T>(value: T): T[] => apis.map(() => value);
+
+const signInAt = async (name: string, username: string) => {
+  const { body } = await at(name, 'POST', `/debug/auth/login/${username}`);
+  return body as { accessToken: { token: string; expiresAt: string } };
+};
+
+test('F13 a token is as old everywhere: good at every process until it ends, at none a second later', async () => {
+  const askedAt = Date.now();
+  const tokens = await all((name) => signInAt(name, `clock_${name.replace('-', '_')}`));
+  const signedAt = Date.now();
+  for (const { accessToken } of tokens) {
+    const signed = Date.parse(accessToken.expiresAt) - TOKEN_SECONDS * 1000;
+    // To the second, of the database's clock.
+    expect(signed).toBeGreaterThan(askedAt - 2000);
+    expect(signed).toBeLessThan(signedAt + 1000);
+    const statuses = await all((name) => at(name, 'GET', '/user/me', accessToken));
+    expect(statuses.map(({ status }) => status)).toEqual(every(200));
+  }
+  const ends = Math.max(...tokens.map(({ accessToken }) => Date.parse(accessToken.expiresAt)));
+  await sleep(ends - Date.now() + 1500);
+  for (const { accessToken } of tokens) {
+    const statuses = await all((name) => at(name, 'GET', '/user/me', accessToken));
+    expect(statuses.map(({ status }) => status)).toEqual(every(401));
+  }
+}, 60_000);
+
+test('F13 bets are made at each of them, dated by the database and in its order', async () => {
+  const { accessToken } = await signInAt('api-1', 'clock_player');
+  await at('api-1', 'GET', '/debug/me/give-money?amount=1000', accessToken);
+  const body = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
+  const dated: string[] = [];
+  for (const name of apis) {
+    const reply = await at(name, 'POST', '/casino/games/house/dice/bet', { ...accessToken, body });
+    expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(201);
+    dated.push(reply.body.createdAt);
+    // A rate is as fresh at every process.
+    const rates = (await at(name, 'GET', '/exchange-rates')).body as { currencyId: string; stale: boolean }[];
+    expect(rates.filter(({ stale }) => stale).map(({ currencyId }) => currencyId)).toEqual([]);
+  }
+  expect(dated).toEqual(dated.toSorted((a, b) => Date.parse(a) - Date.parse(b)));
+  expect(Math.abs(Date.parse(dated.at(-1)!) - Date.now())).toBeLessThan(5000);
+}, 60_000);
+
+test('F13 what a socket hears is dated by the database, events as well as how things are', async () => {
+  const { body } = await at('api-1', 'POST', '/debug/auth/login/clock_listener');
+  const token = body.accessToken.token as string;
+  const { until, ask, heard, close } = await connectSocket(platform.cluster.urlOf('realtime'), {
+    auth: { socket_token: body.socketToken.token },
+  });
+  await at('api-1', 'GET', '/debug/me/give-money?amount=10', { token });
+  const bet = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
+  await at('api-1', 'POST', '/casino/games/house/dice/bet', { token, body: bet });
+  await until('bet.settled');
+  await until('balance.updated', ({ data }) => data.version > 1);
+  const dates = [...heard.map((frame) => frame.at), (await ask('ping')).at as string];
+  expect(dates.length).toBeGreaterThanOrEqual(4);
+  for (const date of dates) expect(Math.abs(Date.parse(date) - Date.now())).toBeLessThan(5000);
+  close();
+}, 60_000);
+
+test('F13 a notice of now is taken by every process, one of ten minutes ago or ahead by none', async () => {
+  const secret = 'sandbox-payment-webhook-secret';
+  const tell = (shiftMs: number) => async (name: string) => {
+    const body = noticeOf('TNobodyHasThisAddress', { externalId: randomBytes(8).toString('hex') });
+    const signature = signatureOf(JSON.stringify(body), secret, Math.floor((Date.now() + shiftMs) / 1000));
+    return (await at(name, 'POST', DEPOSIT_HOOK, { body, headers: { 'x-signature': signature } })).status;
+  };
+  expect(await all(tell(0))).toEqual(every(200));
+  expect(await all(tell(-10 * MINUTE))).toEqual(every(401));
+  expect(await all(tell(10 * MINUTE))).toEqual(every(401));
+});
+
+test('F13 a code of the second factor is one of now at every process (RFC 6238)', async () => {
+  const answers = await all(async (name) => {
+    const { accessToken } = await signInAt(name, `factor_${name.replace('-', '_')}`);
+    const { secret } = (await at(name, 'GET', '/user/generate-2fa', accessToken)).body as { secret: string };
+    const enable = async (when: number) => {
+      const body = { mfaCode: code(secret, when) };
+      return (await at(name, 'POST', '/user/enable-2fa', { ...accessToken, body })).status;
+    };
+    return [
+      await enable(Date.now() - 10 * MINUTE),
+      await enable(Date.now() + 10 * MINUTE),
+      await enable(Date.now()),
+    ];
+  });
+  expect(answers).toEqual(every([400, 400, 201]));
+});
+
+test('F13 what workers date lies in the present, and every row is in the order of the database', async () => {
+  await platform.onDb(async (db) => {
+    const { rows: rates } = await sql<{ age: number }>`
+      select extract(epoch from clock_timestamp() - max(updated_at))::float8 as age from exchange_rates`.execute(
+      db,
+    );
+    expect(Math.abs(rates[0]!.age)).toBeLessThan(20);
+    const { rows: sessions } = await sql`
+      select id from sessions where abs(extract(epoch from clock_timestamp() - last_used_at)) > 300
+        or abs(extract(epoch from expires_at - created_at) - 86400 * 30) > 60`.execute(db);
+    expect(sessions).toEqual([]);
+    const { rows: disorder } = await sql`
+      select id from (select id, created_at, lag(created_at) over (order by id) as before from bets) b
+      where created_at < before`.execute(db);
+    expect(disorder).toEqual([]);
+  });
+  await expectNothingLost(platform, [], [player]);
+});
+
+test('F13 ids and months are those of the database, however far ahead a process thinks it is', async () => {
+  await platform.onDb(async (db) => {
+    const { rows } = await sql<{ lastId: bigint; now: Date }>`
+      select last_value as "lastId", now() as now from ledger_ids`.execute(db);
+    expect(monthOfId(rows[0]!.lastId)).toBe(monthOf(rows[0]!.now));
+    const parts = await readParts(db);
+    expect(parts.filter(({ state }) => state !== 'attached')).toEqual([]);
+    const below = firstIdOf(monthOf(rows[0]!.now) + 3);
+    expect(parts.filter((part) => part.below > below)).toEqual([]);
+  });
+});

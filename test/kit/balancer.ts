@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call } from '../crash/client.ts';
+
+export type Balancer = {
+  url: string;
+  /** Those that get new connections at this moment. */
+  serving(): string[];
+  close(): Promise<void>;
+};
+
+const PROBE_MS = 100;
+const PROBE_TIMEOUT_MS = 1000;
+const CONNECT_TIMEOUT_MS = 1000;
+/** Probes in a row that nothing came back to. */
+const SILENT_PROBES = 2;
+
+type State = { isServing: boolean; silent: number; open: Set<Socket> };
+
+/**
+ * Spreads TCP connections over those whose /health/ready answers 200, in turn. One that says 503 gets no new connections
+ * and keeps those it has; one that does not answer twice in a row loses them, as with load balancers of the usual kind.
+ */
+export async function startBalancer(backends: () => readonly string[]): Promise<Balancer> {
+  const states = new Map<string, State>();
+  const clients = new Set<Socket>();
+  let turn = 0;
+  let isClosed = false;
+
+  const stateOf = (url: string): State => {
+    const state = states.get(url) ?? { isServing: false, silent: 0, open: new Set() };
+    states.set(url, state);
+    return state;
+  };
+  const probe = async (url: string): Promise<void> => {
+    const state = stateOf(url);
+    const status = await call('GET', `${url}/health/ready`, { timeoutMs: PROBE_TIMEOUT_MS }).then(
+      (reply) => reply.status,
+      () => undefined,
+    );
+    state.isServing = status === 200;
+    state.silent = status === undefined ? state.silent + 1 : 0;
+    if (state.silent >= SILENT_PROBES) for (const socket of state.open) socket.destroy();
+  };
+  const serving = () => backends().filter((url) => states.get(url)?.isServing);
+
+  /** A connection to one of those that serve, each tried once; while none does, to any: its refusal says more than silence. */
+  const reach = async (): Promise<Socket | undefined> => {
+    const all = serving().length > 0 ? serving() : backends();
+    const first = turn++;
+    for (const i of all.keys()) {
+      const url = all[(first + i) % all.length]!;
+      const socket = await connected(url);
+      if (!socket) continue;
+      const { open } = stateOf(url);
+      open.add(socket);
+      return socket.once('close', () => open.delete(socket));
+    }
+    return undefined;
+  };
+
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, async (client) => {
+    clients.add(client);
+    client.on('error', ignore).once('close', () => clients.delete(client));
+    const upstream = await reach();
+    if (!upstream || client.destroyed) {
+      upstream?.destroy();
+      return void client.resetAndDestroy();
+    }
+    join(client, upstream);
+    join(upstream, client);
+    client.resume();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await Promise.all(backends().map(probe));
+  const probing = (async () => {
+    for (; !isClosed; await sleep(PROBE_MS)) await Promise.all(backends().map(probe));
+  })();
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    serving,
+    async close() {
+      isClosed = true;
+      server.close();
+      for (const socket of clients) socket.destroy();
+      await probing;
+    },
+  };
+}
+
+async function connected(url: string): Promise<Socket | undefined> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on('error', ignore);
+  const isConnected = await Promise.race([
+    once(socket, 'connect').then(
+      () => true,
+      () => false,
+    ),
+    sleep(CONNECT_TIMEOUT_MS, false, { ref: false }),
+  ]);
+  if (isConnected) return socket;
+  socket.destroy();
+  return undefined;
+}
+
+/** What one side says the other hears; how one side ends, the other ends. */
+function join(from: Socket, to: Socket): void {
+  from.pipe(to);
+  from.once('close', () => {
+    if (from.readableEnded) to.end();
+    else if (!to.destroyed) to.resetAndDestroy();
+  });
+}
+
+function ignore(): void {}

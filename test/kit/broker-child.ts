@@ -1,0 +1,31 @@
+/** A process that subscribes, takes one message in, and dies before the broker hears of it (see broker-suite.ts). */
+import { sql } from 'kysely';
+import type { Broker } from '../../src/platform/broker/broker.ts';
+import { subscribeOnce } from '../../src/platform/broker/once.ts';
+import { openBroker } from '../../src/platform/broker/open.ts';
+import { createDb, createPool } from '../../src/platform/db.ts';
+import { silentLog } from '../../src/platform/log.ts';
+
+const { QUEUE = '', PATTERN = '', DATABASE = '', BROKER_URL } = process.env;
+const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+const connection = { connectionString: DATABASE, name: 'child' };
+const db = createDb(createPool({ ...connection, poolSize: 2, ...timeouts }, silentLog));
+const broker = openBroker({ ...connection, brokerUrl: BROKER_URL || undefined, db, log: silentLog });
+const dying: Broker = {
+  ...broker,
+  subscribe: (queue, patterns, handle, options) =>
+    broker.subscribe(
+      queue,
+      patterns,
+      async (message) => {
+        await handle(message);
+        process.kill(process.pid, 'SIGKILL');
+        await new Promise(() => undefined);
+      },
+      options,
+    ),
+};
+await subscribeOnce({ broker: dying, db }, { queue: QUEUE, patterns: [PATTERN] }, async (tx, { id }) => {
+  await sql`insert into effects (message_id) values (${id})`.execute(tx);
+});
+setTimeout(() => process.exit(3), 30_000);

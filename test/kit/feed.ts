@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
+import { announce } from '../../src/modules/events/service.ts';
+import type { Audience, Delivery, Frame } from '../../src/modules/feed/frames.ts';
+import { CATALOGUE } from '../../src/modules/feed/schemas.ts';
+import { createFeed, type Feed } from '../../src/modules/feed/service.ts';
+import { transaction } from '../../src/platform/db.ts';
+import type { TestApp } from './app.ts';
+
+export const FEED = { LIVE_BETS_EVERY_MS: 100, RESUME_SECONDS: 300, EVENTS_KEEP_DAYS: 7 };
+
+export const PATIENT = { timeout: 20_000 };
+
+/** As one more process would read. */
+export const newFeed = ({ services }: TestApp): Feed => createFeed({ ...services, config: FEED });
+
+export const listening = (players: readonly { id: number }[], ...rooms: string[]): Audience => ({
+  users: players.map(({ id }) => id),
+  rooms: new Set(rooms),
+});
+
+/** Begins at the present; answers where that is. */
+export const begin = (feed: Feed, audience: Audience): Promise<number> =>
+  vi.waitFor(async () => {
+    const { position } = await feed.next(audience);
+    expect(position).toBeGreaterThan(0);
+    return position;
+  }, PATIENT);
+
+/** Reads on until what came is enough. */
+export async function readUntil(
+  feed: Feed,
+  audience: Audience,
+  isEnough: (all: Delivery[]) => boolean,
+): Promise<Delivery[]> {
+  const all: Delivery[] = [];
+  await vi.waitFor(
+    async () => {
+      all.push(...(await feed.next(audience)).deliveries);
+      expect(isEnough(all)).toBe(true);
+    },
+    { ...PATIENT, interval: 5 },
+  );
+  return all;
+}
+
+export const framesOf = (deliveries: readonly Delivery[], event?: string): Frame[] =>
+  deliveries.flatMap(({ frame }) => (event === undefined || frame.event === event ? [frame] : []));
+
+export const deposit = (n: number) =>
+  ({
+    event: 'deposit.status',
+    data: { depositId: String(n), status: 'DETECTED', currencyId: 'USDT', amount: '1' },
+  }) as const;
+
+/** Says something to one player; its transaction ends a while after. */
+export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Promise<void> =>
+  transaction(db, async (tx) => {
+    await announce(tx, { ...deposit(n), userId });
+    await sleep(heldMs);
+  });
+
+/** How things are, not what happened. */
+export const isState = ({ event }: Frame): boolean => 'isState' in CATALOGUE[event as keyof typeof CATALOGUE];

@@ -1,0 +1,18 @@
+/** Does `work` while each of `others` is done again and again. Fails when one of them fails, and all are over when it ends. */
+export async function meanwhile<T>(
+  work: () => Promise<T>,
+  others: readonly (() => Promise<unknown>)[],
+): Promise<T> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  const repeat = async (other: () => Promise<unknown>) => {
+    while (!isOver) await other();
+  };
+  const repeating = others.map((other) => repeat(other).finally(over));
+  const working = work().finally(over);
+  await Promise.allSettled([...repeating, working]);
+  await Promise.all(repeating);
+  return working;
+}

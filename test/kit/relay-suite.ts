@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { announce } from '../../src/modules/events/service.ts';
+import { relayJobs } from '../../src/modules/relay/jobs.ts';
+import { createRelay } from '../../src/modules/relay/service.ts';
+import type { Broker, Message } from '../../src/platform/broker/broker.ts';
+import { subscribeOnce } from '../../src/platform/broker/once.ts';
+import { transaction } from '../../src/platform/db.ts';
+import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import type { BrokerWorld } from './broker-suite.ts';
+import { until } from './until.ts';
+
+/** A worker that does nothing but relay. */
+export function startRelay(world: BrokerWorld, broker: Broker): Jobs {
+  const relay = createRelay({ db: world.db, broker, log: silentLog });
+  return startJobs(relayJobs(relay), { db: world.db, connectionString: world.database.url, log: silentLog });
+}
+
+const deposit = (userId: number, n: number) =>
+  ({
+    event: 'deposit.status',
+    userId,
+    data: { depositId: String(n), status: 'COMPLETED', currencyId: 'USDT', amount: '1' },
+  }) as const;
+
+/** One transaction for each event; answers their ids in order. */
+export async function happen(world: BrokerWorld, userId: number, count: number): Promise<string[]> {
+  for (let n = 0; n < count; n++) await transaction(world.db, (tx) => announce(tx, deposit(userId, n)));
+  const { rows } = await sql<{ id: bigint }>`
+    select id from events where user_id = ${userId} order by id`.execute(world.db);
+  return rows.map(({ id }) => String(id));
+}
+
+/** Takes events in, each once, and remembers the order. */
+export async function takeIn(world: BrokerWorld, broker: Broker, queue: string): Promise<void> {
+  await subscribeOnce({ broker, db: world.db }, { queue, patterns: ['deposit.*'] }, async (tx, { id }) => {
+    await sql`insert into effects (message_id) values (${id})`.execute(tx);
+  });
+}
+
+export async function effects(world: BrokerWorld): Promise<string[]> {
+  const { rows } = await sql<{ message_id: string }>`select message_id from effects order by id`.execute(
+    world.db,
+  );
+  return rows.map((row) => row.message_id);
+}
+
+/** What holds for the way of events to every broker. */
+export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>): void {
+  let world: BrokerWorld;
+  const relays: Jobs[] = [];
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+  afterEach(async () => {
+    await Promise.all(relays.splice(0).map((jobs) => jobs.close()));
+    await world.closeBrokers();
+    await world.end();
+  });
+
+  describe(`${kind}: events`, () => {
+    test('what commits late comes all the same, and everything in the order of ids', async () => {
+      const broker = world.open();
+      const got: Message[] = [];
+      await broker.subscribe(
+        `relay.order.${randomUUID()}`,
+        ['deposit.#'],
+        async (message) => void got.push(message),
+      );
+      relays.push(startRelay(world, broker));
+      const held = Promise.withResolvers<void>();
+      const written = Promise.withResolvers<void>();
+      const late = transaction(world.db, async (tx) => {
+        await announce(tx, deposit(1, -1));
+        written.resolve();
+        await held.promise;
+      });
+      try {
+        await Promise.race([written.promise, late]);
+        await happen(world, 1, 20);
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        expect(got).toEqual([]);
+      } finally {
+        held.resolve();
+        await late;
+      }
+      await until(() => got.length === 21);
+      const ids = got.map(({ id }) => BigInt(id));
+      expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
+      expect(got[0]).toMatchObject({
+        pattern: 'deposit.status',
+        data: { userId: 1, room: 'user', data: { depositId: '-1', status: 'COMPLETED', amount: '1' } },
+      });
+      expect((got[0]!.data as { at: string }).at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      await until(async () => (await createRelay({ db: world.db, broker, log: silentLog }).lag()) === 0);
+    });
+
+    test('of three workers one relays, another goes on at once when it ends', async () => {
+      const broker = world.open();
+      await takeIn(world, broker, `relay.workers.${randomUUID()}`);
+      const three = [0, 1, 2].map(() => startRelay(world, world.open()));
+      relays.push(...three);
+      const first = await happen(world, 2, 60);
+      await until(async () => (await effects(world)).length === 60);
+      await three[0]!.close();
+      const all = await happen(world, 2, 60);
+      await until(async () => (await effects(world)).length === 120);
+      expect(await effects(world)).toEqual(all);
+      expect(all.slice(0, 60)).toEqual(first);
+    });
+  });
+}

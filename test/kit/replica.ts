@@ -1,0 +1,84 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { takeBackup } from '../../src/platform/backup.ts';
+import { createDb, createPool } from '../../src/platform/db.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { restoreBackup } from '../../src/platform/restore.ts';
+
+/** What is answered is in the log, as it is wherever money is: only then a replica can be compared with it. */
+const SETTINGS = { shared_buffers: '32MB', max_connections: '60', synchronous_commit: 'on' };
+
+export type Primary = Awaited<ReturnType<typeof startPrimary>>;
+export type StandbyServer = Awaited<ReturnType<typeof startStandby>>;
+
+/** A PostgreSQL of its own with a migrated database: that of the other tests is too large to be copied. */
+export async function startPrimary(settings: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'croupier-primary-'));
+  chmodSync(folder, 0o755);
+  const dataDir = join(folder, 'data');
+  const options = { dataDir, durable: false, settings: { ...SETTINGS, ...settings } };
+  const postgres = await startEmbeddedPostgres(options);
+  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
+  const pool = createPool(
+    { connectionString: postgres.url, poolSize: 1, ...timeouts, name: 'primary' },
+    silentLog,
+  );
+  await migrate(createDb(pool), silentLog);
+  await pool.end();
+  return {
+    folder,
+    url: postgres.url,
+    /** For startApp: it is dropped with the server. */
+    database: { name: 'croupier', url: postgres.url, drop: async () => {} },
+    async stop() {
+      // Nobody needs its data any more.
+      process.kill(postgres.pid, 'SIGQUIT');
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A streaming replica of a primary, made of a base backup, behind a replication slot. */
+export async function startStandby({ folder, url }: Pick<Primary, 'folder' | 'url'>, name = 'standby') {
+  const [backup, dataDir] = [join(folder, `${name}-backup`), join(folder, name)];
+  await takeBackup({ url, to: backup, durable: false });
+  await restoreBackup({ from: backup, to: dataDir, durable: false });
+  await query(url, `select pg_create_physical_replication_slot('${name}', true)`);
+  const host = /host=([^&]+)/.exec(url)![1]!;
+  const conninfo = `host=${host} port=5432 user=croupier application_name=${name}`;
+  await appendFile(
+    join(dataDir, 'postgresql.auto.conf'),
+    `primary_conninfo = '${conninfo}'\nprimary_slot_name = '${name}'\n`,
+  );
+  await writeFile(join(dataDir, 'standby.signal'), '');
+  const start = () => startEmbeddedPostgres({ dataDir, durable: false, settings: SETTINGS });
+  let postgres: EmbeddedPostgres = await start();
+  return {
+    url: postgres.url,
+    dataDir,
+    ask: <Row extends pg.QueryResultRow>(text: string) => query<Row>(postgres.url, text),
+    stop: () => postgres.stop(),
+    async start() {
+      postgres = await start();
+    },
+    /** Nothing more is replayed until `resume`: what comes from the primary waits. */
+    pause: () => query(postgres.url, 'select pg_wal_replay_pause()'),
+    resume: () => query(postgres.url, 'select pg_wal_replay_resume()'),
+  };
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

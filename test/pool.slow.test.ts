@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compare, withDb } from './crash/check.ts';
+import { type Attempt, createPlayers } from './crash/load.ts';
+import { createProber, get } from './crash/probe.ts';
+import {
+  endOf,
+  type PartProcess,
+  partEnv,
+  residentBytes,
+  send,
+  startPartProcess,
+} from './crash/processes.ts';
+import { createTestDatabase, type TestDatabase } from './kit/database.ts';
+import { waiters } from './kit/turns.ts';
+import { until } from './kit/until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'croupier-pool-'));
+let database: TestDatabase;
+let part: PartProcess;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = {
+    ALLOW_UNSAFE_DATABASE: 'true',
+    DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+    // A young heap that grows with the load would hide what stays.
+    NODE_OPTIONS: '--max-semi-space-size=4',
+  };
+  part = await startPartProcess('api', { env: partEnv(database.url, env), logFile: join(folder, 'api.log') });
+});
+
+afterAll(async () => {
+  send(part.pid, 'SIGTERM');
+  await endOf(part);
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('F06 all connections of the pool in use: 503 in time, health and bets go on, memory stays flat', async () => {
+  const history: Attempt[] = [];
+  const own = await createPlayers(part.url, [100, 100, 100]);
+  const its = createProber(part.url, own, history);
+  const me = (i: number) => get('read', `${part.url}/user/me`, own[i % own.length]!.token);
+  for (const player of own) expect(await its.bet(player)).toMatchObject({ outcome: 'ok' });
+  const unlock = await lockUsers();
+  const holders = Array.from({ length: 8 }, (_, i) => me(i).then(({ status }) => status, String));
+  const health = its.watchHealth();
+  let healthMs: number[];
+  const sizes: number[] = [];
+  const slowest: number[] = [];
+  try {
+    await withDb(database.url, (db) => until(async () => (await waiters({ db })) === holders.length));
+    for (const player of own) {
+      const asked = Promise.all(Array.from({ length: 500 }, (_, i) => me(i)));
+      const betting = sleep(500).then(() => its.bet(player));
+      const [answers, attempt] = await Promise.all([asked, betting]);
+      expect(attempt).toMatchObject({ outcome: 'ok' });
+      expect(answers.filter((a) => a.status !== 503 || a.ms > 6000 || !a.retryAfter)).toEqual([]);
+      slowest.push(Math.max(...answers.map(({ ms }) => ms)));
+      sizes.push(residentBytes(part.pid));
+    }
+  } finally {
+    await unlock();
+    healthMs = await health.stop();
+  }
+  expect(await Promise.all(holders)).toEqual(Array(8).fill(200));
+  // A machine that stands still for a moment is late for one of them.
+  expect(slowest.sort((a, b) => a - b)[1]).toBeLessThanOrEqual(3500);
+  expect(healthMs.length).toBeGreaterThan(50);
+  expect(healthMs.sort((a, b) => a - b)[Math.floor(healthMs.length * 0.9)]).toBeLessThanOrEqual(100);
+  expect(sizes[2]! - sizes[0]!).toBeLessThan(48 * 2 ** 20);
+  const { missing, wrong } = await withDb(database.url, (db) => compare(db, history));
+  expect([...missing, ...wrong]).toEqual([]);
+}, 30_000);
+
+/** Whoever reads users waits until unlocked. */
+async function lockUsers(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('begin; lock table users in access exclusive mode');
+  return () => client.end();
+}

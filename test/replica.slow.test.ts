@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Primary, type StandbyServer, startPrimary, startStandby } from './kit/replica.ts';
+import { until } from './kit/until.ts';
+
+let primary: Primary;
+let standby: StandbyServer;
+let app: TestApp;
+let admin: Player;
+
+beforeAll(async () => {
+  primary = await startPrimary();
+  standby = await startStandby(primary);
+  const env = { DATABASE_READ_URL: standby.url, READ_MAX_LAG_MS: '2000', LOG_LEVEL: 'info' };
+  app = await startApp({ database: primary.database, env });
+  admin = await app.as('superadmin');
+});
+afterAll(async () => {
+  await app?.stop();
+  await standby?.stop();
+  await primary?.stop();
+});
+
+const isUsed = () => app.services.replica!.isUsed();
+const totalOf = async ({ id }: Player) => {
+  const { body } = await admin.call('POST', '/admin/bets', { body: { where: { userId: id } } });
+  return body.total as number;
+};
+/** All that was written is replayed. */
+const caughtUp = async () => {
+  const { rows } = await app.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(app.db);
+  await until(async () => {
+    const [seen] = await standby.ask<{ done: boolean }>(
+      `select pg_last_wal_replay_lsn() >= '${rows[0]!.lsn}' as done`,
+    );
+    return seen!.done;
+  });
+};
+const metric = async (name: string) => {
+  const { text } = await app.call('GET', '/metrics');
+  return Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1]?.replace('+Inf', 'Infinity'));
+};
+
+const said = (text: string) => app.lines.filter((line) => line.includes(text)).length;
+/** Somebody new, of whom the replica knows one bet. */
+const known = async () => {
+  const player = await app.newPlayer({ usdt: 1000 });
+  expect((await betOnDice(player)).status).toBe(201);
+  await caughtUp();
+  return player;
+};
+const LEFT = 'the read replica is left alone';
+const BACK = 'the read replica is well';
+
+test('reports of staff come from the replica, what a player sees from the primary', async () => {
+  await until(isUsed);
+  const player = await known();
+  expect(await totalOf(player)).toBe(1);
+  await standby.pause();
+  try {
+    expect((await betOnDice(player)).status).toBe(201);
+    expect(await totalOf(player)).toBe(1);
+    expect((await player.call('GET', '/bets')).body.total).toBe(2);
+  } finally {
+    await standby.resume();
+  }
+  await caughtUp();
+  expect(await totalOf(player)).toBe(2);
+  expect(await metric('db_replica_used')).toBe(1);
+});
+
+test('every report is answered by a server that takes no writes', async () => {
+  await until(isUsed);
+  const player = await known();
+  const before = said(LEFT);
+  const range = { startDate: '2020-01-01T00:00:00Z', endDate: '2100-01-01T00:00:00Z' };
+  const list = { page: 1, take: 20, sortBy: 'createdAt', sortOrder: 'desc' };
+  const users = { page: 1, take: 20, sortBy: 'id', sortOrder: 'asc' };
+  const rich = {
+    withPermissions: true,
+    withBalance: true,
+    withNotes: true,
+    withStatsUsd: true,
+    withRoles: true,
+  };
+  const reports: [string, string, object?][] = [
+    ['POST', '/admin/bets', {}],
+    ['POST', '/admin/bets', { where: { ...range, username: player.username } }],
+    ['POST', '/admin/bets', { sortBy: 'USD_AMOUNT' }],
+    ['POST', '/admin/accounting/transactions', list],
+    ['POST', '/admin/accounting/transactions', { ...list, where: range }],
+    ['POST', '/admin/accounting/transactions', { ...list, where: { userId: player.id }, sortBy: 'amount' }],
+    ['POST', '/admin/user/all', { ...users, ...rich }],
+    ['POST', '/admin/user/all', { ...users, ...rich, search: player.username }],
+    ['GET', '/admin/user/admin-audit'],
+    ['GET', '/admin/user/admin-audit?reqType=Successful'],
+    ['GET', '/admin/casino/games/dice/rtp'],
+  ];
+  const scans = () =>
+    standby.ask<{ n: bigint }>('select sum(seq_scan + coalesce(idx_scan, 0)) as n from pg_stat_user_tables');
+  const [scanned] = await scans();
+  for (const [method, path, body] of reports) {
+    const answer = await admin.call(method, path, { body });
+    expect([path, answer.status, answer.text.slice(0, 200)]).toEqual([
+      path,
+      expect.toSatisfy((s) => s < 300),
+      expect.anything(),
+    ]);
+  }
+  await until(async () => Number((await scans())[0]!.n) > Number(scanned!.n));
+  expect(said(LEFT)).toBe(before);
+});
+
+test('a replica that is too far behind is left alone until it has caught up, with one line each', async () => {
+  await until(isUsed);
+  const player = await known();
+  const [left, back] = [said(LEFT), said(BACK)];
+  await standby.pause();
+  try {
+    expect((await betOnDice(player)).status).toBe(201);
+    await until(() => !isUsed());
+    expect(await totalOf(player)).toBe(2);
+    expect(await metric('db_replica_used')).toBe(0);
+    expect(await metric('db_replica_lag_seconds')).toBeGreaterThan(2);
+  } finally {
+    await standby.resume();
+  }
+  await until(isUsed);
+  expect(await totalOf(player)).toBe(2);
+  expect([said(LEFT), said(BACK)]).toEqual([left + 1, back + 1]);
+});
+
+test('a replica that stops costs no report, and is used again when it is back', async () => {
+  await until(isUsed);
+  const player = await known();
+  const before = said(LEFT);
+  await standby.stop();
+  try {
+    for (let i = 0; i < 20; i++) expect(await totalOf(player)).toBe(1);
+    await until(async () => (await metric('db_replica_lag_seconds')) === Number.POSITIVE_INFINITY);
+    expect(isUsed()).toBe(false);
+  } finally {
+    await standby.start();
+  }
+  await until(isUsed);
+  expect(await totalOf(player)).toBe(1);
+  expect(said(LEFT)).toBe(before + 1);
+});
+
+test('nothing is ever written where reports are read, whatever the address leads to', async () => {
+  const env = { DATABASE_READ_URL: primary.url };
+  const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
+  try {
+    await until(() => other.services.replica!.isUsed());
+    const write = sql`update users set is_test = true`.execute(other.services.replica!.db);
+    await expect(write).rejects.toMatchObject({ code: '25006' });
+  } finally {
+    await other.stop();
+  }
+});
+
+test('an address that leads to another cluster is never used', async () => {
+  const elsewhere = inject('postgres').replace(/(%7B|\{)database(%7D|\})/i, 'croupier_template');
+  const env = { DATABASE_READ_URL: elsewhere };
+  const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
+  try {
+    expect(other.services.replica!.isUsed()).toBe(false);
+    expect(other.lines.join()).toContain('leads to another database cluster than DATABASE_URL');
+  } finally {
+    await other.stop();
+  }
+});
+
+test('F18 a process whose DATABASE_URL takes no writes refuses to start and says why', async () => {
+  const start = (databaseUrl: string) => startApp({ database: primary.database, databaseUrl });
+  await expect(start(standby.url)).rejects.toThrow(/^DATABASE_URL leads to a replica/);
+  const readOnly = `${primary.url}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+  await expect(start(readOnly)).rejects.toThrow(/^DATABASE_URL leads to a database that takes no writes/);
+});
