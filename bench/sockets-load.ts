@@ -1,4 +1,4 @@
-/** The sockets of bench/sockets.ts: a process of its own, told by its parent what to do. */
+/** Sockets of bench/sockets.ts: a process of its own, told by its parent what to do. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, openConnection } from './client.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
@@ -6,7 +6,8 @@ import { type Account, BET } from './protocol.ts';
 
 type Player = Account & { socketToken: string };
 export type ToSockets =
-  | { type: 'connect'; url: string; port: number; crowd: readonly Player[]; sampled: readonly Player[] }
+  /** `theyBet`: now and then, and look when their own socket hears of it. */
+  | { type: 'connect'; url: string; port: number; players: readonly Player[]; theyBet: boolean }
   | { type: 'measure'; seconds: number }
   | { type: 'return'; url: string };
 type Row = [p50: number, p99: number, most: number, count: number];
@@ -149,11 +150,14 @@ async function sample(url: string, port: number, player: Player): Promise<void> 
 let everybody = 0;
 process.on('message', async (message: ToSockets) => {
   if (message.type === 'connect') {
-    const { url, port, crowd, sampled } = message;
-    everybody = crowd.length + sampled.length;
-    for (let i = 0; i < crowd.length; i += AT_ONCE)
-      await Promise.all(crowd.slice(i, i + AT_ONCE).map((player) => openSocket(url, player)));
-    for (const player of sampled) await sample(url, port, player);
+    const { url, port, players, theyBet } = message;
+    everybody = players.length;
+    for (let i = 0; i < everybody; i += AT_ONCE)
+      await Promise.all(
+        players
+          .slice(i, i + AT_ONCE)
+          .map((player) => (theyBet ? sample(url, port, player) : openSocket(url, player))),
+      );
     process.send?.('connected');
     return;
   }

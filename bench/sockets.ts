@@ -55,6 +55,18 @@ async function startRealtime({ env }: World) {
   };
 }
 
+function startSockets() {
+  const child = fork(LOAD, { serialization: 'advanced', execArgv: [] });
+  return {
+    async ask<T = void>(message: ToSockets): Promise<T> {
+      child.send(message);
+      const [answer] = await once(child, 'message');
+      return answer;
+    },
+    stop: () => child.kill(),
+  };
+}
+
 /** The socket token of an account: the same session as its access token. */
 const socketToken = ({ token, userId }: Account, key: Uint8Array) =>
   new SignJWT({ sid: decodeJwt(token).sid })
@@ -78,7 +90,9 @@ const [realtime, other, api] = [
   await startRealtime(world),
   await startServer('ours', { env: world.env, execArgv: [] }),
 ];
-const [generator, load] = [startGenerator(), fork(LOAD, { serialization: 'advanced', execArgv: [] })];
+const generator = startGenerator();
+/** The crowd, and those who look when their own socket hears: they wait for nobody else's frames to be looked through. */
+const [load, own] = [startSockets(), startSockets()];
 try {
   await api.prime([...crowd.slice(0, 2000), ...sampled]);
   generator.players('crowd', crowd);
@@ -87,11 +101,9 @@ try {
   const withTokens = (accounts: readonly Account[]) =>
     Promise.all(accounts.map(async (a) => ({ ...a, socketToken: await socketToken(a, key) })));
   const connecting = performance.now();
-  load.send({
-    ...{ type: 'connect', url: realtime.url, port: api.port },
-    ...{ crowd: await withTokens(crowd), sampled: await withTokens(sampled) },
-  } satisfies ToSockets);
-  await once(load, 'message');
+  const to = { type: 'connect', url: realtime.url, port: api.port } as const;
+  await load.ask({ ...to, players: await withTokens(crowd), theyBet: false });
+  await own.ask({ ...to, players: await withTokens(sampled), theyBet: true });
   const connectedMs = performance.now() - connecting;
   await sleep(2000);
   const idle = realtime.residentMb();
@@ -109,43 +121,47 @@ try {
   const running = generator.run(playing, () => undefined);
   await sleep(WARM_UP_MS);
   const cpu = realtime.cpu();
-  load.send({ type: 'measure', seconds } satisfies ToSockets);
-  const [[found], bets] = (await Promise.all([once(load, 'message'), running])) as [
-    [Findings],
-    Awaited<typeof running>,
-  ];
+  const measure = { type: 'measure', seconds } as const;
+  const [found, sample, bets] = await Promise.all([
+    load.ask<Findings>(measure),
+    own.ask<Findings>(measure),
+    running,
+  ]);
   const line = (what: string, ...figures: (string | number)[]) =>
     console.log(what.padEnd(46) + figures.map((figure) => cell(figure, 12)).join(''));
   line('', 'p50 ms', 'p99 ms', 'most ms', 'of');
   line('live-bets.new, to each socket', ...found.broadcast);
   line('live-bets.new, until the last socket has it', ...found.last);
-  line('own bet.settled after the HTTP answer', ...found.own);
+  line('own bet.settled after the HTTP answer', ...sample.own);
   line('bets a second, p50 ms, p99 ms', bets.bets / bets.seconds, bets.p50Ms, bets.p99Ms);
   line('sockets, connected within ms', sockets + SAMPLED, connectedMs);
-  line('frames a second', found.frames / seconds);
+  line('frames a second', (found.frames + sample.frames) / seconds);
   line('memory MB before, idle, under load', before, idle, realtime.residentMb());
   line('memory KB a socket, idle', ((idle - before) * 1024) / (sockets + SAMPLED));
   line('CPU of realtime, share of one core', (realtime.cpu() - cpu) / seconds);
-  line('sockets lost', found.lost);
+  const lost = found.lost + sample.lost;
+  line('sockets lost', lost);
   const more = generator.run({ ...playing, measureMs: RETURN_MS }, () => undefined);
   await sleep(WARM_UP_MS);
   await realtime.stop('SIGKILL');
-  load.send({ type: 'return', url: other.url } satisfies ToSockets);
-  const [[{ back, resyncs }], betsMeanwhile] = (await Promise.all([once(load, 'message'), more])) as [
-    [Returned],
-    Awaited<typeof more>,
-  ];
-  line('back on another process, each', ...back);
+  const elsewhere = { type: 'return', url: other.url } as const;
+  const [crowdBack, sampleBack, betsMeanwhile] = await Promise.all([
+    load.ask<Returned>(elsewhere),
+    own.ask<Returned>(elsewhere),
+    more,
+  ]);
+  line('back on another process, each', ...crowdBack.back);
   line(
     'bets a second meanwhile, p50 ms, p99 ms',
     betsMeanwhile.bets / betsMeanwhile.seconds,
     betsMeanwhile.p50Ms,
     betsMeanwhile.p99Ms,
   );
-  line('had to begin anew', resyncs);
-  if (found.lost > 0 || bets.refusals > 0) process.exitCode = 1;
+  line('had to begin anew', crowdBack.resyncs + sampleBack.resyncs);
+  if (lost > 0 || bets.refusals > 0) process.exitCode = 1;
 } finally {
-  load.kill();
+  load.stop();
+  own.stop();
   await generator.stop();
   await api.stop();
   await realtime.stop();

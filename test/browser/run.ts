@@ -1,7 +1,8 @@
 /**
  * npm run browser: a real browser signs in through both identity providers of the sandbox, finishes setup-username, and follows a
- * verification mail from the inbox page; bets on every game are verified by the page for outsiders, with and without network. Everything runs as `npm start` runs it, on free ports and a database of its own. Needs
- * Chromium: CHROMIUM names it, else the usual places are tried.
+ * verification mail from the inbox page; bets on every game are verified by the page for outsiders, with and without network.
+ * Everything runs as `npm start` runs it, on free ports and a database of its own. Needs Chromium: CHROMIUM names it, else the usual
+ * places are tried.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -43,18 +44,25 @@ try {
 }
 process.exit(failed === 0 ? 0 : 1);
 
-/** Every step has a browser of its own: no cookie of another. */
+/** A machine that others use too may miss a deadline once; what is wrong fails twice. */
 async function step(name: string, work: (page: Page) => Promise<void>): Promise<void> {
+  const isDone = (await attempt(name, work)) || (process.env.CI !== undefined && (await attempt(name, work)));
+  if (!isDone) failed++;
+}
+
+/** Every attempt has a browser of its own: no cookie of another. */
+async function attempt(name: string, work: (page: Page) => Promise<void>): Promise<boolean> {
   const context: BrowserContext = await browser.newContext();
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   try {
     await work(page);
     console.log(`ok      ${name}`);
+    return true;
   } catch (error) {
-    failed++;
     console.log(`FAILED  ${name}\n        at ${page.url()}\n${(error as Error).stack}`);
     console.log(await page.innerText('body').catch(() => ''));
+    return false;
   } finally {
     await context.close();
   }
