@@ -39,6 +39,18 @@ create table bet_openings (
   best_multiplier_e4 bigint not null,
   primary key (user_id, game_id, part)
 );
+-- The best of what has gone with a part from an hour of a player's in a game that has other bets as well. When one of those is rolled
+-- back, the best of the hour is found again among them and this.
+create table hour_openings (
+  part text not null references archived_parts on delete cascade,
+  user_id integer not null,
+  game_id integer not null,
+  hour timestamptz not null,
+  biggest_win_usd bigint not null,
+  best_multiplier_e4 bigint not null,
+  last_at timestamptz not null,
+  primary key (user_id, game_id, hour, part)
+);
 
 -- Parts that are away, by the snapshot of whoever asks: the same that decides whether he still reads their rows.
 create view parts_away as

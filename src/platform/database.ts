@@ -373,6 +373,16 @@ export interface Games {
   type: string;
 }
 
+export interface HourOpenings {
+  best_multiplier_e4: bigint;
+  biggest_win_usd: bigint;
+  game_id: number;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  last_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  part: string;
+  user_id: number;
+}
+
 export interface IdempotencyKeys {
   body: string;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -996,6 +1006,7 @@ export interface DB {
   game_positions: GamePositions;
   game_returns: GameReturns;
   games: Games;
+  hour_openings: HourOpenings;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
   kyc_applicants: KycApplicants;

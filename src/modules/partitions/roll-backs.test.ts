@@ -9,6 +9,7 @@ import { listConsumers } from '../bets/consumers.ts';
 import { closeMonths, keepMonthOf } from '../bets/months.ts';
 import { firstIdOf, monthOfId } from '../ledger/months/rules.ts';
 import { reconcile } from '../reconcile/service.ts';
+import { lastId } from './queries.ts';
 import { nameOf, partOf, startOf } from './rules.ts';
 
 let app: TestApp;
@@ -44,11 +45,15 @@ async function oldBet(): Promise<{ id: bigint; month: string }> {
   // Nothing is open, and an id of the next month is given out.
   await betOnDice(player);
   await allTaken();
-  // The oldest goes first.
+  await detachBefore(month);
+  return { id, month: nameOf(month) };
+}
+
+/** The oldest goes first. */
+async function detachBefore(month: number): Promise<void> {
   for (const { list, part, state, below } of await app.services.partitions.list())
     if (list === 'bets' && state === 'attached' && below <= firstIdOf(month))
       await app.services.partitions.detach(list, part.slice('bets_'.length).replace('_', '-'));
-  return { id, month: nameOf(month) };
 }
 
 const rollBack = async (betId: bigint) => {
@@ -96,6 +101,26 @@ test('a bet of a month that is being taken away is not changed any more, and its
   expect(await proven()).toEqual([]);
   await partitions.attach('bets', month);
   expect(await rollBack(id)).toBe('done');
+});
+
+test('an hour that months share: its best stays when it lies in a month that is away and another bet is rolled back', async () => {
+  const best = async () => {
+    const { body } = await player.call('GET', '/user/me/stats');
+    return [body.biggestWinUsd, body.bestMultiplier];
+  };
+  for (let isWon = false; !isWon; ) isWon = (await betOnDice(player)).body.didWin;
+  const next = monthOfId(await lastId(app.db)) + 1;
+  await app.services.partitions.ensure(startOf(next));
+  const { body } = await betOnDice(player, { betAmount: '0.1', threshold: 2 });
+  await allTaken();
+  await detachBefore(next);
+  expect(await best()).toEqual(['1.98', 1.98]);
+  expect(await rollBack(BigInt(body.betId))).toBe('done');
+  // Before it is taken in, and after.
+  expect(await best()).toEqual(['1.98', 1.98]);
+  await allTaken();
+  expect(await best()).toEqual(['1.98', 1.98]);
+  expect(await proven()).toEqual([]);
 });
 
 test('rolled back while its month is taken away: one or the other, and the books agree with it', async () => {

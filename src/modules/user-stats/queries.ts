@@ -40,8 +40,13 @@ const totalsOf = (userIds: readonly number[]) => sql`
   cross join lateral (
     select ${SUMS} from ${effectsBehind(CURSOR, sql`user_id = u.id`)} behind) t
   left join lateral (
-    select ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4
-    from (select 1 as sign, * from bets) bets where t.is_back and user_id = u.id and status = 'SETTLED') m on true
+    select max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4 from (
+      select ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4
+      from (select 1 as sign, * from bets) bets where t.is_back and user_id = u.id and status = 'SETTLED'
+      union all
+      select biggest_win_usd, best_multiplier_e4 from bet_openings o join parts_away using (part)
+      where t.is_back and o.user_id = u.id
+    ) settled) m on true
   left join user_stats s on s.user_id = u.id and s.generation = ${GENERATION}
   left join payment_stats d on d.kind = 'DEPOSIT' and d.period = 'ALL' and d.period_start = '-infinity' and d.user_id = u.id
   left join payment_stats w on w.kind = 'WITHDRAW' and w.period = 'ALL' and w.period_start = '-infinity' and w.user_id = u.id`;

@@ -59,8 +59,8 @@ const least = (column: string) =>
   merged(column, (present) => sql`least(${present}, ${sql.ref(`excluded.${column}`)})`);
 
 /**
- * Where something was taken out of an hour, its maxima are found again among the bets of the player in this hour, and his own among
- * his hours: no more is read than one player has played in one hour, however long he has played.
+ * Where something was taken out of an hour, its maxima are found again among the bets of the player in this hour, with what was kept
+ * of those that are away, and his own among his hours: no more is read than one player has played in one hour, however long he has played.
  */
 async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice & { generation: number }) {
   const keys = sql`unnest(${games}::int4[], ${hours}::timestamptz[], ${users}::int4[]) k(game_id, hour, user_id)`;
@@ -69,10 +69,15 @@ async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice &
     delete from play_hours p using ${keys}
     where p.game_id = k.game_id and p.hour = k.hour and p.user_id = k.user_id and p.bets = 0`.execute(tx);
   await sql`
-    update play_hours p set biggest_win_usd = m.biggest_win_usd, best_multiplier_e4 = m.best_multiplier_e4, last_at = m.last_at
+    update play_hours p set biggest_win_usd = greatest(m.biggest_win_usd, gone.biggest_win_usd),
+      best_multiplier_e4 = greatest(m.best_multiplier_e4, gone.best_multiplier_e4), last_at = coalesce(greatest(m.last_at, gone.last_at), p.last_at)
     from ${keys} join play_hours h using (game_id, hour, user_id) cross join lateral (
       select ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at
       from (${betsOfHour(slice)}) own where game_id = h.game_id and ${HOUR} = h.hour) m
+    cross join lateral (
+      select max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4, max(last_at) as last_at
+      from hour_openings o join parts_away using (part)
+      where o.user_id = h.user_id and o.game_id = h.game_id and o.hour = h.hour) gone
     where p.game_id = h.game_id and p.hour = h.hour and p.user_id = h.user_id`.execute(tx);
   await sql`delete from user_game_stats where user_id = any(${players}) and bets = 0`.execute(tx);
   await sql`delete from user_stats where user_id = any(${players}) and bets = 0`.execute(tx);
