@@ -23,7 +23,7 @@ const { FUZZ_SEED = '20261122' } = process.env;
 const SEED = FUZZ_SEED === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED);
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** Requests of one kind in one run of all operations: as operations grow in number, each gets fewer. */
-const BUDGET = process.env.CI ? 6000 : 4500;
+const BUDGET = process.env.CI ? 6000 : 3000;
 /** Where chance has let none succeed. */
 const MORE_RUNS = 300;
 const TIMEOUT_MS = 120_000;
