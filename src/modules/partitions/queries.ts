@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbOrTx, Tx } from '../../platform/db.ts';
+import { BEST_MULTIPLIER, BIGGEST_WIN } from '../user-stats/queries.ts';
 import { LISTS, type List } from './rules.ts';
 
 export type Part = {
@@ -58,21 +59,22 @@ const ROWS: Record<List, (part: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   ledger_lines: (part) => sql`
     select user_id, sum((debit < 100)::int + (credit < 100)::int) as rows from ${part} where least(debit, credit) < 100 group by rollup (user_id)`,
 };
-const MAXIMA = sql`max(case when payout > amount then usd_payout else 0 end),
-  max(least(div(payout::numeric * 10000, amount), 9223372036854775807))::int8`;
 /** An hour may go on, and not everybody's clock is right. */
 const RECENT = sql`now() - interval '2 hours'`;
 const SUMS: Record<List, (part: RawBuilder<unknown>, name: string) => RawBuilder<unknown>> = {
   bets: (part, name) => sql`
-    with games as (
+    with settled as not materialized (
+      select 1 as sign, user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at
+      from ${part} where status = 'SETTLED'),
+    games as (
       insert into bet_openings (part, user_id, game_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4)
-      select ${name}, user_id, game_id, count(*), count(*) filter (where payout > amount), sum(usd_amount), sum(usd_payout), ${MAXIMA}
-      from ${part} where status = 'SETTLED' group by user_id, game_id)
+      select ${name}, user_id, game_id, count(*), count(*) filter (where payout > amount), sum(usd_amount), sum(usd_payout),
+        ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
+      from settled group by user_id, game_id)
     insert into hour_openings (part, user_id, game_id, hour, last_at, biggest_win_usd, best_multiplier_e4)
-    select ${name}, user_id, game_id, hour, max(at), ${MAXIMA}
-    from ${part} cross join lateral (select coalesce(settled_at, created_at) as at) settled
-      join play_hours h using (user_id, game_id)
-    where status = 'SETTLED' and h.hour = date_trunc('hour', at, 'UTC')
+    select ${name}, user_id, game_id, hour, max(at), ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
+    from settled join play_hours h using (user_id, game_id)
+    where h.hour = date_trunc('hour', at, 'UTC')
       and (h.last_place >= (select below from archived_parts a where a.part = ${name}) or h.hour > ${RECENT})
     group by user_id, game_id, hour`,
   // What is owed is known of each player; other accounts of the platform are one.
