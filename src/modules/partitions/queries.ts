@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbOrTx, Tx } from '../../platform/db.ts';
-import { BEST_MULTIPLIER, BIGGEST_WIN } from '../user-stats/queries.ts';
 import { LISTS, type List } from './rules.ts';
 
 export type Part = {
@@ -59,39 +58,20 @@ const ROWS: Record<List, (part: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   ledger_lines: (part) => sql`
     select user_id, sum((debit < 100)::int + (credit < 100)::int) as rows from ${part} where least(debit, credit) < 100 group by rollup (user_id)`,
 };
-/** An hour may go on, and not everybody's clock is right. */
-const RECENT = sql`now() - interval '2 hours'`;
-const SUMS: Record<List, (part: RawBuilder<unknown>, name: string) => RawBuilder<unknown>> = {
-  bets: (part, name) => sql`
-    with settled as not materialized (
-      select 1 as sign, user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at
-      from ${part} where status = 'SETTLED'),
-    games as (
-      insert into bet_openings (part, user_id, game_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4)
-      select ${name}, user_id, game_id, count(*), count(*) filter (where payout > amount), sum(usd_amount), sum(usd_payout),
-        ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
-      from settled group by user_id, game_id)
-    insert into hour_openings (part, user_id, game_id, hour, last_at, biggest_win_usd, best_multiplier_e4)
-    select ${name}, user_id, game_id, hour, max(at), ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
-    from settled join play_hours h using (user_id, game_id)
-    where h.hour = date_trunc('hour', at, 'UTC')
-      and (h.last_place >= (select below from archived_parts a where a.part = ${name}) or h.hour > ${RECENT})
-    group by user_id, game_id, hour`,
-  // What is owed is known of each player; other accounts of the platform are one.
-  ledger_lines: (part, name) => sql`
-    insert into ledger_openings (part, user_id, currency_id, account, change)
-    select ${name}, case when account < 100 or account = 110 then user_id else 0 end as owner, currency_id, account, sum(change)
+/** Writes down what the lines of a month change. What is owed is known of each player; other accounts of the platform are one. */
+export const keepLines = (tx: Tx, part: string) =>
+  sql`insert into ledger_openings (part, user_id, currency_id, account, change)
+    select ${part}, case when account < 100 or account = 110 then user_id else 0 end as owner, currency_id, account, sum(change)
     from (
-      select user_id, currency_id, debit as account, -amount as change from ${part}
-      union all select user_id, currency_id, credit, amount from ${part}
-    ) sides group by owner, currency_id, account`,
-};
+      select user_id, currency_id, debit as account, -amount as change from ${sql.table(part)}
+      union all select user_id, currency_id, credit, amount from ${sql.table(part)}
+    ) sides group by owner, currency_id, account`.execute(tx);
 const LATEST: Record<List, RawBuilder<unknown>> = {
   bets: sql`greatest(created_at, settled_at)`,
   ledger_lines: sql`created_at`,
 };
 
-/** Writes down what stays known of a part; what was written of it before goes. It counts from when the part is detached. */
+/** Writes down that a part goes, and its rows; what was written of it before goes. It counts from when the part is detached. */
 export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promise<void> {
   const table = sql.table(part);
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
@@ -101,7 +81,6 @@ export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promis
     select ${part}, coalesce(user_id, 0), rows from (${ROWS[list](table)}) counted where rows > 0`.execute(
     tx,
   );
-  await SUMS[list](table, part).execute(tx);
 }
 
 /** Outside of any transaction: readers and writers go on, it waits for those that have begun before. */

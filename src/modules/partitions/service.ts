@@ -4,12 +4,14 @@ import type { Log } from '../../platform/log.ts';
 import { closeMonths } from '../bets/months.ts';
 import { createHorizon } from '../ledger/horizon.ts';
 import { firstIdOf } from '../ledger/months/rules.ts';
+import { keepMonth } from '../user-stats/service.ts';
 import { partitionErrors } from './errors.ts';
 import {
   analyzeLists,
   attachPart,
   createMonth,
   detachPart,
+  keepLines,
   lastId,
   leftLying,
   moveIds,
@@ -83,6 +85,7 @@ export function createPartitions({
         const reason = await openIn(tx, part);
         if (reason !== undefined) throw partitionErrors.PARTITION_IN_USE({ reason });
         await writeOpenings(tx, part);
+        await (part.list === 'bets' ? keepMonth : keepLines)(tx, part.part);
       });
     }
     await detachPart(own, part);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../platform/db.ts';
 import { effectsBehind, generationOf } from '../bets/effects.ts';
 import type { Totals } from './rules.ts';
 
@@ -91,3 +91,29 @@ export async function readPlayer(
 
 const toTotals = ({ userId: _, ...sums }: TotalsRow): Totals =>
   Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, BigInt(sum)])) as Totals;
+
+/** An hour may go on, and not everybody's clock is right. */
+const RECENT = sql`now() - interval '2 hours'`;
+
+/**
+ * Writes down what the bets of a month come to before they are taken away: of each player and game, and the best of each hour that has
+ * bets of other months as well. It counts while the month is away (`parts_away`). `part` is in `archived_parts`, and everything in
+ * it has been taken in.
+ */
+export async function keepMonth(tx: Tx, part: string): Promise<void> {
+  await sql`
+    with settled as not materialized (
+      select 1 as sign, user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at
+      from ${sql.table(part)} where status = 'SETTLED'),
+    games as (
+      insert into bet_openings (part, user_id, game_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4)
+      select ${part}, user_id, game_id, count(*), count(*) filter (where payout > amount), sum(usd_amount), sum(usd_payout),
+        ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
+      from settled group by user_id, game_id)
+    insert into hour_openings (part, user_id, game_id, hour, last_at, biggest_win_usd, best_multiplier_e4)
+    select ${part}, user_id, game_id, hour, max(at), ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
+    from settled join play_hours h using (user_id, game_id)
+    where h.hour = date_trunc('hour', at, 'UTC')
+      and (h.last_place >= (select below from archived_parts a where a.part = ${part}) or h.hour > ${RECENT})
+    group by user_id, game_id, hour`.execute(tx);
+}

@@ -21,6 +21,8 @@ import { adminStats, playerStats } from './rules.ts';
 import type { UserAdminStats, UserMyStats, UserPublicStats } from './schemas.ts';
 import { READER } from './take-in.ts';
 
+export { keepMonth } from './queries.ts';
+
 /** What a player has wagered in his life, to the last settled bet; dollars. */
 export const wageredOf = async (db: DbOrTx, userId: number): Promise<Units> =>
   (await readTotals(db, [userId])).get(userId)!.wagered;
