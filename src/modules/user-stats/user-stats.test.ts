@@ -128,7 +128,7 @@ describe('GET /user/{username}/stats', () => {
       expect(status).toBe(200);
       expect(body).toMatchObject({ isPrivate: true, avatar: null, betCount: 3, winCount: own.winCount });
       expect([body.wageredUsd, body.profitUsd, body.biggestWinUsd]).toEqual([null, null, null]);
-      expect(text).not.toMatch(/face|real\.name|stats\.example/);
+      expect(text).not.toMatch(/face\.webp|real\.name|stats\.example/);
       expect(text).not.toContain(`"${own.wageredUsd}"`);
     }
     expect(await mine(hidden)).toEqual(own);
