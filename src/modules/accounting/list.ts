@@ -7,7 +7,8 @@ import { COUNTED, findMatching, type Look, PROBES, REACH, SHORT, SORTED } from '
 import { currencyToUsdDown, formatUnits, type Rate } from '../../platform/money.ts';
 import type { Bets } from '../bets/service.ts';
 import type { Currencies } from '../currencies/service.ts';
-import { EVERYBODY, type Marks } from '../ledger/marks.ts';
+import { EVERYBODY } from '../ledger/marked-list.ts';
+import type { Marks } from '../ledger/marks.ts';
 import { estimateLines, type Movement, readMovements } from '../ledger/movements.ts';
 import type { Source } from '../ledger/sources.ts';
 import { accountingErrors } from './errors.ts';

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { transaction } from '../../platform/db.ts';
 import { ONE } from '../../platform/money.ts';
-import { createMarks, EVERYBODY, MARK_EVERY } from '../ledger/marks.ts';
+import { EVERYBODY, MARK_EVERY } from '../ledger/marked-list.ts';
+import { createMarks } from '../ledger/marks.ts';
 import { post } from '../ledger/post.ts';
 import { createStatement } from './list.ts';
 

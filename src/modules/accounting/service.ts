@@ -2,7 +2,8 @@ import type { Db } from '../../platform/db.ts';
 import { LOOKED } from '../../platform/long-list.ts';
 import type { Bets } from '../bets/service.ts';
 import type { Currencies } from '../currencies/service.ts';
-import { createMarks, EVERYBODY, summarizeLines } from '../ledger/marks.ts';
+import { EVERYBODY } from '../ledger/marked-list.ts';
+import { createMarks, summarizeLines } from '../ledger/marks.ts';
 import { getUser } from '../users/service.ts';
 import type { Wallet } from '../wallet/service.ts';
 import { createStatement } from './list.ts';
@@ -36,8 +37,7 @@ export function createAccounting({ db, reads = db, currencies, wallet, bets }: N
 
     /** Keeps the statement of everybody quick to leaf through. */
     async setMarks(): Promise<void> {
-      await marks.extend(EVERYBODY);
-      await summarizeLines(db);
+      if (await marks.extend(EVERYBODY)) await summarizeLines(db);
     },
   };
 }

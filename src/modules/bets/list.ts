@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/db.ts';
 import { listErrors } from '../../platform/errors.ts';
 import { COUNTED, findMatching, type Look, PROBES, REACH, SHORT, SORTED } from '../../platform/long-list.ts';
-import { EVERYBODY, type Mark, type Marks, readMarks } from '../ledger/marks.ts';
+import { EVERYBODY, type Mark } from '../ledger/marked-list.ts';
+import { type Marks, readMarks } from '../ledger/marks.ts';
 import { isPlain, type Wanted } from './filter.ts';
 import { UNSETTLED } from './rules.ts';
 import { BETS, countBets, estimateBets, idsFrom, readBets, type Source, unsettledIds } from './sources.ts';

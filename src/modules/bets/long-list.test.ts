@@ -4,7 +4,8 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../test/ki
 import { type BetRow, insertBets } from '../../../test/kit/bet-rows.ts';
 import { transaction } from '../../platform/db.ts';
 import { ONE, units } from '../../platform/money.ts';
-import { createMarks, EVERYBODY, MARK_EVERY } from '../ledger/marks.ts';
+import { EVERYBODY, MARK_EVERY } from '../ledger/marked-list.ts';
+import { createMarks } from '../ledger/marks.ts';
 import { lockPlayers } from '../players/service.ts';
 import { createBets } from './service.ts';
 import { BETS } from './sources.ts';

@@ -3,7 +3,8 @@ import type { StaffCall } from '../../http/access.ts';
 import { type Page, paginated } from '../../http/schemas.ts';
 import type { Db, DbOrTx } from '../../platform/db.ts';
 import { LOOKED } from '../../platform/long-list.ts';
-import { createMarks, EVERYBODY } from '../ledger/marks.ts';
+import { EVERYBODY } from '../ledger/marked-list.ts';
+import { createMarks } from '../ledger/marks.ts';
 import { sightOf, toShortPublicUser } from '../users/service.ts';
 import { betErrors } from './errors.ts';
 import { bigOf, readFilter, type Wanted, WHOLE } from './filter.ts';
@@ -57,7 +58,9 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Needs) 
     news: createBetNews({ db, brand: live.brand }),
 
     /** Keeps the list of everybody's bets quick to leaf through. */
-    setMarks: (): Promise<void> => parts.marks.extend(EVERYBODY),
+    setMarks: async (): Promise<void> => {
+      await parts.marks.extend(EVERYBODY);
+    },
 
     /** Whose bet this is, and the id in whose block its last line lies (null: it is open); undefined when there is none. */
     async ownerOf(id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {

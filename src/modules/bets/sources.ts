@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DbOrTx } from '../../platform/db.ts';
 import { plannedRows } from '../../platform/long-list.ts';
 import type { Units } from '../../platform/money.ts';
-import { EVERYBODY, type MarkedList, type Range } from '../ledger/marks.ts';
+import { EVERYBODY, type MarkedList } from '../ledger/marked-list.ts';
+import type { Range } from '../ledger/marks.ts';
 import type { BetStatus } from './schemas.ts';
 
 /** Where bets are read from, each in the order of their ids. `status` is none but SETTLED. */

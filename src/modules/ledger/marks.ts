@@ -1,51 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, type DbOrTx, sqlState } from '../../platform/db.ts';
-import { createHorizon } from './horizon.ts';
-import { firstIdOf, monthOfId } from './months/rules.ts';
+import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList, MOVEMENTS } from './marked-list.ts';
+import { createMarkSetter } from './set-marks.ts';
 
-/** Movements between two marks. */
-export const MARK_EVERY = 2000;
-/** Lines that one statement reads while marks are set; a window of ids holds about so many. */
-const BATCH = 50_000;
-const WIDEST = 2n ** 40n;
 /** No transaction that moves money lives longer: later ids are at most so much older. */
 const SLACK_MS = 600_000;
 
-/** All users. */
-export const EVERYBODY = 0;
-
-/** A list whose rows never disappear and have ids of `ledger_ids`: where it is, and where its marks are kept. */
-export type MarkedList = {
-  marks: RawBuilder<unknown>;
-  /** Its name among what was detached: marks count what has gone too, lists do not. */
-  archived: 'bets' | 'ledger_lines';
-  table: RawBuilder<unknown>;
-  /** Which rows count, and for how much. */
-  counts: RawBuilder<unknown>;
-  weight: RawBuilder<unknown>;
-  /** Rows of a scope with ids from `from` on and below `below`, and the order that they are in by the index that leads to them. */
-  within: (scope: number, from: bigint, below?: bigint) => RawBuilder<unknown>;
-  order: (scope: number) => RawBuilder<unknown>;
-};
-
-const below = (id: bigint | undefined) => (id === undefined ? sql`true` : sql`id < ${id}`);
-
-/** Movements of users' accounts: one for each side of a line that is such an account. */
-const MOVEMENTS: MarkedList = {
-  marks: sql`ledger_marks`,
-  archived: 'ledger_lines',
-  table: sql`ledger_lines`,
-  counts: sql`least(debit, credit) < 100`,
-  weight: sql`((debit < 100)::int + (credit < 100)::int)`,
-  within: (scope, from, end) => {
-    const whose = scope === EVERYBODY ? sql`true` : sql`user_id = ${sql.lit(scope)}`;
-    return sql`${whose} and id >= ${from} and ${below(end)}`;
-  },
-  order: () => sql`id`,
-};
-
-/** `rows` of the list have ids below `id`; `latest` is the time of the latest of them. */
-export type Mark = { rows: number; id: bigint; latest: Date | null };
 /** Ids from `from` on and below `below`, and of these what was written between two times, bounds included. */
 export type Range = {
   from: bigint;
@@ -64,35 +24,14 @@ export type Marks = ReturnType<typeof createMarks>;
  * where that is a replica.
  */
 export function createMarks(db: Db, list: MarkedList = MOVEMENTS, reads: Db = db) {
-  const horizon = createHorizon(db);
-  const runs = new Map<number, Promise<void>>();
+  const runs = new Map<number, Promise<boolean>>();
   const read = readMarks(reads, list);
   const written = readMarks(db, list);
+  const set = createMarkSetter(db, list, (scope) => written.before(scope, undefined));
 
-  const run = async (scope: number): Promise<void> => {
-    const end = await horizon();
-    let last = await written.before(scope, undefined);
-    let width = BigInt(BATCH);
-    let to = last.id + width;
-    // Rows between the last mark and `to` that did not make another one.
-    for (let seen = 0; last.id < end; ) {
-      const isLast = scope !== EVERYBODY || to >= end;
-      const next = await setMarks(db, list, { scope, last, end: isLast ? end : to });
-      if (isLast && (scope === EVERYBODY || next.lines < BATCH)) return;
-      const found = next.lines - seen;
-      // Between two months no ids are taken: it goes on with the next one.
-      const isOver = found === 0 && width >= WIDEST;
-      if (isOver) width = BigInt(BATCH);
-      else if (found < BATCH / 2) width *= 4n;
-      else if (found > BATCH * 2) width /= 4n;
-      seen = next.last ? 0 : next.lines;
-      last = next.last ?? last;
-      to = (isOver ? nextMonth(to) : (next.last?.id ?? to)) + width;
-    }
-  };
-  /** Sets the marks that can be set by now; who comes meanwhile waits for the same run. */
-  const extend = (scope: number): Promise<void> => {
-    const running = runs.get(scope) ?? run(scope).finally(() => runs.delete(scope));
+  /** Sets the marks that can be set by now; who comes meanwhile waits for the same run. Answers whether ids were taken since. */
+  const extend = (scope: number): Promise<boolean> => {
+    const running = runs.get(scope) ?? set(scope).finally(() => runs.delete(scope));
     runs.set(scope, running);
     return running;
   };
@@ -208,35 +147,4 @@ export async function summarizeLines(db: Db): Promise<void> {
   } catch (error) {
     if (sqlState(error) !== '55P03') throw error;
   }
-}
-
-const nextMonth = (id: bigint): bigint => firstIdOf(monthOfId(id) + 1);
-
-/** Sets the marks that follow the last one, below an id; of one user as far as a batch of rows leads. */
-async function setMarks(
-  db: Db,
-  list: MarkedList,
-  { scope, last, end }: { scope: number; last: Mark; end: bigint },
-): Promise<{ lines: number; last: Mark | undefined }> {
-  const most = scope === EVERYBODY ? sql`` : sql`order by ${list.order(scope)} limit ${sql.lit(BATCH)}`;
-  const { rows } = await sql<{ lines: number; rows: bigint | null; id: bigint; latest: Date }>`
-    with next as materialized (
-      select id, created_at, ${list.weight} as n from ${list.table}
-      where ${list.within(scope, last.id, end)} and ${list.counts} ${most}
-    ), counted as (
-      select id + 1 as id, n, ${last.rows}::int8 + archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}) + sum(n) over w as rows,
-        greatest(${last.latest}::timestamptz, max(created_at) over w) as latest
-      from next window w as (order by id)
-    ), marks as materialized (
-      select rows, id, latest from counted
-      where rows / ${sql.lit(MARK_EVERY)} > (rows - n) / ${sql.lit(MARK_EVERY)}
-    ), written as (
-      insert into ${list.marks} (user_id, rows, id, latest) select ${sql.lit(scope)}, rows, id, latest from marks
-      on conflict do nothing
-    )
-    select (select count(*)::int from next) as lines, newest.rows - archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}) as rows,
-      newest.id, newest.latest
-    from (select) one left join (select * from marks order by rows desc limit 1) newest on true`.execute(db);
-  const { lines, rows: reached, id, latest } = rows[0]!;
-  return { lines, last: reached === null ? undefined : { rows: Number(reached), id, latest } };
 }
