@@ -61,7 +61,7 @@ const Withdrawals = z.strictObject({
   minUsd: Usd,
   /** Null: no limit. */
   dailyLimitUsd: Usd.nullable(),
-  /** Up to here nobody has to approve; 0: everything is approved by staff. */
+  /** Nobody has to approve up to here, with what has left within 24 hours or may still leave; 0: staff approves everything. */
   autoApproveLimitUsd: Usd,
   /** Accounts younger than this are looked at by staff in any case. */
   autoApproveMinAccountDays: z.number().int().min(0).max(3650),
@@ -71,13 +71,13 @@ const Withdrawals = z.strictObject({
   newAddressDelayHours: z.number().int().min(0).max(168),
   /** How much of a deposit has to be wagered before anything is paid out; 0: nothing. */
   depositTurnoverPercent: z.number().int().min(0).max(1000),
-  /** From here on two of the staff have to approve. */
+  /** Two of the staff have to approve from here on, with what has left within 24 hours or may still leave. */
   fourEyesThresholdUsd: Usd,
   /** Deposits of a lifetime from which on identity has to be verified. */
   kycThresholdUsd: Usd,
   /** Deposits of a lifetime from which on identity has to be verified before the next; null: never. */
   kycDepositThresholdUsd: Usd.nullable(),
-  /** A single withdrawal from which on identity has to be verified. */
+  /** Identity has to be verified from here on: an amount with what has left within 30 days or may still leave. */
   kycSingleThresholdUsd: Usd,
   maxOpenPerUser: z.number().int().min(1).max(20),
 });

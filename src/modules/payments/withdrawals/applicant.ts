@@ -8,15 +8,16 @@ import type { SiteConfig } from '../../site-config/service.ts';
 import { depositedEver } from '../../user-stats/payments.ts';
 import { wagerRemaining } from '../rollover.ts';
 import { toPublicBlock } from './blocks.ts';
-import { type Applicant, findBlock, readApplicant } from './queries.ts';
-import { kycTierFor } from './rules.ts';
+import { KYC_HOURS, outgoingUsd } from './outgoing.ts';
+import { type Applicant, findBlock, readApplicant, type WithdrawalRow } from './queries.ts';
+import { beforeIdentity, kycTierFor, needsIdentity } from './rules.ts';
 
 export type Applicants = ReturnType<typeof createApplicants>;
 type Asked = {
   userId: number;
   country: string | null;
-  /** Of the amount; null: it has no price; undefined: no amount is meant. */
-  usdAmount?: Units | null;
+  /** Of the amount; null: it has no price; undefined: no amount is meant, only the least that there is. */
+  usdAmount?: Units | null | undefined;
 };
 
 /** What a withdrawal asks of its player: his gate, his block, his identity, his limits. */
@@ -34,7 +35,8 @@ export function createApplicants({
   /** Under his lock. */
   const read = async (tx: Tx, { userId, usdAmount }: Asked) => {
     await lockPlayers(tx, [userId]);
-    const applicant = await readApplicant(tx, userId);
+    const recentUsd = await outgoingUsd(tx, { userId, hours: KYC_HOURS });
+    const applicant = { ...(await readApplicant(tx, userId)), recentUsd };
     const block = await findBlock(tx, userId);
     const facts: WithdrawalFacts = {
       block: block ? toPublicBlock(block) : null,
@@ -65,6 +67,13 @@ export function createApplicants({
       return { applicant, facts, codes: [...new Set(codes)] };
     },
 
+    /** Throws 403 KYC_REQUIRED where what has failed would be asked for anew, and its amount now needs a tier. */
+    async assertIdentified(tx: Tx, row: WithdrawalRow): Promise<void> {
+      const usdAmount = row.is_priced ? row.usd_amount : null;
+      const { kycTier } = (await read(tx, { userId: row.user_id, country: null, usdAmount })).facts;
+      if (kycTier !== null) throw gateErrors.KYC_REQUIRED({ tier: kycTier });
+    },
+
     /** Dollars that may still be asked for today; null: any. */
     dailyRemaining({ todayUsd }: Applicant): Units | null {
       const { dailyLimitUsd } = rules();
@@ -72,22 +81,29 @@ export function createApplicants({
       const left = units(dailyLimitUsd) - todayUsd;
       return left > 0n ? left : 0n;
     },
+
+    /** Dollars that may be asked for before identity has to be verified; null: any. */
+    identityRemaining(applicant: Applicant & { recentUsd: Units | null }): Units | null {
+      const left = beforeIdentity(applicant, rules().kycSingleThresholdUsd);
+      return left !== null && left < 0n ? 0n : left;
+    },
   };
 }
 
 const OF_TEST_ACCOUNTS = { reasonPublic: 'Test accounts are not paid out.', blockUntil: null };
 
-/** Which of a player's doings need a higher level of identity now, as his deposits are: what KycState calls `requiredFor`. */
+/** What a player can do only with a higher level of identity now, by their deposits and withdrawals: `requiredFor` of KycState. */
 export const createKycNeeds =
   ({ db, siteConfig }: { db: Db; siteConfig: SiteConfig }) =>
   async (userId: number, kycLevel: number): Promise<('WITHDRAW' | 'DEPOSIT')[]> => {
     const depositsUsd = await depositedEver(db, userId);
+    const recentUsd = await outgoingUsd(db, { userId, hours: KYC_HOURS });
     const config = siteConfig.get('WITHDRAWALS');
-    const { kycDepositThresholdUsd } = config;
-    const needs = (threshold: string) =>
-      kycTierFor({ kycLevel, depositsUsd }, { ...config, kycThresholdUsd: threshold }) !== null;
+    const threshold = config.kycDepositThresholdUsd;
+    const who = { kycLevel, depositsUsd, recentUsd };
+    const isForDeposits = threshold !== null && needsIdentity(who, threshold);
     return [
-      ...(needs(config.kycThresholdUsd) ? (['WITHDRAW'] as const) : []),
-      ...(kycDepositThresholdUsd !== null && needs(kycDepositThresholdUsd) ? (['DEPOSIT'] as const) : []),
+      ...(kycTierFor(who, config) === null ? [] : (['WITHDRAW'] as const)),
+      ...(isForDeposits ? (['DEPOSIT'] as const) : []),
     ];
   };

@@ -2,31 +2,26 @@ import type { StaffCall } from '../../../http/access.ts';
 import type { Db } from '../../../platform/db.ts';
 import { addJob } from '../../../platform/queue.ts';
 import { recordAudit } from '../../audit/service.ts';
-import type { SiteConfig } from '../../site-config/service.ts';
 import { withdrawalErrors } from './errors.ts';
+import type { FourEyes } from './outgoing.ts';
 import { nowOf, updateWithdrawal, type WithdrawalRow } from './queries.ts';
-import { needsFourEyes } from './rules.ts';
 import { SEND } from './send.ts';
 import { assertMayLeave, decide } from './staff.ts';
 import { move } from './transition.ts';
 
-type Needs = { db: Db; siteConfig: SiteConfig };
+type Needs = { db: Db; isForTwo: FourEyes };
 
 /**
- * Lets a withdrawal go out. From the threshold on, and where nobody knows what it is worth, the first approval is noted and a second
- * person's counts. Throws 409 WITHDRAWAL_NOT_APPROVABLE, 409 SECOND_PERSON_NEEDED, 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN, and as `decide` does.
+ * Lets a withdrawal go out. Where two have to (`createFourEyes`), the first approval is noted and a second person's counts. Throws 409 WITHDRAWAL_NOT_APPROVABLE, 409 SECOND_PERSON_NEEDED, 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN, and as `decide` does.
  */
 export const createApprove =
-  ({ db, siteConfig }: Needs) =>
+  ({ db, isForTwo }: Needs) =>
   (by: StaffCall, id: string, key: string | undefined) =>
     decide(db, by, { id, operation: 'withdraw.approve', key }, async (tx, row, { id: actorId }) => {
       if (!['WAITING_FOR_APPROVAL', 'ON_HOLD'].includes(row.status))
         throw withdrawalErrors.WITHDRAWAL_NOT_APPROVABLE({ status: row.status });
       await assertMayLeave(tx, row);
-      const isTwo = needsFourEyes(
-        { isPriced: row.is_priced, usdAmount: row.usd_amount },
-        siteConfig.get('WITHDRAWALS').fourEyesThresholdUsd,
-      );
+      const isTwo = await isForTwo(tx, row);
       if (isTwo && row.first_approved_by === actorId) throw withdrawalErrors.SECOND_PERSON_NEEDED();
       const isFirstOfTwo = isTwo && row.first_approved_by === null;
       const next = isFirstOfTwo

@@ -19,13 +19,16 @@ export function createEligibility({ db, currencies, terms, applicants }: Needs) 
     const methods = currency.networks.map((network) => ({ currency, network })).filter(terms.isOpen);
     const minimum = methods.map(terms.minimum).reduce<Units>(least, -1n);
     return transaction(db, async (tx) => {
-      const { applicant, facts, codes } = await applicants.review(tx, { userId, country });
+      const usdAmount = minimum < 0n ? undefined : terms.usdOf(currencyId, minimum);
+      const { applicant, facts, codes } = await applicants.review(tx, { userId, country, usdAmount });
       const cash = (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
       const { wagerRemainingUsd, kycTier, block } = facts;
       const locked = wagerRemainingUsd > 0n ? cash : 0n;
       const left = applicants.dailyRemaining(applicant);
       const { rate } = currencies.rateOf(currencyId);
-      const byDay = left === null || rate === 0n ? cash : usdToCurrencyDown(left, rate, currency.decimals);
+      const within = (usd: Units | null): Units =>
+        usd === null || rate === 0n ? cash : usdToCurrencyDown(usd, rate, currency.decimals);
+      const [byDay, byIdentity] = [within(left), within(applicants.identityRemaining(applicant))];
       if (methods.length === 0) codes.push(gateErrors.WITHDRAW_DISABLED.code);
       if (minimum >= 0n && cash < minimum) codes.push(commonErrors.INSUFFICIENT_BALANCE.code);
       if (left !== null && (left === 0n || (minimum >= 0n && byDay < minimum)))
@@ -40,7 +43,7 @@ export function createEligibility({ db, currencies, terms, applicants }: Needs) 
         block,
         mfaRequired: applicant.hasSecondFactor,
         minAmount: formatUnits(minimum < 0n ? 0n : minimum),
-        maxAmount: formatUnits(reasons.length === 0 ? (byDay < cash ? byDay : cash) : 0n),
+        maxAmount: formatUnits(reasons.length === 0 ? [byDay, byIdentity, cash].reduce(least) : 0n),
         dailyRemainingUsd: left === null ? null : formatUnits(left),
         reasons,
       };

@@ -12,6 +12,7 @@ import { openClaimsOf } from '../claims.ts';
 import type { Applicants } from './applicant.ts';
 import { withdrawalErrors } from './errors.ts';
 import { tellOf } from './news.ts';
+import { FOUR_EYES_HOURS, outgoingUsd } from './outgoing.ts';
 import { type Applicant, type HistoryStep, insertWithdrawal, nowOf, recipientSince } from './queries.ts';
 import { type Recipient, recipientOf } from './recipient.ts';
 import { riskOf, type Start, startOf } from './rules.ts';
@@ -97,8 +98,9 @@ async function open(tx: Tx, { siteConfig }: RequestNeeds, opening: Opening) {
     owes: (await openClaimsOf(tx, userId)).size > 0,
   });
   const at = await nowOf(tx);
+  const dayUsd = await outgoingUsd(tx, { userId, hours: FOUR_EYES_HOURS });
   const { since: accountSince, factorResetAt } = applicant;
-  const facts = { at, isPriced, usdAmount, risk, accountSince, factorResetAt, addressSince };
+  const facts = { at, isPriced, usdAmount, dayUsd, risk, accountSince, factorResetAt, addressSince };
   const start = startOf(facts, siteConfig.get('WITHDRAWALS'));
   const row = await insertWithdrawal(tx, {
     ...{ id, user_id: userId, currency_id: currencyId, network_id: networkId, amount, fee },

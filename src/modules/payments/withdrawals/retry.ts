@@ -5,20 +5,21 @@ import { AppError } from '../../../platform/errors.ts';
 import { NotSent, Unanswered } from '../../../platform/outbound.ts';
 import { addJob } from '../../../platform/queue.ts';
 import { recordAudit } from '../../audit/service.ts';
-import type { SiteConfig } from '../../site-config/service.ts';
 import { webhookErrors } from '../../webhooks/errors.ts';
 import type { PayoutState } from '../provider.ts';
+import type { Applicants } from './applicant.ts';
 import { auditOf } from './approve.ts';
 import type { Ask } from './ask.ts';
 import { withdrawalErrors } from './errors.ts';
+import type { FourEyes } from './outgoing.ts';
 import type { Progress } from './progress.ts';
-import { type Changes, nowOf, type WithdrawalRow } from './queries.ts';
-import { needsFourEyes, type WithdrawalStatus } from './rules.ts';
+import { type Changes, nowOf, updateWithdrawal, type WithdrawalRow } from './queries.ts';
+import type { WithdrawalStatus } from './rules.ts';
 import { SEND } from './send.ts';
 import { assertMayLeave, decide, decideFreely } from './staff.ts';
 import { getWithdrawal, move } from './transition.ts';
 
-type Needs = { db: Db; ask: Ask; progress: Progress; siteConfig: SiteConfig };
+type Needs = { db: Db; ask: Ask; progress: Progress; isForTwo: FourEyes; applicants: Applicants };
 
 /** What the provider knows of an attempt. `state` undefined: certainly nothing. */
 type Found = { reference: string; state: PayoutState | undefined };
@@ -47,7 +48,7 @@ async function lookUp(ask: Ask, row: WithdrawalRow): Promise<Found> {
  * WITHDRAWAL_NOT_FOUND, 403 OWN_ACCOUNT, 503 PROVIDER_SILENT, and as freshActor does.
  */
 export const createFetch =
-  ({ db, ask, progress }: Omit<Needs, 'siteConfig'>) =>
+  ({ db, ask, progress }: Pick<Needs, 'db' | 'ask' | 'progress'>) =>
   async (by: StaffCall, id: string) => {
     const row = await getWithdrawal(db, id);
     const found = ASKED.includes(row.status) ? await lookUp(ask, row) : undefined;
@@ -63,9 +64,9 @@ export const createFetch =
  * Tries again what has failed, with a new hold under a new attempt, or what nobody knows the outcome of once the provider certainly
  * knows nothing of it: under the same name where it cannot pay twice, else under a new one. The provider is asked first: where it
  * has the payout, what it says is taken in and nothing is sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 409 SECOND_PERSON_NEEDED, 400
- * INSUFFICIENT_BALANCE, 403 WITHDRAWAL_BLOCKED, 503 PROVIDER_SILENT, and as `decide` does.
+ * INSUFFICIENT_BALANCE, 403 WITHDRAWAL_BLOCKED and KYC_REQUIRED, 503 PROVIDER_SILENT, and as `decide` does.
  */
-export function createRetry({ db, ask, progress, siteConfig }: Needs) {
+export function createRetry({ db, ask, progress, isForTwo, applicants }: Needs) {
   const resolve = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found): Promise<WithdrawalRow> => {
     if (state) return progress(tx, row, { ...state, reference });
     await assertMayLeave(tx, row);
@@ -82,7 +83,13 @@ export function createRetry({ db, ask, progress, siteConfig }: Needs) {
       throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, provider: state.status });
     }
     await assertMayLeave(tx, row);
-    assertTwoPersons(row, actorId, siteConfig.get('WITHDRAWALS').fourEyesThresholdUsd);
+    await applicants.assertIdentified(tx, row);
+    if (await isForTwo(tx, row)) {
+      const approvers = approversOf(row);
+      if (approvers.has(actorId) && approvers.size === 1) throw withdrawalErrors.SECOND_PERSON_NEEDED();
+      // A rule approved it: the first person is noted, as with an approval.
+      if (approvers.size === 0) return updateWithdrawal(tx, row, { first_approved_by: actorId });
+    }
     return holdAgain(tx, row);
   };
   return async (by: StaffCall, id: string, key: string | undefined) => {
@@ -99,12 +106,9 @@ export function createRetry({ db, ask, progress, siteConfig }: Needs) {
   };
 }
 
-/** As many as approvals need now: those who approved it, and who retries. Throws 409 SECOND_PERSON_NEEDED. */
-function assertTwoPersons(row: WithdrawalRow, actorId: number, thresholdUsd: string): void {
-  const persons = new Set([row.first_approved_by ?? actorId, row.confirmed_by ?? actorId, actorId]);
-  const isTwo = needsFourEyes({ isPriced: row.is_priced, usdAmount: row.usd_amount }, thresholdUsd);
-  if (isTwo && persons.size < 2) throw withdrawalErrors.SECOND_PERSON_NEEDED();
-}
+/** Who has approved it; nobody where a rule did. */
+const approversOf = ({ first_approved_by: first, confirmed_by: second }: WithdrawalRow): Set<number> =>
+  new Set([first, second].filter((id) => id !== null));
 
 /** The money went back: it is held anew. Throws 400 INSUFFICIENT_BALANCE. */
 const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>

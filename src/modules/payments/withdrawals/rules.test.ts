@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { units } from '../../../platform/money.ts';
 import {
+  beforeIdentity,
   checkAfterSeconds,
   HELD,
   idIn,
@@ -106,14 +107,28 @@ describe('amounts', () => {
 describe('who looks', () => {
   const kyc = { kycThresholdUsd: '100', kycSingleThresholdUsd: '50' };
   test.each([
-    [0, '0', units('49.99'), null],
-    [0, '0', units('50'), 'IDENTITY'],
-    [0, '100', undefined, 'IDENTITY'],
-    [1, '99.99', undefined, null],
-    [1, '0', null, 'IDENTITY'],
-    [2, '1000', null, null],
-  ] as const)('level %i, deposits %s, amount %s: %s', (kycLevel, deposits, usdAmount, tier) => {
-    expect(kycTierFor({ kycLevel, depositsUsd: units(deposits), usdAmount }, kyc)).toBe(tier);
+    [0, '0', 0n, units('49.99'), null],
+    [0, '0', 0n, units('50'), 'IDENTITY'],
+    [0, '0', units('10'), units('39.99999999'), null],
+    [0, '0', units('10'), units('40'), 'IDENTITY'],
+    [0, '0', units('49.99999998'), undefined, null],
+    [0, '0', units('49.99999999'), undefined, 'IDENTITY'],
+    [0, '0', units('50'), 0n, 'IDENTITY'],
+    [0, '0', null, 0n, 'IDENTITY'],
+    [0, '100', 0n, undefined, 'IDENTITY'],
+    [1, '99.99', 0n, undefined, null],
+    [1, '0', 0n, null, 'IDENTITY'],
+    [2, '1000', null, null, null],
+  ] as const)('level %i, deposits %s, before %s, amount %s: %s', (...row) => {
+    const [kycLevel, deposits, recentUsd, usdAmount, tier] = row;
+    expect(kycTierFor({ kycLevel, depositsUsd: units(deposits), recentUsd, usdAmount }, kyc)).toBe(tier);
+  });
+
+  test('what may be asked for before identity has to be verified: one unit more reaches the threshold', () => {
+    expect(beforeIdentity({ kycLevel: 1, recentUsd: units('10') }, '50')).toBe(units('39.99999999'));
+    expect(beforeIdentity({ kycLevel: 1, recentUsd: units('60') }, '50')).toBeLessThan(0n);
+    expect(beforeIdentity({ kycLevel: 1, recentUsd: null }, '50')).toBeLessThan(0n);
+    expect(beforeIdentity({ kycLevel: 2, recentUsd: null }, '50')).toBeNull();
   });
 
   test('risk: points add up, and say for what', () => {
@@ -140,7 +155,14 @@ describe('who looks', () => {
   const at = new Date('2026-11-21T12:00:00Z');
   const hours = (n: number) => new Date(Number(at) + n * 3_600_000);
   const facts: StartFacts = {
-    ...{ at, isPriced: true, usdAmount: units('10'), risk: { score: 0 }, accountSince: hours(-24 * 30) },
+    ...{
+      at,
+      isPriced: true,
+      usdAmount: units('10'),
+      dayUsd: 0n,
+      risk: { score: 0 },
+      accountSince: hours(-24 * 30),
+    },
     ...{ factorResetAt: null, addressSince: hours(-100) },
   };
   const rules = {
@@ -150,6 +172,15 @@ describe('who looks', () => {
   test.each<[string, Partial<StartFacts>, Partial<typeof rules>, object]>([
     ['nothing speaks against it', {}, {}, { status: 'APPROVED' }],
     ['too much', { usdAmount: units('20.01') }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    ['up to the limit, with what left within a day', { dayUsd: units('10') }, {}, { status: 'APPROVED' }],
+    ['too much in a day', { dayUsd: units('10.01') }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    ['a day without a price', { dayUsd: null }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    [
+      'two persons have to, for all of the day',
+      { dayUsd: units('8') },
+      { fourEyesThresholdUsd: '18' },
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
     ['no rule', { usdAmount: 0n }, { autoApproveLimitUsd: '0' }, { status: 'WAITING_FOR_APPROVAL' }],
     ['two persons have to', {}, { fourEyesThresholdUsd: '5' }, { status: 'WAITING_FOR_APPROVAL' }],
     ['a young account', { accountSince: hours(-24 * 6) }, {}, { status: 'WAITING_FOR_APPROVAL' }],
@@ -192,8 +223,7 @@ describe('who looks', () => {
   });
 
   test('four eyes from the threshold on, and where nobody knows what it is worth', () => {
-    const usd = (text: string, isPriced = true) =>
-      needsFourEyes({ isPriced, usdAmount: units(text) }, '5000');
-    expect([usd('4999.99999999'), usd('5000'), usd('1', false)]).toEqual([false, true, true]);
+    const sums = [units('4999.99999999'), units('5000'), null];
+    expect(sums.map((sum) => needsFourEyes(sum, units('5000')))).toEqual([false, true, true]);
   });
 });

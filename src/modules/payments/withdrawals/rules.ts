@@ -24,7 +24,7 @@ export const mayBecome = (from: WithdrawalStatus, to: WithdrawalStatus): boolean
 /** The money lies in the player's hold. */
 export const HELD = STATUSES.slice(0, 5);
 /** The money has left. */
-const GONE: readonly WithdrawalStatus[] = ['SENT', 'COMPLETED'];
+export const GONE: readonly WithdrawalStatus[] = ['SENT', 'COMPLETED'];
 const isHeld = (status: WithdrawalStatus) => HELD.includes(status);
 const isGone = (status: WithdrawalStatus) => GONE.includes(status);
 
@@ -116,21 +116,41 @@ export function isCashAddress(text: string): boolean {
 
 // ---------------------------------------------------------------- who may, and who looks
 
+/** A sum in dollars. Null: a part of it has no price, so that nobody knows. */
+export const plusUsd = (a: Units | null, b: Units | null): Units | null =>
+  a === null || b === null ? null : a + b;
+
 type Thresholds = { kycThresholdUsd: string; kycSingleThresholdUsd: string };
+export type Identified = { kycLevel: number; depositsUsd: Units };
 
 /** The level from which on identity counts as verified. */
 const IDENTITY_LEVEL = 2;
 
-/** The tier that has to be approved before money leaves. `usdAmount` null: it has no price; undefined: no amount is meant. */
+/** Whether identity has to be verified because of what was deposited. */
+export const needsIdentity = ({ kycLevel, depositsUsd }: Identified, thresholdUsd: string): boolean =>
+  kycLevel < IDENTITY_LEVEL && depositsUsd >= units(thresholdUsd);
+
+/**
+ * The tier that has to be approved before money leaves. `recentUsd` is what has left lately or may still leave, `usdAmount` what is
+ * asked for (undefined: the least that there is); null: it has no price.
+ */
 export function kycTierFor(
-  who: { kycLevel: number; depositsUsd: Units; usdAmount?: Units | null | undefined },
+  who: Identified & { recentUsd: Units | null; usdAmount?: Units | null | undefined },
   { kycThresholdUsd, kycSingleThresholdUsd }: Thresholds,
 ): 'IDENTITY' | null {
-  if (who.kycLevel >= IDENTITY_LEVEL) return null;
-  const { usdAmount, depositsUsd } = who;
-  const isLarge =
-    usdAmount === null || (usdAmount !== undefined && usdAmount >= units(kycSingleThresholdUsd));
-  return isLarge || depositsUsd >= units(kycThresholdUsd) ? 'IDENTITY' : null;
+  const { usdAmount = 1n } = who;
+  const left = beforeIdentity(who, kycSingleThresholdUsd);
+  const isSmall = left === null || (usdAmount !== null && usdAmount <= left);
+  return isSmall && !needsIdentity(who, kycThresholdUsd) ? null : 'IDENTITY';
+}
+
+/** The most dollars that still leave the sum below the threshold; below zero where it is reached already. Null: any. */
+export function beforeIdentity(
+  { kycLevel, recentUsd }: { kycLevel: number; recentUsd: Units | null },
+  thresholdUsd: string,
+): Units | null {
+  if (kycLevel >= IDENTITY_LEVEL) return null;
+  return recentUsd === null ? -1n : units(thresholdUsd) - 1n - recentUsd;
 }
 
 export type RiskFacts = {
@@ -189,6 +209,8 @@ export type StartFacts = {
   at: Date;
   isPriced: boolean;
   usdAmount: Units;
+  /** What else has left within a day or may still leave; null: a part of it has no price. */
+  dayUsd: Units | null;
   risk: { score: number };
   accountSince: Date;
   /** When a recovery code last replaced the second factor. */
@@ -211,7 +233,7 @@ const RESET_HOLD_HOURS = 24;
 
 /** Where a valid request begins: held for somebody to look or for a time, waiting, or approved by rule. */
 export function startOf(facts: StartFacts, rules: StartRules): Start {
-  const { at, factorResetAt, addressSince, isPriced, usdAmount, risk, accountSince } = facts;
+  const { at, factorResetAt, addressSince, isPriced, risk, accountSince } = facts;
   if (!isPriced) return { status: 'ON_HOLD', reason: 'UNPRICED' };
   if (risk.score >= HIGHEST_RISK) return { status: 'ON_HOLD', reason: 'RISK' };
   const waits: { reason: HoldReason; releaseAt: Date }[] = [
@@ -222,21 +244,21 @@ export function startOf(facts: StartFacts, rules: StartRules): Start {
   if (longest) return { status: 'ON_HOLD', ...longest };
   const accountDays = (Number(at) - Number(accountSince)) / (24 * HOUR_MS);
   const limit = units(rules.autoApproveLimitUsd);
+  const sum = plusUsd(facts.dayUsd, facts.usdAmount);
   const isAutomatic =
     limit > 0n &&
-    usdAmount <= limit &&
-    !needsFourEyes({ isPriced, usdAmount }, rules.fourEyesThresholdUsd) &&
+    sum !== null &&
+    sum <= limit &&
+    !needsFourEyes(sum, units(rules.fourEyesThresholdUsd)) &&
     accountDays >= rules.autoApproveMinAccountDays &&
     risk.score <= rules.autoApproveMaxRisk;
   return { status: isAutomatic ? 'APPROVED' : 'WAITING_FOR_APPROVAL' };
 }
 const hoursAfter = (at: Date | null, hours: number) => new Date(Number(at ?? 0) + hours * HOUR_MS);
 
-/** Whether two of the staff have to approve: also where nobody knows how much it is worth. */
-export const needsFourEyes = (
-  { isPriced, usdAmount }: { isPriced: boolean; usdAmount: Units },
-  thresholdUsd: string,
-): boolean => !isPriced || usdAmount >= units(thresholdUsd);
+/** Whether two of the staff have to approve: also where nobody knows how much it is worth (null). */
+export const needsFourEyes = (usd: Units | null, thresholdUsd: Units): boolean =>
+  usd === null || usd >= thresholdUsd;
 
 // ---------------------------------------------------------------- counters
 

@@ -16,6 +16,7 @@ import { createCancel } from './cancel.ts';
 import { createEligibility } from './eligibility.ts';
 import { createEstimate } from './estimate.ts';
 import { createNotices } from './notice.ts';
+import { createFourEyes } from './outgoing.ts';
 import { createProgress } from './progress.ts';
 import { countByStatus, listWithdrawals } from './queries.ts';
 import { createQuotes } from './quote.ts';
@@ -52,6 +53,7 @@ export function createWithdrawals(needs: Needs) {
   const terms = createTerms({ currencies, siteConfig, quotes, hasProvider: providers.active !== undefined });
   const applicants = createApplicants({ gate, siteConfig, paysTestAccounts: config.isDevelopment });
   const eligibility = createEligibility({ db, currencies, terms, applicants });
+  const isForTwo = createFourEyes({ siteConfig });
   const progress = createProgress({ currencies, log });
   const ask = createAsk({ db, providers, progress, log });
   return {
@@ -79,9 +81,9 @@ export function createWithdrawals(needs: Needs) {
 
     staff: {
       ...createStaffReads({ db }),
-      approve: createApprove({ db, siteConfig }),
+      approve: createApprove({ db, isForTwo }),
       reject: createReject({ db }),
-      retry: createRetry({ db, ask, progress, siteConfig }),
+      retry: createRetry({ db, ask, progress, isForTwo, applicants }),
       fetch: createFetch({ db, ask, progress }),
     },
     sending: createSending({ db, providers, ask, log }),

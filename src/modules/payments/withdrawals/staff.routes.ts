@@ -45,7 +45,8 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     idempotent: true,
     summary: 'Approve a withdrawal: it is sent at once',
     description:
-      'From WITHDRAWALS.fourEyesThresholdUsd on two persons have to; the first answer still says that it waits.',
+      'Two persons have to from WITHDRAWALS.fourEyesThresholdUsd on, together with everything else of the player that has left within ' +
+      '24 hours or may still leave; the first answer still says that it waits.',
     body: WithdrawalId,
     status: 201,
     response: Withdrawal,
@@ -91,6 +92,7 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
       withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE,
       withdrawalErrors.SECOND_PERSON_NEEDED,
       gateErrors.WITHDRAWAL_BLOCKED,
+      gateErrors.KYC_REQUIRED,
       withdrawalErrors.CLAIMS_OPEN,
       commonErrors.INSUFFICIENT_BALANCE,
       withdrawalErrors.PROVIDER_SILENT,

@@ -41,6 +41,12 @@ export function createTerms(parts: {
     return { rate, isPriced: !stale && rate > 0n };
   };
   return {
+    /** What an amount is worth in dollars; null: there is no rate to trust. */
+    usdOf(currencyId: string, amount: Units): Units | null {
+      const { rate, isPriced } = rateOf(currencyId);
+      return isPriced ? currencyToUsdDown(amount, rate) : null;
+    },
+
     isOpen: ({ network }: Pick<Method, 'network'>) => hasProvider && network.withdrawEnabled,
 
     /** The least of a currency on a network. */
