@@ -871,6 +871,7 @@ export interface Users {
   kyc_level: Generated<number>;
   language: string | null;
   last_login_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  opened_by: number | null;
   password_hash: string | null;
   permissions: Generated<string[]>;
   platform_id: string | null;

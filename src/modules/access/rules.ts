@@ -81,7 +81,7 @@ export function permissionsOf(rights: {
 }
 
 export type Actor = { id: number; isSuperAdmin: boolean; permissions: ReadonlySet<string> };
-type Target = { id: number; roles: readonly string[] };
+export type Target = { id: number; roles: readonly string[] };
 
 /** Staff does not act on itself (403 OWN_ACCOUNT), and only a superadmin on a superadmin (403 FORBIDDEN). */
 export function assertMayManage(actor: Actor, target: Target): void {

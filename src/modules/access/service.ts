@@ -162,7 +162,7 @@ export function createAccess({ db, register, hashPassword }: Needs) {
         await setRights(tx, id, { roles: [], permissions: unique(permissions) });
         const user = await tx
           .updateTable('users')
-          .set({ is_staff: true })
+          .set({ is_staff: true, opened_by: by.user.id })
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow();

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { StaffCall } from '../../http/access.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { formatUnits } from '../../platform/money.ts';
-import { assertMayManage } from '../access/rules.ts';
+import { assertMayDecide } from '../access/connected.ts';
 import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { giveBack } from '../gate/service.ts';
@@ -85,7 +85,7 @@ export async function rollBackByStaff(
   return once(db, repeatable, async (tx) => {
     // His own lock, too: a ban of whoever calls has happened before this, or waits.
     await lockPlayers(tx, [actorId, userId]);
-    assertMayManage(await freshActor(tx, by), await getUser(tx, userId));
+    await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
     const bet = await rollBack(tx, betId, { actorId, memo: reason });
     const [row] = await adminRows(tx, [betId], sightOf(by.user));
     const stated = {

@@ -1,6 +1,7 @@
 import { type Route, route } from '../../http/route.ts';
 import { page } from '../../http/schemas.ts';
 import { commonErrors, listErrors } from '../../platform/errors.ts';
+import { accessErrors } from '../access/errors.ts';
 import { userErrors } from '../users/errors.ts';
 import { betErrors } from './errors.ts';
 import { AdminBetRow, BetPath, BetRollback, BetSearch, BetSearchQuery } from './schemas.ts';
@@ -52,6 +53,7 @@ export const betStaffRoutes = (bets: Bets): Route[] => [
       betErrors.BET_ARCHIVED,
       commonErrors.INSUFFICIENT_BALANCE,
       commonErrors.OWN_ACCOUNT,
+      accessErrors.ACCOUNT_CONNECTED,
       userErrors.USER_NOT_FOUND,
     ],
     handler: ({ by, params, body, idempotencyKey }) =>

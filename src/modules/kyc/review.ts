@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { StaffCall } from '../../http/access.ts';
 import { iso } from '../../platform/clock.ts';
 import { type Db, type DbOrTx, transaction } from '../../platform/db.ts';
-import { assertMayManage } from '../access/rules.ts';
+import { assertMayDecide } from '../access/connected.ts';
 import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { transactionTime } from '../gate/service.ts';
@@ -45,7 +45,7 @@ export const createReview = ({ db, persons }: { db: Db; persons: Persons }) => (
       // His own lock too: a ban of whoever decides has happened before this, or waits.
       await lockPlayers(tx, [by.user.id, userId]);
       const standing = await lockStanding(tx, userId);
-      assertMayManage(await freshActor(tx, by), await getUser(tx, userId));
+      await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
       const { tier, action, rejectType } = input;
       const before = tierIn(standing, tier);
       const after = afterDecision(before, { action, rejectType, by: by.user.id }, standing.now);

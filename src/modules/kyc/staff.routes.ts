@@ -1,5 +1,6 @@
 import { route } from '../../http/route.ts';
 import { commonErrors } from '../../platform/errors.ts';
+import { accessErrors } from '../access/errors.ts';
 import { userErrors } from '../users/errors.ts';
 import { kycErrors } from './errors.ts';
 import { KycAdminDetail, KycAdminPage, KycDecision, KycPath, KycQuery } from './schemas.ts';
@@ -48,7 +49,12 @@ export const kycStaffRoutes = (kyc: Kyc) => [
     body: KycDecision,
     status: 200,
     response: KycAdminDetail,
-    errors: [kycErrors.REASON_REQUIRED, commonErrors.OWN_ACCOUNT, userErrors.USER_NOT_FOUND],
+    errors: [
+      kycErrors.REASON_REQUIRED,
+      commonErrors.OWN_ACCOUNT,
+      accessErrors.ACCOUNT_CONNECTED,
+      userErrors.USER_NOT_FOUND,
+    ],
     handler: ({ by, params, body }) => kyc.decide(by, params.userId, body),
   }),
 ];

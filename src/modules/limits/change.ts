@@ -111,7 +111,7 @@ export async function cancelChange(tx: Tx, userId: number, changeId: string): Pr
 
 /**
  * Staff limits what a user may stake a day, never to more than before. Throws 400 AMOUNT_OUT_OF_RANGE, 409
- * STAFF_LIMIT_ONLY_TIGHTENS, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, and as freshActor does.
+ * STAFF_LIMIT_ONLY_TIGHTENS, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
  */
 export const setBetLimit = (
   db: Db,

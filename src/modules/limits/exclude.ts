@@ -51,7 +51,7 @@ export const excludeSelf = (db: Db, userId: number, input: z.output<typeof SetSe
   });
 
 /**
- * Staff excludes a user. Throws what excludeSelf throws, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, and as freshActor does.
+ * Staff excludes a user. Throws what excludeSelf throws, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
  */
 export const excludeUser = (
   db: Db,
@@ -71,7 +71,7 @@ export const excludeUser = (
 
 /**
  * Staff lifts what keeps a user from play, the pause after an exclusion too. Throws 404 EXCLUSION_NOT_FOUND and USER_NOT_FOUND,
- * 400 REASON_REQUIRED when the user himself has set any of it, 403 OWN_ACCOUNT, and as freshActor does.
+ * 400 REASON_REQUIRED when the user himself has set any of it, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
  */
 export const liftExclusion = (
   db: Db,

@@ -1,5 +1,6 @@
 import { route } from '../../http/route.ts';
 import { commonErrors } from '../../platform/errors.ts';
+import { accessErrors } from '../access/errors.ts';
 import { userErrors } from '../users/errors.ts';
 import { SelfExclude } from '../users/schemas.ts';
 import { limitErrors } from './errors.ts';
@@ -17,7 +18,7 @@ import type { UserLimits } from './service.ts';
 const tag = 'Admin User Limits';
 const read = { permission: 'limit.read' };
 const write = { permission: 'limit.write' };
-const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT];
+const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED];
 
 export const limitStaffRoutes = (limits: UserLimits) => [
   route({

@@ -4,7 +4,7 @@ import type { StaffCall } from '../../http/access.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { formatUnits, ONE, parseUnits, type Units } from '../../platform/money.ts';
-import { assertMayManage } from '../access/rules.ts';
+import { assertMayDecide } from '../access/connected.ts';
 import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { Currencies } from '../currencies/service.ts';
@@ -57,7 +57,7 @@ export async function setCash(
 }
 
 /**
- * The same by staff, with its audit row, once per key. Throws 403 OWN_ACCOUNT, 404 USER_NOT_FOUND and CURRENCY_NOT_FOUND,
+ * The same by staff, with its audit row, once per key. Throws 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, 404 USER_NOT_FOUND and CURRENCY_NOT_FOUND,
  * 400 AMOUNT_OUT_OF_RANGE, and as freshActor does.
  */
 export async function setBalance(
@@ -79,7 +79,7 @@ export async function setBalance(
   await once(db, repeatable, async (tx) => {
     // His own lock, too: a ban of whoever calls has happened before this, or waits.
     await lockPlayers(tx, [actorId, id]);
-    assertMayManage(await freshActor(tx, by), await getUser(tx, id));
+    await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, id));
     const { before, after } = await setCash(tx, { userId: id, currencyId, cash, actorId });
     await recordAudit(tx, by, {
       before: { currencyId, balance: formatUnits(before) },

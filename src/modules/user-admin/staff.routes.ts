@@ -1,6 +1,7 @@
 import { type Route, route } from '../../http/route.ts';
 import { page } from '../../http/schemas.ts';
 import { commonErrors } from '../../platform/errors.ts';
+import { accessErrors } from '../access/errors.ts';
 import { userErrors } from '../users/errors.ts';
 import { UserDto } from '../users/schemas.ts';
 import { userAdminErrors } from './errors.ts';
@@ -134,7 +135,12 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     params: UserPath,
     body: BalanceTarget,
     status: 200,
-    errors: [...managing, commonErrors.CURRENCY_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
+    errors: [
+      ...managing,
+      accessErrors.ACCOUNT_CONNECTED,
+      commonErrors.CURRENCY_NOT_FOUND,
+      commonErrors.AMOUNT_OUT_OF_RANGE,
+    ],
     handler: ({ by, params, body, idempotencyKey }) =>
       users.setBalance(by, params.id, { input: body, key: idempotencyKey }),
   }),

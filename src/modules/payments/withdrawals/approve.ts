@@ -1,6 +1,7 @@
 import type { StaffCall } from '../../../http/access.ts';
 import type { Db } from '../../../platform/db.ts';
 import { addJob } from '../../../platform/queue.ts';
+import { areTwoPeople } from '../../access/connected.ts';
 import { recordAudit } from '../../audit/service.ts';
 import { withdrawalErrors } from './errors.ts';
 import type { FourEyes } from './outgoing.ts';
@@ -22,8 +23,10 @@ export const createApprove =
         throw withdrawalErrors.WITHDRAWAL_NOT_APPROVABLE({ status: row.status });
       await assertMayLeave(tx, row);
       const isTwo = await isForTwo(tx, row);
-      if (isTwo && row.first_approved_by === actorId) throw withdrawalErrors.SECOND_PERSON_NEEDED();
-      const isFirstOfTwo = isTwo && row.first_approved_by === null;
+      const first = row.first_approved_by;
+      if (isTwo && first !== null && !(await areTwoPeople(tx, [first, actorId])))
+        throw withdrawalErrors.SECOND_PERSON_NEEDED();
+      const isFirstOfTwo = isTwo && first === null;
       const next = isFirstOfTwo
         ? await updateWithdrawal(tx, row, { first_approved_by: actorId })
         : await move(tx, row, {

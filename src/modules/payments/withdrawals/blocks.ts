@@ -3,7 +3,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { assertMayManage } from '../../access/rules.ts';
+import { assertMayDecide } from '../../access/connected.ts';
 import { freshActor } from '../../access/service.ts';
 import { recordAudit } from '../../audit/service.ts';
 import { lockPlayers } from '../../players/service.ts';
@@ -20,11 +20,11 @@ export function createBlocks({ db }: { db: Db }) {
   /** Locks the player, so that a request of his has happened before this or sees it. */
   const claim = async (tx: Tx, by: StaffCall, userId: number) => {
     await lockPlayers(tx, [userId]);
-    assertMayManage(await freshActor(tx, by), await getUser(tx, userId));
+    await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
     return findBlock(tx, userId);
   };
   return {
-    /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 400 VALIDATION_FAILED for an end that is past, and as freshActor does. */
+    /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, 400 VALIDATION_FAILED for an end that is past, and as freshActor does. */
     block: (by: StaffCall, userId: number, input: z.output<typeof NewWithdrawalBlock>): Promise<Block> =>
       transaction(db, async (tx) => {
         const before = await claim(tx, by, userId);

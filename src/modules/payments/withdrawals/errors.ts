@@ -24,7 +24,10 @@ export const withdrawalErrors = errors({
     409,
     'The player owes what was taken back from him, see details: reject the withdrawal, and what is released pays it.',
   ],
-  SECOND_PERSON_NEEDED: [409, 'You have approved this withdrawal already: somebody else has to as well.'],
+  SECOND_PERSON_NEEDED: [
+    409,
+    'Two people have to approve this withdrawal: neither the same person twice, nor two of whom one opened the account of the other.',
+  ],
   PROVIDER_SILENT: [503, 'The payment provider does not say what became of it; try again in a moment.'],
   WITHDRAWAL_BLOCK_NOT_FOUND: [404, 'Withdrawals of this user are not blocked.'],
 });

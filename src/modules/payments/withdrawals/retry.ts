@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { NotSent, Unanswered } from '../../../platform/outbound.ts';
 import { addJob } from '../../../platform/queue.ts';
+import { areTwoPeople } from '../../access/connected.ts';
 import { recordAudit } from '../../audit/service.ts';
 import { webhookErrors } from '../../webhooks/errors.ts';
 import type { PayoutState } from '../provider.ts';
@@ -86,9 +87,9 @@ export function createRetry({ db, ask, progress, isForTwo, applicants }: Needs) 
     await applicants.assertIdentified(tx, row);
     if (await isForTwo(tx, row)) {
       const approvers = approversOf(row);
-      if (approvers.has(actorId) && approvers.size === 1) throw withdrawalErrors.SECOND_PERSON_NEEDED();
       // A rule approved it: the first person is noted, as with an approval.
-      if (approvers.size === 0) return updateWithdrawal(tx, row, { first_approved_by: actorId });
+      if (approvers.length === 0) return updateWithdrawal(tx, row, { first_approved_by: actorId });
+      if (!(await areTwoPeople(tx, [...approvers, actorId]))) throw withdrawalErrors.SECOND_PERSON_NEEDED();
     }
     return holdAgain(tx, row);
   };
@@ -107,8 +108,8 @@ export function createRetry({ db, ask, progress, isForTwo, applicants }: Needs) 
 }
 
 /** Who has approved it; nobody where a rule did. */
-const approversOf = ({ first_approved_by: first, confirmed_by: second }: WithdrawalRow): Set<number> =>
-  new Set([first, second].filter((id) => id !== null));
+const approversOf = ({ first_approved_by: first, confirmed_by: second }: WithdrawalRow): number[] =>
+  [first, second].filter((id) => id !== null);
 
 /** The money went back: it is held anew. Throws 400 INSUFFICIENT_BALANCE. */
 const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>

@@ -1,6 +1,7 @@
 import { type Route, route } from '../../../http/route.ts';
 import { page } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { accessErrors } from '../../access/errors.ts';
 import { gateErrors } from '../../gate/errors.ts';
 import { userErrors } from '../../users/errors.ts';
 import type { WithdrawalBlocks } from './blocks.ts';
@@ -20,7 +21,11 @@ import type { Withdrawals } from './service.ts';
 
 const tag = 'Admin Payments';
 const path = '/admin/payments/withdraw';
-const deciding = [withdrawalErrors.WITHDRAWAL_NOT_FOUND, commonErrors.OWN_ACCOUNT];
+const deciding = [
+  withdrawalErrors.WITHDRAWAL_NOT_FOUND,
+  commonErrors.OWN_ACCOUNT,
+  accessErrors.ACCOUNT_CONNECTED,
+];
 
 /** What the backoffice serves too: the list and the decisions. */
 const doorRoutes = (withdrawals: Withdrawals): Route[] => [
@@ -45,8 +50,9 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     idempotent: true,
     summary: 'Approve a withdrawal: it is sent at once',
     description:
-      'Two persons have to from WITHDRAWALS.fourEyesThresholdUsd on, together with everything else of the player that has left within ' +
-      '24 hours or may still leave; the first answer still says that it waits.',
+      'Two people have to from WITHDRAWALS.fourEyesThresholdUsd on, together with everything else of the player that has left within ' +
+      '24 hours or may still leave, and neither may have opened the account of the other; the first answer still says that it waits. ' +
+      'Nobody approves money of the account that opened theirs, or that they opened.',
     body: WithdrawalId,
     status: 201,
     response: Withdrawal,
@@ -177,7 +183,7 @@ export const withdrawalBlockStaffRoutes = (blocks: WithdrawalBlocks): Route[] =>
       description: 'Without `blockUntil` until somebody lifts it. The player reads `reasonPublic`.',
       body: NewWithdrawalBlock,
       status: 201,
-      errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT],
+      errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED],
       handler: ({ by, params, body }) => blocks.block(by, params.userId, body),
     }),
     route({
@@ -200,6 +206,7 @@ export const withdrawalBlockStaffRoutes = (blocks: WithdrawalBlocks): Route[] =>
         withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND,
         userErrors.USER_NOT_FOUND,
         commonErrors.OWN_ACCOUNT,
+        accessErrors.ACCOUNT_CONNECTED,
       ],
       handler: ({ by, params }) => blocks.unblock(by, params.userId),
     }),

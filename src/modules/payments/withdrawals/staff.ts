@@ -1,7 +1,8 @@
 import type { StaffCall } from '../../../http/access.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { type Actor, assertMayManage } from '../../access/rules.ts';
+import { assertMayDecide } from '../../access/connected.ts';
+import type { Actor } from '../../access/rules.ts';
 import { freshActor } from '../../access/service.ts';
 import { gateErrors } from '../../gate/errors.ts';
 import { once } from '../../idempotency/service.ts';
@@ -19,7 +20,8 @@ export type Decide = (tx: Tx, row: WithdrawalRow, actor: Actor) => Promise<unkno
 
 /**
  * Runs a decision once per key, under the locks of whoever decides, the player and the row, by the rights of that moment; answers
- * the withdrawal as it is then. Throws 404 WITHDRAWAL_NOT_FOUND, 403 OWN_ACCOUNT, and as freshActor does.
+ * the withdrawal as it is then. Throws 404 WITHDRAWAL_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as
+ * freshActor does.
  */
 export async function decide(db: Db, by: StaffCall, decision: Decision, work: Decide): Promise<StaffView> {
   const { id, operation, key, input } = decision;
@@ -43,7 +45,7 @@ export const decideFreely = (db: Db, by: StaffCall, id: string, work: Decide): P
 
 async function managerOf(tx: Tx, by: StaffCall, row: WithdrawalRow): Promise<Actor> {
   const actor = await freshActor(tx, by);
-  assertMayManage(actor, await getUser(tx, row.user_id));
+  await assertMayDecide(tx, actor, await getUser(tx, row.user_id));
   return actor;
 }
 
