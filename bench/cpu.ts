@@ -90,7 +90,8 @@ function readBusy(): number {
   return (user + nice + system + irq + softirq + steal) * US_PER_TICK;
 }
 
-function readStat(pid: number): { parent: number; own: number; reaped: number } | undefined {
+/** Ticks of a process as µs of CPU; `reaped` is of its children that have ended. */
+export function readStat(pid: number): { parent: number; own: number; reaped: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may hold anything.

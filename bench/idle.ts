@@ -1,0 +1,88 @@
+/**
+ * npm run bench:idle: what the platform costs while nobody uses it. Everything as `npm start` starts it, on a database of its own: fresh, and
+ * with 100,000 bets in the books. CPU time and memory of each process, and statements a second. `--seconds=N` (30), `--bets=N`,
+ * `--statements` lists the statements. Fails above twice the goal.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { listConsumers } from '../src/modules/bets/consumers.ts';
+import type { Db } from '../src/platform/db.ts';
+import { fillHistory } from './growth-world.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { createPlayers, MONEY } from './players.ts';
+import { cell } from './staff.ts';
+import { createWorld, type World } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '30' },
+    bets: { type: 'string', default: '100000' },
+    statements: { type: 'boolean', default: false },
+  },
+});
+const [seconds, bets] = [Number(values.seconds), Number(values.bets)];
+/** Of one core, and statements a second. Twice that is a failure: something has begun to poll. */
+const GOAL = { percent: 3, statements: 25 };
+const SETTLING_MS = 30_000;
+const OWNERS = 50;
+
+/** Statements that clients have sent since the last reset, the most frequent first. */
+async function readStatements(db: Db) {
+  const { rows } = await sql<{ calls: number; ms: number; query: string }>`
+    select calls::float8 as calls, total_exec_time as ms, regexp_replace(query, '\\s+', ' ', 'g') as query
+    from pg_stat_statements where toplevel and query not like '%pg_stat_statements%' order by calls desc`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Everybody who follows bets has taken in what there is. */
+async function caughtUp(db: Db): Promise<void> {
+  while ((await listConsumers(db)).some(({ behind }) => behind > 0)) await sleep(500);
+}
+
+/** Prints what a while at rest cost; false above twice the goal. */
+async function measure(what: string, { db }: World, platform: Platform): Promise<boolean> {
+  await caughtUp(db);
+  // What was loaded a moment ago is not cleaned up meanwhile.
+  await sql`vacuum analyze`.execute(db);
+  await sql`checkpoint`.execute(db);
+  await sleep(SETTLING_MS);
+  await sql`select pg_stat_statements_reset()`.execute(db);
+  const before = platform.read();
+  await sleep(seconds * 1000);
+  const after = platform.read();
+  const statements = await readStatements(db);
+  const tookS = (after.atMs - before.atMs) / 1000;
+  const percent = (us: number) => us / 1e4 / tookS;
+  console.log(`\n${what.padEnd(28)}${cell('% of a core', 14)}${cell('memory MB', 14)}`);
+  let total = 0;
+  for (const [name, { cpuUs, memoryMb }] of after.processes) {
+    const share = percent(cpuUs - (before.processes.get(name)?.cpuUs ?? 0));
+    total += share;
+    console.log(`${name.padEnd(28)}${share.toFixed(2).padStart(14)}${cell(memoryMb, 14)}`);
+  }
+  const perSecond = statements.reduce((sum, { calls }) => sum + calls, 0) / tookS;
+  console.log(`${'together'.padEnd(28)}${total.toFixed(2).padStart(14)}   goal ${GOAL.percent}`);
+  console.log(`${'statements a second'.padEnd(28)}${cell(perSecond, 14)}   goal ${GOAL.statements}`);
+  if (values.statements)
+    for (const { calls, ms, query } of statements.slice(0, 40))
+      console.log(`${cell(calls / tookS, 8)}/s ${cell(ms / tookS, 6)} ms/s  ${query.slice(0, 130)}`);
+  return total <= 2 * GOAL.percent && perSecond <= 2 * GOAL.statements;
+}
+
+const world = await createWorld({ timed: true });
+try {
+  const fresh = await startPlatform(world);
+  let isGood = await measure('fresh', world, fresh).finally(() => fresh.stop());
+  const accounts = await createPlayers(world.db, world.env, { group: 'idle', count: OWNERS });
+  const owners = accounts.map(({ userId }) => userId);
+  await fillHistory(world.db, { bets, owners, cash: MONEY });
+  const played = await startPlatform(world);
+  const what = `${bets.toLocaleString('en-US')} bets`;
+  isGood = (await measure(what, world, played).finally(() => played.stop())) && isGood;
+  process.exitCode = isGood ? 0 : 1;
+} finally {
+  await world.close();
+}

@@ -1,0 +1,118 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readStat } from './cpu.ts';
+import type { World } from './world.ts';
+
+const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
+const POSTGRES = 'PostgreSQL';
+
+/** CPU time since some beginning, in µs; only differences mean anything. */
+export type Reading = { atMs: number; processes: Map<string, { cpuUs: number; memoryMb: number }> };
+export type Platform = { read(): Reading; stop(): Promise<void> };
+
+/** `npm start` on a world's database, with ports and files of its own. */
+export async function startPlatform({ env, postgres }: World): Promise<Platform> {
+  const { DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET } = env;
+  const folder = await mkdtemp(join(tmpdir(), 'croupier-idle-'));
+  const child = fork(START, [], {
+    env: {
+      ...process.env,
+      ...{ APP_ENV: 'local', DATA_DIR: folder, DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET },
+      ...(await freePorts()),
+    },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  await ready(child.stdout!, ended);
+  return {
+    read: () => readAll(child.pid!, postgres.pid),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const PORTS = [
+  'PORT',
+  'BACKOFFICE_PORT',
+  'REALTIME_PORT',
+  'WORKER_PORT',
+  'SANDBOX_PORT',
+  'SANDBOX_SMTP_PORT',
+] as const;
+
+async function freePorts(): Promise<Record<string, string>> {
+  const servers = await Promise.all(
+    PORTS.map(async (): Promise<Server> => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  for (const server of servers) {
+    server.close();
+    await once(server, 'close');
+  }
+  return Object.fromEntries(PORTS.map((name, i) => [name, String(ports[i])]));
+}
+
+async function ready(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<void> {
+  let text = '';
+  const said = new Promise<void>((resolve) => {
+    output.on('data', (chunk) => {
+      text += chunk;
+      if (/^ready /m.test(text)) resolve();
+    });
+  });
+  const failed = ended.then(() => {
+    throw new Error(`the platform did not start:\n${text}`);
+  });
+  await Promise.race([said, failed]);
+}
+
+/** The processes of the platform by their names, and PostgreSQL with all of its own, those that have ended too. */
+function readAll(root: number, postmaster: number): Reading {
+  const reading: Reading = { atMs: performance.now(), processes: new Map() };
+  const stats = new Map(
+    readdirSync('/proc').flatMap((name) => {
+      const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+      return stat ? [[Number(name), stat] as const] : [];
+    }),
+  );
+  const postgres = { cpuUs: stats.get(postmaster)?.reaped ?? 0, memoryMb: 0 };
+  for (const [pid, { parent, own }] of stats) {
+    if (pid === root || parent === root)
+      reading.processes.set(nameOf(pid), { cpuUs: own, memoryMb: memoryOf(pid) });
+    if (pid !== postmaster && parent !== postmaster) continue;
+    postgres.cpuUs += own;
+    postgres.memoryMb += memoryOf(pid);
+  }
+  reading.processes.set(POSTGRES, postgres);
+  return reading;
+}
+
+/** The file that a process of Node runs, and which part that is. */
+function nameOf(pid: number): string {
+  const [, file = '', part] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  return part || basename(file.replace('/main.ts', ''), '.ts');
+}
+
+/** What processes share counts once: each has its part of it. */
+function memoryOf(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
