@@ -1,22 +1,23 @@
 import { ALGORITHM_VERSION } from '../../src/modules/fairness/rules.ts';
 import type { BetRequest } from '../../src/modules/house-games/request.ts';
+import { countedUsdOf } from '../../src/modules/house-games/rules.ts';
 import type { Played } from './bet.ts';
 
 /** Columns of a bet after its id, in the order of `betValues`; status and settled_at are the statement's own. */
 export const BET_COLUMNS = `amount, payout, usd_amount, usd_payout, usd_rate, max_profit_usd, seed_pair_id, user_id, game_id,
-  nonce, rtp_bp, currency_id, algorithm_version, window_id, inputs, outcome`;
+  nonce, rtp_bp, currency_id, algorithm_version, window_id, inputs, outcome, bet_usd`;
 
 export const LINE_COLUMNS =
   'id, entry_id, amount, debit_after, credit_after, user_id, debit, credit, currency_id, kind';
 
 type Turn = { seedPairId: bigint; nonce: number };
 
-export function betValues(bet: BetRequest, { outcome, payout, payoutUsd }: Played, turn: Turn): unknown[] {
+export function betValues(bet: BetRequest, { outcome, payout }: Played, turn: Turn): unknown[] {
   return [
     bet.stake,
     payout,
-    bet.betUsd,
-    payoutUsd,
+    countedUsdOf(bet.stake, bet.rate),
+    countedUsdOf(payout, bet.rate),
     bet.rate,
     bet.maxProfitUsd,
     turn.seedPairId,
@@ -29,5 +30,6 @@ export function betValues(bet: BetRequest, { outcome, payout, payoutUsd }: Playe
     bet.windowId,
     JSON.stringify(bet.inputs),
     JSON.stringify(outcome),
+    bet.betUsd,
   ];
 }

@@ -21,18 +21,18 @@ const BET = {
       update players set nonce = nonce + 1
       where user_id = $8 and seed_pair_id = $7 and nonce = $10 and not is_banned returning user_id),
     wallet as (
-      update wallets w set cash = $17, version = w.version + 1, updated_at = now() from player
-      where w.user_id = player.user_id and w.currency_id = $12 and w.version = $18 returning 1),
+      update wallets w set cash = $18, version = w.version + 1, updated_at = now() from player
+      where w.user_id = player.user_id and w.currency_id = $12 and w.version = $19 returning 1),
     ids as (select nextval('ledger_ids') as base from wallet),
     bet as (
       insert into bets (id, ${BET_COLUMNS}, status, settled_at)
       select base, $1::int8, $2::int8, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int4, $9::int4, $10::int4, $11::int2,
-        $12::text, $13::text, $14::text, $15::json, $16::json, 'SETTLED', now() from ids),
+        $12::text, $13::text, $14::text, $15::json, $16::json, $17::int8, 'SETTLED', now() from ids),
     lines as (
       insert into ledger_lines (${LINE_COLUMNS})
       select base + l.id, base, l.amount, l.debit_after, l.credit_after, $8, l.debit, l.credit, $12, l.kind
-      from ids, (values (1, $1::int8, $17::int8 - $2::int8, null::int8, 1, 100, 'bet.stake'),
-        (2, $2::int8, null::int8, $17::int8, 100, 1, 'bet.payout')) l(id, amount, debit_after, credit_after, debit, credit, kind)
+      from ids, (values (1, $1::int8, $18::int8 - $2::int8, null::int8, 1, 100, 'bet.stake'),
+        (2, $2::int8, null::int8, $18::int8, 100, 1, 'bet.payout')) l(id, amount, debit_after, credit_after, debit, credit, kind)
       where l.amount > 0)
     select base, now() as at, expect_rows((select count(*) from ids), 1)
     from (select 1) one left join ids on true`,

@@ -32,7 +32,7 @@ const IDS = { name: 'textbook.ids', text: `select nextval('ledger_ids') as base,
 const INSERT_BET = {
   name: 'textbook.bet',
   text: `insert into bets (id, ${BET_COLUMNS}, status, settled_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'SETTLED', now())`,
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'SETTLED', now())`,
 };
 const STAKE_LINE = `($1, $2, $5, $6, null, $3, 1, 100, $4, 'bet.stake')`;
 const PAYOUT_LINE = `($7, $2, $8, null, $9, $3, 100, 1, $4, 'bet.payout')`;

@@ -104,7 +104,7 @@ function rouletteCase(name: string, bets: readonly RouletteEntry[]): Case {
 
 function speedRouletteCase(color: Color): Case {
   const positions = numbers(0, 14);
-  const bet = { ...TERMS, currencyId: 'USDT', color };
+  const bet = { ...TERMS, stakedUsd: TERMS.betUsd, isByWish: false, currencyId: 'USDT', color };
   return prizeCase({
     game: 'speed-roulette',
     name: color,

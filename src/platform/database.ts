@@ -101,6 +101,7 @@ export interface BetOpenings {
 export interface Bets {
   algorithm_version: string | null;
   amount: bigint;
+  bet_usd: bigint | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;
   error_reason: string | null;

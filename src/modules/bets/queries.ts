@@ -10,8 +10,11 @@ export type NewBet = {
   currencyId: string;
   amount: Units;
   payout: Units;
+  /** What they count as: floor(units × rate). */
   usdAmount: Units;
   usdPayout: Units;
+  /** The (first) stake as the player entered it. */
+  betUsd: Units;
   usdRate: Rate;
   maxProfitUsd: Units;
   /** Null: made without seeds of the player's. */
@@ -37,6 +40,7 @@ type Column<B> = readonly [name: string, cast: string, values: (bets: readonly B
 const MADE: readonly Column<OpenBet | NewBet>[] = [
   ['amount', 'int8', (bets) => int8Array(bets.map((b) => b.amount))],
   ['usd_amount', 'int8', (bets) => int8Array(bets.map((b) => b.usdAmount))],
+  ['bet_usd', 'int8', (bets) => int8Array(bets.map((b) => b.betUsd))],
   ['usd_rate', 'int8', (bets) => int8Array(bets.map((b) => b.usdRate))],
   ['max_profit_usd', 'int8', (bets) => int8Array(bets.map((b) => b.maxProfitUsd))],
   ['seed_pair_id', 'int8', (bets) => int8Array(bets.map((b) => b.seedPairId))],

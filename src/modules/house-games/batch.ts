@@ -190,7 +190,7 @@ function decideAlone(request: GameRequest, work: Work): Decision {
 /** Whether payouts are some and fit their columns together with what is there already. */
 function assertPayable({ game }: GameRequest, { wallet, staked, credit, changed }: Effect): void {
   const fits = (amount: Units, present: Units) => amount >= 0n && present + amount <= MAX_UNITS;
-  if (!fits(credit.units, wallet.cash - staked.units) || !fits(credit.usd, changed?.usdAmount ?? 0n))
+  if (!fits(credit.units, wallet.cash - staked.units) || !fits(credit.countedUsd, changed?.usdAmount ?? 0n))
     throw new RangeError(`${game.slug} pays ${credit.units}`);
 }
 
@@ -208,7 +208,7 @@ function carryOut(effect: Effect, userId: number, work: Work): void {
   if (nonceOf) work.taken.set(nonceOf, (work.taken.get(nonceOf) ?? 0) + 1);
   if (settled) work.settled.push(settled);
   if (opened) work.opened.push(opened);
-  if (opened?.roundId) work.placed.set(userId, work.table.placed(userId) + opened.usdAmount);
+  if (opened?.roundId) work.placed.set(userId, work.table.placed(userId) + opened.betUsd);
   if (changed) work.changed.set(changed.id, changed);
   if (round) {
     // What was begun in this batch has its id only now.
@@ -222,11 +222,11 @@ function carryOut(effect: Effect, userId: number, work: Work): void {
 function countPlay({ staked, credit, round }: Effect, userId: number, work: Work): void {
   const restrictions = work.played.get(userId) ?? work.restrictions.get(userId);
   // Whoever acts on a round plays, whether or not money moves.
-  if (!restrictions?.play || (staked.usd === 0n && credit.usd === 0n && !round)) return;
+  if (!restrictions?.play || (staked.units === 0n && credit.units === 0n && !round)) return;
   const play =
     credit.kind === 'bet.stake.rollback'
-      ? uncount(restrictions.play, { madeAt: round!.row.createdAt, staked: credit.usd })
-      : count(restrictions.play, { at: work.table.at, staked: staked.usd, paid: credit.usd });
+      ? uncount(restrictions.play, { madeAt: round!.row.createdAt, staked: credit.countedUsd })
+      : count(restrictions.play, { at: work.table.at, staked: staked.countedUsd, paid: credit.countedUsd });
   work.played.set(userId, { ...restrictions, play });
 }
 

@@ -4,7 +4,7 @@ import { formatUnits } from '../../platform/money.ts';
 import { insufficient } from '../ledger/post.ts';
 import { houseGameErrors } from './errors.ts';
 import type { BetRequest, FreshBet, GameRequest, PlacedRequest, RoundRequest } from './request.ts';
-import { type Money, payoutsOf } from './rules.ts';
+import { countedUsdOf, type Moved, payoutsOf } from './rules.ts';
 import {
   type Effect,
   type NewBetRequest,
@@ -26,7 +26,7 @@ export function decide(request: GameRequest, table: Table, offset: number): Effe
   const staked = stakesOf(request);
   const refusal =
     closed(request) ??
-    refusedByGate(request, { player, usd: staked.usd, table }) ??
+    refusedByGate(request, { player, stakeUsd: staked.countedUsd, table }) ??
     ('isShared' in request ? late(request, table) : (request.refusal ?? occupied(request, table)));
   if (refusal) throw refusal;
   const wallet = table.wallet(request.userId, request.currency.id);
@@ -36,10 +36,10 @@ export function decide(request: GameRequest, table: Table, offset: number): Effe
   return 'begin' in request ? beginRound(request, ready) : placeBet(request, ready);
 }
 
-function stakesOf(request: NewBetRequest): Money {
-  const { betUsd: usd, stake: units } = request;
+function stakesOf(request: NewBetRequest): Moved {
   const side = 'begin' in request ? request.side : undefined;
-  return side ? { usd: usd + side.usd, units: units + side.units } : { usd, units };
+  const units = request.stake + (side?.units ?? 0n);
+  return { units, countedUsd: countedUsdOf(units, request.rate) };
 }
 
 const closed = ({ game, isOpen }: FreshBet): AppError | undefined =>
@@ -69,16 +69,17 @@ function playBet(request: BetRequest, ready: Ready): Effect {
   const terms = { betUsd, stake, rate, decimals, maxProfitUsd };
   const { outcome, multiplier, scale } = request.play(table.pair(player.seedPairId), nonce, terms);
   const paid = payoutsOf({ ...terms, multiplier, scale });
+  const credit = payout(paid, rate);
   return {
     wallet,
     staked,
-    credit: payout(paid),
+    credit,
     nonceOf: player,
     entry: { offset },
     settled: {
       ...newRow(request, ready),
       payout: paid.payout,
-      usdPayout: paid.payoutUsd,
+      usdPayout: credit.countedUsd,
       seedPairId: player.seedPairId,
       nonce,
       inputs: JSON.stringify(request.inputs),
@@ -102,7 +103,7 @@ function placeBet(request: PlacedRequest, ready: Ready): Effect {
   return {
     wallet,
     staked,
-    credit: payout(NO_PAYOUT),
+    credit: NO_PAYOUT,
     entry: { offset },
     opened: {
       ...newRow(request, ready),

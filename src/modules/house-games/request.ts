@@ -17,6 +17,7 @@ export type FreshBet = Common & {
   /** Whether the game is still on when the bet's turn comes: it may have waited. */
   isOpen?: () => boolean;
   currency: { id: string; decimals: number };
+  /** As the player entered it; what it counts as follows from the stake. */
   betUsd: Units;
   stake: Units;
   rate: Rate;
@@ -77,7 +78,7 @@ export type RefusedRequest = Common & { refused: AppError };
 
 export type GameRequest = BetRequest | RoundRequest | ActionRequest | PlacedRequest | RefusedRequest;
 
-/** A round as the rules see it; `total` is what is staked so far. */
+/** A round as the rules see it; `total` is what was staked so far, in its currency. */
 export type OpenRound<S> = Terms & {
   betId: string;
   currencyId: string;
@@ -85,7 +86,7 @@ export type OpenRound<S> = Terms & {
   /** Of the last action. */
   actedAt: Date;
   rtpBp: number;
-  total: Money;
+  total: Units;
   state: S;
 };
 

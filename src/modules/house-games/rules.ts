@@ -1,4 +1,11 @@
-import { mulDivDown, type Rate, roundDown, type Units, usdToCurrencyDown } from '../../platform/money.ts';
+import {
+  currencyToUsdDown,
+  mulDivDown,
+  type Rate,
+  roundDown,
+  type Units,
+  usdToCurrencyDown,
+} from '../../platform/money.ts';
 
 /** What a bet was made on: fixed when it is made, in force until it ends. */
 export type Terms = {
@@ -12,8 +19,11 @@ export type Terms = {
   maxProfitUsd: Units;
 };
 
-/** An amount in US dollars and in the currency of the bet. */
+/** An amount in US dollars as the player entered them, and in the currency of the bet. */
 export type Money = { usd: Units; units: Units };
+
+/** Units that move, and the US dollars that they count as. */
+export type Moved = { units: Units; countedUsd: Units };
 
 /** Total return as an exact fraction, multiplier / scale (19_800n over 10_000n is 1.98); 0n for a loss. */
 export type Return = { multiplier: bigint; scale: bigint };
@@ -21,6 +31,7 @@ export type Return = { multiplier: bigint; scale: bigint };
 /** What a payout is made of. */
 export type Payable = Terms & Return;
 
+/** What is credited, and what is answered: in the terms of betAmount, which is not what it counts as. */
 export type Paid = { payout: Units; payoutUsd: Units };
 
 /** The next number of a bet's random stream, from u[0] on: an integer from 0 to 2^32 − 1. */
@@ -74,6 +85,14 @@ export function cappedPaid(
 /** What is debited for a bet of betUsd: floor(betUsd / rate) at the currency's decimals. 0n must be refused. */
 export function stakeOf(betUsd: Units, rate: Rate, decimals: number): Units {
   return usdToCurrencyDown(betUsd, rate, decimals);
+}
+
+/**
+ * What units of a bet count as in US dollars, for limits, statistics, turnover and every sum: floor(units × rate) at 8 decimals. What
+ * the player asked for before it was rounded counts for nothing.
+ */
+export function countedUsdOf(units: Units, rate: Rate): Units {
+  return currencyToUsdDown(units, rate);
 }
 
 /** How many decimals the dollar amounts of a bet may have, and its payout has, when its currency has `decimals`. */

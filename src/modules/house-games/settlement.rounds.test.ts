@@ -146,7 +146,7 @@ function requestOf(player: Player, a: Act): GameRequest {
   };
   const open: RoundRequest['answer'] = ({ total, state, end }) => {
     if (end === 'void') return ['void'];
-    return [end ? `settled ${end.paid.payout / ONE}` : `open ${total.units / ONE} ${(state as State).steps}`];
+    return [end ? `settled ${end.paid.payout / ONE}` : `open ${total / ONE} ${(state as State).steps}`];
   };
   if (kind === 'alone')
     return {
@@ -174,7 +174,7 @@ function requestOf(player: Player, a: Act): GameRequest {
       const { steps } = round.state as State;
       const first = money(round.stake / ONE);
       if (kind === 'refuse') throw houseGameErrors.ACTION_NOT_ALLOWED();
-      const total = round.total.units / ONE;
+      const total = round.total / ONE;
       if (kind === 'cash') return { state: { steps }, end: ended(total * times) };
       if (kind === 'void') return { state: { steps }, end: 'void' };
       return {

@@ -60,14 +60,17 @@ describe('currencies', () => {
       const { win, loss } = await winAndLoss(player, { currencyId, betAmount });
       const rows = await app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).execute();
       const payout = floor((units(stake) * 198n) / 100n, decimals);
+      const worth = (amount: bigint) => (amount * units(rate)) / units('1');
       const payoutUsd = floor((units(betAmount) * 198n) / 100n, Math.max(2, decimals));
       for (const row of rows) {
         const isWin = row.payout > 0n;
         expect(row).toMatchObject({
           amount: units(stake),
           payout: isWin ? payout : 0n,
-          usd_amount: units(betAmount),
-          usd_payout: isWin ? payoutUsd : 0n,
+          bet_usd: units(betAmount),
+          // What counts is what moved.
+          usd_amount: worth(row.amount),
+          usd_payout: worth(row.payout),
           usd_rate: units(rate) * 10_000n,
           rtp_bp: 9900,
           max_profit_usd: units('100000'),

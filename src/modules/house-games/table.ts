@@ -1,5 +1,5 @@
 import type { AppError } from '../../platform/errors.ts';
-import type { Units } from '../../platform/money.ts';
+import type { Rate, Units } from '../../platform/money.ts';
 import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import { ALGORITHM_VERSION } from '../fairness/rules.ts';
 import type { SeedPair } from '../fairness/service.ts';
@@ -8,7 +8,7 @@ import type { Wallet } from '../ledger/rules.ts';
 import type { Player } from '../players/service.ts';
 import type { RoundRow } from './queries.ts';
 import type { BetRequest, GameRequest, PlacedRequest, RoundRequest } from './request.ts';
-import type { Money, Paid } from './rules.ts';
+import { countedUsdOf, type Moved, type Paid } from './rules.ts';
 
 /** What is known of the players under their locks, as the requests before have left it. */
 export type Table = {
@@ -22,7 +22,7 @@ export type Table = {
   restrictions: (player: Player) => Restrictions | undefined;
   /** The shared round, while it takes bets. */
   shared: SharedRound | undefined;
-  /** US dollars that a player has placed in it. */
+  /** US dollars that a player has placed in it, as they entered them. */
   placed: (userId: number) => Units;
   outlook: (country: string | null) => World;
 };
@@ -36,8 +36,8 @@ export type Block = { base: bigint; at: Date };
 /** What a request comes to: nothing has changed yet. Ids are places in the block, from `offset` on. */
 export type Effect = {
   wallet: Wallet;
-  staked: Money;
-  credit: { kind: 'bet.payout' | 'bet.stake.rollback'; units: Units; usd: Units };
+  staked: Moved;
+  credit: { kind: 'bet.payout' | 'bet.stake.rollback' } & Moved;
   /** Moves the nonce of his pair on by one. */
   nonceOf?: Player;
   /** The entry that its money belongs to: the bet. */
@@ -52,21 +52,21 @@ export type Effect = {
 
 /** A request for a new bet that nothing speaks against, and what is known then. */
 export type NewBetRequest = BetRequest | RoundRequest | PlacedRequest;
-export type Ready = { player: Player; wallet: Wallet; staked: Money; table: Table; offset: number };
+export type Ready = { player: Player; wallet: Wallet; staked: Moved; table: Table; offset: number };
 
 export const NO_SEEDS = { seedPairId: null, nonce: null };
-export const NO_PAYOUT: Paid = { payout: 0n, payoutUsd: 0n };
+export const NO_PAYOUT: Effect['credit'] = { kind: 'bet.payout', units: 0n, countedUsd: 0n };
 
 /** What the gate says to new money. */
 export function refusedByGate(
   { country }: GameRequest,
-  { player, usd, table }: { player: Player; usd: Units; table: Table },
+  { player, stakeUsd, table }: { player: Player; stakeUsd: Units; table: Table },
 ): AppError | undefined {
   const facts: GateFacts = {
     ...table.outlook(country),
     at: table.at,
     isBanned: player.isBanned,
-    stakeUsd: usd,
+    stakeUsd,
   };
   if (player.isRestricted) facts.restrictions = table.restrictions(player);
   return gateRefusal('bet', facts);
@@ -79,7 +79,8 @@ export const newRow = (request: NewBetRequest, { staked, offset }: Ready) => ({
   gameId: request.game.id,
   currencyId: request.currency.id,
   amount: staked.units,
-  usdAmount: staked.usd,
+  usdAmount: staked.countedUsd,
+  betUsd: request.betUsd,
   usdRate: request.rate,
   maxProfitUsd: request.maxProfitUsd,
   rtpBp: request.rtpBp,
@@ -87,8 +88,8 @@ export const newRow = (request: NewBetRequest, { staked, offset }: Ready) => ({
   windowId: request.windowId,
 });
 
-export const payout = ({ payout: units, payoutUsd: usd }: Paid): Effect['credit'] => ({
+export const payout = ({ payout: units }: Paid, rate: Rate): Effect['credit'] => ({
   kind: 'bet.payout',
   units,
-  usd,
+  countedUsd: countedUsdOf(units, rate),
 });

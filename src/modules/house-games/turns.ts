@@ -1,4 +1,5 @@
 import { iso } from '../../platform/clock.ts';
+import type { Units } from '../../platform/money.ts';
 import type { BetChange } from '../bets/queries.ts';
 import { stream } from '../fairness/hash.ts';
 import { insufficient } from '../ledger/post.ts';
@@ -6,7 +7,7 @@ import type { Player } from '../players/service.ts';
 import { houseGameErrors } from './errors.ts';
 import type { RoundRow } from './queries.ts';
 import type { ActionRequest, OpenRound, RoundRequest, ShownRound } from './request.ts';
-import type { Money, Turn } from './rules.ts';
+import { countedUsdOf, type Moved, type Turn } from './rules.ts';
 import {
   type Block,
   type Effect,
@@ -19,7 +20,7 @@ import {
   type Table,
 } from './table.ts';
 
-const NOTHING: Money = { usd: 0n, units: 0n };
+const NOTHING: Moved = { units: 0n, countedUsd: 0n };
 
 /** The start of a round; one that ends at once is settled like a bet in one step. */
 export function beginRound(request: RoundRequest, ready: Ready): Effect {
@@ -43,12 +44,13 @@ export function beginRound(request: RoundRequest, ready: Ready): Effect {
       state: turn.state,
     },
     ...{ actedAt: table.at, createdAt: table.at, currencyId: currency.id, decimals: currency.decimals },
-    ...{ amount: staked.units, usdAmount: staked.usd, rate, rtpBp, maxProfitUsd, ...seeds },
+    ...{ amount: staked.units, usdAmount: staked.countedUsd, rate, rtpBp, maxProfitUsd, ...seeds },
   };
+  const credit = turn.end ? payout(turn.end.paid, rate) : NO_PAYOUT;
   const base: Effect = {
     wallet,
     staked,
-    credit: turn.end ? payout(turn.end.paid) : payout(NO_PAYOUT),
+    credit,
     ...(request.isForced ? {} : { nonceOf: player }),
     entry: { offset },
     answer: (block) =>
@@ -59,7 +61,12 @@ export function beginRound(request: RoundRequest, ready: Ready): Effect {
   if (!turn.end)
     return { ...base, opened: { ...row, inputs: null, roundId: null }, round: { row: round, isOver: false } };
   const { inputs, outcome, paid } = turn.end;
-  const settled = { ...row, payout: paid.payout, usdPayout: paid.payoutUsd, ...written({ inputs, outcome }) };
+  const settled = {
+    ...row,
+    payout: paid.payout,
+    usdPayout: credit.countedUsd,
+    ...written({ inputs, outcome }),
+  };
   return { ...base, settled };
 }
 
@@ -75,31 +82,40 @@ export function decideAction(
   const wallet = table.wallet(request.userId, row.currencyId);
   const needed = turn.needs ?? turn.stake;
   if (needed) {
-    const refusal = refusedByGate(request, { player, usd: needed.usd, table });
+    const stakeUsd = raised(row, needed.units).countedUsd;
+    const refusal = refusedByGate(request, { player, stakeUsd, table });
     if (refusal) throw refusal;
     if (wallet.cash < needed.units) throw insufficient('cash', wallet);
   }
-  const staked = turn.stake ?? NOTHING;
+  const staked = turn.stake ? raised(row, turn.stake.units) : NOTHING;
   const next: RoundRow = {
     ...row,
     state: turn.state,
     status: 'CREATED',
     actedAt: table.at,
     amount: row.amount + staked.units,
-    usdAmount: row.usdAmount + staked.usd,
+    usdAmount: row.usdAmount + staked.countedUsd,
   };
-  const change = changeOf(next, turn, offset);
+  const credit = creditOf(next, turn);
   return {
     wallet,
     staked,
-    credit: creditOf(next, turn),
+    credit,
     entry: { betId: row.betId },
     // A round that is played on is no error any more.
-    ...(turn.stake || turn.end || row.status === 'ERROR' ? { changed: change } : {}),
+    ...(turn.stake || turn.end || row.status === 'ERROR'
+      ? { changed: changeOf(next, { turn, credit, offset }) }
+      : {}),
     round: { row: next, isOver: turn.end !== undefined },
     answer: (block) => request.answer(shown(next, turn, block)),
   };
 }
+
+/** What more units on a round count as: with those before them as much as all of them together. */
+const raised = ({ amount, rate }: RoundRow, units: Units): Moved => ({
+  units,
+  countedUsd: countedUsdOf(amount + units, rate) - countedUsdOf(amount, rate),
+});
 
 /** The numbers of a round, each time from the first on; undefined where it was dealt from a given deck. */
 function streamOf({ seedPairId, nonce }: { seedPairId: bigint | null; nonce: number | null }, table: Table) {
@@ -113,26 +129,25 @@ const written = ({ inputs, outcome }: { inputs: object; outcome: object }) => ({
   outcome: JSON.stringify(outcome),
 });
 
-function creditOf({ amount, usdAmount }: RoundRow, { end }: Turn<object>): Effect['credit'] {
-  if (end === 'void') return { kind: 'bet.stake.rollback', units: amount, usd: usdAmount };
-  return payout(end ? end.paid : NO_PAYOUT);
+function creditOf({ amount, usdAmount, rate }: RoundRow, { end }: Turn<object>): Effect['credit'] {
+  // What was counted is given back, by whatever rule it was.
+  if (end === 'void') return { kind: 'bet.stake.rollback', units: amount, countedUsd: usdAmount };
+  return end ? payout(end.paid, rate) : NO_PAYOUT;
 }
 
 function changeOf(
   { betId: id, amount, usdAmount }: RoundRow,
-  { end }: Turn<object>,
-  offset: number,
+  { turn: { end }, credit, offset }: { turn: Turn<object>; credit: Effect['credit']; offset: number },
 ): BetChange {
   const open = { id, amount, usdAmount, payout: 0n, usdPayout: 0n, inputs: null, outcome: null };
   if (!end) return { ...open, status: 'CREATED', settlement: null };
   if (end === 'void') return { ...open, status: 'ROLLBACK', settlement: offset };
-  const { payout: units, payoutUsd } = end.paid;
   return {
     ...open,
     status: 'SETTLED',
     settlement: offset,
-    payout: units,
-    usdPayout: payoutUsd,
+    payout: credit.units,
+    usdPayout: credit.countedUsd,
     ...written(end),
   };
 }
@@ -142,8 +157,7 @@ export function openRound(row: RoundRow): OpenRound<object> {
   const { betId, betUsd, stake, rate, decimals, maxProfitUsd, currencyId, rtpBp, state, actedAt } = row;
   return {
     ...{ betId: String(betId), currencyId, createdAt: iso(row.createdAt), actedAt, rtpBp, state },
-    ...{ betUsd, stake, rate, decimals, maxProfitUsd },
-    total: { usd: row.usdAmount, units: row.amount },
+    ...{ betUsd, stake, rate, decimals, maxProfitUsd, total: row.amount },
   };
 }
 

@@ -104,10 +104,23 @@ export async function leftLying(db: Db): Promise<string[]> {
 export async function attachPart(tx: Tx, { list, part, from, below }: Part & { from: bigint | undefined }) {
   const bound = from === undefined ? sql`minvalue` : sql.lit(from);
   await sql`alter table ${sql.ref(`archive.${part}`)} set schema public`.execute(tx);
+  await addColumns(tx, list, part);
   await sql`alter table ${sql.table(list)} attach partition ${sql.table(part)} for values from (${bound}) to (${sql.lit(below)})`.execute(
     tx,
   );
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
+}
+
+/** Columns that the list was given after a part of it was detached: nothing is in them there. Such columns may have no constraint. */
+async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
+  const { rows } = await sql<{ name: string; type: string }>`
+    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute l
+    where attrelid = ${list}::regclass and attnum > 0 and not attisdropped and not exists (
+      select from pg_attribute p where p.attrelid = ${part}::regclass and p.attname = l.attname and not p.attisdropped)`.execute(
+    tx,
+  );
+  for (const { name, type } of rows)
+    await sql`alter table ${sql.table(part)} add column ${sql.ref(name)} ${sql.raw(type)}`.execute(tx);
 }
 
 /** Makes the partitions of a month; false where they were there. */

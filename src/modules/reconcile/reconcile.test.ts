@@ -81,6 +81,7 @@ const ACCOUNTS = 'N1 a line names an account that does not exist or has the wron
 const SUM = 'N2 a wallet is not the sum of its lines';
 const CHAIN = 'N2 a balance after a line does not follow from the one before';
 const NEGATIVE = 'N3 an account is negative';
+const COUNTED = 'N4 a bet does not count as the dollars that its stake and its payout were worth';
 const REPLAY = 'N4 a bet is not what its seeds and inputs say';
 const LEDGER = 'N4 a bet has not exactly its stake and at most its payout in the ledger';
 const HEADS = 'N5 a line has no head or a head has no line';
@@ -127,13 +128,13 @@ describe('a planted break is found', () => {
     ['N2 an amount, wrong by a unit', [usersLine('amount = amount + 1')], [CHAIN, SUM]],
     ['N2 a line of another player', [usersLine('user_id = $other, id = 1', 'vault.to')], [CHAIN, SUM]],
     ['N2 lines in another order', [usersLine('id = id + 1000000000', 'debug.credit')], [CHAIN]],
-    ['N4 a payout that was not won', [bet('payout = payout + 1')], [LEDGER, REPLAY]],
-    ['N4 a payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY, STATS, HOURS]],
-    ['N4 another stake', [bet('amount = amount * 2')], [LEDGER, REPLAY, STATS, HOURS]],
+    ['N4 a payout that was not won', [bet('payout = payout + 1')], [LEDGER, REPLAY, COUNTED]],
+    ['N4 a payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY, COUNTED, STATS, HOURS]],
+    ['N4 another stake', [bet('amount = amount * 2')], [LEDGER, REPLAY, COUNTED, STATS, HOURS]],
     [
       'N4 another rate with a limit that it changes',
       [bet('usd_rate = 2 * usd_rate, max_profit_usd = 0')],
-      [REPLAY],
+      [REPLAY, COUNTED],
     ],
     ['N4 another outcome', [bet(`outcome = '{"randomValue": 1}'`)], [REPLAY]],
     ['N4 other inputs', [bet(`inputs = '{"threshold": 50.01, "above": true}'`)], [REPLAY]],

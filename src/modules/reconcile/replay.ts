@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../platform/db.ts';
 import { hashServerSeed, stream } from '../fairness/hash.ts';
 import type { SeedVault } from '../fairness/seeds.ts';
+import { countedUsdOf } from '../house-games/rules.ts';
 import { replayBet } from '../house-games/verify/rules.ts';
 
 /** A bet, and what of it is not what its seeds and inputs say. */
@@ -36,7 +37,7 @@ async function readBets(db: Db, after: bigint) {
     .innerJoin('currencies', 'currencies.id', 'bets.currency_id')
     .innerJoin('seed_pairs', 'seed_pairs.id', 'bets.seed_pair_id')
     .select(['bets.id', 'games.slug as game', 'nonce', 'rtp_bp', 'inputs', 'outcome', 'amount', 'payout'])
-    .select(['usd_amount', 'usd_payout', 'usd_rate', 'max_profit_usd', 'decimals'])
+    .select(['usd_amount', 'usd_payout', 'bet_usd', 'usd_rate', 'max_profit_usd', 'decimals'])
     .select(['server_seed', 'server_seed_hash', 'client_seed'])
     .where('bets.id', '>', after)
     .where('bets.status', '=', 'SETTLED')
@@ -54,13 +55,15 @@ function flawOf(row: Row, vault: SeedVault): string | undefined {
     if (!replayed) return 'inputs';
     if (!isDeepStrictEqual(replayed.outcome, row.outcome)) return 'outcome';
     const { payout, payoutUsd } = replayed.pay({
-      betUsd: row.usd_amount,
+      betUsd: row.bet_usd ?? row.usd_amount,
       stake: row.amount,
       rate: row.usd_rate,
       decimals: row.decimals,
       maxProfitUsd: row.max_profit_usd!,
     });
-    return payout === row.payout && payoutUsd === row.usd_payout ? undefined : 'payout';
+    // An older bet, without what the player entered, was counted by that.
+    const counted = row.bet_usd === null ? payoutUsd : countedUsdOf(payout, row.usd_rate);
+    return payout === row.payout && counted === row.usd_payout ? undefined : 'payout';
   } catch (error) {
     // One that cannot be played again at all must not hide the others.
     return String(error);

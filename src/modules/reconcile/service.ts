@@ -150,6 +150,14 @@ const CHECKS: readonly Check[] = [
   },
   {
     invariant: 'N4',
+    problem: 'a bet does not count as the dollars that its stake and its payout were worth',
+    // Older bets counted as the dollars that were asked for; they have no bet_usd, and their replay proves what they counted.
+    query:
+      rowsOf(`select id, status, currency_id, usd_rate, amount, usd_amount, payout, usd_payout from bets where bet_usd is not null
+      and (usd_amount, usd_payout) is distinct from (div(amount::numeric * usd_rate, 1000000000000), div(payout::numeric * usd_rate, 1000000000000))`),
+  },
+  {
+    invariant: 'N4',
     problem: 'a round is open without a bet, or a bet of a round without its round',
     query: rowsOf(`select b.id, b.user_id, b.status, r.bet_id, r.user_id as user_of_round from (
         select b.* from bets b join games g on g.id = b.game_id

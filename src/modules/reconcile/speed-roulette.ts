@@ -72,8 +72,16 @@ async function readBets(db: Db, rounds: readonly Round[]) {
     db
       .selectFrom('bets')
       .innerJoin('currencies', 'currencies.id', 'currency_id')
-      .select(['bets.id', 'user_id', 'status', 'amount as stake', 'usd_amount as betUsd', 'usd_rate as rate'])
+      .select([
+        'bets.id',
+        'user_id',
+        'status',
+        'amount as stake',
+        'usd_amount as stakedUsd',
+        'usd_rate as rate',
+      ])
       .select(['currency_id as currencyId', 'decimals', 'payout', 'usd_payout', 'outcome'])
+      .select(sql<boolean>`bet_usd is null`.as('isByWish'))
       .select(sql<bigint>`round_id`.as('roundId'))
       .select(sql<unknown>`inputs -> 'color'`.as('color'))
       .where(

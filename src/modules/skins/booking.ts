@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
-import { type Units, usdToCurrencyDown } from '../../platform/money.ts';
+import { currencyToUsdDown, type Rate, type Units, usdToCurrencyDown } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { openClaimsOf } from '../payments/claims.ts';
@@ -28,12 +28,15 @@ export function createBooking({ currencies, depositGate, credits }: Parts) {
   };
 
   const credit = async (tx: Tx, deposit: SkinDepositRow): Promise<Booked> => {
-    const { id, user_id: userId, currency_id: currencyId, usd_amount: usdAmount } = deposit;
-    if (usdAmount === null) {
+    const { id, user_id: userId, currency_id: currencyId, usd_amount: worthUsd } = deposit;
+    if (worthUsd === null) {
       const fields = [{ path: 'usdAmount', message: 'is needed: no notice has named it' }];
       throw commonErrors.VALIDATION_FAILED({ fields });
     }
-    const amount = await amountIn(tx, currencyId, usdAmount);
+    const rate = rateOf(currencyId);
+    const amount = usdToCurrencyDown(worthUsd, rate, await decimalsOf(tx, currencyId));
+    // What counts is what is credited, not what the items were said to be worth.
+    const usdAmount = currencyToUsdDown(amount, rate);
     // Items that are there are paid whatever speaks against him: staff looks at it.
     const findings = await depositGate.findings(tx, { userId, usdAmount });
     const at = await transactionTime(tx);
@@ -47,11 +50,11 @@ export function createBooking({ currencies, depositGate, credits }: Parts) {
     };
   };
 
-  /** At the rate of now, rounded down. Throws 503 while there is none to believe: the notice is tried again. */
-  const amountIn = async (tx: Tx, currencyId: string, usdAmount: Units): Promise<Units> => {
+  /** The rate of now. Throws 503 while there is none to believe: the notice is tried again. */
+  const rateOf = (currencyId: string): Rate => {
     const { rate, stale } = currencies.rateOf(currencyId);
     if (stale) throw commonErrors.SERVICE_UNAVAILABLE();
-    return usdToCurrencyDown(usdAmount, rate, await decimalsOf(tx, currencyId));
+    return rate;
   };
 
   const takeBack = async (tx: Tx, { id, credited_amount }: SkinDepositRow): Promise<Change> => {
@@ -71,7 +74,7 @@ export function createBooking({ currencies, depositGate, credits }: Parts) {
     const movement = movementAt(status, { isCredited, mayAdvance: isAdvance });
     if (movement === 'credit') return credit(tx, deposit);
     if (movement === 'takeBack') return takeBack(tx, deposit);
-    const isOther = isCredited && saidUsd !== null && saidUsd !== deposit.credited_usd_amount;
+    const isOther = isCredited && saidUsd !== null && saidUsd !== deposit.usd_amount;
     return isOther ? { reasons: ['AMOUNT_CHANGED'] } : {};
   };
 }

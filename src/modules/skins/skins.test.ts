@@ -165,6 +165,30 @@ test('less than the currency can express is worth nothing: a success without a l
   expect(await skins.seen(player, depositId)).toMatchObject({ status: 'SUCCESS', creditedAmount: '0' });
 });
 
+test('what counts of a deposit is what was credited, not what the items were said to be worth', async () => {
+  const { player, depositId, transactionId } = await skins.opened({ currencyId: 'EUR' });
+  await skins.say(transactionId, 'HOLD_APPROVED', { usdAmount: '0.02', userRisk: { score: 0 } });
+  // 0.02 dollars are 0.01 euros, which are 0.0108 dollars.
+  expect(await skins.row(depositId)).toMatchObject({
+    ...{ usd_amount: 2_000_000n, credited_amount: 1_000_000n, credited_usd_amount: 1_080_000n },
+  });
+  const stats = await skins.app.db
+    .selectFrom('payment_stats')
+    .select('usd_amount')
+    .where('user_id', '=', player.id)
+    .execute();
+  expect(new Set(stats.map(({ usd_amount }) => usd_amount))).toEqual(new Set(['1080000']));
+  const credit = await skins.app.db
+    .selectFrom('payment_credits')
+    .select(['usd_amount', 'turnover_usd'])
+    .where('user_id', '=', player.id)
+    .executeTakeFirstOrThrow();
+  expect(credit).toEqual({ usd_amount: 1_080_000n, turnover_usd: 1_080_000n });
+  // The same worth once more is no other amount.
+  await skins.say(transactionId, 'SUCCESS', { usdAmount: '0.02' });
+  expect((await skins.row(depositId)).review_reason).toBeNull();
+});
+
 test('items of excluded and banned players are credited and reported, not advanced', async () => {
   for (const [bar, code] of [
     [skins.exclude, 'SELF_EXCLUDED'],

@@ -3,7 +3,7 @@ import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { act, active, cards, lay, playLaid } from '../../../../test/kit/blackjack.ts';
 import { whileSet } from '../../../../test/kit/house-rounds.ts';
-import { formatUnits, units } from '../../../platform/money.ts';
+import { currencyToUsdDown, formatUnits, units } from '../../../platform/money.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -155,7 +155,11 @@ describe('amounts', () => {
     expect(await cashOf(player, 'BTC')).toBe(formatUnits(units('1') - staked + paid));
     const { body } = await player.call('GET', '/bets');
     expect(body.data[0]).toMatchObject({ amount: formatUnits(staked), payout: formatUnits(paid) });
-    expect(body.data[0]).toMatchObject({ usdAmount: '3.845', usdPayout: end.payout });
+    expect(body.data[0]).toMatchObject({
+      usdAmount: formatUnits(currencyToUsdDown(staked, rate)),
+      usdPayout: formatUnits(currencyToUsdDown(paid, rate)),
+    });
+    expect(end.payout).toBe('22.94');
   });
 
   test('R05 the profit over the whole round stays within the maxProfit of its start', async () => {

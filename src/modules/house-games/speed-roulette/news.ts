@@ -16,7 +16,7 @@ type Row = {
   is_private: boolean;
   is_streamer_mode: boolean;
   currency_id: string;
-  usd_amount: bigint;
+  bet_usd: bigint;
   color: unknown;
 };
 
@@ -27,12 +27,12 @@ export type NewBets = { roundId: string; bets: z.input<typeof ShownBet>[]; more:
 export async function newBetsIn(db: Db, { after, below }: Range, most: number): Promise<NewBets | undefined> {
   const { rows } = await sql<Row & { all: number }>`
     with made as materialized (
-      select id, round_id, user_id, currency_id, usd_amount, inputs -> 'color' as color from (
+      select id, round_id, user_id, currency_id, coalesce(bet_usd, usd_amount) as bet_usd, inputs -> 'color' as color from (
         select * from bets where id > ${after} and id < ${below} offset 0) b
       where round_id is not null
     ),
     newest as (select * from made where round_id = (select max(round_id) from made))
-    select n.round_id as "roundId", u.id, username, avatar, vip_level, is_private, is_streamer_mode, currency_id, usd_amount, color,
+    select n.round_id as "roundId", u.id, username, avatar, vip_level, is_private, is_streamer_mode, currency_id, bet_usd, color,
       (select count(*) from newest)::int as all
     from (select * from newest order by id desc limit ${most}) n join users u on u.id = n.user_id order by n.id`.execute(
     db,
@@ -45,6 +45,6 @@ export async function newBetsIn(db: Db, { after, below }: Range, most: number): 
 /** A bet as somebody else sees it; one without a colour is none. */
 function toShown({ color, ...bet }: Row): z.input<typeof ShownBet>[] {
   if (!isColor(color)) return [];
-  const { currency_id: currencyId, usd_amount } = bet;
-  return [{ user: toShortPublicUser(bet, 0), currencyId, betAmount: formatUnits(usd_amount), color }];
+  const { currency_id: currencyId, bet_usd } = bet;
+  return [{ user: toShortPublicUser(bet, 0), currencyId, betAmount: formatUnits(bet_usd), color }];
 }

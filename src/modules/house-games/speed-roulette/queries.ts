@@ -31,14 +31,14 @@ export function currentRoundStatement(): Statement {
   };
 }
 
-/** What a player has staked so far in the round that takes bets, in US dollars; nobody who has not is among them. */
+/** What a player has staked so far in the round that takes bets, in US dollars as they entered them; who has not is not among them. */
 export type Placed = { userId: number; usd: Units };
 
 /** Reads `Placed` of players; they and the round must be locked. */
 export function placedStatement(userIds: readonly number[]): Statement {
   return {
     name: 'speed-roulette.placed',
-    text: `select b.user_id as "userId", sum(b.usd_amount)::int8 as usd
+    text: `select b.user_id as "userId", sum(coalesce(b.bet_usd, b.usd_amount))::int8 as usd
       from speed_rounds r join bets b on b.round_id = r.id and b.id > r.first_id
       where r.phase = 'BETTING' and b.user_id = any($1::int4[]) group by b.user_id`,
     values: [int4Array(userIds)],
@@ -138,7 +138,8 @@ export type RoundBetRow = {
   userId: number;
   status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK';
   stake: Units;
-  betUsd: Units;
+  stakedUsd: Units;
+  isByWish: boolean;
   rate: Rate;
   currencyId: string;
   decimals: number;
@@ -150,8 +151,9 @@ export type RoundBetRow = {
 export function roundBetsStatement(roundId: bigint, userIds: readonly number[]): Statement {
   return {
     name: 'speed-roulette.bets',
-    text: `select b.id, b.user_id as "userId", b.status, b.amount as stake, b.usd_amount as "betUsd", b.usd_rate as rate,
-        b.currency_id as "currencyId", c.decimals, b.inputs -> 'color' as color, b.created_at as "madeAt"
+    text: `select b.id, b.user_id as "userId", b.status, b.amount as stake, b.usd_amount as "stakedUsd",
+        b.bet_usd is null as "isByWish", b.usd_rate as rate, b.currency_id as "currencyId", c.decimals, b.inputs -> 'color' as color,
+        b.created_at as "madeAt"
       from bets b join currencies c on c.id = b.currency_id
       where b.round_id = $1 and b.id > (select first_id from speed_rounds where id = $1) and b.user_id = any($2::int4[]) order by b.id`,
     values: [roundId, int4Array(userIds)],
@@ -187,7 +189,8 @@ export async function betsOf(db: Db, roundId: bigint) {
     .selectFrom('bets')
     .innerJoin('users', 'users.id', 'bets.user_id')
     .select(['users.id', 'users.username', 'users.avatar', 'users.vip_level', 'users.is_private'])
-    .select(['bets.id as bet_id', 'users.is_streamer_mode', 'bets.currency_id', 'bets.usd_amount'])
+    .select(['bets.id as bet_id', 'users.is_streamer_mode', 'bets.currency_id'])
+    .select(sql<bigint>`coalesce(bets.bet_usd, bets.usd_amount)`.as('bet_usd'))
     .select(sql<unknown>`bets.inputs -> 'color'`.as('color'))
     .where('bets.round_id', '=', roundId)
     .where('bets.id', '>', firstIdOf(roundId))

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ONE, units } from '../../../platform/money.ts';
+import { currencyToUsdDown, ONE, units } from '../../../platform/money.ts';
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { payoutsOf } from '../rules.ts';
 import { forgeChain, LINKS_APART, linkAt } from './commit.ts';
@@ -60,8 +60,8 @@ describe('a stored bet played again', () => {
 
 const DOLLAR = { rate: 10n ** 12n, decimals: 6, currencyId: 'USDT' };
 const usd = (amount: string, color: string = 'RED', terms = DOLLAR): RoundBet => {
-  const betUsd = units(amount);
-  return { ...terms, betUsd, stake: (betUsd * 10n ** 12n) / terms.rate, color };
+  const stakedUsd = units(amount);
+  return { ...terms, stakedUsd, isByWish: false, stake: (stakedUsd * 10n ** 12n) / terms.rate, color };
 };
 /** 1 is red. */
 const RED = 1;
@@ -109,9 +109,9 @@ describe('what a round pays', () => {
   });
   const toBets = (bets: { cents: bigint; rate: bigint; color: string }[]) =>
     bets.map(({ cents, rate, color }): RoundBet => {
-      const betUsd = cents * 1_000_000n;
-      const stake = (betUsd * 10n ** 12n) / rate;
-      return { betUsd, stake, rate, decimals: 8, currencyId: `C${rate}`, color };
+      const stakedUsd = cents * 1_000_000n;
+      const stake = (stakedUsd * 10n ** 12n) / rate;
+      return { stakedUsd, isByWish: true, stake, rate, decimals: 8, currencyId: `C${rate}`, color };
     });
 
   test('a lone bet is paid as in every other game', () => {
@@ -123,11 +123,36 @@ describe('what a round pays', () => {
         (one, position, maxProfitUsd) => {
           const [bet] = toBets([one]) as [RoundBet];
           const multiplier = multiplierOf(one.color, position);
-          const expected = payoutsOf({ ...bet, multiplier, scale: 1n, maxProfitUsd });
+          const expected = payoutsOf({ ...bet, betUsd: bet.stakedUsd, multiplier, scale: 1n, maxProfitUsd });
           expect(payRound([bet], position, maxProfitUsd)).toEqual([expected]);
         },
       ),
       { seed: 15, numRuns: 2000 },
+    );
+  });
+
+  test('what is paid counts as what was credited, and the profit counted over all bets stays within the limit', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyBet, { minLength: 1, maxLength: 12 }),
+        fc.nat(14),
+        fc.bigInt({ min: 0n, max: 10n ** 11n }),
+        (list, position, maxProfitUsd) => {
+          const bets = toBets(list).map((bet) => {
+            const stakedUsd = currencyToUsdDown(bet.stake, bet.rate);
+            return { ...bet, stakedUsd, isByWish: false };
+          });
+          const paid = payRound(bets, position, maxProfitUsd);
+          let profit = 0n;
+          paid.forEach(({ payout, payoutUsd }, i) => {
+            expect(payoutUsd).toBe(currencyToUsdDown(payout, bets[i]!.rate));
+            profit += payoutUsd - bets[i]!.stakedUsd;
+          });
+          // Each sum over a currency is exact, what it counts as is cut at the eighth decimal bet by bet.
+          expect(profit).toBeLessThanOrEqual(maxProfitUsd + BigInt(bets.length));
+        },
+      ),
+      { seed: 16, numRuns: 2000 },
     );
   });
 
@@ -140,9 +165,9 @@ describe('what a round pays', () => {
         (list, position, maxProfitUsd) => {
           const bets = toBets(list);
           const paid = payRound(bets, position, maxProfitUsd);
-          const full = list.map(({ color }, i) => bets[i]!.betUsd * multiplierOf(color, position));
+          const full = list.map(({ color }, i) => bets[i]!.stakedUsd * multiplierOf(color, position));
           const sum = (of: readonly bigint[]) => of.reduce((total, one) => total + one, 0n);
-          const staked = sum(bets.map((bet) => bet.betUsd));
+          const staked = sum(bets.map((bet) => bet.stakedUsd));
           const got = sum(paid.map((p) => p.payoutUsd));
           const due = sum(full);
           expect(got).toBe(due - staked > maxProfitUsd ? staked + maxProfitUsd : due);
@@ -174,7 +199,7 @@ test('what can be cut is what some position would cut', () => {
         const bets = list.map(([color, stake]) => usd(`${stake}`, color));
         const isCut = [0, 1, 8].some((position) =>
           payRound(bets, position, limit).some(
-            ({ payoutUsd }, i) => payoutUsd < bets[i]!.betUsd * multiplierOf(list[i]![0], position),
+            ({ payoutUsd }, i) => payoutUsd < bets[i]!.stakedUsd * multiplierOf(list[i]![0], position),
           ),
         );
         const staked: Partial<Record<Color, bigint>> = {};

@@ -1,6 +1,7 @@
 import { roundDown, type Units, usdToCurrencyDown } from '../../../platform/money.ts';
 import { pick } from '../../fairness/rules.ts';
 import {
+  countedUsdOf,
   type Next,
   type Paid,
   payoutsOf,
@@ -53,15 +54,22 @@ export function replaySpeedRoulette({ inputs }: StoredBet, next: Next): Replayed
 }
 
 /** A bet of a round; who named no colour wins nothing. */
-export type RoundBet = Omit<Terms, 'maxProfitUsd'> & { currencyId: string; color: unknown };
+export type RoundBet = Pick<Terms, 'stake' | 'rate' | 'decimals'> & {
+  currencyId: string;
+  color: unknown;
+  /** What its stake counts as. */
+  stakedUsd: Units;
+  /** Made before what counts was what moved: the dollars that the player entered were counted, and pay in dollars. */
+  isByWish: boolean;
+};
 
 type Sums = { staked: Units; stakedUsd: Units; paid: Units; paidUsd: Units };
 const noSums = (): Sums => ({ staked: 0n, stakedUsd: 0n, paid: 0n, paidUsd: 0n });
 
 /**
- * What all bets of one player in one round pay, in the order in which he made them. His profit over all of them stays within
- * maxProfitUsd: what is above it is cut from the last bet backwards. In a currency the limit is the stakes in it and
- * floor(maxProfitUsd / rate) at its decimals; bets in other currencies, or at another rate, count by their dollars.
+ * What all bets of one player in one round pay, in the order in which they made them; payoutUsd is what the payout counts as. The
+ * profit over all of them stays within maxProfitUsd: what is above it is cut from the last bet backwards. In a currency the limit is
+ * the stakes in it and floor(maxProfitUsd / rate) at its decimals; bets in other currencies, or at another rate, count by their dollars.
  */
 export function payRound(bets: readonly RoundBet[], position: number, maxProfitUsd: Units): Paid[] {
   const groups = new Map<string, Sums>();
@@ -70,8 +78,8 @@ export function payRound(bets: readonly RoundBet[], position: number, maxProfitU
     const own = groups.get(groupOf(bet)) ?? noSums();
     groups.set(groupOf(bet), own);
     own.staked += bet.stake;
-    own.stakedUsd += bet.betUsd;
-    all.stakedUsd += bet.betUsd;
+    own.stakedUsd += bet.stakedUsd;
+    all.stakedUsd += bet.stakedUsd;
   }
   return bets.map((bet) => {
     const own = groups.get(groupOf(bet))!;
@@ -80,7 +88,9 @@ export function payRound(bets: readonly RoundBet[], position: number, maxProfitU
     const ofOthers = maxProfitUsd + (all.stakedUsd - own.stakedUsd) - (all.paidUsd - own.paidUsd);
     const left = own.staked - own.paid + inCurrencyDown(ofOthers, bet);
     const payout = within(bet.stake * multiplier, left);
-    const payoutUsd = within(bet.betUsd * multiplier, leftUsd);
+    const payoutUsd = bet.isByWish
+      ? within(bet.stakedUsd * multiplier, leftUsd)
+      : countedUsdOf(payout, bet.rate);
     own.paid += payout;
     own.paidUsd += payoutUsd;
     all.paidUsd += payoutUsd;

@@ -167,7 +167,7 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
     const [kind, amount] = round.number === null ? ['bet.stake.rollback', bet.stake] : ['bet.payout', payout];
     ended.push({
       ...{ id: bet.id, status: outcome ? 'SETTLED' : 'ROLLBACK', settlement: place, inputs: null, outcome },
-      ...{ amount: bet.stake, usdAmount: bet.betUsd, payout, usdPayout: payoutUsd },
+      ...{ amount: bet.stake, usdAmount: bet.stakedUsd, payout, usdPayout: payoutUsd },
     });
     if (amount > 0n) {
       const wallet = walletOf.get(nameOf(bet));
@@ -182,7 +182,7 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
     if (known?.play) {
       const play =
         round.number === null
-          ? uncount(known.play, { madeAt: bet.madeAt, staked: bet.betUsd })
+          ? uncount(known.play, { madeAt: bet.madeAt, staked: bet.stakedUsd })
           : count(known.play, { at: block.at, staked: 0n, paid: payoutUsd });
       counted.set(bet.userId, { ...known, play });
     }

@@ -36,7 +36,7 @@ export function createShow(db: Db) {
           ? {
               user: toShortPublicUser(bet, userId),
               currencyId: bet.currency_id,
-              betAmount: formatUnits(bet.usd_amount),
+              betAmount: formatUnits(bet.bet_usd),
               color,
             }
           : [],
