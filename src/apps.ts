@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { socketDocument } from './asyncapi.ts';
 import { createApp } from './http/app.ts';
+import type { Link } from './http/pages.ts';
 import type { Route } from './http/route.ts';
 import { accessStaffRoutes } from './modules/access/staff.routes.ts';
 import { accountingBackofficeRoutes, accountingStaffRoutes } from './modules/accounting/staff.routes.ts';
@@ -56,6 +57,7 @@ import { userStatsRoutes } from './modules/user-stats/routes.ts';
 import { userStatsBackofficeRoutes, userStatsStaffRoutes } from './modules/user-stats/staff.routes.ts';
 import { userRoutes } from './modules/users/routes.ts';
 import { walletRoutes } from './modules/wallet/routes.ts';
+import type { Config } from './platform/config.ts';
 import { isUnavailable } from './platform/db.ts';
 import type { Services } from './services.ts';
 
@@ -175,6 +177,18 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
+/** On a developer's machine the parts and the sandbox are side by side; elsewhere nobody is told where the others are. */
+function neighbours({ PORT, BACKOFFICE_PORT, SANDBOX_PORT }: Config): Link[] {
+  const at = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`;
+  return [
+    { name: 'main API', url: at(PORT), about: 'the service of players and administration' },
+    { name: 'backoffice', url: at(BACKOFFICE_PORT), about: 'the service of staff' },
+    { name: 'sandbox', url: at(SANDBOX_PORT), about: 'stands in for the world outside' },
+    { name: 'inbox', url: at(SANDBOX_PORT, '/inbox'), about: 'every mail that the platform sends' },
+    { name: 'site', url: at(SANDBOX_PORT, '/site/'), about: 'a small front end: sign up and sign in here' },
+  ];
+}
+
 /** The HTTP application of one part, not listening yet. `extra` routes come after its own (tests, benchmark). */
 export function createPartApp(
   name: PartName,
@@ -199,6 +213,7 @@ export function createPartApp(
     apiKeys: apiKeys.authenticate,
     audit: audit.write,
     pages: name === 'api' ? [verifierPage()] : [],
+    links: config.isDevelopment ? neighbours(config) : [],
     sockets: name === 'api' || name === 'realtime' ? socketDocument() : undefined,
     files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,
   });

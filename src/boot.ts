@@ -4,17 +4,21 @@ import { join, resolve } from 'node:path';
 import { type Config, ConfigError, loadConfig } from './platform/config.ts';
 import { createDb, createPool, type Db, type DbOptions, isUsed } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { AppError } from './platform/errors.ts';
 import { createLog, type Log, type Logs, silentLog } from './platform/log.ts';
+import { assertMigrated } from './platform/migrate.ts';
+import { reasonOf } from './reasons.ts';
 
 /** The configuration of this process, or an exit with what is wrong with it. */
 export function readConfig(): Config {
   try {
     return loadConfig(process.env, localSecret);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    process.exit(2);
+    if (error instanceof ConfigError) {
+      console.error(error.message);
+      process.exit(2);
+    }
+    console.error(`not started: ${reasonOf(error)}`);
+    process.exit(1);
   }
 }
 
@@ -56,23 +60,19 @@ export async function runOnDatabase(
   config: Config,
   program: (databaseUrl: string) => Promise<number>,
 ): Promise<number> {
-  const database = await openDatabase(config, () => {});
+  let database: Database | undefined;
   try {
+    database = await openDatabase(config, () => {});
     return await program(database.url);
   } catch (error) {
-    console.error(`not done: ${reasonOf(error)}`);
+    console.error(`not done: ${reasonOf(error, database?.url)}`);
     return 1;
   } finally {
-    await database.stop();
+    await database?.stop();
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof AppError && error.details) return `${error.message} ${JSON.stringify(error.details)}`;
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** The same with one connection, for what needs no services. */
+/** The same with one connection, for what needs no services but the tables of this version. */
 export const runOnDb = (
   config: Config,
   { name, statementTimeoutMs = 60_000 }: { name: string; statementTimeoutMs?: number },
@@ -83,7 +83,9 @@ export const runOnDb = (
     const database = { connectionString, poolSize: 1, ...timeouts, name: `croupier ${name}` };
     const pool = createPool(database, silentLog);
     try {
-      return await program(createDb(pool), database);
+      const db = createDb(pool);
+      await assertMigrated(db);
+      return await program(db, database);
     } finally {
       await pool.end();
     }

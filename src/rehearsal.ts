@@ -8,7 +8,7 @@ import { type Backup, takeBackup } from './platform/backup.ts';
 import { createDb, createPool, type Db } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { silentLog } from './platform/log.ts';
-import { isMigrated } from './platform/migrate.ts';
+import { assertMigrated, isMigrated } from './platform/migrate.ts';
 import { restoreBackup } from './platform/restore.ts';
 
 type Options = {
@@ -26,6 +26,7 @@ type Options = {
  * only read.
  */
 export async function rehearse({ url, seedSecret, folder = tmpdir(), say }: Options): Promise<boolean> {
+  const database = await assertReady(url);
   const place = await mkdtemp(join(folder, 'croupier-rehearsal-'));
   // The copy's PostgreSQL may run as another user, who passes through.
   await chmod(place, 0o711);
@@ -35,7 +36,7 @@ export async function rehearse({ url, seedSecret, folder = tmpdir(), say }: Opti
     const restored = stopwatch();
     await restoreBackup({ from: backup, to: data });
     say(`restored     ${restored()}`);
-    return await proveCopy({ data, database: await databaseOf(url), seedSecret, say });
+    return await proveCopy({ data, database, seedSecret, say });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
@@ -95,13 +96,15 @@ async function lastOf(db: Db): Promise<{ at: string; bets: number }> {
   return { at: at?.toISOString() ?? 'before the first bet', bets: Number(bets) };
 }
 
-async function databaseOf(url: string): Promise<string> {
+/** The name of the database. Throws unless it has the tables of this version: a copy without them proves nothing. */
+async function assertReady(url: string): Promise<string> {
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   const pool = createPool(
     { connectionString: url, poolSize: 1, ...timeouts, name: 'croupier rehearsal' },
     silentLog,
   );
   try {
+    await assertMigrated(createDb(pool));
     const { rows } = await pool.query<{ name: string }>('select current_database() as name');
     return rows[0]!.name;
   } finally {

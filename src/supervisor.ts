@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { PartName } from './apps.ts';
 import { createPartLog, exitWith, openDatabase, readConfig } from './boot.ts';
+import { reasonOf } from './reasons.ts';
 
 type Options = {
   fork: (file: string, args: string[], env: NodeJS.ProcessEnv) => ChildProcess;
@@ -33,7 +34,7 @@ export async function startAll({ fork, part, sandbox }: Options): Promise<void> 
   };
   // The parts have SHUTDOWN_MS; what is left is for the database.
   const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 1500 }, log);
-  const database = await opening.catch((error: Error) => exit(`not started: ${error.message}`, 1));
+  const database = await opening.catch((error: Error) => exit(`not started: ${reasonOf(error)}`, 1));
   if (!database) return;
   // glibc keeps what images took while they were decoded once for every thread, unless it is told to share.
   const env = { MALLOC_ARENA_MAX: '2', ...process.env, DATABASE_URL: database.url };

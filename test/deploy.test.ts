@@ -68,6 +68,21 @@ test('every setting that is named is one', () => {
   expect(unknown([...env, ...units, ...containers, ...image])).toEqual([]);
 });
 
+test('whoever deploys is told of every setting that is required or that switches something on', () => {
+  const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const configuration = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
+  const required = [...configuration.matchAll(/^\| `(\w+)`<br>\*\*required/gm)].map(([, name]) => name!);
+  expect(required.length).toBeGreaterThan(8);
+  for (const name of required)
+    expect(read('croupier.env.example'), name).toMatch(new RegExp(`^${name}=`, 'm'));
+  const switches = Object.entries(settings).flatMap(([name, { meaning }]) =>
+    /Absent elsewhere|without one there/i.test(meaning) ? [name] : [],
+  );
+  expect(switches).toEqual(expect.arrayContaining(['PUBLIC_CHAIN_URL', 'SKINS_API_URL', 'KYC_PROVIDER']));
+  for (const name of [...required, ...switches])
+    expect(operations, name).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
 test('every unit of systemd starts a program that is there, and the target wants units that are there', () => {
   const files = readdirSync(join(DEPLOY, 'systemd'));
   const started = new Set<string>();

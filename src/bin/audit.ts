@@ -2,11 +2,16 @@
  * npm run audit: computes the chain of the audit anew and prints what does not hold, then the head. Keep the head elsewhere and
  * hand it back another time (npm run audit -- NUMBER:HASH): what was cut off since then shows. Exits 1 when anything is wrong.
  */
+import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
 import { type Head, verifyAudit } from '../modules/audit/verify.ts';
 import type { Db } from '../platform/db.ts';
 
-const kept = readKept(process.argv[2]);
+const usage = 'npm run audit [-- NUMBER:HASH, the head that this program printed before]';
+const check = ({ positionals: [text] }: { positionals: string[] }) =>
+  text === undefined || headOf(text) ? undefined : 'The head that was kept looks like NUMBER:HASH.';
+const { positionals } = readArguments(usage, { options: {}, words: 1, check });
+const kept = positionals[0] === undefined ? undefined : headOf(positionals[0]);
 process.exit(await runOnDb(readConfig(), { name: 'audit' }, verify));
 
 async function verify(db: Db): Promise<number> {
@@ -17,10 +22,7 @@ async function verify(db: Db): Promise<number> {
   return breaks.length === 0 ? 0 : 1;
 }
 
-function readKept(text: string | undefined): Head | undefined {
-  if (text === undefined) return undefined;
+function headOf(text: string): Head | undefined {
   const [, id, hash] = /^(\d{1,18}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (id !== undefined && hash !== undefined) return { id: BigInt(id), hash };
-  console.error('Say the head that was kept as NUMBER:HASH, as this program has printed it.');
-  process.exit(2);
+  return id !== undefined && hash !== undefined ? { id: BigInt(id), hash } : undefined;
 }

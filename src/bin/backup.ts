@@ -3,18 +3,17 @@
  * disk. DIR needs to be absent or empty. The secrets are not in it: keep them elsewhere.
  */
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDatabase } from '../boot.ts';
 import { takeBackup } from '../platform/backup.ts';
 import { copyTree } from '../platform/copy-tree.ts';
 import { tellBackup } from '../rehearsal.ts';
 
-const { values } = parseArgs({ options: { to: { type: 'string' } } });
-if (!values.to) {
-  console.error('Say where to: npm run backup -- --to DIR');
-  process.exit(2);
-}
-const to = resolve(values.to);
+const { values } = readArguments('npm run backup -- --to DIR', {
+  options: { to: { type: 'string' } },
+  check: ({ values }) => (values.to ? undefined : 'Say where the backup goes.'),
+});
+const to = resolve(values.to!);
 const config = readConfig();
 const say = (line: string) => console.log(line);
 process.exit(await runOnDatabase(config, backUp));

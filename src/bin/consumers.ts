@@ -2,12 +2,25 @@
  * npm run consumers: what follows bets, with how far it is behind. npm run consumers -- pause NAME | resume NAME | rebuild NAME |
  * replay NAME --from PLACE|TIME, while workers run: they follow within a second.
  */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
 import { type Consumer, listConsumers, pause, rebuild, replay, resume } from '../modules/bets/consumers.ts';
 import type { Db } from '../platform/db.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { from: { type: 'string' } } });
+const VERBS = { pause, resume, rebuild };
+const usage =
+  'npm run consumers [-- list | pause NAME | resume NAME | rebuild NAME | replay NAME --from PLACE|TIME]';
+const { values, positionals } = readArguments(usage, {
+  options: { from: { type: 'string' } },
+  words: 2,
+  check({ values, positionals: [command = 'list', name] }) {
+    if (![...Object.keys(VERBS), 'list', 'replay'].includes(command)) return `There is no ${command} here.`;
+    if (command !== 'list' && !name) return `Say what to ${command}.`;
+    if (command === 'replay' && readFrom(values.from) === undefined)
+      return '--from takes a place (a number) or a time (2026-11-01T00:00:00Z).';
+    return undefined;
+  },
+});
 const [command = 'list', name = ''] = positionals;
 process.exit(await runOnDb(readConfig(), { name: 'consumers' }, control));
 
@@ -19,17 +32,13 @@ async function control(db: Db): Promise<number> {
 
 async function carryOut(db: Db): Promise<unknown> {
   if (command === 'list') return undefined;
-  if (command === 'replay') return replay(db, name, readFrom(values.from ?? ''));
-  const verb = { pause, resume, rebuild }[command];
-  if (!verb) throw new Error(`${command} is none of list, pause, resume, rebuild, replay`);
-  return verb(db, name);
+  if (command === 'replay') return replay(db, name, readFrom(values.from)!);
+  return VERBS[command as keyof typeof VERBS](db, name);
 }
 
-function readFrom(text: string): bigint | Date {
+function readFrom(text = ''): bigint | Date | undefined {
   if (/^\d{1,18}$/.test(text)) return BigInt(text);
-  if (text === '' || Number.isNaN(Date.parse(text)))
-    throw new Error('--from takes a place (a number) or a time (ISO 8601)');
-  return new Date(text);
+  return Number.isNaN(Date.parse(text)) ? undefined : new Date(text);
 }
 
 function told({

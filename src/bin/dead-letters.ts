@@ -2,24 +2,27 @@
  * npm run dead-letters -- list [--queue NAME] | show ID | redrive ID|all [--queue NAME] --by USERNAME | drop ID|all … --by USERNAME:
  * messages of the broker and jobs of the queue that were given up. What is done is in the audit. Exits 1 when it was not done.
  */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.ts';
 import { createPartLog, readConfig, runOnDatabase } from '../boot.ts';
 import { createDeadLetters, type DeadLetter } from '../modules/dead-letters/service.ts';
 import { openBroker } from '../platform/broker/open.ts';
 import { createDb, createPool } from '../platform/db.ts';
+import { assertMigrated } from '../platform/migrate.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const usage =
+  'npm run dead-letters [-- list [--queue NAME] | show ID | redrive ID|all [--queue NAME] --by USERNAME | drop ID|all [--queue NAME] --by USERNAME]';
+const { values, positionals } = readArguments(usage, {
   options: { queue: { type: 'string' }, by: { type: 'string' } },
+  words: 2,
+  check({ values, positionals: [command = 'list', id] }) {
+    if (!['list', 'show', 'redrive', 'drop'].includes(command)) return `There is no ${command} here.`;
+    if (command !== 'list' && !id) return `Say what to ${command}: npm run dead-letters lists the ids.`;
+    if (['redrive', 'drop'].includes(command) && !values.by)
+      return 'Say with --by which member of staff answers for it in the audit.';
+    return undefined;
+  },
 });
-const [command = '', id = ''] = positionals;
-const needsId = ['show', 'redrive', 'drop'].includes(command);
-if ((command !== 'list' && !needsId) || (needsId && id === '')) {
-  console.error(
-    'npm run dead-letters -- list | show ID | redrive ID|all --by USERNAME | drop ID|all --by USERNAME',
-  );
-  process.exit(2);
-}
+const [command = 'list', id = ''] = positionals;
 const config = readConfig();
 process.exit(await runOnDatabase(config, work));
 
@@ -36,8 +39,9 @@ async function work(connectionString: string): Promise<number> {
     log,
   });
   try {
+    await assertMigrated(db);
     const letters = createDeadLetters({ db, broker, log });
-    if (command === 'list') for (const letter of await letters.list(values.queue)) console.log(line(letter));
+    if (command === 'list') tell(await letters.list(values.queue));
     else if (command === 'show') console.log(JSON.stringify(await letters.find(id), null, 2));
     else {
       const which = id === 'all' ? { queue: values.queue } : { id };
@@ -49,6 +53,12 @@ async function work(connectionString: string): Promise<number> {
     await broker.close();
     await pool.end();
   }
+}
+
+function tell(letters: readonly DeadLetter[]): void {
+  const where = values.queue === undefined ? '' : ` in ${values.queue}`;
+  for (const letter of letters) console.log(line(letter));
+  if (letters.length === 0) console.log(`no dead letters${where}: nothing was given up`);
 }
 
 function line({ id, queue, attempts, diedAt, reason }: DeadLetter): string {

@@ -3,24 +3,33 @@
  * payments and audit stay. Refused (exit 1) while something is open on the account; a second time there is nothing to do. `--by` is
  * the member of staff who answers for it in the audit; without it the person's own wish stands there.
  */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.ts';
 import { createPartLog, readConfig, runOnDb } from '../boot.ts';
 import { erase } from '../modules/user-admin/erase.ts';
 import type { Db } from '../platform/db.ts';
 import { createFiles } from '../platform/files.ts';
 
-const options = { reason: { type: 'string' }, by: { type: 'string' } } as const;
-const { values, positionals } = parseArgs({ options, allowPositionals: true });
-const [userId, by] = [positionals[0], values.by ?? positionals[0]].map(
-  (id) => /^[1-9]\d{0,8}$/.test(id ?? '') && Number(id),
+const isId = (text: string | undefined) => /^[1-9]\d{0,8}$/.test(text ?? '');
+const { values, positionals } = readArguments(
+  'npm run erase -- USER_ID --reason "why" [--by USER_ID of staff]',
+  {
+    options: { reason: { type: 'string' }, by: { type: 'string' } },
+    words: 1,
+    check({ values, positionals: [userId] }) {
+      if (!isId(userId)) return 'Say whom by the number of the user.';
+      if (values.by !== undefined && !isId(values.by)) return '--by takes the number of a user.';
+      return values.reason?.trim() ? undefined : 'Say with --reason why.';
+    },
+  },
 );
-const reason = values.reason?.trim();
-if (!userId || !by || !reason) {
-  console.error('npm run erase -- <userId> --reason "why" [--by <userId of staff>]');
-  process.exit(2);
-}
+const [userId = ''] = positionals;
+const erasure = {
+  userId: Number(userId),
+  by: Number(values.by ?? userId),
+  reason: values.reason!.trim(),
+};
 const config = readConfig();
-process.exit(await runOnDb(config, { name: 'erase' }, (db) => run(db, { userId, by, reason })));
+process.exit(await runOnDb(config, { name: 'erase' }, (db) => run(db, erasure)));
 
 async function run(db: Db, erasure: Parameters<typeof erase>[1]): Promise<number> {
   const files = createFiles({ config, log: createPartLog('erase', { ...config, LOG_LEVEL: 'error' }) });

@@ -1,6 +1,7 @@
 /** One part of the platform in a process of its own: npm start -- api | backoffice | realtime | worker */
 import type { PartName } from '../apps.ts';
 import { createPartLog, exitWith, openDatabase, readConfig } from '../boot.ts';
+import { reasonOf } from '../reasons.ts';
 
 const PARTS: Readonly<Record<PartName, true>> = { api: true, backoffice: true, realtime: true, worker: true };
 
@@ -38,7 +39,8 @@ try {
   if (process.send) process.send({ ready: url });
   else console.log(`ready  ${name} ${url}`);
 } catch (error) {
-  console.error(`${name} did not start: ${error instanceof Error ? error.message : error}`);
-  await opening.then((database) => database.stop()).catch(() => undefined);
+  const database = await opening.catch(() => undefined);
+  console.error(`${name} did not start: ${reasonOf(error, database?.url)}`);
+  await database?.stop().catch(() => undefined);
   process.exit(1);
 }

@@ -2,19 +2,19 @@
  * npm run partitions: the months of bets and ledger lines with their sizes. `-- create`: makes those that are due. `-- detach bets
  * 2026-11` takes the oldest one away into the schema `archive`, `-- attach bets 2026-11` brings it back.
  */
+import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
-import { LISTS } from '../modules/partitions/rules.ts';
+import { LISTS, partOf } from '../modules/partitions/rules.ts';
 import { createPartitions, type Partitions } from '../modules/partitions/service.ts';
 import type { Db, DbOptions } from '../platform/db.ts';
 import { silentLog } from '../platform/log.ts';
 
-const USAGE = `npm run partitions [-- create | detach <list> <month> | attach <list> <month>], of the lists ${LISTS.join(', ')}`;
-const [action = 'list', named, month = ''] = process.argv.slice(2);
-const list = LISTS.find((name) => name === named);
-if (!['list', 'create'].includes(action) && !(['attach', 'detach'].includes(action) && list && month)) {
-  console.error(USAGE);
-  process.exit(2);
-}
+const listOf = (text: string | undefined) => LISTS.find((name) => name === text);
+const usage = `npm run partitions [-- list | create | detach LIST MONTH | attach LIST MONTH]
+LIST is one of ${LISTS.join(', ')}; MONTH looks like 2026-11, or is before`;
+const { positionals } = readArguments(usage, { options: {}, words: 3, check: misuse });
+const [action = 'list', named, month = ''] = positionals;
+const list = listOf(named);
 const config = readConfig();
 process.exit(await runOnDb(config, { name: 'partitions' }, operate));
 
@@ -27,8 +27,24 @@ async function operate(db: Db, database: DbOptions): Promise<number> {
   return 0;
 }
 
+function misuse({ positionals: [action = 'list', named, month = ''] }: { positionals: string[] }) {
+  if (['list', 'create'].includes(action))
+    return named === undefined ? undefined : `${action} takes no further argument.`;
+  if (!['attach', 'detach'].includes(action)) return `There is no ${action} here.`;
+  const list = listOf(named);
+  if (!list) return `Say which list to ${action} a month of.`;
+  try {
+    partOf(list, month);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 async function tell(partitions: Partitions): Promise<void> {
-  for (const { part, state, rows, bytes } of await partitions.list())
+  const parts = await partitions.list();
+  if (parts.length === 0) console.log('no partitions yet: npm run partitions -- create makes those of now');
+  for (const { part, state, rows, bytes } of parts)
     console.log(
       `${part.padEnd(24)} ${state.padEnd(9)} ${String(rows).padStart(12)} rows ${megabytes(bytes)}`,
     );

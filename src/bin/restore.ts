@@ -3,17 +3,25 @@
  * version to be started on. With the archive of the server's log it recovers beyond the backup, to the end or to that moment.
  */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.ts';
 import { restoreBackup } from '../platform/restore.ts';
+import { reasonOf } from '../reasons.ts';
 
 const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { from: text, to: text, archive: text, until: text } });
-const { from, to, archive } = values;
+const usage = 'npm run restore -- --from DIR --to DATADIR [--archive DIR [--until 2026-01-31T12:00:00Z]]';
+const { values } = readArguments(usage, {
+  options: { from: text, to: text, archive: text, until: text },
+  check({ values }) {
+    if (!values.from || !values.to) return 'Say what to restore with --from, and where with --to.';
+    if (values.until === undefined) return undefined;
+    if (!values.archive) return '--until needs --archive: a moment is gone back to by the archived log.';
+    return Number.isNaN(Date.parse(values.until))
+      ? '--until takes a time (2026-01-31T12:00:00Z).'
+      : undefined;
+  },
+});
+const [from, to, archive] = [values.from!, values.to!, values.archive];
 const until = values.until === undefined ? undefined : new Date(values.until);
-if (!from || !to || (until && Number.isNaN(until.getTime()))) {
-  console.error('npm run restore -- --from DIR --to DATADIR [--archive DIR [--until 2026-01-31T12:00:00Z]]');
-  process.exit(2);
-}
 const end = archive
   ? `the log in ${archive}${until ? ` up to ${until.toISOString()}` : ''}`
   : 'what is in it';
@@ -24,6 +32,6 @@ try {
     `next         start a PostgreSQL on it: it recovers from ${end}; then npm run reconcile, npm run audit`,
   );
 } catch (error) {
-  console.error(`not done: ${(error as Error).message}`);
+  console.error(`not done: ${reasonOf(error)}`);
   process.exitCode = 1;
 }

@@ -3,11 +3,16 @@
  * with this e-mail address is promoted; without one it is opened, with the password in SUPERADMIN_PASSWORD or one that is
  * printed once. Refused (exit 1) while there is an active superadmin: he appoints further ones through the API.
  */
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { readArguments } from '../arguments.ts';
 import { createPartLog, readConfig, runOnDatabase } from '../boot.ts';
 
-const { values } = parseArgs({ options: { email: { type: 'string' }, username: { type: 'string' } } });
+const usage = 'npm run superadmin -- --email you@example.com --username you';
+const { values } = readArguments(usage, {
+  options: { email: { type: 'string' }, username: { type: 'string' } },
+  check: ({ values }) =>
+    values.email && values.username ? undefined : 'Say who, by --email and --username.',
+});
 const isGiven = (name: string) => Boolean(process.env[name]?.trim());
 // With secrets made up here the account would be there, and its password and seeds of no use to the services.
 const absent = isGiven('DATABASE_URL') ? ['DATA_SECRET', 'SEED_SECRET'].filter((name) => !isGiven(name)) : [];
@@ -30,15 +35,10 @@ async function appoint(databaseUrl: string): Promise<number> {
     console.log(told(made.user, made.password));
     return 0;
   } catch (error) {
-    throw new Error(reasonOf(error as Error));
+    throw error instanceof z.ZodError ? new Error(z.prettifyError(error)) : error;
   } finally {
     await services.close();
   }
-}
-
-function reasonOf(error: Error): string {
-  if (!(error instanceof z.ZodError)) return error.message;
-  return `npm run superadmin -- --email you@example.com --username you\n${z.prettifyError(error)}`;
 }
 
 function told({ username, email }: { username: string; email: string }, password: string | undefined) {

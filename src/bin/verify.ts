@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { verifyBet } from '../modules/house-games/verify/tell.ts';
+import { reasonOf } from '../reasons.ts';
 
 process.exitCode = await verifyBet(process.argv.slice(2), {
   print: (line) => console.log(line),
@@ -9,9 +10,18 @@ process.exitCode = await verifyBet(process.argv.slice(2), {
     if (process.stderr.isTTY)
       process.stderr.write(`\rwalking the chain: ${Math.floor(done * 100)} %${done === 1 ? '\n' : ''}`);
   },
-  load: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
+  load: (file) =>
+    file === '-'
+      ? text(process.stdin)
+      : readFile(file, 'utf8').catch((error: unknown) => {
+          throw new Error(reasonOf(error));
+        }),
   async get(url) {
-    const answer = await fetch(url, { headers: { accept: 'application/json' } });
+    const answer = await fetch(url, { headers: { accept: 'application/json' } }).catch((error: Error) => {
+      throw new Error(
+        `${url} does not answer (${reasonOf(error.cause)}): is the platform running there? --api takes another address.`,
+      );
+    });
     return { status: answer.status, text: await answer.text() };
   },
 });

@@ -15,9 +15,10 @@ import { registerDocs } from './docs.ts';
 import { eventsPage } from './events-page.ts';
 import { registerFiles } from './files.ts';
 import { createGuard, overRun } from './guard.ts';
+import { registerHome } from './home.ts';
 import { createUploads, type Uploads } from './multipart.ts';
 import type { AppOptions } from './options.ts';
-import { registerPages } from './pages.ts';
+import { isBrowser, registerPages } from './pages.ts';
 import { registerErrors } from './refusals.ts';
 import { assertRoutes, type Context, type Route, type Upload } from './route.ts';
 import { registerTelemetry } from './telemetry.ts';
@@ -52,9 +53,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       done(error as Error);
     }
   });
+  const pages = options.sockets ? [...options.pages, eventsPage(options.sockets)] : options.pages;
+  registerHome(app, { ...options, pages });
   await registerRoutes(app, options);
   if (options.files) registerFiles(app, options.files, options.limiter);
-  const pages = options.sockets ? [...options.pages, eventsPage(options.sockets)] : options.pages;
   registerPages(app, pages, options.limiter);
   await registerDocs(app, options);
   return app;
@@ -248,8 +250,6 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
   };
   return context;
 }
-
-const isBrowser = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') === true;
 
 /** Sends browsers to a page that tells them what was refused; programs, and failures of ours, get the usual error body. */
 function browserSender(refusedAt: (code: string) => string) {

@@ -24,7 +24,7 @@ ${sections.join('\n')}
 ${records.join('\n')}
 </main></body></html>
 `;
-  return { path: '/docs/events', html };
+  return { name: 'events', path: '/docs/events', about: 'what sockets say, to read', html };
 }
 
 function sectionOf(channel: Json, document: AsyncApi): string {
@@ -72,12 +72,12 @@ function typeOf(schema: Json): string {
   return esc([schema.type ?? 'anything'].flat().join(' or '));
 }
 
-const esc = (text: string): string =>
+export const esc = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 /** Words between backticks are code. */
 const prose = (text: string): string => esc(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
-const STYLE = `
+export const STYLE = `
 body{font:15px/1.5 system-ui,sans-serif;margin:0;color:#1c2330;background:#fff}
 main{max-width:60rem;margin:0 auto;padding:1.5rem}
 h1{font-size:1.6rem}h2{margin-top:2.5rem;border-bottom:1px solid #d7dce5;font-size:1.25rem}h3{margin:1.6rem 0 .2rem;font-size:1rem}

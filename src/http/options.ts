@@ -4,7 +4,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { ApiKeyCheck, Audit, Authenticator } from './access.ts';
 import type { AsyncApi } from './asyncapi.ts';
 import type { ReadFile } from './files.ts';
-import type { StaticPage } from './pages.ts';
+import type { Link, StaticPage } from './pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
@@ -28,6 +28,8 @@ export type AppOptions = {
   sockets?: AsyncApi | undefined;
   /** Pages beside the operations: they stand in no document. */
   pages: readonly StaticPage[];
+  /** Where GET / leads beside what this service has itself. */
+  links?: readonly Link[];
   /** From then on clients are asked to come on another connection: it reaches a process that stays. */
   isStopping: () => boolean;
   isUnavailable: (error: unknown) => boolean;

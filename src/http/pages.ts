@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
 import { commonErrors } from '../platform/errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** A page that stands alone: everything that it needs is written in it. */
-export type StaticPage = { path: string; html: string };
+/** A page that stands alone: everything that it needs is written in it. `name` and `about` are for whoever links to it. */
+export type StaticPage = { name: string; path: string; about: string; html: string };
+
+/** Where to go from the root of a service. */
+export type Link = { name: string; url: string; about: string };
 
 const KEPT_SECONDS = 300;
 
@@ -32,7 +35,12 @@ export function registerPages(
   }
 }
 
-function policyOf(html: string): string {
+/** A browser that navigates here; programs do not ask for HTML. */
+export const isBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.includes('text/html') === true;
+
+/** Lets a page run the scripts and styles that are written in it, and nothing else. */
+export function policyOf(html: string): string {
   const hashesOf = (tag: string) =>
     Array.from(
       html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g')),

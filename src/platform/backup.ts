@@ -34,12 +34,17 @@ type Options = {
 export async function takeBackup({ url, to, durable = true }: Options): Promise<Backup> {
   const began = performance.now();
   const target = join(to, 'data');
-  await fs.mkdir(to, { recursive: true, mode: 0o700 });
-  if ((await fs.readdir(to)).length > 0) throw new Error(`${to} needs to be an empty folder`);
-  const client = new pg.Client({ connectionString: url, application_name: 'croupier backup' });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'croupier backup',
+    connectionTimeoutMillis: 10_000,
+  });
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await assertMayBackUp(client);
+    await fs.mkdir(to, { recursive: true, mode: 0o700 });
+    if ((await fs.readdir(to)).length > 0) throw new Error(`${to} needs to be an empty folder`);
     const source = await dataDirectory(client);
     const taken =
       source === undefined
@@ -61,11 +66,27 @@ export async function takeBackup({ url, to, durable = true }: Options): Promise<
   }
 }
 
-/** Where the files of this very server are, if this process can read them. */
+/** Throws unless the role may do what either way of copying begins with. */
+async function assertMayBackUp(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ role: string; may: boolean; level: string }>(`
+    select rolname as role, rolsuper or rolreplication as may, current_setting('wal_level') as level
+    from pg_roles where rolname = current_user`);
+  const { role, may, level } = rows[0]!;
+  if (!may)
+    throw new Error(
+      `The role ${role} may not take backups: alter role ${role} replication, or run this as a superuser of the database.`,
+    );
+  if (level === 'minimal')
+    throw new Error('The server keeps too little of its log: set wal_level to replica and restart it.');
+}
+
+/** Where the files of this very server are, if this process can read them and the role may hold them still. */
 async function dataDirectory(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ folder: string | null; started: number }>(`
-    select current_setting('data_directory', true) as folder,
-      extract(epoch from pg_postmaster_start_time())::float8 as started`);
+    select extract(epoch from pg_postmaster_start_time())::float8 as started,
+      (select setting from pg_settings where name = 'data_directory' and (
+        select bool_and(has_function_privilege(oid, 'execute')) from pg_proc
+        where pronamespace = 'pg_catalog'::regnamespace and proname in ('pg_backup_start', 'pg_backup_stop'))) as folder`);
   const { folder, started } = rows[0]!;
   const pidFile = folder ? await fs.readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '') : '';
   const isThisServer = Math.abs(Number(pidFile.split('\n')[2]) - started) < 10;
@@ -123,14 +144,18 @@ async function own(path: string, owner: { uid: number; gid: number }): Promise<v
     await fs.lchown(join(path, entry), owner.uid, owner.gid);
 }
 
+const said = (error: object): string =>
+  String((error as { stderr?: unknown }).stderr ?? '').trim() || 'it does not say why.';
+
+/** `postgres://user:password@…`, which over a Unix socket has no host and is no URL. */
+const PASSWORD = /^(postgres(?:ql)?:\/\/[^:@/?]*):([^@/?]*)@/;
+
 /** The password goes by the environment: others see what a process was called with. */
 async function byProgram(url: string, target: string): Promise<Taken> {
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  const password = decodeURIComponent(address?.password ?? '');
-  if (address) address.password = '';
+  const password = decodeURIComponent(PASSWORD.exec(url)?.[2] ?? '');
   const args = [
     '-d',
-    address ? String(address) : url,
+    url.replace(PASSWORD, '$1@'),
     '-D',
     target,
     '-X',
@@ -141,7 +166,8 @@ async function byProgram(url: string, target: string): Promise<Taken> {
   ];
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...(password ? { PGPASSWORD: password } : {}) };
   await promisify(execFile)('pg_basebackup', args, { env }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+    // Its command line has the address; what it printed does not.
+    if (error.code !== 'ENOENT') throw new Error(`pg_basebackup gave up: ${said(error)}`);
     throw new Error(
       "The files of this server cannot be read from here: run this on its machine as its user, or install PostgreSQL's pg_basebackup.",
     );

@@ -77,6 +77,16 @@ export async function isUsed(connectionString: string, name: string): Promise<bo
   }
 }
 
+/** Which database an address leads to, for messages: `casino at db.internal:5432`, without user and password. */
+export function describeDatabase(connectionString: string): string {
+  try {
+    const { database, host, port } = new pg.Client({ connectionString });
+    return host.startsWith('/') ? `${database} in ${host}` : `${database} at ${host}:${port}`;
+  } catch {
+    return 'of DATABASE_URL';
+  }
+}
+
 function connection(options: DbOptions): pg.ClientConfig {
   return {
     connectionString: options.connectionString,

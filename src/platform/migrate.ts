@@ -48,6 +48,20 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return migrations.every((m) => m.executedAt !== undefined) && (await isQueueMigrated(db));
 }
 
+/** Throws unless the database has the tables of this version: programs that only use them tell so before they begin. */
+export async function assertMigrated(db: Db): Promise<void> {
+  const migrations = await migrator(db, FOLDER).getMigrations();
+  const missing = migrations.filter(({ executedAt }) => executedAt === undefined).length;
+  if (missing === migrations.length)
+    throw new Error('The database has no tables of the platform yet: npm run migrate makes them.');
+  const known = migrations.map(({ name }) => name);
+  const { rows } = await sql<{ name: string }>`
+    select name from schema_migrations where name <> all(${known})`.execute(db);
+  if (rows.length > 0) throw newer(`it has ${rows.map(({ name }) => name).join(', ')}`);
+  if (missing > 0 || !(await isQueueMigrated(db)))
+    throw new Error('The database has the tables of an older version: run npm run migrate first.');
+}
+
 function migrator(db: Db, folder: string): Migrator {
   return new Migrator({
     db,
@@ -69,7 +83,11 @@ async function readMigrations(folder: string): Promise<Record<string, Migration>
 function explain(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   if (!/corrupted migrations/.test(message)) return error instanceof Error ? error : new Error(message);
+  return newer(message);
+}
+
+function newer(why: string): Error {
   return new Error(
-    `The database is newer than this version of the platform: deploy the newer version. (${message})`,
+    `The database is newer than this version of the platform: deploy the newer version. (${why})`,
   );
 }

@@ -24,6 +24,8 @@ export async function restoreBackup({ from, to, archive, until, durable = true }
   if (until && !archive) throw new Error('A moment can be gone back to only with the archive of the log.');
   const text = await fs.readFile(join(from, 'backup.json'), 'utf8').catch(() => undefined);
   if (text === undefined) throw new Error(`${from} is no finished backup: it has no backup.json`);
+  if (archive && !(await fs.stat(archive).catch(() => undefined))?.isDirectory())
+    throw new Error(`${archive} is no folder: --archive takes the one that archive_command writes to`);
   const present = await fs.readdir(to).catch(() => []);
   if (present.length > 0) throw new Error(`${to} needs to be an empty folder`);
   const source = join(from, 'data');

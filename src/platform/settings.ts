@@ -75,8 +75,8 @@ export const settings = {
   ),
   COMMIT: setting(
     'Running',
-    z.string().default('unknown'),
-    'Commit that was deployed, shown by `GET /version`.',
+    z.string().optional(),
+    'Commit that was deployed, shown by `GET /version`. Absent: that of the checkout, or `unknown` where there is none.',
   ),
   TRUSTED_PROXIES: setting(
     'Running',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { iso } from '../../platform/clock.ts';
+import { readCommit } from '../../platform/commit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db.ts';
 import { unsafeSettings } from '../../platform/durability.ts';
@@ -14,6 +15,7 @@ type Component = { status: 'up' | 'down'; [fact: string]: unknown };
 
 /** Health of the process: read from memory, so that it answers also when the database or its pool does not. */
 export function createCore({ db, config, pulse }: { db: Db; config: Config; pulse: Pulse }) {
+  const commit = config.COMMIT ?? readCommit();
   let shuttingDown = false;
   let migrated: boolean | undefined;
   let unsafe: string[] = [];
@@ -48,7 +50,7 @@ export function createCore({ db, config, pulse }: { db: Db; config: Config; puls
         },
         shuttingDown,
       ),
-    version: () => ({ version: VERSION, commit: config.COMMIT, time: iso(new Date()) }),
+    version: () => ({ version: VERSION, commit, time: iso(new Date()) }),
   };
 }
 

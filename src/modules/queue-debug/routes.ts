@@ -50,7 +50,7 @@ export const queueDebugRoutes = (queues: QueueDebug) => [
     path: '/',
     summary: 'A queue: messages that wait, consumers',
     description:
-      'Without a name `debug.default`, which has the newest thousand of all that was published since its first use.',
+      'Without a name `debug.default`, which has the newest thousand of all that was published since its first use. A browser (`Accept: text/html`) is shown the page of the service instead.',
     query: QueueQuery,
     status: 200,
     response: QueueInfo,

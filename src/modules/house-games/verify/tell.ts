@@ -73,10 +73,18 @@ async function readArgs(args: readonly string[], { load, get }: Surroundings): P
 }
 
 function claimOf(text: string, { commitment }: Options): Claim | Refusal {
-  const claim = readProof(JSON.parse(text));
+  const claim = readProof(parse(text));
   return typeof claim === 'string'
     ? { status: 1, lines: [claim] }
     : { ...claim, commitment: commitment ?? null };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`That is not the JSON of a bet: ${(error as Error).message}`);
+  }
 }
 
 type Options = Record<string, string | undefined>;

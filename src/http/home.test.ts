@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../test/kit/app.ts';
+import { type Elsewhere, startElsewhere } from '../../test/kit/environments.ts';
+
+const PAGE = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+let main: TestApp;
+let backoffice: TestApp;
+let production: Elsewhere;
+beforeAll(async () => {
+  main = await startApp();
+  backoffice = await startApp({ part: 'backoffice', database: main.database });
+  production = await startElsewhere(main, 'production');
+});
+afterAll(async () => {
+  await production.stop();
+  await backoffice.stop();
+  await main.stop();
+});
+
+const linksIn = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url!);
+
+test('a browser that opens a service sees a page whose every link leads somewhere', async () => {
+  for (const service of [main, backoffice, production]) {
+    const { status, headers, text } = await service.call('GET', '/', PAGE);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('content-security-policy')).toMatch(
+      /default-src 'none'; script-src 'none'; style-src 'sha256-/,
+    );
+    expect(headers.get('vary')).toMatch(/Accept/);
+    const own = linksIn(text).filter((url) => url.startsWith('/'));
+    expect(own).toEqual(expect.arrayContaining(['/docs/', '/openapi.json', '/health']));
+    for (const url of own) expect([url, (await service.call('GET', url)).status]).toEqual([url, 200]);
+  }
+});
+
+test('a program gets the same links as JSON, but in development the queue that the contract has there', async () => {
+  const links = { docs: '/docs/', openapi: '/openapi.json', health: '/health' };
+  const { status, body } = await production.call('GET', '/');
+  expect([status, body]).toMatchObject([
+    200,
+    { service: 'Croupier Main API', links: { ...links, verify: '/verify' } },
+  ]);
+  expect((await backoffice.call('GET', '/')).body).toMatchObject({
+    service: 'Croupier Backoffice API',
+    links,
+  });
+  for (const accept of ['application/json', '*/*'])
+    expect((await main.call('GET', '/', { headers: { accept } })).body).toEqual({
+      queueName: 'debug.default',
+      messageCount: 0,
+      consumerCount: 0,
+    });
+});
+
+test('where the other services and the sandbox are is told in development alone', async () => {
+  expect((await backoffice.call('GET', '/', PAGE)).text).toContain('/inbox');
+  const { text } = await production.call('GET', '/', PAGE);
+  expect(text).not.toMatch(/sandbox|inbox|127\.0\.0\.1|debug/i);
+  expect((await production.call('GET', '/')).text).not.toMatch(/sandbox|inbox|127\.0\.0\.1|debug/i);
+});
+
+test('the page counts as a request like any other', async () => {
+  const limited = await startApp({ database: main.database, env: { RATE_LIMIT_PUBLIC: '1' } });
+  const answers = [await limited.call('GET', '/', PAGE), await limited.call('GET', '/', PAGE)];
+  await limited.stop();
+  expect(answers.map(({ status }) => status)).toEqual([200, 429]);
+});

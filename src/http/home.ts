@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf } from '../platform/address.ts';
+import { commonErrors } from '../platform/errors.ts';
+import { esc, STYLE } from './events-page.ts';
+import type { AppOptions } from './options.ts';
+import { isBrowser, type Link, policyOf } from './pages.ts';
+
+/**
+ * GET /: what a service is and where its pages are, as a page for browsers and as JSON for programs. Where an operation has this
+ * address by contract programs get that, and browsers still see the page. Call it before routes are registered.
+ */
+export function registerHome(app: FastifyInstance, options: AppOptions): void {
+  const links = linksOf(options);
+  const html = pageOf(options, links);
+  const policy = policyOf(html);
+  const body = {
+    service: options.title,
+    links: Object.fromEntries(links.map(({ name, url }) => [name, url])),
+  };
+  const admit = (request: FastifyRequest) => {
+    const wait = options.limiter.hit('public', addressOf(request.ip));
+    if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+  };
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('vary', [reply.getHeader('vary'), 'Accept'].flat().filter(Boolean).join(', '));
+    if (!isBrowser(request)) return;
+    admit(request);
+    return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html);
+  };
+  app.addHook('onRoute', (route) => {
+    if (route.url === '/' && route.method === 'GET')
+      route.onRequest = [sendPage, route.onRequest ?? []].flat() as (typeof sendPage)[];
+  });
+  if (options.routes.some(({ method, path }) => method === 'GET' && path === '/')) return;
+  app.get('/', async (request, reply) => {
+    admit(request);
+    return reply.send(body);
+  });
+}
+
+/** Of what every service has, and of operations that not every service has, those that are there. */
+function linksOf({ routes, sockets, pages, links = [] }: AppOptions): Link[] {
+  const operations: Link[] = [
+    { name: 'health', url: '/health', about: 'whether the service is well, and what it needs' },
+    { name: 'ready', url: '/health/ready', about: 'whether it can take requests' },
+    { name: 'version', url: '/version', about: 'what was deployed' },
+  ];
+  return [
+    { name: 'docs', url: '/docs/', about: 'API reference, with how to begin' },
+    { name: 'openapi', url: '/openapi.json', about: 'the same as an OpenAPI 3.0 document' },
+    ...pages.map(({ name, path, about }) => ({ name, url: path, about })),
+    ...(sockets
+      ? [{ name: 'asyncapi', url: '/asyncapi.json', about: 'events as an AsyncAPI document' }]
+      : []),
+    ...operations.filter(({ url }) => routes.some(({ path }) => path === url)),
+    ...links,
+  ];
+}
+
+function pageOf({ title, description }: AppOptions, links: readonly Link[]): string {
+  const rows = links.map(
+    ({ url, about }) => `<tr><td><a href="${esc(url)}">${esc(url)}</a></td><td>${esc(about)}</td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${esc(title)}</title><style>${STYLE}</style></head><body><main>
+<h1>${esc(title)}</h1>
+<p>${esc(description)}</p>
+<table><tbody>${rows.join('\n')}</tbody></table>
+</main></body></html>
+`;
+}

@@ -1,0 +1,252 @@
+import { execFile } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+
+const BIN = fileURLToPath(new URL('../src/bin/', import.meta.url));
+const PASSWORD = 'not-this-one';
+const folder = mkdtempSync(join(tmpdir(), 'croupier-messages-'));
+chmodSync(folder, 0o755);
+const SECRETS = { DATA_SECRET: 'd'.repeat(32), SEED_SECRET: 's'.repeat(32), JWT_SECRET: 'j'.repeat(32) };
+
+type Ended = { code: unknown; output: string };
+
+function run(name: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const settings = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), APP_ENV: 'test', ...SECRETS };
+  return new Promise((resolve) =>
+    execFile(
+      process.execPath,
+      [join(BIN, `${name}.ts`), ...args],
+      { cwd: folder, env: { ...settings, ALLOW_UNSAFE_DATABASE: 'true', ...env } },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    ),
+  );
+}
+
+/** What each program needs to get as far as the database. */
+const ON_DATABASE: Readonly<Record<string, readonly string[]>> = {
+  audit: [],
+  backup: ['--to', join(folder, 'backup')],
+  consumers: [],
+  'dead-letters': ['list'],
+  erase: ['4711', '--reason', 'they asked for it'],
+  migrate: [],
+  partitions: [],
+  reconcile: [],
+  rehearse: [],
+  superadmin: ['--email', 'boss@test.example', '--username', 'boss'],
+};
+const PROGRAMS = Object.keys(ON_DATABASE);
+/** These make the tables, or do not look at them. */
+const NEED_NO_TABLES = ['backup', 'migrate', 'superadmin'];
+
+let server: EmbeddedPostgres;
+const as = (user: string, database: string) =>
+  server.urlFor(database).replace('croupier@', `${user}:${PASSWORD}@`);
+const onServer = async (sql: string) => {
+  const client = new pg.Client({ connectionString: server.urlFor('postgres') });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+};
+beforeAll(async () => {
+  server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false });
+  await onServer('create database empty');
+  await onServer(`create role limited login password '${PASSWORD}'`);
+  await onServer(`create role copier login replication password '${PASSWORD}'`);
+  await onServer("create role locked login password 'another one'");
+  const [hba = ''] = readdirSync(join(folder, 'postgres')).filter((name) => name === 'pg_hba.conf');
+  const rules = ['locked', 'copier'].map((user) => `local all ${user} scram-sha-256\n`).join('');
+  writeFileSync(join(folder, 'postgres', hba), `${rules}local all,replication all trust\n`);
+  await onServer('select pg_reload_conf()');
+  expect(await run('migrate', [], { DATABASE_URL: server.url })).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A sentence on what to do: neither a stack, nor a password, nor what only PostgreSQL says. */
+function expectRefusal({ code, output }: Ended, says: RegExp, at: string) {
+  expect([at, code, output]).toEqual([at, 1, expect.stringMatching(says)]);
+  expect(output, at).toMatch(/^(not (done|started): .+\n)$/m);
+  expect(output, at).not.toMatch(/^ +at .+:\d+/m);
+  expect(output, at).not.toContain(PASSWORD);
+}
+
+describe.each(PROGRAMS)('npm run %s tells what to do when', (program) => {
+  const on = (url: string) => run(program, ON_DATABASE[program]!, { DATABASE_URL: url });
+
+  test('the database cannot be reached', async () => {
+    const ended = await on(`postgres://limited:${PASSWORD}@localhost:9/casino`);
+    expectRefusal(ended, /does not answer .*correct DATABASE_URL/, program);
+  });
+
+  test('the password is wrong', async () => {
+    const ended = await on(as('locked', 'empty'));
+    expectRefusal(ended, /refuses the sign-in .*user and password/, program);
+  });
+
+  test('the role may not do it', async () => {
+    const database = program === 'migrate' ? 'empty' : 'croupier';
+    const says = /may not (take backups: alter role|create tables in empty|do this in croupier)/;
+    expectRefusal(await on(as('limited', database)), says, program);
+  });
+
+  test.skipIf(NEED_NO_TABLES.includes(program))('there are no tables yet', async () => {
+    expectRefusal(await on(server.urlFor('empty')), /no tables .*npm run migrate/, program);
+  });
+
+  test('the folder of the data cannot be used', async () => {
+    const file = join(folder, 'a-file');
+    appendFileSync(file, '');
+    const ended = await run(program, ON_DATABASE[program]!, { DATA_DIR: file });
+    expectRefusal(ended, /a-file.* cannot be used/, program);
+  });
+});
+
+test.each([
+  [
+    'the host has no address',
+    () => `postgres://limited:${PASSWORD}@nowhere.invalid/casino`,
+    /does not answer/,
+  ],
+  [
+    'there is no such socket',
+    () => `postgres://limited:${PASSWORD}@/casino?host=${folder}`,
+    /does not answer/,
+  ],
+  ['it cannot be read', () => `postgres://limited:${PASSWORD}/#@host:port/casino`, /percent-encoded/],
+  ['the role is not there', () => as('nobody', 'empty'), /refuses the sign-in .*role "nobody"/],
+  ['the database is not there', () => as('limited', 'nothing'), /no such database .*create it/],
+])('the address of the database is told to be wrong when %s', async (_, url, says) => {
+  for (const program of ['reconcile', 'backup'])
+    expectRefusal(await run(program, ON_DATABASE[program]!, { DATABASE_URL: url() }), says, program);
+});
+
+test('a database of an older or a newer version is not worked on', async () => {
+  await onServer('create database other template croupier');
+  const other = new pg.Client({ connectionString: server.urlFor('other') });
+  await other.connect();
+  const moved = async (sql: string, says: RegExp) => {
+    await other.query(sql);
+    for (const program of PROGRAMS.filter((name) => !NEED_NO_TABLES.includes(name)))
+      expectRefusal(
+        await run(program, ON_DATABASE[program]!, { DATABASE_URL: server.urlFor('other') }),
+        says,
+        program,
+      );
+  };
+  await moved("insert into schema_migrations values ('9999-tomorrow', 'now')", /newer than this .*9999/);
+  const last = 'select max(name) from schema_migrations';
+  await other.query("delete from schema_migrations where name = '9999-tomorrow'");
+  await moved(`delete from schema_migrations where name = (${last})`, /an older version: .*npm run migrate/);
+  await other.end();
+});
+
+/** What each program is given, and does not understand. */
+const MISUSED: Readonly<Record<string, readonly string[][]>> = {
+  audit: [['head'], ['1:abc', 'more']],
+  backup: [[], ['--to'], ['--to', 'here', 'there']],
+  consumers: [['pause'], ['stop', 'user-stats'], ['replay', 'user-stats'], ['replay', 'x', '--from', 'then']],
+  'dead-letters': [['show'], ['redrive', 'all'], ['empty'], ['list', 'one', 'two']],
+  erase: [
+    [],
+    ['4711'],
+    ['me', '--reason', 'x'],
+    ['4711', '--reason', ' '],
+    ['1', '--reason', 'x', '--by', 'me'],
+  ],
+  migrate: [['up']],
+  partitions: [
+    ['detach', 'bets'],
+    ['detach', 'bets', '2026-13'],
+    ['attach', 'users', '2026-11'],
+    ['list', 'bets'],
+  ],
+  reconcile: [['bets']],
+  rehearse: [['here']],
+  restore: [[], ['--from', 'x'], ['--from', 'x', '--to', 'y', '--until', '2026-01-01T00:00:00Z']],
+  superadmin: [[], ['--email', 'boss@test.example'], ['boss']],
+};
+
+test.each(Object.entries(MISUSED))('npm run %s shows how it is used', async (program, misuses) => {
+  for (const args of [...misuses, ['--nonsense']]) {
+    const { code, output } = await run(program, args);
+    expect([args, code, output]).toEqual([args, 2, expect.stringMatching(/^.+\n\nUsage: npm run /)]);
+    expect(output).not.toMatch(/^ +at .+:\d+/m);
+  }
+  const { code, output } = await run(program, ['--help']);
+  expect([code, output]).toEqual([0, expect.stringContaining(`npm run ${program}`)]);
+});
+
+test('the other programs do not end with a stack either', async () => {
+  const verify = await run('verify', ['1', '--api', 'http://127.0.0.1:9']);
+  expect(verify).toMatchObject({
+    code: 2,
+    output: expect.stringMatching(/127\.0\.0\.1:9.* does not answer/),
+  });
+  const file = await run('verify', ['--json', join(folder, 'missing.json')]);
+  expect(file).toMatchObject({ code: 2, output: expect.not.stringMatching(/^ +at /m) });
+  const part = await run('start', ['nonsense']);
+  expect(part).toMatchObject({ code: 2, output: expect.stringContaining('There is no part nonsense') });
+  for (const args of [
+    ['--from', join(folder, 'missing'), '--to', join(folder, 'new')],
+    ['--from', folder, '--to', join(folder, 'new')],
+  ])
+    expectRefusal(await run('restore', args), /is no finished backup/, 'restore');
+});
+
+test('a part that cannot reach its database says so and ends', async () => {
+  for (const args of [['api'], []]) {
+    const env = { DATABASE_URL: `postgres://limited:${PASSWORD}@localhost:9/casino`, LOG_LEVEL: 'silent' };
+    const { code, output } = await run('start', args, env);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/api did not start: The database casino at localhost:9/),
+    ]);
+    expect(output).not.toMatch(/^ +at .+:\d+/m);
+    expect(output).not.toContain(PASSWORD);
+  }
+});
+
+test('what there is nothing of is said', async () => {
+  const env = { DATABASE_URL: server.url };
+  expect(await run('dead-letters', [], env)).toEqual({
+    code: 0,
+    output: 'no dead letters: nothing was given up\n',
+  });
+  const none = await run('dead-letters', ['list', '--queue', 'mail'], env);
+  expect(none.output).toBe('no dead letters in mail: nothing was given up\n');
+  for (const args of [
+    ['show', '4711'],
+    ['redrive', 'all', '--by', 'nobody'],
+  ])
+    expectRefusal(await run('dead-letters', args, env), /dead letter|account of staff/, args.join(' '));
+  expectRefusal(
+    await run('consumers', ['pause', 'nobody'], env),
+    /no consumer nobody; there are /,
+    'consumers',
+  );
+  expectRefusal(await run('erase', ['4711', '--reason', 'x'], env), /no .*user/i, 'erase');
+});
+
+test('a role that may only replicate takes a backup by pg_basebackup, or is told to install it', async () => {
+  await onServer(`alter role copier password '${PASSWORD}'`);
+  const to = join(folder, 'copied');
+  mkdirSync(to);
+  const { code, output } = await run('backup', ['--to', to], { DATABASE_URL: as('copier', 'croupier') });
+  expect([code, output]).toEqual([1, expect.stringMatching(/pg_basebackup/)]);
+  expect(output).not.toContain(PASSWORD);
+});
