@@ -190,6 +190,7 @@ export async function createServices({
     countries,
     emails,
     limits,
+    brand: config.BRAND_NAME,
     assertRegistrationOpen: siteConfig.assertRegistrationOpen,
     createSeeds: fairness.createSeeds,
   });
@@ -206,7 +207,7 @@ export async function createServices({
   });
   const access = createAccess({
     db,
-    register: (tx, user) => auth.register(tx, user, { type: 'EMAIL' }),
+    register: (tx, user, isByHouse) => auth.register(tx, user, { type: 'EMAIL', isByHouse }),
     hashPassword: auth.hashPassword,
   });
   const userNotes = createUserNotes(db);
@@ -224,6 +225,7 @@ export async function createServices({
   const limitWarnings = createLimitWarnings({ db, onTaken });
   const userAdmin = createUserAdmin({
     ...{ db, reads, currencies, files },
+    brand: config.BRAND_NAME,
     statsOf: (userIds) => adminStatsOf(reads, userIds),
   });
   const bets = createBets({

@@ -40,8 +40,8 @@ export type Access = ReturnType<typeof createAccess>;
 
 type Needs = {
   db: Db;
-  /** Opens an account that can play, as sign-up does. */
-  register: (tx: Tx, user: NewUser) => Promise<UserRow>;
+  /** Opens an account that can play, as sign-up does. `isByHouse`: by a superadmin, who may give official names. */
+  register: (tx: Tx, user: NewUser, isByHouse: boolean) => Promise<UserRow>;
   hashPassword: (
     password: string,
     person: { username: string; email?: string | undefined },
@@ -157,8 +157,10 @@ export function createAccess({ db, register, hashPassword }: Needs) {
       const passwordHash = await hashPassword(password, { username, email });
       return transaction(db, async (tx) => {
         await lockSuperAdmins(tx);
-        assertMayGrant(await freshActor(tx, by), [], permissions);
-        const { id } = await register(tx, { username, email: email ?? null, passwordHash });
+        const actor = await freshActor(tx, by);
+        assertMayGrant(actor, [], permissions);
+        const newUser = { username, email: email ?? null, passwordHash };
+        const { id } = await register(tx, newUser, actor.isSuperAdmin);
         await setRights(tx, id, { roles: [], permissions: unique(permissions) });
         const user = await tx
           .updateTable('users')
@@ -185,7 +187,7 @@ async function appointFirst({ db, register, hashPassword }: Needs, input: z.outp
     const isFit =
       known?.email_verified && !known.banned_at && known.username?.toLowerCase() === username.toLowerCase();
     if (known && !isFit) throw accessErrors.ACCOUNT_UNFIT({ email });
-    const user = known ?? (await register(tx, { username, email, passwordHash, emailVerified: true }));
+    const user = known ?? (await register(tx, { username, email, passwordHash, emailVerified: true }, true));
     await setRights(tx, user.id, {
       roles: unique([...user.roles, SUPERADMIN]),
       permissions: user.permissions,

@@ -93,7 +93,7 @@ export const accessStaffRoutes = (access: Access) => [
     body: NewStaff,
     status: 201,
     response: UserDto,
-    errors: [...granting, userErrors.AUTH_USER_EXISTS],
+    errors: [...granting, userErrors.AUTH_USER_EXISTS, userErrors.USERNAME_RESERVED],
     handler: ({ by, body }) => access.createStaff(by, body),
   }),
   route({

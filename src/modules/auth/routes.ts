@@ -40,6 +40,7 @@ export const authRoutes = (auth: Auth) => [
       countryErrors.AUTH_GEO_BLOCKED,
       siteConfigErrors.REGISTRATION_CLOSED,
       userErrors.AUTH_USER_EXISTS,
+      userErrors.USERNAME_RESERVED,
       commonErrors.RATE_LIMITED,
     ],
     handler: async (context) => withCookies(context, await auth.signUp(context.body, deviceOf(context))),

@@ -6,6 +6,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Countries } from '../countries/service.ts';
 import { recordRegistration } from '../registration-info/service.ts';
 import { userErrors } from '../users/errors.ts';
+import { assertNameMayBeTaken } from '../users/names.ts';
 import { createUser, findUserByEmail, type NewUser, type UserRow } from '../users/service.ts';
 import type { Emails } from './account/email.ts';
 import { assertTry, giveBack } from './attempts.ts';
@@ -21,7 +22,12 @@ import type { SignInLimits } from './sign-in-limits.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /** How an account is opened: `EMAIL`, the segment of an identity provider, or `DEBUG`; and from where. */
-export type Origin = { type: string; device?: Pick<Device, 'ip' | 'userAgent'> };
+export type Origin = {
+  type: string;
+  device?: Pick<Device, 'ip' | 'userAgent'>;
+  /** A superadmin opens it: the name may be an official one. */
+  isByHouse?: boolean;
+};
 
 type Needs = {
   db: Db;
@@ -31,6 +37,8 @@ type Needs = {
   countries: Countries;
   emails: Emails;
   limits: SignInLimits;
+  /** Name of the site: nobody else goes by it. */
+  brand: string;
   /** Throws 403 REGISTRATION_CLOSED while nobody new is taken in. */
   assertRegistrationOpen: () => void;
   /** Gives a new player his seeds and his place among the players. */
@@ -44,7 +52,8 @@ export function createAuth(needs: Needs) {
   const { db, sessions, finish, passwords, countries, emails, limits, createSeeds } = needs;
 
   /** A user who can play: account, seeds, lock row and where he came from, in one transaction. */
-  const register = async (tx: Tx, user: NewUser, { type, device }: Origin): Promise<UserRow> => {
+  const register = async (tx: Tx, user: NewUser, { type, device, isByHouse }: Origin): Promise<UserRow> => {
+    assertNameMayBeTaken(user.username, { brand: needs.brand, isByHouse });
     const country = device ? countries.countryOf(device.ip) : null;
     const row = await createUser(tx, { ...user, country: user.country ?? country ?? undefined });
     await createSeeds(tx, row.id);

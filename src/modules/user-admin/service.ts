@@ -8,6 +8,7 @@ import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { userErrors } from '../users/errors.ts';
+import { assertNameMayBeTaken } from '../users/names.ts';
 import { removeAvatar } from '../users/profile.ts';
 import { skeletonOf } from '../users/rules.ts';
 import { announceUserChange, getUser, type UserRow } from '../users/service.ts';
@@ -28,12 +29,14 @@ type Needs = {
   reads?: Db;
   currencies: Currencies;
   statsOf: StatsOf;
+  /** Name of the site: nobody but its staff goes by it. */
+  brand: string;
   /** Lets go of the file of an avatar that nothing shows any more. */
   files: Pick<Files, 'forget'>;
 };
 
 /** What staff does about users. Every change takes the call that asks for it, for the rules and for the audit. */
-export function createUserAdmin({ db, reads = db, currencies, statsOf, files }: Needs) {
+export function createUserAdmin({ db, reads = db, currencies, statsOf, files, brand }: Needs) {
   return {
     list: createUserList({ db: reads, currencies, statsOf, marks: createMarks(reads) }),
 
@@ -42,7 +45,7 @@ export function createUserAdmin({ db, reads = db, currencies, statsOf, files }: 
 
     /**
      * Throws 400 NOTHING_TO_CHANGE, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN (a superadmin; isStaff and isTest by anybody but a superadmin),
-     * 409 AUTH_USER_EXISTS, 409 STAFF_HAS_RIGHTS, and as freshActor does.
+     * 409 AUTH_USER_EXISTS, 409 USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, and as freshActor does.
      */
     async update(by: StaffCall, id: number, change: z.output<typeof UserUpdate>) {
       if (fieldsOf(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
@@ -51,6 +54,8 @@ export function createUserAdmin({ db, reads = db, currencies, statsOf, files }: 
         const actor = await freshActor(tx, by);
         assertMayManage(actor, user);
         assertMayChange(actor, user, change);
+        if (change.username?.toLowerCase() !== user.username?.toLowerCase() && change.username !== undefined)
+          assertNameMayBeTaken(change.username, { brand, isByHouse: actor.isSuperAdmin });
         const changed = await updateUser(tx, id, columnsOf(change));
         await announceUserChange(tx, id);
         await recordAudit(tx, by, { before: shownOf(user, change), after: shownOf(changed, change) });

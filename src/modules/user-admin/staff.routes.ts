@@ -75,6 +75,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     errors: [
       ...managing,
       userErrors.AUTH_USER_EXISTS,
+      userErrors.USERNAME_RESERVED,
       userErrors.NOTHING_TO_CHANGE,
       userAdminErrors.STAFF_HAS_RIGHTS,
     ],

@@ -2,6 +2,7 @@ import { errors } from '../../platform/errors.ts';
 
 export const userErrors = errors({
   AUTH_USER_EXISTS: [409, 'This email or username is taken.'],
+  USERNAME_RESERVED: [409, 'This username is kept for the house: choose another.'],
   USER_NOT_FOUND: [404, 'No such user.'],
   NOTHING_TO_CHANGE: [400, 'Send at least one field to change, or an image.'],
   AVATAR_NOT_UPLOADED: [

@@ -7,6 +7,7 @@ import { type Db, type Tx, transaction, violatedConstraint } from '../../platfor
 import type { Files } from '../../platform/files.ts';
 import { toWebp } from '../../platform/images.ts';
 import { userErrors } from './errors.ts';
+import { assertNameMayBeTaken } from './names.ts';
 import { skeletonOf } from './rules.ts';
 import type { PublicUser, SelfExclude, UpdateUser } from './schemas.ts';
 import { getUser, maskEmail, type UserRow } from './service.ts';
@@ -59,13 +60,15 @@ export function createUsers({ db, config, files, balances, exclusionOf }: Parts)
     /**
      * Changes the fields that are given, or the avatar to the image that was uploaded. Throws 400 NOTHING_TO_CHANGE,
      * 400 AVATAR_NOT_UPLOADED for an address of an image, 400 IMAGE_INVALID, 409 AUTH_USER_EXISTS when the name, or one that looks
-     * like it, is taken.
+     * like it, is taken, 409 USERNAME_RESERVED.
      */
     async update(userId: number, changes: z.output<typeof UpdateUser>, image?: Upload) {
       if (!image && Object.keys(changes).length === 0) throw userErrors.NOTHING_TO_CHANGE();
       const given = image ? { ...changes, avatar: await storeAvatar(image) } : changes;
       const former = await transaction(db, async (tx) => {
-        const avatar = await lockAvatar(tx, userId);
+        const { avatar, username } = await lockProfile(tx, userId);
+        if (given.username !== undefined && given.username.toLowerCase() !== username?.toLowerCase())
+          assertNameMayBeTaken(given.username, { brand: config.BRAND_NAME });
         if (!image && typeof given.avatar === 'string' && given.avatar !== avatar)
           throw userErrors.AVATAR_NOT_UPLOADED();
         await change(tx, userId, given);
@@ -82,21 +85,24 @@ export function createUsers({ db, config, files, balances, exclusionOf }: Parts)
 
 /** Takes a user's avatar away and answers its URL: hand it to `files.forget` after the commit. */
 export async function removeAvatar(tx: Tx, userId: number): Promise<string | null> {
-  const avatar = await lockAvatar(tx, userId);
+  const { avatar } = await lockProfile(tx, userId);
   await change(tx, userId, { avatar: null });
   return avatar;
 }
 
 /** Two uploads at once must each see the other's file as the former one. */
-async function lockAvatar(tx: Tx, userId: number): Promise<string | null> {
+async function lockProfile(
+  tx: Tx,
+  userId: number,
+): Promise<{ avatar: string | null; username: string | null }> {
   const user = await tx
     .selectFrom('users')
-    .select('avatar')
+    .select(['avatar', 'username'])
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!user) throw userErrors.USER_NOT_FOUND();
-  return user.avatar;
+  return user;
 }
 
 async function change(tx: Tx, userId: number, given: z.output<typeof UpdateUser>): Promise<void> {

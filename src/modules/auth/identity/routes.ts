@@ -109,6 +109,7 @@ export const identityRoutes = (identity: Identity, { IDP_A_SEGMENT, IDP_B_SEGMEN
       identityErrors.SETUP_TOKEN_INVALID,
       identityErrors.IDENTITY_TAKEN,
       userErrors.AUTH_USER_EXISTS,
+      userErrors.USERNAME_RESERVED,
       countryErrors.AUTH_GEO_BLOCKED,
       siteConfigErrors.REGISTRATION_CLOSED,
     ],
