@@ -196,7 +196,7 @@ export function createPartApp(
   extra: readonly Route[] = [],
 ): Promise<FastifyInstance> {
   const { title, description, routes } = PARTS[name];
-  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, core } = services;
+  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, mfa, core } = services;
   return createApp({
     name,
     title,
@@ -212,6 +212,7 @@ export function createPartApp(
     auth: sessions.authenticator,
     apiKeys: apiKeys.authenticate,
     audit: audit.write,
+    stepUp: mfa.stepUp.before,
     pages: name === 'api' ? [verifierPage()] : [],
     links: config.isDevelopment ? neighbours(config) : [],
     sockets: name === 'api' || name === 'realtime' ? socketDocument() : undefined,

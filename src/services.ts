@@ -227,6 +227,7 @@ export async function createServices({
     ...{ db, reads, currencies, files },
     brand: config.BRAND_NAME,
     statsOf: (userIds) => adminStatsOf(reads, userIds),
+    stepUp: mfa.stepUp.within,
   });
   const bets = createBets({
     ...{ db, reads },
@@ -288,7 +289,7 @@ export async function createServices({
   });
   const withdrawals = createWithdrawals({
     ...{ db, config, clock: pulse, log: log.named('payments'), currencies, siteConfig, gate, inbox },
-    ...{ providers, proveMfa: mfa.prove, countryOf: countries.countryOf },
+    ...{ providers, proveMfa: mfa.prove, stepUp: mfa.stepUp.within, countryOf: countries.countryOf },
   });
   const withdrawalBlocks = createBlocks({ db });
   const debug = createDebug({

@@ -22,6 +22,8 @@ export type Authenticator = {
 /** Turns the header x-api-key into the user whose key it is; throws 401 API_KEY_INVALID. */
 export type ApiKeyCheck = (key: string | undefined) => Promise<ApiClient>;
 export type ApiClient = { userId: number; keyId: string };
+/** Throws 403 MFA_REQUIRED, 400 MFA_INVALID or 429 RATE_LIMITED unless this session proves its second factor, with the code or before. */
+export type StepUp = (user: SessionUser, mfaCode: string | undefined) => Promise<void>;
 
 /**
  * A call of a route for staff: who does what, for the rules that look at the actor and for the audit. A service that changes
@@ -37,6 +39,8 @@ export type StaffCall = {
   /** The right that the route asks for: a permission, or `superadmin`. */
   readonly permission: string;
   readonly body: unknown;
+  /** The header x-mfa-code of a route whose step-up is for its service to decide. */
+  readonly mfaCode?: string | undefined;
   readonly ip: string;
   readonly requestId: string;
   /** Status of the answer when all goes well. */

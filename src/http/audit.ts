@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type StaffCall, staffRight } from './access.ts';
 import type { AppOptions } from './options.ts';
 import type { Route } from './route.ts';
+import { mfaCodeOf } from './session.ts';
 
 /** The call of a route for staff by somebody who is known, the same object all along; undefined for any other. */
 export function staffCall(request: FastifyRequest, route: Route, options: AppOptions): StaffCall | undefined {
@@ -15,6 +16,7 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
     path: request.url.split('?', 1)[0]!,
     permission,
     body: sentWith(route, request),
+    mfaCode: route.stepUp === 'conditional' ? mfaCodeOf(request) : undefined,
     ip: request.ip,
     requestId: request.id,
     status: route.status,

@@ -5,13 +5,13 @@ import { isOwnOrigin } from '../platform/origins.ts';
 import { assertAccess, type SessionUser } from './access.ts';
 import type { AppOptions } from './options.ts';
 import type { LimitClass, Route } from './route.ts';
-import { authorizationOf, credentials, tokenOf } from './session.ts';
+import { authorizationOf, credentials, mfaCodeOf, tokenOf } from './session.ts';
 
 type Done = (error?: Error) => void;
 
 /**
- * Identity, rights and rate, in that order and before the body is read. Waits only for tokens not seen before and for API
- * keys. Refusals count against the address that they come from; when there were too many, nothing more is looked up for it.
+ * Identity, rights, rate and, where the route asks for it, the second factor, in that order and before the body is read. Waits
+ * only for tokens not seen before, for API keys and for second factors. Refusals count against the address that they come from; when there were too many, nothing more is looked up for it.
  */
 export function createGuard(route: Route, options: AppOptions) {
   const limit: LimitClass = route.limit ?? defaultLimit(route);
@@ -26,6 +26,7 @@ export function createGuard(route: Route, options: AppOptions) {
   };
   const refuse = (request: FastifyRequest, error: unknown, done: Done) =>
     done(overRun(error, request, options) as Error);
+  const stepUp = (request: FastifyRequest) => options.stepUp(request.user!, mfaCodeOf(request));
   return (request: FastifyRequest, _reply: unknown, done: Done) => {
     try {
       if (route.hasSideEffect) assertSameSite(request, options);
@@ -40,6 +41,7 @@ export function createGuard(route: Route, options: AppOptions) {
           options.auth
             .verify(token)
             .then((user) => admit(request, user))
+            .then(() => (route.stepUp === true ? stepUp(request) : undefined))
             .then(
               () => done(),
               (error: unknown) => refuse(request, error, done),
@@ -48,7 +50,11 @@ export function createGuard(route: Route, options: AppOptions) {
         }
         admit(request, known);
       }
-      done();
+      if (route.stepUp !== true) return done();
+      stepUp(request).then(
+        () => done(),
+        (error: unknown) => refuse(request, error, done),
+      );
     } catch (error) {
       refuse(request, error, done);
     }

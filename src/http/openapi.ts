@@ -3,6 +3,7 @@ import { commonErrors, type ErrorFactory } from '../platform/errors.ts';
 import { staffRight } from './access.ts';
 import { accessLabel, type Route } from './route.ts';
 import { ErrorBody } from './schemas.ts';
+import { STEP_UP, STEP_UP_HEADER } from './step-up.ts';
 
 type Json = Record<string, unknown>;
 export type OpenApi = {
@@ -23,7 +24,11 @@ export function openApi(info: { title: string; description: string }, routes: re
   schemaOf(ErrorBody, 'output', components);
   return {
     openapi: '3.0.0',
-    info: { ...info, version: '1.0' },
+    info: {
+      ...info,
+      description: routes.some((r) => r.stepUp) ? `${info.description}\n\n${STEP_UP}` : info.description,
+      version: '1.0',
+    },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map((r) => r.tag))].map((name) => ({ name })),
     paths,
@@ -89,6 +94,8 @@ function parameters(route: Route, components: Json): Json[] {
     schema,
   });
   if (route.captcha) declared.push(header('x-captcha-token', true, 'Solved captcha.', { type: 'string' }));
+  if (route.stepUp)
+    declared.push(header('x-mfa-code', false, STEP_UP_HEADER, { type: 'string', example: '123456' }));
   if (route.idempotent) {
     declared.push(
       header(
@@ -152,6 +159,7 @@ function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
   if (route.params) common.push(commonErrors.NOT_FOUND);
   if (guarded) common.push(commonErrors.UNAUTHORIZED);
   if (staffRight(route.access) !== undefined) common.push(commonErrors.FORBIDDEN, commonErrors.MFA_REQUIRED);
+  if (route.stepUp) common.push(commonErrors.MFA_INVALID);
   if (route.idempotent) common.push(commonErrors.IDEMPOTENCY_KEY_REUSED);
   if (route.multipart) common.push(commonErrors.PAYLOAD_TOO_LARGE, commonErrors.UNSUPPORTED_MEDIA_TYPE);
   return [...common, ...(route.errors ?? [])];

@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { ApiKeyCheck, Audit, Authenticator } from './access.ts';
+import type { ApiKeyCheck, Audit, Authenticator, StepUp } from './access.ts';
 import type { AsyncApi } from './asyncapi.ts';
 import type { ReadFile } from './files.ts';
 import type { Link, StaticPage } from './pages.ts';
@@ -22,6 +22,8 @@ export type AppOptions = {
   auth: Authenticator;
   apiKeys: ApiKeyCheck;
   audit: Audit;
+  /** The second factor of routes with `stepUp: true`. */
+  stepUp: StepUp;
   /** What GET /files answers; absent where another server does it. */
   files?: ReadFile | undefined;
   /** What sockets say, for GET /asyncapi.json and the page /docs/events; absent where nobody asks for it. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { ErrorFactory } from '../platform/errors.ts';
-import type { ApiClient, SessionUser, StaffCall } from './access.ts';
+import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './access.ts';
 
 /**
  * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
@@ -86,6 +86,11 @@ export type Route = {
   limit?: LimitClass;
   /** Needs a solved captcha in header x-captcha-token. */
   captcha?: boolean;
+  /**
+   * Staff proves the second factor anew, by the header x-mfa-code or within STEP_UP_SECONDS before: `true` for every call, checked
+   * after rights and before the body; `conditional` where the service decides, by `StaffCall.mfaCode`.
+   */
+  stepUp?: true | 'conditional';
   /** Accepts the header Idempotency-Key; the handler's service must honour it. */
   idempotent?: boolean;
   /** A GET that changes something by contract: refused (403) when another site's page has sent it. */
@@ -157,7 +162,8 @@ export function accessLabel(access: Access): string {
 
 /**
  * Throws when a route says too little to be safe: no access label, a state-changing route without a gate
- * action, a money route (gate other than none) without Idempotency-Key, or two routes on one address.
+ * action, a money route (gate other than none) without Idempotency-Key, a second factor asked of somebody who is not staff, or
+ * two routes on one address.
  */
 export function assertRoutes(routes: readonly Route[]): void {
   const seen = new Set<string>();
@@ -172,6 +178,8 @@ export function assertRoutes(routes: readonly Route[]): void {
     const movesMoney = r.gate !== undefined && r.gate !== 'none';
     if (movesMoney && r.method === 'POST' && !r.idempotent)
       throw new Error(`${name} moves money without idempotent: true`);
+    if (r.stepUp && staffRight(r.access) === undefined)
+      throw new Error(`${name} asks for a step-up without being a route for staff`);
     if (typeof r.status !== 'number' || !r.tag || !r.summary)
       throw new Error(`${name} lacks a status, tag or summary`);
   }

@@ -28,6 +28,12 @@ export function credentials(
   return tokens.length > 0 ? { from: 'cookie', tokens } : undefined;
 }
 
+/** The code of the header x-mfa-code; sent twice it is none that could be right. */
+export function mfaCodeOf({ headers }: FastifyRequest): string | undefined {
+  const code = headers['x-mfa-code'];
+  return Array.isArray(code) ? code.join() : code;
+}
+
 /** The one token; cookies that contradict each other are no session. */
 export function tokenOf({ tokens }: Credentials): string {
   if (tokens.length > 1 && tokens[0] !== tokens[1]) throw commonErrors.UNAUTHORIZED();

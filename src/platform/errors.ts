@@ -44,7 +44,10 @@ export const commonErrors = errors({
   VALIDATION_FAILED: [400, 'The request does not have the expected form; see details.fields.'],
   UNAUTHORIZED: [401, 'Sign in first: no session, or it has ended.'],
   FORBIDDEN: [403, 'This account may not do that.'],
-  MFA_REQUIRED: [403, 'Prove your second factor first: turn on 2FA, or sign in again with it.'],
+  MFA_REQUIRED: [
+    403,
+    'Prove your second factor first: send its code (header x-mfa-code, field mfaCode) or sign in again with it; without one turn on 2FA.',
+  ],
   OWN_ACCOUNT: [403, 'Staff may not do this to their own account; ask a colleague.'],
   API_KEY_INVALID: [401, 'The header x-api-key holds no API key in force.'],
   MFA_INVALID: [400, 'The code is wrong or was used before; wait for the next one.'],

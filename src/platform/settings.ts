@@ -300,6 +300,11 @@ export const settings = {
     count(300),
     'How long a session counts as having just proven its second factor.',
   ),
+  STEP_UP_SECONDS: setting(
+    'Accounts',
+    count(900),
+    'How long ago a session of staff may have proven its second factor for what is dangerous (rights, balances, API keys, payouts); else the header `x-mfa-code` proves it. Where STAFF_MFA_REQUIRED.',
+  ),
   VERIFY_EMAIL_HOURS: setting('Accounts', count(24), 'Life of the link that verifies an email address.'),
   RESET_PASSWORD_MINUTES: setting('Accounts', count(60), 'Life of the link that resets a password.'),
   SIGN_IN_TRIES: setting(

@@ -72,7 +72,7 @@ export function anotherSender(app: TestApp, timeoutMs = 250, isDevelopment = tru
     ...{ db, currencies, siteConfig, gate, inbox, clock: systemClock, log: log.named('payments') },
     config: { DATA_SECRET: config.DATA_SECRET, isDevelopment },
     providers: createProviders({ config, log: log.named('payments'), timeoutMs }),
-    ...{ proveMfa: mfa.prove, countryOf: countries.countryOf },
+    ...{ proveMfa: mfa.prove, stepUp: mfa.stepUp.within, countryOf: countries.countryOf },
   });
 }
 

@@ -38,6 +38,7 @@ export const betStaffRoutes = (bets: Bets): Route[] => [
     tag: 'Admin Bets',
     access: { permission: 'bet.rollback' },
     gate: 'staff',
+    stepUp: true,
     idempotent: true,
     summary: 'Roll a settled bet back: the stake returns, the payout is taken',
     description:

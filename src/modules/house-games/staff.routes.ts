@@ -23,6 +23,7 @@ export const houseGameStaffRoutes = (administration: HouseGameAdministration) =>
     tag,
     access: { permission: 'casino.write' },
     gate: 'none',
+    stepUp: true,
     summary: 'Change settings of house games, for rounds that begin from now on',
     description:
       'Sets the fields that are named and answers the settings of all games. When one field is refused, nothing is changed. Every process follows within a second.',

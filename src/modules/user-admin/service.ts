@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { StaffCall } from '../../http/access.ts';
-import { type Db, transaction } from '../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Files } from '../../platform/files.ts';
 import { type Actor, assertMayManage } from '../access/rules.ts';
@@ -31,12 +31,14 @@ type Needs = {
   statsOf: StatsOf;
   /** Name of the site: nobody but its staff goes by it. */
   brand: string;
+  /** Throws 403 MFA_REQUIRED unless the second factor of the call is proven. */
+  stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
   /** Lets go of the file of an avatar that nothing shows any more. */
   files: Pick<Files, 'forget'>;
 };
 
 /** What staff does about users. Every change takes the call that asks for it, for the rules and for the audit. */
-export function createUserAdmin({ db, reads = db, currencies, statsOf, files, brand }: Needs) {
+export function createUserAdmin({ db, reads = db, currencies, statsOf, files, brand, stepUp }: Needs) {
   return {
     list: createUserList({ db: reads, currencies, statsOf, marks: createMarks(reads) }),
 
@@ -45,7 +47,7 @@ export function createUserAdmin({ db, reads = db, currencies, statsOf, files, br
 
     /**
      * Throws 400 NOTHING_TO_CHANGE, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN (a superadmin; isStaff and isTest by anybody but a superadmin),
-     * 409 AUTH_USER_EXISTS, 409 USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, and as freshActor does.
+     * 409 AUTH_USER_EXISTS, 409 USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, 403 MFA_REQUIRED, and as freshActor does.
      */
     async update(by: StaffCall, id: number, change: z.output<typeof UserUpdate>) {
       if (fieldsOf(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
@@ -56,6 +58,7 @@ export function createUserAdmin({ db, reads = db, currencies, statsOf, files, br
         assertMayChange(actor, user, change);
         if (change.username?.toLowerCase() !== user.username?.toLowerCase() && change.username !== undefined)
           assertNameMayBeTaken(change.username, { brand, isByHouse: actor.isSuperAdmin });
+        if (isForSuperAdmins(change)) await stepUp(tx, by);
         const changed = await updateUser(tx, id, columnsOf(change));
         await announceUserChange(tx, id);
         await recordAudit(tx, by, { before: shownOf(user, change), after: shownOf(changed, change) });
@@ -89,9 +92,11 @@ export function createUserAdmin({ db, reads = db, currencies, statsOf, files, br
 
 type Change = z.output<typeof UserUpdate>;
 
+const isForSuperAdmins = ({ isStaff, isTest }: Change) => isStaff !== undefined || isTest !== undefined;
+
 /** Who counts as staff or as a test account is for superadmins to say; nobody stops being staff who still has rights. */
 function assertMayChange(actor: Actor, target: UserRow, { isStaff, isTest }: Change): void {
-  if ((isStaff !== undefined || isTest !== undefined) && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
+  if (isForSuperAdmins({ isStaff, isTest }) && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
   if (isStaff === false && target.roles.length + target.permissions.length > 0)
     throw userAdminErrors.STAFF_HAS_RIGHTS();
 }

@@ -65,9 +65,10 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     tag,
     access: { permission: 'user.write' },
     gate: 'none',
+    stepUp: 'conditional',
     summary: 'Edit a user',
     description:
-      'isStaff and isTest are for superadmins only. null takes platformTradeLink or customMinAffiliateLevel away.',
+      'isStaff and isTest are for superadmins only, who prove their second factor for them. null takes platformTradeLink or customMinAffiliateLevel away.',
     params: UserPath,
     body: UserUpdate,
     status: 200,
@@ -101,6 +102,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     tag,
     access: 'superadmin',
     gate: 'none',
+    stepUp: true,
     summary: 'Let a banned user in again; sessions and API keys stay ended',
     description: '`banReason` may say why; the audit keeps it.',
     params: UserPath,
@@ -129,6 +131,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     tag,
     access: 'superadmin',
     gate: 'staff',
+    stepUp: true,
     idempotent: true,
     summary: "Set a user's cash in one currency",
     description:

@@ -118,6 +118,17 @@ export async function findProof(db: DbOrTx, sessionId: string): Promise<Proof> {
   return row ?? { method: null, ageSeconds: null };
 }
 
+/** Whether a session has proved the second factor within these seconds; with `method`, in this way. */
+export async function hasFreshProof(
+  db: DbOrTx,
+  sessionId: string,
+  { withinSeconds, method }: { withinSeconds: number; method?: 'RECOVERY' },
+): Promise<boolean> {
+  const proof = await findProof(db, sessionId);
+  const isFresh = proof.ageSeconds !== null && proof.ageSeconds <= withinSeconds;
+  return isFresh && (method === undefined || proof.method === method);
+}
+
 /** Notes that a session has just proved the second factor, or (null) that there is nothing left that it has proved. */
 export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | null): Promise<void> {
   await tx

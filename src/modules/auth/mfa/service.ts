@@ -12,13 +12,14 @@ import { revokeSessions } from '../sessions.ts';
 import { mfaErrors } from './errors.ts';
 import { createFactor } from './factor.ts';
 import { createTell } from './notice.ts';
-import { createProve, hasFreshProof } from './prove.ts';
+import { createProve, createProveByCode } from './prove.ts';
 import {
   activate,
   deactivate,
   ensureFactor,
   type FactorRow,
   findFactor,
+  hasFreshProof,
   lockFactor,
   setMfaEnabled,
   setPending,
@@ -26,6 +27,7 @@ import {
   setResetNow,
 } from './queries.ts';
 import { readCode } from './rules.ts';
+import { createStepUp } from './step-up.ts';
 import { newKey, setupOf, stepOf } from './totp.ts';
 import { createVerify } from './verify.ts';
 
@@ -43,8 +45,10 @@ const PENDING_SECONDS = 1800;
 /** Second factors by TOTP (RFC 6238): a key is pending until a code of it has come back. */
 export function createMfa({ db, counters, config, finish, mail }: Needs) {
   const factor = createFactor({ counters, config });
+  const RECOVERED = { withinSeconds: config.MFA_PROOF_SECONDS, method: 'RECOVERY' } as const;
   const tell = createTell(mail);
-  const prove = createProve({ factor, config });
+  const proveByCode = createProveByCode(factor);
+  const prove = createProve({ proveByCode, config });
 
   const setup = ({ email, username, id }: UserRow, key: string) =>
     setupOf(key, { brand: config.BRAND_NAME, account: email ?? username ?? String(id) });
@@ -62,6 +66,7 @@ export function createMfa({ db, counters, config, finish, mail }: Needs) {
 
   return {
     prove,
+    stepUp: createStepUp({ db, config, proveByCode }),
     verify: createVerify({ db, factor, finish, tell }),
 
     /** A key that waits to be confirmed. Throws 409 MFA_ALREADY_ENABLED. */
@@ -129,8 +134,7 @@ export function createMfa({ db, counters, config, finish, mail }: Needs) {
       const user = await transaction(db, async (tx) => {
         assertEnabled(await lockFactor(tx, caller.id));
         if (recoveryCode !== undefined) await factor.redeem(tx, caller.id, recoveryCode, ['RECOVERY']);
-        else if (!(await hasFreshProof(tx, caller.sessionId, config, 'RECOVERY')))
-          throw commonErrors.MFA_REQUIRED();
+        else if (!(await hasFreshProof(tx, caller.sessionId, RECOVERED))) throw commonErrors.MFA_REQUIRED();
         await deactivate(tx, caller.id);
         await setPending(tx, caller.id, factor.seal(key));
         await setResetNow(tx, caller.id);

@@ -1,5 +1,5 @@
 import type { StaffCall } from '../../../http/access.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
 import { addJob } from '../../../platform/queue.ts';
 import { areTwoPeople } from '../../access/connected.ts';
 import { recordAudit } from '../../audit/service.ts';
@@ -10,13 +10,19 @@ import { SEND } from './send.ts';
 import { assertMayLeave, decide } from './staff.ts';
 import { move } from './transition.ts';
 
-type Needs = { db: Db; isForTwo: FourEyes };
+type Needs = {
+  db: Db;
+  isForTwo: FourEyes;
+  /** Throws 403 MFA_REQUIRED unless the second factor of the call is proven. */
+  stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
+};
 
 /**
- * Lets a withdrawal go out. Where two have to (`createFourEyes`), the first approval is noted and a second person's counts. Throws 409 WITHDRAWAL_NOT_APPROVABLE, 409 SECOND_PERSON_NEEDED, 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN, and as `decide` does.
+ * Lets a withdrawal go out. Where two have to (`createFourEyes`), the first approval is noted and a second person's counts, each with their
+ * second factor. Throws 403 MFA_REQUIRED, 409 WITHDRAWAL_NOT_APPROVABLE, 409 SECOND_PERSON_NEEDED, 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN, and as `decide` does.
  */
 export const createApprove =
-  ({ db, isForTwo }: Needs) =>
+  ({ db, isForTwo, stepUp }: Needs) =>
   (by: StaffCall, id: string, key: string | undefined) =>
     decide(db, by, { id, operation: 'withdraw.approve', key }, async (tx, row, { id: actorId }) => {
       if (!['WAITING_FOR_APPROVAL', 'ON_HOLD'].includes(row.status))
@@ -26,6 +32,7 @@ export const createApprove =
       const first = row.first_approved_by;
       if (isTwo && first !== null && !(await areTwoPeople(tx, [first, actorId])))
         throw withdrawalErrors.SECOND_PERSON_NEEDED();
+      if (isTwo) await stepUp(tx, by);
       const isFirstOfTwo = isTwo && first === null;
       const next = isFirstOfTwo
         ? await updateWithdrawal(tx, row, { first_approved_by: actorId })

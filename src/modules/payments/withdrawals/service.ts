@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import type { StaffCall } from '../../../http/access.ts';
 import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import type { Gate } from '../../gate/service.ts';
@@ -43,6 +44,7 @@ type Needs = {
   inbox: Inbox;
   providers: Pick<PaymentProviders, 'active' | 'get'>;
   proveMfa: ProveMfa;
+  stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
   countryOf: (ip: string) => string | null;
 };
 
@@ -81,7 +83,7 @@ export function createWithdrawals(needs: Needs) {
 
     staff: {
       ...createStaffReads({ db }),
-      approve: createApprove({ db, isForTwo }),
+      approve: createApprove({ db, isForTwo, stepUp: needs.stepUp }),
       reject: createReject({ db }),
       retry: createRetry({ db, ask, progress, isForTwo, applicants }),
       fetch: createFetch({ db, ask, progress }),

@@ -47,10 +47,11 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     tag,
     access: { permission: 'withdraw.approve' },
     gate: 'staff',
+    stepUp: 'conditional',
     idempotent: true,
     summary: 'Approve a withdrawal: it is sent at once',
     description:
-      'Two people have to from WITHDRAWALS.fourEyesThresholdUsd on, together with everything else of the player that has left within ' +
+      'Two people have to, each with their second factor, from WITHDRAWALS.fourEyesThresholdUsd on, together with everything else of the player that has left within ' +
       '24 hours or may still leave, and neither may have opened the account of the other; the first answer still says that it waits. ' +
       'Nobody approves money of the account that opened theirs, or that they opened.',
     body: WithdrawalId,
@@ -85,6 +86,7 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     tag,
     access: { permission: 'withdraw.approve' },
     gate: 'staff',
+    stepUp: true,
     idempotent: true,
     summary: 'Send a withdrawal again that has failed, or that the provider certainly does not know',
     description:

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { openApi } from '../src/http/openapi.ts';
+import type { Route } from '../src/http/route.ts';
+import { type Player, startApp, type TestApp } from './kit/app.ts';
+import { rawRequest } from './kit/raw-http.ts';
+import { signInAgain } from './kit/requests.ts';
+import { sampleRequest } from './kit/samples.ts';
+import { disable, forgetTries, outcome, proved } from './kit/second-factor.ts';
+import { turnOnMfa, wrongCode } from './kit/totp.ts';
+import { decide, statusOf, waiting } from './kit/withdrawals.ts';
+
+type Doors = { api: TestApp; backoffice: TestApp };
+
+/** Staff needs no second factor here. */
+let lax: TestApp;
+let strict: Doors;
+let boss: Player;
+let factor: Awaited<ReturnType<typeof turnOnMfa>>;
+const routesOf = (door: keyof Doors) =>
+  door === 'api' ? mainRoutes(lax.services) : backofficeRoutes(lax.services);
+
+beforeAll(async () => {
+  lax = await startApp();
+  const { database } = lax;
+  const env = { STAFF_MFA_REQUIRED: 'true' };
+  strict = {
+    api: await startApp({ database, env }),
+    backoffice: await startApp({ part: 'backoffice', database, env }),
+  };
+  boss = await strict.api.as('superadmin');
+  factor = await turnOnMfa(strict.api, boss);
+});
+afterAll(async () => {
+  await strict.backoffice.stop();
+  await strict.api.stop();
+  await lax.stop();
+});
+
+const LATE = 901;
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+/** What these rights are for is dangerous whatever the route. */
+const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback'];
+/** Of rights that also do harmless things. */
+const DANGEROUS_ROUTES = [
+  'POST /admin/payments/withdraw/retry',
+  'POST /withdraw/retry',
+  'POST /admin/casino/games/house/settings',
+];
+/** For superadmins, and reads whatever their method, or what changes nothing of anybody. */
+const HARMLESS = ['POST /user/all', 'POST /accounting/transactions', 'POST /admin/user/stats/migrate'];
+const CONDITIONAL = [
+  'PATCH /admin/user/{id}',
+  'PATCH /user/{id}',
+  'POST /admin/payments/withdraw/approve',
+  'POST /withdraw/approve',
+];
+
+function isDangerous(r: Route): boolean {
+  if (r.method === 'GET' || HARMLESS.includes(nameOf(r))) return false;
+  if (DANGEROUS_ROUTES.includes(nameOf(r)) || r.access === 'superadmin') return true;
+  return typeof r.access === 'object' && DANGEROUS.includes(r.access.permission);
+}
+
+describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) => {
+  test('every one declares its step-up, and the reference the header and the refusals', () => {
+    const routes = routesOf(door);
+    expect(routes.filter(isDangerous).length).toBeGreaterThan(8);
+    const { paths, info } = openApi({ title: 'x', description: 'x' }, routes);
+    expect(info.description).toContain('x-mfa-code');
+    for (const r of routes) {
+      const due = CONDITIONAL.includes(nameOf(r)) ? 'conditional' : isDangerous(r) || undefined;
+      expect(r.stepUp, nameOf(r)).toBe(due);
+      const { parameters, responses } = paths[r.path]![r.method.toLowerCase()] as any;
+      const headers = parameters.filter((p: any) => p.in === 'header').map((p: any) => p.name);
+      expect(headers.includes('x-mfa-code'), nameOf(r)).toBe(due !== undefined);
+      if (!due) continue;
+      expect(responses['403'].description).toContain('MFA_REQUIRED');
+      expect(responses['400'].description).toContain('MFA_INVALID');
+    }
+  });
+
+  test('every one refuses a session that proved its factor 15 minutes ago, whatever it sends', async () => {
+    const late = await signInAgain(strict.api, boss);
+    await proved(strict.api, boss, LATE);
+    const headers = { authorization: `Bearer ${late.token}`, 'content-type': 'application/json' };
+    for (const r of routesOf(door).filter(({ stepUp }) => stepUp === true)) {
+      const { path, body } = sampleRequest(r);
+      for (const sent of [JSON.stringify(body ?? {}), '{"__proto__"']) {
+        const answer = await rawRequest(strict[door].url, r.method, path, { headers, body: sent });
+        expect([answer.status, answer.body.code], nameOf(r)).toEqual([403, 'MFA_REQUIRED']);
+        expect(answer.body.details).toEqual({ header: 'x-mfa-code' });
+      }
+    }
+  });
+});
+
+/** A call of `boss` in a session of its own, `seconds` after it proved the factor. */
+async function sessionOf(who: Player, seconds: number) {
+  const { token } = await signInAgain(strict.api, who);
+  const own = { ...who, call: ((m, p, o = {}) => strict.api.call(m, p, { token, ...o })) as Player['call'] };
+  await proved(strict.api, who, seconds);
+  return own;
+}
+const setRoles = (who: Player, id: number, mfaCode?: string, roles = ['SUPPORT']) =>
+  who.call('PUT', `/admin/user/${id}/roles`, {
+    body: { roles },
+    headers: mfaCode === undefined ? {} : { 'x-mfa-code': mfaCode },
+  });
+const rolesOf = async (id: number) =>
+  (await lax.db.selectFrom('users').select('roles').where('id', '=', id).executeTakeFirstOrThrow()).roles;
+
+describe('the header x-mfa-code', () => {
+  test('proves the second factor in the same call, once, and the session for the next 15 minutes', async () => {
+    const own = await sessionOf(boss, LATE);
+    const target = await lax.newPlayer();
+    expect(outcome(await setRoles(own, target.id))).toBe('403 MFA_REQUIRED');
+    const mfaCode = await factor.code();
+    expect(outcome(await setRoles(own, target.id, mfaCode))).toBe('200');
+    expect(await rolesOf(target.id)).toEqual(['SUPPORT']);
+    expect(outcome(await setRoles(own, target.id, undefined, []))).toBe('200');
+    expect(outcome(await setRoles(own, target.id, mfaCode))).toBe('400 MFA_INVALID');
+    expect(outcome(await setRoles(await sessionOf(boss, LATE), target.id, mfaCode))).toBe('400 MFA_INVALID');
+    expect(await rolesOf(target.id)).toEqual([]);
+  });
+
+  test('another session has proved nothing by it', async () => {
+    const [own, other] = [await sessionOf(boss, LATE), await sessionOf(boss, LATE)];
+    const target = await lax.newPlayer();
+    expect(outcome(await setRoles(own, target.id, await factor.code()))).toBe('200');
+    expect(outcome(await setRoles(other, target.id))).toBe('403 MFA_REQUIRED');
+  });
+
+  test('wrong, empty, a recovery code, the code of somebody else, two at once: refused, and nothing happens', async () => {
+    const own = await sessionOf(boss, LATE);
+    const target = await lax.newPlayer();
+    const stranger = await turnOnMfa(lax, await lax.newPlayer());
+    const right = await factor.code();
+    const codes = [wrongCode(factor.secret), '', factor.recoveryCodes[0]!, `${right}, ${right}`];
+    for (const mfaCode of [...codes, await stranger.code(), 'é'])
+      expect(outcome(await setRoles(own, target.id, mfaCode)), mfaCode).toBe('400 MFA_INVALID');
+    expect(outcome(await setRoles(own, target.id))).toBe('403 MFA_REQUIRED');
+    expect(await rolesOf(target.id)).toEqual([]);
+    await forgetTries(lax, boss);
+  });
+
+  test('is guessed at ten times like every other code, and a right one is no guess', async () => {
+    const clerk = await strict.api.as({ permissions: ['staff.write', 'user.read'] });
+    const own = await turnOnMfa(strict.api, clerk);
+    const target = await lax.newPlayer();
+    await proved(lax, clerk, LATE);
+    const grant = (mfaCode: string) =>
+      strict.api.call('PUT', `/admin/user/${target.id}/permissions`, {
+        token: clerk.token,
+        body: { permissions: ['user.read'] },
+        headers: { 'x-mfa-code': mfaCode },
+      });
+    expect(outcome(await grant(await own.code()))).not.toContain('MFA');
+    const guesses = await Promise.all(Array.from({ length: 30 }, () => grant(wrongCode(own.secret))));
+    const outcomes = guesses.map(outcome);
+    expect(outcomes.filter((o) => o === '400 MFA_INVALID')).toHaveLength(10);
+    expect(outcomes.filter((o) => o === '429 RATE_LIMITED')).toHaveLength(20);
+    expect(outcome(await grant(await own.code()))).toBe('429 RATE_LIMITED');
+    expect(outcome(await disable(clerk, { mfaCode: await own.code() }))).toBe('429 RATE_LIMITED');
+  });
+
+  test('is not looked at for whoever lacks the right', async () => {
+    const clerk = await strict.api.as({ permissions: ['user.read'] });
+    const own = await turnOnMfa(strict.api, clerk);
+    const mfaCode = await own.code();
+    expect(outcome(await setRoles(clerk, 1, mfaCode))).toBe('403 FORBIDDEN');
+    expect(outcome(await disable(clerk, { mfaCode }))).toBe('201');
+  });
+
+  test('two calls at once with one code: one of them', async () => {
+    const target = await lax.newPlayer();
+    const sessions = [await sessionOf(boss, LATE), await sessionOf(boss, LATE)];
+    const mfaCode = await factor.code();
+    const answers = await Promise.all(sessions.map((own) => setRoles(own, target.id, mfaCode)));
+    expect(answers.map(outcome).sort()).toEqual(['200', '400 MFA_INVALID']);
+  });
+
+  test('stands in no row of the audit, the refusal does', async () => {
+    const own = await sessionOf(boss, LATE);
+    const target = await lax.newPlayer();
+    const mfaCode = await factor.code();
+    await setRoles(own, target.id);
+    await setRoles(own, target.id, mfaCode);
+    const path = `/admin/user/${target.id}/roles`;
+    const rows = await lax.db
+      .selectFrom('admin_audit')
+      .selectAll()
+      .where('path', '=', path)
+      .orderBy('id')
+      .execute();
+    expect(rows.map((row) => row.status_code)).toEqual([403, 200]);
+    for (const { request_body, before, after } of rows)
+      expect(JSON.stringify([request_body, before, after])).not.toContain(mfaCode);
+  });
+
+  test('is not asked for where staff needs no second factor', async () => {
+    const free = await lax.as('superadmin');
+    const target = await lax.newPlayer();
+    expect(outcome(await setRoles(free, target.id))).toBe('200');
+  });
+});
+
+describe('where it depends on what is asked', () => {
+  const APPROVER = { permissions: ['withdraw.read', 'withdraw.approve'] };
+  const approver = async () => {
+    const who = await strict.api.as(APPROVER);
+    return { who, factor: await turnOnMfa(strict.api, who) };
+  };
+
+  test('approvals from the four-eyes amount on need it, of both persons; smaller ones do not', async () => {
+    const body = { fourEyesThresholdUsd: '50' };
+    expect(
+      (await (await lax.as('superadmin')).call('PATCH', '/admin/config/WITHDRAWALS', { body })).status,
+    ).toBe(200);
+    const [first, second] = [await approver(), await approver()];
+    for (const { who } of [first, second]) await proved(lax, who, LATE);
+    const small = await waiting(lax, { amount: '10' });
+    expect(outcome(await decide(first.who, 'approve', small.id))).toBe('201');
+    expect(await statusOf(lax, small.id)).toBe('APPROVED');
+
+    const large = await waiting(lax, { amount: '60' });
+    const approve = (who: Player, mfaCode?: string) =>
+      who.call('POST', '/admin/payments/withdraw/approve', {
+        body: { id: large.id },
+        headers: mfaCode ? { 'x-mfa-code': mfaCode } : {},
+      });
+    for (const { who, factor: own } of [first, second]) {
+      expect(outcome(await approve(who))).toBe('403 MFA_REQUIRED');
+      expect(outcome(await approve(who, wrongCode(own.secret)))).toBe('400 MFA_INVALID');
+      expect(await statusOf(lax, large.id)).toBe('WAITING_FOR_APPROVAL');
+      expect(outcome(await approve(who, await own.code()))).toBe('201');
+    }
+    expect(await statusOf(lax, large.id)).toBe('APPROVED');
+  });
+
+  test('a code that comes with an approval that is refused for another reason is not used up', async () => {
+    const { who, factor: own } = await approver();
+    await proved(lax, who, LATE);
+    const made = await waiting(lax, { amount: '60' });
+    const mfaCode = await own.code();
+    const approve = () =>
+      who.call('POST', '/admin/payments/withdraw/approve', {
+        body: { id: made.id },
+        headers: { 'x-mfa-code': mfaCode },
+      });
+    const block = { reasonPublic: 'wait' };
+    const chief = await lax.as('superadmin');
+    const path = `/admin/withdrawals-block/${made.player.id}`;
+    expect(outcome(await chief.call('POST', path, { body: block }))).toBe('201');
+    expect(outcome(await approve())).toBe('403 WITHDRAWAL_BLOCKED');
+    expect(outcome(await chief.call('DELETE', path))).toBe('200');
+    expect(outcome(await approve())).toBe('201');
+  });
+
+  test('whoever is made staff, or a test account, by a superadmin needs it; other edits do not', async () => {
+    const own = await sessionOf(boss, LATE);
+    const target = await lax.newPlayer();
+    const edit = (body: object, mfaCode?: string) =>
+      own.call('PATCH', `/admin/user/${target.id}`, {
+        body,
+        headers: mfaCode ? { 'x-mfa-code': mfaCode } : {},
+      });
+    expect(outcome(await edit({ isStreamer: true }))).toBe('200');
+    expect(outcome(await edit({ isStaff: true }))).toBe('403 MFA_REQUIRED');
+    expect(outcome(await edit({ isTest: true }))).toBe('403 MFA_REQUIRED');
+    expect(outcome(await edit({ isStaff: true }, await factor.code()))).toBe('200');
+  });
+});
