@@ -147,28 +147,6 @@ describe('POST /admin/bets/{betId}/rollback', () => {
       );
   });
 
-  test('and where the payout was spent: nothing is moved then', async () => {
-    const { player, won } = await allOnOneBet();
-    const cash = await cashOf(player);
-    const moved = await player.call('POST', '/accounting/to-vault', {
-      body: { currencyId: 'USDT', amount: cash },
-      headers: { 'idempotency-key': randomUUID() },
-    });
-    expect(moved.status).toBe(201);
-    const { body } = await rollBack(won);
-    expect([body.code, body.details]).toMatchObject([
-      'INSUFFICIENT_BALANCE',
-      { currencyId: 'USDT', available: '1' },
-    ]);
-    expect(await cashOf(player)).toBe('0');
-    const { status } = await app.db
-      .selectFrom('bets')
-      .select('status')
-      .where('id', '=', BigInt(won))
-      .executeTakeFirstOrThrow();
-    expect(status).toBe('SETTLED');
-  });
-
   test('by those who may, not on their own account', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, false);
@@ -186,12 +164,3 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(codeOf(await rollBack(own.id, self))).toBe('403 OWN_ACCOUNT');
   });
 });
-
-/** A player who has staked all that he had, and won. */
-async function allOnOneBet(): Promise<{ player: Player; won: string }> {
-  for (;;) {
-    const player = await app.newPlayer({ usdt: 1 });
-    const { body } = await betOnDice(player, { threshold: 2, above: true });
-    if (body.didWin) return { player, won: body.betId };
-  }
-}

@@ -8,8 +8,7 @@ import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { giveBack } from '../gate/service.ts';
 import { once } from '../idempotency/service.ts';
-import { type Posted, post } from '../ledger/post.ts';
-import type { Line } from '../ledger/rules.ts';
+import { type Reversed, takeBack } from '../ledger/claims.ts';
 import { lockPlayers } from '../players/service.ts';
 import { getUser, sightOf } from '../users/service.ts';
 import { betErrors } from './errors.ts';
@@ -30,42 +29,43 @@ const find = (tx: Tx, id: bigint) =>
 type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
- * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes. Its amounts stay as they were, so that
- * whoever has counted it can take out what he added (effects.ts); what it used of limits is given back. Locks the player. Throws 404
- * BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED, INSUFFICIENT_BALANCE where stake and cash do not make up the payout.
+ * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes, from wherever it is (`takeBack`). Its
+ * amounts stay as they were, so that whoever has counted it can take out what they added (effects.ts); what it used of limits is given
+ * back. Locks the player. Throws 404 BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
  */
-async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<SettledBet> {
+async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<{ bet: SettledBet } & Reversed> {
   const { user_id: userId } = await getBet(tx, betId);
   await lockPlayers(tx, [userId]);
   const bet = await getBet(tx, betId);
   if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
   if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
   await keepMonthOf(tx, betId);
-  const entry = { key: `bet:${betId}:rollback`, kind: 'bet.rollback', lines: linesOf(bet), ...cause };
-  const { entryId } = (await post(tx, [entry]))[0] as Posted;
+  const reversed = await takeBack(tx, {
+    userId,
+    currencyId: bet.currency_id,
+    amount: bet.payout,
+    key: `bet:${betId}`,
+    to: 'house',
+    kind: 'bet.payout.rollback',
+    entry: { key: `bet:${betId}:rollback`, kind: 'bet.rollback', ...cause },
+    returned: { kind: 'bet.stake.rollback', amount: bet.amount },
+  });
   await tx
     .updateTable('bets')
-    .set({ status: 'ROLLBACK', reversal_id: entryId, updated_at: sql<Date>`now()` })
+    .set({ status: 'ROLLBACK', reversal_id: reversed.entryId, updated_at: sql<Date>`now()` })
     .where('id', '=', betId)
     .execute();
   await giveBack(tx, userId, {
     ...{ madeAt: bet.created_at, staked: bet.usd_amount },
     settled: { at: bet.settled_at ?? bet.created_at, paid: bet.usd_payout },
   });
-  return bet;
+  return { bet, ...reversed };
 }
 
 async function getBet(tx: Tx, id: bigint): Promise<SettledBet> {
   const bet = await find(tx, id);
   if (!bet) throw betErrors.BET_NOT_FOUND();
   return bet;
-}
-
-function linesOf({ user_id: userId, currency_id: currencyId, amount, payout }: SettledBet): Line[] {
-  const of = { userId, currencyId };
-  const stake: Line = { ...of, kind: 'bet.stake.rollback', debit: 'house', credit: 'cash', amount };
-  const taken: Line = { ...of, kind: 'bet.payout.rollback', debit: 'cash', credit: 'house', amount: payout };
-  return payout > 0n ? [stake, taken] : [stake];
 }
 
 /** The same by staff, with its audit row, once per key. */
@@ -83,10 +83,10 @@ export async function rollBackByStaff(
     input: { betId: String(betId), reason },
   };
   return once(db, repeatable, async (tx) => {
-    // His own lock, too: a ban of whoever calls has happened before this, or waits.
+    // Their own lock, too: a ban of whoever calls has happened before this, or waits.
     await lockPlayers(tx, [actorId, userId]);
     await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
-    const bet = await rollBack(tx, betId, { actorId, memo: reason });
+    const { bet, claimed } = await rollBack(tx, betId, { actorId, memo: reason });
     const [row] = await adminRows(tx, [betId], sightOf(by.user));
     const stated = {
       betId: String(betId),
@@ -94,10 +94,8 @@ export async function rollBackByStaff(
       amount: formatUnits(bet.amount),
       payout: formatUnits(bet.payout),
     };
-    const [before, after] = [
-      { ...stated, status: bet.status },
-      { ...stated, status: 'ROLLBACK' },
-    ];
+    const before = { ...stated, status: bet.status };
+    const after = { ...stated, status: 'ROLLBACK', claimed: formatUnits(claimed) };
     await recordAudit(tx, by, { before, after, reason });
     return row!;
   });

@@ -76,7 +76,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Needs) 
 
     /**
      * Rolls a settled bet back: the stake returns, the payout is taken, and with them everything that hung on the bet. Throws 404
-     * BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK, BET_ARCHIVED and INSUFFICIENT_BALANCE, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
+     * BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
      */
     rollBack: (by: StaffCall, request: { betId: string; reason: string; key: string | undefined }) =>
       rollBackByStaff(db, by, { ...request, betId: betIdOf(request.betId) }),

@@ -42,7 +42,8 @@ export const betStaffRoutes = (bets: Bets): Route[] => [
     idempotent: true,
     summary: 'Roll a settled bet back: the stake returns, the payout is taken',
     description:
-      'Statistics and limits no longer count it. Refused with INSUFFICIENT_BALANCE where the player has spent what he would have to return.',
+      'Statistics and limits no longer count it. The payout is taken from cash, then from the vault; what is no longer there becomes a ' +
+      'claim, which later deposits and withdrawals that are given back pay, and which no withdrawal leaves before.',
     params: BetPath,
     body: BetRollback,
     status: 201,
@@ -52,7 +53,6 @@ export const betStaffRoutes = (bets: Bets): Route[] => [
       betErrors.BET_NOT_SETTLED,
       betErrors.BET_ROLLED_BACK,
       betErrors.BET_ARCHIVED,
-      commonErrors.INSUFFICIENT_BALANCE,
       commonErrors.OWN_ACCOUNT,
       accessErrors.ACCOUNT_CONNECTED,
       userErrors.USER_NOT_FOUND,

@@ -3,8 +3,8 @@ import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../..
 import { giveAddress, noticeOf, tell } from '../../../test/kit/deposits.ts';
 import { transaction } from '../../platform/db.ts';
 import { units } from '../../platform/money.ts';
+import { openClaimsOf } from '../ledger/claims.ts';
 import { reconcile } from '../reconcile/service.ts';
-import { openClaimsOf } from './claims.ts';
 import { createCredits } from './credit.ts';
 import { wagerRemaining } from './rollover.ts';
 

@@ -1,13 +1,11 @@
 import type { Tx } from '../../platform/db.ts';
 import type { Units } from '../../platform/money.ts';
-import { balancesOf } from '../ledger/balances.ts';
+import { type Reversed, recoverClaims, takeBack } from '../ledger/claims.ts';
 import { type Posted, post } from '../ledger/post.ts';
-import type { Line } from '../ledger/rules.ts';
 import { warnOfDeposits } from '../limit-warnings/service.ts';
 import { lockPlayers } from '../players/service.ts';
 import type { SiteConfig } from '../site-config/service.ts';
 import { depositedOf, recordPayment } from '../user-stats/payments.ts';
-import { addClaim, recoverClaims } from './claims.ts';
 import { addTurnover, removeTurnover } from './rollover.ts';
 
 /** Money from outside; `key` makes it happen once, `at` is when it was completed. */
@@ -22,8 +20,6 @@ export type Credit = {
 };
 /** `recovered` went on at once to what the player owed. */
 export type Credited = { entryId: bigint; replayed: boolean; recovered: Units };
-/** `taken` was still there, `claimed` is owed from now on. */
-export type Reversed = { entryId: bigint; replayed: boolean; taken: Units; claimed: Units };
 
 export type Credits = ReturnType<typeof createCredits>;
 
@@ -61,43 +57,30 @@ export function createCredits({ siteConfig }: { siteConfig: SiteConfig }) {
 }
 
 /**
- * Takes a credit back, once: from cash, then from the vault; what is no longer there becomes a claim. Locks the player. Throws
- * where nothing was credited under this key.
+ * Takes a credit back, once (`takeBack`). Locks the player. Throws where nothing was credited under this key.
  */
-async function reverse(tx: Tx, { key, at }: { key: string; at: Date }): Promise<Reversed> {
+async function reverse(
+  tx: Tx,
+  { key, at }: { key: string; at: Date },
+): Promise<Reversed & { replayed: boolean }> {
   const owner = await find(tx, key);
   await lockPlayers(tx, [owner.user_id]);
   const credit = await find(tx, key);
   if (credit.reversal_entry_id !== null)
     return { entryId: credit.reversal_entry_id, replayed: true, taken: 0n, claimed: 0n };
   const { user_id: userId, currency_id: currencyId, amount, usd_amount: usdAmount } = credit;
-  const parts = await split(tx, { userId, currencyId, amount });
   const kind = `${credit.kind}.reversal`;
-  const lines = (Object.keys(parts) as (keyof typeof parts)[])
-    .filter((account) => parts[account] > 0n)
-    .map((debit): Line => ({ userId, currencyId, kind, debit, credit: 'treasury', amount: parts[debit] }));
-  const { entryId } = (await post(tx, [{ key: `${key}:reversal`, kind, lines }]))[0] as Posted;
-  if (parts.claims > 0n) await addClaim(tx, { userId, currencyId, amount: parts.claims, key });
+  const entry = { key: `${key}:reversal`, kind };
+  const reversed = await takeBack(tx, { userId, currencyId, amount, key, to: 'treasury', kind, entry });
   await removeTurnover(tx, { userId, usdAmount: credit.turnover_usd });
   await recordPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at: credit.credited_at, sign: -1 });
   await tx
     .updateTable('payment_credits')
-    .set({ reversal_entry_id: entryId, reversed_at: at })
+    .set({ reversal_entry_id: reversed.entryId, reversed_at: at })
     .where('key', '=', key)
     .execute();
-  return { entryId, replayed: false, taken: parts.cash + parts.vault, claimed: parts.claims };
+  return { ...reversed, replayed: false };
 }
 
 const find = (tx: Tx, key: string) =>
   tx.selectFrom('payment_credits').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
-
-type Sum = { userId: number; currencyId: string; amount: Units };
-
-/** From which accounts an amount is taken: nothing of it goes below zero. */
-async function split(tx: Tx, { userId, currencyId, amount }: Sum) {
-  const wallet = (await balancesOf(tx, userId)).find((balance) => balance.currencyId === currencyId);
-  const least = (a: Units, b: Units) => (a < b ? a : b);
-  const cash = least(wallet?.cash ?? 0n, amount);
-  const vault = least(wallet?.vault ?? 0n, amount - cash);
-  return { cash, vault, claims: amount - cash - vault };
-}

@@ -3,7 +3,7 @@ import { commonErrors } from '../../platform/errors.ts';
 import { currencyToUsdDown, type Rate, type Units, usdToCurrencyDown } from '../../platform/money.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { transactionTime } from '../gate/service.ts';
-import { openClaimsOf } from '../payments/claims.ts';
+import { openClaimsOf } from '../ledger/claims.ts';
 import type { Credits } from '../payments/credit.ts';
 import type { DepositGate } from '../payments/may-deposit.ts';
 import { type Change, decimalsOf, outstandingAdvances, type SkinDepositRow } from './queries.ts';

@@ -22,7 +22,7 @@ export const withdrawalErrors = errors({
   ],
   CLAIMS_OPEN: [
     409,
-    'The player owes what was taken back from him, see details: reject the withdrawal, and what is released pays it.',
+    'The player owes what was taken back from them, see details: reject the withdrawal, and what is released pays it.',
   ],
   SECOND_PERSON_NEEDED: [
     409,

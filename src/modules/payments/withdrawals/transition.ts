@@ -1,9 +1,9 @@
 import type { Tx } from '../../../platform/db.ts';
+import { recoverClaims } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
 import type { Line } from '../../ledger/rules.ts';
 import { lockPlayers } from '../../players/service.ts';
 import { recordPayment } from '../../user-stats/payments.ts';
-import { recoverClaims } from '../claims.ts';
 import { withdrawalErrors } from './errors.ts';
 import { tellOf } from './news.ts';
 import {
