@@ -20,6 +20,8 @@ export type World = {
 const SETTINGS = {
   APP_ENV: 'test',
   LOG_LEVEL: 'warn',
+  USER_MONEY_AT_ONCE: '0',
+  USER_CALLS_AT_ONCE: '0',
   RATE_LIMIT_AUTH: '0',
   RATE_LIMIT_MONEY: '0',
   RATE_LIMIT_READ: '0',

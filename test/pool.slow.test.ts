@@ -28,6 +28,8 @@ beforeAll(async () => {
   const env = {
     ALLOW_UNSAFE_DATABASE: 'true',
     DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+    // Three players are to use up the whole pool.
+    USER_CALLS_AT_ONCE: '0',
     // A young heap that grows with the load would hide what stays.
     NODE_OPTIONS: '--max-semi-space-size=4',
   };

@@ -23,6 +23,7 @@ import { registerErrors } from './refusals.ts';
 import { assertRoutes, type Context, type Route, type Upload } from './route.ts';
 import { registerTelemetry } from './telemetry.ts';
 import { traceRequests } from './trace.ts';
+import { createUserTurns, inTurnOf, type UserTurns } from './user-turns.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
 
 declare module 'fastify' {
@@ -118,10 +119,10 @@ async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Pr
  * them, the second one's bodies stay the bytes that came.
  */
 async function registerRoutes(app: FastifyInstance, options: AppOptions): Promise<void> {
-  const uploads = createUploads(options.config);
+  const kit = { uploads: createUploads(options.config), turns: createUserTurns(options.config) };
   const isSigned = ({ access }: Route) => access === 'signature';
   const register = (scope: FastifyInstance, routes: readonly Route[]) => {
-    for (const route of routes) registerRoute(scope, route, options, uploads);
+    for (const route of routes) registerRoute(scope, route, options, kit);
   };
   register(
     app,
@@ -130,7 +131,7 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
   const takers = options.routes.filter((route) => route.multipart);
   if (takers.length > 0)
     await app.register((scope, _options, done) => {
-      uploads.register(scope);
+      kit.uploads.register(scope);
       register(scope, takers);
       done();
     });
@@ -144,7 +145,10 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
   });
 }
 
-function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, uploads: Uploads): void {
+type Kit = { uploads: Uploads; turns: UserTurns };
+
+function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, kit: Kit): void {
+  const inTurn = inTurnOf(route, kit.turns, options);
   const read = readers(route);
   const guard = createGuard(route, options);
   const serialize = serializer(route);
@@ -157,9 +161,9 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
-    handler: async (request, reply) => {
+    handler: inTurn(async (request, reply) => {
       const call = staffCall(request, route, options);
-      const file = route.multipart ? await uploads.read(request, reply, route.multipart) : undefined;
+      const file = route.multipart ? await kit.uploads.read(request, reply, route.multipart) : undefined;
       const context = contextOf({ request, reply, route, read, call, file, config: options.config });
       const answer =
         route.access === 'signature'
@@ -172,7 +176,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
       // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
       const text = serialize(answer);
       return reply.header('content-type', 'application/json; charset=utf-8').send(text);
-    },
+    }),
   });
 }
 

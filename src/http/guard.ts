@@ -14,7 +14,7 @@ type Done = (error?: Error) => void;
  * only for tokens not seen before, for API keys and for second factors. Refusals count against the address that they come from; when there were too many, nothing more is looked up for it.
  */
 export function createGuard(route: Route, options: AppOptions) {
-  const limit: LimitClass = route.limit ?? defaultLimit(route);
+  const limit = limitOf(route);
   const admit = (request: FastifyRequest, user: SessionUser | undefined) => {
     request.user = user;
     assertAccess(route.access, user);
@@ -61,6 +61,13 @@ export function createGuard(route: Route, options: AppOptions) {
   };
 }
 
+/** A call that had to wait: its session may have ended, its rights may have gone. Throws 401, 403. */
+export async function admitAgain(request: FastifyRequest, route: Route, options: AppOptions): Promise<void> {
+  const token = sessionToken(request, route, options)!;
+  request.user = options.auth.peek(token) ?? (await options.auth.verify(token));
+  assertAccess(route.access, request.user);
+}
+
 function count({ limiter }: AppOptions, limit: LimitClass, key: string): void {
   const wait = limiter.hit(limit, key);
   if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
@@ -98,7 +105,9 @@ async function checkKey(request: FastifyRequest, route: Route, options: AppOptio
   assertMediaType(request, route);
 }
 
-function defaultLimit(route: Route): LimitClass {
+/** The class of its rate limit. */
+export function limitOf(route: Route): LimitClass {
+  if (route.limit) return route.limit;
   if (route.multipart) return 'upload';
   if (route.gate !== undefined && route.gate !== 'none') return 'money';
   return route.access === 'anonymous' ? 'public' : 'read';

@@ -4,6 +4,7 @@ import { staffRight } from './access.ts';
 import { accessLabel, type Route } from './route.ts';
 import { ErrorBody } from './schemas.ts';
 import { STEP_UP, STEP_UP_HEADER } from './step-up.ts';
+import { hasUserTurns } from './user-turns.ts';
 
 type Json = Record<string, unknown>;
 export type OpenApi = {
@@ -158,6 +159,7 @@ function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
   ];
   if (route.params) common.push(commonErrors.NOT_FOUND);
   if (guarded) common.push(commonErrors.UNAUTHORIZED);
+  if (hasUserTurns(route)) common.push(commonErrors.TOO_MANY_AT_ONCE);
   if (staffRight(route.access) !== undefined) common.push(commonErrors.FORBIDDEN, commonErrors.MFA_REQUIRED);
   if (route.stepUp) common.push(commonErrors.MFA_INVALID);
   if (route.idempotent) common.push(commonErrors.IDEMPOTENCY_KEY_REUSED);

@@ -84,6 +84,11 @@ export type Route = {
   access: Access;
   gate?: GateAction;
   limit?: LimitClass;
+  /**
+   * Goes through a lane of bets, which has a queue of its own: never counted among the calls that its user may have under way. Every
+   * route with the gate action `bet` does.
+   */
+  onLane?: boolean;
   /** Needs a solved captcha in header x-captcha-token. */
   captcha?: boolean;
   /**

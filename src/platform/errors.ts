@@ -60,6 +60,10 @@ export const commonErrors = errors({
   PAYLOAD_TOO_LARGE: [413, 'The body is too large.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as application/json, an image as multipart/form-data.'],
   RATE_LIMITED: [429, 'Too many requests; wait as Retry-After says.'],
+  TOO_MANY_AT_ONCE: [
+    429,
+    'Too many of your calls wait for their answers; send fewer at once, retry as Retry-After says.',
+  ],
   INTERNAL_ERROR: [500, 'Something went wrong on our side; quote the requestId.'],
   SERVICE_UNAVAILABLE: [503, 'The service cannot answer right now; retry as Retry-After says.'],
 });

@@ -204,6 +204,27 @@ export const settings = {
   RATE_LIMIT_UPLOAD: setting('Web', count(60, 0), 'Uploads a minute and player. 0: no limit.'),
   RATE_LIMIT_APIKEY: setting('Web', count(300, 0), 'Requests a minute and API key. 0: no limit.'),
 
+  USER_MONEY_AT_ONCE: setting(
+    'Web',
+    count(4, 0),
+    'Calls of one user that move money and are under way at once in a process; the others wait in order. Bets have a queue of their own. With USER_CALLS_AT_ONCE keep it below DATABASE_POOL_SIZE. 0: no limit.',
+  ),
+  USER_MONEY_WAITING: setting(
+    'Web',
+    count(32, 0),
+    'Calls of one user that may wait for USER_MONEY_AT_ONCE; beyond it 429 with Retry-After.',
+  ),
+  USER_CALLS_AT_ONCE: setting(
+    'Web',
+    count(4, 0),
+    'All other calls of one user that are under way at once in a process: reads, uploads, searches of staff. 0: no limit.',
+  ),
+  USER_CALLS_WAITING: setting(
+    'Web',
+    count(64, 0),
+    'Calls of one user that may wait for USER_CALLS_AT_ONCE; beyond it 429 with Retry-After.',
+  ),
+
   REDIS_URL: setting(
     'Realtime',
     z

@@ -82,8 +82,14 @@ export async function giveBack(tx: Tx, userId: number, bet: Uncounted): Promise<
     await storeRestrictions(tx, { ...restrictions, play: uncount(restrictions.play, bet) });
 }
 
-/** The moment that everything of a transaction bears. */
+const times = new WeakMap<DbOrTx, Date>();
+
+/** The moment that everything of a transaction bears: asked for once. */
 export async function transactionTime(tx: DbOrTx): Promise<Date> {
+  const known = times.get(tx);
+  if (known) return known;
   const { rows } = await sql<{ at: Date }>`select now() as at`.execute(tx);
-  return rows[0]!.at;
+  const { at } = rows[0]!;
+  if (tx.isTransaction) times.set(tx, at);
+  return at;
 }

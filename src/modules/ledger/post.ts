@@ -33,8 +33,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<Posted[]>
     throw new RangeError('an entry key stands twice');
   const userIds = playersOf(entries);
   if (userIds.length > 0) await lockAll(tx, userIds);
-  await createWallets(tx, entries);
-  const wallets = new Map((await readWallets(tx, userIds)).map((w) => [nameOf(w), w]));
+  const wallets = await walletsFor(tx, userIds, entries);
   const posted: Posted[] = [];
   for (const chunk of chunks(entries)) posted.push(...(await postChunk(tx, chunk, wallets)));
   return posted;
@@ -147,18 +146,28 @@ async function replay(tx: Tx, entry: Entry): Promise<Posted> {
   return { entryId: head.id, at: head.created_at, replayed: true, lines };
 }
 
-/** First movement in a currency: its wallet comes into being. */
-async function createWallets(tx: Tx, entries: readonly Entry[]): Promise<void> {
-  const lines = entries.flatMap((e) => e.lines).filter((l) => l.userId > 0);
-  const rows = [
-    ...new Map(lines.map((l) => [nameOf(l), { user_id: l.userId, currency_id: l.currencyId }])).values(),
-  ];
-  if (rows.length === 0) return;
+/** The players' wallets. First movement in a currency: its wallet comes into being. */
+async function walletsFor(
+  tx: Tx,
+  userIds: readonly number[],
+  entries: readonly Entry[],
+): Promise<Map<string, Wallet>> {
+  if (userIds.length === 0) return new Map();
+  const read = async () => new Map((await readWallets(tx, userIds)).map((w) => [nameOf(w), w]));
+  const wallets = await read();
+  const missing = new Map(
+    entries
+      .flatMap((e) => e.lines)
+      .filter((l) => l.userId > 0 && !wallets.has(nameOf(l)))
+      .map((l) => [nameOf(l), { user_id: l.userId, currency_id: l.currencyId }]),
+  );
+  if (missing.size === 0) return wallets;
   await tx
     .insertInto('wallets')
-    .values(rows)
+    .values([...missing.values()])
     .onConflict((oc) => oc.doNothing())
     .execute();
+  return read();
 }
 
 function playersOf(entries: readonly Entry[]): number[] {

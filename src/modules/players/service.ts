@@ -24,11 +24,25 @@ export function lockStatement(userIds: readonly number[]): Statement {
   };
 }
 
-/** Locks players until the transaction ends. Unknown ids are left out. */
+/** Players that a transaction has locked, as they are: nobody else can change them before it ends. */
+const locked = new WeakMap<Tx, Map<number, Player>>();
+
+/**
+ * Locks players until the transaction ends. Unknown ids are left out. Whoever is locked already costs no statement: each part of a
+ * transaction asks for the lock that it needs. A rollback to a savepoint gives back what was locked after it: nothing may lock again then.
+ */
 export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Map<number, Player>> {
-  const rows = await run<Player>(tx, lockStatement([...new Set(userIds)]));
-  return new Map(rows.map((row) => [row.userId, row]));
+  const ids = [...new Set(userIds)];
+  const known = locked.get(tx) ?? new Map<number, Player>();
+  if (!ids.every((id) => known.has(id))) {
+    for (const row of await run<Player>(tx, lockStatement(ids))) known.set(row.userId, row);
+    locked.set(tx, known);
+  }
+  return new Map(ids.flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
 }
+
+/** What the transaction itself has changed is read again. */
+const forget = (tx: Tx, userId: number) => locked.get(tx)?.delete(userId);
 
 /**
  * Moves nonces on. Fails (40001) when any player's pair or nonce is not what the writer read, or when the gate has come to know
@@ -61,6 +75,7 @@ export async function createPlayer(tx: Tx, userId: number, seedPairId: bigint): 
 
 /** Puts a new seed pair in force: nonces start again at 0. The player must be locked. */
 export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): Promise<void> {
+  forget(tx, userId);
   await tx
     .updateTable('players')
     .set({ seed_pair_id: seedPairId, nonce: 0 })
@@ -70,10 +85,12 @@ export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): P
 
 /** Shuts a player out of play, or lets him in again. The player must be locked. */
 export async function setBanned(tx: Tx, userId: number, isBanned: boolean): Promise<void> {
+  forget(tx, userId);
   await tx.updateTable('players').set({ is_banned: isBanned }).where('user_id', '=', userId).execute();
 }
 
 /** Says that the gate knows something of a player. He must be locked. */
 export async function setRestricted(tx: Tx, userId: number): Promise<void> {
+  forget(tx, userId);
   await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', userId).execute();
 }

@@ -35,6 +35,7 @@ export const blackjackRoutes = (blackjack: Blackjack) => [
     access: 'auth',
     // Whoever may not bet may finish his round: new money is asked of the gate where an action takes some.
     gate: 'finish',
+    onLane: true,
     idempotent: true,
     summary: 'Act on the open round of blackjack',
     body: BlackjackAction,

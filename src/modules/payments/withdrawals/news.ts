@@ -13,11 +13,13 @@ export async function tellOf(
   row: WithdrawalRow,
 ): Promise<void> {
   const { id, user_id: userId, currency_id: currencyId, amount } = row;
-  if (isWaiting(row)) await announce(tx, { event: 'admin.alert', data: { kind: 'WITHDRAWAL_WAITING', id } });
   const status = shownStatus(row.status);
-  if (before !== undefined && shownStatus(before) === status) return;
+  const isNews = before === undefined || shownStatus(before) !== status;
   const about = { withdrawalId: id, currencyId, amount: formatUnits(amount) };
-  await announce(tx, { event: 'withdraw.status', userId, data: { ...about, status } });
+  const alert = { event: 'admin.alert', data: { kind: 'WITHDRAWAL_WAITING', id } } as const;
+  const change = { event: 'withdraw.status', userId, data: { ...about, status } } as const;
+  await announce(tx, ...(isWaiting(row) ? [alert] : []), ...(isNews ? [change] : []));
+  if (!isNews) return;
   const received = { ...about, amount: formatUnits(amount - row.fee) };
   if (status === 'SENT') await tell(tx, userId, 'withdraw.sent', received);
   if (status === 'COMPLETED') await tell(tx, userId, 'withdraw.completed', received);

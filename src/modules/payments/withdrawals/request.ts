@@ -6,6 +6,7 @@ import { newId } from '../../../platform/ids.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { addJob } from '../../../platform/queue.ts';
 import type { Currencies } from '../../currencies/service.ts';
+import { transactionTime } from '../../gate/service.ts';
 import { once } from '../../idempotency/service.ts';
 import { openClaimsOf } from '../../ledger/claims.ts';
 import type { SiteConfig } from '../../site-config/service.ts';
@@ -13,7 +14,7 @@ import type { Applicants } from './applicant.ts';
 import { withdrawalErrors } from './errors.ts';
 import { tellOf } from './news.ts';
 import { FOUR_EYES_HOURS, outgoingUsd } from './outgoing.ts';
-import { type Applicant, type HistoryStep, insertWithdrawal, nowOf, recipientSince } from './queries.ts';
+import { type Applicant, type HistoryStep, insertWithdrawal, recipientSince } from './queries.ts';
 import { type Recipient, recipientOf } from './recipient.ts';
 import { riskOf, type Start, startOf } from './rules.ts';
 import type { WithdrawRequest } from './schemas.ts';
@@ -97,7 +98,7 @@ async function open(tx: Tx, { siteConfig }: RequestNeeds, opening: Opening) {
     ...{ isNewAddress: addressSince === null, isFirst: !applicant.hasBeenPaid },
     owes: (await openClaimsOf(tx, userId)).size > 0,
   });
-  const at = await nowOf(tx);
+  const at = await transactionTime(tx);
   const dayUsd = await outgoingUsd(tx, { userId, hours: FOUR_EYES_HOURS });
   const { since: accountSince, factorResetAt } = applicant;
   const facts = { at, isPriced, usdAmount, dayUsd, risk, accountSince, factorResetAt, addressSince };

@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../platform/config.ts';
+import { commonErrors } from '../platform/errors.ts';
+import { createKeyedTurns, type KeyedTurns } from '../platform/turns.ts';
+import { admitAgain, limitOf } from './guard.ts';
+import type { AppOptions } from './options.ts';
+import type { Route } from './route.ts';
+
+/** Of one user so many calls hold connections of the general pool: others get theirs, whatever that one sends. */
+export type UserTurns = { money: KeyedTurns | undefined; other: KeyedTurns | undefined };
+
+type Bounds = Pick<
+  Config,
+  'USER_MONEY_AT_ONCE' | 'USER_MONEY_WAITING' | 'USER_CALLS_AT_ONCE' | 'USER_CALLS_WAITING'
+>;
+
+export function createUserTurns(config: Bounds): UserTurns {
+  const refusal = () => commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 1 });
+  const turns = (atOnce: number, queue: number) =>
+    atOnce > 0 ? createKeyedTurns({ atOnce, queue, refusal }) : undefined;
+  return {
+    money: turns(config.USER_MONEY_AT_ONCE, config.USER_MONEY_WAITING),
+    other: turns(config.USER_CALLS_AT_ONCE, config.USER_CALLS_WAITING),
+  };
+}
+
+type Work = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/**
+ * Lets calls of a route in as its user has turns: those that move money wait for the lock of one player, each with a connection, so
+ * they have turns of their own. Throws 429 TOO_MANY_AT_ONCE. After a wait the caller is looked at again.
+ */
+export function inTurnOf(route: Route, turns: UserTurns, options: AppOptions): (work: Work) => Work {
+  const mine = turnsOf(route, turns);
+  if (!mine) return (work) => work;
+  return (work) => async (request, reply) => {
+    const key = request.user!.id;
+    const wait = mine.enter(key);
+    try {
+      if (wait !== undefined) {
+        await wait;
+        await admitAgain(request, route, options);
+      }
+      return await work(request, reply);
+    } finally {
+      mine.leave(key);
+    }
+  };
+}
+
+/** Whether a route's calls wait for their user's turns: all that somebody signed in makes, but bets. */
+export function hasUserTurns({ access, gate, onLane }: Route): boolean {
+  const isOpen = access === 'anonymous' || access === 'signature' || access === 'apikey';
+  return !isOpen && !onLane && gate !== 'bet';
+}
+
+function turnsOf(route: Route, { money, other }: UserTurns): KeyedTurns | undefined {
+  if (!hasUserTurns(route)) return undefined;
+  return limitOf(route) === 'money' ? money : other;
+}

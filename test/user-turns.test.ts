@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { route } from '../src/http/route.ts';
+import { type Answer, betOnDice, cashOf, type Player, startApp, type TestApp } from './kit/app.ts';
+import { picture, upload } from './kit/images.ts';
+import { until } from './kit/until.ts';
+
+const MONEY = { atOnce: 2, waiting: 3 };
+const OTHER = { atOnce: 1, waiting: 2 };
+const ENV = {
+  USER_MONEY_AT_ONCE: String(MONEY.atOnce),
+  USER_MONEY_WAITING: String(MONEY.waiting),
+  USER_CALLS_AT_ONCE: String(OTHER.atOnce),
+  USER_CALLS_WAITING: String(OTHER.waiting),
+};
+
+/** Calls that last until the test lets them go. */
+const held: (() => void)[] = [];
+const hold = () => new Promise<void>((resolve) => held.push(resolve));
+const extra = { tag: 'Test', summary: 'For the test', status: 200, handler: hold } as const;
+const extraRoutes = [
+  route({
+    ...extra,
+    method: 'POST',
+    path: '/test/money',
+    access: 'auth',
+    gate: 'vault',
+    idempotent: true,
+  }),
+  route({ ...extra, method: 'GET', path: '/test/other', access: 'auth' }),
+  route({ ...extra, method: 'GET', path: '/test/staff', access: { permission: 'user.read' } }),
+];
+const money = (player: Player) => player.call('POST', '/test/money');
+const other = (player: Player) => player.call('GET', '/test/other');
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ env: ENV, extraRoutes });
+});
+beforeEach(() => held.splice(0));
+afterAll(() => app.stop());
+
+/** Sends so many calls at once that `refused` find no room; answers them, and the others once `letGo` has been called. */
+async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MONEY, refused = 4) {
+  const refusals: Answer[] = [];
+  const others: Answer[] = [];
+  const sent = Array.from({ length: atOnce + waiting + refused }, () =>
+    call().then((answer) => void (answer.status === 429 ? refusals : others).push(answer)),
+  );
+  await until(async () => refusals.length === refused);
+  expect(held).toHaveLength(atOnce);
+  const letGo = async () => {
+    for (let i = 0; i < atOnce + waiting; i++) {
+      await until(async () => held.length > i);
+      expect(held.length - others.length).toBeLessThanOrEqual(atOnce);
+      held[i]!();
+    }
+    await Promise.all(sent);
+    return others;
+  };
+  return { refusals, letGo };
+}
+
+test('of one player so many money calls are under way, so many wait, and the next is told when to come again', async () => {
+  const player = await app.newPlayer();
+  const { refusals, letGo } = await flood(() => money(player), MONEY);
+  for (const { body, headers } of refusals) {
+    expect(body).toMatchObject({ statusCode: 429, code: 'TOO_MANY_AT_ONCE' });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect((await letGo()).map(({ status }) => status)).toEqual(Array(5).fill(200));
+  const again = money(player);
+  await until(async () => held.length === 6);
+  held[5]!();
+  expect((await again).status).toBe(200);
+});
+
+test('while one player has all that they may have, others and their own reads and bets are answered', async () => {
+  const [player, neighbour] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer({ usdt: 10 })];
+  const { letGo } = await flood(() => money(player), MONEY);
+  const move = { body: { currencyId: 'USDT', amount: '1' } };
+  expect((await neighbour.call('POST', '/accounting/to-vault', move)).status).toBe(201);
+  expect((await betOnDice(player)).status).toBe(201);
+  expect(await cashOf(player)).toMatch(/^\d/);
+  expect((await player.call('POST', '/accounting/to-vault', move)).body.code).toBe('TOO_MANY_AT_ONCE');
+  await letGo();
+  expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(201);
+});
+
+test('a call that is refused for their number keeps no answer under its key', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const { letGo } = await flood(() => money(player), MONEY);
+  const move = {
+    body: { currencyId: 'USDT', amount: '1' },
+    headers: { 'idempotency-key': 'repeat-after-429' },
+  };
+  expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(429);
+  await letGo();
+  expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(201);
+});
+
+test('reads and uploads of one player have turns of their own, and so have calls of staff', async () => {
+  const [player, staff] = [await app.newPlayer(), await app.as({ permissions: ['user.read'] })];
+  const { refusals, letGo } = await flood(() => other(player), OTHER);
+  expect(refusals[0]!.body.code).toBe('TOO_MANY_AT_ONCE');
+  const image = await picture(20, 20).png().toBuffer();
+  expect((await upload(player, image)).body.code).toBe('TOO_MANY_AT_ONCE');
+  expect((await player.call('GET', '/user/me')).status).toBe(429);
+  expect((await staff.call('GET', '/user/me')).status).toBe(200);
+  await letGo();
+  expect((await upload(player, image)).status).toBe(200);
+  held.splice(0);
+  const ofStaff = await flood(() => staff.call('GET', '/test/staff'), OTHER);
+  expect(ofStaff.refusals[0]!.body.code).toBe('TOO_MANY_AT_ONCE');
+  await ofStaff.letGo();
+});
+
+test('a call that has waited is not carried out when its session has ended meanwhile', async () => {
+  const player = await app.newPlayer();
+  const first = other(player);
+  await until(async () => held.length === 1);
+  const answers: Answer[] = [];
+  const waited = Array.from({ length: OTHER.waiting + 1 }, () =>
+    player.call('GET', '/user/me').then((answer) => void answers.push(answer)),
+  );
+  // When one of them finds no room the others wait.
+  await until(async () => answers.length === 1);
+  expect(answers[0]!.status).toBe(429);
+  await app.db
+    .updateTable('sessions')
+    .set({ revoked_at: new Date() })
+    .where('user_id', '=', player.id)
+    .execute();
+  await app.sql`select pg_notify('access_changed', ${`user:${player.id}`})`.execute(app.db);
+  await until(async () => (await other(player)).status === 401);
+  held[0]!();
+  expect((await first).status).toBe(200);
+  await Promise.all(waited);
+  expect(answers.slice(1).map(({ status }) => status)).toEqual([401, 401]);
+});
