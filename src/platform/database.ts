@@ -859,6 +859,7 @@ export interface Users {
   custom_min_affiliate_level: number | null;
   email: string | null;
   email_verified: Generated<boolean>;
+  has_unproven_credentials: Generated<boolean>;
   id: Generated<number>;
   idp_email: string | null;
   is_email_notifications_enabled: Generated<boolean>;

@@ -5,16 +5,34 @@ import { hashToken } from '../../../platform/vault.ts';
 import type { Mail } from '../../mail/service.ts';
 import { findUserByEmail, getUser, type UserRow } from '../../users/service.ts';
 import { assertTry, takeTry } from '../attempts.ts';
+import type { KnownDevices } from '../known-devices.ts';
 import { takeToken } from '../one-time.ts';
+import type { Device, Sessions } from '../sessions.ts';
 import { isAddress, type LinkPayload, newLink } from './links.ts';
+import { noteProven } from './take-over.ts';
 
 export type Emails = ReturnType<typeof createEmails>;
+
+type Needs = {
+  db: Db;
+  config: Config;
+  mail: Mail;
+  devices: Pick<KnownDevices, 'find'>;
+  sessions: Pick<Sessions, 'verifyToken'>;
+};
 
 const HOUR = 3600;
 const REQUESTS_PER_HOUR = 3;
 
 /** Mails about the address of an account: proving it, and that it is taken. */
-export function createEmails({ db, config, mail }: { db: Db; config: Config; mail: Mail }) {
+export function createEmails({ db, config, mail, devices, sessions }: Needs) {
+  /** Whether the account was opened or used in this browser. */
+  const isHolder = async (user: UserRow, { cookie, knownAs }: Device): Promise<boolean> => {
+    if (devices.find(knownAs, user) !== undefined) return true;
+    const shown = cookie && (await sessions.verifyToken(cookie, 'access').catch(() => undefined));
+    return shown ? shown.userId === user.id : false;
+  };
+
   /** Sends the link that verifies the address, in the caller's transaction. */
   const sendLink = async (tx: Tx, { id, email, language }: UserRow): Promise<void> => {
     if (!email) return;
@@ -37,19 +55,23 @@ export function createEmails({ db, config, mail }: { db: Db; config: Config; mai
       await transaction(db, (tx) => sendLink(tx, user));
     },
 
-    /** Verifies the address that the link was sent to. The same link again is as good, while the address is verified. */
-    verify: (token: string): Promise<{ result: boolean }> =>
+    /**
+     * Verifies the address that the link was sent to. The same link again is as good, while the address is verified. `device` tells
+     * whether it is followed where the account is signed in or has been.
+     */
+    verify: (token: string, device: Device): Promise<{ result: boolean }> =>
       transaction(db, async (tx) => {
         const taken = await takeToken<LinkPayload>(tx, 'VERIFY_EMAIL', token);
         if (!taken) return { result: await isDone(tx, token) };
-        const verified = await tx
-          .updateTable('users')
-          .set({ email_verified: true, updated_at: sql<Date>`now()` })
+        const user = await tx
+          .selectFrom('users')
+          .selectAll()
           .where('id', '=', taken.userId)
           .where(isAddress(taken.payload.email))
-          .returning('id')
+          .forNoKeyUpdate()
           .executeTakeFirst();
-        return { result: verified !== undefined };
+        if (user && !user.email_verified) await noteProven(tx, user.id, await isHolder(user, device));
+        return { result: user !== undefined };
       }),
 
     /** Tells the owner of an address that it has an account: once an hour, however often somebody tries to open another. */

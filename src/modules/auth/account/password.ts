@@ -10,6 +10,7 @@ import { getUser, type UserRow } from '../../users/service.ts';
 import { assertTry, giveBack } from '../attempts.ts';
 import { authErrors } from '../errors.ts';
 import type { KnownDevices } from '../known-devices.ts';
+import { lockFactor } from '../mfa/queries.ts';
 import { endTokens, peekToken, takeToken } from '../one-time.ts';
 import { assertPassword } from '../password-policy.ts';
 import type { Passwords } from '../passwords.ts';
@@ -18,6 +19,7 @@ import { type Device, revokeSessions } from '../sessions.ts';
 import type { SignInLimits } from '../sign-in-limits.ts';
 import { isAddress, type LinkPayload } from './links.ts';
 import type { ChangePassword, ResetPassword } from './schemas.ts';
+import { isUnproven, takeOver } from './take-over.ts';
 
 /** Throws MFA_REQUIRED or MFA_INVALID unless this session proves the second factor of its user, if he has one. */
 export type ProveMfa = (
@@ -105,7 +107,7 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
 
     /**
      * Sets a new password with the token of a mail and ends every session. It signs nobody in, and a second factor stays in
-     * force. False for a token that is used, over, replaced by a newer one, or was never there.
+     * force, unless a stranger may have placed it (takeOver). False for a token that is used, over, replaced by a newer one, or was never there.
      */
     async reset(
       { token, newPassword }: z.output<typeof ResetPassword>,
@@ -117,24 +119,17 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
       await assertPassword(newPassword, user, 'newPassword');
       const hash = await passwords.hash(newPassword);
       return transaction(db, async (tx) => {
+        // Before the user's row, as whoever turns a factor on does.
+        await lockFactor(tx, user.id);
         const now = await lockOwner(tx, user.id, link.payload.email);
         if (!now || !(await takeToken(tx, 'RESET_PASSWORD', token))) return { result: false };
         await replace(tx, now, hash, null);
-        if (!now.email_verified) await takeOver(tx, now.id);
+        if (isUnproven(now)) await takeOver(tx, now.id);
         await limits.forgive(tx, { email: link.payload.email, user: now, device });
         return { result: true };
       });
     },
   };
-}
-
-/**
- * Whoever follows a link in a mail has the mailbox. Had nobody shown that before, a stranger may have opened the account with this
- * address: his ways in through identity providers end.
- */
-async function takeOver(tx: Tx, userId: number): Promise<void> {
-  await tx.updateTable('users').set({ email_verified: true }).where('id', '=', userId).execute();
-  await tx.deleteFrom('identities').where('user_id', '=', userId).execute();
 }
 
 /** The user under his lock, if he may sign in and the address is still his. */

@@ -16,6 +16,7 @@ const forgot = (email: string, headers = {}) =>
   on.app.call('POST', '/user/forgot-password', { body: { email }, headers });
 const reset = (token: string, newPassword = NEXT) =>
   on.app.call('PATCH', '/user/confirm-password-reset', { body: { token, newPassword } });
+const verify = (token: string) => on.app.call('GET', `/user/verify-email?token=${token}`);
 const mailsTo = async ({ email }: Pick<Account, 'email'>, subject: RegExp) =>
   (await on.mailsTo(email)).filter((mail) => subject.test(mail.subject));
 const linkFor = async ({ email }: Account) => {
@@ -93,6 +94,7 @@ test('A19 a weak password is refused and leaves the link as good as it was', asy
 
 test('A14 the second factor stays in force, and a sign-in that waited for it has to begin anew', async () => {
   const account = await on.registered();
+  await verify(await on.tokenIn(account.email, /^Confirm/));
   const player = { id: account.id, call: (m: string, p: string, o = {}) => on.as(account.token, m, p, o) };
   const factor = await turnOnMfa(on.app, player as Parameters<typeof turnOnMfa>[1]);
   const waiting = await on.signIn(account);

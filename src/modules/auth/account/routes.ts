@@ -38,7 +38,7 @@ export const accountRoutes = (account: Account) => [
     query: VerifyEmailQuery,
     status: 200,
     response: ResultResponse,
-    handler: ({ query }) => account.verifyEmail(query.token),
+    handler: (context) => account.verifyEmail(context.query.token, deviceOf(context)),
   }),
   route({
     method: 'PATCH',
@@ -87,7 +87,9 @@ export const accountRoutes = (account: Account) => [
     gate: 'none',
     limit: 'auth',
     summary: 'Set a new password with the token of the mail; ends every session',
-    description: 'Signs nobody in. False: the token is used, over, unknown, or replaced by a newer one.',
+    description:
+      'Signs nobody in. False: the token is used, over, unknown, or replaced by a newer one. A second factor stays in force, unless ' +
+      'nobody had proven the address before: then whatever a stranger may have set up goes (factor, linked identities, API key).',
     body: ResetPassword,
     status: 200,
     response: ResultResponse,
