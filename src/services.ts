@@ -228,6 +228,7 @@ export async function createServices({
     brand: config.BRAND_NAME,
     statsOf: (userIds) => adminStatsOf(reads, userIds),
     stepUp: mfa.stepUp.within,
+    tell: mfa.tell,
   });
   const bets = createBets({
     ...{ db, reads },

@@ -8,6 +8,7 @@ export const PERMISSIONS = {
   'user.read': 'See users, their profile, statistics and balances',
   'user.write': 'Edit users and reset their avatars',
   'user.ban': 'Ban users',
+  'user.resetMfa': 'Remove the second factor of users who have lost it',
   'user.pii': 'See e-mail addresses and IP addresses in full',
   'staff.read': 'See who is staff, with which roles and permissions',
   'staff.write': 'Make staff accounts and grant the permissions one holds oneself',

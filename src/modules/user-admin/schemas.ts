@@ -101,6 +101,10 @@ export const UserBan = z
   .strictObject({ banReason: z.string().min(1).max(500).optional() })
   .meta({ id: 'UserBanDto' });
 
+export const MfaReset = z
+  .strictObject({ reason: z.string().trim().min(1).max(500) })
+  .meta({ id: 'MfaResetDto' });
+
 export const BalanceTarget = z.strictObject({ balance: Amount, currencyId: CurrencyId });
 
 export const Avatar = z.string().meta({ description: 'The new avatar; empty when there is none.' });

@@ -17,6 +17,7 @@ import { ban, unban } from './ban.ts';
 import { userAdminErrors } from './errors.ts';
 import { createUserList, type StatsOf } from './list.ts';
 import { lockUser, updateUser } from './queries.ts';
+import { resetMfa, type TellReset } from './reset-mfa.ts';
 import type { BalanceTarget, UserUpdate } from './schemas.ts';
 import { createMarks } from './state.ts';
 import { viewOf } from './view.ts';
@@ -31,6 +32,8 @@ type Needs = {
   statsOf: StatsOf;
   /** Name of the site: nobody but its staff goes by it. */
   brand: string;
+  /** Tells an owner that the second factor is gone. */
+  tell: TellReset;
   /** Throws 403 MFA_REQUIRED unless the second factor of the call is proven. */
   stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
   /** Lets go of the file of an avatar that nothing shows any more. */
@@ -38,7 +41,7 @@ type Needs = {
 };
 
 /** What staff does about users. Every change takes the call that asks for it, for the rules and for the audit. */
-export function createUserAdmin({ db, reads = db, currencies, statsOf, files, brand, stepUp }: Needs) {
+export function createUserAdmin({ db, reads = db, currencies, statsOf, files, brand, stepUp, tell }: Needs) {
   return {
     list: createUserList({ db: reads, currencies, statsOf, marks: createMarks(reads) }),
 
@@ -68,6 +71,8 @@ export function createUserAdmin({ db, reads = db, currencies, statsOf, files, br
 
     ban: (by: StaffCall, id: number, reason: string | undefined) => ban(db, by, id, reason),
     unban: (by: StaffCall, id: number, reason: string | undefined) => unban(db, by, id, reason),
+
+    resetMfa: (by: StaffCall, id: number, reason: string) => resetMfa({ db, tell }, by, { id, reason }),
 
     setBalance: (
       by: StaffCall,

@@ -8,6 +8,7 @@ import { userAdminErrors } from './errors.ts';
 import {
   Avatar,
   BalanceTarget,
+  MfaReset,
   UserBan,
   UserList,
   UserListQuery,
@@ -111,6 +112,23 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     response: UserDto,
     errors: [...managing, userAdminErrors.USER_NOT_BANNED],
     handler: ({ by, params, body }) => users.unban(by, params.id, body?.banReason),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/admin/user/{id}/mfa',
+    tag,
+    access: { permission: 'user.resetMfa' },
+    stepUp: true,
+    gate: 'none',
+    summary: 'Remove a second factor that its owner has lost; ends every session',
+    description:
+      'Also the recovery codes. A mail tells the owner; withdrawals are held for a while, as after a recovery code. Not of the own account.',
+    params: UserPath,
+    body: MfaReset,
+    status: 200,
+    response: UserDto,
+    errors: [...managing, userAdminErrors.USER_WITHOUT_MFA],
+    handler: ({ by, params, body }) => users.resetMfa(by, params.id, body.reason),
   }),
   route({
     method: 'PATCH',

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { revokeKey } from '../../api-keys/service.ts';
 import { announceUserChange, type UserRow } from '../../users/service.ts';
-import { deactivate, lockFactor, setMfaEnabled, setResetNow } from '../mfa/queries.ts';
+import { removeFactor } from '../mfa/remove.ts';
 import { endTokens } from '../one-time.ts';
 
 type Proven = Pick<UserRow, 'email_verified' | 'has_unproven_credentials'>;
@@ -16,14 +16,10 @@ export const isUnproven = (user: Proven): boolean => !user.email_verified || use
  * with which sessions and known devices end. Money, bets, limits and exclusions stay with the account.
  */
 export async function takeOver(tx: Tx, userId: number): Promise<void> {
-  const factor = await lockFactor(tx, userId);
-  if (factor) await deactivate(tx, userId);
-  // As after a recovery code: for a while no money leaves.
-  if (factor?.active) await setResetNow(tx, userId);
-  await setMfaEnabled(tx, userId, false);
+  await removeFactor(tx, userId);
   await tx.deleteFrom('identities').where('user_id', '=', userId).execute();
   await revokeKey(tx, userId);
-  await endTokens(tx, userId, ['MFA', 'VERIFY_EMAIL', 'RESET_PASSWORD']);
+  await endTokens(tx, userId, ['VERIFY_EMAIL', 'RESET_PASSWORD']);
   await tx
     .updateTable('users')
     .set({

@@ -66,6 +66,7 @@ export function createMfa({ db, counters, config, finish, mail }: Needs) {
 
   return {
     prove,
+    tell,
     stepUp: createStepUp({ db, config, proveByCode }),
     verify: createVerify({ db, factor, finish, tell }),
 
