@@ -22,6 +22,7 @@ const steps: Readonly<Record<string, Step>> = {
     const files = documents.map(([name, text]) => [join('docs/openapi', name), text]);
     return stale(Object.fromEntries(files), 'npm run openapi');
   },
+  'OpenAPI (redocly)': tool('redocly', 'lint', '--max-problems=30', 'main', 'backoffice'),
   'docs/asyncapi.json': async () =>
     stale((await import('./openapi.ts')).socketDocuments(), 'npm run openapi'),
   'client/events.ts': async () => stale(await (await import('./client.ts')).pages(), 'npm run client'),
@@ -31,14 +32,22 @@ const steps: Readonly<Record<string, Step>> = {
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
 };
 
+/** Nothing is looked up or told outside. */
+const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
 /** Runs a tool of node_modules; what it printed, if it failed. */
 function tool(name: string, ...args: string[]): Step {
   return () =>
     new Promise((done) => {
-      execFile(resolve(BIN, name), args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-        if (!error) return done(undefined);
-        done(`${stdout}${stderr}`.trim() || error.message);
-      });
+      execFile(
+        resolve(BIN, name),
+        args,
+        { env: ENV, maxBuffer: 64 * 1024 * 1024 },
+        (error, stdout, stderr) => {
+          if (!error) return done(undefined);
+          done(`${stdout}${stderr}`.trim() || error.message);
+        },
+      );
     });
 }
 

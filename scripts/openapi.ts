@@ -1,6 +1,6 @@
 /** Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: what is promised, to be read and compared in every change. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { PARTS, type PartName } from '../src/apps.ts';
+import { documentInfo, PARTS, type PartName } from '../src/apps.ts';
 import { socketDocument } from '../src/asyncapi.ts';
 import { openApi } from '../src/http/openapi.ts';
 import { loadConfig } from '../src/platform/config.ts';
@@ -13,11 +13,9 @@ export function documents(): Record<string, string> {
   const services = { config: loadConfig({ APP_ENV: 'test' }) } as Services;
   return Object.fromEntries(
     Object.entries(FILES).map(([file, name]) => {
-      const { title, description, routes } = PARTS[name];
-      return [
-        `${file}.json`,
-        `${JSON.stringify(openApi({ title, description }, routes(services)), null, 1)}\n`,
-      ];
+      const { routes } = PARTS[name];
+      const info = documentInfo(name, services.config);
+      return [`${file}.json`, `${JSON.stringify(openApi(info, routes(services)), null, 1)}\n`];
     }),
   );
 }

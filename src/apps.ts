@@ -1,7 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { socketDocument } from './asyncapi.ts';
 import { createApp } from './http/app.ts';
-import type { Link } from './http/pages.ts';
+import type { DocumentInfo, Link } from './http/pages.ts';
 import type { Route } from './http/route.ts';
 import { accessStaffRoutes } from './modules/access/staff.routes.ts';
 import { accountingBackofficeRoutes, accountingStaffRoutes } from './modules/accounting/staff.routes.ts';
@@ -60,6 +61,7 @@ import { walletRoutes } from './modules/wallet/routes.ts';
 import type { Config } from './platform/config.ts';
 import { isUnavailable } from './platform/db.ts';
 import type { Services } from './services.ts';
+import { TAGS } from './tags.ts';
 
 /** Which routes each service serves: one domain, several doors. */
 export const mainRoutes = (s: Services): Route[] => [
@@ -177,6 +179,18 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
+/** What the OpenAPI document of a part begins with: how to get started, where there is something to start with. */
+export function documentInfo(name: PartName, { isDevelopment }: Pick<Config, 'isDevelopment'>): DocumentInfo {
+  const { title, description } = PARTS[name];
+  const file = new URL(`introductions/${name}.md`, import.meta.url);
+  if (!existsSync(file)) return { title, description, tags: TAGS };
+  const text = readFileSync(file, 'utf8');
+  const told = isDevelopment
+    ? text.replace(/<!-- \/?development -->\n/g, '')
+    : text.replace(/<!-- development -->\n[\s\S]*?<!-- \/development -->\n/g, '');
+  return { title, description: told, tags: TAGS };
+}
+
 /** On a developer's machine the parts and the sandbox are side by side; elsewhere nobody is told where the others are. */
 function neighbours({ PORT, BACKOFFICE_PORT, SANDBOX_PORT }: Config): Link[] {
   const at = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`;
@@ -201,6 +215,7 @@ export function createPartApp(
     name,
     title,
     description,
+    document: () => documentInfo(name, config),
     config,
     log: log.named('http'),
     metrics,

@@ -75,6 +75,14 @@ describe.each(NAMES)('%s', (name) => {
     expect(document).not.toHaveProperty('webhooks');
   });
 
+  test('begins with how to get started, and tells what every group of operations is about', () => {
+    for (const heading of ['Getting started', 'Errors', 'Idempotency', 'Pagination', 'Rate limits'])
+      expect(document.info.description).toContain(`## ${heading}\n`);
+    expect(document.info.description).not.toContain('<!--');
+    for (const { name: tag, description } of document.tags)
+      expect([tag, description]).toEqual([tag, expect.stringMatching(/\w.*\.$/)]);
+  });
+
   test('every reference names something', () => {
     const references = [...committed(name).matchAll(/"\$ref": "([^"]+)"/g)].map(([, ref]) => ref!);
     expect(references.length).toBeGreaterThan(0);
@@ -109,8 +117,16 @@ describe.each(NAMES)('%s', (name) => {
 
   test('every operation asks for a session exactly when its label says so', () => {
     const guarded = operations.filter((o) => / \((Auth|Permission|SuperAdmin)\)$/.test(o.summary));
-    expect(operations.filter((o) => o.security !== undefined)).toEqual(guarded);
     for (const { security } of guarded) expect(security).toEqual([{ bearer: [] }, { cookie: [] }]);
+    const schemes = new Set(Object.keys(document.components.securitySchemes));
+    for (const { operationId, summary, security } of operations.filter((o) => !guarded.includes(o))) {
+      // Signed notices and keys of programs are proven by headers of their own; else nothing is asked for, and that is said.
+      const asked = /\((ApiKey|Signature)\)$/.exec(summary)?.[1];
+      const scheme = asked && asked[0]!.toLowerCase() + asked.slice(1);
+      expect([operationId, security]).toEqual([operationId, scheme ? [{ [scheme]: [] }] : []]);
+    }
+    for (const { security } of operations)
+      for (const scheme of security.flatMap(Object.keys)) expect(schemes).toContain(scheme);
   });
 
   test('every parameter of a path is declared, and every answer of a failure has the one form', () => {

@@ -67,7 +67,7 @@ describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) =
   test('every one declares its step-up, and the reference the header and the refusals', () => {
     const routes = routesOf(door);
     expect(routes.filter(isDangerous).length).toBeGreaterThan(8);
-    const { paths, info } = openApi({ title: 'x', description: 'x' }, routes);
+    const { paths, info } = openApi({ title: 'x', description: 'x', tags: {} }, routes);
     expect(info.description).toContain('x-mfa-code');
     for (const r of routes) {
       const due = CONDITIONAL.includes(nameOf(r)) ? 'conditional' : isDangerous(r) || undefined;

@@ -7,11 +7,11 @@ const POLICY =
 
 /** GET /openapi.json, GET /asyncapi.json and the readable reference at GET /docs: its scripts are served from here, nothing from outside. */
 export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {
-  const { title, description, routes } = options;
+  const { routes } = options;
   let document: string | undefined;
   app.get('/openapi.json', async (_request, reply) => {
     // Half of what it costs to open an application: only for those that are asked.
-    document ??= JSON.stringify(openApi({ title, description }, routes));
+    document ??= JSON.stringify(openApi(options.document(), routes));
     return reply.type('application/json').send(document);
   });
   const { sockets } = options;

@@ -18,7 +18,7 @@ const operation = (access: Access): Route =>
 
 /** What the document says of 403, as codes. */
 function refusals(access: Access): string[] {
-  const { paths } = openApi({ title: '', description: '' }, [operation(access)]);
+  const { paths } = openApi({ title: '', description: '', tags: {} }, [operation(access)]);
   const responses = paths['/x']!.get!.responses as Record<string, { description: string }>;
   return [...(responses['403']?.description ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commonErrors, type ErrorFactory } from '../platform/errors.ts';
 import { staffRight } from './access.ts';
+import type { DocumentInfo } from './pages.ts';
 import { accessLabel, type Route } from './route.ts';
 import { ErrorBody } from './schemas.ts';
 import { STEP_UP, STEP_UP_HEADER } from './step-up.ts';
@@ -15,7 +16,7 @@ export type OpenApi = {
 };
 
 /** The OpenAPI 3.0.0 document of a service, read off its routes. */
-export function openApi(info: { title: string; description: string }, routes: readonly Route[]): OpenApi {
+export function openApi({ title, description, tags }: DocumentInfo, routes: readonly Route[]): OpenApi {
   const components: Json = {};
   const paths: OpenApi['paths'] = {};
   for (const route of routes) {
@@ -23,25 +24,62 @@ export function openApi(info: { title: string; description: string }, routes: re
     paths[route.path]![route.method.toLowerCase()] = operation(route, components);
   }
   schemaOf(ErrorBody, 'output', components);
+  const used = new Set(routes.flatMap(({ access }) => SECURITY[accessLabel(access)] ?? []));
   return {
     openapi: '3.0.0',
     info: {
-      ...info,
-      description: routes.some((r) => r.stepUp) ? `${info.description}\n\n${STEP_UP}` : info.description,
+      title,
+      description: routes.some((r) => r.stepUp) ? `${description}\n\n${STEP_UP}` : description,
       version: '1.0',
+      license: LICENSE,
     },
-    servers: [{ url: '/' }],
-    tags: [...new Set(routes.map((r) => r.tag))].map((name) => ({ name })),
-    paths,
+    servers: [{ url: '/', description: 'The service that this document was loaded from' }],
+    tags: [...new Set(routes.map((r) => r.tag))].map((name) => {
+      const about = tags[name];
+      return about === undefined ? { name } : { name, description: about };
+    }),
+    paths: plain(paths, components) as OpenApi['paths'],
     components: {
-      schemas: components,
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'access_token' },
-      },
+      schemas: plain(components, components),
+      securitySchemes: Object.fromEntries([...used].map((name) => [name, SCHEMES[name]])),
     },
   };
 }
+
+const LICENSE: Json = { name: 'MIT', url: 'https://opensource.org/license/mit' };
+
+const SCHEMES: Readonly<Record<string, Json>> = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: '`accessToken.token` of `POST /auth/sign-in`.',
+  },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'access_token',
+    description:
+      'The same token for browsers. What changes something is then taken from pages of the site only.',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: "The key of a partner's program." },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-signature',
+    description:
+      'HMAC of the body under the secret that is shared with the partner; providers have names of their own for the header.',
+  },
+};
+
+/** By access label: any one of these lets the caller in. Who is not named here is anonymous. */
+const SECURITY: Readonly<Record<string, readonly string[]>> = {
+  Auth: ['bearer', 'cookie'],
+  Permission: ['bearer', 'cookie'],
+  SuperAdmin: ['bearer', 'cookie'],
+  ApiKey: ['apiKey'],
+  Signature: ['signature'],
+};
 
 function operation(route: Route, components: Json): Json {
   const guarded = !['anonymous', 'apikey', 'signature'].includes(route.access as string);
@@ -51,7 +89,7 @@ function operation(route: Route, components: Json): Json {
     summary: `${route.summary} (${accessLabel(route.access)})`,
     ...(description ? { description } : {}),
     operationId: operationId(route),
-    ...(guarded ? { security: [{ bearer: [] }, { cookie: [] }] } : {}),
+    security: (SECURITY[accessLabel(route.access)] ?? []).map((name) => ({ [name]: [] })),
     parameters: parameters(route, components),
     ...requestBody(route, components),
     responses: responses(route, guarded, components),
@@ -184,6 +222,23 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
 /** Answers are closed by the serializer; the document need not say so on every object. */
 function tidy(json: Json): void {
   if (json.additionalProperties === false) delete json.additionalProperties;
+}
+
+/**
+ * A reference in an `allOf` of its own stands there for what is beside it: without anything it stands alone, and what may be null says
+ * of which type it is otherwise.
+ */
+function plain(node: unknown, components: Json): unknown {
+  if (Array.isArray(node)) return node.map((item) => plain(item, components));
+  if (typeof node !== 'object' || node === null) return node;
+  const { allOf, ...beside } = node as Json;
+  const only = Array.isArray(allOf) && allOf.length === 1 ? (allOf[0] as Json) : undefined;
+  if (typeof only?.$ref === 'string') {
+    if (Object.keys(beside).length === 0) return only;
+    const { type } = components[only.$ref.split('/').at(-1)!] as Json;
+    if (beside.nullable === true && type !== undefined) return { type, ...beside, allOf };
+  }
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, plain(value, components)]));
 }
 
 function relocate(node: unknown): unknown {

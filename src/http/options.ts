@@ -4,7 +4,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { ApiKeyCheck, Audit, Authenticator, StepUp } from './access.ts';
 import type { AsyncApi } from './asyncapi.ts';
 import type { ReadFile } from './files.ts';
-import type { Link, StaticPage } from './pages.ts';
+import type { DocumentInfo, Link, StaticPage } from './pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
@@ -14,6 +14,8 @@ export type AppOptions = {
   name: string;
   title: string;
   description: string;
+  /** What the OpenAPI document begins with; asked for when somebody reads it. */
+  document: () => DocumentInfo;
   routes: readonly Route[];
   config: Config;
   log: Log;

@@ -10,6 +10,9 @@ export type StaticPage = { name: string; path: string; about: string; html: stri
 /** Where to go from the root of a service. */
 export type Link = { name: string; url: string; about: string };
 
+/** What a document says beside its operations: `description` is Markdown, `tags` tells what each group is about. */
+export type DocumentInfo = { title: string; description: string; tags: Readonly<Record<string, string>> };
+
 const KEPT_SECONDS = 300;
 
 /**

@@ -105,7 +105,8 @@ export function misfits(schema: Schema, value: unknown, at = ''): string[] {
   if (union && !union.some((one) => misfits(one, value, at).length === 0))
     return wrong('fits no alternative');
   const parts = (schema.allOf ?? []).flatMap((part) => misfits(part, value, at));
-  if (schema.type === undefined) return parts;
+  // A type beside references says no more than that there may be null in their place.
+  if (schema.type === undefined || schema.allOf) return parts;
   const isType = { ...TYPES, integer: Number.isInteger }[schema.type];
   if (!isType(value)) return wrong(`is no ${schema.type}`);
   if (typeof value === 'string') return [...parts, ...misfitsOfText(schema, value).flatMap(wrong)];
