@@ -224,7 +224,7 @@ export async function createServices({
   const userStats = createUserStats({ db, clock: pulse, onTaken });
   const limitWarnings = createLimitWarnings({ db, onTaken });
   const userAdmin = createUserAdmin({
-    ...{ db, reads, currencies, files },
+    ...{ db, reads, currencies, siteConfig, files },
     brand: config.BRAND_NAME,
     statsOf: (userIds) => adminStatsOf(reads, userIds),
     stepUp: mfa.stepUp.within,

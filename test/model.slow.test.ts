@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatUnits, units } from '../src/platform/money.ts';
 import { seeded } from './crash/load.ts';
+import { letOneAdjust } from './kit/adjustments.ts';
 import { type Answer, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
 
 /** CI's long run says how many. */
@@ -27,6 +28,7 @@ beforeAll(async () => {
     BET_DEADLINE_MS: '20000',
   };
   app = await startApp({ env });
+  await letOneAdjust(app);
   second = await startApp({ database: app.database, env });
   boss = await app.as('superadmin');
   const body = { maxOpenPerUser: 20, minUsd: '0.01' };

@@ -23,6 +23,22 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Numeric = ColumnType<string, number | string, number | string>;
 
+export interface Adjustments {
+  actor_id: number;
+  agreed_by: number | null;
+  carried_out_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  cash_after: bigint;
+  cash_before: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  entry_id: bigint | null;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  id: string;
+  reason: string | null;
+  usd_amount: bigint | null;
+  user_id: number;
+}
+
 export interface AdminAudit {
   after: Json | null;
   before: Json | null;
@@ -978,6 +994,7 @@ export interface Withdrawals {
 }
 
 export interface DB {
+  adjustments: Adjustments;
   admin_audit: AdminAudit;
   admin_audit_head: AdminAuditHead;
   api_keys: ApiKeys;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import { verifyAudit } from '../audit/verify.ts';
 import { createSeedVault } from '../fairness/seeds.ts';
+import { ADJUSTMENT_CHECKS } from './adjustments.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
 import { DERIVED_CHECKS } from './derived.ts';
 import { replayAll } from './replay.ts';
@@ -205,6 +206,7 @@ const CHECKS: readonly Check[] = [
     ...DEPOSIT_CHECKS,
     ...SKIN_CHECKS,
     ...WITHDRAWAL_CHECKS,
+    ...ADJUSTMENT_CHECKS,
     ...SPEED_ROULETTE_CHECKS,
   ].map((check) => ({
     ...check,

@@ -46,6 +46,7 @@ export const DEFAULTS: { readonly [C in ConfigCode]: ConfigOf<C> } = {
     newAddressDelayHours: 0,
     depositTurnoverPercent: 100,
     fourEyesThresholdUsd: '5000',
+    adjustmentApprovalUsd: '1000',
     kycThresholdUsd: '10000',
     kycDepositThresholdUsd: null,
     kycSingleThresholdUsd: '10000',

@@ -73,6 +73,8 @@ const Withdrawals = z.strictObject({
   depositTurnoverPercent: z.number().int().min(0).max(1000),
   /** Two of the staff have to approve from here on, with what has left within 24 hours or may still leave. */
   fourEyesThresholdUsd: Usd,
+  /** Balances that staff sets: what moves more needs a reason and a second person. */
+  adjustmentApprovalUsd: Usd,
   /** Deposits of a lifetime from which on identity has to be verified. */
   kycThresholdUsd: Usd,
   /** Deposits of a lifetime from which on identity has to be verified before the next; null: never. */

@@ -6,6 +6,7 @@ import { type Db, type DbOrTx, type Tx, transaction } from '../../platform/db.ts
 import { commonErrors } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { createMirror } from '../../platform/mirror.ts';
+import { type Units, units } from '../../platform/money.ts';
 import type { Pulse } from '../../platform/pulse.ts';
 import { recordAudit } from '../audit/service.ts';
 import { DEFAULTS } from './defaults.ts';
@@ -42,6 +43,11 @@ export function createSiteConfig(parts: { db: Db; pulse: Pulse; log: Log; config
 
     /** From memory: ask each time, keep nothing. */
     get,
+
+    /**
+     * The lowest that a threshold was within the last 24 hours, whatever it is now: what it asks for is not waived by raising it first.
+     */
+    lowestOfDay: (db: DbOrTx, field: 'adjustmentApprovalUsd'): Promise<Units> => lowestOfDay(db, field),
 
     /** Throws 403 REGISTRATION_CLOSED while nobody new is taken in. */
     assertRegistrationOpen(): void {
@@ -118,6 +124,20 @@ function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const fields = problems.slice(0, 20).map(({ path, message }) => ({ path: path.slice(0, 200), message }));
   throw commonErrors.VALIDATION_FAILED({ fields });
+}
+
+async function lowestOfDay(db: DbOrTx, field: 'adjustmentApprovalUsd'): Promise<Units> {
+  const { rows } = await sql<{ config: unknown; isOld: boolean }>`
+    with versions as (
+      select version, config, changed_at <= now() - interval '24 hours' as is_old from site_config_history where code = 'WITHDRAWALS')
+    select config, is_old as "isOld" from versions
+    where not is_old or version = (select max(version) from versions where is_old)`.execute(db);
+  // Before the first change the defaults held.
+  const held = rows.some(({ isOld }) => isOld) ? rows : [{ config: DEFAULTS.WITHDRAWALS }, ...rows];
+  const values = held.map(({ config }) =>
+    units((completed('WITHDRAWALS', config) as ConfigOf<'WITHDRAWALS'>)[field]),
+  );
+  return values.reduce((lowest, value) => (value < lowest ? value : lowest));
 }
 
 async function readAll(db: DbOrTx): Promise<Record<string, Fields>> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { letOneAdjust } from '../../../test/kit/adjustments.ts';
 import {
   type Answer,
   betOnDice,
@@ -14,6 +15,7 @@ let boss: Player;
 beforeAll(async () => {
   app = await startApp();
   boss = await app.as('superadmin');
+  await letOneAdjust(app);
 });
 afterAll(() => app.stop());
 
@@ -141,9 +143,13 @@ test('M11 100 clicks with one key set once and are audited once; two without a k
 
 test('who has as much as can be set still wins bets', async () => {
   const player = await app.newPlayer();
-  expect(codeOf(await set(player, '1000000000'))).toBe('200');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => betOnDice(player)));
-  expect(answers.map(codeOf)).toEqual(Array(20).fill('201'));
+  const body = { balance: '1000000000', currencyId: 'USDT', reason: 'As much as can be.' };
+  const staff = [boss, await app.as('superadmin')];
+  const answers = [];
+  for (const { call } of staff) answers.push(await call('PUT', `/admin/user/${player.id}/balance`, { body }));
+  expect(answers.map(codeOf)).toEqual(['409 APPROVAL_NEEDED', '200']);
+  const bets = await Promise.all(Array.from({ length: 20 }, () => betOnDice(player)));
+  expect(bets.map(codeOf)).toEqual(Array(20).fill('201'));
   await app.assertInvariants();
 });
 

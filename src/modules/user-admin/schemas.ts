@@ -105,6 +105,16 @@ export const MfaReset = z
   .strictObject({ reason: z.string().trim().min(1).max(500) })
   .meta({ id: 'MfaResetDto' });
 
-export const BalanceTarget = z.strictObject({ balance: Amount, currencyId: CurrencyId });
+export const BalanceTarget = z.strictObject({
+  balance: Amount,
+  currencyId: CurrencyId,
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'Why: the audit keeps it. Needed where a second person is.' }),
+});
 
 export const Avatar = z.string().meta({ description: 'The new avatar; empty when there is none.' });

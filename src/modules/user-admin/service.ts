@@ -7,6 +7,7 @@ import { type Actor, assertMayManage } from '../access/rules.ts';
 import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { Currencies } from '../currencies/service.ts';
+import type { SiteConfig } from '../site-config/service.ts';
 import { userErrors } from '../users/errors.ts';
 import { assertNameMayBeTaken } from '../users/names.ts';
 import { removeAvatar } from '../users/profile.ts';
@@ -29,6 +30,7 @@ type Needs = {
   /** For the list: may be a little old. */
   reads?: Db;
   currencies: Currencies;
+  siteConfig: SiteConfig;
   statsOf: StatsOf;
   /** Name of the site: nobody but its staff goes by it. */
   brand: string;
@@ -41,7 +43,17 @@ type Needs = {
 };
 
 /** What staff does about users. Every change takes the call that asks for it, for the rules and for the audit. */
-export function createUserAdmin({ db, reads = db, currencies, statsOf, files, brand, stepUp, tell }: Needs) {
+export function createUserAdmin({
+  db,
+  reads = db,
+  currencies,
+  siteConfig,
+  statsOf,
+  files,
+  brand,
+  stepUp,
+  tell,
+}: Needs) {
   return {
     list: createUserList({ db: reads, currencies, statsOf, marks: createMarks(reads) }),
 
@@ -78,7 +90,7 @@ export function createUserAdmin({ db, reads = db, currencies, statsOf, files, br
       by: StaffCall,
       id: number,
       request: { input: z.output<typeof BalanceTarget>; key: string | undefined },
-    ) => setBalance({ db, currencies }, by, { id, ...request }),
+    ) => setBalance({ db, currencies, siteConfig }, by, { id, ...request }),
 
     /** Takes a user's avatar away; answers the one that he has then: none. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT. */
     async resetAvatar(by: StaffCall, id: number): Promise<string> {

@@ -153,7 +153,10 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     idempotent: true,
     summary: "Set a user's cash in one currency",
     description:
-      'Posted as an adjustment of the difference to what he has at that moment. 1,000,000,000 of the currency at most.',
+      'Posted as an adjustment of the difference to what the player has at that moment. 1,000,000,000 of the currency at most. What is worth ' +
+      'more than WITHDRAWALS.adjustmentApprovalUsd (with all that the caller has moved alone within 24 hours, or anybody alone for this player) needs ' +
+      '`reason` and two people: the first call stores a proposal and answers 409 APPROVAL_NEEDED, the same call by another person within 24 ' +
+      'hours carries it out, while the balance is the one it was proposed against. The second one need not name a reason.',
     params: UserPath,
     body: BalanceTarget,
     status: 200,
@@ -162,6 +165,8 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
       accessErrors.ACCOUNT_CONNECTED,
       commonErrors.CURRENCY_NOT_FOUND,
       commonErrors.AMOUNT_OUT_OF_RANGE,
+      userAdminErrors.REASON_REQUIRED,
+      userAdminErrors.APPROVAL_NEEDED,
     ],
     handler: ({ by, params, body, idempotencyKey }) =>
       users.setBalance(by, params.id, { input: body, key: idempotencyKey }),
