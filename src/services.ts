@@ -384,6 +384,7 @@ export async function createServices({
     /** Lets bets in flight finish, then lets go of the database. */
     async close() {
       limiter.close();
+      await sessions.flush();
       await broker.close();
       await currencies.close();
       await settlement.close();

@@ -4,10 +4,13 @@
  */
 
 import type { ColumnType } from "kysely";
+import type { IPostgresInterval } from "postgres-interval";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
+
+export type Interval = ColumnType<IPostgresInterval, IPostgresInterval | number | string, IPostgresInterval | number | string>;
 
 export type Json = JsonValue;
 
@@ -736,14 +739,18 @@ export interface Sessions {
   expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
   id: string;
   ip_address: string | null;
+  last_request_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   last_used_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   mfa_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   mfa_method: string | null;
   os: string | null;
+  pause_with_rights: Interval | null;
+  pause_without_rights: Interval | null;
   provider: Generated<string>;
   refresh_hash: Buffer;
   revoked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   revoked_reason: string | null;
+  rights_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
   user_agent: string | null;
   user_id: number;
 }

@@ -276,7 +276,27 @@ export const settings = {
     true,
   ),
   ACCESS_TOKEN_SECONDS: setting('Accounts', count(900), 'Life of access and socket tokens.'),
-  REFRESH_TOKEN_DAYS: setting('Accounts', count(30), 'Life of a session after its last refresh.'),
+  REFRESH_TOKEN_DAYS: setting(
+    'Accounts',
+    count(30),
+    'Life of a session after its last refresh, within SESSION_DAYS and STAFF_SESSION_HOURS.',
+  ),
+  SESSION_DAYS: setting(
+    'Accounts',
+    count(90),
+    'When a session ends after its sign-in, however often it is refreshed.',
+  ),
+  STAFF_SESSION_HOURS: setting(
+    'Accounts',
+    count(12),
+    'The same for whoever holds any right: staff, a role, a permission.',
+  ),
+  STAFF_IDLE_MINUTES: setting(
+    'Accounts',
+    count(30, 0),
+    'Time without a request after which a session of whoever holds any right ends; 0: never. Refreshing tokens is no request.',
+  ),
+  PLAYER_IDLE_MINUTES: setting('Accounts', count(0, 0), 'The same for everybody else; 0: never.'),
   NOTIFICATIONS_KEEP_DAYS: setting(
     'Accounts',
     count(90),

@@ -1,5 +1,4 @@
 import { jwtVerify } from 'jose';
-import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Authenticator, SessionUser } from '../../http/access.ts';
 import type { Db } from '../../platform/db.ts';
@@ -8,6 +7,8 @@ import type { Pulse } from '../../platform/pulse.ts';
 import { permissionsOf, SUPERADMIN } from '../access/rules.ts';
 import { authErrors } from './errors.ts';
 import { peekToken } from './one-time.ts';
+import type { Presence } from './presence.ts';
+import type { SessionEnds } from './session-ends.ts';
 
 export const ISSUER = 'croupier';
 
@@ -18,49 +19,77 @@ type Needs = {
   db: Db;
   key: Uint8Array;
   pulse: Pulse;
+  ends: SessionEnds;
+  presence: Pick<Presence, 'saw'>;
   /** Staff needs a proven second factor. */
   isMfaForced: boolean;
+};
+/** A session as it is remembered. Times in milliseconds by the database's clock. */
+type Known = {
+  user: SessionUser;
+  /** Its end, however many requests are made. */
+  endsAt: number;
+  /** The pause that ends it; 0: none does. */
+  idleMs: number;
+  lastRequestAt: number;
 };
 type Verified = { sessionId: string; userId: number; expiresAt: number };
 
 /**
  * Verifies each token once. Afterwards `peek` answers from memory: token → session → user, and a notice that a
  * session ended or a user changed drops what is remembered. While notices could be lost nothing is remembered.
+ * Of sessions that a pause ends every request is noted (`presence`): when this process has seen none for so long, another one may have.
  */
-export function createAuthenticator({ db, key, pulse, isMfaForced }: Needs): Authenticator {
+export function createAuthenticator(needs: Needs): Authenticator {
+  const { db, key, pulse, presence } = needs;
   const tokens = new LRUCache<string, Verified>({ max: 50_000 });
-  const users = new LRUCache<string, SessionUser>({ max: 50_000 });
+  const sessions = new LRUCache<string, Known>({ max: 50_000 });
   // Counts what was heard: a user read before a notice must not be remembered after it.
   let heard = 0;
   pulse.onGap(() => {
     heard++;
-    users.clear();
+    sessions.clear();
   });
   const listening = pulse.onNotice('access_changed', (payload) => {
     heard++;
     const [what, id] = payload.split(':');
-    if (what === 'session') users.delete(id!);
-    else for (const [sessionId, user] of users.entries()) if (user.id === Number(id)) users.delete(sessionId);
+    if (what === 'session') sessions.delete(id!);
+    else
+      for (const [sessionId, { user }] of sessions.entries())
+        if (user.id === Number(id)) sessions.delete(sessionId);
   });
 
   return {
     peek(token) {
       // Without touching the order of use: a token that falls out is verified again.
-      const known = tokens.peek(token);
-      if (!known || known.expiresAt <= pulse.now() || !pulse.isUp()) return undefined;
-      return users.peek(known.sessionId);
+      const verified = tokens.peek(token);
+      const now = pulse.now();
+      if (!verified || verified.expiresAt <= now || !pulse.isUp()) return undefined;
+      const known = sessions.peek(verified.sessionId);
+      if (!known || known.endsAt <= now) return undefined;
+      if (known.idleMs > 0) {
+        if (known.lastRequestAt + known.idleMs <= now) return undefined;
+        known.lastRequestAt = now;
+        presence.saw(verified.sessionId, now);
+      }
+      return known.user;
     },
     async verify(token) {
       if (token.startsWith(MFA_PREFIX)) throw await refusalOfMfaToken(db, token);
       const verified = await verifyToken(token, { key, audience: 'access', now: pulse.now() });
       await listening;
       const before = heard;
-      const user = await loadUser(db, verified, isMfaForced);
+      const known = await loadSession(needs, verified);
+      if (known.idleMs > 0) {
+        const recordedAt = known.lastRequestAt;
+        known.lastRequestAt = pulse.now();
+        presence.saw(verified.sessionId, known.lastRequestAt, recordedAt);
+      }
       if (before === heard && pulse.isUp()) {
         tokens.set(token, verified);
-        users.set(verified.sessionId, user);
+        sessions.set(verified.sessionId, known);
       }
-      return user;
+      return known.user;
     },
   };
 }
@@ -100,23 +129,33 @@ export async function verifyToken(
   }
 }
 
-async function loadUser(db: Db, { sessionId, userId }: Verified, isMfaForced: boolean): Promise<SessionUser> {
+async function loadSession(
+  { db, ends, isMfaForced }: Needs,
+  { sessionId, userId }: Verified,
+): Promise<Known> {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff', 'sessions.mfa_at'])
+    .select(['sessions.last_request_at', ends.atLatest.as('endsAt'), ends.idleSeconds.as('idleSeconds')])
     .where('sessions.id', '=', sessionId)
     .where('sessions.revoked_at', 'is', null)
-    .where('sessions.expires_at', '>', sql<Date>`now()`)
+    .where(ends.isAlive)
     .where('users.banned_at', 'is', null)
     .executeTakeFirst();
   if (row?.id !== userId) throw commonErrors.UNAUTHORIZED();
-  return {
+  const user: SessionUser = {
     id: row.id,
     sessionId,
     isStaff: row.is_staff,
     isSuperAdmin: row.roles.includes(SUPERADMIN),
     permissions: permissionsOf(row),
     isMfaMissing: isMfaForced && row.is_staff && row.mfa_at === null,
+  };
+  return {
+    user,
+    endsAt: row.endsAt.getTime(),
+    idleMs: row.idleSeconds * 1000,
+    lastRequestAt: row.last_request_at.getTime(),
   };
 }

@@ -51,6 +51,7 @@ export const Session = z
     current: z.boolean(),
     createdAt: Timestamp,
     lastUsedAt: Timestamp,
+    expiresAt: Timestamp,
     ipAddress: z.string().nullable(),
     countryCode: z.string().nullable(),
     device: z.string().nullable(),

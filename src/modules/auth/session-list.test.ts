@@ -50,6 +50,7 @@ test('GET /session lists the own live sessions, the latest used first, each with
       current: false,
       createdAt: expect.stringMatching(/Z$/),
       lastUsedAt: expect.stringMatching(/Z$/),
+      expiresAt: expect.stringMatching(/Z$/),
       ipAddress: '193.99.144.80',
       countryCode: 'DE',
       device: 'Apple iPhone',

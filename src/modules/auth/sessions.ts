@@ -15,7 +15,9 @@ import { announce, MOST_EVENTS } from '../events/service.ts';
 import { announceUserChange } from '../users/service.ts';
 import { type Audience, createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
 import { authErrors } from './errors.ts';
-import { findLive, findStandings, rotate } from './queries.ts';
+import { createPresence } from './presence.ts';
+import { countOthers, findLive, findStandings, isLive, rotate } from './queries.ts';
+import { createSessionEnds } from './session-ends.ts';
 
 export type Token = { token: string; expiresAt: string };
 /** `deviceCookie` goes into the cookie `device`, by which the browser is known at its next sign-in. */
@@ -37,6 +39,8 @@ export type Device = {
 };
 /** How the session was opened: `provider` is `password`, the segment of an identity provider, or `debug`. */
 export type Opening = { provider: string; mfaMethod?: 'TOTP' | 'RECOVERY' };
+/** What tokens are signed for. `endsAt`: no token outlives the session. */
+type Signed = { userId: number; sessionId: string; endsAt: Date };
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** Sessions: tokens that open them, rotation of refresh tokens, revocation that every process hears. */
@@ -56,12 +60,15 @@ export function createSessions({
   countryOf: (ip: string) => string | null;
 }) {
   const key = new TextEncoder().encode(config.JWT_SECRET);
-  const authenticator = createAuthenticator({ db, key, pulse, isMfaForced: config.STAFF_MFA_REQUIRED });
+  const ends = createSessionEnds(config);
+  const presence = createPresence({ db, now: pulse.now, log, everyMs: ends.noteEveryMs });
+  const isMfaForced = config.STAFF_MFA_REQUIRED;
+  const authenticator = createAuthenticator({ db, key, pulse, ends, presence, isMfaForced });
 
-  const sign = async (audience: Audience, userId: number, sessionId: string): Promise<Token> => {
+  const sign = async (audience: Audience, { userId, sessionId, endsAt }: Signed): Promise<Token> => {
     // Another process judges it: both go by the database's clock.
     const issuedAt = Math.floor(pulse.now() / 1000);
-    const expiresAt = issuedAt + config.ACCESS_TOKEN_SECONDS;
+    const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_SECONDS, Math.floor(endsAt.getTime() / 1000));
     const token = await new SignJWT({ sid: sessionId })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(ISSUER)
@@ -74,17 +81,9 @@ export function createSessions({
     return { token, expiresAt: iso(new Date(expiresAt * 1000)) };
   };
 
-  const tokensOf = async (
-    userId: number,
-    sessionId: string,
-    refresh: string,
-    expiresAt: Date,
-  ): Promise<SessionTokens> => {
-    const [accessToken, socketToken] = await Promise.all([
-      sign('access', userId, sessionId),
-      sign('socket', userId, sessionId),
-    ]);
-    return { accessToken, refreshToken: { token: refresh, expiresAt: iso(expiresAt) }, socketToken };
+  const tokensOf = async (session: Signed, refresh: string): Promise<SessionTokens> => {
+    const [accessToken, socketToken] = await Promise.all([sign('access', session), sign('socket', session)]);
+    return { accessToken, refreshToken: { token: refresh, expiresAt: iso(session.endsAt) }, socketToken };
   };
 
   const verify = (token: string, audience: Audience) =>
@@ -123,10 +122,17 @@ export function createSessions({
         expires_at: lifetime(),
       };
       await tx.insertInto('sessions').values(session).execute();
-      await tx.updateTable('users').set({ last_login_at: NOW }).where('id', '=', userId).execute();
+      const { endsAt } = await tx
+        .updateTable('users')
+        .from('sessions')
+        .set({ last_login_at: NOW })
+        .where('users.id', '=', userId)
+        .where('sessions.id', '=', session.id)
+        .returning(ends.atLatest.as('endsAt'))
+        .executeTakeFirstOrThrow();
       const shown = device.cookie && (await verify(device.cookie, 'access').catch(() => undefined));
       if (shown) await revoke(tx, shown.sessionId, 'SIGNED_IN_AGAIN');
-      return tokensOf(userId, session.id, refresh, session.expires_at);
+      return tokensOf({ userId, sessionId: session.id, endsAt }, refresh);
     },
 
     /**
@@ -136,8 +142,10 @@ export function createSessions({
     async refresh(refreshToken: string): Promise<SessionTokens> {
       const hash = hashToken(refreshToken);
       const fresh = randomBytes(32).toString('base64url');
-      const session = await transaction(db, (tx) => rotate(tx, hash, hashToken(fresh), lifetime()));
-      if (session) return tokensOf(session.user_id, session.id, fresh, session.expires_at);
+      const change = { hash, fresh: hashToken(fresh), expiresAt: lifetime() };
+      const session = await transaction(db, (tx) => rotate(tx, ends, change));
+      if (session)
+        return tokensOf({ userId: session.user_id, sessionId: session.id, endsAt: session.endsAt }, fresh);
       const used = await db
         .selectFrom('used_refresh_tokens')
         .innerJoin('sessions', 'sessions.id', 'session_id')
@@ -160,21 +168,28 @@ export function createSessions({
     /** Ends one of the user's own live sessions. Throws 404 SESSION_NOT_FOUND for any other. */
     async endOwn(userId: number, sessionId: string): Promise<void> {
       if (!UUID.test(sessionId)) throw authErrors.SESSION_NOT_FOUND();
-      const isEnded = await transaction(db, (tx) => revoke(tx, sessionId, 'ENDED_BY_USER', userId));
+      const isEnded = await transaction(
+        db,
+        async (tx) =>
+          (await isLive(tx, ends, { sessionId, userId })) && revoke(tx, sessionId, 'ENDED_BY_USER'),
+      );
       if (!isEnded) throw authErrors.SESSION_NOT_FOUND();
     },
 
     /** Ends every session of the user but the current one, and says how many. */
-    endOthers: async ({ id, sessionId }: SessionUser) => ({
-      revoked: await transaction(db, (tx) => revokeSessions(tx, id, 'ENDED_BY_USER', sessionId)),
-    }),
+    endOthers: (user: SessionUser) =>
+      transaction(db, async (tx) => {
+        const revoked = await countOthers(tx, ends, user);
+        await revokeSessions(tx, user.id, 'ENDED_BY_USER', user.sessionId);
+        return { revoked };
+      }),
 
     /** Whose session a token opens, for what it was signed for. Throws 401. Whether the session is alive it does not say. */
     verifyToken: verify,
 
     /** How sessions stand that are alive, by id: what sockets live by. */
     async standings(sessionIds: readonly string[]) {
-      const rows = await findStandings(db, sessionIds);
+      const rows = await findStandings(db, ends, sessionIds);
       return new Map(
         rows.map(({ id, mfaAt, ...standing }) => [
           id,
@@ -185,9 +200,12 @@ export function createSessions({
 
     /** The user's live sessions, the latest used first. */
     async list({ id, sessionId }: SessionUser) {
-      const rows = await findLive(db, id);
+      const rows = await findLive(db, ends, id);
       return rows.map((row) => ({ ...row, current: row.id === sessionId }));
     },
+
+    /** Writes down which sessions were used last. */
+    flush: presence.flush,
   };
 }
 
@@ -199,14 +217,13 @@ export type Ending =
   | ('SIGNED_OUT' | 'SIGNED_IN_AGAIN' | 'ENDED_BY_USER' | 'REFRESH_REPLAYED' | 'PASSWORD_CHANGED')
   | ('MFA_ENABLED' | 'MFA_DISABLED' | 'MFA_RESET' | 'BANNED' | 'CLOSED_FOR_TEST');
 
-/** Ends one session, if it is alive and (when said) this user's; every process and its player hear of it at commit. */
-async function revoke(tx: Tx, sessionId: string, reason: Ending, userId?: number): Promise<boolean> {
+/** Ends one session, unless it has been ended; every process and its player hear of it at commit. */
+async function revoke(tx: Tx, sessionId: string, reason: Ending): Promise<boolean> {
   const ended = await tx
     .updateTable('sessions')
     .set({ revoked_at: NOW, revoked_reason: reason })
     .where('id', '=', sessionId)
     .where('revoked_at', 'is', null)
-    .$if(userId !== undefined, (q) => q.where('user_id', '=', userId!).where('expires_at', '>', NOW))
     .returning('user_id')
     .executeTakeFirst();
   if (!ended) return false;
