@@ -291,6 +291,7 @@ export async function createServices({
   const withdrawals = createWithdrawals({
     ...{ db, config, clock: pulse, log: log.named('payments'), currencies, siteConfig, gate, inbox },
     ...{ providers, proveMfa: mfa.prove, stepUp: mfa.stepUp.within, countryOf: countries.countryOf },
+    statedCountryOf: kyc.statedCountryOf,
   });
   const withdrawalBlocks = createBlocks({ db });
   const debug = createDebug({

@@ -67,12 +67,17 @@ export const makeDue = (app: TestApp, ids: readonly string[]) =>
 
 /** Money out in a process of its own, which waits so long for its provider and has not yet learnt that it does not answer. */
 export function anotherSender(app: TestApp, timeoutMs = 250, isDevelopment = true) {
-  const { db, config, log, currencies, siteConfig, gate, inbox, mfa, countries } = app.services;
+  const { db, config, log, currencies, siteConfig, gate, inbox, mfa, countries, kyc } = app.services;
   return createWithdrawals({
     ...{ db, currencies, siteConfig, gate, inbox, clock: systemClock, log: log.named('payments') },
     config: { DATA_SECRET: config.DATA_SECRET, isDevelopment },
     providers: createProviders({ config, log: log.named('payments'), timeoutMs }),
-    ...{ proveMfa: mfa.prove, stepUp: mfa.stepUp.within, countryOf: countries.countryOf },
+    ...{
+      proveMfa: mfa.prove,
+      stepUp: mfa.stepUp.within,
+      countryOf: countries.countryOf,
+      statedCountryOf: kyc.statedCountryOf,
+    },
   });
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import { type Db, transaction } from '../../platform/db.ts';
+import { type Db, type DbOrTx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { countryErrors } from '../countries/errors.ts';
@@ -90,6 +90,12 @@ export function createKyc(needs: KycNeeds) {
         await changeTiers(tx, standing, next, { actorId: userId, reason });
         return shownToPlayer(basic);
       });
+    },
+
+    /** The country that a player has stated to live in; null: none. */
+    async statedCountryOf(db: DbOrTx, userId: number): Promise<string | null> {
+      const sealed = (await findPerson(db, userId))?.sealed;
+      return sealed ? persons.open(sealed).country : null;
     },
 
     /** Lets a player show documents for a tier. Throws what createSessions names. */

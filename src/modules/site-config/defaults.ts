@@ -50,6 +50,7 @@ export const DEFAULTS: { readonly [C in ConfigCode]: ConfigOf<C> } = {
     kycThresholdUsd: '10000',
     kycDepositThresholdUsd: null,
     kycSingleThresholdUsd: '10000',
+    cancelByCountry: { GB: false },
     maxOpenPerUser: 3,
   },
 };

@@ -42,6 +42,7 @@ describe('what anybody may read', () => {
       'isEnabled',
       'minUsd',
       'dailyLimitUsd',
+      'cancelByCountry',
       'maxOpenPerUser',
     ]);
   });

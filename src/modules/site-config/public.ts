@@ -15,7 +15,7 @@ export const PUBLIC_FIELDS = {
     ...(['isEnabled', 'holdDays', 'codeMinLength', 'codeMaxLength', 'maxCodesPerUser'] as const),
     ...(['cookieDays', 'minClaimUsd'] as const),
   ],
-  WITHDRAWALS: ['isEnabled', 'minUsd', 'dailyLimitUsd', 'maxOpenPerUser'],
+  WITHDRAWALS: ['isEnabled', 'minUsd', 'dailyLimitUsd', 'cancelByCountry', 'maxOpenPerUser'],
 } as const satisfies { readonly [C in ConfigCode]: readonly (keyof ConfigOf<C>)[] };
 
 /** Under which code anybody reads what is public of a code. */

@@ -42,6 +42,16 @@ export const CONFLICTS: {
   ],
 };
 
+/**
+ * Where a switch by country is off for somebody who is known by several countries, the strictest counts: the first of them in which it is
+ * off. Undefined: it is on.
+ */
+export const offIn = (
+  switches: Readonly<Record<string, boolean>>,
+  countries: readonly (string | null)[],
+): string | undefined =>
+  countries.find((country) => country !== null && switches[country] === false) ?? undefined;
+
 /** The named fields alone: whatever is added to a configuration later stays unseen until somebody lists it. */
 export function pick<T extends Fields, K extends keyof T & string>(from: T, names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;

@@ -7,6 +7,11 @@ const HttpsUrl = z
   .string()
   .max(500)
   .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
+/** A switch by country; where a country is not named, it is on. */
+const CountrySwitches = z.record(
+  z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE'),
+  z.boolean(),
+);
 const days = (most: number) => z.number().int().min(1).max(most);
 
 /** What holds for the whole site. */
@@ -81,6 +86,8 @@ const Withdrawals = z.strictObject({
   kycDepositThresholdUsd: Usd.nullable(),
   /** Identity has to be verified from here on: an amount with what has left within 30 days or may still leave. */
   kycSingleThresholdUsd: Usd,
+  /** Whether players may take back what waits for approval, to play on with it. */
+  cancelByCountry: CountrySwitches,
   maxOpenPerUser: z.number().int().min(1).max(20),
 });
 

@@ -7,6 +7,10 @@ export const withdrawalErrors = errors({
   QUOTE_EXPIRED: [409, 'This quote is over or was made for something else; ask for a new estimate.'],
   TOO_MANY_WITHDRAWALS: [409, 'So many withdrawals are open already; wait for one of them, or cancel it.'],
   WITHDRAWAL_NOT_FOUND: [404, 'No such withdrawal.'],
+  WITHDRAWAL_CANCEL_CLOSED: [
+    403,
+    'A withdrawal that waits cannot be taken back in this country: it is paid out, or rejected by staff.',
+  ],
   WITHDRAWAL_NOT_CANCELLABLE: [409, 'Only a withdrawal that waits for approval can be cancelled.'],
   WITHDRAWAL_NOT_APPROVABLE: [
     409,

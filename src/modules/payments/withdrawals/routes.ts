@@ -104,11 +104,19 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     gate: 'finish',
     idempotent: true,
     summary: 'Take a withdrawal back that waits for approval',
+    description:
+      'Where `cancelByCountry` of `GET /config/WITHDRAWALS` is false for the country of the address, of the registration or of the stated ' +
+      'identity, 403 WITHDRAWAL_CANCEL_CLOSED: what was asked for is not played with again.',
     body: WithdrawalId,
     status: 201,
     response: PlayerWithdrawal,
-    errors: [withdrawalErrors.WITHDRAWAL_NOT_FOUND, withdrawalErrors.WITHDRAWAL_NOT_CANCELLABLE],
-    handler: ({ user, body, idempotencyKey: key }) => withdrawals.cancel({ userId: user.id, key }, body.id),
+    errors: [
+      withdrawalErrors.WITHDRAWAL_NOT_FOUND,
+      withdrawalErrors.WITHDRAWAL_CANCEL_CLOSED,
+      withdrawalErrors.WITHDRAWAL_NOT_CANCELLABLE,
+    ],
+    handler: ({ user, ip, body, idempotencyKey: key }) =>
+      withdrawals.cancel({ userId: user.id, ip, key }, body.id),
   }),
   route({
     method: 'POST',

@@ -13,7 +13,7 @@ import type { PaymentProviders } from '../providers/registry.ts';
 import { createApplicants } from './applicant.ts';
 import { createApprove } from './approve.ts';
 import { createAsk } from './ask.ts';
-import { createCancel } from './cancel.ts';
+import { type CancelNeeds, createCancel } from './cancel.ts';
 import { createEligibility } from './eligibility.ts';
 import { createEstimate } from './estimate.ts';
 import { createNotices } from './notice.ts';
@@ -46,6 +46,7 @@ type Needs = {
   proveMfa: ProveMfa;
   stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
   countryOf: (ip: string) => string | null;
+  statedCountryOf: CancelNeeds['statedCountryOf'];
 };
 
 /** Money out: what players ask for, what staff decides, what the worker sends, and what providers say of it. */
@@ -54,6 +55,7 @@ export function createWithdrawals(needs: Needs) {
   const quotes = createQuotes({ secret: config.DATA_SECRET, clock });
   const terms = createTerms({ currencies, siteConfig, quotes, hasProvider: providers.active !== undefined });
   const applicants = createApplicants({ gate, siteConfig, paysTestAccounts: config.isDevelopment });
+  const cancel = createCancel(needs);
   const eligibility = createEligibility({ db, currencies, terms, applicants });
   const isForTwo = createFourEyes({ siteConfig });
   const progress = createProgress({ currencies, log });
@@ -61,7 +63,8 @@ export function createWithdrawals(needs: Needs) {
   return {
     estimate: createEstimate({ terms, quotes }),
     request: createRequest({ ...needs, terms, applicants }),
-    cancel: createCancel({ db, currencies }),
+    cancel: ({ ip, ...caller }: { userId: number; ip: string; key: string | undefined }, id: string) =>
+      cancel({ ...caller, country: countryOf(ip) }, id),
     eligibility: ({ userId, ip, currencyId }: { userId: number; ip: string; currencyId: string }) =>
       eligibility({ userId, currencyId, country: countryOf(ip) }),
 
