@@ -209,6 +209,7 @@ export async function createServices({
     db,
     register: (tx, user, isByHouse) => auth.register(tx, user, { type: 'EMAIL', isByHouse }),
     hashPassword: auth.hashPassword,
+    sendVerification: emails.sendLink,
   });
   const userNotes = createUserNotes(db);
   const wallet = createWallet({ db, currencies, gate });

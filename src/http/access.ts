@@ -7,6 +7,8 @@ export type SessionUser = {
   sessionId: string;
   isStaff: boolean;
   isSuperAdmin: boolean;
+  /** Whether the rights of this account count: mail verified, password of its owner's own. Without it there are no permissions. */
+  isActivated: boolean;
   /** Rights of his roles and those given to him alone. */
   permissions: ReadonlySet<string>;
   /** Staff who has to prove a second factor before any route of staff answers. */
@@ -62,6 +64,7 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   if (access === 'anonymous' || access === 'apikey' || access === 'signature') return;
   if (!user) throw commonErrors.UNAUTHORIZED();
   if (access === 'auth') return;
+  if (user.isStaff && !user.isActivated) throw commonErrors.STAFF_NOT_ACTIVATED();
   if (!user.isSuperAdmin) {
     if (access === 'superadmin') throw commonErrors.FORBIDDEN();
     if (!user.isStaff || !user.permissions.has(access.permission)) throw commonErrors.FORBIDDEN();

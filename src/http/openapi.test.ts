@@ -25,6 +25,6 @@ function refusals(access: Access): string[] {
 
 test('operations of staff tell that they may ask for the right and for the second factor', () => {
   for (const access of ['superadmin', { permission: 'user.read' }] as const)
-    expect(refusals(access)).toEqual(['FORBIDDEN', 'MFA_REQUIRED']);
+    expect(refusals(access)).toEqual(['FORBIDDEN', 'STAFF_NOT_ACTIVATED', 'MFA_REQUIRED']);
   for (const access of ['anonymous', 'auth', 'apikey'] as const) expect(refusals(access)).toEqual([]);
 });

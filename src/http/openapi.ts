@@ -198,7 +198,8 @@ function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
   if (route.params) common.push(commonErrors.NOT_FOUND);
   if (guarded) common.push(commonErrors.UNAUTHORIZED);
   if (hasUserTurns(route)) common.push(commonErrors.TOO_MANY_AT_ONCE);
-  if (staffRight(route.access) !== undefined) common.push(commonErrors.FORBIDDEN, commonErrors.MFA_REQUIRED);
+  if (staffRight(route.access) !== undefined)
+    common.push(commonErrors.FORBIDDEN, commonErrors.STAFF_NOT_ACTIVATED, commonErrors.MFA_REQUIRED);
   if (route.stepUp) common.push(commonErrors.MFA_INVALID);
   if (route.idempotent) common.push(commonErrors.IDEMPOTENCY_KEY_REUSED);
   if (route.multipart) common.push(commonErrors.PAYLOAD_TOO_LARGE, commonErrors.UNSUPPORTED_MEDIA_TYPE);

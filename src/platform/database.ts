@@ -898,6 +898,7 @@ export interface Users {
   last_login_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   opened_by: number | null;
   password_hash: string | null;
+  password_is_temporary: Generated<boolean>;
   permissions: Generated<string[]>;
   platform_id: string | null;
   platform_trade_link: string | null;

@@ -48,6 +48,10 @@ export const commonErrors = errors({
     403,
     'Prove your second factor first: send its code (header x-mfa-code, field mfaCode) or sign in again with it; without one turn on 2FA.',
   ],
+  STAFF_NOT_ACTIVATED: [
+    403,
+    'The rights of this account do not count yet: verify its e-mail address, then set a password of your own (the link of POST /user/forgot-password does both).',
+  ],
   OWN_ACCOUNT: [403, 'Staff may not do this to their own account; ask a colleague.'],
   API_KEY_INVALID: [401, 'The header x-api-key holds no API key in force.'],
   MFA_INVALID: [400, 'The code is wrong or was used before; wait for the next one.'],

@@ -30,6 +30,9 @@ async function openedBy(opener: Player): Promise<Player> {
   const { id } = answer.body;
   const rights = { permissions: RIGHTS };
   expect((await boss.call('PUT', `/admin/user/${id}/permissions`, { body: rights })).status).toBe(200);
+  // As its owner does with the link of a mail.
+  const own = { email_verified: true, password_is_temporary: false };
+  await app.db.updateTable('users').set(own).where('id', '=', id).execute();
   return app.newPlayer({ username });
 }
 

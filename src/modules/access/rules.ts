@@ -73,12 +73,39 @@ export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   STREAMER_MANAGER: ['user.read', 'user.write', 'apikey.read', 'apikey.write'],
 };
 
-/** What somebody may do: the permissions of his roles and his own. */
-export function permissionsOf(rights: {
-  roles: readonly string[];
-  permissions: readonly string[];
-}): ReadonlySet<string> {
+/** What lets money go: whoever holds such a right was given it by a superadmin. */
+export const isGrantedBySuperAdmins = (permission: string): boolean => /[.](approve|pay)$/.test(permission);
+
+export type Rights = { roles: readonly string[]; permissions: readonly string[] };
+
+/** What an account is given: the permissions of its roles and its own. */
+export function permissionsOf(rights: Rights): ReadonlySet<string> {
   return new Set([...rights.roles.flatMap((role) => ROLES[role] ?? []), ...rights.permissions]);
+}
+
+type Account = Rights & {
+  email_verified: boolean;
+  has_unproven_credentials: boolean;
+  password_is_temporary: boolean;
+};
+
+/**
+ * Whether the rights of an account count: its owner has shown that the mailbox is theirs, no way in is left that a stranger may have
+ * placed before, and the password is not one that somebody else has given.
+ */
+export const isActivated = (account: Omit<Account, keyof Rights>): boolean =>
+  account.email_verified && !account.has_unproven_credentials && !account.password_is_temporary;
+
+/** The rights that count now: none before the account is activated. */
+export function effectiveRights(
+  account: Account,
+): Pick<Actor, 'isSuperAdmin' | 'permissions'> & { isActivated: boolean } {
+  if (!isActivated(account)) return { isActivated: false, isSuperAdmin: false, permissions: new Set() };
+  return {
+    isActivated: true,
+    isSuperAdmin: account.roles.includes(SUPERADMIN),
+    permissions: permissionsOf(account),
+  };
 }
 
 export type Actor = { id: number; isSuperAdmin: boolean; permissions: ReadonlySet<string> };
@@ -90,14 +117,29 @@ export function assertMayManage(actor: Actor, target: Target): void {
   if (target.roles.includes(SUPERADMIN) && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
 }
 
-/** Granted or taken away: both need that the actor holds it. Throws 400 PERMISSION_UNKNOWN, 403 PERMISSION_NOT_HELD. */
-export function assertMayGrant(actor: Actor, before: readonly string[], after: readonly string[]): void {
-  const unknown = after.find((name) => !Object.hasOwn(PERMISSIONS, name));
+/**
+ * The one rule of granting, whichever route it comes by. Roles are for superadmins to give and take; a permission of their own is given and
+ * taken away by who holds it, one that lets money go is given by superadmins only. Throws 400 ROLE_UNKNOWN and PERMISSION_UNKNOWN, 403
+ * FORBIDDEN, GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD.
+ */
+export function assertMayGrant(actor: Omit<Actor, 'id'>, before: Rights, after: Rights): void {
+  assertRoles(after.roles);
+  const unknown = after.permissions.find((name) => !Object.hasOwn(PERMISSIONS, name));
   if (unknown !== undefined) throw accessErrors.PERMISSION_UNKNOWN({ permission: unknown });
-  const changed = [...after.filter((n) => !before.includes(n)), ...before.filter((n) => !after.includes(n))];
-  const missing = changed.find((name) => !actor.isSuperAdmin && !actor.permissions.has(name));
+  if (actor.isSuperAdmin) return;
+  const roles = [...lacking(before.roles, after.roles), ...lacking(after.roles, before.roles)];
+  if (roles.length > 0) throw commonErrors.FORBIDDEN();
+  const granted = lacking(before.permissions, after.permissions);
+  const reserved = granted.filter(isGrantedBySuperAdmins);
+  if (reserved.length > 0) throw accessErrors.GRANT_NEEDS_SUPERADMIN({ permissions: reserved });
+  const changed = [...granted, ...lacking(after.permissions, before.permissions)];
+  const missing = changed.find((name) => !actor.permissions.has(name));
   if (missing !== undefined) throw accessErrors.PERMISSION_NOT_HELD({ permission: missing });
 }
+
+/** What is in `more` and not in `names`. */
+const lacking = (names: readonly string[], more: readonly string[]) =>
+  more.filter((name) => !names.includes(name));
 
 /** Throws 400 ROLE_UNKNOWN. */
 export function assertRoles(roles: readonly string[]): void {

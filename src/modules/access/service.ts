@@ -23,8 +23,9 @@ import {
   assertMayGrant,
   assertMayManage,
   assertRoles,
+  effectiveRights,
+  isActivated,
   PERMISSIONS,
-  permissionsOf,
   ROLES,
   SUPERADMIN,
 } from './rules.ts';
@@ -46,25 +47,27 @@ type Needs = {
     password: string,
     person: { username: string; email?: string | undefined },
   ) => Promise<string>;
+  /** Sends the link that verifies the address, if there is one. */
+  sendVerification: (tx: Tx, user: UserRow) => Promise<void>;
 };
-type Rights = { roles: string[]; permissions: string[] };
+type NewRights = { roles: string[]; permissions: string[] };
+
+const NO_RIGHTS = { roles: [], permissions: [] };
 
 /** So many members of staff are listed by role. */
 const MOST_STAFF = 1000;
 
 /** Who is staff and what staff may do. Every change takes the call that asks for it, for the rules and for the audit. */
-export function createAccess({ db, register, hashPassword }: Needs) {
-  const change = (
-    by: StaffCall,
-    target: (tx: Tx) => Promise<UserRow>,
-    next: (user: UserRow, actor: Actor) => Rights,
-  ) =>
+export function createAccess({ db, register, hashPassword, sendVerification }: Needs) {
+  const change = (by: StaffCall, target: (tx: Tx) => Promise<UserRow>, next: (user: UserRow) => NewRights) =>
     transaction(db, async (tx) => {
       await lockSuperAdmins(tx);
       const user = await target(tx);
       const actor = await freshActor(tx, by);
       assertMayManage(actor, user);
-      const changed = await setRights(tx, user.id, next(user, actor));
+      const rights = next(user);
+      assertMayGrant(actor, user, rights);
+      const changed = await setRights(tx, user.id, rights);
       await recordAudit(tx, by, { before: rightsIn(user), after: rightsIn(changed) });
       return changed;
     });
@@ -117,10 +120,7 @@ export function createAccess({ db, register, hashPassword }: Needs) {
     },
 
     async setPermissions(by: StaffCall, id: number, permissions: readonly string[]) {
-      await change(by, byId(id), (user, actor) => {
-        assertMayGrant(actor, user.permissions, permissions);
-        return { roles: user.roles, permissions: unique(permissions) };
-      });
+      await change(by, byId(id), ({ roles }) => ({ roles, permissions: unique(permissions) }));
       return { success: true };
     },
 
@@ -149,33 +149,41 @@ export function createAccess({ db, register, hashPassword }: Needs) {
     appointFirst: async (input: { email?: string; username?: string; password?: string | undefined }) =>
       appointFirst({ db, register, hashPassword }, FirstSuperAdmin.parse(input)),
 
-    /** Opens an account for a member of staff, with no permission that its maker lacks. */
+    /**
+     * Opens an account for a member of staff. Its password is temporary: the account has no rights before its owner has verified the
+     * address and set another. Throws as assertMayGrant does, 409 AUTH_USER_EXISTS, 400 VALIDATION_FAILED for a weak password.
+     */
     async createStaff(by: StaffCall, input: z.output<typeof NewStaff>) {
-      const { username, password, permissions = [], email } = input;
+      const { username, password, email } = input;
+      const rights = { roles: [], permissions: unique(input.permissions ?? []) };
       // Before the work of hashing; what counts is the same question under the lock.
-      assertMayGrant(by.user, [], permissions);
+      assertMayGrant(by.user, NO_RIGHTS, rights);
       const passwordHash = await hashPassword(password, { username, email });
       return transaction(db, async (tx) => {
         await lockSuperAdmins(tx);
         const actor = await freshActor(tx, by);
-        assertMayGrant(actor, [], permissions);
+        assertMayGrant(actor, NO_RIGHTS, rights);
         const newUser = { username, email: email ?? null, passwordHash };
         const { id } = await register(tx, newUser, actor.isSuperAdmin);
-        await setRights(tx, id, { roles: [], permissions: unique(permissions) });
+        await setRights(tx, id, rights);
         const user = await tx
           .updateTable('users')
-          .set({ is_staff: true, opened_by: by.user.id })
+          .set({ is_staff: true, opened_by: by.user.id, password_is_temporary: true })
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow();
-        await recordAudit(tx, by, { after: { id, username, permissions } });
+        await sendVerification(tx, user);
+        await recordAudit(tx, by, { after: { id, username, permissions: rights.permissions } });
         return toUserDto(user, sightOf(by.user));
       });
     },
   };
 }
 
-async function appointFirst({ db, register, hashPassword }: Needs, input: z.output<typeof FirstSuperAdmin>) {
+async function appointFirst(
+  { db, register, hashPassword }: Pick<Needs, 'db' | 'register' | 'hashPassword'>,
+  input: z.output<typeof FirstSuperAdmin>,
+) {
   const { email, username } = input;
   const password = input.password ?? randomBytes(18).toString('base64url');
   const passwordHash = await hashPassword(password, { username, email });
@@ -183,9 +191,12 @@ async function appointFirst({ db, register, hashPassword }: Needs, input: z.outp
     await lockSuperAdmins(tx);
     if (await findSuperAdmin(tx)) throw accessErrors.SUPERADMIN_EXISTS();
     const known = await findUserByEmail(tx, email);
-    // Anybody can open an account with an address that is not his.
+    // Anybody can open an account with an address that is not theirs.
     const isFit =
-      known?.email_verified && !known.banned_at && known.username?.toLowerCase() === username.toLowerCase();
+      known &&
+      isActivated(known) &&
+      !known.banned_at &&
+      known.username?.toLowerCase() === username.toLowerCase();
     if (known && !isFit) throw accessErrors.ACCOUNT_UNFIT({ email });
     const user = known ?? (await register(tx, { username, email, passwordHash, emailVerified: true }, true));
     await setRights(tx, user.id, {
@@ -208,23 +219,23 @@ export async function lockSuperAdmins(tx: Tx): Promise<void> {
 }
 
 /**
- * Who calls, with the rights that he has now: those of the guard may be older than the locks that the call has waited for, so
- * take them first. Throws 401 UNAUTHORIZED when he was banned or his session has ended, 403 FORBIDDEN when the right that
- * the route asks for is no longer his.
+ * Who calls, with the rights that they have now: those of the guard may be older than the locks that the call has waited for, so
+ * take them first. Throws 401 UNAUTHORIZED when they were banned or their session has ended, 403 FORBIDDEN when the right that
+ * the route asks for is no longer theirs.
  */
 export async function freshActor(tx: Tx, { user, permission }: StaffCall): Promise<Actor> {
   const row = await tx
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff as isStaff'])
+    .select(['users.email_verified', 'users.has_unproven_credentials', 'users.password_is_temporary'])
     .where('sessions.id', '=', user.sessionId)
     .where('sessions.revoked_at', 'is', null)
     .where('users.id', '=', user.id)
     .where('users.banned_at', 'is', null)
     .executeTakeFirst();
   if (!row) throw commonErrors.UNAUTHORIZED();
-  const { id, isStaff, roles } = row;
-  const actor = { id, isStaff, isSuperAdmin: roles.includes(SUPERADMIN), permissions: permissionsOf(row) };
+  const actor = { id: row.id, isStaff: row.isStaff, ...effectiveRights(row) };
   assertAccess(permission === 'superadmin' ? permission : { permission }, { ...user, ...actor });
   return actor;
 }
@@ -235,6 +246,9 @@ const findSuperAdmin = (tx: Tx) =>
     .select('id')
     .where(sql<boolean>`roles @> array[${SUPERADMIN}]`)
     .where('banned_at', 'is', null)
+    .where('email_verified', '=', true)
+    .where('has_unproven_credentials', '=', false)
+    .where('password_is_temporary', '=', false)
     .limit(1)
     .executeTakeFirst();
 

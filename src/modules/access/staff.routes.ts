@@ -21,7 +21,11 @@ import type { Access } from './service.ts';
 
 const tag = 'Admin User';
 const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT];
-const granting = [accessErrors.PERMISSION_UNKNOWN, accessErrors.PERMISSION_NOT_HELD];
+const granting = [
+  accessErrors.PERMISSION_UNKNOWN,
+  accessErrors.PERMISSION_NOT_HELD,
+  accessErrors.GRANT_NEEDS_SUPERADMIN,
+];
 
 export const accessStaffRoutes = (access: Access) => [
   route({
@@ -92,7 +96,10 @@ export const accessStaffRoutes = (access: Access) => [
     stepUp: true,
     summary: 'Open an account for a member of staff',
     description:
-      'Without `email` the account cannot sign in, and none can be added here later: nobody can use it.',
+      'The password is temporary: the account has no rights (403 STAFF_NOT_ACTIVATED) before its owner has verified the e-mail address ' +
+      'and set a password of their own; the link of POST /user/forgot-password does both. Rights to approve or pay (`*.approve`, ' +
+      '`*.pay`) are granted by superadmins only. Without `email` the account cannot sign in, and none can be added here later: ' +
+      'nobody can use it.',
     body: NewStaff,
     status: 201,
     response: UserDto,
@@ -122,7 +129,9 @@ export const accessStaffRoutes = (access: Access) => [
     gate: 'none',
     stepUp: true,
     summary: "Replace a user's own permissions",
-    description: 'What is added and what is taken away: staff needs to hold both. Roles stay as they are.',
+    description:
+      'What is added and what is taken away: staff needs to hold both. Rights to approve or pay (`*.approve`, `*.pay`) are granted by ' +
+      'superadmins only. Roles stay as they are. Rights do not count before the e-mail address of the user is verified.',
     params: UserPath,
     body: PermissionsChange,
     status: 200,

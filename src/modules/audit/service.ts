@@ -25,7 +25,14 @@ export async function recordCommand(
   tx: Tx,
   { command, userId, change }: { command: string; userId: number; change: Change },
 ): Promise<void> {
-  const user = { id: userId, sessionId: '', isStaff: true, isSuperAdmin: true, isMfaMissing: false };
+  const user = {
+    id: userId,
+    sessionId: '',
+    isStaff: true,
+    isSuperAdmin: true,
+    isActivated: true,
+    isMfaMissing: false,
+  };
   const call: StaffCall = {
     user: { ...user, permissions: new Set() },
     service: 'command',

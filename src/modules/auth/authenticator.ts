@@ -4,7 +4,7 @@ import type { Authenticator, SessionUser } from '../../http/access.ts';
 import type { Db } from '../../platform/db.ts';
 import { type AppError, commonErrors } from '../../platform/errors.ts';
 import type { Pulse } from '../../platform/pulse.ts';
-import { permissionsOf, SUPERADMIN } from '../access/rules.ts';
+import { effectiveRights } from '../access/rules.ts';
 import { authErrors } from './errors.ts';
 import { peekToken } from './one-time.ts';
 import type { Presence } from './presence.ts';
@@ -138,6 +138,7 @@ async function loadSession(
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff', 'sessions.mfa_at'])
     .select(['sessions.last_request_at', ends.atLatest.as('endsAt'), ends.idleSeconds.as('idleSeconds')])
+    .select(['users.email_verified', 'users.has_unproven_credentials', 'users.password_is_temporary'])
     .where('sessions.id', '=', sessionId)
     .where('sessions.revoked_at', 'is', null)
     .where(ends.isAlive)
@@ -148,8 +149,7 @@ async function loadSession(
     id: row.id,
     sessionId,
     isStaff: row.is_staff,
-    isSuperAdmin: row.roles.includes(SUPERADMIN),
-    permissions: permissionsOf(row),
+    ...effectiveRights(row),
     isMfaMissing: isMfaForced && row.is_staff && row.mfa_at === null,
   };
   return {

@@ -8,5 +8,6 @@ export const authErrors = errors({
   REFRESH_CONFLICT: [409, 'This refresh token was exchanged a moment ago; use the newer one.'],
   SESSION_NOT_FOUND: [404, 'You have no such session.'],
   PASSWORD_INVALID: [400, 'The current password is wrong.'],
+  PASSWORD_TEMPORARY: [400, 'Somebody else has given you this password: choose one that is yours alone.'],
   SIGN_IN_AGAIN: [403, 'Sign in again first: this needs a session that was opened within the last minutes.'],
 });

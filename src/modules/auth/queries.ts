@@ -73,7 +73,9 @@ export function findStandings(db: DbOrTx, ends: Ends, sessionIds: readonly strin
     .select([
       'sessions.id',
       'users.id as userId',
-      'users.is_staff as isStaff',
+      sql<boolean>`is_staff and email_verified and not has_unproven_credentials and not password_is_temporary`.as(
+        'isStaff',
+      ),
       sql<boolean>`coalesce(self_excluded_until > now(), false)`.as('isExcluded'),
       'sessions.mfa_at as mfaAt',
     ])

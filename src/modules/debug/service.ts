@@ -65,7 +65,11 @@ export function createDebug(needs: Needs) {
       const { id } = caller.user;
       return transaction(db, async (tx) => {
         const { roles, permissions } = await getUser(tx, id);
-        await tx.updateTable('users').set({ is_test: true }).where('id', '=', id).execute();
+        await tx
+          .updateTable('users')
+          .set({ is_test: true, email_verified: true, password_is_temporary: false })
+          .where('id', '=', id)
+          .execute();
         const user = await setRights(tx, id, { roles: [SUPERADMIN], permissions: [] });
         const after = { roles: user.roles, permissions: user.permissions, isTest: true };
         await recordAudit(tx, callOf(caller), { before: { roles, permissions }, after });
@@ -103,7 +107,7 @@ export function createDebug(needs: Needs) {
       return transaction(db, async (tx) => {
         const user = await auth.register(
           tx,
-          { ...rest, username, email, passwordHash, isTest: true },
+          { ...rest, username, email, passwordHash, isTest: true, ...(hasRights && { emailVerified: true }) },
           { type: 'DEBUG' },
         );
         await credit(tx, user.id, money);

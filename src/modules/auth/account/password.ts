@@ -6,7 +6,7 @@ import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Mail } from '../../mail/service.ts';
 import { tell } from '../../notifications/notify.ts';
-import { getUser, type UserRow } from '../../users/service.ts';
+import { announceUserChange, getUser, type UserRow } from '../../users/service.ts';
 import { assertTry, giveBack } from '../attempts.ts';
 import { authErrors } from '../errors.ts';
 import type { KnownDevices } from '../known-devices.ts';
@@ -19,7 +19,7 @@ import { type Device, revokeSessions } from '../sessions.ts';
 import type { SignInLimits } from '../sign-in-limits.ts';
 import { isAddress, type LinkPayload } from './links.ts';
 import type { ChangePassword, ResetPassword } from './schemas.ts';
-import { isUnproven, takeOver } from './take-over.ts';
+import { endWaysOfOpener, isUnproven, takeOver } from './take-over.ts';
 
 /** Throws MFA_REQUIRED or MFA_INVALID unless this session proves the second factor of its user, if he has one. */
 export type ProveMfa = (
@@ -60,6 +60,12 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
     await giveBack(db, [key], 'all');
   };
 
+  /** A temporary password is known to who has given it. Throws 400 PASSWORD_TEMPORARY when it is chosen again. */
+  const assertOwn = async (user: UserRow, password: string): Promise<void> => {
+    if (!user.password_is_temporary) return;
+    if (await passwords.verify(password, user.password_hash)) throw authErrors.PASSWORD_TEMPORARY();
+  };
+
   /**
    * Replaces a password and what it had opened: sessions but `except`, sign-ins that wait for their second factor, links. The user's
    * row comes first: a sign-in that began before waits for it. Answers false when the old password is not that any more.
@@ -67,12 +73,14 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
   const replace = async (tx: Tx, user: UserRow, hash: string, except: string | null): Promise<boolean> => {
     const changed = await tx
       .updateTable('users')
-      .set({ password_hash: hash, updated_at: sql<Date>`now()` })
+      .set({ password_hash: hash, password_is_temporary: STAYS_TEMPORARY, updated_at: sql<Date>`now()` })
       .where('id', '=', user.id)
       .where('password_hash', 'is not distinct from', user.password_hash)
       .returning('id')
       .executeTakeFirst();
     if (!changed) return false;
+    if (user.password_is_temporary) await endWaysOfOpener(tx, user.id);
+    await announceUserChange(tx, user.id);
     await revokeSessions(tx, user.id, 'PASSWORD_CHANGED', except);
     await endTokens(tx, user.id, ['MFA', 'RESET_PASSWORD']);
     await tell(tx, user.id, 'security.password-changed', {});
@@ -95,6 +103,7 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
       const user = await getUser(db, caller.id);
       await assertPassword(newPassword, user, 'newPassword');
       await assertOwner(caller, user, currentPassword);
+      await assertOwn(user, newPassword);
       const hash = await passwords.hash(newPassword);
       await transaction(db, async (tx) => {
         await proveMfa(tx, user.id, caller.sessionId, mfaCode);
@@ -117,20 +126,24 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
       if (!link?.userId) return { result: false };
       const user = await getUser(db, link.userId);
       await assertPassword(newPassword, user, 'newPassword');
+      await assertOwn(user, newPassword);
       const hash = await passwords.hash(newPassword);
       return transaction(db, async (tx) => {
         // Before the user's row, as whoever turns a factor on does.
         await lockFactor(tx, user.id);
         const now = await lockOwner(tx, user.id, link.payload.email);
         if (!now || !(await takeToken(tx, 'RESET_PASSWORD', token))) return { result: false };
-        await replace(tx, now, hash, null);
         if (isUnproven(now)) await takeOver(tx, now.id);
+        await replace(tx, now, hash, null);
         await limits.forgive(tx, { email: link.payload.email, user: now, device });
         return { result: true };
       });
     },
   };
 }
+
+/** Whoever changes a temporary password before the mailbox has shown its owner may be the one who has given it. */
+const STAYS_TEMPORARY = sql<boolean>`password_is_temporary and not email_verified`;
 
 /** The user under his lock, if he may sign in and the address is still his. */
 function lockOwner(tx: Tx, userId: number, email: string): Promise<UserRow | undefined> {

@@ -54,6 +54,7 @@ export const accountRoutes = (account: Account) => [
     response: ResultResponse,
     errors: [
       authErrors.PASSWORD_INVALID,
+      authErrors.PASSWORD_TEMPORARY,
       authErrors.SIGN_IN_AGAIN,
       commonErrors.MFA_REQUIRED,
       commonErrors.MFA_INVALID,

@@ -52,4 +52,15 @@ export async function noteProven(tx: Tx, userId: number, isHolder: boolean): Pro
     })
     .where('id', '=', userId)
     .execute();
+  // Rights of staff count from now on.
+  await announceUserChange(tx, userId);
+}
+
+/**
+ * Whoever opened an account for somebody else could sign in until now: identities and keys that were connected meanwhile go. A factor
+ * stays: without its codes nobody would have come this far.
+ */
+export async function endWaysOfOpener(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('identities').where('user_id', '=', userId).execute();
+  await revokeKey(tx, userId);
 }
