@@ -1,10 +1,18 @@
 /** npm run rtp: what every game returns, computed and simulated through the rules that the server runs (--help). */
 import { writeFileSync } from 'node:fs';
 import { agrees, exactFigures, type Figure } from './exact/figures.ts';
+import { smallestStakes } from './exact/smallest.ts';
 import { HELP, type Plan, readPlan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { htmlReport } from './report/html.ts';
-import { exactLines, failureLines, failuresOf, simulationLines, whole } from './report/text.ts';
+import {
+  exactLines,
+  failureLines,
+  failuresOf,
+  simulationLines,
+  smallestLines,
+  whole,
+} from './report/text.ts';
 import { type CaseResult, judgeAll, leastP } from './simulation/judge.ts';
 import { planCases, roundsOf } from './simulation/plan.ts';
 import { playAll } from './simulation/pool.ts';
@@ -16,6 +24,9 @@ const figures = exactFigures(plan.games);
 const exactMs = performance.now() - started;
 console.log(exactLines(figures).join('\n'));
 console.log(`  ${figures.filter(agrees).length} of ${figures.length} figures agree, ${seconds(exactMs)}\n`);
+const stakes = await smallestStakes(plan.games);
+console.log('Lowest returns at the smallest stake of each currency, in percent');
+console.log(`${smallestLines(stakes).join('\n')}\n`);
 const results = plan.rounds > 0 ? await simulate(plan) : [];
 const least = leastP(results);
 const failures = failuresOf(results, least);
@@ -43,7 +54,8 @@ async function simulate({ seed, games, rounds }: Plan): Promise<CaseResult[]> {
 }
 
 function verdict(exact: readonly Figure[], simulated: readonly CaseResult[]): number {
-  const wrong = exact.filter((figure) => !agrees(figure)).length + failures.length;
+  const unfair = stakes.flatMap(({ games }) => games).filter(({ isFair }) => !isFair).length;
+  const wrong = exact.filter((figure) => !agrees(figure)).length + failures.length + unfair;
   console.log(failureLines(failures, least).join('\n'));
   if (wrong > 0) console.log(`${wrong} disagree`);
   else console.log(simulated.length > 0 ? 'everything agrees' : 'everything that was computed agrees');

@@ -133,7 +133,8 @@ export async function createServices({
   const notifications = createNotifications({ db });
   const apiKeys = createApiKeys({ db });
   const logLevels = createLogLevels({ db, log, pulse });
-  const siteConfig = createSiteConfig({ db, pulse, log, config });
+  const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: pulse });
+  const siteConfig = createSiteConfig({ db, pulse, log, config, currencies });
   const blocked = createBlocked({ db, pulse, log });
   const countries = createCountries({ db, blocked });
   const gate = createGate({
@@ -159,7 +160,6 @@ export async function createServices({
     requiredFor: createKycNeeds({ db, siteConfig }),
   });
   const registrationInfos = createRegistrationInfos(db);
-  const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: pulse });
   const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
   const sessions = createSessions({
     db,
@@ -257,7 +257,10 @@ export async function createServices({
     queue: config.BET_QUEUE,
     deadlineMs: config.BET_DEADLINE_MS,
   });
-  const rounds = createRounds({ db, currencies, settlement, games, countryOf: countries.countryOf });
+  const rounds = createRounds({
+    ...{ db, currencies, settlement, games, minStakeOf: siteConfig.minStakeOf },
+    countryOf: countries.countryOf,
+  });
   const dice = createDice({ games, rounds });
   const mines = createMines({ games, rounds });
   const monkeyRun = createMonkeyRun({ games, rounds });

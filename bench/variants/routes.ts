@@ -53,11 +53,11 @@ export async function variantRoutes(
 /** The project's own routes and services of the games, so that nothing differs but the settlement behind them. */
 function betRoutes(
   variant: Variant,
-  { db, currencies, games, countries }: Services,
+  { db, currencies, games, countries, siteConfig }: Services,
   settle: Settle,
 ): Route[] {
   const rounds = createRounds({
-    ...{ db, currencies, games, countryOf: countries.countryOf },
+    ...{ db, currencies, games, minStakeOf: siteConfig.minStakeOf, countryOf: countries.countryOf },
     settlement: { settle: (request) => settle(request as BetRequest), close: async () => {} },
   });
   const on = { games, rounds };

@@ -6,6 +6,7 @@ import {
   rollDice,
 } from '../../src/modules/house-games/dice/rules.ts';
 import { extremes, percent } from './fraction.ts';
+import type { Prizes } from './smallest.ts';
 import { firstWord, WORDS } from './words.ts';
 
 const SETTINGS = { rtpBp: 9900, maxMultiplier: 9900 };
@@ -33,6 +34,13 @@ function assertBorder(inputs: DiceInputs, t: number, starts: readonly bigint[]):
   const isRight = inputs.above ? !at(t) && at(t + 1) && !(t > 0 && at(t - 1)) : !at(t) && at(t - 1);
   if (!isRight) throw new Error(`dice ${JSON.stringify(inputs)} wins where it should not`);
 }
+
+/** Every accepted bet as what it pays. */
+export const diceBets = (): Prizes[] =>
+  allBets().map(({ multiplier, results }) => ({
+    whole: BigInt(DICE_RESULTS),
+    prizes: [{ multiplier, scale: DICE_SCALE, ways: BigInt(results) }],
+  }));
 
 /** Over all bets: with the 10,001 results equally likely, and on the words as they are. */
 export function diceReturns() {

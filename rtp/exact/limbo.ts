@@ -1,5 +1,6 @@
 import { limboPoint } from '../../src/modules/house-games/limbo/rules.ts';
 import { percent } from './fraction.ts';
+import type { Prizes } from './smallest.ts';
 import { WORDS } from './words.ts';
 
 const RTP = 9900;
@@ -10,6 +11,17 @@ const LAST = 100_000_000;
 /** On how many of the 2^32 words a target in hundredths wins: the quotient of two integers below 2^53, so its floor is exact. */
 export function limboWords(target: number): number {
   return Math.floor((RTP * SPAN) / (100 * target)) + 1;
+}
+
+const LAST_SMALL = 10_000;
+
+/** Targets from 1.01 to 100.00 as what they pay: rounding costs the more the less is paid. */
+export function* limboBets(): Generator<Prizes> {
+  for (let target = FIRST; target <= LAST_SMALL; target++)
+    yield {
+      whole: WORDS,
+      prizes: [{ multiplier: BigInt(target), scale: 100n, ways: BigInt(limboWords(target)) }],
+    };
 }
 
 /**

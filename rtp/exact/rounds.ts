@@ -7,6 +7,7 @@ import {
 } from '../../src/modules/house-games/monkey-run/rules.ts';
 import { PICK_SCALE } from '../../src/modules/house-games/rules.ts';
 import { choose, extremes, type Fraction, type Point, percent } from './fraction.ts';
+import type { Prizes } from './smallest.ts';
 
 const RTP = 9900;
 
@@ -15,20 +16,46 @@ function stopReturn(multiplier: bigint, places: number, safe: number, picks: num
   return { value: multiplier * choose(safe, picks), whole: PICK_SCALE * choose(places, picks) };
 }
 
-function* minesPoints(): Generator<Point<string>> {
+function* minesStops() {
   for (const cells of GRIDS) {
     for (let bombs = 1; bombs < cells; bombs++) {
       const grid = { gridCellsCount: cells, bombsCount: bombs };
-      for (let opened = 1; isReachable(grid, opened, RTP); opened++) {
-        const multiplier = minesMultiplier(grid, opened, RTP);
-        yield {
-          at: `${cells} ${bombs} ${opened}`,
-          of: stopReturn(multiplier, cells, cells - bombs, opened),
-        };
-      }
+      for (let opened = 1; isReachable(grid, opened, RTP); opened++)
+        yield { grid, opened, multiplier: minesMultiplier(grid, opened, RTP) };
     }
   }
 }
+
+function* minesPoints(): Generator<Point<string>> {
+  for (const { grid, opened, multiplier } of minesStops()) {
+    const { gridCellsCount: cells, bombsCount: bombs } = grid;
+    yield {
+      at: `${cells} ${bombs} ${opened}`,
+      of: stopReturn(multiplier, cells, cells - bombs, opened),
+    };
+  }
+}
+
+/** Stopping after so many safe picks, as what it pays. */
+const stopBet = (multiplier: bigint, places: number, safe: number, picks: number): Prizes => ({
+  whole: choose(places, picks),
+  prizes: [{ multiplier, scale: PICK_SCALE, ways: choose(safe, picks) }],
+});
+
+export function* minesBets(): Generator<Prizes> {
+  for (const { grid, opened, multiplier } of minesStops()) {
+    const { gridCellsCount: cells, bombsCount: bombs } = grid;
+    yield stopBet(multiplier, cells, cells - bombs, opened);
+  }
+}
+
+export const monkeyRunBets = (): Prizes[] =>
+  DIFFICULTIES.flatMap((difficulty) => {
+    const steps = stepsOf(difficulty);
+    return Array.from({ length: steps }, (_, i) =>
+      stopBet(stepMultiplier(difficulty, i + 1, RTP), TILES, steps, i + 1),
+    );
+  });
 
 /** Over every point where a round can be cashed out; `minAt`: cells, bombs, opened. */
 export function minesReturns() {

@@ -16,6 +16,7 @@ import {
 } from '../../src/modules/house-games/plinko/rules.ts';
 import { POCKETS, ROULETTE_POSITIONS } from '../../src/modules/house-games/roulette/rules.ts';
 import { choose, extremes, type Fraction, percent, sum } from './fraction.ts';
+import type { Prizes } from './smallest.ts';
 
 /** In how many of the C(40, 10) draws `hits` of `count` selected numbers are drawn. */
 export function kenoWays(count: number, hits: number): bigint {
@@ -27,6 +28,15 @@ function kenoReturn(risk: KenoRisk, count: number): Fraction {
   const value = sum(row.map((multiplier, hits) => multiplier * kenoWays(count, hits)));
   return { value, whole: KENO_SCALE * choose(KENO_NUMBERS, KENO_DRAWN) };
 }
+
+/** Every choice of risk and count as what it pays. */
+export const kenoBets = (): Prizes[] =>
+  KENO_RISKS.flatMap((risk) =>
+    KENO_TABLE[risk].map((row, i) => ({
+      whole: choose(KENO_NUMBERS, KENO_DRAWN),
+      prizes: row.map((multiplier, hits) => ({ multiplier, scale: KENO_SCALE, ways: kenoWays(i + 1, hits) })),
+    })),
+  );
 
 /** Risk → returns of 1 … 10 selected numbers. */
 export function kenoReturns(): Record<KenoRisk, string[]> {
@@ -42,12 +52,31 @@ function plinkoReturn(risk: PlinkoRisk, rows: number): Fraction {
   return { value, whole: PLINKO_SCALE << BigInt(rows) };
 }
 
+/** Every choice of risk and rows as what it pays. */
+export const plinkoBets = (): Prizes[] =>
+  PLINKO_RISKS.flatMap((risk) =>
+    Object.entries(PLINKO_TABLE[risk]).map(([rows, buckets]) => ({
+      whole: 1n << BigInt(rows),
+      prizes: buckets.map((multiplier, bucket) => ({
+        ...{ multiplier, scale: PLINKO_SCALE },
+        ways: choose(Number(rows), bucket),
+      })),
+    })),
+  );
+
 /** Risk → rows → return. */
 export function plinkoReturns(): Record<PlinkoRisk, Record<string, string>> {
   const { least, most } = PLINKO_ROWS;
   const rows = Array.from({ length: most - least + 1 }, (_, i) => `${least + i}`);
   return byName(PLINKO_RISKS, (risk) => byName(rows, (row) => percent(plinkoReturn(risk, Number(row)))));
 }
+
+/** Each position by itself as what it pays. */
+export const rouletteBets = (): Prizes[] =>
+  ROULETTE_POSITIONS.map(({ pays, wins }) => ({
+    whole: BigInt(POCKETS),
+    prizes: [{ multiplier: pays, scale: 1n, ways: BigInt(wins.size) }],
+  }));
 
 /** Over all positions of the layout. */
 export function rouletteReturns() {

@@ -1,4 +1,7 @@
+import { formatUnits } from '../../src/platform/money.ts';
 import { agrees, type Figure } from '../exact/figures.ts';
+import { percent } from '../exact/fraction.ts';
+import type { SmallestStake } from '../exact/smallest.ts';
 import type { CaseResult, Test } from '../simulation/judge.ts';
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
@@ -21,6 +24,21 @@ export function exactLines(figures: readonly Figure[]): string[] {
       ),
     ];
   });
+}
+
+/** A line for each currency: its smallest stake, and the lowest return of each game after the payout is rounded to the currency. */
+export function smallestLines(stakes: readonly SmallestStake[]): string[] {
+  const [first] = stakes;
+  if (!first || first.games.length === 0) return [];
+  const heads = ['', 'stake', 'US dollars', ...first.games.map(({ game }) => game)];
+  const exact = ['', '', 'not rounded', ...first.games.map((of) => percent(of.exact, 3))];
+  const rows = stakes.map(({ currencyId, stake, betUsd, games }) => [
+    ...[currencyId, formatUnits(stake), formatUnits(betUsd)],
+    ...games.map((of) => `${percent(of.rounded, 3)}${of.isFair ? '' : ' !'}`),
+  ]);
+  const all = [heads, exact, ...rows];
+  const widths = heads.map((_, i) => Math.max(...all.map((row) => row[i]!.length)));
+  return all.map((row) => `  ${row.map((cell, i) => cell.padStart(widths[i]!)).join('  ')}`);
 }
 
 const COLUMNS = ['', 'bet', 'rounds', 'return', 'exact', '± 95 %', '± 99.9 %', 'z', 'least p'];

@@ -6,7 +6,7 @@
 export type Units = bigint;
 export type Rate = bigint;
 
-const UNIT_DECIMALS = 8;
+export const UNIT_DECIMALS = 8;
 export const ONE = 100_000_000n;
 const RATE_DECIMALS = 12;
 const RATE_ONE = 1_000_000_000_000n;
@@ -88,6 +88,11 @@ export function roundDown(amount: Units, decimals: number): Units {
   return amount - (amount % quantum);
 }
 
+/** The least amount with `decimals` decimals that is not below; for amounts that are not negative. */
+export function roundUp(amount: Units, decimals: number): Units {
+  return roundDown(amount + QUANTA[decimals]! - 1n, decimals);
+}
+
 /** US dollars → currency: floor(usd / rate) at the currency's decimals. */
 export function usdToCurrencyDown(usd: Units, rate: Rate, decimals: number): Units {
   if (rate === RATE_ONE) return roundDown(usd, decimals);
@@ -97,6 +102,11 @@ export function usdToCurrencyDown(usd: Units, rate: Rate, decimals: number): Uni
 /** Currency → US dollars: floor(amount × rate) at 8 decimals. */
 export function currencyToUsdDown(amount: Units, rate: Rate): Units {
   return rate === RATE_ONE ? amount : (amount * rate) / RATE_ONE;
+}
+
+/** Currency → US dollars: the least amount with `decimals` decimals that buys so much, ceil(amount × rate). */
+export function currencyToUsdUp(amount: Units, rate: Rate, decimals: number): Units {
+  return roundUp((amount * rate + RATE_ONE - 1n) / RATE_ONE, decimals);
 }
 
 /**

@@ -1,10 +1,9 @@
 import { iso } from '../../platform/clock.ts';
 import { type AppError, commonErrors } from '../../platform/errors.ts';
-import { formatUnits } from '../../platform/money.ts';
 import { insufficient } from '../ledger/post.ts';
 import { houseGameErrors } from './errors.ts';
 import type { BetRequest, FreshBet, GameRequest, PlacedRequest, RoundRequest } from './request.ts';
-import { countedUsdOf, type Moved, payoutsOf } from './rules.ts';
+import { countedUsdOf, isInRange, type Moved, payoutsOf, shownRange } from './rules.ts';
 import {
   type Effect,
   type NewBetRequest,
@@ -54,11 +53,11 @@ const occupied = (request: BetRequest | RoundRequest, table: Table): AppError | 
 function late(request: PlacedRequest, table: Table): AppError | undefined {
   const { shared } = table;
   if (!shared) return request.refusal ?? houseGameErrors.BETTING_CLOSED({ game: request.game.slug });
-  const { minBet, maxBet } = shared;
-  const isInRange =
-    request.betUsd >= minBet && table.placed(request.userId) + request.betUsd <= maxBet && request.stake > 0n;
-  const limits = { minBet: formatUnits(minBet), maxBet: formatUnits(maxBet) };
-  return isInRange ? undefined : commonErrors.AMOUNT_OUT_OF_RANGE(limits);
+  const { currency, minStake, rate, betUsd: usd, stake: units } = request;
+  const range = { ...shared, currencyId: currency.id, decimals: currency.decimals, rate, minStake };
+  const isTooMuch = table.placed(request.userId) + usd > shared.maxBet;
+  if (isInRange({ usd, units }, range) && !isTooMuch) return undefined;
+  return commonErrors.AMOUNT_OUT_OF_RANGE(shownRange(range));
 }
 
 function playBet(request: BetRequest, ready: Ready): Effect {

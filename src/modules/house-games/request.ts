@@ -70,6 +70,8 @@ export type ActionRequest = Common & {
 export type PlacedRequest = FreshBet & {
   inputs: object;
   isShared: true;
+  /** The least that may be staked in the currency: the range of the round is known under the lock only. */
+  minStake: Units;
   answer: (bet: { betUsd: Units; betId: string; createdAt: string }) => object;
 };
 

@@ -21,7 +21,16 @@ import type {
   PlayedBet,
   ShownRound,
 } from './request.ts';
-import { type Money, type Next, stakeOf, type Terms, type Turn, usdDecimals } from './rules.ts';
+import {
+  isInRange,
+  type Money,
+  type Next,
+  shownRange,
+  stakeOf,
+  type Terms,
+  type Turn,
+  usdDecimals,
+} from './rules.ts';
 import { basisPoints, type GameSlug, type HouseGame, type HouseGames } from './settings.ts';
 import type { Settlement } from './settlement.ts';
 import { openRound } from './turns.ts';
@@ -71,12 +80,14 @@ export function createRounds({
   currencies,
   settlement,
   games,
+  minStakeOf,
   countryOf,
 }: {
   db: Db;
   currencies: Currencies;
   settlement: Settlement;
   games: Pick<HouseGames, 'get' | 'getEnabled'>;
+  minStakeOf: (currency: { id: string; decimals: number }) => Units;
   countryOf: (ip: string) => string | null;
 }) {
   const caller = ({ userId, ip, idempotencyKey }: Bettor, operation: string, body: object) => ({
@@ -88,7 +99,7 @@ export function createRounds({
   const fresh = ({ by, game, body }: Bet, side?: string): FreshBet & { side: Money | undefined } => {
     const currency = currencies.get(body.currencyId);
     const rate = currencies.freshRate(currency.id);
-    const terms = { decimals: currency.decimals, rate, game };
+    const terms = { currency, minStake: minStakeOf(currency), rate, game };
     const bet = stakeIn('betAmount', body.betAmount, terms);
     const more = side === undefined ? undefined : stakeIn('sideBetAmount', side, { ...terms, most: bet.usd });
     games.getEnabled(game.slug);
@@ -156,7 +167,10 @@ export function createRounds({
 
     /** A bet in the round that all share. Its range is that of the round. */
     place({ inputs, answer, ...bet }: Bet & Pick<PlacedRequest, 'inputs' | 'answer'>): Promise<object> {
-      return settle(bet, () => ({ ...fresh(bet), inputs, isShared: true, answer }));
+      return settle(bet, () => {
+        const made = fresh(bet);
+        return { ...made, inputs, isShared: true, minStake: minStakeOf(made.currency), answer };
+      });
     },
 
     find,
@@ -187,24 +201,31 @@ export const resultOf = (
 const TOO_MUCH: Money = { usd: MAX_UNITS, units: 0n };
 
 /** `most`: a lower limit than the game's. */
-type StakeTerms = { decimals: number; rate: Rate; game: Game; most?: Units };
+type StakeTerms = {
+  currency: { id: string; decimals: number };
+  minStake: Units;
+  rate: Rate;
+  game: Game;
+  most?: Units;
+};
 
 /** Dollars and stake of a bet; too many decimals or nothing at all is a malformed amount, the limits are a refusal. */
 function stakeIn(
   path: string,
   amount: string,
-  { decimals, rate, game, most = game.settings.maxBet }: StakeTerms,
+  { currency, minStake, rate, game, most = game.settings.maxBet }: StakeTerms,
 ): Money & { refusal: AppError | undefined } {
+  const { id: currencyId, decimals } = currency;
   const { minBet } = game.settings;
-  const limits = { minBet: formatUnits(minBet), maxBet: formatUnits(most) };
+  const range = { currencyId, rate, decimals, minStake, minBet, maxBet: most };
+  const outOfRange = () => commonErrors.AMOUNT_OUT_OF_RANGE(shownRange(range));
   const digits = usdDecimals(decimals);
-  if (isTooMuch(amount, digits)) return { ...TOO_MUCH, refusal: commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
+  if (isTooMuch(amount, digits)) return { ...TOO_MUCH, refusal: outOfRange() };
   const usd = parseUnits(amount, digits);
   if (usd === undefined || usd === 0n) {
     const message = `needs to be above zero with at most ${digits} decimals`;
     throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
   }
   const units = stakeOf(usd, rate, decimals);
-  const isInRange = usd >= minBet && usd <= most && units > 0n;
-  return { usd, units, refusal: isInRange ? undefined : commonErrors.AMOUNT_OUT_OF_RANGE(limits) };
+  return { usd, units, refusal: isInRange({ usd, units }, range) ? undefined : outOfRange() };
 }

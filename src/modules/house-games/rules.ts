@@ -1,5 +1,7 @@
 import {
   currencyToUsdDown,
+  currencyToUsdUp,
+  formatUnits,
   mulDivDown,
   type Rate,
   roundDown,
@@ -94,6 +96,30 @@ export function stakeOf(betUsd: Units, rate: Rate, decimals: number): Units {
 export function countedUsdOf(units: Units, rate: Rate): Units {
   return currencyToUsdDown(units, rate);
 }
+
+/** The range of a stake: of the game in US dollars, and the least that may be staked in the currency. */
+export type Range = Pick<Terms, 'rate' | 'decimals'> & {
+  currencyId: string;
+  minStake: Units;
+  minBet: Units;
+  maxBet: Units;
+};
+
+/** A range as it is shown; `minBet` is the least betAmount that is both. */
+export function shownRange({ currencyId, rate, decimals, minStake, minBet, maxBet }: Range) {
+  const digits = usdDecimals(decimals);
+  const least = currencyToUsdUp(minStake, rate, digits);
+  return {
+    currencyId,
+    minBet: formatUnits(least > minBet ? least : minBet),
+    maxBet: formatUnits(maxBet),
+    minStake: formatUnits(minStake),
+  };
+}
+
+/** Whether an amount lies in the range, and its stake is not less than the currency's least. */
+export const isInRange = ({ usd, units }: Money, { minBet, maxBet, minStake }: Range): boolean =>
+  usd >= minBet && usd <= maxBet && units >= minStake && units > 0n;
 
 /** How many decimals the dollar amounts of a bet may have, and its payout has, when its currency has `decimals`. */
 export function usdDecimals(decimals: number): number {

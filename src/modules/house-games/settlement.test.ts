@@ -47,10 +47,10 @@ describe('currencies', () => {
   test.each([
     // Dollars, decimals of the currency, rate, stake = floor(dollars / rate).
     ['EUR', '1.09', 2, '1.08', '1'],
-    ['EUR', '0.55', 2, '1.08', '0.5'],
+    ['EUR', '1.63', 2, '1.08', '1.5'],
     ['USDT', '0.123457', 6, '1', '0.123457'],
     ['TRX', '0.01', 6, '0.28', '0.035714'],
-    ['BTC', '0.01000019', 8, '95000', '0.0000001'],
+    ['BTC', '0.09690019', 8, '95000', '0.00000102'],
     ['DOGE', '0.0170001', 8, '0.17', '0.10000058'],
   ])(
     '%s: %s dollars are staked and paid at %i decimals, rounded down once, the rate kept on the bet',
@@ -89,6 +89,8 @@ describe('currencies', () => {
     ['BTC', '1.000000001', 'VALIDATION_FAILED'],
     ['USDT', '0', 'VALIDATION_FAILED'],
     ['EUR', '0.01', 'AMOUNT_OUT_OF_RANGE'],
+    ['EUR', '1.07', 'AMOUNT_OUT_OF_RANGE'],
+    ['BTC', '0.09499999', 'AMOUNT_OUT_OF_RANGE'],
     ['USDT', '0.009999', 'AMOUNT_OUT_OF_RANGE'],
     ['USDT', '1000.000001', 'AMOUNT_OUT_OF_RANGE'],
     ['BTC', '0.009', 'AMOUNT_OUT_OF_RANGE'],

@@ -15,6 +15,7 @@ export const DEFAULTS: { readonly [C in ConfigCode]: ConfigOf<C> } = {
     termsUrl: null,
     privacyUrl: null,
     responsibleGamblingUrl: null,
+    minStakes: {},
     captchaSiteKey: '',
   },
   BATTLES: {

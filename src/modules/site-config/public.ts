@@ -1,6 +1,8 @@
 import type { Config } from '../../platform/config.ts';
+import { formatUnits } from '../../platform/money.ts';
+import type { Currencies } from '../currencies/service.ts';
 import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
-import { pick } from './rules.ts';
+import { minStakeOf, pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
 
 /** Fields of a code that anybody may read. Limits that help to stay below them are not among them. */
@@ -8,7 +10,7 @@ export const PUBLIC_FIELDS = {
   COMMON: [
     ...(['isRegistrationOpen', 'isPlayOpen', 'isDepositOpen', 'maintenanceMessage', 'languages'] as const),
     ...(['defaultLanguage', 'supportEmail', 'isChatEnabled', 'minimumAge', 'termsUrl'] as const),
-    ...(['privacyUrl', 'responsibleGamblingUrl', 'captchaSiteKey'] as const),
+    ...(['privacyUrl', 'responsibleGamblingUrl', 'minStakes', 'captchaSiteKey'] as const),
   ],
   BATTLES: [],
   AFFILIATES: [
@@ -22,12 +24,22 @@ export const PUBLIC_FIELDS = {
 export const PUBLIC_CODES = { COMMON: 'USER', AFFILIATES: 'AFFILIATES', WITHDRAWALS: 'WITHDRAWALS' } as const;
 
 type Get = <C extends ConfigCode>(code: C) => ConfigOf<C>;
+export type ListedCurrencies = Pick<Currencies, 'list' | 'find'>;
 
 /** What anybody may read, field by field. */
-export function createPublicConfig(get: Get, config: Config) {
+export function createPublicConfig({
+  get,
+  config,
+  currencies,
+}: {
+  get: Get;
+  config: Config;
+  currencies: ListedCurrencies;
+}) {
   const views: Record<PublicConfigCode, () => Record<string, unknown>> = {
     USER: () => ({
       ...pick(get('COMMON'), PUBLIC_FIELDS.COMMON),
+      minStakes: minStakesOf(currencies, get('COMMON')),
       brandName: config.BRAND_NAME,
       identityProviders: identityProviders(config),
       password: PASSWORD_RULE,
@@ -37,6 +49,16 @@ export function createPublicConfig(get: Get, config: Config) {
     WITHDRAWALS: () => pick(get('WITHDRAWALS'), PUBLIC_FIELDS.WITHDRAWALS),
   };
   return (code: PublicConfigCode) => views[code]();
+}
+
+/** Of every currency that is played with. */
+function minStakesOf(
+  currencies: ListedCurrencies,
+  { minStakes }: ConfigOf<'COMMON'>,
+): Record<string, string> {
+  return Object.fromEntries(
+    currencies.list().map((currency) => [currency.id, formatUnits(minStakeOf(currency, minStakes))]),
+  );
 }
 
 /** Those that are configured: where to send the browser, and by which protocol. */

@@ -1,4 +1,5 @@
-import { units } from '../../platform/money.ts';
+import { parseUnits, type Units, units } from '../../platform/money.ts';
+import { usualMinStake } from '../currencies/rules.ts';
 
 export type Problem = { path: string; message: string };
 
@@ -51,6 +52,28 @@ export const offIn = (
   countries: readonly (string | null)[],
 ): string | undefined =>
   countries.find((country) => country !== null && switches[country] === false) ?? undefined;
+
+type Stakeable = { id: string; decimals: number };
+
+/** The least that may be staked in a currency; never nothing. */
+export function minStakeOf({ id, decimals }: Stakeable, minStakes: Readonly<Record<string, string>>): Units {
+  return Object.hasOwn(minStakes, id) ? units(minStakes[id]!) : usualMinStake(decimals);
+}
+
+/** What is wrong with the least stakes that were set: each needs a currency that is there, and an amount that can be staked in it. */
+export const minStakeProblems = (
+  minStakes: Readonly<Record<string, string>>,
+  find: (id: string) => Stakeable | undefined,
+): Problem[] =>
+  Object.entries(minStakes).flatMap(([id, amount]) => {
+    const path = `minStakes.${id}`;
+    const currency = find(id);
+    if (!currency) return [{ path, message: 'is no currency that is played with' }];
+    const least = parseUnits(amount, currency.decimals);
+    const isStakeable = least !== undefined && least > 0n;
+    const message = `needs to be above zero with at most ${currency.decimals} decimals`;
+    return isStakeable ? [] : [{ path, message }];
+  });
 
 /** The named fields alone: whatever is added to a configuration later stays unseen until somebody lists it. */
 export function pick<T extends Fields, K extends keyof T & string>(from: T, names: readonly K[]): Pick<T, K> {

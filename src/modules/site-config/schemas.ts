@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Amount } from '../../http/schemas.ts';
 import { Language } from '../users/schemas.ts';
 
 /** Dollars and cents. */
@@ -13,6 +14,11 @@ const CountrySwitches = z.record(
   z.boolean(),
 );
 const days = (most: number) => z.number().int().min(1).max(most);
+
+/** Amounts of currencies by their ids. */
+const CurrencyAmounts = z
+  .record(z.string().regex(/^[A-Z0-9]{2,10}$/, 'needs to be the id of a currency'), Amount)
+  .refine((amounts) => Object.keys(amounts).length <= 100, 'names more than 100 currencies');
 
 /** What holds for the whole site. */
 const Common = z.strictObject({
@@ -31,6 +37,8 @@ const Common = z.strictObject({
   termsUrl: HttpsUrl.nullable(),
   privacyUrl: HttpsUrl.nullable(),
   responsibleGamblingUrl: HttpsUrl.nullable(),
+  /** The least that may be staked on a house game, in each currency; where it is not named 100 of its smallest unit. */
+  minStakes: CurrencyAmounts,
   captchaSiteKey: z.string().regex(/^[\w-]{0,200}$/, 'needs to be a site key: letters, digits, - and _'),
 });
 

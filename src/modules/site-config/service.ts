@@ -12,8 +12,8 @@ import { recordAudit } from '../audit/service.ts';
 import { DEFAULTS } from './defaults.ts';
 import { siteConfigErrors } from './errors.ts';
 import { tellOf } from './news.ts';
-import { createPublicConfig } from './public.ts';
-import { CONFLICTS, changedFields, type Problem, pick } from './rules.ts';
+import { createPublicConfig, type ListedCurrencies } from './public.ts';
+import { CONFLICTS, changedFields, minStakeOf, minStakeProblems, type Problem, pick } from './rules.ts';
 import { CONFIGS, type ConfigCode, type ConfigOf } from './schemas.ts';
 
 export type SiteConfig = ReturnType<typeof createSiteConfig>;
@@ -23,8 +23,14 @@ type Fields = Record<string, unknown>;
 const CHANNEL = 'site_config_changed';
 
 /** What superadmins set while the platform runs, by code; every process has it in memory and hears of changes. */
-export function createSiteConfig(parts: { db: Db; pulse: Pulse; log: Log; config: Config }) {
-  const { db, pulse, log, config } = parts;
+export function createSiteConfig(parts: {
+  db: Db;
+  pulse: Pulse;
+  log: Log;
+  config: Config;
+  currencies: ListedCurrencies;
+}) {
+  const { db, pulse, log, config, currencies } = parts;
   let known: Readonly<Record<string, Fields>> = DEFAULTS;
   const mirror = createMirror({
     what: 'site configuration',
@@ -55,7 +61,11 @@ export function createSiteConfig(parts: { db: Db; pulse: Pulse; log: Log; config
     },
 
     /** What anybody may read of a code. */
-    publicView: createPublicConfig(get, config),
+    publicView: createPublicConfig({ get, config, currencies }),
+
+    /** The least that may be staked in a currency. */
+    minStakeOf: (currency: { id: string; decimals: number }): Units =>
+      minStakeOf(currency, get('COMMON').minStakes),
 
     /**
      * Sets the named fields and answers all of them. Throws 400 VALIDATION_FAILED, naming the fields, for unknown ones, values out
@@ -63,6 +73,8 @@ export function createSiteConfig(parts: { db: Db; pulse: Pulse; log: Log; config
      */
     async change(by: StaffCall, code: ConfigCode, fields: Fields): Promise<Fields> {
       const named = readFields(code, fields);
+      const { minStakes } = named as Partial<ConfigOf<'COMMON'>>;
+      if (minStakes) refuse(minStakeProblems(minStakes, currencies.find));
       const config = await transaction(db, (tx) => write(tx, by, code, named));
       await mirror.reload();
       return config;

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { usualMinStake } from '../../src/modules/currencies/rules.ts';
+import { fixedSource } from '../../src/modules/currencies/source.ts';
+import {
+  payoutsOf,
+  type Return,
+  shownRange,
+  stakeOf,
+  usdDecimals,
+} from '../../src/modules/house-games/rules.ts';
+import type { GameSlug } from '../../src/modules/house-games/settings.ts';
+import { parseUnits, type Rate, type Units, units } from '../../src/platform/money.ts';
+import { diceBets } from './dice.ts';
+import { extremes, type Fraction, sum } from './fraction.ts';
+import { limboBets } from './limbo.ts';
+import { minesBets, monkeyRunBets } from './rounds.ts';
+import { kenoBets, plinkoBets, rouletteBets } from './tables.ts';
+
+/** A bet as what it pays and in how many of `whole` equally likely cases; where it pays nothing is left out. */
+export type Prizes = { whole: bigint; prizes: readonly (Return & { ways: bigint })[] };
+
+/** Speed-roulette and the parts of blackjack pay whole multiples, and halves of a stake that is even. */
+const BETS: Partial<Record<GameSlug, () => Iterable<Prizes>>> = {
+  dice: diceBets,
+  limbo: limboBets,
+  keno: kenoBets,
+  plinko: plinkoBets,
+  mines: minesBets,
+  'monkey-run': monkeyRunBets,
+  roulette: rouletteBets,
+};
+
+type Currency = { id: string; decimals: number; rate: Rate };
+/** The lowest return over all bets of a game, as it is before it is rounded and at the smallest stake. */
+export type Lowest = {
+  game: GameSlug;
+  exact: Fraction;
+  rounded: Fraction;
+  /** Of no bet rounding costs more than a hundredth of the stake. */
+  isFair: boolean;
+};
+export type SmallestStake = { currencyId: string; stake: Units; betUsd: Units; games: Lowest[] };
+
+/** The least betAmount of every house game, until an administrator says something else. */
+const MIN_BET = units('0.01');
+const NO_LIMIT = units('1000000000');
+
+/** Of each currency that a new platform starts with: what its smallest stake is, and what comes back of it after rounding. */
+export async function smallestStakes(slugs: readonly GameSlug[]): Promise<SmallestStake[]> {
+  const games = slugs.flatMap((game) => {
+    const bets = BETS[game];
+    return bets ? [{ game, bets: [...bets()] }] : [];
+  });
+  return (await currencies()).map((currency) => {
+    const { id, rate, decimals } = currency;
+    const minStake = usualMinStake(decimals);
+    const limits = { minBet: MIN_BET, maxBet: NO_LIMIT };
+    const range = shownRange({ currencyId: id, rate, decimals, minStake, ...limits });
+    const betUsd = parseUnits(range.minBet, usdDecimals(decimals))!;
+    const stake = stakeOf(betUsd, rate, decimals);
+    if (stake < minStake) throw new Error(`${id}: ${range.minBet} dollars are less than its least stake`);
+    const terms = { betUsd, stake, rate, decimals, maxProfitUsd: NO_LIMIT };
+    const returned = ({ whole, prizes }: Prizes): Fraction => ({
+      value: sum(prizes.map((prize) => payoutsOf({ ...terms, ...prize }).payout * prize.ways)),
+      whole: stake * whole,
+    });
+    return {
+      ...{ currencyId: id, stake, betUsd },
+      games: games.map(({ game, bets }) => ({
+        game,
+        exact: lowest(bets, exactly),
+        rounded: lowest(bets, returned),
+        isFair: bets.every((bet) => isFair(exactly(bet), returned(bet))),
+      })),
+    };
+  });
+}
+
+const isFair = (exact: Fraction, rounded: Fraction): boolean =>
+  // rounded ≥ exact − 1/100
+  (rounded.value * exact.whole - exact.value * rounded.whole) * 100n >= -(rounded.whole * exact.whole);
+
+const exactly = ({ whole, prizes }: Prizes): Fraction => {
+  const scale = prizes[0]!.scale;
+  return { value: sum(prizes.map(({ multiplier, ways }) => multiplier * ways)), whole: scale * whole };
+};
+
+function lowest(bets: readonly Prizes[], of: (bet: Prizes) => Fraction): Fraction {
+  return extremes(bets.map((bet) => ({ at: bet, of: of(bet) }))).min.of;
+}
+
+const MIGRATION = join(import.meta.dirname, '../../migrations/0002-currencies.sql');
+
+/** Ids and decimals as the migration has them, at the fixed rates. */
+async function currencies(): Promise<Currency[]> {
+  const rows = readFileSync(MIGRATION, 'utf8').matchAll(
+    /\('(\w+)',\s+'[^']+',\s+'[^']+',\s+'(?:CRYPTO|FIAT)',\s+(\d),/g,
+  );
+  const known = [...rows].map(([, id, decimals]) => ({ id: id!, decimals: Number(decimals) }));
+  const rates = await fixedSource.fetch(known.map(({ id }) => id));
+  return known.map((currency) => ({ ...currency, rate: rates.get(currency.id)! }));
+}
