@@ -1,0 +1,160 @@
+/**
+ * npm run readme: does what a reader of the README does. It starts the platform on an empty folder and ports of its own, runs every shell
+ * block in order as it stands there, and compares what is printed with what is shown after it: keys and types of answers, and the
+ * words of lines. Refusals that are not shown, and files that are left in the checkout, are failures. Exits 1 when anything differs.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePorts } from '../test/kit/ports.ts';
+import { type Block, blocksOf, differences, jsonIn, missingLines } from './readme/blocks.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+/** After the README; all on the same platform, each in a terminal of its own. */
+const PAGES = ['README.md', 'src/introductions/api.md'];
+const LONGEST_MS = 180_000;
+/** As written, by the settings that move them. */
+const PORTS = {
+  PORT: 3000,
+  BACKOFFICE_PORT: 3001,
+  REALTIME_PORT: 3002,
+  WORKER_PORT: 3003,
+  SANDBOX_PORT: 3900,
+  SANDBOX_SMTP_PORT: 3925,
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'croupier-readme-'));
+// The embedded PostgreSQL runs as a user of its own.
+chmodSync(folder, 0o755);
+const free = await freePorts(Object.keys(PORTS).length);
+const moved = new Map(Object.values(PORTS).map((port, i) => [String(port), String(free[i])]));
+const env = {
+  // The reader's own Node, not the one that npm puts first.
+  PATH: process.env.PATH?.split(delimiter)
+    .filter((path) => !path.includes('node_modules'))
+    .join(delimiter),
+  HOME: process.env.HOME,
+  DATA_DIR: join(folder, 'data'),
+  LOG_LEVEL: 'warn',
+  ...Object.fromEntries(Object.keys(PORTS).map((name, i) => [name, String(free[i])])),
+};
+const withPorts = (text: string) =>
+  text.replace(/(127\.0\.0\.1:)(\d+)/g, (all, host, port) =>
+    moved.has(port) ? host + moved.get(port) : all,
+  );
+
+let platform: ChildProcess | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stop().then(() => process.exit(1)));
+const before = readdirSync(ROOT);
+const problems: string[] = [];
+try {
+  for (const page of PAGES) problems.push(...(await follow(page)));
+} finally {
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+const left = readdirSync(ROOT).filter((name) => !before.includes(name));
+if (left.length > 0) problems.push(`left in the checkout: ${left.join(', ')}`);
+for (const problem of problems) console.log(`WRONG  ${problem}`);
+console.log(problems.length === 0 ? 'the pages say what happens' : `${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);
+
+async function follow(page: string): Promise<string[]> {
+  const terminal = openTerminal();
+  const found: string[] = [];
+  for (const block of blocksOf(readFileSync(join(ROOT, page), 'utf8'))) {
+    const at = `${page}:${block.line}`;
+    if (block.notRun !== undefined) console.log(`not run  ${at}: ${block.notRun}`);
+    else {
+      const { output, status } = isStart(block)
+        ? await start()
+        : await terminal.run(withPorts(block.commands));
+      const wrong = judge(block, output, status);
+      console.log(`${wrong.length === 0 ? 'ok     ' : 'WRONG  '}  ${at}`);
+      found.push(...wrong.map((problem) => `${at}: ${problem}\n${output.slice(-2000)}`));
+      // What comes after it would only fail for the same reason.
+      if (status !== 0) break;
+    }
+  }
+  terminal.close();
+  return found;
+}
+
+function judge({ json, text, mayBeRefused }: Block, output: string, status: number): string[] {
+  if (status !== 0) return [`ends with ${status}`];
+  const answers = jsonIn(output);
+  const refusals = answers.flatMap((answer) => {
+    const { statusCode, code, requestId } = Object(answer) as Record<string, unknown>;
+    return typeof statusCode === 'number' && requestId ? [String(code)] : [];
+  });
+  const shown = (json ?? []).map((value) => (Object(value) as Record<string, unknown>).code);
+  return [
+    ...refusals
+      .filter((code) => !shown.includes(code) && code !== mayBeRefused)
+      .map((code) => `is refused: ${code}`),
+    ...(json && json.length !== answers.length
+      ? [`${json.length} answers are shown, ${answers.length} come`]
+      : []),
+    ...(json ?? []).flatMap((value, i) => (i < answers.length ? differences(value, answers[i]) : [])),
+    ...missingLines(text ?? [], output).map((line) => `is shown and not printed: ${line}`),
+  ];
+}
+
+/** The first block of all: packages are there, and the platform stays running in a terminal of its own. */
+function isStart({ commands }: Block): boolean {
+  return /^npm ci\nnpm start$/.test(commands);
+}
+
+async function start(): Promise<{ output: string; status: number }> {
+  platform = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  for (const stream of [platform.stdout!, platform.stderr!])
+    createInterface(stream).on('line', (line) => lines.push(line));
+  const ended = once(platform, 'exit').then(() => 'ended');
+  for (const until = Date.now() + LONGEST_MS; Date.now() < until; ) {
+    if (lines.some((line) => line.startsWith('ready'))) return { output: lines.join('\n'), status: 0 };
+    const pause = new Promise((done) => setTimeout(done, 100));
+    if ((await Promise.race([ended, pause])) === 'ended') break;
+  }
+  return { output: lines.join('\n'), status: 1 };
+}
+
+/** npm hands the signal on. */
+async function stop(): Promise<void> {
+  if (!platform || platform.exitCode !== null) return;
+  const ended = once(platform, 'exit');
+  platform.kill('SIGTERM');
+  await ended;
+}
+
+/** A shell in which blocks follow each other: what one sets the next one has. */
+function openTerminal() {
+  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [shell.stdout, shell.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  let count = 0;
+  return {
+    async run(commands: string): Promise<{ output: string; status: number }> {
+      const [file, mark] = [join(folder, 'block.sh'), `== end ${++count} ==`];
+      writeFileSync(file, `${commands}\n`);
+      output = '';
+      shell.stdin.write(`source ${file} </dev/null; status=$?; echo; echo "${mark} $status"\n`);
+      for (
+        const until = Date.now() + LONGEST_MS;
+        Date.now() < until;
+        await new Promise((done) => setTimeout(done, 20))
+      ) {
+        const [, status] = new RegExp(`^${mark} (\\d+)$`, 'm').exec(output) ?? [];
+        if (status !== undefined)
+          return { output: output.slice(0, output.indexOf(mark)), status: Number(status) };
+      }
+      return { output: `${output}\nstill running after ${LONGEST_MS} ms`, status: 1 };
+    },
+    close: () => shell.kill(),
+  };
+}

@@ -1,0 +1,105 @@
+/** A block of commands, with what the page shows that it prints. */
+export type Block = {
+  line: number;
+  commands: string;
+  /** Values that it answers, one a line of the JSON block that follows. */
+  json: unknown[] | undefined;
+  /** Lines that it prints, of the plain block that follows. */
+  text: string[] | undefined;
+  /** `<!-- not run: … -->` above it. */
+  notRun: string | undefined;
+  /** `<!-- may be refused: CODE, because … -->` above it. */
+  mayBeRefused: string | undefined;
+};
+
+const FENCE = /^```(\w*)\n([\s\S]*?)\n```$/gm;
+
+/** The shell blocks of a page in Markdown, in order. */
+export function blocksOf(page: string): Block[] {
+  const fences = [...page.matchAll(FENCE)];
+  return fences.flatMap((fence, i) => {
+    const [, language, commands = ''] = fence;
+    if (language !== 'sh') return [];
+    const next = fences[i + 1];
+    // What stands below another heading is of something else.
+    const isShown = next && !/^#/m.test(page.slice(fence.index + fence[0].length, next.index));
+    const [, nextLanguage = '', shown = ''] = isShown ? next : [];
+    const lines = shown.split('\n');
+    const above = page.slice(0, fence.index).trimEnd();
+    const marks = [...(/(?:<!-- .+ -->\s*)+$/.exec(above)?.[0].matchAll(/<!-- (.+?): (.+?) -->/g) ?? [])];
+    const mark = (name: string) => marks.find(([, kind]) => kind === name)?.[2];
+    return {
+      line: page.slice(0, fence.index).split('\n').length,
+      commands,
+      json: nextLanguage === 'json' ? lines.map((line) => JSON.parse(line) as unknown) : undefined,
+      text: isShown && nextLanguage === '' ? lines : undefined,
+      notRun: mark('not run'),
+      mayBeRefused: mark('may be refused')?.split(',')[0],
+    };
+  });
+}
+
+/** The JSON objects and lists that a program has printed, also several on one line. */
+export function jsonIn(output: string): unknown[] {
+  return output.split('\n').flatMap((line) => {
+    const values: unknown[] = [];
+    let rest = line.trim();
+    while (/^[{[]/.test(rest)) {
+      const end = endOfValue(rest);
+      if (end === undefined) return values;
+      values.push(JSON.parse(rest.slice(0, end)));
+      rest = rest.slice(end).trim();
+    }
+    return values;
+  });
+}
+
+function endOfValue(text: string): number | undefined {
+  let depth = 0;
+  // Text in quotes is skipped: it may have brackets in it.
+  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (/^[{[]/.test(match[0])) depth++;
+    else if (/^[}\]]/.test(match[0])) depth--;
+    if (depth === 0) return match.index + match[0].length;
+  }
+  return undefined;
+}
+
+/** What differs in form: keys and types, not values; of a refusal its status and code too. */
+export function differences(shown: unknown, printed: unknown, at = ''): string[] {
+  const [wanted, found] = [typeOf(shown), typeOf(printed)];
+  if (wanted !== found) return [`${at || 'the answer'} is shown as ${wanted} and is ${found}`];
+  if (Array.isArray(shown) && Array.isArray(printed)) {
+    if (shown.length > 0 && printed.length === 0)
+      return [`${at || 'the list'} is shown with entries and is empty`];
+    return printed.flatMap((item, i) =>
+      shown.length > 0 ? differences(shown[Math.min(i, shown.length - 1)], item, `${at}[${i}]`) : [],
+    );
+  }
+  if (wanted !== 'object') return [];
+  const [a, b] = [shown as Record<string, unknown>, printed as Record<string, unknown>];
+  const lacking = Object.keys(a).filter((key) => !Object.hasOwn(b, key));
+  const surplus = Object.keys(b).filter((key) => !Object.hasOwn(a, key));
+  const isRefusal = 'requestId' in a;
+  return [
+    ...lacking.map((key) => `${at}.${key} is shown and is not there`),
+    ...surplus.map((key) => `${at}.${key} is there and not shown`),
+    ...Object.keys(a).flatMap((key) => (key in b ? differences(a[key], b[key], `${at}.${key}`) : [])),
+    ...(isRefusal && a.code !== b.code ? [`${String(a.code)} is shown, ${String(b.code)} is answered`] : []),
+  ];
+}
+
+const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value);
+
+/** Lines that are shown and, but for numbers, were not printed in this order. */
+export function missingLines(shown: readonly string[], output: string): string[] {
+  const printed = output.split('\n').map(formOf);
+  let from = 0;
+  return shown.filter((line) => {
+    const found = printed.indexOf(formOf(line), from);
+    if (found >= 0) from = found + 1;
+    return found < 0;
+  });
+}
+
+const formOf = (line: string) => line.trim().replace(/\d+(\.\d+)?/g, '0');

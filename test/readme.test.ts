@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { blocksOf, differences, jsonIn, missingLines } from '../scripts/readme/blocks.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
+const { scripts } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+
+test('the table of commands has every script of package.json, and no other', () => {
+  const [, table = ''] = /## Commands\n([\s\S]*?)\n## /.exec(readme) ?? [];
+  const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell]) => cell!);
+  const told = rows.flatMap((cell) =>
+    [...cell.matchAll(/`npm (?:run )?([\w:-]+)`/g)].map(([, name]) => name!),
+  );
+  expect(new Set(told)).toEqual(new Set(Object.keys(scripts)));
+  expect(new Set(told).size).toBe(told.length);
+});
+
+test('few blocks are not run, each with its reason, and none keeps anything in a file', () => {
+  const blocks = blocksOf(readme);
+  expect(blocks.length).toBeGreaterThan(10);
+  expect(blocks.filter(({ notRun }) => notRun !== undefined).length).toBeLessThanOrEqual(3);
+  for (const { line, commands } of blocks)
+    expect([line, commands]).toEqual([line, expect.not.stringMatching(/(^|[^2&])> ?[\w./]|\btee\b/m)]);
+});
+
+test('what a page shows belongs to the commands above it, unless a heading is between', () => {
+  const page = [
+    '```sh\none\n```\n\nsays\n\n```json\n{"a":1}\n```',
+    '<!-- not run: it takes long -->\n```sh\ntwo\n```\n\n## Other\n\n```\ntext\n```',
+    '<!-- may be refused: GONE, by chance -->\n```sh\nthree\n```\n\n```\n[ true, 1.5 ]\n```',
+  ].join('\n\n');
+  expect(blocksOf(page)).toMatchObject([
+    { line: 1, commands: 'one', json: [{ a: 1 }], text: undefined, notRun: undefined },
+    { commands: 'two', json: undefined, text: undefined, notRun: 'it takes long' },
+    { commands: 'three', json: undefined, text: ['[ true, 1.5 ]'], mayBeRefused: 'GONE' },
+  ]);
+});
+
+test('an answer of another form than shown is told, other values are not', () => {
+  const shown = { id: '1', when: null, rows: [{ n: 1 }] };
+  expect(differences(shown, { id: '2', when: null, rows: [{ n: 7 }, { n: 8 }] })).toEqual([]);
+  expect(differences(shown, { id: 2, when: null, rows: [{ n: 7 }] })).toEqual([
+    '.id is shown as string and is number',
+  ]);
+  expect(differences(shown, { id: '2', when: 'now', rows: [] })).toHaveLength(2);
+  expect(differences(shown, { id: '2', rows: [{ n: 7, m: 7 }], more: 1 })).toHaveLength(3);
+  const refusal = { statusCode: 403, code: 'A', message: '', requestId: '' };
+  expect(differences(refusal, { ...refusal, message: 'b', requestId: 'c' })).toEqual([]);
+  expect(differences(refusal, { ...refusal, code: 'B' })).toEqual(['A is shown, B is answered']);
+});
+
+test('JSON is found in what a program prints, lines are compared but for their numbers', () => {
+  expect(jsonIn('> npm\n{"a":"}{"}[{"b":"\\"]"}]\nnot {json}\n')).toEqual([{ a: '}{' }, [{ b: '"]' }]]);
+  expect(missingLines(['[ true, 1.5 ]', 'done 3'], 'x\n[ true, 99 ]\ndone 12 \n')).toEqual([]);
+  expect(missingLines(['[ true, 1.5 ]'], '[ false, 1.5 ]')).toEqual(['[ true, 1.5 ]']);
+  expect(missingLines(['one', 'two'], 'two\none')).toEqual(['two']);
+});
