@@ -122,6 +122,11 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'Consumers of bets': [
     {
+      ...{ title: 'A transaction that does not end', unit: 's' },
+      about: 'How long frames, statistics and events have waited for it; the log names it.',
+      queries: [{ expr: 'max by (service) (watermark_age_seconds)', legend: '{{service}}' }],
+    },
+    {
       ...{ title: 'Behind', unit: 's' },
       queries: [{ expr: 'max by (consumer) (consumer_lag_seconds)', legend: '{{consumer}}' }],
     },

@@ -45,6 +45,7 @@ import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
 import { createSpeedRoulette } from './modules/house-games/speed-roulette/service.ts';
 import { createKyc } from './modules/kyc/service.ts';
+import { watchWatermark } from './modules/ledger/watermark.ts';
 import { createLimitWarnings } from './modules/limit-warnings/service.ts';
 import { createLimits } from './modules/limits/service.ts';
 import { createLogLevels } from './modules/log-levels/service.ts';
@@ -303,6 +304,8 @@ export async function createServices({
   });
   const queueDebug = createQueueDebug({ broker });
   const core = createCore({ db, config, pulse });
+  const watermark = watchWatermark({ db, config, metrics, log: log.named('db') });
+  core.report('watermark', watermark.health, { isForReady: true });
   const limiter = createRateLimiter(
     {
       auth: config.RATE_LIMIT_AUTH,

@@ -115,6 +115,16 @@ export const settings = {
     'Longest wait for a connection of the pool; then 503.',
   ),
   DATABASE_STATEMENT_TIMEOUT_MS: setting('Database', count(2500), 'Longest run of one statement; then 503.'),
+  WATERMARK_WARN_SECONDS: setting(
+    'Database',
+    count(2),
+    'What follows bets and events waits for a transaction that does not end: after so long the log says for which.',
+  ),
+  WATERMARK_DEGRADED_SECONDS: setting(
+    'Database',
+    count(10),
+    'The same: after so long health calls it degraded.',
+  ),
   DATABASE_READ_URL: setting(
     'Database',
     z

@@ -26,6 +26,7 @@ export default async function setup(project: TestProject) {
     settings: {
       ...{ max_connections: '300', shared_buffers: '512MB', max_wal_size: '256MB' },
       track_commit_timestamp: 'on',
+      max_prepared_transactions: '8',
       // Statistics are those that a test has taken.
       autovacuum: 'off',
     },

@@ -3,7 +3,7 @@ import { Timestamp } from '../../http/schemas.ts';
 
 const Components = z.record(z.string(), z.unknown());
 
-/** `info` names what is up, `error` what is down, `details` both. */
+/** `info` names what is up, `error` what is down or degraded, `details` both. What is degraded does not change the status. */
 export const HealthResult = z
   .object({
     status: z.enum(['ok', 'error', 'shutting_down']),

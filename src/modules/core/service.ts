@@ -11,7 +11,8 @@ import type { HealthResult } from './schemas.ts';
 
 export type Core = ReturnType<typeof createCore>;
 type Health = z.output<typeof HealthResult>;
-type Component = { status: 'up' | 'down'; [fact: string]: unknown };
+/** `degraded`: told as an error, but the process goes on taking requests: no other one would serve them better. */
+type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 
 /** Health of the process: read from memory, so that it answers also when the database or its pool does not. */
 export function createCore({ db, config, pulse }: { db: Db; config: Config; pulse: Pulse }) {
@@ -29,11 +30,16 @@ export function createCore({ db, config, pulse }: { db: Db; config: Config; puls
   });
   const durability = (): Component =>
     unsafe.length === 0 || config.ALLOW_UNSAFE_DATABASE ? { status: 'up' } : { status: 'down', off: unsafe };
-  const reports = new Map<string, () => Component>();
-  const reported = () => Object.fromEntries([...reports].map(([name, report]) => [name, report()]));
+  type Report = { report: () => Component; isForReady: boolean };
+  const reports = new Map<string, Report>();
+  const reported = (which: (report: Report) => boolean = () => true) =>
+    Object.fromEntries(
+      [...reports].filter(([, r]) => which(r)).map(([name, { report }]) => [name, report()]),
+    );
   return {
-    /** Adds a component to the health of this process. */
-    report: (name: string, report: () => Component): void => void reports.set(name, report),
+    /** Adds a component to the health of this process, and where said to what tells whether it is ready. */
+    report: (name: string, report: () => Component, { isForReady = false } = {}): void =>
+      void reports.set(name, { report, isForReady }),
     /** Reads once what does not change while the process runs. */
     start: look,
     startShutdown: () => {
@@ -47,6 +53,7 @@ export function createCore({ db, config, pulse }: { db: Db; config: Config; puls
           database: database(),
           queue: database(),
           migrations: { status: migrated === true ? 'up' : 'down' },
+          ...reported(({ isForReady }) => isForReady),
         },
         shuttingDown,
       ),
@@ -55,10 +62,13 @@ export function createCore({ db, config, pulse }: { db: Db; config: Config; puls
 }
 
 function result(details: Record<string, Component>, shuttingDown: boolean): { status: number; body: Health } {
-  const part = (status: Component['status']) =>
-    Object.fromEntries(Object.entries(details).filter(([, component]) => component.status === status));
-  const error = part('down');
-  const isUp = Object.keys(error).length === 0 && !shuttingDown;
+  const part = (isIn: (status: Component['status']) => boolean) =>
+    Object.fromEntries(Object.entries(details).filter(([, component]) => isIn(component.status)));
+  const isDown = Object.values(details).some(({ status }) => status === 'down');
+  const isUp = !isDown && !shuttingDown;
   const status = shuttingDown ? 'shutting_down' : isUp ? 'ok' : 'error';
-  return { status: isUp ? 200 : 503, body: { status, info: part('up'), error, details } };
+  return {
+    status: isUp ? 200 : 503,
+    body: { status, info: part((s) => s === 'up'), error: part((s) => s !== 'up'), details },
+  };
 }

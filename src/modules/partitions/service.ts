@@ -27,7 +27,7 @@ import { keptFrom, LISTS, type List, monthOf, monthsNeeded, nameOf, partOf } fro
 /** Reading a month of bets takes its time. */
 const LONGEST_MS = 3_600_000;
 const ANALYZE_EVERY_MS = 86_400_000;
-/** A transaction that runs anywhere on the server may hold the horizon back. */
+/** A transaction that runs for long may hold the horizon back. */
 const PATIENCE_MS = 10_000;
 
 export type Partitions = ReturnType<typeof createPartitions>;
