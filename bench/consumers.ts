@@ -13,6 +13,7 @@ import { sql } from 'kysely';
 import { listConsumers, rebuild } from '../src/modules/bets/consumers.ts';
 import { returnJobs } from '../src/modules/house-games/returns/jobs.ts';
 import { playSeries } from '../src/modules/house-games/series.ts';
+import { createIdsTaken } from '../src/modules/ledger/ids-taken.ts';
 import { limitWarningJobs } from '../src/modules/limit-warnings/jobs.ts';
 import { userStatsJobs } from '../src/modules/user-stats/jobs.ts';
 import { loadConfig } from '../src/platform/config.ts';
@@ -55,8 +56,13 @@ async function follow(): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL!;
   const services = await start(process.env, databaseUrl);
   const { userStats, returns, returnAlerts, limitWarnings } = services;
+  const ids = createIdsTaken(services.db);
   const jobs = startJobs(
-    [...userStatsJobs(userStats), ...returnJobs(returns, returnAlerts), ...limitWarningJobs(limitWarnings)],
+    [
+      ...userStatsJobs(userStats, ids),
+      ...returnJobs(returns, returnAlerts, ids),
+      ...limitWarningJobs(limitWarnings, ids),
+    ],
     { db: services.db, connectionString: databaseUrl, log: silentLog },
   );
   process.send!('following');

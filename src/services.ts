@@ -134,7 +134,7 @@ export async function createServices({
   const notifications = createNotifications({ db });
   const apiKeys = createApiKeys({ db });
   const logLevels = createLogLevels({ db, log, pulse });
-  const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: pulse });
+  const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: pulse, pulse });
   const siteConfig = createSiteConfig({ db, pulse, log, config, currencies });
   const blocked = createBlocked({ db, pulse, log });
   const countries = createCountries({ db, blocked });

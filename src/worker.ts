@@ -10,6 +10,7 @@ import { returnJobs } from './modules/house-games/returns/jobs.ts';
 import { speedRouletteJobs } from './modules/house-games/speed-roulette/jobs.ts';
 import { idempotencyJobs } from './modules/idempotency/jobs.ts';
 import { kycJobs } from './modules/kyc/jobs.ts';
+import { createIdsTaken } from './modules/ledger/ids-taken.ts';
 import { limitWarningJobs } from './modules/limit-warnings/jobs.ts';
 import { limitJobs } from './modules/limits/jobs.ts';
 import { mailJobs } from './modules/mail/jobs.ts';
@@ -67,17 +68,18 @@ export function startWorker(
   connectionString: string,
 ) {
   watchConsumers(db, metrics);
+  const ids = createIdsTaken(db);
   const jobs = startJobs(
     [
       ...currencyJobs(currencies, config),
       ...sessionJobs(db, config),
       ...idempotencyJobs(db, config),
       ...houseGameJobs(abandoned, oldSeeds),
-      ...userStatsJobs(userStats),
-      ...limitWarningJobs(limitWarnings),
-      ...returnJobs(returns, returnAlerts),
-      ...accountingJobs(accounting),
-      ...betJobs(bets),
+      ...userStatsJobs(userStats, ids),
+      ...limitWarningJobs(limitWarnings, ids),
+      ...returnJobs(returns, returnAlerts, ids),
+      ...accountingJobs(accounting, ids),
+      ...betJobs(bets, ids),
       ...partitionJobs(partitions),
       ...eventJobs(db, config),
       ...webhookJobs(inbox, config),
@@ -87,7 +89,7 @@ export function startWorker(
       ...depositJobs(deposits),
       ...withdrawalJobs(withdrawals),
       ...speedRouletteJobs(speedRoulette),
-      ...relayJobs(relay),
+      ...relayJobs(relay, ids),
       { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db) },
       { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
       {

@@ -54,10 +54,18 @@ export function createRateLimiter<Class extends string>(
       .catch(() => undefined)
       .finally(() => {
         sharing = false;
+        // What came meanwhile, or could not be shared.
+        if ([...buckets.values()].some(({ unsent }) => unsent > 0)) shareSoon();
       });
   };
-  const timer = setInterval(share, SYNC_MS);
-  timer.unref();
+  let timer: NodeJS.Timeout | undefined;
+  /** Nothing is shared while nothing is counted. */
+  const shareSoon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      share();
+    }, SYNC_MS).unref();
+  };
   const turn = () => {
     const current = Math.floor(now() / WINDOW_MS);
     if (current === window) return;
@@ -79,6 +87,7 @@ export function createRateLimiter<Class extends string>(
       if (bucket.total >= allowed) return waitSeconds();
       bucket.total++;
       bucket.unsent++;
+      shareSoon();
       if (bucket.unsent >= allowed * UNSHARED) share();
       return 0;
     },
@@ -89,6 +98,6 @@ export function createRateLimiter<Class extends string>(
       const total = buckets.get(`${limit}:${key}`)?.total ?? 0;
       return total >= allowed ? waitSeconds() : 0;
     },
-    close: () => clearInterval(timer),
+    close: () => clearTimeout(timer),
   };
 }

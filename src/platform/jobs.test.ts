@@ -69,6 +69,36 @@ test('another process takes over when the first is gone, and other jobs do not w
   await until(() => ran.includes('second'));
 });
 
+test('a loop runs when it has a reason, and not before', async () => {
+  let isDue = false;
+  let runs = 0;
+  let turns = 0;
+  const lazy = { ...job('lazy', 10, async () => void runs++), isDue: () => isDue };
+  start([lazy]);
+  start([
+    { ...job('never', 10, async () => void runs++), isDue: async () => false },
+    job('beside', 10, async () => void turns++),
+  ]);
+  await until(() => turns > 5);
+  expect(runs).toBe(0);
+  isDue = true;
+  await until(() => runs > 0);
+});
+
+test('a loop that runs when its process closes hears of it', async () => {
+  let hasEnded = false;
+  const began = Promise.withResolvers<void>();
+  const run = async (closing?: AbortSignal) => {
+    began.resolve();
+    await new Promise((resolve) => closing?.addEventListener('abort', resolve, { once: true }));
+    hasEnded = true;
+  };
+  const jobs = start([job('long', 10, run)]);
+  await began.promise;
+  await jobs.close();
+  expect(hasEnded).toBe(true);
+});
+
 test('a failure is logged with its job, and the next turn comes', async () => {
   const lines: string[] = [];
   const log = logTo(lines);

@@ -7,13 +7,22 @@ import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
 import { span } from './trace.ts';
 
 /** Work that repeats. `name` is also its lock: of all processes one at a time runs it. */
-export type Job = { name: string; everyMs: number; run: () => Promise<void> };
+export type Job = {
+  name: string;
+  everyMs: number;
+  /** Of a loop: ends its turn early when the signal says so. */
+  run: (closing?: AbortSignal) => Promise<void>;
+  /** Of a loop: whether there may be anything to do. Asked on its interval and without the lock; a turn without reason costs no more. */
+  isDue?: () => boolean | Promise<boolean>;
+};
 export type Jobs = { close(): Promise<void> };
 export type JobMetrics = Pick<Metrics, 'jobDuration' | 'jobFailures' | 'jobLastSuccess'>;
 
 /** Jobs with a shorter interval are loops: every process goes round, and whoever has the lock works. */
 const LOOPS_BELOW_MS = 5000;
+/** How often it is looked what is due, at most; and this much less often while nothing is. */
 const LOOK_MS = 1000;
+const LESS_OFTEN = 5;
 
 type Options = {
   db: Db;
@@ -24,6 +33,7 @@ type Options = {
   /** How often it is looked what is due. */
   lookMs?: number;
 };
+type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: () => Promise<boolean> };
 type Context = { db: Db; log: Log; locks: JobLocks; signal: AbortSignal; lookMs: number };
 
 /**
@@ -42,7 +52,11 @@ export function startJobs(
   const context: Context = { db, log, locks, signal: closing.signal, lookMs };
   const measured = jobs.map((job) => ({
     ...job,
-    run: () => span(`job ${job.name}`, { parent: 'none' }, () => measure(metrics, job.name, job.run)),
+    isDue: () => isDue(job, metrics),
+    run: () =>
+      span(`job ${job.name}`, { parent: 'none' }, () =>
+        measure(metrics, job.name, () => job.run(closing.signal)),
+      ),
   }));
   const loops = measured.filter(({ everyMs }) => everyMs < loopsBelowMs);
   const schedules = measured.filter(({ everyMs }) => everyMs >= loopsBelowMs);
@@ -75,11 +89,23 @@ export async function measure<T>(
   }
 }
 
-async function repeat(job: Job, { locks, log, signal }: Context): Promise<void> {
+/** A turn without reason is a success too: whoever watches a job sees that it is looked after. */
+async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean> {
+  try {
+    const isDue = job.isDue === undefined || (await job.isDue());
+    if (!isDue) metrics?.jobLastSuccess.set({ job: job.name }, Date.now() / 1000);
+    return isDue;
+  } catch (error) {
+    metrics?.jobFailures.inc({ job: job.name });
+    throw error;
+  }
+}
+
+async function repeat(job: Running, { locks, log, signal }: Context): Promise<void> {
   while (!signal.aborted) {
     const started = performance.now();
     try {
-      await locks.during(`job:${job.name}`, job.run);
+      if (await job.isDue()) await locks.during(`job:${job.name}`, job.run);
     } catch (error) {
       log.error({ job: job.name, error: message(error) }, 'a job failed; it runs again at its next turn');
     }
@@ -88,15 +114,18 @@ async function repeat(job: Job, { locks, log, signal }: Context): Promise<void> 
 }
 
 /** Looks what is due, and has each that is run beside the others. */
-async function keep(jobs: readonly Job[], context: Context): Promise<void> {
+async function keep(jobs: readonly Running[], context: Context): Promise<void> {
   const { db, log, signal, lookMs } = context;
   const running = new Map<string, Promise<void>>();
   let isDeclared = jobs.length === 0;
   while (!signal.aborted && jobs.length > 0) {
+    let restMs = lookMs;
     try {
       if (!isDeclared) await declareSchedules(db, jobs);
       isDeclared = true;
-      const due = await listDue(db);
+      const { due, nextMs } = await listDue(db);
+      // Another process may put the next run of a job sooner: none rests until then without a look.
+      restMs = Math.min(Math.max(lookMs, nextMs), lookMs * LESS_OFTEN);
       for (const job of jobs.filter(({ name }) => due.has(name) && !running.has(name)))
         running.set(
           job.name,
@@ -105,12 +134,12 @@ async function keep(jobs: readonly Job[], context: Context): Promise<void> {
     } catch (error) {
       log.error({ error: message(error) }, 'it cannot be said which jobs are due');
     }
-    await rest(lookMs, signal);
+    await rest(restMs, signal);
   }
   await Promise.all(running.values());
 }
 
-async function runOnce(job: Job, { db, locks, log }: Context): Promise<void> {
+async function runOnce(job: Running, { db, locks, log }: Context): Promise<void> {
   const turn = async () => {
     const began = await beginRun(db, job.name);
     if (!began) return;

@@ -21,6 +21,8 @@ const ATTEMPTS = 10;
 const CLOSE_MS = 5000;
 const SWEEP_MS = 5000;
 const RESTART_MS = 1000;
+/** Without a notice: what is due later (another attempt, `runAt`) gives none. Each of the concurrent workers looks. */
+const LOOK_MS = 5000;
 
 /**
  * Puts a job into the queue with the caller's transaction: it exists if and only if that commits, and then a worker
@@ -108,6 +110,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
       worker: {
         schema: SCHEMA,
         concurrentJobs: concurrency,
+        pollInterval: LOOK_MS,
         // Without a batch the library does not wait for the end of a job to be stored, nor catch that it cannot be.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,

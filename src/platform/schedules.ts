@@ -17,17 +17,23 @@ export async function declareSchedules(db: Db, schedules: readonly Schedule[]): 
 }
 
 /**
- * Names of the schedules that are due now. One that is further off than its interval stands there because the clock was set back: it is
+ * Names of the schedules that are due now, and in how many milliseconds the next one is. One that is further off than its interval stands there because the clock was set back: it is
  * due an interval from now.
  */
-export async function listDue(db: Db): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ name: string; due: boolean }>`
-    select name, next_at <= clock_timestamp() as due from schedules
-    where next_at <= clock_timestamp() or next_at > clock_timestamp() + ${every()}`.execute(db);
-  if (rows.some(({ due }) => !due))
+export async function listDue(db: Db): Promise<{ due: ReadonlySet<string>; nextMs: number }> {
+  const { rows } = await sql<{ name: string; state: 'due' | 'far' | 'next'; inMs: number }>`
+    select name, "inMs", case when "inMs" <= 0 then 'due' when "inMs" > every_ms then 'far' else 'next' end as state
+    from (select *, extract(epoch from next_at - clock_timestamp())::float8 * 1000 as "inMs" from schedules) s`.execute(
+    db,
+  );
+  if (rows.some(({ state }) => state === 'far'))
     await sql`update schedules set next_at = clock_timestamp() + ${every()}
       where next_at > clock_timestamp() + ${every()}`.execute(db);
-  return new Set(rows.filter(({ due }) => due).map(({ name }) => name));
+  const waits = rows.filter(({ state }) => state === 'next').map(({ inMs }) => inMs);
+  return {
+    due: new Set(rows.filter(({ state }) => state === 'due').map(({ name }) => name)),
+    nextMs: Math.min(...waits, Number.MAX_SAFE_INTEGER),
+  };
 }
 
 /** When a run begins that is due now; undefined when it is not, any more. Under the lock of the job. */

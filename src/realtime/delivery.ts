@@ -10,6 +10,9 @@ const MOST_HELD = 5000;
 const CATCH_UPS_AT_ONCE = 100;
 const MOST_READS_BEHIND = 10;
 const RETRY_MS = 500;
+/** While nothing happens it is read less often, step by step: the first frame after a quiet while may be so much later. */
+const QUIET_MS = 100;
+const QUIETER = 1.2;
 
 export type Outlet = {
   /** Hands a frame to every socket of a room that is here. */
@@ -57,9 +60,13 @@ export function createDelivery(parts: {
     for (const member of members.holding)
       if (member.rooms.has(delivery.room)) member.held?.push(delivery.frame);
   };
+  let restMs = parts.intervalMs;
   const turn = async () => {
+    const known = position;
     const read = await feed.next(members.audience());
     const count = read.deliveries.length;
+    const hasMoved = count > 0 || read.position !== known;
+    restMs = hasMoved ? parts.intervalMs : Math.min(Math.max(QUIET_MS, parts.intervalMs), restMs * QUIETER);
     const span =
       count > 0
         ? openSpan('deliver', { parent: 'none', attributes: { 'croupier.frames': count } })
@@ -86,7 +93,7 @@ export function createDelivery(parts: {
       // At least half of this process's time is for those who send, and some of the database's for others.
       const { active } = performance.eventLoopUtilization(before);
       const took = performance.now() - began;
-      await sleep(Math.max(parts.intervalMs, 2 * active - took, took / 4));
+      await sleep(Math.max(restMs, 2 * active - took, took / 4));
     }
     position = undefined;
     running = undefined;

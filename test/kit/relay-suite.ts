@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { announce } from '../../src/modules/events/service.ts';
+import { createIdsTaken } from '../../src/modules/ledger/ids-taken.ts';
 import { relayJobs } from '../../src/modules/relay/jobs.ts';
 import { createRelay } from '../../src/modules/relay/service.ts';
 import type { Broker, Message } from '../../src/platform/broker/broker.ts';
@@ -15,7 +16,11 @@ import { until } from './until.ts';
 /** A worker that does nothing but relay. */
 export function startRelay(world: BrokerWorld, broker: Broker): Jobs {
   const relay = createRelay({ db: world.db, broker, log: silentLog });
-  return startJobs(relayJobs(relay), { db: world.db, connectionString: world.database.url, log: silentLog });
+  return startJobs(relayJobs(relay, createIdsTaken(world.db)), {
+    db: world.db,
+    connectionString: world.database.url,
+    log: silentLog,
+  });
 }
 
 const deposit = (userId: number, n: number) =>

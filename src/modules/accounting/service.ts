@@ -35,6 +35,7 @@ export function createAccounting({ db, reads = db, currencies, wallet, bets }: N
     usdBalance: ofUser(async (userId) => ({ usdAmount: (await wallet.totals(userId)).usd })),
     transactions: createStatement({ db: reads, currencies, bets, marks, looked: LOOKED }),
 
+    hasMarksToSet: marks.hasNews,
     /** Keeps the statement of everybody quick to leaf through. */
     async setMarks(): Promise<void> {
       if (await marks.extend(EVERYBODY)) await summarizeLines(db);

@@ -21,6 +21,8 @@ export type Reader = {
 export type Following = { onTaken?: (name: string, bets: number) => void };
 
 const BATCH = 5000;
+/** Somebody may resume, replay or rebuild a consumer while no bets are made: it is looked for so often. */
+export const ASKED_FOR_MS = 5000;
 /** A rebuild takes many turns: the worker gets room to end between two of them. */
 const TURN_MS = 2000;
 
@@ -38,6 +40,8 @@ export function createFollower(db: Db, reader: Reader, { onTaken = () => {} }: F
 
   return {
     consume,
+    /** Whether anything is left that may be taken. */
+    hasNews: () => hasNews(db, reader),
     /** Batch after batch until nothing is left, or for the time of a turn. */
     async catchUp(): Promise<void> {
       const until = performance.now() + TURN_MS;

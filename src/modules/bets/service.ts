@@ -57,6 +57,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Needs) 
     live: createLiveBets({ db, ...live }),
     news: createBetNews({ db, brand: live.brand }),
 
+    hasMarksToSet: parts.marks.hasNews,
     /** Keeps the list of everybody's bets quick to leaf through. */
     setMarks: async (): Promise<void> => {
       await parts.marks.extend(EVERYBODY);

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/kit/database.ts';
 import { loadConfig } from '../../platform/config.ts';
-import { createDb, createPool, type Db } from '../../platform/db.ts';
+import { createDb, createPool, type Db, type DbOptions } from '../../platform/db.ts';
 import { createLog, silentLog } from '../../platform/log.ts';
 import { parseRate, units } from '../../platform/money.ts';
+import { type Pulse, startPulse } from '../../platform/pulse.ts';
 import { currencyRoutes } from './routes.ts';
 import { type Currencies, createCurrencies } from './service.ts';
 
@@ -11,6 +12,7 @@ const MINUTE = 60_000;
 
 let database: TestDatabase;
 let db: Db;
+let pulse: Pulse;
 let now: number;
 let lines: string[];
 const created: Currencies[] = [];
@@ -18,6 +20,7 @@ const created: Currencies[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   db = connect();
+  pulse = await startPulse(optionsOf(database.url), silentLog);
 });
 beforeEach(async () => {
   now = Date.parse('2026-11-21T09:30:20Z');
@@ -30,6 +33,7 @@ afterEach(async () => {
   await Promise.all(created.splice(0).map((currencies) => currencies.close()));
 });
 afterAll(async () => {
+  await pulse.close();
   await db.destroy();
   await database.drop();
 });
@@ -70,7 +74,7 @@ describe('currencies', () => {
     );
   });
 
-  test('what another process changes is seen within two seconds', async () => {
+  test('what another process changes is heard of', async () => {
     const currencies = await start();
     await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'SOL').execute();
     await db
@@ -78,8 +82,10 @@ describe('currencies', () => {
       .set({ usd_rate: parseRate('7')! })
       .where('currency_id', '=', 'EUR')
       .execute();
-    await vi.waitFor(() => expect(currencies.find('SOL')).toBeUndefined(), 4000);
-    expect(currencies.freshRate('EUR')).toBe(parseRate('7'));
+    await vi.waitFor(() => {
+      expect(currencies.find('SOL')).toBeUndefined();
+      expect(currencies.freshRate('EUR')).toBe(parseRate('7'));
+    }, 4000);
   });
 
   test('a database that is gone leaves what was known, is logged once, and comes back', async () => {
@@ -88,6 +94,7 @@ describe('currencies', () => {
     const reads = vi.spyOn(away, 'selectFrom').mockImplementation(() => {
       throw new Error('gone');
     });
+    await db.updateTable('currencies').set({ enabled: true }).execute();
     await vi.waitFor(() => expect(reads.mock.calls.length).toBeGreaterThanOrEqual(2), 6000);
     expect(currencies.freshRate('BTC')).toBe(parseRate('95000'));
     expect(logged()).toEqual([expect.objectContaining({ level: 'warn', error: 'gone' })]);
@@ -172,7 +179,7 @@ function create(env: Record<string, string> = {}, on: Db = db): Currencies {
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLog({ level: 'info', service: 'test', destination });
   const config = loadConfig({ APP_ENV: 'test', ...env });
-  const currencies = createCurrencies({ db: on, config, log, clock: { now: () => now } });
+  const currencies = createCurrencies({ db: on, config, log, clock: { now: () => now }, pulse });
   created.push(currencies);
   return currencies;
 }
@@ -184,8 +191,15 @@ async function start(env: Record<string, string> = {}, on: Db = db): Promise<Cur
 }
 
 function connect(connectionString: string = database.url): Db {
-  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
-  return createDb(createPool({ connectionString, poolSize: 4, name: 'test', ...timeouts }, silentLog));
+  return createDb(createPool(optionsOf(connectionString), silentLog));
 }
+
+const optionsOf = (connectionString: string): DbOptions => ({
+  connectionString,
+  poolSize: 4,
+  name: 'test',
+  connectTimeoutMs: 5000,
+  statementTimeoutMs: 10_000,
+});
 
 const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);

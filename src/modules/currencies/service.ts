@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { currencyToUsdDown, formatRate, type Rate, type Units } from '../../platform/money.ts';
+import type { Pulse } from '../../platform/pulse.ts';
 import { currencyErrors } from './errors.ts';
 import { readPoints } from './queries.ts';
 import { refreshRates } from './refresh.ts';
@@ -18,10 +19,9 @@ const MAX_POINTS = 1440;
 export type Currencies = ReturnType<typeof createCurrencies>;
 
 /**
- * Currencies and their rates, from memory: no bet waits for a query. Another process's change is seen within
- * 2 s.
+ * Currencies and their rates, from memory: no bet waits for a query. Another process's change is seen at once.
  */
-export function createCurrencies(parts: { db: Db; config: Config; log: Log; clock: Clock }) {
+export function createCurrencies(parts: { db: Db; config: Config; log: Log; clock: Clock; pulse: Pulse }) {
   const source = createRateSource(parts.config);
   const memory = createMemory(parts);
   const reads = createReads(memory, parts.clock);
@@ -41,10 +41,9 @@ export function createCurrencies(parts: { db: Db; config: Config; log: Log; cloc
      * Loads everything, or throws. A single process with fixed rates stores them itself: it needs no worker.
      */
     async start(): Promise<void> {
-      await memory.reload();
+      await memory.start();
       const lacksRates = memory.all().some((entry) => entry.source !== 'fixed');
       if (source.name === 'fixed' && lacksRates) await refresh();
-      memory.keepUp();
     },
   };
 }

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
+import { createMirror } from '../../platform/mirror.ts';
 import { parseRate, type Rate, type Units } from '../../platform/money.ts';
+import type { Pulse } from '../../platform/pulse.ts';
 import { type CurrencyRow, readCurrencies } from './queries.ts';
 
 export type Currency = {
@@ -42,62 +43,48 @@ export type CurrencyNetwork = {
  */
 export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
 
+type Parts = { db: Db; config: Config; log: Log; pulse: Pulse };
+
 export type Memory = ReturnType<typeof createMemory>;
 
 /** The dollar is what rates are counted in: exactly 1, from no source, never stale. */
 export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as const;
 
-const RELOAD_MS = 2000;
+const CHANNEL = 'currencies_changed';
+/** Without a notice. */
+const RELOAD_MS = 30_000;
 
 /**
- * Everything in memory, read again every two seconds. Reads that fail keep what was known, which goes stale
- * by age.
+ * Everything in memory, read again when a notice says that it has changed, and now and then. Reads that fail keep what was known, which
+ * goes stale by age.
  */
-export function createMemory({ db, config, log }: { db: Db; config: Config; log: Log }) {
-  const closing = new AbortController();
+export function createMemory({ db, config, log, pulse }: Parts) {
   let entries = new Map<string, Entry>();
-  let asked = 0;
-  let applied = 0;
-  let loop: Promise<void> | undefined;
-
-  const reload = async (): Promise<void> => {
-    const turn = ++asked;
-    const rows = await readCurrencies(db);
-    // A slow read must not bring back what a later one has replaced.
-    if (turn < applied) return;
-    applied = turn;
-    entries = new Map(rows.map((row) => [row.id, toEntry(row, config)]));
-  };
+  let reloading: NodeJS.Timeout | undefined;
+  const mirror = createMirror({
+    what: 'currencies and rates',
+    channel: CHANNEL,
+    read: () => readCurrencies(db),
+    apply: (rows) => {
+      entries = new Map(rows.map((row) => [row.id, toEntry(row, config)]));
+    },
+    pulse,
+    log,
+  });
   return {
-    reload,
+    reload: mirror.reload,
     find: (id: string): Entry | undefined => entries.get(id),
     all: (): Entry[] => [...entries.values()],
-    keepUp(): void {
-      loop ??= repeat(reload, { log, signal: closing.signal });
+    /** Reads everything and keeps up with it; throws when it cannot be read. */
+    async start(): Promise<void> {
+      await mirror.start();
+      reloading = setInterval(() => void mirror.reload(), RELOAD_MS).unref();
     },
     async close(): Promise<void> {
-      closing.abort();
-      await loop;
+      clearInterval(reloading);
+      await mirror.close();
     },
   };
-}
-
-/** Logs the first failure of a row of them, and its end. */
-async function repeat(reload: () => Promise<void>, { log, signal }: { log: Log; signal: AbortSignal }) {
-  let isFailing = false;
-  while (!signal.aborted) {
-    await sleep(RELOAD_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    if (signal.aborted) return;
-    try {
-      await reload();
-      if (isFailing) log.info({}, 'currencies and rates are read again');
-      isFailing = false;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!isFailing) log.warn({ error: reason }, 'currencies and rates cannot be read: the known ones stay');
-      isFailing = true;
-    }
-  }
 }
 
 function toEntry(row: CurrencyRow, config: Config): Entry {

@@ -5,6 +5,8 @@ import { createMarkSetter } from './set-marks.ts';
 
 /** No transaction that moves money lives longer: later ids are at most so much older. */
 const SLACK_MS = 600_000;
+/** Marks may be missing for a while: lists count on from the last one. */
+export const MARKS_LEAST_MS = 30_000;
 
 /** Ids from `from` on and below `below`, and of these what was written between two times, bounds included. */
 export type Range = {
@@ -27,11 +29,11 @@ export function createMarks(db: Db, list: MarkedList = MOVEMENTS, reads: Db = db
   const runs = new Map<number, Promise<boolean>>();
   const read = readMarks(reads, list);
   const written = readMarks(db, list);
-  const set = createMarkSetter(db, list, (scope) => written.before(scope, undefined));
+  const setter = createMarkSetter(db, list, (scope) => written.before(scope, undefined));
 
   /** Sets the marks that can be set by now; who comes meanwhile waits for the same run. Answers whether ids were taken since. */
   const extend = (scope: number): Promise<boolean> => {
-    const running = runs.get(scope) ?? set(scope).finally(() => runs.delete(scope));
+    const running = runs.get(scope) ?? setter.set(scope).finally(() => runs.delete(scope));
     runs.set(scope, running);
     return running;
   };
@@ -46,6 +48,7 @@ export function createMarks(db: Db, list: MarkedList = MOVEMENTS, reads: Db = db
   return {
     ...read,
     extend,
+    hasNews: setter.hasNews,
 
     /** How many rows there are. */
     total,

@@ -47,7 +47,11 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
     return true;
   };
 
-  return (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope));
+  return {
+    set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
+    /** Whether ids were taken since marks of everybody were set. */
+    hasNews: async (): Promise<boolean> => (await horizon()) > done.to,
+  };
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -41,6 +41,8 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
   };
   return {
     lag: () => lagOf(db),
+    /** Whether events wait to be published. */
+    hasNews: async () => hasEventsBehind(db, await readPosition(db)),
     /** Batch after batch until nothing is left, or for the time of a turn. A broker that is away is told once. */
     async turn(): Promise<void> {
       const until = performance.now() + TURN_MS;

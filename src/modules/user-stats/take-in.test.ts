@@ -9,6 +9,7 @@ import { startJobs } from '../../platform/jobs.ts';
 import { silentLog } from '../../platform/log.ts';
 import { pause, rebuild, replay, resume } from '../bets/consumers.ts';
 import { takeIn } from '../bets/follow.ts';
+import { createIdsTaken } from '../ledger/ids-taken.ts';
 import { DERIVED_CHECKS } from '../reconcile/derived.ts';
 import { userStatsJobs } from './jobs.ts';
 import { adminStats, playerStats, type Totals } from './rules.ts';
@@ -244,7 +245,11 @@ test("the worker's jobs take in what there is, and purge", async () => {
     app.db,
   );
   const { db, database } = app;
-  const jobs = startJobs(userStatsJobs(stats()), { db, connectionString: database.url, log: silentLog });
+  const jobs = startJobs(userStatsJobs(stats(), createIdsTaken(db)), {
+    db,
+    connectionString: database.url,
+    log: silentLog,
+  });
   try {
     await expect.poll(() => cursorPosition(app), PATIENT).toBe(id);
     await expect.poll(() => app.db.selectFrom('payment_stats').selectAll().execute(), PATIENT).toEqual([]);

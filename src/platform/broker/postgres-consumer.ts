@@ -5,7 +5,7 @@ import { type Message, reasonOf } from './broker.ts';
 import { bury, claim, type Held, messageOf, postpone, remove } from './postgres-queries.ts';
 
 /** Looked for without a notice: it may have been lost, and what waits for its next attempt gives none. */
-const LOOK_MS = 1000;
+const LOOK_MS = 5000;
 const STORE_AGAIN_MS = 250;
 
 export type ConsumerForm = {

@@ -168,27 +168,23 @@ export async function free(db: Db, holders: readonly string[]): Promise<number> 
   return rows.length;
 }
 
-const UNUSED = sql`not lasts and not exists (select from broker_consumers where queue = name)`;
+export const UNUSED = 'not lasts and not exists (select from broker_consumers where queue = name)';
 
 /**
  * Queues that end with their last consumer. Each is locked before it is looked at again, so that somebody who begins to consume it
  * at this moment keeps it; one that is locked waits for the next time.
  */
 export async function dropTemporary(db: Db): Promise<void> {
-  const { rows: found } = await sql`select from broker_queues where ${UNUSED} limit 1`.execute(db);
+  const { rows: found } = await sql`select from broker_queues where ${sql.raw(UNUSED)} limit 1`.execute(db);
   if (found.length === 0) return;
   await transaction(db, async (tx) => {
     const { rows } = await sql<{ name: string }>`
-      select name from broker_queues where ${UNUSED} for update skip locked`.execute(tx);
+      select name from broker_queues where ${sql.raw(UNUSED)} for update skip locked`.execute(tx);
     const names = rows.map(({ name }) => name);
-    await sql`delete from broker_queues where name = any(${names}::text[]) and ${UNUSED}`.execute(tx);
+    await sql`delete from broker_queues where name = any(${names}::text[]) and ${sql.raw(UNUSED)}`.execute(
+      tx,
+    );
   });
-}
-
-/** The queues that this holder consumes, as far as the database knows. */
-export async function consumedBy(db: Db, holder: string): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('broker_consumers').select('queue').where('holder', '=', holder).execute();
-  return new Set(rows.map(({ queue }) => queue));
 }
 
 /** Requests and replies that nobody waits for any more. */

@@ -6,7 +6,7 @@ import { type Broker, brokerErrors, MAX_ATTEMPTS, type NewMessage, type Waits } 
 import { assertBindings, assertPattern } from './patterns.ts';
 import { type ConsumerForm, type PostgresConsumer, startConsumer } from './postgres-consumer.ts';
 import * as queries from './postgres-queries.ts';
-import { type Presence, startPresence } from './presence.ts';
+import { type Presence, type Seen, startPresence } from './presence.ts';
 import { createRpc, type Transport } from './rpc.ts';
 
 const CLOSE_MS = 5000;
@@ -86,11 +86,11 @@ function createConsumers(parts: { db: Db; connectionString: string; name: string
     entry.consumer.wake();
   };
   /** Somebody may have taken this process for dead just before it was back: what is not known any more is declared again. */
-  const beat = async () => {
+  const beat = async ({ queues, isUntidy }: Seen) => {
     const { holder } = present();
-    const known = await queries.consumedBy(db, holder);
     for (const entry of running.values())
-      if (entry.consumer && !known.has(entry.form.queue)) await begin(entry, holder);
+      if (entry.consumer && !queues.includes(entry.form.queue)) await begin(entry, holder);
+    if (!isUntidy) return;
     await queries.dropTemporary(db);
     await queries.dropExpired(db);
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type PgClient } from '../db.ts';
 import type { Log } from '../log.ts';
-import { CHANNEL } from './postgres-queries.ts';
+import { CHANNEL, UNUSED } from './postgres-queries.ts';
 
 /** The lock that says that a holder is alive: it ends with its connection, however its process ends. */
 const lockOf = (name: string) => `hashtextextended('broker ' || ${name}, 0)`;
@@ -10,7 +10,17 @@ const SETTINGS = `select set_config(name, value, false) from (values ('idle_sess
   ('tcp_keepalives_idle', '5'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '2')) as settings (name, value)`;
 const TIMEOUT_MS = 3000;
 /** A holder is gone when it was found absent twice, so that a connection that breaks has this time to come back. */
-const BEAT_MS = 500;
+const BEAT_MS = 1000;
+
+/** What a beat sees beside its own connection. */
+export type Seen = {
+  /** Holders that are not there. */
+  absent: string[];
+  /** What this one consumes, as far as the database knows. */
+  queues: string[];
+  /** Queues of nobody, or messages that nobody waits for any more. */
+  isUntidy: boolean;
+};
 
 export type Presence = {
   /** The name under which this process holds messages. */
@@ -29,7 +39,7 @@ export function startPresence(options: {
   onConnect: () => Promise<void>;
   onNews: (queue: string) => void;
   onGone: (holders: readonly string[]) => Promise<void>;
-  onBeat: () => Promise<unknown>;
+  onBeat: (seen: Seen) => Promise<unknown>;
 }): Presence {
   const { connectionString, log, onConnect, onNews, onGone, onBeat } = options;
   const holder = randomUUID();
@@ -62,25 +72,30 @@ export function startPresence(options: {
     absent = new Set();
     return next;
   };
-  const findAbsent = async (on: PgClient): Promise<string[]> => {
-    const { rows } = await on.query<{ holder: string }>(
-      `select holder from (
-         select holder from broker_consumers union select holder from broker_messages where holder is not null
-       ) holders where holder <> $1 and pg_try_advisory_xact_lock(${lockOf('holder')})`,
+  const look = async (on: PgClient): Promise<Seen> => {
+    const { rows } = await on.query<Seen>(
+      `select array(
+         select holder from (
+           select holder from broker_consumers union select holder from broker_messages where holder is not null
+         ) holders where holder <> $1 and pg_try_advisory_xact_lock(${lockOf('holder')})
+       ) as absent,
+       array(select queue from broker_consumers where holder = $1) as queues,
+       exists (select from broker_messages where expires_at < now())
+         or exists (select from broker_queues where ${UNUSED}) as "isUntidy"`,
       [holder],
     );
-    return rows.map((row) => row.holder);
+    return rows[0]!;
   };
   const turn = async () => {
     if (!client) {
       client = await connect();
       await onConnect();
     }
-    const now = await findAbsent(client);
-    const gone = now.filter((name) => absent.has(name));
-    absent = new Set(now);
+    const seen = await look(client);
+    const gone = seen.absent.filter((name) => absent.has(name));
+    absent = new Set(seen.absent);
     if (gone.length > 0) await onGone(gone);
-    await onBeat();
+    await onBeat(seen);
   };
   const repeat = async () => {
     let isFailing = false;

@@ -62,15 +62,16 @@ export function createChains(parts: {
     log.info({ blockHeight, publicSeed: hash }, 'the public seed of a chain is known');
   };
 
-  const keep = async (): Promise<void> => {
+  const keep = async (): Promise<boolean> => {
     const chains = await openChains(db);
     const [first] = chains;
     const isShort = !first || (chains.length === 1 && first.length - first.played < RESERVE);
     const waiting = chains.filter((chain) => chain.publicSeed === null);
-    if (!isShort && waiting.length === 0) return;
+    if (!isShort && waiting.length === 0) return true;
     if (!publicChain) throw new Error('PUBLIC_CHAIN_URL is not set: no chain can get its public seed');
     for (const chain of waiting) await learn(publicChain, chain);
     if (isShort) await announce(publicChain);
+    return false;
   };
 
   const linksOf = async ({ id, length, commitment }: Chain): Promise<Buffer> => {
@@ -88,16 +89,18 @@ export function createChains(parts: {
   };
 
   return {
-    /** Publishes a chain when one is needed, and learns public seeds. Problems are logged when they begin. */
-    async keep(): Promise<void> {
+    /** Publishes a chain when one is needed, and learns public seeds. True: nothing was missing. Problems are logged when they begin. */
+    async keep(): Promise<boolean> {
       try {
-        await keep();
+        const hasAll = await keep();
         lastProblem = undefined;
+        return hasAll;
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
         if (problem !== lastProblem)
           log.warn({ problem }, 'speed-roulette has no new seeds: rounds end with the chain that is there');
         lastProblem = problem;
+        return false;
       }
     },
 

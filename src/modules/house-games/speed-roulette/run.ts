@@ -9,10 +9,12 @@ import { chainOf, endedRound, errorBet, openChains, type RunningRound, runningRo
 import { positionOf } from './rules.ts';
 import type { Settler } from './settle.ts';
 
-/** A turn of the runner ends after so long, so that another process may take over and this one may stop. */
+/** A turn of the runner ends after so long, so that another process may take over, and when its own stops. */
 const TURN_MS = 500;
+/** Nobody sleeps longer without a look at the clock of the database. */
+const LONGEST_MS = 5000;
 /** While no round can be opened this is how often it is tried. */
-const IDLE_MS = 250;
+const IDLE_MS = 1000;
 
 type Parts = {
   db: Db;
@@ -48,13 +50,15 @@ export function createRunner(parts: Parts) {
   };
 
   return {
-    /** One turn: what is due, and what becomes due within half a second, or another time. */
-    async turn(forMs = TURN_MS): Promise<void> {
+    /** One turn: what is due, and what becomes due meanwhile. It sleeps until a phase ends: nothing else takes a round on. */
+    async turn(forMs = TURN_MS, closing?: AbortSignal): Promise<void> {
       const until = performance.now() + forMs;
       do {
         const dueMs = await step();
-        if (dueMs > 0) await sleep(Math.min(dueMs, Math.max(0, until - performance.now())));
-      } while (performance.now() < until);
+        const restMs = Math.min(dueMs, LONGEST_MS, Math.max(0, until - performance.now()));
+        const signal = closing && { signal: closing };
+        if (restMs > 0) await sleep(restMs, undefined, signal).catch(() => undefined);
+      } while (performance.now() < until && !closing?.aborted);
     },
 
     /** Tries to end a bet that was set aside, and answers its status after it; undefined when it was none. */

@@ -9,5 +9,5 @@ export const withdrawalTasks = ({ sending }: Pick<Withdrawals, 'sending'>): Task
 });
 
 export const withdrawalJobs = ({ sending }: Pick<Withdrawals, 'sending'>): Job[] => [
-  { name: 'withdrawals.watch', everyMs: 2_000, run: sending.watch },
+  { name: 'withdrawals.watch', everyMs: 2_000, isDue: sending.isAnyDue, run: sending.watch },
 ];

@@ -65,6 +65,7 @@ export function createSending({ db, providers, ask, log }: Needs) {
     send,
     check,
 
+    isAnyDue: async () => (await dueWithdrawals(db, 1)).length > 0,
     /** Everything whose time has come: releases, sends, asks. What fails is tried again later. */
     async watch(): Promise<void> {
       const due = await dueWithdrawals(db, MOST_AT_ONCE);
