@@ -181,7 +181,7 @@ export async function createServices({
   const finish = createFinish({ db, config, sessions, mail, countries, devices, limits });
   // Opens no connection before somebody types a code.
   const counterPool = createPool({ ...database, poolSize: 2 }, log.named('db'));
-  const mfa = createMfa({ db, counters: createDb(counterPool), config, finish, mail });
+  const mfa = createMfa({ db, counters: createDb(counterPool), config, finish, devices, mail });
   const emails = createEmails({ db, config, mail, devices, sessions });
   const auth = createAuth({
     db,

@@ -41,7 +41,7 @@ const LATE = 901;
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /** What these rights are for is dangerous whatever the route. */
-const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback'];
+const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback', 'user.resetMfa'];
 /** Of rights that also do harmless things. */
 const DANGEROUS_ROUTES = [
   'POST /admin/payments/withdraw/retry',

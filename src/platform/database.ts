@@ -622,6 +622,12 @@ export interface PaymentStats {
   user_id: number;
 }
 
+export interface PendingFactors {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  key: Buffer;
+  session_id: string;
+}
+
 export interface Players {
   is_banned: Generated<boolean>;
   is_restricted: Generated<boolean>;
@@ -1057,6 +1063,7 @@ export interface DB {
   parts_away: PartsAway;
   payment_credits: PaymentCredits;
   payment_stats: PaymentStats;
+  pending_factors: PendingFactors;
   play_hours: PlayHours;
   players: Players;
   rate_limits: RateLimits;

@@ -351,6 +351,11 @@ export const settings = {
     count(300),
     'How long a session counts as having just proven its second factor.',
   ),
+  MFA_PENDING_SECONDS: setting(
+    'Accounts',
+    count(600),
+    'How long the key of a new second factor waits for its session to confirm it.',
+  ),
   STEP_UP_SECONDS: setting(
     'Accounts',
     count(900),

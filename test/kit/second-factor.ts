@@ -51,4 +51,7 @@ export const proved = (
 
 /** As if half an hour had gone by. */
 export const forgetTries = ({ db }: Pick<TestApp, 'db'>, { id }: Pick<Player, 'id'>) =>
-  db.deleteFrom('attempts').where('key', '=', `mfa:user:${id}`).execute();
+  db
+    .deleteFrom('attempts')
+    .where((eb) => eb.or([eb('key', '=', `mfa:user:${id}`), eb('key', 'like', `mfa:user:${id}:%`)]))
+    .execute();

@@ -44,7 +44,11 @@ export function createFinish({ db, config, sessions, mail, countries, devices, l
     const now = await lockUnchanged(tx, user);
     const isKnown = devices.find(device.knownAs, now) !== undefined;
     if (opening.provider === 'password' && now.email)
-      await limits.succeeded(tx, { email: now.email, user: now, device });
+      await limits.succeeded(
+        tx,
+        { email: now.email, user: now, device },
+        { wasHalfway: opening.mfaMethod !== undefined },
+      );
     if (opening.mfaMethod) await giveBack(tx, [suspicionOf(now)], 'all');
     const tokens = await sessions.open(tx, now.id, device, opening);
     if (!isKnown && now.last_login_at) await tellOwner(tx, now, device);
@@ -71,8 +75,13 @@ export function createFinish({ db, config, sessions, mail, countries, devices, l
     await mail.send(tx, { to, language, template: 'sign-in-failures', data });
   };
 
-  const challenge = async (tx: Tx, user: UserRow, provider: string): Promise<MfaChallenge> => {
+  const challenge = async (
+    tx: Tx,
+    user: UserRow,
+    { device, provider }: { device: Device; provider: string },
+  ): Promise<MfaChallenge> => {
     if (provider === 'password') await suspect(tx, user);
+    if (provider === 'password' && user.email) await limits.halfway(tx, { email: user.email, user, device });
     const state = randomBytes(16).toString('base64url');
     const payload: MfaPayload = { provider, state };
     const lifeSeconds = config.MFA_TOKEN_SECONDS;
@@ -87,7 +96,9 @@ export function createFinish({ db, config, sessions, mail, countries, devices, l
     signIn: (user: UserRow, device: Device, provider: string): Promise<SessionTokens | MfaChallenge> =>
       transaction(db, async (tx) => {
         const now = await lockUnchanged(tx, user);
-        return now.is_mfa_enabled ? challenge(tx, now, provider) : open(tx, now, device, { provider });
+        return now.is_mfa_enabled
+          ? challenge(tx, now, { device, provider })
+          : open(tx, now, device, { provider });
       }),
   };
 }

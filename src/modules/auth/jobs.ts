@@ -6,7 +6,13 @@ import { purgeAttempts } from './attempts.ts';
  * Used refresh tokens are kept as long as their session, which every refresh prolongs: replays are recognised until then. Sessions go
  * SESSIONS_KEEP_DAYS after their end. Links that have verified an address answer so for 30 days; other tokens are nothing once they are over.
  */
-export const sessionJobs = (db: Db, { SESSIONS_KEEP_DAYS: days }: { SESSIONS_KEEP_DAYS: number }) => [
+export const sessionJobs = (
+  db: Db,
+  {
+    SESSIONS_KEEP_DAYS: days,
+    MFA_PENDING_SECONDS,
+  }: { SESSIONS_KEEP_DAYS: number; MFA_PENDING_SECONDS: number },
+) => [
   {
     name: 'sessions.purge',
     everyMs: 3_600_000,
@@ -18,6 +24,7 @@ export const sessionJobs = (db: Db, { SESSIONS_KEEP_DAYS: days }: { SESSIONS_KEE
     run: async () => {
       await purgeAttempts(db);
       await purgeTokens(db);
+      await purgePendingFactors(db, MFA_PENDING_SECONDS);
       // Assertions older than a few minutes are refused by their own time.
       await db
         .deleteFrom('openid_nonces')
@@ -58,4 +65,12 @@ async function purgeTokens(db: Db): Promise<void> {
       ]),
     )
     .execute();
+}
+
+/** Keys of second factors that nobody can confirm any more. */
+async function purgePendingFactors(db: Db, lifeSeconds: number): Promise<void> {
+  await sql`delete from pending_factors p using sessions s where s.id = p.session_id
+    and (p.created_at < now() - make_interval(secs => ${lifeSeconds}) or s.revoked_at is not null)`.execute(
+    db,
+  );
 }

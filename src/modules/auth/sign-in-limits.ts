@@ -54,6 +54,11 @@ export function createSignInLimits({
     log.warn({ reason, account: nameOf(email), network: networkOf(device.ip) }, 'sign-in failed');
   };
 
+  const halfway = async (tx: Tx, attempt: Attempt): Promise<void> => {
+    const { account } = keysOf(attempt);
+    if (account) await giveBack(tx, [account], 'one');
+  };
+
   return {
     nameOf,
 
@@ -84,11 +89,14 @@ export function createSignInLimits({
         log.error({ network, failures: tries }, 'many sign-ins fail from one network');
     },
 
-    /** Gives the tries back once a session was opened: those of this place, and the one of the account. */
-    async succeeded(tx: Tx, attempt: Attempt): Promise<void> {
-      const { pair, account } = keysOf(attempt);
+    /** The password was right and the second factor is due: whoever knows one alone does not use up the tries of the account. */
+    halfway,
+
+    /** Gives the tries back once a session was opened: those of this place, and the one of the account unless `halfway` did. */
+    async succeeded(tx: Tx, attempt: Attempt, { wasHalfway }: { wasHalfway: boolean }): Promise<void> {
+      const { pair } = keysOf(attempt);
       await giveBack(tx, [pair], 'all');
-      if (account) await giveBack(tx, [account], 'one');
+      if (!wasHalfway) await halfway(tx, attempt);
     },
 
     /** The mailbox has proven itself (a password reset): what others tried does not count against its owner. */

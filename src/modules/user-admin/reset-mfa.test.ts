@@ -100,12 +100,13 @@ test('who has no factor is told so; a key that waits to be confirmed counts as n
   await on.as(account.token, 'GET', '/user/generate-2fa');
   expect(codeOf(await resetMfa(clerk, account))).toBe('409 USER_WITHOUT_MFA');
   expect(codeOf(await resetMfa(clerk, { id: 2_000_000_000 }))).toBe('404 USER_NOT_FOUND');
-  const { pending } = await on.app.db
-    .selectFrom('mfa_secrets')
-    .select('pending')
+  const pending = await on.app.db
+    .selectFrom('pending_factors')
+    .innerJoin('sessions', 'sessions.id', 'session_id')
+    .select('key')
     .where('user_id', '=', account.id)
-    .executeTakeFirstOrThrow();
-  expect(pending).not.toBeNull();
+    .execute();
+  expect(pending).toHaveLength(1);
 });
 
 test('where staff needs a second factor it is proven again for this', async () => {

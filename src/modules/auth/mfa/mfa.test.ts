@@ -5,6 +5,7 @@ import { type Outside, startOutside } from '../../../../test/kit/outside.ts';
 import { signInAgain } from '../../../../test/kit/requests.ts';
 import { enable, generate, isOn, outcome } from '../../../../test/kit/second-factor.ts';
 import { code, turnOnMfa, wrongCode } from '../../../../test/kit/totp.ts';
+import { sessionJobs } from '../jobs.ts';
 
 let outside: Outside;
 let app: TestApp;
@@ -49,33 +50,88 @@ const sessionsOf = ({ id }: Player) =>
     .where('revoked_at', 'is', null)
     .execute();
 
+const opened = (player: Player, seconds: number) =>
+  app.sql`update sessions set created_at = now() - make_interval(secs => ${seconds})
+    where user_id = ${player.id}`.execute(app.db);
+const anotherSession = async (player: Player): Promise<Player> => {
+  const { token } = await signInAgain(app, player);
+  return {
+    ...player,
+    call: ((method, path, o = {}) => app.call(method, path, { token, ...o })) as Player['call'],
+  };
+};
+const pendingOf = ({ id }: Player) =>
+  app.db
+    .selectFrom('pending_factors')
+    .select('key')
+    .where('session_id', 'in', app.db.selectFrom('sessions').select('id').where('user_id', '=', id))
+    .execute();
+
 describe('generate-2fa', () => {
-  test('answers the same key for ten minutes and changes nothing that is in force', async () => {
+  test('shows a key once, asking again makes another, and nothing that is in force changes', async () => {
     const player = await app.newPlayer();
-    const answers = await Promise.all([generate(player), generate(player), generate(player)]);
-    const [first] = answers;
-    for (const answer of answers) expect(answer.body).toEqual(first!.body);
-    expect(first!.headers.get('cache-control')).toBe('no-store');
-    const { secret, otpauthUrl, qrDataUrl } = first!.body;
+    const before = (await generate(player)).body.secret;
+    const first = await generate(player);
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    const { secret, otpauthUrl, qrDataUrl } = first.body;
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(secret).not.toBe(before);
     expect(new URL(otpauthUrl).searchParams.get('secret')).toBe(secret);
     expect(decodeURIComponent(otpauthUrl)).toContain(`totp/Croupier:${mailOf(player)}`);
     expect(qrDataUrl).toMatch(/^data:image\/png;base64,/);
     expect(await isOn(player)).toBe(false);
     expect(await rowOf(player)).toMatchObject({ active: null, enabled_at: null });
+    expect(outcome(await enable(player, code(before)))).toBe('400 MFA_INVALID');
+    expect(outcome(await enable(player, code(secret)))).toBe('201');
   });
 
-  test('after ten minutes the key is another one', async () => {
+  test('a key is for its session: another one neither sees nor confirms nor replaces it', async () => {
+    const player = await app.newPlayer();
+    const other = await anotherSession(player);
+    const { secret } = (await generate(player)).body;
+    expect(outcome(await enable(other, code(secret)))).toBe('409 MFA_NOT_PENDING');
+    const theirs = (await generate(other)).body.secret;
+    expect(theirs).not.toBe(secret);
+    expect(outcome(await enable(other, code(secret)))).toBe('400 MFA_INVALID');
+    expect(outcome(await enable(player, code(secret)))).toBe('201');
+    expect(await pendingOf(player)).toEqual([]);
+  });
+
+  test('a session that was not just opened, perhaps a stolen one, hears SIGN_IN_AGAIN, also while a key waits', async () => {
     const player = await app.newPlayer();
     const { secret } = (await generate(player)).body;
-    await app.sql`update mfa_secrets set pending_at = now() - interval '601 s'
-      where user_id = ${player.id}`.execute(app.db);
-    expect((await generate(player)).body.secret).not.toBe(secret);
+    await opened(player, app.config.MFA_PROOF_SECONDS + 1);
+    for (let i = 0; i < 3; i++) {
+      const answer = await generate(player);
+      expect(outcome(answer)).toBe('403 SIGN_IN_AGAIN');
+      expect(answer.text).not.toContain(secret);
+    }
+    const other = await anotherSession(player);
+    expect(outcome(await generate(other))).toBe('200');
+    // What was shown in time is confirmed in time.
+    expect(outcome(await enable(player, code(secret)))).toBe('201');
+  });
+
+  test('ends with its session', async () => {
+    const player = await app.newPlayer();
+    const other = await anotherSession(player);
+    const { secret } = (await generate(player)).body;
+    const purge = sessionJobs(app.db, app.config).find(({ name }) => name === 'sign-in.purge')!;
+    await purge.run();
+    expect(await pendingOf(player)).toHaveLength(1);
+    await player.call('DELETE', '/session/log-out/current');
+    expect(outcome(await enable(player, code(secret)))).toBe('401 UNAUTHORIZED');
+    expect(outcome(await enable(other, code(secret)))).toBe('409 MFA_NOT_PENDING');
+    await purge.run();
+    expect(await pendingOf(player)).toEqual([]);
   });
 
   test('what is kept is sealed', async () => {
     const player = await app.newPlayer();
     const { secret, recoveryCodes } = await turnOnMfa(app, player);
+    const waiting = await app.newPlayer();
+    const key = (await generate(waiting)).body.secret;
+    for (const row of await pendingOf(waiting)) expect(row.key.toString('latin1')).not.toContain(key);
     const hashes = await app.db.selectFrom('recovery_codes').select('hash').execute();
     const kept = [(await rowOf(player))!.active!, ...hashes.map(({ hash }) => hash)];
     for (const bytes of kept)
@@ -107,30 +163,10 @@ describe('enable-2fa', () => {
     const { secret } = (await generate(player)).body;
     for (const wrong of [wrongCode(secret), '12345', 'abcdef', '01AB-23CD-45EF-67GH'])
       expect(outcome(await enable(player, wrong)), wrong).toBe('400 MFA_INVALID');
-    await app.sql`update mfa_secrets set pending_at = now() - interval '1801 s'
-      where user_id = ${player.id}`.execute(app.db);
+    await app.sql`update pending_factors set created_at = now() - make_interval(secs => ${app.config.MFA_PENDING_SECONDS + 1})
+      where session_id in (select id from sessions where user_id = ${player.id})`.execute(app.db);
     expect(outcome(await enable(player, code(secret)))).toBe('409 MFA_NOT_PENDING');
     expect(await isOn(player)).toBe(false);
-  });
-
-  test('needs a session that was just opened: an older one, perhaps a stolen one, hears SIGN_IN_AGAIN and uses no try up', async () => {
-    const player = await app.newPlayer();
-    const { secret } = (await generate(player)).body;
-    const opened = (seconds: number) =>
-      app.sql`update sessions set created_at = now() - make_interval(secs => ${seconds})
-        where user_id = ${player.id}`.execute(app.db);
-    await opened(app.config.MFA_PROOF_SECONDS + 1);
-    for (let i = 0; i < 11; i++)
-      expect(outcome(await enable(player, code(secret)))).toBe('403 SIGN_IN_AGAIN');
-    expect(await isOn(player)).toBe(false);
-    const { token } = await signInAgain(app, player);
-    const answer = await app.call('POST', '/user/enable-2fa', { token, body: { mfaCode: code(secret) } });
-    expect(outcome(answer)).toBe('201');
-    const slow = await app.newPlayer();
-    const key = (await generate(slow)).body.secret;
-    await app.sql`update sessions set created_at = now() - make_interval(secs => ${app.config.MFA_PROOF_SECONDS - 20})
-      where user_id = ${slow.id}`.execute(app.db);
-    expect(outcome(await enable(slow, code(key)))).toBe('201');
   });
 
   test('guesses are counted: ten in half an hour', async () => {

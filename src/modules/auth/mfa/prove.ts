@@ -27,8 +27,9 @@ export function createProve({ proveByCode, config }: { proveByCode: ProveByCode;
 /** Proves the second factor of a session with a code of the app. Throws 400 MFA_INVALID, 429 RATE_LIMITED. */
 export function createProveByCode(factor: Factor): ProveByCode {
   return async (tx, { userId, sessionId, code }) => {
-    await factor.countTry(userId);
-    await factor.redeem(tx, userId, code, ['TOTP']);
+    const guess = { userId, at: { sessionId }, code };
+    await factor.countTry(guess);
+    await factor.redeem(tx, guess, ['TOTP']);
     const { ageSeconds } = await findProof(tx, sessionId);
     await setProof(tx, sessionId, 'TOTP');
     // Every process remembers of staff whether this session has proved it at all.

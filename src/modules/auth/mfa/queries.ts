@@ -3,19 +3,14 @@ import type { DbOrTx, Tx } from '../../../platform/db.ts';
 
 export type FactorRow = {
   active: Buffer | null;
-  pending: Buffer | null;
   lastStep: bigint;
-  /** Seconds since `pending` was made. */
-  pendingAge: number | null;
   /** Seconds since 1970 by the clock that all processes share. */
   now: number;
 };
 
 const FACTOR = [
   'active',
-  'pending',
   'last_step as lastStep',
-  sql<number | null>`extract(epoch from clock_timestamp() - pending_at)::float8`.as('pendingAge'),
   sql<number>`extract(epoch from clock_timestamp())::float8`.as('now'),
 ] as const;
 
@@ -34,33 +29,57 @@ export async function ensureFactor(tx: Tx, userId: number): Promise<void> {
     .execute();
 }
 
-export async function setPending(tx: Tx, userId: number, pending: Buffer): Promise<void> {
-  const changes = { pending, pending_at: sql<Date>`now()` };
-  await tx.updateTable('mfa_secrets').set(changes).where('user_id', '=', userId).execute();
+/** The key that waits to be confirmed by this session, unless it is older than these seconds. */
+export async function findPending(
+  db: DbOrTx,
+  sessionId: string,
+  lifeSeconds: number,
+): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('pending_factors')
+    .select('key')
+    .where('session_id', '=', sessionId)
+    .where(sql<boolean>`created_at > now() - make_interval(secs => ${lifeSeconds})`)
+    .executeTakeFirst();
+  return row?.key;
 }
 
-/** The pending factor becomes the one in force; `step` is that of the code that proved it. */
-export async function activate(tx: Tx, userId: number, step: bigint): Promise<void> {
+/** A key for this session to confirm, in place of the one that it had. */
+export async function setPending(tx: Tx, sessionId: string, key: Buffer): Promise<void> {
   await tx
-    .updateTable('mfa_secrets')
-    .set((eb) => ({
-      active: eb.ref('pending'),
-      pending: null,
-      pending_at: null,
-      last_step: step,
-      enabled_at: sql<Date>`now()`,
-    }))
-    .where('user_id', '=', userId)
+    .insertInto('pending_factors')
+    .values({ session_id: sessionId, key })
+    .onConflict((c) => c.column('session_id').doUpdateSet({ key, created_at: sql<Date>`now()` }))
     .execute();
 }
 
-/** Takes the factor away and its recovery codes with it. */
+async function dropPending(tx: Tx, userId: number): Promise<void> {
+  const own = tx.selectFrom('sessions').select('id').where('user_id', '=', userId);
+  await tx.deleteFrom('pending_factors').where('session_id', 'in', own).execute();
+}
+
+/** The key is the one in force from now on, in place of all that waited; `step` is that of the code that proved it. */
+export async function activate(
+  tx: Tx,
+  userId: number,
+  { key, step }: { key: Buffer; step: bigint },
+): Promise<void> {
+  await tx
+    .updateTable('mfa_secrets')
+    .set({ active: key, last_step: step, enabled_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .execute();
+  await dropPending(tx, userId);
+}
+
+/** Takes the factor away, its recovery codes with it, and what waits to take its place. */
 export async function deactivate(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('mfa_secrets')
-    .set({ active: null, pending: null, pending_at: null, enabled_at: null })
+    .set({ active: null, enabled_at: null })
     .where('user_id', '=', userId)
     .execute();
+  await dropPending(tx, userId);
   await replaceRecoveryCodes(tx, userId, []);
 }
 

@@ -103,7 +103,11 @@ describe('reset-2fa', () => {
     await expectEnd();
     expect(await told(player, /was reset/)).not.toContain(secret);
     expect((await rowOf(player))!.reset_at!.getTime()).toBeGreaterThan(Date.now() - 60_000);
-    expect((await generate(player)).body.secret).toBe(secret);
+    // The code has proven who asks: however long ago the session was opened.
+    await app.sql`update sessions set created_at = now() - interval '1 hour' where user_id = ${player.id}`.execute(
+      app.db,
+    );
+    expect(outcome(await generate(player))).toBe('403 SIGN_IN_AGAIN');
     expect(outcome(await enable(player, code(old.secret)))).toBe('400 MFA_INVALID');
     const again = await enable(player, code(secret));
     expect(again.status).toBe(201);
@@ -142,16 +146,26 @@ describe('reset-2fa', () => {
       expect(other).toMatch(/^(409 MFA_NOT_ENABLED|429 RATE_LIMITED)$/);
   });
 
-  test('guessed recovery codes are counted with the other guesses', async () => {
+  test('guessed recovery codes are counted apart from codes of the app', async () => {
     const player = await app.newPlayer();
-    const { secret } = await turnOnMfa(app, player);
+    const { secret, code: right, recoveryCodes } = await turnOnMfa(app, player);
     await forgetTries(app, player);
-    for (let i = 0; i < 5; i++) {
-      expect(outcome(await reset(player, { recoveryCode: '0000-0000-0000-0000' }))).toBe('400 MFA_INVALID');
+    for (let i = 0; i < 10; i++)
       expect(outcome(await disable(player, { mfaCode: wrongCode(secret) }))).toBe('400 MFA_INVALID');
-    }
-    expect(outcome(await reset(player, { recoveryCode: '0000-0000-0000-0000' }))).toBe('429 RATE_LIMITED');
-    expect(outcome(await disable(player, { mfaCode: wrongCode(secret) }))).toBe('429 RATE_LIMITED');
+    expect(outcome(await disable(player, { mfaCode: await right() }))).toBe('429 RATE_LIMITED');
+    for (let i = 0; i < 9; i++)
+      expect(outcome(await reset(player, { recoveryCode: '0000-0000-0000-0000' }))).toBe('400 MFA_INVALID');
+    expect(outcome(await reset(player, { recoveryCode: recoveryCodes[0] }))).toBe('201');
+  });
+
+  test('ten recovery codes may be tried in a session in half an hour', async () => {
+    const player = await app.newPlayer();
+    const { recoveryCodes } = await turnOnMfa(app, player);
+    const guess = () => reset(player, { recoveryCode: '0000-0000-0000-0000' });
+    const outcomes = (await Promise.all(Array.from({ length: 15 }, guess))).map(outcome);
+    expect(outcomes.filter((o) => o === '400 MFA_INVALID')).toHaveLength(10);
+    expect(outcomes.filter((o) => o === '429 RATE_LIMITED')).toHaveLength(5);
+    expect(outcome(await reset(player, { recoveryCode: recoveryCodes[0] }))).toBe('429 RATE_LIMITED');
   });
 });
 

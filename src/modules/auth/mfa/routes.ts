@@ -21,7 +21,7 @@ export const mfaRoutes = (mfa: Mfa) => [
     limit: 'auth',
     summary: 'Complete a sign-in with the second factor',
     description:
-      'Takes the temporary token of a sign-in that answered `requireMfa`, and the current code or an unused recovery code. A token has five tries.',
+      'Takes the temporary token of a sign-in that answered `requireMfa`, and the current code or an unused recovery code. A token has five tries of codes, and ten of recovery codes.',
     body: VerifyMfa,
     status: 200,
     response: AuthSessionTokens,
@@ -36,10 +36,11 @@ export const mfaRoutes = (mfa: Mfa) => [
     hasSideEffect: true,
     summary: 'Begin to turn on the second factor',
     description:
-      'Answers the same key for ten minutes. Nothing changes until `POST /user/enable-2fa` confirms it.',
+      'Needs a session that was opened within the last minutes. The key is for this session alone, for ten minutes, and shown once: asking again ' +
+      'makes another. Nothing changes until `POST /user/enable-2fa` confirms it.',
     status: 200,
     response: MfaSetup,
-    errors: [MFA_ALREADY_ENABLED],
+    errors: [MFA_ALREADY_ENABLED, authErrors.SIGN_IN_AGAIN],
     handler: ({ user }) => mfa.generate(user),
   }),
   route({
@@ -50,11 +51,11 @@ export const mfaRoutes = (mfa: Mfa) => [
     gate: 'none',
     summary: 'Turn on the second factor with its first code',
     description:
-      'Needs a session that was opened within the last minutes. Answers ten recovery codes, shown this once. Every other session ends.',
+      'Takes a code of the key that this session has asked for. Answers ten recovery codes, shown this once. Every other session ends.',
     body: EnableMfa,
     status: 201,
     response: MfaEnabled,
-    errors: [MFA_INVALID, MFA_NOT_PENDING, MFA_ALREADY_ENABLED, authErrors.SIGN_IN_AGAIN],
+    errors: [MFA_INVALID, MFA_NOT_PENDING, MFA_ALREADY_ENABLED],
     handler: ({ user, body }) => mfa.enable(user, body.mfaCode),
   }),
   route({

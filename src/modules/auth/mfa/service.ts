@@ -1,11 +1,12 @@
 import type { SessionUser } from '../../../http/access.ts';
 import type { Config } from '../../../platform/config.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Mail } from '../../mail/service.ts';
 import { announceUserChange, getUser, type UserRow } from '../../users/service.ts';
 import { authErrors } from '../errors.ts';
 import type { Finish } from '../finish.ts';
+import type { KnownDevices } from '../known-devices.ts';
 import { endTokens } from '../one-time.ts';
 import { findOpening } from '../queries.ts';
 import { revokeSessions } from '../sessions.ts';
@@ -19,6 +20,7 @@ import {
   ensureFactor,
   type FactorRow,
   findFactor,
+  findPending,
   hasFreshProof,
   lockFactor,
   setMfaEnabled,
@@ -33,17 +35,19 @@ import { createVerify } from './verify.ts';
 
 export type Mfa = ReturnType<typeof createMfa>;
 type Caller = Pick<SessionUser, 'id' | 'sessionId'>;
-type Needs = { db: Db; counters: Db; config: Config; finish: Finish; mail: Pick<Mail, 'send'> };
+type Needs = {
+  db: Db;
+  counters: Db;
+  config: Config;
+  finish: Finish;
+  devices: KnownDevices;
+  mail: Pick<Mail, 'send'>;
+};
 
 const ENDINGS = { enabled: 'MFA_ENABLED', disabled: 'MFA_DISABLED', reset: 'MFA_RESET' } as const;
 
-/** Asking again within this time shows the same key: a page that is loaded twice spoils nothing. */
-const SAME_KEY_SECONDS = 600;
-/** Time to bring a key into an app and its code back. */
-const PENDING_SECONDS = 1800;
-
 /** Second factors by TOTP (RFC 6238): a key is pending until a code of it has come back. */
-export function createMfa({ db, counters, config, finish, mail }: Needs) {
+export function createMfa({ db, counters, config, finish, devices, mail }: Needs) {
   const factor = createFactor({ counters, config });
   const RECOVERED = { withinSeconds: config.MFA_PROOF_SECONDS, method: 'RECOVERY' } as const;
   const tell = createTell(mail);
@@ -64,48 +68,62 @@ export function createMfa({ db, counters, config, finish, mail }: Needs) {
     await tell(tx, await getUser(tx, id), change);
   };
 
+  /** Throws 409 MFA_NOT_PENDING. */
+  const getPending = async (at: DbOrTx, { sessionId }: Caller): Promise<Buffer> => {
+    const key = await findPending(at, sessionId, config.MFA_PENDING_SECONDS);
+    if (!key) throw mfaErrors.MFA_NOT_PENDING();
+    return key;
+  };
+  const assertFresh = async ({ id, sessionId }: Caller): Promise<void> => {
+    if ((await findFactor(db, id))?.active) throw mfaErrors.MFA_ALREADY_ENABLED();
+    const opening = await findOpening(db, sessionId);
+    if (!opening || opening.ageSeconds > config.MFA_PROOF_SECONDS) throw authErrors.SIGN_IN_AGAIN();
+  };
+
   return {
     prove,
     tell,
     stepUp: createStepUp({ db, config, proveByCode }),
-    verify: createVerify({ db, factor, finish, tell }),
+    verify: createVerify({ db, factor, finish, devices, tell }),
 
-    /** A key that waits to be confirmed. Throws 409 MFA_ALREADY_ENABLED. */
-    async generate({ id }: Pick<Caller, 'id'>) {
-      const { user, key } = await transaction(db, async (tx) => {
-        const user = await getUser(tx, id);
-        await ensureFactor(tx, id);
-        const { active, pending, pendingAge } = (await lockFactor(tx, id))!;
-        if (active) throw mfaErrors.MFA_ALREADY_ENABLED();
-        if (pending && pendingAge! < SAME_KEY_SECONDS) return { user, key: factor.open(pending) };
-        const key = newKey();
-        await setPending(tx, id, factor.seal(key));
-        return { user, key };
+    /**
+     * A key that waits for this session to confirm it: no other one sees or confirms it, and asking again makes another. Throws 409
+     * MFA_ALREADY_ENABLED, 403 SIGN_IN_AGAIN for a session that was not just opened: whoever has stolen it must not read what its owner
+     * is about to confirm, or shut them out.
+     */
+    async generate(caller: Caller) {
+      await assertFresh(caller);
+      const key = newKey();
+      const user = await transaction(db, async (tx) => {
+        await ensureFactor(tx, caller.id);
+        assertNotEnabled(await lockFactor(tx, caller.id));
+        await setPending(tx, caller.sessionId, factor.seal(key));
+        return getUser(tx, caller.id);
       });
       return setup(user, key);
     },
 
     /**
-     * Turns the factor on with a code of the pending key. Answers ten recovery codes, which nobody sees again. Throws 409
-     * MFA_NOT_PENDING, 409 MFA_ALREADY_ENABLED, 403 SIGN_IN_AGAIN for a session that was not just opened (a stolen one would shut
-     * its owner out), 400 MFA_INVALID, 429 RATE_LIMITED.
+     * Turns the factor on with a code of the session's pending key. Answers ten recovery codes, which nobody sees again. Throws 409
+     * MFA_NOT_PENDING, 409 MFA_ALREADY_ENABLED, 400 MFA_INVALID, 429 RATE_LIMITED.
      */
     async enable(caller: Caller, code: string) {
-      pendingOf(await findFactor(db, caller.id));
-      const opening = await findOpening(db, caller.sessionId);
-      if (!opening || opening.ageSeconds > config.MFA_PROOF_SECONDS) throw authErrors.SIGN_IN_AGAIN();
-      await factor.countTry(caller.id);
+      assertNotEnabled(await findFactor(db, caller.id));
+      await getPending(db, caller);
+      const guess = { userId: caller.id, at: { sessionId: caller.sessionId }, code };
+      await factor.countTry(guess);
       const recoveryCodes = await transaction(db, async (tx) => {
-        const { pending, now } = pendingOf(await lockFactor(tx, caller.id));
+        const { now } = assertNotEnabled(await lockFactor(tx, caller.id));
+        const key = await getPending(tx, caller);
         const typed = readCode(code);
         const step =
-          typed?.kind === 'TOTP' && (await stepOf(factor.open(pending), typed.code, { now, lastStep: 0n }));
+          typed?.kind === 'TOTP' && (await stepOf(factor.open(key), typed.code, { now, lastStep: 0n }));
         if (!step) throw commonErrors.MFA_INVALID();
-        await activate(tx, caller.id, step);
+        await activate(tx, caller.id, { key, step });
         await changed(tx, caller, 'enabled');
         return factor.renewRecoveryCodes(tx, caller.id);
       });
-      await factor.returnTry(caller.id);
+      await factor.returnTry(guess);
       return { success: true, recoveryCodes };
     },
 
@@ -130,14 +148,19 @@ export function createMfa({ db, counters, config, finish, mail }: Needs) {
      */
     async reset(caller: Caller, recoveryCode: string | undefined) {
       assertEnabled(await findFactor(db, caller.id));
-      if (recoveryCode !== undefined) await factor.countTry(caller.id);
+      const guess = recoveryCode && {
+        userId: caller.id,
+        at: { sessionId: caller.sessionId },
+        code: recoveryCode,
+      };
+      if (guess) await factor.countTry(guess);
       const key = newKey();
       const user = await transaction(db, async (tx) => {
         assertEnabled(await lockFactor(tx, caller.id));
-        if (recoveryCode !== undefined) await factor.redeem(tx, caller.id, recoveryCode, ['RECOVERY']);
+        if (guess) await factor.redeem(tx, guess, ['RECOVERY']);
         else if (!(await hasFreshProof(tx, caller.sessionId, RECOVERED))) throw commonErrors.MFA_REQUIRED();
         await deactivate(tx, caller.id);
-        await setPending(tx, caller.id, factor.seal(key));
+        await setPending(tx, caller.sessionId, factor.seal(key));
         await setResetNow(tx, caller.id);
         await changed(tx, caller, 'reset');
         return getUser(tx, caller.id);
@@ -147,10 +170,10 @@ export function createMfa({ db, counters, config, finish, mail }: Needs) {
   };
 }
 
-function pendingOf(row: FactorRow | undefined): { pending: Buffer; now: number } {
+function assertNotEnabled(row: FactorRow | undefined): Pick<FactorRow, 'now'> {
   if (row?.active) throw mfaErrors.MFA_ALREADY_ENABLED();
-  if (!row?.pending || row.pendingAge! > PENDING_SECONDS) throw mfaErrors.MFA_NOT_PENDING();
-  return { pending: row.pending, now: row.now };
+  if (!row) throw mfaErrors.MFA_NOT_PENDING();
+  return row;
 }
 
 function assertEnabled(row: FactorRow | undefined): void {
