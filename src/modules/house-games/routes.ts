@@ -5,7 +5,7 @@ import { BetPath } from '../bets/schemas.ts';
 import { betRefusals } from './errors.ts';
 import type { Proof } from './proof.ts';
 import type { Bettor } from './round.ts';
-import { FairnessBet, Refused, SeriesCount } from './schemas.ts';
+import { FairnessBet, Refused, SeriesCount, UnknownBets } from './schemas.ts';
 import { playSeries } from './series.ts';
 
 export const proofRoutes = (proof: Proof) => [
@@ -44,10 +44,13 @@ export const seriesRoute = <B extends z.ZodObject, R extends z.ZodType>({
     idempotent: true,
     summary: `The same bet on ${slug} many times, each for itself`,
     description:
-      'Answers the bets that were made, in order. What refused the first of the others is in `refused`; when none was made it is the answer.',
+      'Answers the bets that were made, in order. What refused the first of the others is in `refused`; when none was made it is the answer.\n\n' +
+      'When the connection to the database breaks at the wrong moment nobody knows of some bets whether they were made: `unknown` counts them. ' +
+      'Repeat the request with the same Idempotency-Key: it answers what became of every bet, makes those that were not made, and none twice. ' +
+      'Without a key look at `GET /bets`.',
     body: game.body.extend({ count: SeriesCount }),
     status: 201,
-    response: z.object({ bets: z.array(game.response), refused: Refused.nullable() }),
+    response: z.object({ bets: z.array(game.response), refused: Refused.nullable(), unknown: UnknownBets }),
     errors: betRefusals,
     handler: async ({ user, ip, body, idempotencyKey }) => {
       const bet = body as z.output<B> & { count: number };

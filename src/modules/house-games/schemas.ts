@@ -60,6 +60,12 @@ export const SeriesCount = z
   .max(100)
   .meta({ description: 'How many bets, each of betAmount' });
 
+export const UnknownBets = z.number().int().meta({
+  description:
+    'Bets of which the database did not confirm in time whether they were made; 0: all is known. Repeat with the same Idempotency-Key.',
+  example: 0,
+});
+
 export const Refused = z
   .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).nullable() })
   .meta({ id: 'RefusedBet' });

@@ -3,11 +3,12 @@ import { AppError, commonErrors } from '../../platform/errors.ts';
 import type { Bettor } from './round.ts';
 
 export type Refused = { code: string; message: string; details: Record<string, unknown> | null };
-export type Series<R> = { bets: R[]; refused: Refused | null };
+export type Series<R> = { bets: R[]; refused: Refused | null; unknown: number };
 
 /**
  * Makes the same bet `count` times, each as if it had been sent alone: they lie in the queue together, and most share one
- * transaction. `bets` are those that were made, in order; `refused` is the first refusal. Throws it when none was made.
+ * transaction. `bets` are those that were made, in order; `refused` is the first refusal; of `unknown` bets the database did not say
+ * whether they were made. When none was made for certain, throws 503 BET_OUTCOME_UNKNOWN where that is so of any, else the refusal.
  */
 export async function playSeries<R>(
   by: Bettor,
@@ -21,13 +22,20 @@ export async function playSeries<R>(
   const others = Array.from({ length: count - first.length }, (_, i) => make(first.length + i));
   const made = await Promise.allSettled(others);
   const bets = [...first, ...made.flatMap((m) => (m.status === 'fulfilled' ? [m.value] : []))];
-  const failed = made.find((m) => m.status === 'rejected');
-  if (!failed) return { bets, refused: null };
-  const { reason } = failed as PromiseRejectedResult;
-  if (bets.length === 0) throw reason;
-  // What was made is told, whatever the others failed of.
+  const failures: unknown[] = made.flatMap((m) => (m.status === 'rejected' ? [m.reason] : []));
+  const unknown = failures.filter(isUnknown);
+  const [refusal] = failures.filter((failure) => !isUnknown(failure));
+  if (bets.length === 0 && failures.length > 0) throw unknown[0] ?? refusal;
+  return { bets, refused: refusal === undefined ? null : refusedWith(refusal), unknown: unknown.length };
+}
+
+const isUnknown = (failure: unknown): boolean =>
+  failure instanceof AppError && failure.code === 'BET_OUTCOME_UNKNOWN';
+
+/** What was made is told, whatever the others failed of. */
+function refusedWith(reason: unknown): Refused {
   const { code, message, details = null } = reason instanceof AppError ? reason : failureOf(reason);
-  return { bets, refused: { code, message, details } };
+  return { code, message, details };
 }
 
 const failureOf = (reason: unknown): AppError =>
