@@ -65,7 +65,7 @@ test('H08 a cookie alone changes nothing unless the request comes from a page of
         for (const cookie of ['access_token', 'jwt_access_token'])
           await attempt(door, r, {
             body: sampleRequest(r).body,
-            headers: { ...headers, cookie: `${cookie}=${token}` },
+            headers: { ...headers, cookie: `__Host-${cookie}=${token}` },
           });
   expect(wrong).toEqual([]);
   expect(tried).toBeGreaterThan(100);
@@ -78,7 +78,7 @@ test('H08 pages of ours may, by Origin or by Referer, and a bearer token needs n
   const [main, , deployed] = doors();
   for (const { call, origin } of [main!, deployed!]) {
     const { token } = await app.newPlayer({ username });
-    const cookie = `access_token=${token}`;
+    const cookie = `__Host-access_token=${token}`;
     for (const headers of [
       { cookie, origin },
       { cookie, referer: `${origin}/wallet?tab=vault` },
@@ -92,7 +92,7 @@ test('H08 pages of ours may, by Origin or by Referer, and a bearer token needs n
     expect(leave.status).toBe(200);
     expect(leave.headers.getSetCookie()).toHaveLength(3);
     for (const cleared of leave.headers.getSetCookie())
-      expect(cleared).toMatch(/^\w+=; .*Expires=Thu, 01 Jan 1970/);
+      expect(cleared).toMatch(/^__Host-\w+=; .*Expires=Thu, 01 Jan 1970/);
   }
 });
 
@@ -103,7 +103,7 @@ test('H08 a GET that changes something is not made by a link or an image of anot
   expect(risky.length).toBeGreaterThan(2);
   const before = await fingerprint(app.db);
   for (const r of risky) {
-    const headers = { 'sec-fetch-site': 'cross-site', cookie: `access_token=${token}` };
+    const headers = { 'sec-fetch-site': 'cross-site', cookie: `__Host-access_token=${token}` };
     const { status, body } = await call('GET', sampleRequest(r).path, { headers });
     expect([status, body.code], r.path).toEqual([403, 'FORBIDDEN']);
     const head = await call('HEAD', sampleRequest(r).path, { headers: { cookie: headers.cookie } });
@@ -119,7 +119,7 @@ test('H08 a page of ours on another site than the API may make such a GET; no ot
     const { token } = await app.newPlayer({ username });
     const generate = (headers: Record<string, string>) =>
       call('GET', '/user/generate-2fa', {
-        headers: { ...headers, 'sec-fetch-site': 'cross-site', cookie: `access_token=${token}` },
+        headers: { ...headers, 'sec-fetch-site': 'cross-site', cookie: `__Host-access_token=${token}` },
       });
     for (const headers of [{ origin }, { referer: `${origin}/account` }])
       expect((await generate(headers)).status).toBe(200);

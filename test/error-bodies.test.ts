@@ -104,7 +104,7 @@ test('H13 error bodies: a notice that nobody has signed is 401, one that is no n
 test('H13 error bodies: no right, and a cookie from a foreign page, are 403', async () => {
   const forbidden = { status: 403, code: 'FORBIDDEN' };
   expectErrorBody(await app.call('GET', '/staff', { token: player.token }), forbidden);
-  const headers = { cookie: `access_token=${player.token}`, origin: 'https://evil.example' };
+  const headers = { cookie: `__Host-access_token=${player.token}`, origin: 'https://evil.example' };
   expectErrorBody(await app.call('DELETE', '/session/log-out/current', { headers }), forbidden);
   expect((await player.call('GET', '/user/me')).status).toBe(200);
 });

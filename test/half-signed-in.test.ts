@@ -49,7 +49,7 @@ const outcome = ({ status, body }: Answer) => `${status} ${body?.code}`;
 /** All places where a session, a refresh token or a key is looked for. */
 const places = (token: string, origin: string): Record<string, string>[] => [
   { authorization: `Bearer ${token}` },
-  { cookie: `access_token=${token}; jwt_access_token=${token}`, origin },
+  { cookie: `__Host-access_token=${token}; __Host-jwt_access_token=${token}`, origin },
 ];
 
 test('A07 no one-time token is a session: every operation of both services', async () => {

@@ -73,7 +73,7 @@ function everyKind(): Record<string, Promise<RawAnswer>> {
     '400 no Host': rawBytes(app.url, ['GET /version HTTP/1.1\r\nConnection: close\r\n\r\n']),
     '401': get('/user/me'),
     '403': rawRequest(app.url, 'DELETE', '/session/log-out/current', {
-      headers: { cookie: `access_token=${player.token}`, origin: 'https://evil.example' },
+      headers: { cookie: `__Host-access_token=${player.token}`, origin: 'https://evil.example' },
     }),
     '404 route': get('/nothing'),
     '404 URL': get('/%ff'),
@@ -93,7 +93,7 @@ function everyKind(): Record<string, Promise<RawAnswer>> {
     'an unknown Expect': get('/version', { expect: 'the-unexpected' }),
     'the document': get('/openapi.json'),
     'the metrics': get('/metrics'),
-    'a bad cookie': get('/user/me', { cookie: 'access_token=%ff; =; ;;' }),
+    'a bad cookie': get('/user/me', { cookie: '__Host-access_token=%ff; =; ;;' }),
   };
 }
 

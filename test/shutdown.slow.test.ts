@@ -103,7 +103,7 @@ test('F08 SIGTERM to realtime with 200 sockets, and some that do not listen: exi
   const reasons: string[] = [];
   await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
-      const headers = { cookie: `access_token=${players[i % 10]!.token}`, origin: part.url };
+      const headers = { cookie: `__Host-access_token=${players[i % 10]!.token}`, origin: part.url };
       const { socket } = await connectSocket(part.url, { headers });
       socket.on('disconnect', (reason) => reasons.push(reason));
     }),

@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
 import { isOwnOrigin } from '../platform/origins.ts';
+import { cookieName, type OwnCookies } from '../platform/request-headers.ts';
 import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './access.ts';
 import { auditor, staffCall } from './audit.ts';
 import { parseJson } from './body.ts';
@@ -31,6 +32,8 @@ declare module 'fastify' {
     user: SessionUser | undefined;
     apiClient: ApiClient | undefined;
     staffCall: StaffCall | undefined;
+    /** The platform's cookies, by their plain names. */
+    ownCookies: OwnCookies;
   }
 }
 
@@ -42,7 +45,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await registerPlugins(app, options);
   registerErrors(app, options);
   registerTelemetry(app, options);
-  answerOurselves(app);
+  answerOurselves(app, options.config.secureCookies);
   app.decorateRequest('user', undefined);
   app.decorateRequest('apiClient', undefined);
   app.decorateRequest('staffCall', undefined);
@@ -231,7 +234,7 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
     ip: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, 500),
     requestId: request.id,
-    cookies: request.cookies,
+    cookies: request.ownCookies,
     notice: isSigned
       ? { raw: (request.body as Buffer | undefined) ?? Buffer.alloc(0), headers: request.headers }
       : undefined,
@@ -242,9 +245,14 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
         httpOnly: true,
         sameSite: 'lax',
         secure: config.secureCookies,
-        path: path ?? '/',
+        // The prefix asks for it.
+        path: config.secureCookies ? '/' : (path ?? '/'),
       } as const;
-      reply.setCookie(name, value, expiresAt ? { ...options, expires: expiresAt } : options);
+      reply.setCookie(
+        cookieName(name, config.secureCookies),
+        value,
+        expiresAt ? { ...options, expires: expiresAt } : options,
+      );
     },
     setStatus: (status) => void reply.code(status),
     redirect: (url) => {

@@ -78,7 +78,7 @@ export function asyncApi(
         socketToken: {
           type: 'userPassword',
           description:
-            'The socket token of POST /auth/sign-in in `auth.socket_token` of the handshake; else the cookie `socket_token`, else the cookie `access_token`. The first that is there decides.',
+            'The socket token of POST /auth/sign-in in `auth.socket_token` of the handshake; else the cookie `socket_token`, else the cookie `access_token`. The first that is there decides. Outside `local` the names of cookies begin with `__Host-`.',
         },
       },
     },

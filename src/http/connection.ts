@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { commonErrors } from '../platform/errors.ts';
+import { readCookies, repeatedHeader } from '../platform/request-headers.ts';
 
 /** Content-Security-Policy of every answer but the API reference: it loads nothing, sends nowhere, sits in no frame. */
 export const CSP = Object.fromEntries(
@@ -51,12 +52,26 @@ export function routableUrl(url: string): string {
   }
 }
 
-/** Node would answer these two by itself, without body and headers: no Host (400), an unknown Expect (417). */
-export function answerOurselves(app: FastifyInstance): void {
+const refusal = (path: string, message: string) =>
+  commonErrors.VALIDATION_FAILED({ fields: [{ path: path.slice(0, 100), message }] });
+
+/**
+ * Before anything else looks at a request. Node would answer two by itself, without body and headers: no Host (400), an unknown Expect
+ * (417). Of a header that is there twice it keeps one, or joins them, without a word: what counts for us may then not be what
+ * counted for a proxy in front, so that neither counts.
+ */
+export function answerOurselves(app: FastifyInstance, isSecure: boolean): void {
+  app.decorateRequest('ownCookies');
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.addHook('onRequest', (request, _reply, done) => {
     const needsHost = request.raw.httpVersionMajor === 1 && request.raw.httpVersionMinor === 1;
-    if (!needsHost || request.headers.host !== undefined) return done();
-    done(commonErrors.VALIDATION_FAILED({ fields: [{ path: 'Host', message: 'is missing' }] }));
+    if (needsHost && request.headers.host === undefined) return done(refusal('Host', 'is missing'));
+    const repeated = repeatedHeader(request.raw.rawHeaders);
+    if (repeated?.toLowerCase() === 'authorization') return done(commonErrors.UNAUTHORIZED());
+    if (repeated !== undefined) return done(refusal(repeated, 'is given twice'));
+    const read = readCookies(request.headers.cookie, isSecure);
+    if ('twice' in read) return done(refusal(`Cookie ${read.twice}`, 'is given twice'));
+    request.ownCookies = read.cookies;
+    done();
   });
 }

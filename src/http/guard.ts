@@ -5,7 +5,7 @@ import { isOwnOrigin } from '../platform/origins.ts';
 import { assertAccess, type SessionUser } from './access.ts';
 import type { AppOptions } from './options.ts';
 import type { LimitClass, Route } from './route.ts';
-import { authorizationOf, credentials, mfaCodeOf, tokenOf } from './session.ts';
+import { credentials, mfaCodeOf, tokenOf } from './session.ts';
 
 type Done = (error?: Error) => void;
 
@@ -114,7 +114,7 @@ export function limitOf(route: Route): LimitClass {
 }
 
 function sessionToken(request: FastifyRequest, route: Route, { config }: AppOptions): string | undefined {
-  const found = credentials(authorizationOf(request), request.cookies);
+  const found = credentials(request.raw.headers.authorization, request.ownCookies);
   if (found?.from === 'cookie' && route.method !== 'GET' && !isOwnOrigin(request.headers, config)) {
     throw new AppError(403, 'FORBIDDEN', 'A request that signs in by cookie needs the Origin of this site.');
   }

@@ -60,7 +60,7 @@ const SCHEMES: Readonly<Record<string, Json>> = {
     in: 'cookie',
     name: 'access_token',
     description:
-      'The same token for browsers. What changes something is then taken from pages of the site only.',
+      'The same token for browsers. What changes something is then taken from pages of the site only. Where `APP_ENV` is not `local` each cookie of the platform has the prefix `__Host-`: `__Host-access_token`, `__Host-refresh_token`; without it none counts.',
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: "The key of a partner's program." },
   signature: {

@@ -31,6 +31,7 @@ export type GateAction =
  */
 export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'upload' | 'apikey';
 
+/** Outside `local` the name gets the prefix `__Host-`, and the path is `/`. */
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };
 
 /** A signed message: its bytes, not parsed, and the headers that prove them. */
@@ -55,6 +56,7 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   ip: string;
   userAgent: string | undefined;
   requestId: string;
+  /** The platform's own cookies, by their plain names: outside `local` they are sent as `__Host-…`. */
   cookies: Readonly<Record<string, string | undefined>>;
   /** The request as it came, on routes with access `signature`: its service checks it before anything reads it. */
   notice: Notice | undefined;

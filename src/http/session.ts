@@ -3,14 +3,6 @@ import { commonErrors } from '../platform/errors.ts';
 
 type Credentials = { from: 'bearer' | 'cookie'; tokens: string[] };
 
-/** The one header Authorization. Throws 401 when there are more: Node would drop all but the first without a word. */
-export function authorizationOf({ raw }: FastifyRequest): string | undefined {
-  const isAuthorization = (name: string, i: number) =>
-    i % 2 === 0 && name.length === 13 && name.toLowerCase() === 'authorization';
-  if (raw.rawHeaders.filter(isAuthorization).length > 1) throw commonErrors.UNAUTHORIZED();
-  return raw.headers.authorization;
-}
-
 /**
  * What the caller presents: the bearer token alone when there is one, else the cookies access_token and
  * jwt_access_token (an alias of the administration front end). Throws 401 for a malformed Authorization header.

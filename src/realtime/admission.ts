@@ -36,7 +36,7 @@ export function createAdmission(parts: {
     if (connections.has(socket.conn)) throw realtimeErrors.TOO_MANY_SOCKETS();
     connections.add(socket.conn);
     const { socket_token, lastSeq, rooms = [] } = readAs(Handshake, socket.handshake.auth);
-    const presented = presentedToken(socket, socket_token);
+    const presented = presentedToken(socket, socket_token, config.secureCookies);
     if (!presented) throw commonErrors.UNAUTHORIZED();
     const { userId, sessionId } = await parts.verifyToken(presented.token, presented.audience);
     if (members.ofUser(userId).size >= config.REALTIME_SOCKETS_PER_USER)

@@ -36,7 +36,7 @@ async function outcome(how: How): Promise<string> {
 const cookies = (all: Record<string, string>, origin: string | undefined = SITE): How => ({
   headers: {
     cookie: Object.entries(all)
-      .map(([name, value]) => `${name}=${value}`)
+      .map(([name, value]) => `__Host-${name}=${value}`)
       .join('; '),
     ...(origin ? { origin } : {}),
   },

@@ -64,7 +64,7 @@ export async function startAccounts(env: Record<string, string> = {}) {
 export const deviceOf = ({ headers }: Answer): string =>
   headers
     .getSetCookie()
-    .find((cookie) => cookie.startsWith('device='))!
+    .find((cookie) => cookie.startsWith('__Host-device='))!
     .split(';')[0]!;
 
 /** Status and error code. */

@@ -74,23 +74,23 @@ test.each(['pt-br', 'es-419', 'zh-Hans-CN', 'fil'])('%s is a language', async (l
   expect(me.body.language).toBe(language);
 });
 
-test('A13 cookies are HttpOnly, SameSite=Lax and Secure; Secure is left out in local alone', async () => {
+test('A13 cookies are HttpOnly, SameSite=Lax and Secure; bound to this host (__Host-); in local alone plain', async () => {
   const { email, password } = await registered();
   const body = { email, password };
   const deployed = await signIn(body);
   const nearby = await local.call('POST', '/auth/sign-in', { body, headers: SOLVED });
-  for (const [answer, secure] of [
-    [deployed, ' Secure;'],
-    [nearby, ''],
+  for (const [answer, secure, prefix, path] of [
+    [deployed, ' Secure;', '__Host-', '/'],
+    [nearby, '', '', '/auth/refresh'],
   ] as const) {
     const { accessToken, refreshToken } = answer.body;
     const expires = ({ expiresAt }: { expiresAt: string }) => new Date(expiresAt).toUTCString();
     const inAYear = new Date(Date.now() + 365 * 86_400_000).toUTCString().slice(0, 16);
     expect(answer.headers.getSetCookie()).toEqual([
-      `access_token=${accessToken.token}; Path=/; Expires=${expires(accessToken)}; HttpOnly;${secure} SameSite=Lax`,
-      `refresh_token=${refreshToken.token}; Path=/auth/refresh; Expires=${expires(refreshToken)}; HttpOnly;${secure} SameSite=Lax`,
+      `${prefix}access_token=${accessToken.token}; Path=/; Expires=${expires(accessToken)}; HttpOnly;${secure} SameSite=Lax`,
+      `${prefix}refresh_token=${refreshToken.token}; Path=${path}; Expires=${expires(refreshToken)}; HttpOnly;${secure} SameSite=Lax`,
       expect.stringMatching(
-        `^device=[\\w.-]{71}; Path=/; Expires=${inAYear} [\\d:]{8} GMT; HttpOnly;${secure} SameSite=Lax$`,
+        `^${prefix}device=[\\w.-]{71}; Path=/; Expires=${inAYear} [\\d:]{8} GMT; HttpOnly;${secure} SameSite=Lax$`,
       ),
     ]);
   }

@@ -19,7 +19,7 @@ test('A12 the header Authorization: one bearer token, the scheme in any case, no
   const { token } = owner;
   for (const scheme of ['Bearer', 'bearer', 'BEARER'])
     expect((await me({ authorization: `${scheme} ${token}` })).status).toBe(200);
-  const cookie = `access_token=${token}`;
+  const cookie = `__Host-access_token=${token}`;
   for (const authorization of [
     '',
     token,
@@ -55,17 +55,23 @@ test('A13 Bearer wins over cookies, cookies that differ are no session, the alia
     return status === 200 ? (body.id as number) : status;
   };
   const [a, b] = [owner.token, other.token];
-  expect(await idWith({ ...bearer(a), cookie: `access_token=${b}; jwt_access_token=${b}` })).toBe(owner.id);
-  expect(await idWith({ ...bearer(a), cookie: `access_token=${a}; jwt_access_token=${b}` })).toBe(owner.id);
-  expect(await idWith({ ...bearer('worthless'), cookie: `access_token=${b}` })).toBe(401);
-  expect(await idWith({ cookie: `access_token=${a}; jwt_access_token=${a}` })).toBe(owner.id);
-  expect(await idWith({ cookie: `jwt_access_token=${a}` })).toBe(owner.id);
+  expect(
+    await idWith({ ...bearer(a), cookie: `__Host-access_token=${b}; __Host-jwt_access_token=${b}` }),
+  ).toBe(owner.id);
+  expect(
+    await idWith({ ...bearer(a), cookie: `__Host-access_token=${a}; __Host-jwt_access_token=${b}` }),
+  ).toBe(owner.id);
+  expect(await idWith({ ...bearer('worthless'), cookie: `__Host-access_token=${b}` })).toBe(401);
+  expect(await idWith({ cookie: `__Host-access_token=${a}; __Host-jwt_access_token=${a}` })).toBe(owner.id);
+  expect(await idWith({ cookie: `__Host-jwt_access_token=${a}` })).toBe(owner.id);
   for (const [first, second] of [
     [a, b],
     [b, a],
     [a, 'worthless'],
     ['worthless', a],
   ])
-    expect(await idWith({ cookie: `access_token=${first}; jwt_access_token=${second}` })).toBe(401);
-  expect(await idWith({ cookie: `access_token=${'x'.repeat(8192)}` })).toBe(401);
+    expect(await idWith({ cookie: `__Host-access_token=${first}; __Host-jwt_access_token=${second}` })).toBe(
+      401,
+    );
+  expect(await idWith({ cookie: `__Host-access_token=${'x'.repeat(8192)}` })).toBe(401);
 });

@@ -51,7 +51,7 @@ describe.each(Object.entries(WAYS))('A10 fixation by %s', (_, open) => {
   test('nothing that was planted is taken over, and the session that was shown ends', async () => {
     const planted = await WAYS['debug login']!();
     const { access, refresh } = planted;
-    const cookie = `access_token=${access}; jwt_access_token=${access}; refresh_token=${refresh}; sid=planted`;
+    const cookie = `__Host-access_token=${access}; __Host-jwt_access_token=${access}; __Host-refresh_token=${refresh}; sid=planted`;
     const own = await open({ cookie });
     expect(own.access).not.toBe(access);
     expect(own.refresh).not.toBe(refresh);
@@ -64,17 +64,21 @@ describe.each(Object.entries(WAYS))('A10 fixation by %s', (_, open) => {
   });
 
   test('an old alias of the access token is taken back, so that the new one counts', async () => {
-    const alias = /^jwt_access_token=; Path=\/; Expires=Thu, 01 Jan 1970/;
+    const alias = /^__Host-jwt_access_token=; Path=\/; Expires=Thu, 01 Jan 1970/;
     const cleared = async (headers?: Record<string, string>) =>
       (await open(headers)).answer.headers.getSetCookie().filter((cookie) => alias.test(cookie));
-    expect(await cleared({ cookie: 'jwt_access_token=old' })).toHaveLength(1);
+    expect(await cleared({ cookie: '__Host-jwt_access_token=old' })).toHaveLength(1);
     expect(await cleared()).toEqual([]);
   });
 
   test('a cookie that is no token of ours ends nothing and stops nobody', async () => {
     const other = await WAYS['debug login']!();
     const forged = other.access.replace(/\.[^.]+$/, `.${'A'.repeat(43)}`);
-    for (const cookie of [`access_token=${forged}`, 'access_token=', 'access_token=x.y.z'])
+    for (const cookie of [
+      `__Host-access_token=${forged}`,
+      '__Host-access_token=',
+      '__Host-access_token=x.y.z',
+    ])
       expect(await statusOf(one, (await open({ cookie })).access)).toBe(200);
     expect(await statusOf(one, other.access)).toBe(200);
   });

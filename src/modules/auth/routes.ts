@@ -74,7 +74,8 @@ export const authRoutes = (auth: Auth) => [
     gate: 'none',
     limit: 'auth',
     summary: 'Exchange the refresh token for new tokens',
-    description: 'Browsers may leave the header out: the cookie refresh_token serves instead.',
+    description:
+      'Browsers may leave the header out: the cookie refresh_token (outside `local`: __Host-refresh_token) serves instead.',
     headers: RefreshHeaders,
     status: 201,
     response: AuthSessionTokens,

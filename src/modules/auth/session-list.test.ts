@@ -125,7 +125,7 @@ test('nobody lists or ends sessions without one, nor with a cookie from another 
     ['DELETE', `/session/${idOf(player.token)}`],
   ] as const) {
     expect((await one.call(method, path)).status).toBe(401);
-    const headers = { cookie: `access_token=${player.token}`, origin: 'https://evil.example' };
+    const headers = { cookie: `__Host-access_token=${player.token}`, origin: 'https://evil.example' };
     if (method === 'DELETE') expect((await one.call(method, path, { headers })).status).toBe(403);
   }
   expect(await statusOf(player.token)).toBe(200);

@@ -140,7 +140,7 @@ async function waiting({ db, sql }: TestApp): Promise<number> {
 
 describe('A09 refresh by header and by cookie', () => {
   const byCookie = (cookie: string, headers: Record<string, string>) =>
-    one.call('POST', '/auth/refresh', { headers: { cookie: `refresh_token=${cookie}`, ...headers } });
+    one.call('POST', '/auth/refresh', { headers: { cookie: `__Host-refresh_token=${cookie}`, ...headers } });
   const origin = () => ({ origin: one.url });
 
   test('the header wins, also when it is worth nothing', async () => {

@@ -165,7 +165,7 @@ test('A12 token forgery: none of 70 variants is accepted, as bearer or as cookie
   for (const real of [false, true]) {
     if (real) expect((await me(bearer(owner.token))).status).toBe(200);
     for (const [name, token] of variants) {
-      for (const headers of [bearer(token), { cookie: `access_token=${token}` }])
+      for (const headers of [bearer(token), { cookie: `__Host-access_token=${token}` }])
         seen.push(`${name}: ${(await me(headers)).status}`);
       expect(app.services.sessions.authenticator.peek(token), name).toBeUndefined();
     }

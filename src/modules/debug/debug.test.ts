@@ -113,7 +113,7 @@ describe('POST /debug/user/create with rights', () => {
 
 test('no page of another site gives money or rights by a link', async () => {
   const player = await app.newPlayer();
-  const headers = { 'sec-fetch-site': 'cross-site', cookie: `access_token=${player.token}` };
+  const headers = { 'sec-fetch-site': 'cross-site', cookie: `__Host-access_token=${player.token}` };
   for (const path of ['give-money?amount=5', 'give-admin?debug_token=test-debug-token'])
     expect(codeOf(await app.call('GET', `/debug/me/${path}`, { headers })), path).toBe('403 FORBIDDEN');
   expect(await cashOf(player)).toBe('0');

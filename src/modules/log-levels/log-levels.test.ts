@@ -135,7 +135,7 @@ describe('H17 at trace', () => {
     await call('GET', `/nowhere/${canary}?access_token=${canary}`, 'unknown');
     await call('GET', '/user/me', '/user/me', { token: canary });
     await call('GET', '/user/me', '/user/me', {
-      headers: { cookie: `access_token=${canary}`, 'x-api-key': canary },
+      headers: { cookie: `__Host-access_token=${canary}`, 'x-api-key': canary },
     });
     await call('POST', '/auth/sign-in', '/auth/sign-in', {
       body: { email: `${canary}@mail.example`, password: canary },

@@ -126,7 +126,7 @@ test('whoever confirmed their address in the browser of the account keeps the fa
   const byDevice = await on.registered();
   const bySession = await on.registered();
   for (const account of [byDevice, bySession]) await withFactor(account);
-  const session = `${byDevice.device.split('device=')[0]}access_token=${bySession.token}`;
+  const session = `__Host-access_token=${bySession.token}`;
   await verify(await confirmation(byDevice), { cookie: byDevice.device });
   await verify(await confirmation(bySession), { cookie: session });
   for (const account of [byDevice, bySession]) {
@@ -138,8 +138,7 @@ test('whoever confirmed their address in the browser of the account keeps the fa
 test("another account's session or device proves nothing", async () => {
   const [squatter, victim] = [await on.registered(), await on.registered()];
   await withFactor(squatter);
-  const prefix = victim.device.split('device=')[0];
-  const cookie = `${victim.device}; ${prefix}access_token=${victim.token}`;
+  const cookie = `${victim.device}; __Host-access_token=${victim.token}`;
   await verify(await confirmation(squatter), { cookie });
   await resetByMail(squatter);
   expect((await signInAs(squatter, NEW_PASSWORD)).body.requireMfa).toBeUndefined();

@@ -51,7 +51,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
 
     const again = await signIn(segment, who);
     expect(again.body.url).toBe(`${outside.env.SITE_URL}/auth#signedIn=true`);
-    const session = /access_token=([^;]+)/.exec(again.headers.getSetCookie().join('\n'))![1]!;
+    const session = /__Host-access_token=([^;]+)/.exec(again.headers.getSetCookie().join('\n'))![1]!;
     expect((await app.call('GET', '/user/me', { token: session })).body.id).toBe(me.body.id);
     const { rows } =
       await app.sql`select provider, count(*)::int as n from sessions where user_id = ${me.body.id}
@@ -103,7 +103,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(url.href).toContain(outside.url);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^idp_state=[\w-]{43}; Path=\/auth; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-idp_state=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ]);
     const expires = Date.parse(/Expires=([^;]+)/.exec(answer.headers.getSetCookie()[0]!)![1]!);
@@ -116,22 +116,24 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     const cookies = answer.headers.getSetCookie();
     const flags = (c: string) => c.replace(/=[^;]*;/, '=…;').replace(/Expires=[^;]+/, 'Expires');
     expect(cookies.map(flags).sort()).toEqual([
-      'access_token=…; Path=/; Expires; HttpOnly; Secure; SameSite=Lax',
-      'device=…; Path=/; Expires; HttpOnly; Secure; SameSite=Lax',
-      'idp_state=…; Path=/auth; Expires; HttpOnly; Secure; SameSite=Lax',
-      'refresh_token=…; Path=/auth/refresh; Expires; HttpOnly; Secure; SameSite=Lax',
+      '__Host-access_token=…; Path=/; Expires; HttpOnly; Secure; SameSite=Lax',
+      '__Host-device=…; Path=/; Expires; HttpOnly; Secure; SameSite=Lax',
+      '__Host-idp_state=…; Path=/; Expires; HttpOnly; Secure; SameSite=Lax',
+      '__Host-refresh_token=…; Path=/; Expires; HttpOnly; Secure; SameSite=Lax',
     ]);
-    expect(cookies.find((c) => c.startsWith('idp_state='))).toMatch(
-      /^idp_state=; .*Expires=Thu, 01 Jan 1970/,
+    expect(cookies.find((c) => c.startsWith('__Host-idp_state='))).toMatch(
+      /^__Host-idp_state=; .*Expires=Thu, 01 Jan 1970/,
     );
   });
 
   test('takes back an old alias of the access token that came along', async () => {
     const { url, cookie } = await setOut(app, segment);
     const who = await member(segment);
-    const answer = await comeBack(app, await who.visit(url), { cookie: `${cookie}; jwt_access_token=old` });
+    const answer = await comeBack(app, await who.visit(url), {
+      cookie: `${cookie}; __Host-jwt_access_token=old`,
+    });
     expect(answer.headers.getSetCookie()).toContainEqual(
-      expect.stringMatching(/^jwt_access_token=; Path=\/; Expires=Thu, 01 Jan 1970/),
+      expect.stringMatching(/^__Host-jwt_access_token=; Path=\/; Expires=Thu, 01 Jan 1970/),
     );
   });
 
@@ -150,7 +152,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
       provider: segment,
       state: expect.anything(),
     });
-    expect(answer.headers.getSetCookie().map((c) => c.split('=')[0])).toEqual(['idp_state']);
+    expect(answer.headers.getSetCookie().map((c) => c.split('=')[0])).toEqual(['__Host-idp_state']);
     const after = await app.db
       .selectFrom('sessions')
       .select('id')

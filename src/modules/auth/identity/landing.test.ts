@@ -155,7 +155,7 @@ describe('a provider that is off or down', () => {
   const stateOf = async ({ config }: { config: typeof app.config }, segment: string) => {
     const trips = createRoundTrips({ db: app.services.db, config });
     const { state, cookie } = await trips.begin(segment, { verifier: 'v', nonce: 'n' });
-    return { state, cookie: `${cookie.name}=${cookie.value}` };
+    return { state, cookie: `__Host-${cookie.name}=${cookie.value}` };
   };
 
   test('segments are configuration', async () => {

@@ -83,7 +83,7 @@ describe('A16 the state', () => {
     const back = await signInAtOidc(url.href, { email: anEmail() });
     const strangers = [
       '',
-      'idp_state=',
+      '__Host-idp_state=',
       other.cookie,
       `${cookie}x`,
       cookie.slice(0, -1),

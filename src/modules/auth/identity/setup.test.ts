@@ -97,7 +97,7 @@ test('A16 a token is good in the browser that came back alone: another one opens
   const others = [(await setOut(app, 'google')).cookie, (await setOut(app, 'steam')).cookie];
   const form = { username: aName(), email: anEmail() };
   // More often than names may be asked for.
-  for (const cookie of ['', 'idp_state=', 'idp_state=x', ...others, ...Array(10).fill('')]) {
+  for (const cookie of ['', '__Host-idp_state=', '__Host-idp_state=x', ...others, ...Array(10).fill('')]) {
     const refused = await setUp(token, form, { cookie });
     expect(codeOf(refused), cookie).toBe('401 SETUP_TOKEN_INVALID');
     expect(refused.headers.getSetCookie()).toEqual([]);
@@ -106,7 +106,7 @@ test('A16 a token is good in the browser that came back alone: another one opens
   const opened = await setUp(token, form);
   expect(opened.status, opened.text).toBe(201);
   expect(opened.headers.getSetCookie()).toContainEqual(
-    expect.stringMatching(/^idp_state=; Path=\/auth; Expires=Thu, 01 Jan 1970/),
+    expect.stringMatching(/^__Host-idp_state=; Path=\/; Expires=Thu, 01 Jan 1970/),
   );
 });
 

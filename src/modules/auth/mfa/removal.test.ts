@@ -211,7 +211,7 @@ describe('A08 a session alone takes no factor away', () => {
   test("by another site's page", async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
-    const cookie = `access_token=${player.token}`;
+    const cookie = `__Host-access_token=${player.token}`;
     const seen = await unchanged(player, async () => {
       const answers: Answer[] = [];
       for (const origin of ['https://evil.example', 'null', undefined])

@@ -60,7 +60,7 @@ describe('verify-2fa', () => {
     const { access, userId } = signed(answer);
     expect(userId).toBe(user.id);
     const names = answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
-    expect(names).toEqual(expect.arrayContaining(['access_token', 'refresh_token']));
+    expect(names).toEqual(expect.arrayContaining(['__Host-access_token', '__Host-refresh_token']));
     const me = await app.call('GET', '/user/me', { token: access });
     expect(me.body).toMatchObject({ id: user.id, mfaEnabled: true });
     expect((await app.call('POST', '/user/disable-2fa', { token: access })).status).toBe(201);
