@@ -20,6 +20,7 @@ import { depositJobs } from './modules/payments/deposits/jobs.ts';
 import { withdrawalJobs, withdrawalTasks } from './modules/payments/withdrawals/jobs.ts';
 import { relayJobs } from './modules/relay/jobs.ts';
 import { userStatsJobs } from './modules/user-stats/jobs.ts';
+import { userJobs } from './modules/users/jobs.ts';
 import { webhookJobs } from './modules/webhooks/jobs.ts';
 import { purgeConsumed } from './platform/broker/once.ts';
 import { purgeDead } from './platform/broker/postgres-queries.ts';
@@ -73,6 +74,7 @@ export function startWorker(
     [
       ...currencyJobs(currencies, config),
       ...sessionJobs(db, config),
+      ...userJobs(db, config),
       ...idempotencyJobs(db, config),
       ...houseGameJobs(abandoned, oldSeeds),
       ...userStatsJobs(userStats, ids),

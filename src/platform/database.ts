@@ -336,6 +336,13 @@ export interface Exclusions {
   user_id: number;
 }
 
+export interface FreedUsernames {
+  freed_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  is_for_ever: boolean;
+  name_hash: Buffer;
+  user_id: number;
+}
+
 export interface GamblingLimitChanges {
   amount: bigint | null;
   closed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
@@ -915,6 +922,7 @@ export interface Users {
   username: string | null;
   username_skeleton: string | null;
   vip_level: Generated<number>;
+  was_staff: Generated<boolean>;
 }
 
 export interface UserStats {
@@ -1035,6 +1043,7 @@ export interface DB {
   exchange_rate_points: ExchangeRatePoints;
   exchange_rates: ExchangeRates;
   exclusions: Exclusions;
+  freed_usernames: FreedUsernames;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;
   game_positions: GamePositions;

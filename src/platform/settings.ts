@@ -176,6 +176,11 @@ export const settings = {
     count(90),
     'How long a session, with address, device and used refresh tokens, is kept after its end.',
   ),
+  USERNAMES_KEEP_DAYS: setting(
+    'Retention',
+    count(90),
+    'How long nobody else can take the username that a player has left. The names of staff are never given again.',
+  ),
   IDEMPOTENCY_KEEP_DAYS: setting(
     'Retention',
     count(30),

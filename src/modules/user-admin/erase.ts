@@ -81,6 +81,8 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
       is_email_notifications_enabled = false, platform_id = null, platform_trade_link = null, idp_email = null, referrer = null,
       banned_at = coalesce(banned_at, now()), ban_reason = 'erased', updated_at = now()
     where id = ${userId}`.execute(tx);
+  // The name stays taken for a while, and nobody reads here whose it was.
+  await sql`update freed_usernames set user_id = 0 where user_id = ${userId}`.execute(tx);
   await sql`update sessions set ip_address = null, user_agent = null, country_code = null, device = null, browser = null, os = null,
     device_type = null where user_id = ${userId}`.execute(tx);
   await sql`update registration_info set ip_address = null, country_code = null, language = null, device = null, device_type = null,

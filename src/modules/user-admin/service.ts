@@ -62,7 +62,7 @@ export function createUserAdmin({
 
     /**
      * Throws 400 NOTHING_TO_CHANGE, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN (a superadmin; isStaff and isTest by anybody but a superadmin),
-     * 409 AUTH_USER_EXISTS, 409 USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, 403 MFA_REQUIRED, and as freshActor does.
+     * 409 AUTH_USER_EXISTS, 409 USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, 403 STAFF_NAME_FIXED, 403 MFA_REQUIRED, and as freshActor does.
      */
     async update(by: StaffCall, id: number, change: z.output<typeof UserUpdate>) {
       if (fieldsOf(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
@@ -71,8 +71,13 @@ export function createUserAdmin({
         const actor = await freshActor(tx, by);
         assertMayManage(actor, user);
         assertMayChange(actor, user, change);
-        if (change.username?.toLowerCase() !== user.username?.toLowerCase() && change.username !== undefined)
+        if (
+          change.username?.toLowerCase() !== user.username?.toLowerCase() &&
+          change.username !== undefined
+        ) {
+          if (user.is_staff && !actor.isSuperAdmin) throw userErrors.STAFF_NAME_FIXED();
           assertNameMayBeTaken(change.username, { brand, isByHouse: actor.isSuperAdmin });
+        }
         if (isForSuperAdmins(change)) await stepUp(tx, by);
         const changed = await updateUser(tx, id, columnsOf(change));
         await announceUserChange(tx, id);

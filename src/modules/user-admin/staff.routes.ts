@@ -69,7 +69,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     stepUp: 'conditional',
     summary: 'Edit a user',
     description:
-      'isStaff and isTest are for superadmins only, who prove their second factor for them. null takes platformTradeLink or customMinAffiliateLevel away.',
+      'isStaff, isTest and the username of staff are for superadmins only, who prove their second factor for them. null takes platformTradeLink or customMinAffiliateLevel away.',
     params: UserPath,
     body: UserUpdate,
     status: 200,
@@ -77,6 +77,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     errors: [
       ...managing,
       userErrors.AUTH_USER_EXISTS,
+      userErrors.STAFF_NAME_FIXED,
       userErrors.USERNAME_RESERVED,
       userErrors.NOTHING_TO_CHANGE,
       userAdminErrors.STAFF_HAS_RIGHTS,

@@ -98,6 +98,7 @@ describe('PATCH /admin/user/{id}', () => {
     const { updated_at: __, ...after } = await rowOf(player.id);
     expect(after).toEqual({
       ...before,
+      was_staff: true,
       username,
       username_skeleton: expect.any(String),
       is_staff: true,

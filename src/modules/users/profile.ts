@@ -60,15 +60,17 @@ export function createUsers({ db, config, files, balances, exclusionOf }: Parts)
     /**
      * Changes the fields that are given, or the avatar to the image that was uploaded. Throws 400 NOTHING_TO_CHANGE,
      * 400 AVATAR_NOT_UPLOADED for an address of an image, 400 IMAGE_INVALID, 409 AUTH_USER_EXISTS when the name, or one that looks
-     * like it, is taken, 409 USERNAME_RESERVED.
+     * like it, is taken or was left by somebody else lately, 409 USERNAME_RESERVED, 403 STAFF_NAME_FIXED.
      */
     async update(userId: number, changes: z.output<typeof UpdateUser>, image?: Upload) {
       if (!image && Object.keys(changes).length === 0) throw userErrors.NOTHING_TO_CHANGE();
       const given = image ? { ...changes, avatar: await storeAvatar(image) } : changes;
       const former = await transaction(db, async (tx) => {
-        const { avatar, username } = await lockProfile(tx, userId);
-        if (given.username !== undefined && given.username.toLowerCase() !== username?.toLowerCase())
+        const { avatar, username, is_staff } = await lockProfile(tx, userId);
+        if (given.username !== undefined && given.username.toLowerCase() !== username?.toLowerCase()) {
+          if (is_staff && username !== null) throw userErrors.STAFF_NAME_FIXED();
           assertNameMayBeTaken(given.username, { brand: config.BRAND_NAME });
+        }
         if (!image && typeof given.avatar === 'string' && given.avatar !== avatar)
           throw userErrors.AVATAR_NOT_UPLOADED();
         await change(tx, userId, given);
@@ -94,10 +96,10 @@ export async function removeAvatar(tx: Tx, userId: number): Promise<string | nul
 async function lockProfile(
   tx: Tx,
   userId: number,
-): Promise<{ avatar: string | null; username: string | null }> {
+): Promise<Pick<UserRow, 'avatar' | 'username' | 'is_staff'>> {
   const user = await tx
     .selectFrom('users')
-    .select(['avatar', 'username'])
+    .select(['avatar', 'username', 'is_staff'])
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();

@@ -30,6 +30,7 @@ export const userRoutes = (users: Users) => [
       userErrors.NOTHING_TO_CHANGE,
       userErrors.AVATAR_NOT_UPLOADED,
       userErrors.AUTH_USER_EXISTS,
+      userErrors.STAFF_NAME_FIXED,
       userErrors.USERNAME_RESERVED,
       commonErrors.IMAGE_INVALID,
     ],
