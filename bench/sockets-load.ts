@@ -51,7 +51,7 @@ function hear(text: string, settled: Settled | undefined): void {
     broadcasts.set(at, { latest: now, reached: known.reached + 1 });
     add(tally.broadcast, now - Date.parse(at));
   } else if (settled && text.startsWith('42["bet.settled"')) {
-    const betId = Number(/"id":"(\d+)"/.exec(text)?.[1] ?? betIdIn(text, 0));
+    const betId = Number(/"betId":"(\d+)"/.exec(text)?.[1] ?? betIdIn(text, 0));
     settled(betId);
   }
 }

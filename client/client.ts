@@ -1,7 +1,7 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { type Events, type Room, STATE_EVENTS } from './events.ts';
 
-export type { Events, Room } from './events.ts';
+export type * from './events.ts';
 
 /** What every event comes in. `seq` is one number line over all rooms and servers. */
 export type Frame<N extends keyof Events = keyof Events> = {

@@ -50,6 +50,8 @@ ${records.join('\n\n')}
 
 function typeOf(schema: Json): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1)!;
+  const allOf = schema.allOf as Json[] | undefined;
+  if (allOf) return allOf.map(typeOf).join(' & ');
   const anyOf = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   if (anyOf) return anyOf.map(typeOf).join(' | ');
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => `'${value}'`).join(' | ');

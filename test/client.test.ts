@@ -56,7 +56,7 @@ const offline = async ({ client }: ReturnType<typeof open>) => {
 };
 const isReady = (at: ReturnType<typeof open>, times = 1) =>
   expect.poll(() => at.of('ready')).toHaveLength(times);
-const betsOf = (at: ReturnType<typeof open>) => at.of('bet.settled').map(({ data }) => data.id);
+const betsOf = (at: ReturnType<typeof open>) => at.of('bet.settled').map(({ data }) => data.betId);
 const bet = async (player: Player): Promise<string> => (await betOnDice(player)).body.betId;
 
 async function balanceIsThatOfHttp(player: Player, { client }: ReturnType<typeof open>) {

@@ -88,7 +88,7 @@ async function expectHeardAll(): Promise<void> {
     );
     const ids = bets.map(({ id }) => String(id));
     await expect.poll(() => listener.settled.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(ids.length);
-    expect(listener.settled.map(({ data }) => data.id)).toEqual(ids);
+    expect(listener.settled.map(({ data }) => data.betId)).toEqual(ids);
     const order = listener.settled.map(({ seq }) => seq);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(listener.resyncs).toBe(0);

@@ -40,8 +40,9 @@ describe('what a player does', () => {
       (d) => framesOf(d, 'live-bets.new').length > 0 && framesOf(d, 'bet.settled').length > 0,
     );
     const [settled] = framesOf(all, 'bet.settled');
-    const { body } = await player.call('GET', '/live-bets/my?count=1');
-    expect(settled).toMatchObject({ seq: Number(body[0].id), data: body[0] });
+    const [{ id, ...row }] = (await player.call('GET', '/live-bets/my?count=1')).body;
+    expect(settled).toMatchObject({ seq: Number(id), data: { betId: id, ...row } });
+    expect(settled!.data).not.toHaveProperty('id');
     const balances = await player.call('GET', '/accounting/balances');
     const { amount, version } = balances.body[0];
     expect(framesOf(all, 'balance.updated').at(-1)!.data).toEqual({
@@ -127,7 +128,7 @@ test('what is too much for one statement is read in parts: each once and in orde
     .poll(async () => {
       const read = await stalled.next(listening([player])).catch(() => undefined);
       all.push(...(read?.deliveries ?? []));
-      return framesOf(all, 'bet.settled').map(({ data }) => (data as { id: string }).id);
+      return framesOf(all, 'bet.settled').map(({ data }) => (data as { betId: string }).betId);
     })
     .toEqual(ids);
   expect(failures).toBeGreaterThan(0);

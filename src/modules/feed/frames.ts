@@ -26,8 +26,10 @@ export const eventFrame = ({ name, id, at, data }: StoredEvent) => ({
   at: iso(at),
 });
 
-export const betFrame = ({ place, at, bet }: SettledBet) => ({
-  ...{ event: 'bet.settled', seq: Number(place), data: bet },
+export const betFrame = ({ place, at, bet: { id, ...bet } }: SettledBet) => ({
+  event: 'bet.settled',
+  seq: Number(place),
+  data: { betId: id, ...bet },
   at: iso(at),
 });
 

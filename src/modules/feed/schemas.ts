@@ -4,6 +4,11 @@ import { LiveBetRow } from '../bets/schemas.ts';
 import { EVENTS } from '../events/schemas.ts';
 import { ShownBet } from '../house-games/speed-roulette/schemas.ts';
 
+/** A row of GET /live-bets/my under the name that bets have everywhere else: what POST …/bet has answered as betId. */
+const SettledBet = LiveBetRow.omit({ id: true })
+  .extend({ betId: Id.meta({ description: 'As the bet itself was answered.' }) })
+  .meta({ id: 'SettledBet' });
+
 /** Events that nobody announces: they follow from what money and bets have written. */
 const DERIVED = {
   'balance.updated': {
@@ -20,8 +25,8 @@ const DERIVED = {
   },
   'bet.settled': {
     room: 'user',
-    summary: 'A bet of the player came to its end, or was rolled back; a row as of GET /live-bets/my.',
-    data: LiveBetRow,
+    summary: 'A bet of the player came to its end, or was rolled back; like a row of GET /live-bets/my.',
+    data: SettledBet,
   },
   'live-bets.new': {
     room: 'public',
