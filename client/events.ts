@@ -30,7 +30,7 @@ export type Events = {
   "limit.warning": { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; limit: string; used: string; periodEndsAt: string };
   /** A session of the player has ended: its sockets are about to be cut. Null: all of them. */
   "session.revoked": { sessionId: string | null; reason: string };
-  /** The player is excluded from play: he leaves the rooms of games. Null: for good. */
+  /** The player is excluded from play: they leave the rooms of games. Null: for good. */
   "exclusion.started": { expiresAt: string | null };
   /** A challenge has its winner. */
   "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { blocksOf, differences, jsonIn, missingLines } from '../scripts/readme/blocks.ts';
@@ -15,6 +15,23 @@ test('the table of commands has every script of package.json, and no other', () 
   );
   expect(new Set(told)).toEqual(new Set(Object.keys(scripts)));
   expect(new Set(told).size).toBe(told.length);
+});
+
+test('nobody is taken for a man: readers, players and staff are they', () => {
+  const folders = ['docs', 'docs/openapi', 'src/introductions', 'client'];
+  const files = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'].concat(
+    folders.flatMap((folder) =>
+      readdirSync(resolve(ROOT, folder))
+        .filter((name) => /\.(md|json)$/.test(name))
+        .map((name) => `${folder}/${name}`),
+    ),
+  );
+  expect(files.length).toBeGreaterThan(10);
+  for (const file of files)
+    expect([
+      file,
+      readFileSync(resolve(ROOT, file), 'utf8').match(/.{0,40}\b(he|his|him|himself)\b.{0,40}/i)?.[0],
+    ]).toEqual([file, undefined]);
 });
 
 test('few blocks are not run, each with its reason, and none keeps anything in a file', () => {

@@ -252,7 +252,7 @@ export const settings = {
   REALTIME_MESSAGES_PER_MINUTE: setting(
     'Realtime',
     count(240, 0),
-    'Messages a minute and player, over all of his sockets. The third refusal within ten minutes ends a socket. 0: no limit.',
+    'Messages a minute and player, over all of their sockets. The third refusal within ten minutes ends a socket. 0: no limit.',
   ),
   REALTIME_HANDSHAKES_PER_MINUTE: setting(
     'Realtime',
@@ -686,7 +686,7 @@ export const settings = {
   SEED_PAIR_IDLE_MINUTES: setting(
     'Bets',
     count(10),
-    'How long a player has not bet when his pair is rotated.',
+    'How long a player has not bet when their pair is rotated.',
   ),
   ROUND_ABANDONED_HOURS: setting(
     'Bets',

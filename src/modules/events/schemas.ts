@@ -124,7 +124,7 @@ export const EVENTS = {
   ),
   'exclusion.started': event(
     'user',
-    'The player is excluded from play: he leaves the rooms of games. Null: for good.',
+    'The player is excluded from play: they leave the rooms of games. Null: for good.',
     z.strictObject({ expiresAt: Moment.nullable() }),
   ),
   'challenge.won': event(

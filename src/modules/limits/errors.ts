@@ -6,7 +6,7 @@ export const limitErrors = errors({
     'An exclusion can only be extended: it lasts until details.expiresAt.',
   ],
   EXCLUSION_NOT_FOUND: [404, 'This user is not excluded.'],
-  REASON_REQUIRED: [400, 'The user has excluded himself: say in `reason` why this is lifted.'],
+  REASON_REQUIRED: [400, 'The user has excluded themselves: say in `reason` why this is lifted.'],
   LIMIT_NOT_FOUND: [404, 'There is no such limit to remove.'],
   LIMIT_CHANGE_PENDING: [409, 'A change of this limit already waits; confirm or cancel it first.'],
   LIMIT_CHANGE_NOT_FOUND: [

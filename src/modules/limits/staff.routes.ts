@@ -41,7 +41,7 @@ export const limitStaffRoutes = (limits: UserLimits) => [
     access: write,
     gate: 'none',
     summary: "Lift a user's exclusion, and the pause after one",
-    description: 'What the user has set himself is lifted with a `reason` only; the audit keeps it.',
+    description: 'What users have set themselves is lifted with a `reason` only; the audit keeps it.',
     body: LiftExclusion,
     status: 200,
     response: SelfExclusion,

@@ -21,7 +21,7 @@ export const UserFilter = z
       .regex(/^[A-Z]{2}$/, 'needs to be a code of two letters such as "DE"')
       .optional(),
     ipAddress: text(45)
-      .meta({ description: 'An address of one of his sessions or of his sign-up.' })
+      .meta({ description: 'An address of one of their sessions or of their sign-up.' })
       .optional(),
     minVipLevel: Level.optional(),
     maxVipLevel: Level.optional(),

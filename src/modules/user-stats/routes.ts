@@ -19,7 +19,7 @@ export const userStatsRoutes = (stats: UserStats) => [
     path: '/user/{username}/stats',
     tag: 'User',
     access: 'anonymous',
-    summary: 'Statistics of a player; without money when he hides',
+    summary: 'Statistics of a player; without money when they hide',
     params: UsernamePath,
     status: 200,
     response: UserPublicStats,
