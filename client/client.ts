@@ -18,6 +18,13 @@ export type Options = {
   url: string;
   /** The socket token (POST /auth/sign-in, POST /auth/refresh). Asked anew for every connection: let it answer a fresh one. */
   token: () => Promise<string> | string;
+  /**
+   * Up to where everything was seen before, as `lastSeq` of an earlier client answered or `onSeq` said: what happened since is told first.
+   * Keep it by player: of another one's it says nothing.
+   */
+  lastSeq?: number | undefined;
+  /** Hears of `lastSeq` when it has changed, once a second at most, so that a page that is loaded again can go on; undefined: begin anew. */
+  onSeq?: (lastSeq: number | undefined) => void;
   /** Rooms beside the player's own and `public`. */
   rooms?: readonly Room[];
   /** For the transport. WebSocket alone unless `transports` says more. */
@@ -36,6 +43,7 @@ export class Refusal extends Error {
 export type Client = ReturnType<typeof connect>;
 
 const ANSWER_MS = 10_000;
+const TELL_MS = 1000;
 const RETRY_MS = { least: 1000, most: 30_000 };
 /** They speak of the connection, and stand nowhere in the order of what happened. */
 const ABOUT_THE_CONNECTION = new Set<string>(['ready', 'resync', 'error']);
@@ -44,12 +52,13 @@ const ABOUT_THE_CONNECTION = new Set<string>(['ready', 'resync', 'error']);
  * Opens a socket and keeps it: after an interruption it connects again, with a fresh token, and is told what it missed. Events come
  * each once and in order; where that cannot be had `onResync` says so.
  */
-export function connect({ url, token, rooms = [], socket: more }: Options) {
+export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }: Options) {
   const wanted = new Set<Room>(rooms);
   /** What the handshake under way has asked for. */
   let asked: ReadonlySet<Room> = new Set();
   const handlers = new Map<string, Set<Handler<never>>>();
-  const order = createOrder();
+  const order = createOrder(lastSeq);
+  const seqs = createTeller(order.from, onSeq);
   const balances = createBalances();
   let retryMs: number = RETRY_MS.least;
   let retrying: ReturnType<typeof setTimeout> | undefined;
@@ -80,6 +89,7 @@ export function connect({ url, token, rooms = [], socket: more }: Options) {
       !order.takes({ ...frame, event: event as keyof Events })
     )
       return;
+    seqs.changed();
     if (event === 'balance.updated' && !balances.learn(frame.data as Balance)) return;
     if (event === 'ready') retryMs = RETRY_MS.least;
     tell({ ...frame, event: event as keyof Events });
@@ -149,6 +159,7 @@ export function connect({ url, token, rooms = [], socket: more }: Options) {
 
     close(): void {
       clearTimeout(retrying);
+      seqs.close();
       socket.disconnect();
     },
   };
@@ -157,9 +168,9 @@ export function connect({ url, token, rooms = [], socket: more }: Options) {
 type Answer = { ok: true } | { ok: false; error: { code: string; message: string } };
 
 /** Knows how far was read, and what was seen before. */
-function createOrder() {
-  let lastSeq: number | undefined;
-  let seen = -1;
+function createOrder(begin: number | undefined) {
+  let lastSeq = begin;
+  let seen = begin ?? -1;
   return {
     from: (): { lastSeq?: number } => (lastSeq === undefined ? {} : { lastSeq }),
     /** Whether a frame is new. Another server may be behind the one of before, and tell the last events once more. */
@@ -177,6 +188,25 @@ function createOrder() {
       lastSeq = Math.max(lastSeq ?? 0, seq);
       return true;
     },
+  };
+}
+
+/** Tells of the last seq a while after it has changed, and at the end what was not told yet. */
+function createTeller(from: () => { lastSeq?: number }, onSeq: Options['onSeq']) {
+  let told: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const { lastSeq } = from();
+    if (lastSeq !== told) onSeq?.(lastSeq);
+    told = lastSeq;
+  };
+  return {
+    changed(): void {
+      if (onSeq) timer ??= setTimeout(tell, TELL_MS);
+    },
+    close: tell,
   };
 }
 

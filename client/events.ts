@@ -28,7 +28,7 @@ export type Events = {
   "kyc.status": { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; status: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; level: number };
   /** Four fifths of a limit are used; once in its period. */
   "limit.warning": { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; limit: string; used: string; periodEndsAt: string };
-  /** A session of the player has ended: its sockets are about to be cut. Null: all of them. */
+  /** A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was. */
   "session.revoked": { sessionId: string | null; reason: string };
   /** The player is excluded from play: they leave the rooms of games. Null: for good. */
   "exclusion.started": { expiresAt: string | null };
@@ -46,7 +46,7 @@ export type Events = {
   "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT'; id: string };
   /** The socket is in its rooms, and was told what it had missed. */
   "ready": { rooms: string[] };
-  /** What was missed is too long ago, or too much: read the state anew over HTTP. */
+  /** What was missed cannot be told: too long ago, too much, or more than is told within a minute. How things are follows, then `ready`; lists are read anew over HTTP. */
   "resync": Record<string, never>;
   /** A message or a room was refused. */
   "error": { code: string; message: string; details?: Record<string, unknown> };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { createRateLimiter } from './http/rate-limit.ts';
-import { createHitStore } from './platform/hits.ts';
+import { addStrike, createHitStore } from './platform/hits.ts';
 import { createClusterAdapter } from './realtime/adapter.ts';
+import { createResumeLimit } from './realtime/resume-limit.ts';
 import { startRealtime } from './realtime/server.ts';
 import type { Services } from './services.ts';
 
@@ -13,16 +14,28 @@ export function startSockets(services: Services, server: Server) {
   const { config, db, database, metrics, pulse, sessions, feed, core } = services;
   const log = services.log.named('sockets');
   const limiter = createRateLimiter(
-    { handshake: config.REALTIME_HANDSHAKES_PER_MINUTE, message: config.REALTIME_MESSAGES_PER_MINUTE },
+    {
+      handshake: config.REALTIME_HANDSHAKES_PER_MINUTE,
+      message: config.REALTIME_MESSAGES_PER_MINUTE,
+      'resume-frames': config.REALTIME_RESUME_FRAMES_PER_MINUTE,
+      'resume-bytes': config.REALTIME_RESUME_BYTES_PER_MINUTE,
+    },
     createHitStore(db),
   );
+  const allowance = (limit: 'resume-frames' | 'resume-bytes') => ({
+    wait: (key: string) => limiter.peek(limit, key),
+    spend: (key: string, amount: number) => limiter.add(limit, key, amount),
+  });
   const realtime = startRealtime({
     ...{ server, config, log, metrics, pulse, feed },
     verifyToken: sessions.verifyToken,
     standingsOf: sessions.standings,
+    endingsOf: sessions.endings,
     limits: {
       handshakes: (address) => limiter.hit('handshake', address),
       messages: (userId) => limiter.hit('message', userId),
+      countStrike: (userId) => addStrike(db, String(userId)),
+      resumes: createResumeLimit({ frames: allowance('resume-frames'), bytes: allowance('resume-bytes') }),
     },
     cluster: createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
   });

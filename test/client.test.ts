@@ -65,6 +65,30 @@ async function balanceIsThatOfHttp(player: Player, { client }: ReturnType<typeof
 }
 
 describe('a client', () => {
+  test('goes on where it was when its page is loaded again', async () => {
+    const player = await newRealPlayer(api, { usdt: 100 });
+    let kept: number | undefined;
+    const onSeq = (seq: number | undefined) => {
+      kept = seq;
+    };
+    const before = open(player, { onSeq });
+    await isReady(before);
+    const seen = await bet(player);
+    await expect.poll(() => betsOf(before)).toEqual([seen]);
+    before.client.close();
+    expect(kept).toBe(before.client.lastSeq());
+    const missed = [await bet(player), await bet(player)];
+    const after = open(player, { lastSeq: kept, onSeq });
+    await isReady(after);
+    expect(betsOf(after)).toEqual(missed);
+    expect(after.of('resync')).toEqual([]);
+    await balanceIsThatOfHttp(player, after);
+    // Without a close, too: a page may end at any moment.
+    const last = await bet(player);
+    await expect.poll(() => betsOf(after)).toEqual([...missed, last]);
+    await expect.poll(() => kept).toBe(after.client.lastSeq());
+  });
+
   test('hears what it does elsewhere, and its balance is that of HTTP', async () => {
     const player = await newRealPlayer(api, { usdt: 100 });
     const at = open(player);

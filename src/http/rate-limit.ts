@@ -6,6 +6,8 @@ export type HitStore = (hits: readonly { key: string; window: number; hits: numb
 export type RateLimiter<Class extends string = LimitClass> = {
   /** Counts one request. Returns 0 when it may pass, else the seconds until it may. Never waits. */
   hit(limit: Class, key: string): number;
+  /** Counts so much more, whatever is left. */
+  add(limit: Class, key: string, amount: number): void;
   /** What `hit` would answer, counting nothing. */
   peek(limit: Class, key: string): number;
   close(): void;
@@ -73,23 +75,32 @@ export function createRateLimiter<Class extends string>(
     window = current;
   };
   const waitSeconds = () => Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000);
+  const bucketOf = (limit: Class, key: string): Bucket => {
+    turn();
+    const name = `${limit}:${key}`;
+    let bucket = buckets.get(name);
+    if (!bucket) {
+      bucket = { window, total: 0, unsent: 0 };
+      buckets.set(name, bucket);
+    }
+    return bucket;
+  };
+  const count = (limit: Class, bucket: Bucket, amount: number) => {
+    bucket.total += amount;
+    bucket.unsent += amount;
+    shareSoon();
+    if (bucket.unsent >= limits[limit] * UNSHARED) share();
+  };
   return {
     hit(limit, key) {
-      const allowed = limits[limit];
-      if (allowed === 0) return 0;
-      turn();
-      const name = `${limit}:${key}`;
-      let bucket = buckets.get(name);
-      if (!bucket) {
-        bucket = { window, total: 0, unsent: 0 };
-        buckets.set(name, bucket);
-      }
-      if (bucket.total >= allowed) return waitSeconds();
-      bucket.total++;
-      bucket.unsent++;
-      shareSoon();
-      if (bucket.unsent >= allowed * UNSHARED) share();
+      if (limits[limit] === 0) return 0;
+      const bucket = bucketOf(limit, key);
+      if (bucket.total >= limits[limit]) return waitSeconds();
+      count(limit, bucket, 1);
       return 0;
+    },
+    add(limit, key, amount) {
+      if (limits[limit] > 0 && amount > 0) count(limit, bucketOf(limit, key), amount);
     },
     peek(limit, key) {
       const allowed = limits[limit];

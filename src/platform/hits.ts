@@ -25,10 +25,33 @@ export function createHitStore(db: Db) {
   };
 }
 
+const STRIKE = 'strike:';
+/** A strike counts for ten minutes, begun ones as a whole. */
+const STRIKE_MINUTES = 10;
+
+/** Counts a strike of somebody, and answers how many of theirs count. */
+export async function addStrike(db: Db, who: string): Promise<number> {
+  const key = `${STRIKE}${who}`;
+  const { rows } = await sql<{ strikes: number }>`
+    with now as (select floor(extract(epoch from now()) / 60)::int8 as minute),
+    added as (
+      insert into rate_limits as r (key, window_start, hits) select ${key}, minute, 1 from now
+      on conflict (key, window_start) do update set hits = r.hits + 1 returning hits)
+    select ((select hits from added) + coalesce((select sum(hits) from rate_limits
+      where key = ${key} and window_start between minute - ${sql.lit(STRIKE_MINUTES)} and minute - 1), 0))::int as strikes
+    from now`.execute(db);
+  return rows[0]!.strikes;
+}
+
 /** Forgets counters of windows (minutes) that are over. */
 export async function purgeHits(db: Db): Promise<void> {
   await db
     .deleteFrom('rate_limits')
-    .where('window_start', '<', sql<bigint>`floor(extract(epoch from now()) / 60)::int8 - 2`)
+    .where(
+      'window_start',
+      '<',
+      sql<bigint>`floor(extract(epoch from now()) / 60)::int8 - 2
+      - case when starts_with(key, ${STRIKE}) then ${sql.lit(STRIKE_MINUTES)} else 0 end`,
+    )
     .execute();
 }

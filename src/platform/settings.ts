@@ -254,6 +254,16 @@ export const settings = {
     count(240, 0),
     'Messages a minute and player, over all of their sockets. The third refusal within ten minutes ends a socket. 0: no limit.',
   ),
+  REALTIME_RESUME_FRAMES_PER_MINUTE: setting(
+    'Realtime',
+    count(10_000, 0),
+    'Frames that one player is told again within a minute after interruptions, over all sockets and processes; then RESUME_LIMITED. 0: no limit.',
+  ),
+  REALTIME_RESUME_BYTES_PER_MINUTE: setting(
+    'Realtime',
+    count(8 * 1024 * 1024, 0),
+    'The same in bytes. 0: no limit.',
+  ),
   REALTIME_HANDSHAKES_PER_MINUTE: setting(
     'Realtime',
     count(300, 0),

@@ -39,26 +39,46 @@ const refused = async (work: Promise<unknown>) =>
 /** As the debug gateway says it, to sockets of all nodes. */
 const announce = (message: object) => api.services.broker.publish('gateway.emit', message);
 
-const ENDS: Record<string, (player: Player) => Promise<{ status: number }>> = {
-  'the session signs out': (player) => player.call('DELETE', '/session/log-out/current'),
-  'the user is banned': ({ id }) => boss.call('PATCH', `/admin/user/${id}/ban`, { body: {} }),
+type End = { reason: string; end: (player: Player) => Promise<{ status: number }> };
+const ENDS: Record<string, End> = {
+  'the session signs out': {
+    reason: 'SIGNED_OUT',
+    end: (player) => player.call('DELETE', '/session/log-out/current'),
+  },
+  'another session of the user ends it': {
+    reason: 'ENDED_BY_USER',
+    end: async (player) =>
+      api.call('DELETE', '/session/log-out/others', { token: (await signIn(player)).token }),
+  },
+  'the user is banned': {
+    reason: 'BANNED',
+    end: ({ id }) => boss.call('PATCH', `/admin/user/${id}/ban`, { body: {} }),
+  },
 };
-test.each(Object.keys(ENDS))('W07 A11 %s: sockets on both nodes are cut within a second', async (end) => {
-  const player = await api.newPlayer();
-  const witness = await connect(two, await api.newPlayer());
-  const sockets = await both(player);
-  const began = performance.now();
-  expect((await ENDS[end]!(player)).status).toBeLessThan(300);
-  for (const socket of sockets) expect(await socket.ended(1000)).toBe('io server disconnect');
-  expect(performance.now() - began).toBeLessThan(1000);
-  for (const socket of sockets) expect(socket.heard.at(-1)?.event).toBe('session.revoked');
-  for (const app of [one, two]) {
-    expect(await refused(connect(app, player))).toBe('UNAUTHORIZED');
-    expect(await refused(connect(app, player, { lastSeq: 1 }))).toBe('UNAUTHORIZED');
-  }
-  expect(witness.socket.connected).toBe(true);
-  witness.close();
-});
+test.each(Object.keys(ENDS))(
+  'W07 A11 %s: sockets on both nodes are cut within a second, and told why once',
+  async (name) => {
+    const { end, reason } = ENDS[name]!;
+    const player = await api.newPlayer();
+    const witness = await connect(two, await api.newPlayer());
+    const sockets = await both(player);
+    const began = performance.now();
+    expect((await end(player)).status).toBeLessThan(300);
+    for (const socket of sockets) expect(await socket.ended(1000)).toBe('io server disconnect');
+    expect(performance.now() - began).toBeLessThan(1000);
+    for (const socket of sockets) {
+      const told = socket.heard.filter(({ event }) => event === 'session.revoked');
+      expect(told.map(({ data }) => data)).toEqual([{ sessionId: expect.any(String), reason }]);
+      expect(socket.heard.at(-1)?.event).toBe('session.revoked');
+    }
+    for (const app of [one, two]) {
+      expect(await refused(connect(app, player))).toBe('UNAUTHORIZED');
+      expect(await refused(connect(app, player, { lastSeq: 1 }))).toBe('UNAUTHORIZED');
+    }
+    expect(witness.socket.connected).toBe(true);
+    witness.close();
+  },
+);
 
 test('W07 A11 signing out elsewhere ends the sockets of those sessions alone', async () => {
   const player = await api.newPlayer();
@@ -210,7 +230,43 @@ test('what is too long ago leads to resync, in the handshake and by message', as
     socket.heard.map(({ event }) => event).indexOf('ready'),
   );
   expect(await socket.ask('resume', { lastSeq: 1 })).toMatchObject({ ok: false, error: { code: 'RESYNC' } });
+  // How things are follows, so that nothing has to be asked for again to be right about money.
+  for (const at of [0, socket.heard.findLastIndex(({ event }) => event === 'resync')]) {
+    const after = socket.heard.slice(socket.heard.findIndex(({ event }, i) => i >= at && event === 'resync'));
+    const balance = after.find(({ event }) => event === 'balance.updated')!;
+    const { body } = await player.call('GET', '/accounting/balances');
+    expect(balance.data).toMatchObject({ amount: body[0].amount, version: body[0].version });
+  }
+  const named = socket.heard.map(({ event }) => event);
+  expect(named.indexOf('balance.updated')).toBeLessThan(named.indexOf('ready'));
   socket.close();
+});
+
+test('who signs in again right after all of their sessions have ended is not told that this one has', async () => {
+  const player = await api.newPlayer();
+  const before = await connect(one, player);
+  const { seq } = await before.ask('ping');
+  for (const action of ['ban', 'unban'])
+    expect((await boss.call('PATCH', `/admin/user/${player.id}/${action}`, { body: {} })).status).toBe(200);
+  expect((await before.until('session.revoked')).data.reason).toBe('BANNED');
+  const fresh = await signIn(player);
+  // Whatever is told of the time before: live, and to who comes back.
+  const sockets = [await connect(one, fresh), await connect(two, fresh, { lastSeq: seq })];
+  await announce({ event: 'for.all' });
+  for (const socket of sockets) {
+    await socket.until('for.all');
+    expect(socket.heard.filter(({ event }) => event === 'session.revoked')).toEqual([]);
+    socket.close();
+  }
+});
+
+test('a session that has ended by time says so', async () => {
+  const player = await api.newPlayer();
+  const socket = await connect(two, player);
+  await api.sql`update sessions set expires_at = now() where user_id = ${player.id}`.execute(api.db);
+  await api.sql`select pg_notify('access_changed', ${`user:${player.id}`})`.execute(api.db);
+  expect((await socket.until('session.revoked')).data.reason).toBe('EXPIRED');
+  expect(await socket.ended()).toBe('io server disconnect');
 });
 
 test('the gateway reaches sockets of all nodes, counts them and their acknowledgements', async () => {

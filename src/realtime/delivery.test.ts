@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../platform/log.ts';
 import { createDelivery } from './delivery.ts';
-import type { Feed, Frame } from './feed.ts';
+import type { Feed, Frame, Told } from './feed.ts';
 import { createMembers, type Member } from './members.ts';
 
 const frame = (seq: number): Frame => ({ event: 'x', seq, at: new Date(0).toISOString(), data: null });
@@ -17,7 +17,8 @@ function start() {
   const joined = new Set<Member>();
   let position = 10;
   let reading = 0;
-  let answer: (frames: Frame[] | undefined) => void = () => undefined;
+  let answer: (told: Told | Error) => void = () => undefined;
+  const dropped: Member[] = [];
   let failures = 0;
   const asked: number[] = [];
   const feed: Feed = {
@@ -31,8 +32,8 @@ function start() {
     },
     missed(sockets) {
       asked.push(position);
-      return new Promise((resolve) => {
-        answer = (frames) => resolve(sockets.map(() => frames));
+      return new Promise((resolve, reject) => {
+        answer = (told) => (told instanceof Error ? reject(told) : resolve(sockets.map(() => told)));
       });
     },
     rest: () => undefined,
@@ -42,6 +43,7 @@ function start() {
     toMember: (_: Member, { seq }: Frame) => heard.push(seq),
     join: (member: Member) => joined.add(member),
     leave: (member: Member) => joined.delete(member),
+    drop: (member: Member) => dropped.push(member),
   };
   delivery = createDelivery({ feed, members, outlet, intervalMs: 1, log: silentLog });
   const member = {
@@ -58,14 +60,20 @@ function start() {
     members,
     heard,
     asked,
-    answer: (frames?: Frame[]) => answer(frames),
+    dropped,
+    answer: (past: Frame[] | undefined, states: Frame[] = []) => answer({ past, states }),
+    refuse: (error: Error) => answer(error),
     fail: (n: number) => (failures = n),
   };
 }
 
 test('W06 live frames wait behind what was missed, however long that takes to read', async () => {
   const { member, heard, asked, answer } = start();
-  const catching = delivery.catchUp(member, 5, ({ frames, seq }) => heard.push(`ready ${frames} ${seq}`));
+  const catching = delivery.catchUp(member, {
+    lastSeq: 5,
+    resync: () => heard.push('resync'),
+    caughtUp: ({ frames, seq }) => heard.push(`ready ${frames} ${seq}`),
+  });
   await expect.poll(() => asked.length).toBe(1);
   await sleep(50);
   expect(heard).toEqual([]);
@@ -80,12 +88,16 @@ test('W06 live frames wait behind what was missed, however long that takes to re
 
 test('W06 a room that is left while it catches up is not entered again; who may not be told all begins anew', async () => {
   const { member, members, heard, asked, answer } = start();
-  const catching = delivery.catchUp(member, 5, ({ frames }) => heard.push(`ready ${frames}`));
+  const catching = delivery.catchUp(member, {
+    lastSeq: 5,
+    resync: () => heard.push('resync'),
+    caughtUp: ({ frames }) => heard.push(`ready ${frames}`),
+  });
   await expect.poll(() => asked.length).toBe(1);
   members.leave(member, 'public');
-  answer(undefined);
+  answer(undefined, [frame(90), frame(91)]);
   await catching;
-  expect(heard[0]).toBe('ready undefined');
+  expect(heard.slice(0, 4)).toEqual(['resync', 90, 91, 'ready undefined']);
   expect(members.audience().rooms.size).toBe(0);
 });
 
@@ -97,13 +109,25 @@ test('a feed that fails is read again, and whoever waits comes in then', async (
 
 test('who comes back is in no room before he was told what he has missed; who has gone is not waited for', async () => {
   const { member, members, heard, asked, answer } = start();
-  const catching = delivery.catchUp(member, 5, () => heard.push('ready'));
+  const how = (said: string) => ({ lastSeq: 5, resync: () => undefined, caughtUp: () => heard.push(said) });
+  const catching = delivery.catchUp(member, how('ready'));
   expect(member.isBehind).toBe(true);
   const gone = { ...member, rooms: new Set<string>() };
-  await delivery.catchUp(gone, 5, () => heard.push('nobody'));
+  await delivery.catchUp(gone, how('nobody'));
   await expect.poll(() => asked.length).toBe(1);
   answer([]);
   await catching;
   expect([member.isBehind, members.holding.size, heard[0]]).toEqual([false, 0, 'ready']);
   expect(heard).not.toContain('nobody');
+});
+
+test('who cannot be told is cut, and comes back: nobody goes on with a gap', async () => {
+  const { member, heard, asked, dropped, refuse } = start();
+  const said = (what: string) => () => void heard.push(what);
+  const catching = delivery.catchUp(member, { lastSeq: 5, resync: said('resync'), caughtUp: said('ready') });
+  await expect.poll(() => asked.length).toBe(1);
+  refuse(new Error('the database is away'));
+  await catching;
+  expect(dropped).toEqual([member]);
+  expect(heard).toEqual([]);
 });

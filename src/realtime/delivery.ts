@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
 import { openSpan } from '../platform/trace.ts';
-import type { Delivery, Feed, Frame } from './feed.ts';
+import type { Delivery, Feed, Frame, Told } from './feed.ts';
 import type { Member, Members } from './members.ts';
+import { userOf } from './rooms.ts';
+import { endsSessionOf, SESSION_ENDED } from './session-ended.ts';
 
-/** More than this behind what was missed, and the client reads its state anew. */
+/** More than this behind what was missed, and the client is cut: it comes back and misses less. */
 const MOST_HELD = 5000;
 /** Sockets that are told together what they have missed: many come back at once when another node has gone. */
 const CATCH_UPS_AT_ONCE = 100;
@@ -21,15 +23,23 @@ export type Outlet = {
   /** Puts a socket into the rooms that he is a member of, or takes it out of all. */
   join(member: Member): void;
   leave(member: Member): void;
+  /** Cuts a socket that cannot be served: its client comes back. */
+  drop(member: Member): void;
 };
 
-/** How many frames were missed, up to which seq; undefined: the client has to read its state anew. */
+/** How many frames were told, up to which seq; undefined: the client has begun anew. */
 export type Caught = { frames: number | undefined; seq: number };
 
-type Returning = {
+/** `resync` runs before how things are where what was missed cannot be told, `caughtUp` after what was told. */
+export type CatchUp = {
+  /** Undefined: what was missed is not asked for. */
+  lastSeq: number | undefined;
+  resync: () => void;
+  caughtUp: (caught: Caught) => void;
+};
+
+type Returning = CatchUp & {
   member: Member;
-  lastSeq: number;
-  then: (caught: Caught) => void;
   /** How many reads were waited for. */
   reads: number;
   done: (handedOver?: Promise<void>) => void;
@@ -47,15 +57,30 @@ export function createDelivery(parts: {
   outlet: Outlet;
   intervalMs: number;
   log: Log;
+  /** Hears what was told again to whom; of what was too much, nothing. */
+  onTold?: (member: Member, past: readonly Frame[] | undefined) => void;
+  /** Hears of members whose session may have ended. */
+  onSessionEnd?: (members: readonly Member[]) => void;
 }) {
-  const { feed, members, outlet, log } = parts;
+  const { feed, members, outlet, log, onTold, onSessionEnd } = parts;
   const entering: ((position: number) => void)[] = [];
   let position: number | undefined;
   let running: Promise<void> | undefined;
   let isClosed = false;
   let isFailing = false;
 
+  /** Whose session it is hears it once, with its reason, when it is cut (watch.ts); other sockets of the user hear of it here. */
+  const tellOfSession = ({ room, frame }: Delivery) => {
+    const all = [...members.ofUser(userOf(room))].filter((member) => member.rooms.has(room));
+    onSessionEnd?.(all.filter((member) => endsSessionOf(member, frame)));
+    for (const member of all) {
+      if (endsSessionOf(member, frame)) continue;
+      if (member.held) member.held.push(frame);
+      else if (!member.isBehind) outlet.toMember(member, frame);
+    }
+  };
   const handOut = (delivery: Delivery) => {
+    if (delivery.frame.event === SESSION_ENDED) return tellOfSession(delivery);
     outlet.toRoom(delivery);
     for (const member of members.holding)
       if (member.rooms.has(delivery.room)) member.held?.push(delivery.frame);
@@ -118,7 +143,7 @@ export function createDelivery(parts: {
 
   const returning: Returning[] = [];
   let isCatchingUp = false;
-  const missed = (sockets: readonly Returning[]): Promise<(Frame[] | undefined)[]> =>
+  const missed = (sockets: readonly Returning[]): Promise<(Told | undefined)[]> =>
     feed
       .missed(
         sockets.map(({ member: { userId, rooms }, lastSeq }) => ({ userId, rooms: [...rooms], lastSeq })),
@@ -134,21 +159,27 @@ export function createDelivery(parts: {
     for (const { member, done } of batch) if (!members.all.has(member)) done();
     const here = batch.filter(({ member }) => members.all.has(member));
     // Another node may have been ahead of this one by a read.
-    const isEarly = ({ lastSeq, reads }: Returning) => seq < lastSeq && reads < MOST_READS_BEHIND;
+    const isEarly = ({ lastSeq = 0, reads }: Returning) => seq < lastSeq && reads < MOST_READS_BEHIND;
     returning.push(...here.filter(isEarly).map((one) => ({ ...one, reads: one.reads + 1 })));
     const ready = here.filter((one) => !isEarly(one));
     for (const { member } of ready) members.hold(member);
     return { seq, ready, asked: ready.length > 0 ? missed(ready) : [] };
   };
   const handOver = async (
-    { member, then }: Returning,
-    { past, seq }: { past: Frame[] | undefined; seq: number },
+    { member, lastSeq, resync, caughtUp }: Returning,
+    { told, seq }: { told: Told | undefined; seq: number },
   ) => {
     const held = members.release(member);
-    const frames = held.length <= MOST_HELD ? past : undefined;
-    for (const frame of frames ?? []) outlet.toMember(member, frame);
-    then({ frames: frames?.length, seq });
-    for (const frame of held.slice(-MOST_HELD)) outlet.toMember(member, frame);
+    // What it cannot be told now, it asks for when it comes back.
+    if (!told || held.length > MOST_HELD) return outlet.drop(member);
+    const { past, states } = told;
+    if (lastSeq !== undefined) onTold?.(member, past);
+    // The session that it lives by goes on, or it would not be here.
+    const frames = past?.filter((frame) => !endsSessionOf(member, frame));
+    if (!frames) resync();
+    for (const frame of [...(frames ?? []), ...states]) outlet.toMember(member, frame);
+    caughtUp({ frames: frames && frames.length + states.length, seq });
+    for (const frame of held) outlet.toMember(member, frame);
     outlet.join(member);
     member.isBehind = false;
   };
@@ -159,7 +190,7 @@ export function createDelivery(parts: {
       const { seq, ready, asked } = await between(nextToCatchUp);
       const all = await asked;
       for (const [i, one] of ready.entries()) {
-        one.done(handOver(one, { past: all[i], seq }));
+        one.done(handOver(one, { told: all[i], seq }));
         // Others have something to say as well.
         await nextTurn();
       }
@@ -172,15 +203,15 @@ export function createDelivery(parts: {
     between,
 
     /**
-     * Hands a member what he has missed since `lastSeq`, then goes on live with nothing in between. `then` runs after what was
-     * missed and before what came meanwhile. Once at a time: not for who is behind already.
+     * Hands a member what he has missed since `lastSeq` and how things are, then goes on live with nothing in between. `caughtUp` runs
+     * before what came meanwhile. Once at a time: not for who is behind already.
      */
-    catchUp(member: Member, lastSeq: number, then: (caught: Caught) => void): Promise<void> {
+    catchUp(member: Member, how: CatchUp): Promise<void> {
       // From here on all that he hears comes in its order: nothing live before what was missed.
       member.isBehind = true;
       outlet.leave(member);
       return new Promise((done) => {
-        returning.push({ member, lastSeq, then, reads: 0, done });
+        returning.push({ ...how, member, reads: 0, done });
         void catchUpAll();
       });
     },

@@ -9,5 +9,9 @@ export const realtimeErrors = errors({
   ROOM_NOT_FOUND: [404, 'There is no such room; see the rooms of the protocol.'],
   EXCLUDED: [403, 'Rooms of games are closed while an exclusion lasts.'],
   UNKNOWN_EVENT: [400, 'There is no such message; there are subscribe, unsubscribe, resume and ping.'],
+  RESUME_LIMITED: [
+    429,
+    'Too much was told again within a minute: live frames go on; ask again as retryAfterSeconds says, or read the state over HTTP.',
+  ],
   RESYNC: [409, 'What was missed is too long ago or too much: read the state anew.'],
 });

@@ -2,6 +2,9 @@
 export type Frame = { event: string; seq: number; at: string; data: unknown };
 export type Delivery = { room: string; frame: Frame };
 
+/** What a socket that comes back is told: what happened, then how things are. */
+export type Told = { past: Frame[] | undefined; states: Frame[] };
+
 /** The log that realtime reads, for those who have sockets here. */
 export type Feed = {
   /** Everything that has happened since the last call, for those who listen here, in the order of seq. */
@@ -10,12 +13,12 @@ export type Feed = {
     position: number;
   }>;
   /**
-   * What each socket has missed, in order, up to where the next `next` begins; undefined: too long ago or too much (the client must
-   * `resync`).
+   * What each socket has missed, in order, up to where the next `next` begins, and how things are then. `past` undefined: not asked for,
+   * too long ago or too much (the client must `resync`).
    */
   missed(
-    sockets: readonly { userId: number; rooms: readonly string[]; lastSeq: number }[],
-  ): Promise<(Frame[] | undefined)[]>;
+    sockets: readonly { userId: number; rooms: readonly string[]; lastSeq: number | undefined }[],
+  ): Promise<Told[]>;
   /** Nobody listens any more: nothing is read until somebody does, and then from the present on. */
   rest(): void;
 };

@@ -8,6 +8,7 @@ import type { Delivering } from './delivery.ts';
 import { realtimeErrors } from './errors.ts';
 import type { Frame } from './feed.ts';
 import type { Member, Members } from './members.ts';
+import type { ResumeLimit } from './resume-limit.ts';
 import { roomRefusal, userRoom } from './rooms.ts';
 import { type Body, MESSAGES, type MessageName, readAs } from './schemas.ts';
 import type { Throttle } from './throttle.ts';
@@ -27,12 +28,13 @@ export function createMessages(parts: {
   members: Members;
   delivery: Delivering;
   throttle: Throttle;
+  resumes: ResumeLimit;
   metrics: Metrics;
   log: Log;
   say: (member: Member, event: string, data: object) => Frame;
   clock: Clock;
 }) {
-  const { members, delivery, throttle, metrics, log, say, clock } = parts;
+  const { members, delivery, throttle, resumes, metrics, log, say, clock } = parts;
 
   const handlers: Handlers = {
     ping: () => ({ at: iso(new Date(clock.now())), seq: delivery.position() }),
@@ -57,16 +59,19 @@ export function createMessages(parts: {
 
     async resume(member, { lastSeq }) {
       if (member.isBehind) throw realtimeErrors.RATE_LIMITED();
+      const seconds = resumes.wait(member.userId);
+      if (seconds > 0) throw realtimeErrors.RESUME_LIMITED({ retryAfterSeconds: seconds });
       let answer = {};
-      await delivery.catchUp(member, lastSeq, ({ frames, seq }) => {
-        answer = frames === undefined ? resync(member) : { ok: true, frames, seq };
+      await delivery.catchUp(member, {
+        lastSeq,
+        resync: () => say(member, 'resync', {}),
+        caughtUp: ({ frames, seq }) => {
+          const again = { ok: false, error: refusalBody(realtimeErrors.RESYNC()) };
+          answer = frames === undefined ? again : { ok: true, frames, seq };
+        },
       });
       return answer;
     },
-  };
-  const resync = (member: Member) => {
-    say(member, 'resync', {});
-    return { ok: false, error: refusalBody(realtimeErrors.RESYNC()) };
   };
 
   const refuse = (member: Member, error: AppError, answer: Answer | undefined) => {
@@ -77,7 +82,7 @@ export function createMessages(parts: {
   };
 
   const carryOut = async (member: Member, name: unknown, body: readonly unknown[]): Promise<object> => {
-    const verdict = throttle.judge(member.userId);
+    const verdict = await throttle.judge(member.userId);
     if (verdict !== 'pass') throw realtimeErrors.RATE_LIMITED({ isLast: verdict === 'cut' });
     if (typeof name !== 'string' || !Object.hasOwn(MESSAGES, name)) throw realtimeErrors.UNKNOWN_EVENT();
     const known = name as MessageName;

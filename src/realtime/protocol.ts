@@ -37,7 +37,8 @@ export const SERVER_EVENTS = {
   },
   resync: {
     room: 'user:{userId}',
-    summary: 'What was missed is too long ago, or too much: read the state anew over HTTP.',
+    summary:
+      'What was missed cannot be told: too long ago, too much, or more than is told within a minute. How things are follows, then `ready`; lists are read anew over HTTP.',
     data: z.strictObject({}),
   },
   error: {
@@ -59,7 +60,8 @@ export const CLIENT_MESSAGES = {
   },
   unsubscribe: { summary: 'Leave a room.', body: MESSAGES.unsubscribe, answer: Done },
   resume: {
-    summary: 'Be told what was missed since a seq: first that, in order, then how things are now.',
+    summary:
+      'Be told what was missed since a seq: first that, in order, then how things are now. `RESUME_LIMITED` says in details.retryAfterSeconds when it may be asked again.',
     body: MESSAGES.resume,
     answer: z.union([z.strictObject({ ok: z.literal(true), frames: Seq, seq: Seq }), Refused]),
   },

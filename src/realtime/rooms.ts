@@ -6,6 +6,8 @@ import { ROOMS } from './schemas.ts';
 const GAMES = 'game:';
 
 export const userRoom = (userId: number) => `user:${userId}`;
+/** Whose own room it is; not a number for any other. */
+export const userOf = (room: string) => Number(room.split(':', 2)[1]);
 export const isGameRoom = (room: string) => room.startsWith(GAMES);
 
 /** What speaks against somebody's being in a room; undefined: he may. */

@@ -14,14 +14,16 @@ import { type Admitted, createAdmission } from './admission.ts';
 import { backlogOf, type Connection, dismiss, drop } from './connection.ts';
 import { createDelivery } from './delivery.ts';
 import { createDoor, type Limit } from './door.ts';
+import { realtimeErrors } from './errors.ts';
 import type { Feed, Frame } from './feed.ts';
 import { createGateway } from './gateway.ts';
 import type { VerifyToken } from './handshake.ts';
 import { createMembers, type Member } from './members.ts';
 import { createMessages, refusalBody } from './messages.ts';
+import type { ResumeLimit } from './resume-limit.ts';
 import { isGameRoom, roomRefusal, userRoom } from './rooms.ts';
-import { createThrottle } from './throttle.ts';
-import { createWatch, type StandingsOf } from './watch.ts';
+import { type CountStrike, createThrottle } from './throttle.ts';
+import { createWatch, type EndingsOf, type StandingsOf } from './watch.ts';
 
 type RealtimeParts = {
   server: HttpServer;
@@ -32,7 +34,8 @@ type RealtimeParts = {
   feed: Feed;
   verifyToken: VerifyToken;
   standingsOf: StandingsOf;
-  limits: { handshakes: Limit; messages: Limit };
+  endingsOf: EndingsOf;
+  limits: { handshakes: Limit; messages: Limit; resumes: ResumeLimit; countStrike: CountStrike };
   cluster: ClusterAdapter;
 };
 
@@ -47,7 +50,8 @@ export function startRealtime(parts: RealtimeParts) {
   const io = createServer(parts, door.refusal);
   const leaveUpgrades = guardUpgrades(server, door.refusal);
   const members = createMembers();
-  const throttle = createThrottle({ messages: parts.limits.messages });
+  const { messages, resumes, countStrike } = parts.limits;
+  const throttle = createThrottle({ messages, countStrike });
 
   const frame = (event: string, data: unknown): Frame => ({
     ...{ event, seq: delivery.position(), at: iso(new Date(parts.pulse.now())), data },
@@ -58,13 +62,28 @@ export function startRealtime(parts: RealtimeParts) {
     return said;
   };
   const outlet = createOutlet(io, parts);
-  const delivery = createDelivery({ feed, members, outlet, intervalMs: config.REALTIME_READ_MS, log });
+  const delivery = createDelivery({
+    ...{ feed, members, outlet, intervalMs: config.REALTIME_READ_MS, log },
+    onTold: ({ userId }, past) => resumes.spend(userId, past),
+    onSessionEnd: (some) => watch.look(some),
+  });
   const gateway = createGateway({ io, members, frame });
-  const take = createMessages({ members, delivery, throttle, metrics, log, say, clock: parts.pulse });
+  const take = createMessages({
+    members,
+    delivery,
+    throttle,
+    resumes,
+    metrics,
+    log,
+    say,
+    clock: parts.pulse,
+  });
 
-  const cut = (member: Member) => {
+  const cut = (member: Member, reason: string) => {
     metrics.realtimeRefused.inc({ reason: 'session.revoked' });
-    say(member, 'session.revoked', { sessionId: member.sessionId, reason: 'ENDED' });
+    say(member, 'session.revoked', { sessionId: member.sessionId, reason });
+    // Nothing is said after that, whatever else is heard before the connection has gone.
+    members.remove(member);
     dismiss(member.socket);
   };
   const expel = (member: Member, room: string) => {
@@ -79,7 +98,10 @@ export function startRealtime(parts: RealtimeParts) {
       if (!isGameRoom(room)) say(member, 'error', { ...refusalBody(refusal), details: { room } });
     }
   };
-  const watch = createWatch({ members, standingsOf: parts.standingsOf, cut, changed, log });
+  const watch = createWatch({
+    ...{ members, standingsOf: parts.standingsOf, endingsOf: parts.endingsOf },
+    ...{ cut, changed, log },
+  });
   void parts.pulse.onNotice('access_changed', watch.heard);
   parts.pulse.onGap(watch.everybody);
 
@@ -91,7 +113,7 @@ export function startRealtime(parts: RealtimeParts) {
     // A connection without its socket would stay for nothing.
     socket.once('disconnect', () => socket.conn.close());
     const wanted = [userRoom(member.userId), 'public', ...rooms];
-    const refused = wanted.flatMap((room) => {
+    const refused: object[] = wanted.flatMap((room) => {
       const refusal = roomRefusal(member, room);
       if (!refusal) members.enter(member, room);
       return refusal ? [{ ...refusalBody(refusal), details: { room } }] : [];
@@ -105,9 +127,12 @@ export function startRealtime(parts: RealtimeParts) {
         outlet.join(member);
         ready();
       });
-    return delivery.catchUp(member, lastSeq, ({ frames }) => {
-      if (frames === undefined) say(member, 'resync', {});
-      ready();
+    const seconds = resumes.wait(member.userId);
+    if (seconds > 0) refused.push(refusalBody(realtimeErrors.RESUME_LIMITED({ retryAfterSeconds: seconds })));
+    return delivery.catchUp(member, {
+      lastSeq: seconds > 0 ? undefined : lastSeq,
+      resync: () => say(member, 'resync', {}),
+      caughtUp: ready,
     });
   };
 
@@ -241,6 +266,7 @@ function createOutlet(io: Server, { metrics, pulse }: Pick<RealtimeParts, 'metri
       metrics.realtimeFrames.inc();
     },
     join: ({ socket, rooms }: Member) => void socket.join([...rooms]),
+    drop: ({ socket }: Member) => drop(socket.conn),
     leave: ({ socket, rooms }: Member) => {
       for (const room of rooms) void socket.leave(room);
     },

@@ -4,6 +4,9 @@ import type { Member, Members, Standing } from './members.ts';
 /** How sessions stand that are alive, by id: those of banned users and those that have ended are not among them. */
 export type StandingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, Standing>>;
 
+/** Why sessions have ended, by id. */
+export type EndingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
 /** Notices come in bundles: one read answers them all. */
 const GATHER_MS = 15;
 const RETRY_MS = 250;
@@ -17,7 +20,8 @@ const LOOK_EVERY_MS = 60_000;
 export function createWatch(parts: {
   members: Members;
   standingsOf: StandingsOf;
-  cut: (member: Member) => void;
+  endingsOf: EndingsOf;
+  cut: (member: Member, reason: string) => void;
   changed: (member: Member) => void;
   log: Log;
 }) {
@@ -39,6 +43,13 @@ export function createWatch(parts: {
     let failed = false;
     try {
       const standings = await standingsOf([...new Set([...looked].map(({ sessionId }) => sessionId))]);
+      const ended = [...looked].filter(
+        ({ sessionId, userId }) => standings.get(sessionId)?.userId !== userId,
+      );
+      const reasons =
+        ended.length > 0 ? await parts.endingsOf(ended.map(({ sessionId }) => sessionId)) : NONE;
+      for (const member of ended)
+        if (members.all.has(member)) parts.cut(member, reasons.get(member.sessionId) ?? 'ENDED');
       for (const member of looked) apply(member, standings.get(member.sessionId));
     } catch (error) {
       failed = true;
@@ -49,8 +60,7 @@ export function createWatch(parts: {
     if (dirty.size > 0) schedule(failed ? RETRY_MS : GATHER_MS);
   };
   const apply = (member: Member, standing: Standing | undefined) => {
-    if (!members.all.has(member)) return;
-    if (standing?.userId !== member.userId) return parts.cut(member);
+    if (!members.all.has(member) || !standing) return;
     member.standing = standing;
     parts.changed(member);
   };
@@ -69,6 +79,8 @@ export function createWatch(parts: {
       if (what === 'session') add(members.ofSession(id));
       else if (what === 'user') add(members.ofUser(Number(id)));
     },
+    /** Of these somebody else has heard something. */
+    look: add,
     /** Notices may have been lost. */
     everybody,
     close(): void {
@@ -78,3 +90,5 @@ export function createWatch(parts: {
     },
   };
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();

@@ -62,3 +62,7 @@ export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Pr
 
 /** How things are, not what happened. */
 export const isState = ({ event }: Frame): boolean => 'isState' in CATALOGUE[event as keyof typeof CATALOGUE];
+
+/** What sockets that come back are told, all of it in order; undefined: they must begin anew. */
+export const toldAgain = async (feed: Feed, sockets: Parameters<Feed['missed']>[0]) =>
+  (await feed.missed(sockets)).map(({ past, states }) => past && [...past, ...states]);

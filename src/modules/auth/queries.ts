@@ -84,6 +84,13 @@ export function findStandings(db: DbOrTx, ends: Ends, sessionIds: readonly strin
     .execute();
 }
 
+export async function findEndings(db: DbOrTx, sessionIds: readonly string[]) {
+  const { rows } = await sql<{ id: string; reason: string }>`
+    select s.id, coalesce(s.revoked_reason, case when u.banned_at is not null then 'BANNED' end, 'EXPIRED') as reason
+    from sessions s join users u on u.id = s.user_id where s.id = any(${sessionIds}::uuid[])`.execute(db);
+  return rows;
+}
+
 /** How long ago a session was opened, and by which way; undefined when there is no such session. */
 export async function findOpening(db: DbOrTx, sessionId: string) {
   return db

@@ -16,7 +16,7 @@ import { announceUserChange } from '../users/service.ts';
 import { type Audience, createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
 import { authErrors } from './errors.ts';
 import { createPresence } from './presence.ts';
-import { countOthers, findLive, findStandings, isLive, rotate } from './queries.ts';
+import { countOthers, findEndings, findLive, findStandings, isLive, rotate } from './queries.ts';
 import { createSessionEnds } from './session-ends.ts';
 
 export type Token = { token: string; expiresAt: string };
@@ -196,6 +196,11 @@ export function createSessions({
           { ...standing, isMfaMissing: config.STAFF_MFA_REQUIRED && standing.isStaff && mfaAt === null },
         ]),
       );
+    },
+
+    /** Why sessions have ended, by id: what was written down, else that their user is banned or their time is over. */
+    async endings(sessionIds: readonly string[]): Promise<Map<string, string>> {
+      return new Map((await findEndings(db, sessionIds)).map(({ id, reason }) => [id, reason]));
     },
 
     /** The user's live sessions, the latest used first. */

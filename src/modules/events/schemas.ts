@@ -119,7 +119,7 @@ export const EVENTS = {
   ),
   'session.revoked': event(
     'user',
-    'A session of the player has ended: its sockets are about to be cut. Null: all of them.',
+    'A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was.',
     z.strictObject({ sessionId: z.string().nullable(), reason: z.string() }),
   ),
   'exclusion.started': event(

@@ -4,7 +4,16 @@ import { betOnDice, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../test/kit/bet-rows.ts';
 import { placeBet, settleBet } from '../../../test/kit/bets.ts';
 import { act, lay } from '../../../test/kit/blackjack.ts';
-import { begin, FEED, framesOf, isState, listening, newFeed, readUntil } from '../../../test/kit/feed.ts';
+import {
+  begin,
+  FEED,
+  framesOf,
+  isState,
+  listening,
+  newFeed,
+  readUntil,
+  toldAgain,
+} from '../../../test/kit/feed.ts';
 import type { Delivery, Frame } from './frames.ts';
 import { CATALOGUE } from './schemas.ts';
 import { createFeed, type Feed } from './service.ts';
@@ -101,7 +110,7 @@ describe('what a player does', () => {
       [Number(places[0]), 'SETTLED'],
       [Number(places[1]), 'ROLLBACK'],
     ]);
-    const [again] = await feed.missed([{ userId: player.id, rooms: [], lastSeq: start }]);
+    const [again] = await toldAgain(feed, [{ userId: player.id, rooms: [], lastSeq: start }]);
     expect(again!.filter((f) => !isState(f)).map(({ seq }) => seq)).toEqual(places.map(Number));
   });
 });

@@ -16,49 +16,50 @@ export type MissedParts = {
   config: { RESUME_SECONDS: number; EVENTS_KEEP_DAYS: number };
 };
 
-/** A socket that comes back, with its rooms beside the user's own. */
-export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number };
+/** A socket that comes back, with its rooms beside the user's own. Without `lastSeq` it is told how things are, and nothing else. */
+export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number | undefined };
+/** What happened, in order; undefined: that cannot be told whole. And how things are. */
+export type Told = { past: Frame[] | undefined; states: Frame[] };
 /** How far this process has told of everything, and of bets of speed-roulette. */
-export type Told = { to: bigint; speedTo: bigint };
+export type ReadTo = { to: bigint; speedTo: bigint };
 
 /** Frames that are told again at most. */
 const MOST = 1000;
 const DAY_MS = 86_400_000;
 
 /**
- * For each socket what lies behind its `lastSeq` up to `to`, and then how things are; undefined where that cannot be told whole. All of
- * them are read together: when a process goes, its sockets come back at once.
+ * For each socket what lies behind its `lastSeq` up to `to`, and how things are then. All of them are read together: when a process
+ * goes, its sockets come back at once.
  */
 export async function readMissed(
   parts: MissedParts,
   sockets: readonly Missed[],
-  told: Told,
-): Promise<(Frame[] | undefined)[]> {
-  const { to } = told;
-  const known = sockets.filter(({ lastSeq }) => Number.isSafeInteger(lastSeq) && lastSeq >= 0);
+  readTo: ReadTo,
+): Promise<Told[]> {
+  const { to } = readTo;
+  const known = sockets.flatMap((socket) => {
+    const { lastSeq = -1 } = socket;
+    return Number.isSafeInteger(lastSeq) && lastSeq >= 0 ? [{ ...socket, socket, lastSeq }] : [];
+  });
   // Another process may have come further than this one, but nobody beyond what was given out.
   const isAhead = known.some(({ lastSeq }) => BigInt(lastSeq) > to);
   const end = isAhead ? await reservedBelow(parts.db) : to + 1n;
   const returning = known
     .filter(({ lastSeq }) => BigInt(lastSeq) < end)
-    .map((socket) => ({ ...socket, socket, after: BigInt(socket.lastSeq) }));
+    .map((socket) => ({ ...socket, after: BigInt(socket.lastSeq) }));
   const behind = returning.filter(({ after }) => after < to);
   const [pasts, states] = await Promise.all([
     readPasts(parts, behind, to + 1n),
-    readStates(parts, returning, told),
+    readStates(parts, sockets, readTo),
   ]);
-  const past = new Map(behind.map(({ socket }, i) => [socket, pasts[i]]));
-  const frames = returning.map(({ socket }, i): [Missed, Frame[] | undefined] => {
-    const before = past.has(socket) ? past.get(socket) : [];
-    return [socket, before && [...before, ...states[i]!]];
-  });
-  const of = new Map(frames);
-  return sockets.map((socket) => of.get(socket));
+  const past = new Map<Missed, Frame[] | undefined>(returning.map(({ socket }) => [socket, []]));
+  for (const [i, { socket }] of behind.entries()) past.set(socket, pasts[i]);
+  return sockets.map((socket, i) => ({ past: past.get(socket), states: states[i]! }));
 }
 
 async function readPasts(
   { db, bets, config, pulse }: MissedParts,
-  sockets: readonly (Missed & { after: bigint })[],
+  sockets: readonly { userId: number; rooms: readonly string[]; after: bigint }[],
   below: bigint,
 ): Promise<(Frame[] | undefined)[]> {
   if (sockets.length === 0) return [];
@@ -80,14 +81,18 @@ async function readPasts(
   });
 }
 
-async function readStates(parts: MissedParts, sockets: readonly Missed[], told: Told): Promise<Frame[][]> {
-  const at = { seq: told.to, now: parts.pulse.now() };
+async function readStates(
+  parts: MissedParts,
+  sockets: readonly Missed[],
+  readTo: ReadTo,
+): Promise<Frame[][]> {
+  const at = { seq: readTo.to, now: parts.pulse.now() };
   const isAny = (room: string) => sockets.some(({ rooms }) => rooms.includes(room));
   const players = [...new Set(sockets.flatMap(({ userId }) => (userId > 0 ? [userId] : [])))];
   const [wallets, rows, speed] = await Promise.all([
     balancesOfMany(parts.db, players),
     isAny('public') ? parts.bets.live.list(0, 'ALL', LIVE_ROWS) : [],
-    isAny('game:speed-roulette') ? readRound(parts, told, at) : [],
+    isAny('game:speed-roulette') ? readRound(parts, readTo, at) : [],
   ]);
   const live = rows.length > 0 ? [stateFrame('live-bets.new', at, { bets: rows })] : [];
   return sockets.map(({ userId, rooms }) => [
@@ -98,7 +103,7 @@ async function readStates(parts: MissedParts, sockets: readonly Missed[], told: 
 }
 
 /** The running round and its latest bets, up to where new ones are told next; nothing as long as there was no round. */
-async function readRound({ speedRoulette }: MissedParts, { speedTo }: Told, at: ReadAt): Promise<Frame[]> {
+async function readRound({ speedRoulette }: MissedParts, { speedTo }: ReadTo, at: ReadAt): Promise<Frame[]> {
   const info = await speedRoulette.find(0, speedTo);
   if (!info) return [];
   const { roundId, phase, seedHash, seed, position, color, endsAt } = info.game;

@@ -13,6 +13,7 @@ import {
   newFeed,
   readUntil,
   tell,
+  toldAgain,
 } from '../../../test/kit/feed.ts';
 import { transaction } from '../../platform/db.ts';
 import { announce } from '../events/service.ts';
@@ -30,7 +31,7 @@ beforeEach(() => {
 });
 
 const missed = async (userId: number, lastSeq: number, ...rooms: string[]) =>
-  (await feed.missed([{ userId, lastSeq, rooms }]))[0];
+  (await toldAgain(feed, [{ userId, lastSeq, rooms }]))[0];
 
 describe('a socket that comes back', () => {
   test('W06 is told all that it missed, in order, and how things are; nothing of others', async () => {
@@ -124,7 +125,7 @@ describe('a socket that comes back', () => {
       { userId: one.id, rooms: [], lastSeq: Number.MAX_SAFE_INTEGER },
       { userId: two.id, rooms: [], lastSeq: 1 },
     ];
-    const together = await feed.missed(asked);
+    const together = await toldAgain(feed, asked);
     const lengths = [7, 3, 5, 0, undefined, undefined, 4];
     expect(together.map((frames) => events(frames)?.length)).toEqual(lengths);
     // When a game was last played is known from all that was read together.
@@ -143,7 +144,7 @@ describe('a socket that comes back', () => {
     await tell(app, player.id, 1);
     const [delivery] = await readUntil(feed, listening([player]), (d) => d.length > 0);
     const { position } = await feed.next(listening([player]));
-    expect(await behind.missed([{ userId: player.id, rooms: [], lastSeq: position }])).toEqual([[]]);
+    expect(await toldAgain(behind, [{ userId: player.id, rooms: [], lastSeq: position }])).toEqual([[]]);
     expect((await behind.next(listening([player]))).deliveries).toEqual([delivery]);
   });
 
@@ -245,13 +246,16 @@ function createNode(own: Feed) {
           const visit = ++client.visit;
           here.set(client.id, client);
           client.held = [];
-          own.missed([{ userId: client.id, rooms: ['public'], lastSeq: client.lastSeq }]).then(([frames]) => {
-            if (!frames) return reject(new Error('resync'));
-            if (client.visit === visit)
-              for (const frame of [...frames, ...(client.held ?? [])]) hear(client, frame);
-            client.held = undefined;
-            resolve();
-          }, reject);
+          toldAgain(own, [{ userId: client.id, rooms: ['public'], lastSeq: client.lastSeq }]).then(
+            ([frames]) => {
+              if (!frames) return reject(new Error('resync'));
+              if (client.visit === visit)
+                for (const frame of [...frames, ...(client.held ?? [])]) hear(client, frame);
+              client.held = undefined;
+              resolve();
+            },
+            reject,
+          );
         });
       }),
     leave(client: Client): void {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHorizon, type Horizon } from '../ledger/horizon.ts';
-import type { Audience, Delivery, Frame } from './frames.ts';
-import { type Missed, type MissedParts, readMissed } from './missed.ts';
+import type { Audience, Delivery } from './frames.ts';
+import { type Missed, type MissedParts, readMissed, type Told } from './missed.ts';
 import { createNews, type NewsParts } from './news.ts';
 
 export type Feed = {
@@ -11,10 +11,11 @@ export type Feed = {
    */
   next(audience: Audience): Promise<{ deliveries: Delivery[]; position: number }>;
   /**
-   * What each of these sockets has missed, in order, and then how things are now: up to where the next `next` begins. Undefined: too
-   * long ago, too much, or no seq that there ever was; the client must begin anew. Their rooms have to be in the audience of that `next`.
+   * What each of these sockets has missed, in order, and how things are now: up to where the next `next` begins. `past` is undefined
+   * where it is too long ago, too much, or after no seq that there ever was: the client must begin anew. Their rooms have to be in the
+   * audience of that `next`.
    */
-  missed(sockets: readonly Missed[]): Promise<(Frame[] | undefined)[]>;
+  missed(sockets: readonly Missed[]): Promise<Told[]>;
   /** Nobody listens any more: what happens until somebody does is not read, the next call begins at the present then. */
   rest(): void;
 };
@@ -85,8 +86,9 @@ export function createFeed(parts: NewsParts & MissedParts): Feed {
         return { deliveries, position: Number(position) };
       }),
     async missed(sockets) {
-      const told = await inTurn(async () => ({ to: await here(), speedTo: news.speedPosition() }));
-      return told.to === 0n ? sockets.map(() => undefined) : readMissed(parts, sockets, told);
+      const readTo = await inTurn(async () => ({ to: await here(), speedTo: news.speedPosition() }));
+      if (readTo.to === 0n) throw new Error('where the present is cannot be told yet');
+      return readMissed(parts, sockets, readTo);
     },
     rest() {
       position = 0n;

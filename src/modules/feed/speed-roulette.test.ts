@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestApp } from '../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../test/kit/bet-rows.ts';
 import { assertConforms } from '../../../test/kit/conforms.ts';
-import { begin, FEED, framesOf, listening, newFeed, readUntil } from '../../../test/kit/feed.ts';
+import { begin, FEED, framesOf, listening, newFeed, readUntil, toldAgain } from '../../../test/kit/feed.ts';
 import { betOn, infoOf, startSpeedRoulette, turnUntil } from '../../../test/kit/speed-roulette.ts';
 import type { Frame } from './frames.ts';
 import { createFeed } from './service.ts';
@@ -48,7 +48,7 @@ test('who watches is told each phase once and the bets of the round, who hides a
 
   // Another comes in the middle of it.
   const { position } = await feed.next(watching);
-  const [frames] = await feed.missed([{ userId: shown.id, rooms: [ROOM], lastSeq: position }]);
+  const [frames] = await toldAgain(feed, [{ userId: shown.id, rooms: [ROOM], lastSeq: position }]);
   const [round, all] = frames!.filter(({ event }) => event.startsWith('speed-roulette.'));
   expect(round!.data).toMatchObject({
     roundId: body.game.roundId,
@@ -99,7 +99,7 @@ test('who comes back between two frames of bets, or while a read fails, has each
     seen.push(...framesOf(read.deliveries, 'speed-roulette.bet'));
     position = read.position;
   }
-  const [missed] = await feed.missed([{ userId: player.id, rooms: [ROOM], lastSeq: start }]);
+  const [missed] = await toldAgain(feed, [{ userId: player.id, rooms: [ROOM], lastSeq: start }]);
   const all = missed!.filter(({ event }) => event === 'speed-roulette.bet');
   expect(told(all)).toEqual(told([...framesOf(first, 'speed-roulette.bet'), ...seen]));
 

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../test/kit/app.ts';
+import { connectSocket } from '../../test/kit/sockets.ts';
+import { until } from '../../test/kit/until.ts';
+
+const MESSAGES = 20;
+const FRAMES = 30;
+
+/** One API, two realtime processes on one database, which count together. */
+let api: TestApp;
+let one: TestApp;
+let two: TestApp;
+beforeAll(async () => {
+  const env = {
+    REALTIME_MESSAGES_PER_MINUTE: String(MESSAGES),
+    REALTIME_RESUME_FRAMES_PER_MINUTE: String(FRAMES),
+  };
+  api = await startApp();
+  one = await startApp({ part: 'realtime', database: api.database, env });
+  two = await startApp({ part: 'realtime', database: api.database, env });
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+  await api.stop();
+});
+const connect = (app: TestApp, player: Player, more: object = {}) =>
+  connectSocket(app.url, { auth: { socket_token: player.socketToken, ...more } });
+
+/** There is enough left of this minute: counts begin anew with the next. */
+const withinAMinute = (ms: number) => until(() => 60_000 - (Date.now() % 60_000) > ms, 60_000);
+
+test('refused messages are counted over all processes: the third one ends the socket, wherever the others were', async () => {
+  const player = await api.newPlayer();
+  await withinAMinute(30_000);
+  const [here, there] = [await connect(one, player), await connect(two, player)];
+  for (let i = 0; i < MESSAGES; i++) await here.ask('ping');
+  for (let strike = 0; strike < 2; strike++)
+    expect(await here.ask('ping')).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+  expect(here.socket.connected).toBe(true);
+  // The other process hears of what was counted within a moment; from then on it refuses, and that is the third.
+  await until(() => {
+    there.socket.emit('ping');
+    return there.socket.disconnected;
+  });
+  expect(await there.ended()).toBe('io server disconnect');
+  // Of its own it had not seen three.
+  const refusals = there.heard.filter(({ data }) => data?.code === 'RATE_LIMITED').length;
+  expect([1, 2]).toContain(refusals);
+  here.close();
+});
+
+test('what a player is told again is bounded by the minute, over all sockets and processes, and others are not', async () => {
+  const [player, other] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
+  await withinAMinute(30_000);
+  const [here, there] = [await connect(one, player), await connect(two, player)];
+  const { seq } = await here.ask('ping');
+  for (let i = 0; i < 12; i++) await betOnDice(player);
+  let told = 0;
+  let refused: any;
+  await until(async () => {
+    const answer = await here.ask('resume', { lastSeq: seq });
+    if (answer.ok) told++;
+    else refused = answer.error;
+    return refused !== undefined;
+  });
+  expect([told, refused.code]).toEqual([3, 'RESUME_LIMITED']);
+  expect(refused.details.retryAfterSeconds).toBeGreaterThan(0);
+  expect(refused.details.retryAfterSeconds).toBeLessThanOrEqual(60);
+  await until(async () => (await there.ask('resume', { lastSeq: seq })).error?.code === 'RESUME_LIMITED');
+  // It is no strike, and the socket goes on.
+  expect(await here.ask('ping')).toMatchObject({ seq: expect.any(Number) });
+  // With the handshake: it comes in, is told why, and how things are.
+  const back = await connect(two, player, { lastSeq: seq });
+  expect((await back.until('error')).data).toMatchObject({ code: 'RESUME_LIMITED' });
+  const named = back.heard.map(({ event }) => event);
+  expect(named.indexOf('resync')).toBeGreaterThanOrEqual(0);
+  expect(named.indexOf('balance.updated')).toBeGreaterThan(named.indexOf('resync'));
+  expect(named).not.toContain('bet.settled');
+  const { betId } = (await betOnDice(player)).body;
+  await back.until('bet.settled', ({ data }) => JSON.stringify(data).includes(`"${betId}"`));
+  await betOnDice(other);
+  expect((await (await connect(one, other, { lastSeq: seq })).until('bet.settled')).seq).toBeGreaterThan(seq);
+  for (const socket of [here, there, back]) socket.close();
+});
+
+test('a client that loses its connection again and again is told all that it misses', async () => {
+  const player = await api.newPlayer({ usdt: 100 });
+  await withinAMinute(40_000);
+  let socket = await connect(one, player);
+  let { seq } = await socket.ask('ping');
+  for (let loss = 0; loss < 15; loss++) {
+    socket.close();
+    const { betId } = (await betOnDice(player)).body;
+    socket = await connect(loss % 2 === 0 ? two : one, player, { lastSeq: seq });
+    const settled = await socket.until('bet.settled', ({ data }) =>
+      JSON.stringify(data).includes(`"${betId}"`),
+    );
+    expect(socket.heard.map(({ event }) => event)).not.toContain('resync');
+    seq = settled.seq;
+  }
+  socket.close();
+});
