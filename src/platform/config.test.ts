@@ -9,7 +9,7 @@ const SEED = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5';
 /** All that staging and production ask for. */
 const DEPLOYED = {
   APP_ENV: 'production',
-  DATABASE_URL: 'postgres://croupier:pa55@db.example/croupier',
+  DATABASE_URL: 'postgres://croupier:pa55@db.example/croupier?sslmode=verify-full',
   JWT_SECRET: JWT,
   SEED_SECRET: SEED,
   CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify',

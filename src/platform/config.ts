@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { z } from 'zod';
-import { settings } from './settings.ts';
+import { settings, type Values } from './settings.ts';
+import { unsafeIn } from './unsafe.ts';
 
-type Values = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };
 export type Config = Readonly<
   Omit<Values, 'STAFF_MFA_REQUIRED'> & {
     HOST: string;
@@ -39,23 +39,63 @@ export function loadConfig(
   env: Record<string, string | undefined>,
   localSecret: (name: string, dataDir: string) => string = () => randomBytes(32).toString('hex'),
 ): Config {
-  const problems: string[] = [];
+  const { values, refused } = readSettings(env);
+  // What a wrong APP_ENV asks for nobody knows.
+  const more = refused.has('APP_ENV') ? [] : conflicts(values, isDevelopmentIn(values));
+  // A setting that is refused has its default in `values`: what follows from that is no problem of its own.
+  const others = more.filter((problem) => !refused.has(/^\w+/.exec(problem)?.[0] ?? ''));
+  const problems = [...[...refused].map(([name, problem]) => `${name} ${problem}`), ...others];
+  if (problems.length > 0) throw new ConfigError(problems);
+  return complete(values, localSecret);
+}
+
+/** Every setting as it is given, or by its default; `refused` tells of those that cannot be used. */
+function readSettings(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {};
+  const refused = new Map<string, string>();
   for (const [name, { schema }] of Object.entries(settings)) {
     // Blank is not set: a number would read white space as 0, which switches limits off.
     const given = env[name]?.trim() === '' ? undefined : env[name];
     const parsed = schema.safeParse(given);
-    if (parsed.success) values[name] = parsed.data;
-    else problems.push(`${name} ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+    if (!parsed.success) refused.set(name, parsed.error.issues.map(wordsFor).join('; '));
+    values[name] = parsed.success ? parsed.data : schema.safeParse(undefined).data;
   }
-  if (problems.length > 0) throw new ConfigError(problems);
-  return complete(values as Values, localSecret);
+  return { values: values as Values, refused };
+}
+
+const isDevelopmentIn = ({ APP_ENV }: Values) => APP_ENV === 'local' || APP_ENV === 'test';
+
+/** What to set in place of a value that does not fit, without the value. */
+function wordsFor(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'number' || issue.expected === 'int'
+        ? 'needs a whole number'
+        : 'needs a text';
+    case 'too_small':
+      return issue.origin === 'string'
+        ? issue.message.startsWith('needs')
+          ? issue.message
+          : `needs at least ${issue.minimum} characters`
+        : `needs a number of at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `needs at most ${issue.maximum} characters`
+        : `needs a number of at most ${issue.maximum}`;
+    case 'invalid_value':
+      return `needs to be one of ${issue.values.map((value) => `"${String(value)}"`).join(', ')}`;
+    case 'invalid_format':
+      if (issue.format === 'url') return 'needs an address such as https://host.example/path';
+      return issue.message.startsWith('needs')
+        ? issue.message
+        : `needs a text of the form ${issue.pattern ?? issue.format}`;
+    default:
+      return issue.message;
+  }
 }
 
 function complete(values: Values, localSecret: (name: string, dataDir: string) => string): Config {
-  const isDevelopment = values.APP_ENV === 'local' || values.APP_ENV === 'test';
-  const problems = conflicts(values, isDevelopment);
-  if (problems.length > 0) throw new ConfigError(problems);
+  const isDevelopment = isDevelopmentIn(values);
   const sandbox = isDevelopment ? `http://127.0.0.1:${values.SANDBOX_PORT}` : undefined;
   const siteUrl = withoutSlash(values.SITE_URL ?? values.SITE_ORIGINS[0] ?? `${sandbox}/site`);
   const apiUrl = withoutSlash(values.PUBLIC_API_URL ?? `http://127.0.0.1:${values.PORT}`);
@@ -140,7 +180,7 @@ function conflicts(values: Values, isDevelopment: boolean): string[] {
     problems.push('KYC_LEVELS needs three names that differ: notices name a level, and it tells the tier');
   problems.push(...incompletePayments(values));
   if (isDevelopment) return problems;
-  return [...problems, ...unsafe(values)];
+  return [...problems, ...unsafeIn(values)];
 }
 
 /** Who pays out needs all that it signs in with; whose notices are taken needs an address. */
@@ -159,62 +199,6 @@ function incompletePayments(values: Values): string[] {
   return problems;
 }
 
-/** What is left to its default, or easy to guess, and must not be where real money is. */
-function unsafe(values: Values): string[] {
-  const problems: string[] = [];
-  for (const name of ['JWT_SECRET', 'SEED_SECRET', 'DATA_SECRET'] as const) {
-    const value = values[name];
-    if (value === undefined)
-      problems.push(`${name} needs to be set outside local and test (for example: openssl rand -hex 32)`);
-    else if (isGuessable(value)) problems.push(`${name} is too easy to guess`);
-  }
-  const secrets = [values.JWT_SECRET, values.SEED_SECRET, values.DATA_SECRET].filter(Boolean);
-  if (new Set(secrets).size < secrets.length)
-    problems.push('JWT_SECRET, SEED_SECRET and DATA_SECRET need to differ');
-  if (!values.CAPTCHA_VERIFY_URL) problems.push('CAPTCHA_VERIFY_URL needs to be set outside local and test');
-  if (values.CAPTCHA_SECRET === 'sandbox-captcha-secret')
-    problems.push('CAPTCHA_SECRET still has its default');
-  if (values.DEBUG_TOKEN) problems.push('DEBUG_TOKEN is for local and test only');
-  if (values.OIDC_ISSUER && values.OIDC_CLIENT_SECRET === 'sandbox-oidc-secret')
-    problems.push('OIDC_CLIENT_SECRET still has its default');
-  // Outside development nobody but the real parties may be asked, and none of their defaults holds.
-  if (values.PAYMENT_PROVIDER === 'sandbox' || values.KYC_PROVIDER === 'sandbox')
-    problems.push('PAYMENT_PROVIDER and KYC_PROVIDER: the sandbox is for local and test only');
-  // Its notices would be believed.
-  if (values.PAYMENT_API_URL) problems.push('PAYMENT_API_URL is for local and test only');
-  for (const [name, isUsed] of [
-    ['NOWPAYMENTS_IPN_SECRETS', values.NOWPAYMENTS_API_KEY !== undefined],
-    ['BTCPAY_WEBHOOK_SECRETS', values.BTCPAY_API_KEY !== undefined],
-    ['SKINS_WEBHOOK_SECRETS', values.SKINS_API_URL !== undefined],
-    ['KYC_WEBHOOK_SECRETS', values.KYC_PROVIDER !== undefined],
-  ] as const)
-    if (isUsed && values[name].some((value) => value.startsWith('sandbox-')))
-      problems.push(`${name} still has its default`);
-  for (const name of ['KYC_API_KEY', 'KYC_API_SECRET'] as const)
-    if (values.KYC_PROVIDER !== undefined && values[name].startsWith('sandbox-'))
-      problems.push(`${name} still has its default`);
-  // What a provider says is believed because of the connection it comes over.
-  for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
-    if (values[name] && !values[name].startsWith('https://'))
-      problems.push(`${name} needs to start with https:// outside local and test`);
-  for (const name of [
-    'PUBLIC_API_URL',
-    'CAPTCHA_VERIFY_URL',
-    'KYC_API_URL',
-    'NOWPAYMENTS_API_URL',
-    'BTCPAY_URL',
-    'PUBLIC_CHAIN_URL',
-  ] as const)
-    if (values[name]?.startsWith('http:')) problems.push(`${name} needs https outside local and test`);
-  if (/@croupier\.example>?$/.test(values.MAIL_FROM)) problems.push('MAIL_FROM still has its default');
-  for (const name of ['SMTP_URL', 'PUBLIC_API_URL'] as const)
-    if (!values[name]) problems.push(`${name} needs to be set outside local and test`);
-  if (!values.DATABASE_URL) problems.push('DATABASE_URL needs to be set outside local and test');
-  if (values.SITE_ORIGINS.length === 0)
-    problems.push('SITE_ORIGINS needs at least one origin outside local and test');
-  return problems;
-}
-
 const isPage = (url: string) => /^https?:[^?#]+$/.test(url);
 const isAmong = (origins: readonly string[], url: string) => origins.includes(new URL(url).origin);
 
@@ -227,9 +211,4 @@ function isNetwork(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-/** Few different characters, or a short piece over and over. */
-function isGuessable(secret: string): boolean {
-  return new Set(secret).size < 10 || /^(.{1,16}?)\1+.{0,15}$/.test(secret);
 }

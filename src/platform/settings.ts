@@ -78,6 +78,11 @@ export const settings = {
     z.string().optional(),
     'Commit that was deployed, shown by `GET /version`. Absent: that of the checkout, or `unknown` where there is none.',
   ),
+  PLAINTEXT_HOSTS: setting(
+    'Running',
+    list,
+    'Comma-separated host names on a network of your own, to which DATABASE_URL, REDIS_URL, BROKER_URL, SMTP_URL and addresses of outside services may lead without TLS outside `local` and `test`. This machine always may.',
+  ),
   TRUSTED_PROXIES: setting(
     'Running',
     list,
@@ -725,6 +730,9 @@ export const settings = {
     'A hash counts once its block is so deep, itself included: blocks on top of a chain are sometimes replaced.',
   ),
 } satisfies Record<string, Setting>;
+
+/** What the settings come to once they are read. */
+export type Values = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };
 
 type Setting<S extends z.ZodType = z.ZodType> = {
   section: string;

@@ -150,7 +150,7 @@ describe('a provider that is off or down', () => {
     }
     await production.stop();
   });
-  const DEPLOYED = { PUBLIC_API_URL: 'https://api.croupier.example', SMTP_URL: 'smtp://mail.example' };
+  const DEPLOYED = { PUBLIC_API_URL: 'https://api.croupier.example', SMTP_URL: 'smtps://mail.example' };
   /** A state from the time when there was a provider. */
   const stateOf = async ({ config }: { config: typeof app.config }, segment: string) => {
     const trips = createRoundTrips({ db: app.services.db, config });
