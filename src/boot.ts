@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, ConfigError, loadConfig } from './platform/config.ts';
@@ -35,6 +36,14 @@ function localSecret(name: string, dataDir: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   return readFileSync(file, 'utf8');
+}
+
+/** Said to a part whose parent process opens the database, and stops it. */
+export const OF_PARENT = '--database-of-parent';
+
+export async function databaseOfParent(): Promise<Database> {
+  const [{ databaseUrl }] = (await once(process, 'message')) as [{ databaseUrl: string }];
+  return { url: databaseUrl, stop: async () => {} };
 }
 
 export type Database = { url: string; stop: () => Promise<void> };

@@ -1,9 +1,12 @@
 /** One part of the platform in a process of its own: npm start -- api | backoffice | realtime | worker */
+import { flushCompileCache, getCompileCacheDir } from 'node:module';
 import type { PartName } from '../apps.ts';
-import { createPartLog, exitWith, openDatabase, readConfig } from '../boot.ts';
+import { createPartLog, databaseOfParent, exitWith, OF_PARENT, openDatabase, readConfig } from '../boot.ts';
 import { reasonOf } from '../reasons.ts';
 
 const PARTS: Readonly<Record<PartName, true>> = { api: true, backoffice: true, realtime: true, worker: true };
+
+const FLUSH_MS = 2000;
 
 const name = process.argv[2] as PartName;
 if (!Object.hasOwn(PARTS, name)) {
@@ -13,6 +16,8 @@ if (!Object.hasOwn(PARTS, name)) {
   process.exit(2);
 }
 const config = readConfig();
+// Heard of from the beginning: it may be there before the application is loaded.
+const ofParent = process.argv[3] === OF_PARENT ? databaseOfParent() : undefined;
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
 // Before anything is built that it observes; without a collector its libraries are not even loaded.
 const traces =
@@ -25,7 +30,7 @@ const traces =
 // Only now: the application is large, and a refusal need not wait for it.
 const { startPart } = await import('../part.ts');
 const log = createPartLog(name, config);
-const opening = openDatabase(config, (line) => log.debug({ line }, 'postgres'));
+const opening = ofParent ?? openDatabase(config, (line) => log.debug({ line }, 'postgres'));
 const starting = opening.then(({ url }) => startPart(name, config, log, url));
 const stop = async () => {
   await starting.then((part) => part.stop());
@@ -36,6 +41,8 @@ const stop = async () => {
 exitWith(stop, config, log);
 try {
   const { url } = await starting;
+  // Not only at the end, which may be a hard one, and not while somebody waits for the others to be ready.
+  if (getCompileCacheDir()) setTimeout(flushCompileCache, FLUSH_MS).unref();
   if (process.send) process.send({ ready: url });
   else console.log(`ready  ${name} ${url}`);
 } catch (error) {

@@ -1,13 +1,23 @@
 /** npm start: the whole platform on one machine; npm start -- api (or backoffice, realtime, worker, sandbox): one part. */
 import { fork } from 'node:child_process';
+import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { startAll } from '../supervisor.ts';
 
 const PART = fileURLToPath(new URL('./part.ts', import.meta.url));
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
+/** What was compiled once is there at the next start, also with the types stripped; where nothing can be written it does without. */
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/croupier', import.meta.url));
+
 const [part] = process.argv.slice(2);
+enableCompileCache(COMPILED);
 if (part === undefined)
-  await startAll({ fork: (file, args, env) => fork(file, args, { env }), part: PART, sandbox: SANDBOX });
+  await startAll({
+    fork: (file, args, env) => fork(file, args, { env }),
+    part: PART,
+    sandbox: SANDBOX,
+    compileCache: COMPILED,
+  });
 else if (part === 'sandbox') await import(SANDBOX);
 else await import(PART);

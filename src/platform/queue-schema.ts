@@ -17,9 +17,12 @@ export async function migrateQueue(db: Db, log: Log): Promise<void> {
   await db.connection().execute(async (connection) => {
     const lock = sql`hashtextextended('migrate queue', 0)`;
     await sql`select pg_advisory_lock(${lock})`.execute(connection);
+    // Twenty small transactions. Whatever is committed after them takes them to the disk first, and what a crash loses is done again.
+    await sql`set synchronous_commit = off`.execute(connection);
     try {
       await runMigrations({ pgPool: asPool(connection), schema: SCHEMA, logger: toQueueLog(log) });
     } finally {
+      await sql`reset synchronous_commit`.execute(connection);
       await sql`select pg_advisory_unlock(${lock})`.execute(connection);
     }
   });
