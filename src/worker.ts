@@ -1,4 +1,5 @@
 import { accountingJobs } from './modules/accounting/jobs.ts';
+import { auditJobs } from './modules/audit/jobs.ts';
 import { accountJobs } from './modules/auth/account/jobs.ts';
 import { sessionJobs } from './modules/auth/jobs.ts';
 import { watchConsumers } from './modules/bets/consumers.ts';
@@ -47,6 +48,7 @@ export function startWorker(
     mail,
     account,
     accounting,
+    audit,
     partitions,
     bets,
     broker,
@@ -73,6 +75,7 @@ export function startWorker(
   const jobs = startJobs(
     [
       ...currencyJobs(currencies, config),
+      ...auditJobs(audit),
       ...sessionJobs(db, config),
       ...userJobs(db, config),
       ...idempotencyJobs(db, config),

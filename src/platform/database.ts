@@ -671,6 +671,21 @@ export interface RecoveryCodes {
   user_id: number;
 }
 
+export interface RefusedCalls {
+  calls: bigint;
+  first_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  ip: string;
+  last_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  method: string;
+  path: string;
+  permission: string;
+  request_id: string;
+  service: string;
+  status_code: number;
+  user_id: number;
+}
+
 export interface RegistrationInfo {
   browser: string | null;
   country_code: string | null;
@@ -1077,6 +1092,7 @@ export interface DB {
   players: Players;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
+  refused_calls: RefusedCalls;
   registration_info: RegistrationInfo;
   restrictions: Restrictions;
   return_alerts: ReturnAlerts;

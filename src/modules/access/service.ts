@@ -174,7 +174,7 @@ export function createAccess({ db, register, hashPassword, sendVerification }: N
           .executeTakeFirstOrThrow();
         await sendVerification(tx, user);
         await recordAudit(tx, by, { after: { id, username, permissions: rights.permissions } });
-        return toUserDto(user, sightOf(by.user));
+        return toUserDto(user, sightOf(actor));
       });
     },
   };

@@ -8,6 +8,7 @@ import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import { hashToken } from '../../platform/vault.ts';
 import { assertMayManage } from '../access/rules.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { userErrors } from '../users/errors.ts';
 import { apiKeyErrors } from './errors.ts';
@@ -97,7 +98,7 @@ async function lockTarget(tx: Tx, by: StaffCall, userId: number, absent = userEr
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!target) throw absent();
-  assertMayManage(by.user, target);
+  assertMayManage(await freshActor(tx, by), target);
 }
 
 /** Ends a user's key in force and answers it, if he has one. */

@@ -5,6 +5,7 @@ import type { AdminAudit } from '../../platform/database.ts';
 import { type Db, type DbOrTx, isUnavailable, type Tx } from '../../platform/db.ts';
 import { redact, redactText } from '../../platform/redact.ts';
 import { createAuditList } from './list.ts';
+import { createRefusals, enterRefusals } from './refusals.ts';
 
 /** What a change was, and why it was made. `before` and `after` hold what differs, without secrets. */
 export type Change = { before?: object; after?: object; reason?: string | undefined };
@@ -50,10 +51,15 @@ export async function recordCommand(
 
 /** `reads` is for the list, which may be a little old. */
 export function createAudit({ db, reads = db }: { db: Db; reads?: Db }) {
+  const write = createWriter(db);
+  const refuse = createRefusals(db);
   return {
     list: createAuditList(reads),
-    /** Writes the row of a call that changed nothing: a read, or a refusal. */
-    write: createWriter(db),
+    /** Writes down a call that changed nothing: a read, or a refusal. Refusals of people who are not staff are counted. */
+    write: (call: StaffCall, status: number): Promise<void> =>
+      status >= 400 && !call.user.isStaff ? refuse(call, status) : write(call, status),
+    /** Enters what was counted in the hours that are over into the chain. */
+    enterRefusals: () => enterRefusals(db),
   };
 }
 

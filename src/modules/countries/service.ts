@@ -4,6 +4,7 @@ import type { StaffCall } from '../../http/access.ts';
 import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
 import { type Db, transaction } from '../../platform/db.ts';
 import { countryOfIp } from '../../platform/geo.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { announce } from '../events/service.ts';
 import { countryErrors } from './errors.ts';
@@ -70,6 +71,7 @@ export function createCountries({ db, blocked }: { db: Db; blocked: Blocked }) {
           .where('code', '=', code)
           .forUpdate()
           .executeTakeFirst();
+        await freshActor(tx, by);
         if (!before) throw countryErrors.COUNTRY_NOT_FOUND({ code });
         await tx
           .updateTable('countries')

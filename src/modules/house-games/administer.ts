@@ -4,6 +4,7 @@ import type { StaffCall } from '../../http/access.ts';
 import { iso } from '../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
 import { commonErrors } from '../../platform/errors.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { announce } from '../events/service.ts';
 import { getUser, sightOf, toShortPrivateUser } from '../users/service.ts';
@@ -43,6 +44,7 @@ export function createHouseGameAdministration({ db, games }: { db: Db; games: Pi
     ): Promise<State> {
       const state = await transaction(db, async (tx) => {
         const [game] = await lockGames(tx, [slug]);
+        const actor = await freshActor(tx, by);
         if (!game) throw houseGameErrors.GAME_NOT_FOUND({ game: slug });
         await write(tx, game, { enabled: !enabled, stored: {} });
         if (game.enabled === enabled) await tellOf(tx, [slug]);
@@ -52,7 +54,7 @@ export function createHouseGameAdministration({ db, games }: { db: Db; games: Pi
             else (select count(*) from rounds where game_id = ${game.id}) end)::int as open, now() as at`.execute(
           tx,
         );
-        const staff = toShortPrivateUser(await getUser(tx, by.user.id), sightOf(by.user));
+        const staff = toShortPrivateUser(await getUser(tx, by.user.id), sightOf(actor));
         const [before, after] = [{ [slug]: { enabled: game.enabled } }, { [slug]: { enabled: !enabled } }];
         await recordAudit(tx, by, { before, after, reason });
         return { game: slug, enabled, reason, openRounds: rows[0]!.open, by: staff, at: iso(rows[0]!.at) };
@@ -68,6 +70,7 @@ const allShown = (games: readonly HouseGame<GameSlug>[]): AllSettings =>
 
 async function applyAll(tx: Tx, by: StaffCall, body: AllSettings): Promise<void> {
   const games = await lockGames(tx, Object.keys(body) as GameSlug[]);
+  await freshActor(tx, by);
   const problems: Problem[] = [];
   const before: Record<string, object> = {};
   const after: Record<string, object> = {};

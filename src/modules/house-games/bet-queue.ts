@@ -1,5 +1,6 @@
 import type { StaffCall } from '../../http/access.ts';
 import { type Db, transaction } from '../../platform/db.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { Abandoned } from './abandoned.ts';
 import type { SpeedRoulette } from './speed-roulette/service.ts';
@@ -31,6 +32,7 @@ export function createBetQueue(parts: {
   };
   return {
     async retry(by: StaffCall): Promise<void> {
+      await transaction(db, (tx) => freshActor(tx, by));
       const waiting = Number(await count());
       try {
         await abandoned.retry();

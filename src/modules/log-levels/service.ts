@@ -6,6 +6,7 @@ import { type Db, type DbOrTx, transaction } from '../../platform/db.ts';
 import type { Logs } from '../../platform/log.ts';
 import { createMirror } from '../../platform/mirror.ts';
 import type { Pulse } from '../../platform/pulse.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { LevelChoice, type LoggerLevel, type LoggerLevelChange } from './schemas.ts';
 
@@ -64,6 +65,8 @@ export function createLogLevels({ db, log, pulse }: { db: Db; log: Logs; pulse: 
           .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
           .execute();
         await sql`select pg_notify(${CHANNEL}, '')`.execute(tx);
+        // After the row, which changes of levels wait for.
+        await freshActor(tx, by);
         await recordAudit(tx, by, { before: before?.level ?? {}, after: level });
       });
       await mirror.reload();

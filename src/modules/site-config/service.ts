@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { createMirror } from '../../platform/mirror.ts';
 import { type Units, units } from '../../platform/money.ts';
 import type { Pulse } from '../../platform/pulse.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { DEFAULTS } from './defaults.ts';
 import { siteConfigErrors } from './errors.ts';
@@ -95,6 +96,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
     .where('code', '=', code)
     .forUpdate()
     .executeTakeFirstOrThrow();
+  await freshActor(tx, by);
   const before = completed(code, row.config);
   const after = { ...before, ...named };
   refuse(CONFLICTS[code](after as never));

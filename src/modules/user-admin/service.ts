@@ -82,7 +82,7 @@ export function createUserAdmin({
         const changed = await updateUser(tx, id, columnsOf(change));
         await announceUserChange(tx, id);
         await recordAudit(tx, by, { before: shownOf(user, change), after: shownOf(changed, change) });
-        return viewOf(changed, by);
+        return viewOf(changed, { user: actor });
       });
     },
 

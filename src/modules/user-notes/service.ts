@@ -5,6 +5,7 @@ import { offsetOf, type Page, paginated } from '../../http/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../platform/db.ts';
 import { assertMayManage } from '../access/rules.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { type Search, searchFor } from '../users/rules.ts';
 import { getUser, type Sight, sightOf, toShortPrivateUser } from '../users/service.ts';
@@ -26,21 +27,24 @@ export function createUserNotes(db: Db) {
       .forUpdate()
       .executeTakeFirst();
     if (!row) throw noteErrors.NOTE_NOT_FOUND({ id });
-    assertMayManage(by.user, await getUser(tx, row.user_id));
-    return { note: row.note, riskLevel: row.riskLevel };
+    const actor = await freshActor(tx, by);
+    assertMayManage(actor, await getUser(tx, row.user_id));
+    return { before: { note: row.note, riskLevel: row.riskLevel }, sight: sightOf(actor) };
   };
 
   return {
     /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT. */
     create: (by: StaffCall, { userId, note, riskLevel }: z.output<typeof NewNote>): Promise<Note> =>
       transaction(db, async (tx) => {
-        assertMayManage(by.user, await getUser(tx, userId));
+        const user = await getUser(tx, userId);
+        const actor = await freshActor(tx, by);
+        assertMayManage(actor, user);
         const { id } = await tx
           .insertInto('user_notes')
           .values({ user_id: userId, created_by: by.user.id, note, risk_level: riskLevel })
           .returning('id')
           .executeTakeFirstOrThrow();
-        const made = await readNote(tx, id, sightOf(by.user));
+        const made = await readNote(tx, id, sightOf(actor));
         await recordAudit(tx, by, { after: { id, userId, note, riskLevel } });
         return made;
       }),
@@ -48,14 +52,14 @@ export function createUserNotes(db: Db) {
     /** Throws 404 NOTE_NOT_FOUND, 403 OWN_ACCOUNT for a note about oneself. */
     update: (by: StaffCall, { id, note, riskLevel }: z.output<typeof NoteChange>): Promise<Note> =>
       transaction(db, async (tx) => {
-        const before = await claim(tx, by, id);
+        const { before, sight } = await claim(tx, by, id);
         const after = { note: note ?? before.note, riskLevel: riskLevel ?? before.riskLevel };
         await tx
           .updateTable('user_notes')
           .set({ note: after.note, risk_level: after.riskLevel, updated_at: sql<Date>`now()` })
           .where('id', '=', id)
           .execute();
-        const changed = await readNote(tx, id, sightOf(by.user));
+        const changed = await readNote(tx, id, sight);
         await recordAudit(tx, by, { before, after });
         return changed;
       }),
@@ -63,8 +67,8 @@ export function createUserNotes(db: Db) {
     /** Answers the note as it was; the audit keeps its text. */
     remove: (by: StaffCall, id: number): Promise<Note> =>
       transaction(db, async (tx) => {
-        const before = await claim(tx, by, id);
-        const removed = await readNote(tx, id, sightOf(by.user));
+        const { before, sight } = await claim(tx, by, id);
+        const removed = await readNote(tx, id, sight);
         await tx.deleteFrom('user_notes').where('id', '=', id).execute();
         await recordAudit(tx, by, { before });
         return removed;

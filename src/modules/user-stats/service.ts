@@ -3,6 +3,7 @@ import type { StaffCall } from '../../http/access.ts';
 import { type Clock, iso } from '../../platform/clock.ts';
 import { type Db, type DbOrTx, transaction } from '../../platform/db.ts';
 import type { Units } from '../../platform/money.ts';
+import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import {
   assertAllThere,
@@ -84,6 +85,7 @@ export function createUserStats({ db, clock, ...following }: { db: Db; clock: Cl
     migrate: (by: StaffCall): Promise<{ success: boolean }> =>
       transaction(db, async (tx) => {
         const before = await lockCursor(tx, CURSOR);
+        await freshActor(tx, by);
         await assertAllThere(tx);
         const after = begunAnew(before);
         await moveCursor(tx, CURSOR, after);

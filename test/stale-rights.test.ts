@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { staffRight } from '../src/http/access.ts';
+import type { Route } from '../src/http/route.ts';
+import { codeOf } from './kit/accounts.ts';
+import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
+import { sampleRequest } from './kit/samples.ts';
+
+/**
+ * A process remembers who may do what until a notice says that it has changed. A call that was admitted in between has rights that are
+ * gone: here they are taken away without a notice.
+ */
+let api: TestApp;
+let backoffice: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  api = await startApp();
+  backoffice = await startApp({ part: 'backoffice', database: api.database });
+  // Sample requests name user 1.
+  await api.newPlayer();
+  boss = await api.as('superadmin');
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await api.stop();
+});
+
+const doors = () => [
+  { name: 'api', app: api, routes: mainRoutes(api.services) },
+  { name: 'backoffice', app: backoffice, routes: backofficeRoutes(backoffice.services) },
+];
+
+/** These only read, though they are no GET. */
+const READS = new Set(['/user/all', '/bets', '/accounting/transactions']);
+const changes = (route: Route) =>
+  route.method !== 'GET' &&
+  staffRight(route.access) !== undefined &&
+  !READS.has(route.path.replace('/admin', ''));
+
+/** A superadmin as both processes remember them, who is none any more. */
+async function demoted(): Promise<Player> {
+  const loser = await api.as('superadmin');
+  for (const { app } of doors()) {
+    const path = app === api ? '/admin/user/all-permissions' : '/user/all-permissions';
+    expect((await app.call('GET', path, { token: loser.token })).status).toBe(200);
+  }
+  await api.db.updateTable('users').set({ roles: [], permissions: [] }).where('id', '=', loser.id).execute();
+  return loser;
+}
+
+describe('rights that were taken away while the call was on its way', () => {
+  test('change nothing by any route of staff, whatever the process remembers', async () => {
+    const loser = await demoted();
+    const done: string[] = [];
+    let refused = 0;
+    for (const { name, app, routes } of doors())
+      for (const route of routes.filter(changes)) {
+        const { path, body } = sampleRequest(route);
+        const answer = await app.call(route.method, path, { token: loser.token, body });
+        if (answer.status < 400 || answer.status >= 500)
+          done.push(`${name} ${route.method} ${path}: ${answer.status}`);
+        if (answer.status === 403) refused++;
+      }
+    expect(done).toEqual([]);
+    expect(refused).toBeGreaterThan(15);
+    const audits = await api.db.selectFrom('admin_audit').select('path').where('user_id', '=', loser.id);
+    const changed = await audits.where('status_code', '<', 400).where('method', '<>', 'GET').execute();
+    expect(changed).toEqual([]);
+  });
+
+  type Act = (by: Player, player: Player, noteId: number) => Promise<Answer>;
+  test.each<[string, Act]>([
+    ['an API key', (by, { id }) => by.call('POST', '/admin/api-keys', { body: { userId: id } })],
+    ['the end of an API key', (by, { id }) => by.call('DELETE', `/admin/api-keys/${id}`)],
+    [
+      'a note',
+      (by, { id }) =>
+        by.call('POST', '/admin/user-notes', { body: { userId: id, note: 'x', riskLevel: 'LOW' } }),
+    ],
+    ['the end of a note', (by, _, noteId) => by.call('DELETE', `/admin/user-notes/${noteId}`)],
+    [
+      'a setting of the site',
+      (by) => by.call('PATCH', '/admin/config/COMMON', { body: { isPlayOpen: true } }),
+    ],
+    ['a log level', (by) => by.call('PUT', '/admin/logger', { body: { level: {}, ttlSeconds: 60 } })],
+    [
+      'a kill switch',
+      (by) =>
+        by.call('POST', '/admin/casino/games/house/dice/kill-switch', {
+          body: { enabled: false, reason: 'x' },
+        }),
+    ],
+  ])('%s: refused, and done by one who still has the right', async (_, act) => {
+    const player = await api.newPlayer();
+    const note = { userId: player.id, note: 'first', riskLevel: 'LOW' };
+    const noteId = (await boss.call('POST', '/admin/user-notes', { body: note })).body.id;
+    expect((await boss.call('POST', '/admin/api-keys', { body: { userId: player.id } })).status).toBeLessThan(
+      300,
+    );
+    expect(codeOf(await act(await demoted(), player, noteId))).toBe('403 FORBIDDEN');
+    expect((await act(boss, player, noteId)).status).toBeLessThan(300);
+  });
+});
