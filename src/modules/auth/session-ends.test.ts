@@ -80,7 +80,9 @@ describe('a session ends 90 days after its sign-in, however often it is refreshe
     for (const { token } of [accessToken, socketToken]) near(decodeJwt(token).exp! * 1000, end);
     const created = (await rowOf(player)).created_at.getTime();
     expect(decodeJwt(accessToken.token).exp! * 1000).toBeLessThanOrEqual(created + 90 * DAY * 1000);
-    const cookies = answer.headers.getSetCookie().filter((cookie) => /^(access|refresh)_token=/.test(cookie));
+    const cookies = answer.headers
+      .getSetCookie()
+      .filter((cookie) => /^__Host-(access|refresh)_token=[^;]/.test(cookie));
     expect(cookies).toHaveLength(2);
     for (const cookie of cookies) near(Date.parse(/Expires=([^;]+)/.exec(cookie)![1]!), end);
     near(await endOf(player), end);

@@ -31,18 +31,18 @@ const signIn = async ({ email, password }: Protected, ip: string, cookie?: strin
     headers: {
       'x-captcha-token': await outside.solve(),
       'x-forwarded-for': ip,
-      ...(cookie && { cookie: `device=${cookie}` }),
+      ...(cookie && { cookie: `__Host-device=${cookie}` }),
     },
   });
 const verifyAt = (token: string, mfaCode: string, cookie?: string) =>
   app.call('POST', '/auth/verify-2fa', {
     body: { token, mfaCode },
-    headers: cookie ? { cookie: `device=${cookie}` } : {},
+    headers: cookie ? { cookie: `__Host-device=${cookie}` } : {},
   });
 const deviceOf = (headers: Headers) =>
   headers
     .getSetCookie()
-    .find((cookie) => cookie.startsWith('device='))!
+    .find((cookie) => cookie.startsWith('__Host-device='))!
     .split(/[=;]/)[1]!;
 /** Whoever has the password uses up every try of the app's codes that strangers have. */
 async function attack(user: Protected) {
