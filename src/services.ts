@@ -41,6 +41,7 @@ import { createReturnAlerts } from './modules/house-games/returns/alerts/service
 import { createReturns } from './modules/house-games/returns/service.ts';
 import { createRoulette } from './modules/house-games/roulette/service.ts';
 import { createRounds } from './modules/house-games/round.ts';
+import { createSeriesSwitch } from './modules/house-games/series.ts';
 import { createHouseGames } from './modules/house-games/settings.ts';
 import { createSettlement } from './modules/house-games/settlement.ts';
 import { createSpeedRoulette } from './modules/house-games/speed-roulette/service.ts';
@@ -62,6 +63,7 @@ import { createWithdrawals } from './modules/payments/withdrawals/service.ts';
 import { createQueueDebug } from './modules/queue-debug/service.ts';
 import { createRegistrationInfos } from './modules/registration-info/service.ts';
 import { createRelay } from './modules/relay/service.ts';
+import { betTimesIn } from './modules/site-config/rules.ts';
 import { createSiteConfig } from './modules/site-config/service.ts';
 import { createSkins } from './modules/skins/service.ts';
 import { createUserAdmin } from './modules/user-admin/service.ts';
@@ -144,6 +146,7 @@ export async function createServices({
       isPlayOpen: siteConfig.get('COMMON').isPlayOpen,
       isDepositOpen: siteConfig.get('COMMON').isDepositOpen,
       isWithdrawOpen: siteConfig.get('WITHDRAWALS').isEnabled,
+      ...betTimesIn(siteConfig.get('COMMON'), country),
     }),
   });
   const inbox = createInbox({ db, log: log.named('webhooks') });
@@ -261,6 +264,7 @@ export async function createServices({
   const rounds = createRounds({
     ...{ db, currencies, settlement, games, minStakeOf: siteConfig.minStakeOf },
     countryOf: countries.countryOf,
+    seriesClosedFor: createSeriesSwitch({ db, siteConfig, statedCountryOf: kyc.statedCountryOf }),
   });
   const dice = createDice({ games, rounds });
   const mines = createMines({ games, rounds });

@@ -58,6 +58,7 @@ function betRoutes(
 ): Route[] {
   const rounds = createRounds({
     ...{ db, currencies, games, minStakeOf: siteConfig.minStakeOf, countryOf: countries.countryOf },
+    seriesClosedFor: async () => undefined,
     settlement: { settle: (request) => settle(request as BetRequest), close: async () => {} },
   });
   const on = { games, rounds };

@@ -638,6 +638,7 @@ export interface PendingFactors {
 export interface Players {
   is_banned: Generated<boolean>;
   is_restricted: Generated<boolean>;
+  last_bet_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   nonce: Generated<number>;
   seed_pair_id: bigint;
   user_id: number;

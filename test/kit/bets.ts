@@ -113,4 +113,6 @@ export const openWorld = () => ({
   isPlayOpen: true,
   isDepositOpen: true,
   isWithdrawOpen: true,
+  minBetIntervalMs: 0,
+  keepsBetTimes: false,
 });

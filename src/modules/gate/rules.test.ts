@@ -29,6 +29,7 @@ const NOTHING = { DAY: 0n, WEEK: 0n, MONTH: 0n };
 const FREE: GateFacts = {
   ...{ at: AT, isBanned: false, isGeoBlocked: false },
   ...{ isPlayOpen: true, isDepositOpen: true, isWithdrawOpen: true },
+  ...{ minBetIntervalMs: 0, keepsBetTimes: false },
   ...{ stakeUsd: units('1'), depositedUsd: NOTHING, depositKycTier: null },
   withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 0n },
 };

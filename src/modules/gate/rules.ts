@@ -34,6 +34,10 @@ export type World = {
   isPlayOpen: boolean;
   isDepositOpen: boolean;
   isWithdrawOpen: boolean;
+  /** Least time between two bets of a player; 0: none. */
+  minBetIntervalMs: number;
+  /** Somewhere bets need time between them: when they are made is kept everywhere. */
+  keepsBetTimes: boolean;
 };
 
 /** What a withdrawal is asked besides. */

@@ -77,7 +77,7 @@ type Work = Readings & {
   ids: number;
   /** What those of this batch have played whom the gate knows more of. */
   played: Map<number, Restrictions>;
-  /** Nonces taken. */
+  /** Nonces taken; where times of bets are kept, none of some who have bet. */
   taken: Map<Player, number>;
   /** What this batch decided for requests with a key: their twins may be in it too. */
   keyed: Map<string, { inputHash: Buffer; decision: Decision }>;
@@ -103,6 +103,8 @@ function createWork(readings: Readings, block: Block | undefined): Work {
     at: block?.at ?? NEVER,
     player: (userId) => required(readings.players.get(userId), `user ${userId} is no player`),
     nonce: (player) => player.nonce + (taken.get(player) ?? 0),
+    // Who has bet in this batch has done it now.
+    lastBetAt: (player) => (taken.has(player) ? table.at : player.lastBetAt),
     pair: (id) => required(readings.pairs(id), `pair ${id} was not read`),
     wallet(userId, currencyId) {
       const name = `${userId}:${currencyId}`;
@@ -165,8 +167,8 @@ function decideOnce(request: GameRequest, work: Work): Decision {
   return decision;
 }
 
-/** What a corrected request, or a game that is on again, makes good (decision 9). */
-const NEVER_KEPT = ['VALIDATION_FAILED', 'GAME_DISABLED'];
+/** What a corrected request, a game that is on again, or a moment later makes good (decision 9). */
+const NEVER_KEPT = ['VALIDATION_FAILED', 'GAME_DISABLED', 'BET_TOO_SOON', 'SERIES_CLOSED'];
 
 /** Refusals of the request are kept under its key, failures that say nothing about it are not. */
 function isKept(outcome: Outcome): outcome is { refusal: AppError } {
@@ -199,13 +201,14 @@ function emptyWallet(userId: number, currencyId: string): Wallet {
 }
 
 function carryOut(effect: Effect, userId: number, work: Work): void {
-  const { staked, credit, nonceOf, settled, opened, changed, round } = effect;
+  const { staked, credit, madeBy, nonceOf, settled, opened, changed, round } = effect;
   if (staked.units > 0n)
     bookLine(effect, work, { kind: 'bet.stake', amount: staked.units, debit: 'cash', credit: 'house' });
   if (credit.units > 0n)
     bookLine(effect, work, { kind: credit.kind, amount: credit.units, debit: 'house', credit: 'cash' });
   countPlay(effect, userId, work);
-  if (nonceOf) work.taken.set(nonceOf, (work.taken.get(nonceOf) ?? 0) + 1);
+  if (nonceOf || (madeBy && keepsTimes(work)))
+    work.taken.set(madeBy!, (work.taken.get(madeBy!) ?? 0) + (nonceOf ? 1 : 0));
   if (settled) work.settled.push(settled);
   if (opened) work.opened.push(opened);
   if (opened?.roundId) work.placed.set(userId, work.table.placed(userId) + opened.betUsd);
@@ -217,6 +220,8 @@ function carryOut(effect: Effect, userId: number, work: Work): void {
   }
   work.ids += IDS_PER_REQUEST;
 }
+
+const keepsTimes = ({ outlook }: Readings): boolean => outlook(null).keepsBetTimes;
 
 /** What the gate keeps of those whom it limits. */
 function countPlay({ staked, credit, round }: Effect, userId: number, work: Work): void {
@@ -262,7 +267,10 @@ function storedAnswers(
 function statementsOf(work: Work, answers: readonly StoredAnswer[]): Statement[] {
   const { settled, opened, changed, lines, taken, played } = work;
   const statements: Statement[] = [];
-  if (taken.size > 0) statements.push(advanceNonces([...taken.keys()], [...taken.values()]));
+  if (taken.size > 0) {
+    const keepsTime = keepsTimes(work);
+    statements.push(advanceNonces([...taken.keys()], [...taken.values()], { keepsTime }));
+  }
   if (lines.length > 0) statements.push(...writeStatements([...work.touched.values()], lines));
   if (settled.length > 0) statements.push(insertSettled(settled));
   if (opened.length > 0) statements.push(insertOpen(opened));

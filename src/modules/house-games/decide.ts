@@ -1,6 +1,7 @@
 import { iso } from '../../platform/clock.ts';
 import { type AppError, commonErrors } from '../../platform/errors.ts';
 import { insufficient } from '../ledger/post.ts';
+import type { Player } from '../players/service.ts';
 import { houseGameErrors } from './errors.ts';
 import type { BetRequest, FreshBet, GameRequest, PlacedRequest, RoundRequest } from './request.ts';
 import { countedUsdOf, isInRange, type Moved, payoutsOf, shownRange } from './rules.ts';
@@ -26,6 +27,7 @@ export function decide(request: GameRequest, table: Table, offset: number): Effe
   const refusal =
     closed(request) ??
     refusedByGate(request, { player, stakeUsd: staked.countedUsd, table }) ??
+    tooSoon(request, player, table) ??
     ('isShared' in request ? late(request, table) : (request.refusal ?? occupied(request, table)));
   if (refusal) throw refusal;
   const wallet = table.wallet(request.userId, request.currency.id);
@@ -39,6 +41,17 @@ function stakesOf(request: NewBetRequest): Moved {
   const side = 'begin' in request ? request.side : undefined;
   const units = request.stake + (side?.units ?? 0n);
   return { units, countedUsd: countedUsdOf(units, request.rate) };
+}
+
+/** Bets follow each other no sooner than the country wants; what goes on with a round is no new one. */
+function tooSoon({ country }: NewBetRequest, player: Player, table: Table): AppError | undefined {
+  const { minBetIntervalMs } = table.outlook(country);
+  const last = minBetIntervalMs > 0 ? table.lastBetAt(player) : null;
+  if (!last) return undefined;
+  const retryAfterMs = minBetIntervalMs - (table.at.getTime() - last.getTime());
+  if (retryAfterMs <= 0) return undefined;
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
+  return houseGameErrors.BET_TOO_SOON({ minBetIntervalMs, retryAfterMs, retryAfterSeconds });
 }
 
 const closed = ({ game, isOpen }: FreshBet): AppError | undefined =>
@@ -73,6 +86,7 @@ function playBet(request: BetRequest, ready: Ready): Effect {
     wallet,
     staked,
     credit,
+    madeBy: player,
     nonceOf: player,
     entry: { offset },
     settled: {
@@ -96,13 +110,14 @@ function playBet(request: BetRequest, ready: Ready): Effect {
 }
 
 function placeBet(request: PlacedRequest, ready: Ready): Effect {
-  const { wallet, staked, table, offset } = ready;
+  const { player, wallet, staked, table, offset } = ready;
   const { id, maxProfit } = table.shared!;
   const { betUsd } = request;
   return {
     wallet,
     staked,
     credit: NO_PAYOUT,
+    madeBy: player,
     entry: { offset },
     opened: {
       ...newRow(request, ready),

@@ -8,6 +8,8 @@ export const houseGameErrors = errors({
   ROUND_NOT_FOUND: [404, 'There is no open round of this game.'],
   ROUND_OPEN: [409, 'A round of this game is open: finish it first.'],
   ACTION_NOT_ALLOWED: [409, 'The round does not allow this now.'],
+  BET_TOO_SOON: [429, 'Bets need time between them here; wait as retryAfterMs and Retry-After say.'],
+  SERIES_CLOSED: [403, 'Many bets in one request are not allowed in this country: send them one by one.'],
   BETTING_CLOSED: [409, 'No bets are taken at the moment: wait for the next round.'],
   BET_QUEUE_FULL: [503, 'More bets are waiting than can be taken; retry as Retry-After says.'],
   BET_TIMED_OUT: [503, 'The bet waited too long for its turn and was not made; retry as Retry-After says.'],
@@ -29,8 +31,12 @@ export const betRefusals = [
   ...newMoneyRefusals,
   currencyErrors.RATE_STALE,
   GAME_DISABLED,
+  houseGameErrors.BET_TOO_SOON,
   ...queueRefusals,
 ];
+
+/** What a series may be refused with. */
+export const seriesRefusals = [...betRefusals, houseGameErrors.SERIES_CLOSED];
 
 /** What the start of a round may be refused with. */
 export const startRefusals = [...betRefusals, ROUND_OPEN];

@@ -3,6 +3,15 @@ import type { Rate, Units } from '../../platform/money.ts';
 import type { SeedPair } from '../fairness/service.ts';
 import type { Money, Next, Return, Terms, Turn } from './rules.ts';
 
+/** Who bets, from where. */
+export type Bettor = {
+  userId: number;
+  ip: string;
+  idempotencyKey: string | undefined;
+  /** What speaks against a new bet already: only what was done under the key is answered. */
+  refused?: AppError | undefined;
+};
+
 /** What every request to the settlement carries: everything that can be known without the player's lock. */
 type Common = {
   userId: number;

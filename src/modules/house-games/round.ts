@@ -14,6 +14,7 @@ import { houseGameErrors } from './errors.ts';
 import { type RoundRow, readRoundsStatement } from './queries.ts';
 import type {
   BetRequest,
+  Bettor,
   FreshBet,
   GameRequest,
   OpenRound,
@@ -31,18 +32,16 @@ import {
   type Turn,
   usdDecimals,
 } from './rules.ts';
+import { playSeries, type Series, type SeriesSwitch } from './series.ts';
 import { basisPoints, type GameSlug, type HouseGame, type HouseGames } from './settings.ts';
 import type { Settlement } from './settlement.ts';
 import { openRound } from './turns.ts';
 
 export type Rounds = ReturnType<typeof createRounds>;
-export type { OpenRound, ShownRound } from './request.ts';
+export type { Bettor, OpenRound, ShownRound } from './request.ts';
 
 /** What every bet on a house game carries. `betAmount` is in US dollars. */
 export type BetBody = { currencyId: string; betAmount: string; windowId?: string | undefined };
-
-/** Who bets, from where. */
-export type Bettor = { userId: number; ip: string; idempotencyKey: string | undefined };
 
 type Game = HouseGame<GameSlug>;
 type Bet = { by: Bettor; game: Game; body: BetBody };
@@ -82,6 +81,7 @@ export function createRounds({
   games,
   minStakeOf,
   countryOf,
+  seriesClosedFor,
 }: {
   db: Db;
   currencies: Currencies;
@@ -89,6 +89,7 @@ export function createRounds({
   games: Pick<HouseGames, 'get' | 'getEnabled'>;
   minStakeOf: (currency: { id: string; decimals: number }) => Units;
   countryOf: (ip: string) => string | null;
+  seriesClosedFor: SeriesSwitch;
 }) {
   const caller = ({ userId, ip, idempotencyKey }: Bettor, operation: string, body: object) => ({
     userId,
@@ -122,6 +123,7 @@ export function createRounds({
   const settle = ({ by, game, body }: Bet, make: () => GameRequest): Promise<object> => {
     let request: GameRequest;
     try {
+      if (by.refused) throw by.refused;
       request = make();
     } catch (error) {
       const isAsked = by.idempotencyKey !== undefined && error instanceof AppError;
@@ -171,6 +173,13 @@ export function createRounds({
         const made = fresh(bet);
         return { ...made, inputs, isShared: true, minStake: minStakeOf(made.currency), answer };
       });
+    },
+
+    /** The same bet many times; throws 403 SERIES_CLOSED where that is not allowed. */
+    async series<R>(by: Bettor, count: number, bet: (by: Bettor) => Promise<R>): Promise<Series<R>> {
+      const country = await seriesClosedFor(by.userId, countryOf(by.ip));
+      const refused = country === undefined ? undefined : houseGameErrors.SERIES_CLOSED({ country });
+      return playSeries({ ...by, refused }, count, bet);
     },
 
     find,

@@ -1,6 +1,44 @@
-import { isUnavailable } from '../../platform/db.ts';
+import { LRUCache } from 'lru-cache';
+import { type Db, isUnavailable } from '../../platform/db.ts';
 import { AppError, commonErrors } from '../../platform/errors.ts';
-import type { Bettor } from './round.ts';
+import { findCountryOfRegistration } from '../registration-info/service.ts';
+import { offIn } from '../site-config/rules.ts';
+import type { SiteConfig } from '../site-config/service.ts';
+import { getUser } from '../users/service.ts';
+import type { Bettor } from './request.ts';
+
+/** The country for which a player may not make many bets in one request; undefined: they may. `here`: of their address now. */
+export type SeriesSwitch = (userId: number, here: string | null) => Promise<string | undefined>;
+
+type SwitchParts = {
+  db: Db;
+  siteConfig: Pick<SiteConfig, 'get'>;
+  statedCountryOf: (db: Db, userId: number) => Promise<string | null>;
+};
+
+const KNOWN_MS = 60_000;
+
+/**
+ * Every country counts that the player is known by: of the address, the account, its registration and the stated identity. Those that
+ * must be read are read once a minute.
+ */
+export function createSeriesSwitch({ db, siteConfig, statedCountryOf }: SwitchParts): SeriesSwitch {
+  const known = new LRUCache<number, readonly (string | null)[]>({ max: 10_000, ttl: KNOWN_MS });
+  const read = async (userId: number) => {
+    const countries = [
+      (await getUser(db, userId)).country_code,
+      await findCountryOfRegistration(db, userId),
+      await statedCountryOf(db, userId),
+    ];
+    known.set(userId, countries);
+    return countries;
+  };
+  return async (userId, here) => {
+    const { seriesByCountry } = siteConfig.get('COMMON');
+    if (!Object.values(seriesByCountry).includes(false)) return undefined;
+    return offIn(seriesByCountry, [here, ...(known.get(userId) ?? (await read(userId)))]);
+  };
+}
 
 export type Refused = { code: string; message: string; details: Record<string, unknown> | null };
 export type Series<R> = { bets: R[]; refused: Refused | null; unknown: number };

@@ -226,7 +226,8 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
    * are not what they were. Undefined: take the usual way.
    */
   const settleKnown = async (request: GameRequest): Promise<Outcome[] | undefined> => {
-    if (request.repeat || !isSimple(request)) return undefined;
+    // When they last bet is known under their lock only.
+    if (request.repeat || !isSimple(request) || outlook(null).keepsBetTimes) return undefined;
     const last = known.get(request.userId);
     if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
     known.delete(request.userId);

@@ -16,6 +16,8 @@ export type Table = {
   at: Date;
   player: (userId: number) => Player;
   nonce: (player: Player) => number;
+  /** Their last bet, where it was kept. */
+  lastBetAt: (player: Player) => Date | null;
   pair: (id: bigint) => SeedPair;
   wallet: (userId: number, currencyId: string) => Wallet;
   round: (userId: number, gameId: number) => RoundRow | undefined;
@@ -38,7 +40,9 @@ export type Effect = {
   wallet: Wallet;
   staked: Moved;
   credit: { kind: 'bet.payout' | 'bet.stake.rollback' } & Moved;
-  /** Moves the nonce of his pair on by one. */
+  /** Whose bet this is, where it is a new one. */
+  madeBy?: Player;
+  /** Moves the nonce of their pair on by one. */
   nonceOf?: Player;
   /** The entry that its money belongs to: the bet. */
   entry: { offset: number } | { betId: bigint };

@@ -51,6 +51,7 @@ export function beginRound(request: RoundRequest, ready: Ready): Effect {
     wallet,
     staked,
     credit,
+    madeBy: player,
     ...(request.isForced ? {} : { nonceOf: player }),
     entry: { offset },
     answer: (block) =>

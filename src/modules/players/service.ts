@@ -8,6 +8,8 @@ export type Player = {
   nonce: number;
   isBanned: boolean;
   isRestricted: boolean;
+  /** When their last bet was made, as far as that was kept (`advanceNonces`). */
+  lastBetAt: Date | null;
 };
 
 /**
@@ -18,7 +20,8 @@ export function lockStatement(userIds: readonly number[]): Statement {
   return {
     name: 'players.lock',
     text: `select user_id as "userId", seed_pair_id as "seedPairId", nonce, is_banned as "isBanned",
-        is_restricted as "isRestricted"
+        is_restricted as "isRestricted",
+        last_bet_at as "lastBetAt"
       from players where user_id = any($1::int4[]) order by user_id for update`,
     values: [int4Array(userIds)],
   };
@@ -46,13 +49,17 @@ const forget = (tx: Tx, userId: number) => locked.get(tx)?.delete(userId);
 
 /**
  * Moves nonces on. Fails (40001) when any player's pair or nonce is not what the writer read, or when the gate has come to know
- * something of him since.
+ * something of them since. `keepsTime`: they bet now, and the next bet may have to wait.
  */
-export function advanceNonces(players: readonly Player[], taken: readonly number[]): Statement {
+export function advanceNonces(
+  players: readonly Player[],
+  taken: readonly number[],
+  { keepsTime = false }: { keepsTime?: boolean } = {},
+): Statement {
   return {
     name: 'players.advance',
     text: `with changed as (
-        update players p set nonce = p.nonce + v.taken
+        update players p set nonce = p.nonce + v.taken, last_bet_at = case when $7 then now() else p.last_bet_at end
         from unnest($1::int4[], $2::int8[], $3::int4[], $4::int4[]) v(user_id, seed_pair_id, nonce, taken)
         where p.user_id = v.user_id and p.seed_pair_id = v.seed_pair_id and p.nonce = v.nonce and not p.is_banned
           and (not p.is_restricted or $6)
@@ -65,6 +72,7 @@ export function advanceNonces(players: readonly Player[], taken: readonly number
       int4Array(taken),
       players.length,
       players.some((p) => p.isRestricted),
+      keepsTime,
     ],
   };
 }

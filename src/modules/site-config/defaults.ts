@@ -16,6 +16,10 @@ export const DEFAULTS: { readonly [C in ConfigCode]: ConfigOf<C> } = {
     privacyUrl: null,
     responsibleGamblingUrl: null,
     minStakes: {},
+    // Automatic play is forbidden there.
+    seriesByCountry: { GB: false },
+    minBetIntervalMs: 0,
+    minBetIntervalMsByCountry: {},
     captchaSiteKey: '',
   },
   BATTLES: {

@@ -10,7 +10,8 @@ export const PUBLIC_FIELDS = {
   COMMON: [
     ...(['isRegistrationOpen', 'isPlayOpen', 'isDepositOpen', 'maintenanceMessage', 'languages'] as const),
     ...(['defaultLanguage', 'supportEmail', 'isChatEnabled', 'minimumAge', 'termsUrl'] as const),
-    ...(['privacyUrl', 'responsibleGamblingUrl', 'minStakes', 'captchaSiteKey'] as const),
+    ...(['privacyUrl', 'responsibleGamblingUrl', 'captchaSiteKey', 'minStakes'] as const),
+    ...(['seriesByCountry', 'minBetIntervalMs', 'minBetIntervalMsByCountry'] as const),
   ],
   BATTLES: [],
   AFFILIATES: [

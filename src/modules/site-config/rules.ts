@@ -53,6 +53,20 @@ export const offIn = (
 ): string | undefined =>
   countries.find((country) => country !== null && switches[country] === false) ?? undefined;
 
+type BetTimes = { minBetIntervalMs: number; minBetIntervalMsByCountry: Readonly<Record<string, number>> };
+
+/** How much time bets need between them in a country (null: unknown): that of the site or of the country, whichever is longer. */
+export function betTimesIn(
+  { minBetIntervalMs, minBetIntervalMsByCountry }: BetTimes,
+  country: string | null,
+) {
+  const ofCountry = country === null ? 0 : (minBetIntervalMsByCountry[country] ?? 0);
+  return {
+    minBetIntervalMs: Math.max(minBetIntervalMs, ofCountry),
+    keepsBetTimes: minBetIntervalMs > 0 || Object.values(minBetIntervalMsByCountry).some((ms) => ms > 0),
+  };
+}
+
 type Stakeable = { id: string; decimals: number };
 
 /** The least that may be staked in a currency; never nothing. */

@@ -8,11 +8,11 @@ const HttpsUrl = z
   .string()
   .max(500)
   .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
+const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE');
 /** A switch by country; where a country is not named, it is on. */
-const CountrySwitches = z.record(
-  z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE'),
-  z.boolean(),
-);
+const CountrySwitches = z.record(CountryCode, z.boolean());
+/** At most a minute. */
+const BetInterval = z.number().int().min(0).max(60_000);
 const days = (most: number) => z.number().int().min(1).max(most);
 
 /** Amounts of currencies by their ids. */
@@ -39,6 +39,12 @@ const Common = z.strictObject({
   responsibleGamblingUrl: HttpsUrl.nullable(),
   /** The least that may be staked on a house game, in each currency; where it is not named 100 of its smallest unit. */
   minStakes: CurrencyAmounts,
+  /** Whether many bets may be made in one request (series). */
+  seriesByCountry: CountrySwitches,
+  /** Least time between two bets of a player on house games; 0: none. */
+  minBetIntervalMs: BetInterval,
+  /** The same where more is asked for, such as 2,500 in Great Britain (5,000 for slots). */
+  minBetIntervalMsByCountry: z.record(CountryCode, BetInterval),
   captchaSiteKey: z.string().regex(/^[\w-]{0,200}$/, 'needs to be a site key: letters, digits, - and _'),
 });
 

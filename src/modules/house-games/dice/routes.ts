@@ -19,7 +19,13 @@ export const diceRoutes = (dice: Dice) => [
     errors: betRefusals,
     handler: ({ user, ip, body, idempotencyKey }) => dice.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
-  seriesRoute({ slug: 'dice', body: DiceBet, response: DiceResult, bet: (by, bet) => dice.bet(by, bet) }),
+  seriesRoute({
+    series: (by, count, bet) => dice.series(by, count, bet),
+    slug: 'dice',
+    body: DiceBet,
+    response: DiceResult,
+    bet: (by, bet) => dice.bet(by, bet),
+  }),
   route({
     method: 'GET',
     path: '/casino/games/house/dice/config',

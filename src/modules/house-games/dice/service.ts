@@ -11,6 +11,8 @@ type Result = z.input<typeof DiceResult>;
 
 export function createDice({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
   return {
+    series: rounds.series,
+
     config(): z.input<typeof DiceConfig> {
       const { settings } = games.get('dice');
       return { ...limitsOf(settings), maxMultiplier: settings.maxMultiplier, rtp: settings.rtp };

@@ -19,7 +19,13 @@ export const kenoRoutes = (keno: Keno) => [
     errors: betRefusals,
     handler: ({ user, ip, body, idempotencyKey }) => keno.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
-  seriesRoute({ slug: 'keno', body: KenoBet, response: KenoResult, bet: (by, bet) => keno.bet(by, bet) }),
+  seriesRoute({
+    series: (by, count, bet) => keno.series(by, count, bet),
+    slug: 'keno',
+    body: KenoBet,
+    response: KenoResult,
+    bet: (by, bet) => keno.bet(by, bet),
+  }),
   route({
     method: 'GET',
     path: '/casino/games/house/keno/config',

@@ -10,6 +10,8 @@ type Result = z.input<typeof KenoResult>;
 
 export function createKeno({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
   return {
+    series: rounds.series,
+
     config(): z.input<typeof KenoConfig> {
       return { ...limitsOf(games.get('keno').settings), multipliers: KENO_MULTIPLIERS };
     },

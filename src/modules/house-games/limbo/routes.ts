@@ -19,7 +19,13 @@ export const limboRoutes = (limbo: Limbo) => [
     errors: betRefusals,
     handler: ({ user, ip, body, idempotencyKey }) => limbo.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
-  seriesRoute({ slug: 'limbo', body: LimboBet, response: LimboResult, bet: (by, bet) => limbo.bet(by, bet) }),
+  seriesRoute({
+    series: (by, count, bet) => limbo.series(by, count, bet),
+    slug: 'limbo',
+    body: LimboBet,
+    response: LimboResult,
+    bet: (by, bet) => limbo.bet(by, bet),
+  }),
   route({
     method: 'GET',
     path: '/casino/games/house/limbo/config',

@@ -11,6 +11,8 @@ type Result = z.input<typeof LimboResult>;
 
 export function createLimbo({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
   return {
+    series: rounds.series,
+
     config(): z.input<typeof LimboConfig> {
       const { settings } = games.get('limbo');
       const { minMultiplier, maxMultiplier, rtp } = settings;

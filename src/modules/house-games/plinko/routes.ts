@@ -21,6 +21,7 @@ export const plinkoRoutes = (plinko: Plinko) => [
       plinko.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
   seriesRoute({
+    series: (by, count, bet) => plinko.series(by, count, bet),
     slug: 'plinko',
     body: PlinkoBet,
     response: PlinkoResult,

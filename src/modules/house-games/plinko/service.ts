@@ -10,6 +10,8 @@ type Result = z.input<typeof PlinkoResult>;
 
 export function createPlinko({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
   return {
+    series: rounds.series,
+
     config(): z.input<typeof PlinkoConfig> {
       const { settings } = games.get('plinko');
       return { ...limitsOf(settings), manualMs: settings.manualMs, autoMs: settings.autoMs };

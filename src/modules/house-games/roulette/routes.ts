@@ -21,6 +21,7 @@ export const rouletteRoutes = (roulette: Roulette) => [
       roulette.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
   seriesRoute({
+    series: (by, count, bet) => roulette.series(by, count, bet),
     slug: 'roulette',
     body: RouletteBet,
     response: RouletteResult,

@@ -16,6 +16,8 @@ type Parts = { games: HouseGames; rounds: Rounds; currencies: Pick<Currencies, '
 
 export function createRoulette({ games, rounds, currencies }: Parts) {
   return {
+    series: rounds.series,
+
     config: (): z.input<typeof RouletteConfig> => limitsOf(games.get('roulette').settings),
 
     async bet(by: Bettor, body: Body): Promise<Result> {
