@@ -299,6 +299,12 @@ export const settings = {
     'Signs access and socket tokens. Absent in `local` and `test`: made once and kept in DATA_DIR.',
     true,
   ),
+  JWT_SECRET_PREVIOUS: setting(
+    'Accounts',
+    secret,
+    'The former JWT_SECRET while it is replaced: what it has signed is good until it is over. Take it away ACCESS_TOKEN_SECONDS after the last process has the new one.',
+    true,
+  ),
   SEED_SECRET: setting(
     'Accounts',
     secret,

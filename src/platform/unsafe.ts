@@ -13,6 +13,13 @@ export function unsafeIn(values: Values): string[] {
     else if (isGuessable(value))
       problems.push(`${name} is too easy to guess: set one from openssl rand -hex 32`);
   }
+  if (values.JWT_SECRET_PREVIOUS !== undefined && isGuessable(values.JWT_SECRET_PREVIOUS))
+    problems.push('JWT_SECRET_PREVIOUS is too easy to guess: leave it out, and sessions begin anew');
+  if (
+    values.JWT_SECRET_PREVIOUS !== undefined &&
+    KEYS.some((name) => values[name] === values.JWT_SECRET_PREVIOUS)
+  )
+    problems.push('JWT_SECRET_PREVIOUS needs to be the former JWT_SECRET, not one that is in force');
   const secrets = KEYS.map((name) => values[name]).filter(Boolean);
   if (new Set(secrets).size < secrets.length)
     problems.push('JWT_SECRET, SEED_SECRET and DATA_SECRET need to differ');

@@ -9,6 +9,7 @@ import { authErrors } from './errors.ts';
 import { peekToken } from './one-time.ts';
 import type { Presence } from './presence.ts';
 import type { SessionEnds } from './session-ends.ts';
+import type { TokenKeys } from './token-keys.ts';
 
 export const ISSUER = 'croupier';
 
@@ -17,7 +18,7 @@ export type Audience = 'access' | 'socket';
 
 type Needs = {
   db: Db;
-  key: Uint8Array;
+  keys: TokenKeys;
   pulse: Pulse;
   ends: SessionEnds;
   presence: Pick<Presence, 'saw'>;
@@ -41,7 +42,7 @@ type Verified = { sessionId: string; userId: number; expiresAt: number };
  * Of sessions that a pause ends every request is noted (`presence`): when this process has seen none for so long, another one may have.
  */
 export function createAuthenticator(needs: Needs): Authenticator {
-  const { db, key, pulse, presence } = needs;
+  const { db, keys, pulse, presence } = needs;
   const tokens = new LRUCache<string, Verified>({ max: 50_000 });
   const sessions = new LRUCache<string, Known>({ max: 50_000 });
   // Counts what was heard: a user read before a notice must not be remembered after it.
@@ -76,7 +77,7 @@ export function createAuthenticator(needs: Needs): Authenticator {
     },
     async verify(token) {
       if (token.startsWith(MFA_PREFIX)) throw await refusalOfMfaToken(db, token);
-      const verified = await verifyToken(token, { key, audience: 'access', now: pulse.now() });
+      const verified = await verifyToken(token, { keys, audience: 'access', now: pulse.now() });
       await listening;
       const before = heard;
       const known = await loadSession(needs, verified);
@@ -109,11 +110,11 @@ async function refusalOfMfaToken(db: Db, token: string): Promise<AppError> {
 /** What a token says. Throws 401 for anything that was not signed here for this audience, or is over by now. */
 export async function verifyToken(
   token: string,
-  { key, audience, now }: { key: Uint8Array; audience: Audience; now: number },
+  { keys, audience, now }: { keys: TokenKeys; audience: Audience; now: number },
 ): Promise<Verified> {
   if (token.length > 2048 || !TOKEN.test(token)) throw commonErrors.UNAUTHORIZED();
   try {
-    const { payload } = await jwtVerify(token, key, {
+    const { payload } = await jwtVerify(token, keys.keyOf, {
       algorithms: ['HS256'],
       audience,
       issuer: ISSUER,

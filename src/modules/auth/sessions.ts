@@ -18,6 +18,7 @@ import { authErrors } from './errors.ts';
 import { createPresence } from './presence.ts';
 import { countOthers, findEndings, findLive, findStandings, isLive, rotate } from './queries.ts';
 import { createSessionEnds } from './session-ends.ts';
+import { createTokenKeys } from './token-keys.ts';
 
 export type Token = { token: string; expiresAt: string };
 /** `deviceCookie` goes into the cookie `device`, by which the browser is known at its next sign-in. */
@@ -59,25 +60,25 @@ export function createSessions({
   metrics: Metrics;
   countryOf: (ip: string) => string | null;
 }) {
-  const key = new TextEncoder().encode(config.JWT_SECRET);
+  const keys = createTokenKeys(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const ends = createSessionEnds(config);
   const presence = createPresence({ db, now: pulse.now, log, everyMs: ends.noteEveryMs });
   const isMfaForced = config.STAFF_MFA_REQUIRED;
-  const authenticator = createAuthenticator({ db, key, pulse, ends, presence, isMfaForced });
+  const authenticator = createAuthenticator({ db, keys, pulse, ends, presence, isMfaForced });
 
   const sign = async (audience: Audience, { userId, sessionId, endsAt }: Signed): Promise<Token> => {
     // Another process judges it: both go by the database's clock.
     const issuedAt = Math.floor(pulse.now() / 1000);
     const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_SECONDS, Math.floor(endsAt.getTime() / 1000));
     const token = await new SignJWT({ sid: sessionId })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: keys.signing.kid })
       .setIssuer(ISSUER)
       .setAudience(audience)
       .setSubject(String(userId))
       .setIssuedAt(issuedAt)
       .setJti(randomUUID())
       .setExpirationTime(expiresAt)
-      .sign(key);
+      .sign(keys.signing.key);
     return { token, expiresAt: iso(new Date(expiresAt * 1000)) };
   };
 
@@ -87,7 +88,7 @@ export function createSessions({
   };
 
   const verify = (token: string, audience: Audience) =>
-    verifyToken(token, { key, audience, now: pulse.now() });
+    verifyToken(token, { keys, audience, now: pulse.now() });
 
   const lifetime = () => new Date(pulse.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
 
