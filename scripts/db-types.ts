@@ -40,7 +40,7 @@ try {
       '--overrides',
       '{"columns":{}}',
       '--type-mapping',
-      '{"int8":"bigint","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
+      '{"int8":"bigint","interval":"string","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
     ],
     { stdio: 'inherit' },
   );

@@ -119,7 +119,9 @@ describe('H10 uploads', () => {
       ALLOW_UNSAFE_DATABASE: 'true',
       DATABASE_URL: app.database.url,
       DATA_DIR: folder,
+      // As if a hundred people sent one each.
       RATE_LIMIT_UPLOAD: '0',
+      USER_CALLS_AT_ONCE: '0',
       MALLOC_ARENA_MAX: '2',
       JWT_SECRET: app.config.JWT_SECRET,
       SEED_SECRET: app.config.SEED_SECRET,

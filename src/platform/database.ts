@@ -4,13 +4,10 @@
  */
 
 import type { ColumnType } from "kysely";
-import type { IPostgresInterval } from "postgres-interval";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
-
-export type Interval = ColumnType<IPostgresInterval, IPostgresInterval | number | string, IPostgresInterval | number | string>;
 
 export type Json = JsonValue;
 
@@ -773,8 +770,8 @@ export interface Sessions {
   mfa_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   mfa_method: string | null;
   os: string | null;
-  pause_with_rights: Interval | null;
-  pause_without_rights: Interval | null;
+  pause_with_rights: string | null;
+  pause_without_rights: string | null;
   provider: Generated<string>;
   refresh_hash: Buffer;
   revoked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;

@@ -89,7 +89,7 @@ export function roundDown(amount: Units, decimals: number): Units {
 }
 
 /** The least amount with `decimals` decimals that is not below; for amounts that are not negative. */
-export function roundUp(amount: Units, decimals: number): Units {
+function roundUp(amount: Units, decimals: number): Units {
   return roundDown(amount + QUANTA[decimals]! - 1n, decimals);
 }
 

@@ -210,11 +210,11 @@ describe('npm run consumers', () => {
   });
 
   test.each([
-    [['pause', 'nobody'], /no consumer nobody; there are game-returns, limit-warnings, user-stats/],
-    [['stop', 'user-stats'], /stop is none of/],
-    [['replay', 'user-stats', '--from', 'soon'], /--from takes a place/],
-  ])('%j is refused', async (args, reason) => {
-    expect(await run(...args)).toEqual({ code: 1, output: expect.stringMatching(reason) });
+    [['pause', 'nobody'], 1, /no consumer nobody; there are game-returns, limit-warnings, user-stats/],
+    [['stop', 'user-stats'], 2, /There is no stop here/],
+    [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a place/],
+  ])('%j is refused with %i', async (args, code, reason) => {
+    expect(await run(...args)).toEqual({ code, output: expect.stringMatching(reason) });
   });
 });
 

@@ -26,12 +26,12 @@ describe('health', () => {
     for (const { call } of [app, backoffice]) {
       const { status, body } = await call('GET', '/health');
       expect(status).toBe(200);
-      const parts = up('database', 'durability');
+      const parts = up('database', 'durability', 'watermark');
       expect(body).toEqual({ status: 'ok', info: parts, error: {}, details: parts });
     }
     const ready = await app.call('GET', '/health/ready');
     expect(ready.status).toBe(200);
-    const parts = up('database', 'queue', 'migrations');
+    const parts = up('database', 'queue', 'migrations', 'watermark');
     expect(ready.body).toEqual({ status: 'ok', info: parts, error: {}, details: parts });
     const live = await app.call('GET', '/health/live');
     expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);

@@ -352,7 +352,7 @@ describe.each(SLUGS)('%s refuses', (game) => {
     const refused = await bet(other, game);
     expect([codeOf(refused), refused.body.details]).toEqual([
       '400 AMOUNT_OUT_OF_RANGE',
-      { minBet: '2', maxBet: '3' },
+      { currencyId: 'USDT', minBet: '2', maxBet: '3', minStake: '0.0001' },
     ]);
     for (const edge of ['1.999999', '3.000001'])
       expect(codeOf(await bet(other, game, amount(edge)))).toBe('400 AMOUNT_OUT_OF_RANGE');

@@ -18,7 +18,7 @@ export type Proposal = Selectable<Adjustments>;
 type By = { actorId: number; reason: string | undefined };
 
 /** So long a second person may agree, and so long what one person does alone adds up. */
-export const AGREE_HOURS = 24;
+const AGREE_HOURS = 24;
 
 /** What was proposed and waits for a second person: the same amount against the same balance. The player must be locked. */
 export const findProposals = (

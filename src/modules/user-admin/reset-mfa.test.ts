@@ -75,7 +75,7 @@ test('the backoffice has the same operation', async () => {
   expect(await isProtected(account)).toBe(false);
 });
 
-test('whoever may not is refused, and the factor stays: no session, no right, own account, a superadmin, no reason', async () => {
+test('whoever may not is refused, and the factor stays: no session, no right, own account, other staff, no reason', async () => {
   const { account } = await withFactor();
   const other = await on.app.as({ permissions: ['user.write', 'user.ban', 'staff.write'] });
   const superadmin = await on.app.as('superadmin');
@@ -87,11 +87,22 @@ test('whoever may not is refused, and the factor stays: no session, no right, ow
   expect(codeOf(await resetMfa(await on.app.newPlayer(), account))).toBe('403 FORBIDDEN');
   expect(codeOf(await resetMfa(other, account))).toBe('403 FORBIDDEN');
   expect(codeOf(await resetMfa(self, self))).toBe('403 OWN_ACCOUNT');
-  expect(codeOf(await resetMfa(clerk, superadmin))).toBe('403 FORBIDDEN');
+  for (const colleague of [superadmin, self])
+    expect(codeOf(await resetMfa(clerk, colleague))).toBe('403 FORBIDDEN');
   for (const sent of [{}, { reason: '' }, { reason: '   ' }, { reason: 7 }, { ...body, force: true }])
     expect(codeOf(await resetMfa(clerk, account, sent))).toBe('400 VALIDATION_FAILED');
   for (const user of [account, superadmin, self]) expect(await isProtected(user)).toBe(true);
   expect((await on.as(account.token, 'GET', '/user/me')).status).toBe(200);
+});
+
+test('a superadmin removes the factor of a member of staff', async () => {
+  const [superadmin, colleague] = [
+    await on.app.as('superadmin'),
+    await on.app.as({ permissions: ['user.read'] }),
+  ];
+  await turnOnMfa(on.app, colleague);
+  expect(codeOf(await resetMfa(superadmin, colleague))).toBe('200');
+  expect(await isProtected(colleague)).toBe(false);
 });
 
 test('who has no factor is told so; a key that waits to be confirmed counts as none and stays', async () => {

@@ -1,5 +1,6 @@
 import type { StaffCall } from '../../http/access.ts';
 import { type Db, type Tx, transaction } from '../../platform/db.ts';
+import { commonErrors } from '../../platform/errors.ts';
 import { assertMayManage } from '../access/rules.ts';
 import { freshActor, lockSuperAdmins } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
@@ -15,7 +16,7 @@ export type TellReset = (tx: Tx, user: UserRow, change: 'reset') => Promise<void
 
 /**
  * Removes the second factor of somebody who has lost it and their recovery codes; every session ends, and a mail tells the owner. Throws
- * 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN (a superadmin's, unless a superadmin calls), 409 USER_WITHOUT_MFA, and as freshActor does.
+ * 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN (staff's, unless a superadmin calls), 409 USER_WITHOUT_MFA, and as freshActor does.
  */
 export const resetMfa = (
   { db, tell }: { db: Db; tell: TellReset },
@@ -27,7 +28,10 @@ export const resetMfa = (
     // Before the row of the user, as whoever proves or changes a factor does; what it has removed comes back when the call may not.
     const isRemoved = await removeFactor(tx, id);
     const user = await lockUser(tx, id);
-    assertMayManage(await freshActor(tx, by), user);
+    const actor = await freshActor(tx, by);
+    assertMayManage(actor, user);
+    // Colleagues who could take each other's factor away could act as each other.
+    if (user.is_staff && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
     if (!isRemoved) throw userAdminErrors.USER_WITHOUT_MFA();
     const sessionsEnded = await revokeSessions(tx, id, 'MFA_RESET');
     await tell(tx, user, 'reset');

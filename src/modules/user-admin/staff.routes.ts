@@ -123,7 +123,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     gate: 'none',
     summary: 'Remove a second factor that its owner has lost; ends every session',
     description:
-      'Also the recovery codes. A mail tells the owner; withdrawals are held for a while, as after a recovery code. Not of the own account.',
+      'Also the recovery codes. A mail tells the owner; withdrawals are held for a while, as after a recovery code. Not of the own account; of staff by superadmins only.',
     params: UserPath,
     body: MfaReset,
     status: 200,
