@@ -259,6 +259,7 @@ export async function createServices({
     lanes: config.BET_LANES,
     batch: config.BET_BATCH,
     queue: config.BET_QUEUE,
+    queuePerPlayer: config.BET_QUEUE_PER_PLAYER,
     deadlineMs: config.BET_DEADLINE_MS,
   });
   const rounds = createRounds({

@@ -694,6 +694,11 @@ export const settings = {
   // Each bet takes three of the 1024 ids that one transaction reserves.
   BET_BATCH: setting('Bets', count(256, 1, 341), 'Most bets settled in one transaction.'),
   BET_QUEUE: setting('Bets', count(4096), 'Most bets waiting in one lane; beyond it 503 with Retry-After.'),
+  BET_QUEUE_PER_PLAYER: setting(
+    'Bets',
+    count(512),
+    'Most bets of one player waiting in a lane, those of series too; beyond it 429 with Retry-After.',
+  ),
   BET_DEADLINE_MS: setting(
     'Bets',
     count(2500),

@@ -21,7 +21,7 @@ export const houseGameErrors = errors({
 
 const { GAME_DISABLED, ROUND_NOT_FOUND, ROUND_OPEN, ACTION_NOT_ALLOWED } = houseGameErrors;
 const { BET_QUEUE_FULL, BET_TIMED_OUT, BET_OUTCOME_UNKNOWN } = houseGameErrors;
-const queueRefusals = [BET_QUEUE_FULL, BET_TIMED_OUT, BET_OUTCOME_UNKNOWN];
+const queueRefusals = [commonErrors.TOO_MANY_AT_ONCE, BET_QUEUE_FULL, BET_TIMED_OUT, BET_OUTCOME_UNKNOWN];
 const newMoneyRefusals = [commonErrors.INSUFFICIENT_BALANCE, ...moneyInErrors, gateErrors.PLAY_STOPPED];
 
 /** What any bet on a house game may be refused with. */

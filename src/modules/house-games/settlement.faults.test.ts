@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
+import { waiters } from '../../../test/kit/turns.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { ONE } from '../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
@@ -37,6 +38,7 @@ function settlementWith(options: Partial<SettlementOptions> = {}): Settlement {
     lanes: 1,
     batch: 256,
     queue: 4096,
+    queuePerPlayer: 512,
     deadlineMs: 2500,
     outlook: app.services.gate.outlook,
     fairness: app.services.fairness,
@@ -168,6 +170,26 @@ describe('a player whose row is locked elsewhere', () => {
     const made = (await betsOf(player)).length;
     expect(made).toBeLessThanOrEqual(2);
     await expectBets(player, made, 100n * ONE);
+  });
+
+  test('one player who fills their share of the queue is told so, and leaves room for others', async () => {
+    const settlement = settlementWith({ queue: 5, queuePerPlayer: 2 });
+    const [greedy, other] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
+    const lock = await lockedElsewhere(greedy);
+    const first = settleAll(settlement, [request(greedy)]);
+    await expect.poll(() => waiters(app)).toBeGreaterThan(0);
+    const many = settleAll(settlement, [...Array(6).fill(request(greedy)), request(other)]);
+    await lock.release();
+    expect(await first).toEqual([expect.objectContaining({ betId: expect.anything() })]);
+    expect((await many).map(({ code }) => code)).toEqual([
+      ...[undefined, undefined],
+      ...Array(4).fill('TOO_MANY_AT_ONCE'),
+      undefined,
+    ]);
+    // The share is theirs again.
+    expect((await settleAll(settlement, [request(greedy)]))[0]).toHaveProperty('betId');
+    await expectBets(greedy, 4, 100n * ONE);
+    await expectBets(other, 1, 100n * ONE);
   });
 
   test('over HTTP: 503 with Retry-After for the full queue, the deadline and the lock', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
       ...{ connectionString: app.database.url, poolSize: 1, name: 'rounds' },
       ...{ connectTimeoutMs: 2000, statementTimeoutMs: 5000 },
     },
-    ...{ lanes: 2, batch: 256, queue: 4096, deadlineMs: 10_000 },
+    ...{ lanes: 2, batch: 256, queue: 4096, queuePerPlayer: 512, deadlineMs: 10_000 },
     ...{ fairness, outlook: app.services.gate.outlook, log, metrics: createMetrics('rounds') },
   });
 });

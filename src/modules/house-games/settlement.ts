@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { DbOptions, Statement } from '../../platform/db.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, commonErrors } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { isTracing, span, traceparent } from '../../platform/trace.ts';
@@ -35,6 +35,8 @@ export type SettlementOptions = {
   lanes: number;
   batch: number;
   queue: number;
+  /** Bets of one player that may wait. */
+  queuePerPlayer: number;
   deadlineMs: number;
   fairness: Pick<Fairness, 'peekPair' | 'rememberPairs'>;
   outlook: Outlook;
@@ -83,6 +85,13 @@ function createQueue(options: SettlementOptions, index: number) {
   const waiting: Waiting[] = [];
   let flying: readonly Waiting[] = [];
   let running: Promise<void> | undefined;
+  /** How many bets of each player wait. */
+  const waitingOf = new Map<number, number>();
+  const leave = ({ request: { userId } }: Waiting) => {
+    const left = waitingOf.get(userId)! - 1;
+    if (left > 0) waitingOf.set(userId, left);
+    else waitingOf.delete(userId);
+  };
   /** What a batch takes lately. */
   let batchMs = 0;
 
@@ -96,6 +105,7 @@ function createQueue(options: SettlementOptions, index: number) {
   const run = async () => {
     while (waiting.length > 0) {
       flying = waiting.splice(0, options.batch);
+      for (const bet of flying) leave(bet);
       const began = performance.now();
       await (isTracing() ? settleTraced(flying) : settler.settle(flying));
       batchMs += (performance.now() - began - batchMs) / 4;
@@ -113,10 +123,17 @@ function createQueue(options: SettlementOptions, index: number) {
 
   return {
     add(request: GameRequest): Promise<object> {
+      const { userId } = request;
+      const ofPlayer = waitingOf.get(userId) ?? 0;
       if (waiting.length >= options.queue || isJammed()) {
         options.metrics.betsRefused.inc({ code: 'BET_QUEUE_FULL' });
         throw houseGameErrors.BET_QUEUE_FULL({ retryAfterSeconds: 1 });
       }
+      if (ofPlayer >= options.queuePerPlayer) {
+        options.metrics.betsRefused.inc({ code: 'TOO_MANY_AT_ONCE' });
+        throw commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 1 });
+      }
+      waitingOf.set(userId, ofPlayer + 1);
       return new Promise((resolve, reject) => {
         const until = performance.now() + options.deadlineMs;
         waiting.push({ request, until, trace: traceparent(), resolve, reject });
@@ -128,7 +145,9 @@ function createQueue(options: SettlementOptions, index: number) {
     expire() {
       const now = performance.now();
       while (waiting.length > 0 && waiting[0]!.until < now) {
-        waiting.shift()!.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
+        const late = waiting.shift()!;
+        leave(late);
+        late.reject(houseGameErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
       }
       // What is under way may still be made; its player waits no longer. An answered bet is not touched by this.
       for (const bet of flying)
