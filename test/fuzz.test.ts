@@ -295,6 +295,7 @@ const NEVER_BY_CHANCE = new Set([
   'POST /user/enable-2fa',
   'POST /user/disable-2fa',
   'POST /user/reset-2fa',
+  'DELETE /admin/user/{id}/mfa',
   'POST /kyc/session',
   'POST /user-limits/gambling-limits/confirm',
   // The payment provider is not there.

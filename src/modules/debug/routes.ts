@@ -67,6 +67,7 @@ export const debugRoutes = (debug: Debug) => [
     errors: [
       debugErrors.DEBUG_TOKEN_WRONG,
       userErrors.AUTH_USER_EXISTS,
+      userErrors.USERNAME_RESERVED,
       commonErrors.CURRENCY_NOT_FOUND,
       commonErrors.AMOUNT_OUT_OF_RANGE,
     ],
@@ -170,7 +171,7 @@ export const debugRoutes = (debug: Debug) => [
     headers: TokenHeaders,
     status: 201,
     response: AuthSessionTokens,
-    errors: [commonErrors.UNAUTHORIZED, debugErrors.DEBUG_TOKEN_WRONG],
+    errors: [commonErrors.UNAUTHORIZED, debugErrors.DEBUG_TOKEN_WRONG, userErrors.USERNAME_RESERVED],
     handler: async ({ params, headers, ip, userAgent, cookies, setCookie }) => {
       const device = { ip, userAgent, cookie: cookies.access_token };
       const tokens = await debug.login(params.username, device, headers['x-debug-token']);
