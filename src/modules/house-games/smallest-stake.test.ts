@@ -6,6 +6,7 @@ import { playLaid } from '../../../test/kit/blackjack.ts';
 import { betOn, HOUSE_BETS, type SingleStep } from '../../../test/kit/house.ts';
 import { whileSet } from '../../../test/kit/house-rounds.ts';
 import { betOn as betOnColor, startSpeedRoulette, turnUntil } from '../../../test/kit/speed-roulette.ts';
+import { units } from '../../platform/money.ts';
 
 type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
 let running: Running;
@@ -121,6 +122,7 @@ describe('less than 100 of the smallest unit', () => {
   test('the higher of both counts: the least of the game in dollars, or of the currency', async () => {
     const player = await withEuros();
     await whileSet(app, 'dice', { minBet: '2.5' }, async () => {
+      await expect.poll(() => app.services.games.get('dice').settings.minBet).toBe(units('2.5'));
       const details = { minBet: '2.5', minStake: '1', currencyId: 'EUR' };
       expect((await betOn(player, 'dice', euros('2.49'))).body).toMatchObject({ details });
       expect((await betOn(player, 'dice', euros('2.5'))).status).toBe(201);

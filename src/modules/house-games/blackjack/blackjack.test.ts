@@ -121,15 +121,15 @@ describe('a round', () => {
 
 describe('amounts', () => {
   test.each([
-    ['a natural on one cent', '0.01', 'Ah Kd 9c 5s', [], '0.02', null],
-    ['a natural on three cents', '0.03', 'Ah Kd 9c 5s', [], '0.07', null],
-    ['insurance on three cents', '0.03', 'Th 9d Ac Ks', ['INSURANCE'], '0.03', '0.01'],
-    ['a double on three cents', '0.03', '6h 5d 7c Ts 9c', ['DOUBLE'], '0.12', null],
+    ['a natural on a cent more than the least', '1.01', 'Ah Kd 9c 5s', [], '2.52', null],
+    ['a natural on three cents more', '1.03', 'Ah Kd 9c 5s', [], '2.57', null],
+    ['insurance on three cents more', '1.03', 'Th 9d Ac Ks', ['INSURANCE'], '1.53', '0.51'],
+    ['a double on three cents more', '1.03', '6h 5d 7c Ts 9c', ['DOUBLE'], '4.12', null],
   ] as [string, string, string, string[], string, string | null][])(
     'of two decimals are rounded down: %s',
     async (_, betAmount, top, actions, payout, insuranceAmount) => {
       const player = await app.newPlayer();
-      await setBalance(player.id, 'USD', '1');
+      await setBalance(player.id, 'USD', '10');
       const end = await playLaid(player, top, { currencyId: 'USD', betAmount }, actions);
       expect(end).toMatchObject({ status: 'FINISHED', payout, insuranceAmount });
     },
@@ -138,10 +138,17 @@ describe('amounts', () => {
   test('an insurance that rounds to nothing is refused, and the offer stays', async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'USD', '1');
-    const open = await playLaid(player, 'Th 9d Ac Ks', { currencyId: 'USD', betAmount: '0.01' });
-    expect(codeOf(await act(player, 'INSURANCE'))).toBe('400 AMOUNT_OUT_OF_RANGE');
-    expect(await active(player)).toEqual(open);
-    expect((await act(player, 'STAND')).body.data).toMatchObject({ status: 'FINISHED', payout: '0' });
+    const boss = await app.as('superadmin');
+    const least = (minStakes: object) => boss.call('PATCH', '/admin/config/COMMON', { body: { minStakes } });
+    expect((await least({ USD: '0.01' })).status).toBe(200);
+    try {
+      const open = await playLaid(player, 'Th 9d Ac Ks', { currencyId: 'USD', betAmount: '0.01' });
+      expect(codeOf(await act(player, 'INSURANCE'))).toBe('400 AMOUNT_OUT_OF_RANGE');
+      expect(await active(player)).toEqual(open);
+      expect((await act(player, 'STAND')).body.data).toMatchObject({ status: 'FINISHED', payout: '0' });
+    } finally {
+      await least({});
+    }
   });
 
   test('of another currency are taken and paid in it, at the rate of the start, each part rounded by itself', async () => {
