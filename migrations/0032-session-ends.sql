@@ -4,8 +4,8 @@
 alter table sessions
   -- The last request, noted about once a minute, and only where a pause ends the session.
   add column last_request_at timestamptz not null default now(),
-  -- A session that has ended stays so when the rule changes with its user's rights: until when he held some, and the longest pause
-  -- that it had come to when he lost or gained them.
+  -- A session that has ended stays so when the rule changes with its user's rights: until when they held some, and the longest pause
+  -- that it had come to when they lost or gained them.
   add column rights_until timestamptz,
   add column pause_with_rights interval,
   add column pause_without_rights interval;

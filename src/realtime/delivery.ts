@@ -203,7 +203,7 @@ export function createDelivery(parts: {
     between,
 
     /**
-     * Hands a member what he has missed since `lastSeq` and how things are, then goes on live with nothing in between. `caughtUp` runs
+     * Hands a member what they have missed since `lastSeq` and how things are, then goes on live with nothing in between. `caughtUp` runs
      * before what came meanwhile. Once at a time: not for who is behind already.
      */
     catchUp(member: Member, how: CatchUp): Promise<void> {

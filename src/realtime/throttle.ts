@@ -9,7 +9,7 @@ export type Verdict = 'pass' | 'refuse' | 'cut';
 export type CountStrike = (userId: number) => Promise<number>;
 
 /**
- * Counts messages by user, whatever number of sockets he has, on whichever processes. A refused message is a strike; from the third within
+ * Counts messages by user, whatever number of sockets they have, on whichever processes. A refused message is a strike; from the third within
  * ten minutes on, the socket that sent it is cut. What is counted together cannot be asked for while the database is away: then
  * this process goes by its own count.
  */

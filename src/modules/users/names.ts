@@ -1,68 +1,31 @@
 import { userErrors } from './errors.ts';
 import { skeletonOf } from './rules.ts';
 
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
 /** Names by which programs, logs and pages mean something else than a user: nobody has one of them, whoever gives it. */
-const TECHNICAL = [
-  ...['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'toLocaleString'],
-  ...['isPrototypeOf', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__'],
-  ...['propertyIsEnumerable', 'null', 'undefined', 'NaN', 'true', 'false', 'none', 'nil', 'void', 'object'],
-  ...['me', 'self', 'user', 'users', 'guest', 'anonymous', 'anon', 'nobody', 'unknown', 'everyone', 'all'],
-  ...[
-    'incognito',
-    'hidden',
-    'private',
-    'deleted',
-    'erased',
-    'banned',
-    'test',
-    'example',
-    'api',
-    'www',
-    'login',
-  ],
-];
+const TECHNICAL = words(`
+  __proto__ constructor prototype toString valueOf hasOwnProperty toLocaleString isPrototypeOf
+  __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ propertyIsEnumerable null
+  undefined NaN true false none nil void object me self user users guest anonymous anon nobody unknown
+  everyone all incognito hidden private deleted erased banned test example api www login
+`);
 
 /** What staff is called: believed also as a part of a name (`bob_admin`). */
-const STAFF = [
-  ...[
-    'admin',
-    'admins',
-    'administrator',
-    'administration',
-    'sysadmin',
-    'superadmin',
-    'superuser',
-    'mod',
-    'mods',
-  ],
-  ...[
-    'moderator',
-    'moderators',
-    'moderation',
-    'support',
-    'helpdesk',
-    'customerservice',
-    'customercare',
-    'staff',
-  ],
-  ...[
-    'official',
-    'officials',
-    'croupier',
-    'management',
-    'compliance',
-    'postmaster',
-    'webmaster',
-    'hostmaster',
-  ],
-];
+const STAFF = words(`
+  admin admins administrator administration sysadmin superadmin superuser mod mods moderator
+  moderators moderation support helpdesk customerservice customercare staff official officials
+  croupier management compliance postmaster webmaster hostmaster
+`);
 /** What the house itself is called: believed when nothing else stands beside it. */
-const HOUSE = [
-  ...['root', 'system', 'sysop', 'operator', 'daemon', 'server', 'security', 'abuse', 'noreply', 'billing'],
-  ...['payments', 'payouts', 'cashier', 'casino', 'bot', 'backoffice', 'incognito', 'dealer', 'house'],
-];
+const HOUSE = words(`
+  root system sysop operator daemon server security abuse noreply billing payments payouts cashier
+  casino bot backoffice incognito dealer house
+`);
 /** They say nothing alone, and make no official name a player's: `support_team`, `the_admin`. */
-const FILLERS = ['team', 'the', 'real', 'help', 'desk', 'service', 'account', 'chat', 'live', 'vip', 'site'];
+const FILLERS = words(`
+  team the real help desk service account chat live vip site
+`);
 
 /** A shorter brand is a word that players may have within their names. */
 const BRAND_WITHIN = 5;
