@@ -6,7 +6,12 @@ import { codeOf } from '../../../test/kit/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { playLaid } from '../../../test/kit/blackjack.ts';
 import { HOUSE_BETS, type SingleStep } from '../../../test/kit/house.ts';
-import { betOn as betOnColor, startSpeedRoulette, turnUntil } from '../../../test/kit/speed-roulette.ts';
+import {
+  betOn as betOnColor,
+  keepOpen,
+  startSpeedRoulette,
+  turnUntil,
+} from '../../../test/kit/speed-roulette.ts';
 
 type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
 let running: Running;
@@ -16,6 +21,8 @@ let boss: Player;
 beforeAll(async () => {
   running = await startSpeedRoulette({ TRUSTED_PROXIES: '127.0.0.1' });
   app = running.app;
+  // However slow the machine is, a round stays open while a test bets.
+  await keepOpen(app);
   second = await startApp({ database: app.database, env: running.env });
   boss = await app.as('superadmin');
 });

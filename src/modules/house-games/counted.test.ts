@@ -5,7 +5,12 @@ import type { Player } from '../../../test/kit/app.ts';
 import { playLaid } from '../../../test/kit/blackjack.ts';
 import { betOn, HOUSE_BETS, type SingleStep } from '../../../test/kit/house.ts';
 import { endRounds } from '../../../test/kit/house-rounds.ts';
-import { betOn as betOnColor, startSpeedRoulette, turnUntil } from '../../../test/kit/speed-roulette.ts';
+import {
+  betOn as betOnColor,
+  keepOpen,
+  startSpeedRoulette,
+  turnUntil,
+} from '../../../test/kit/speed-roulette.ts';
 import { formatUnits, units } from '../../platform/money.ts';
 import { reconcile } from '../reconcile/service.ts';
 
@@ -15,6 +20,8 @@ let app: Running['app'];
 beforeAll(async () => {
   running = await startSpeedRoulette();
   app = running.app;
+  // However slow the machine is, a round stays open while a test bets.
+  await keepOpen(app);
 });
 afterAll(() => running.stop());
 

@@ -5,7 +5,12 @@ import { cashOf, type Player, startApp, type TestApp } from '../../../test/kit/a
 import { playLaid } from '../../../test/kit/blackjack.ts';
 import { betOn, HOUSE_BETS, type SingleStep } from '../../../test/kit/house.ts';
 import { whileSet } from '../../../test/kit/house-rounds.ts';
-import { betOn as betOnColor, startSpeedRoulette, turnUntil } from '../../../test/kit/speed-roulette.ts';
+import {
+  betOn as betOnColor,
+  keepOpen,
+  startSpeedRoulette,
+  turnUntil,
+} from '../../../test/kit/speed-roulette.ts';
 import { units } from '../../platform/money.ts';
 
 type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
@@ -16,6 +21,8 @@ let boss: Player;
 beforeAll(async () => {
   running = await startSpeedRoulette();
   app = running.app;
+  // However slow the machine is, a round stays open while a test bets.
+  await keepOpen(app);
   second = await startApp({ database: app.database, env: running.env });
   boss = await app.as('superadmin');
 });
