@@ -100,7 +100,7 @@ test('A11 a session that ends at one process, a ban and a right taken away in th
   await change('backoffice', 'PATCH', `/user/${banned.id}/ban`, { banReason: 'A11' });
   await everywhere(me(banned.token), '401 UNAUTHORIZED');
 
-  const staff = await signIn(newName('staff'), { permissions: ['logger.read', 'user.read'] });
+  const staff = await signIn(newName('clerk'), { permissions: ['logger.read', 'user.read'] });
   const levels = (name: string) => at(name, 'GET', '/admin/logger', { token: staff.token }).then(said);
   await everywhere(levels, '200');
   const reply = await at('backoffice', 'PUT', `/user/${staff.id}/permissions`, {
