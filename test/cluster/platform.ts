@@ -32,7 +32,8 @@ export async function underLoad<T>(load: Load, history: Attempt[], work: () => P
     return await work();
   } finally {
     await load.stop();
-    history.push(...load.history);
+    // One by one: so many arguments do not fit on the stack.
+    for (const attempt of load.history) history.push(attempt);
   }
 }
 

@@ -50,7 +50,7 @@ export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cyc
   const landed = await withDb(cluster.databaseUrl(), (db) => countLanded(db, load.history));
   await resolveUnknown(load.history, { targets, players });
   const changed = await repeatAcknowledged(load.history, { targets, players });
-  past.push(...load.history);
+  for (const attempt of load.history) past.push(attempt);
   const [verdict, books, strangers] = await withDb(cluster.databaseUrl(), (db) =>
     Promise.all([compare(db, past), brokenBooks(db, SEED_SECRET), neverSent(db, past)]),
   );
