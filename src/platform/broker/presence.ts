@@ -73,8 +73,10 @@ export function startPresence(options: {
     return next;
   };
   const look = async (on: PgClient): Promise<Seen> => {
-    const { rows } = await on.query<Seen>(
-      `select array(
+    // Prepared once: it is asked every second for as long as the process lives.
+    const { rows } = await on.query<Seen>({
+      name: 'broker.look',
+      text: `select array(
          select holder from (
            select holder from broker_consumers union select holder from broker_messages where holder is not null
          ) holders where holder <> $1 and pg_try_advisory_xact_lock(${lockOf('holder')})
@@ -82,8 +84,8 @@ export function startPresence(options: {
        array(select queue from broker_consumers where holder = $1) as queues,
        exists (select from broker_messages where expires_at < now())
          or exists (select from broker_queues where ${UNUSED}) as "isUntidy"`,
-      [holder],
-    );
+      values: [holder],
+    });
     return rows[0]!;
   };
   const turn = async () => {
