@@ -47,7 +47,7 @@ import { createSettlement } from './modules/house-games/settlement.ts';
 import { createSpeedRoulette } from './modules/house-games/speed-roulette/service.ts';
 import { createKyc } from './modules/kyc/service.ts';
 import { watchWatermark } from './modules/ledger/watermark.ts';
-import { createLimitWarnings } from './modules/limit-warnings/service.ts';
+import { createLimitWarnings, warnOfDeposits } from './modules/limit-warnings/service.ts';
 import { createLimits } from './modules/limits/service.ts';
 import { createLogLevels } from './modules/log-levels/service.ts';
 import { createMail } from './modules/mail/service.ts';
@@ -57,6 +57,8 @@ import { createCredits } from './modules/payments/credit.ts';
 import { createDeposits } from './modules/payments/deposits/service.ts';
 import { createDepositGate } from './modules/payments/may-deposit.ts';
 import { createProviders } from './modules/payments/providers/registry.ts';
+import { createRollover } from './modules/payments/rollover.ts';
+import { depositedOf } from './modules/payments/stats.ts';
 import { createKycNeeds } from './modules/payments/withdrawals/applicant.ts';
 import { createBlocks } from './modules/payments/withdrawals/blocks.ts';
 import { createWithdrawals } from './modules/payments/withdrawals/service.ts';
@@ -68,8 +70,7 @@ import { createSiteConfig } from './modules/site-config/service.ts';
 import { createSkins } from './modules/skins/service.ts';
 import { createUserAdmin } from './modules/user-admin/service.ts';
 import { createUserNotes } from './modules/user-notes/service.ts';
-import { depositedOf } from './modules/user-stats/payments.ts';
-import { adminStatsOf, createUserStats } from './modules/user-stats/service.ts';
+import { adminStatsOf, createUserStats, wageredOf } from './modules/user-stats/service.ts';
 import { createUsers } from './modules/users/profile.ts';
 import { createWallet } from './modules/wallet/service.ts';
 import { createInbox } from './modules/webhooks/service.ts';
@@ -151,7 +152,8 @@ export async function createServices({
   });
   const inbox = createInbox({ db, log: log.named('webhooks') });
   const providers = createProviders({ config, log: log.named('payments'), clock: pulse });
-  const credits = createCredits({ siteConfig });
+  const rollover = createRollover({ wageredOf });
+  const credits = createCredits({ siteConfig, rollover, warnOfDeposits });
   const depositGate = createDepositGate({ gate, siteConfig });
   const kyc = createKyc({
     db,
@@ -300,7 +302,13 @@ export async function createServices({
   });
   const withdrawals = createWithdrawals({
     ...{ db, config, clock: pulse, log: log.named('payments'), currencies, siteConfig, gate, inbox },
-    ...{ providers, proveMfa: mfa.prove, stepUp: mfa.stepUp.within, countryOf: countries.countryOf },
+    ...{
+      providers,
+      rollover,
+      proveMfa: mfa.prove,
+      stepUp: mfa.stepUp.within,
+      countryOf: countries.countryOf,
+    },
     statedCountryOf: kyc.statedCountryOf,
   });
   const withdrawalBlocks = createBlocks({ db });
@@ -364,6 +372,8 @@ export async function createServices({
     kyc,
     providers,
     deposits,
+    rollover,
+    credits,
     withdrawals,
     withdrawalBlocks,
     games,

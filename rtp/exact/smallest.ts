@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { usualMinStake } from '../../src/modules/currencies/rules.ts';
 import { fixedSource } from '../../src/modules/currencies/source.ts';
 import {
   payoutsOf,
@@ -10,6 +9,7 @@ import {
   usdDecimals,
 } from '../../src/modules/house-games/rules.ts';
 import type { GameSlug } from '../../src/modules/house-games/settings.ts';
+import { usualMinStake } from '../../src/modules/site-config/rules.ts';
 import { parseUnits, type Rate, type Units, units } from '../../src/platform/money.ts';
 import { diceBets } from './dice.ts';
 import { extremes, type Fraction, sum } from './fraction.ts';

@@ -1,4 +1,4 @@
-import { MAX_UNITS, type Rate, UNIT_DECIMALS, type Units } from '../../platform/money.ts';
+import { MAX_UNITS, type Rate } from '../../platform/money.ts';
 
 const ABSURD_FACTOR = 10n;
 const RATE_SCALE = 12;
@@ -17,13 +17,6 @@ export function inverseRate(unitsPerUsd: string): Rate | undefined {
   const rate = 10n ** BigInt(fraction.length + RATE_SCALE) / divisor;
   return rate > 0n && rate <= MAX_UNITS ? rate : undefined;
 }
-
-/** So many of the smallest unit a stake has at least: rounding its payout down costs a hundredth of it at most. */
-const SMALLEST_STAKE = 100n;
-
-/** The least that may be staked in a currency of so many decimals, where nobody has set another amount. */
-export const usualMinStake = (decimals: number): Units =>
-  SMALLEST_STAKE * 10n ** BigInt(UNIT_DECIMALS - decimals);
 
 /** Whether a rate moved by more than a factor of ten: a broken source is likelier than such a market. */
 export function isAbsurd(before: Rate, after: Rate): boolean {

@@ -6,7 +6,7 @@ import { insertBets } from '../../../test/kit/bet-rows.ts';
 import { transaction } from '../../platform/db.ts';
 import { units } from '../../platform/money.ts';
 import { listConsumers, replay } from '../bets/consumers.ts';
-import { depositedOf, recordPayment } from '../user-stats/payments.ts';
+import { depositedOf, recordPayment } from '../payments/stats.ts';
 import { warnOfDeposits } from './service.ts';
 
 let app: TestApp;

@@ -4,7 +4,7 @@ import { codeOf } from '../../../test/kit/accounts.ts';
 import { betOnDice, DICE, type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { transaction } from '../../platform/db.ts';
 import { units } from '../../platform/money.ts';
-import { recordPayment } from '../user-stats/payments.ts';
+import { recordPayment } from '../payments/stats.ts';
 
 let app: TestApp;
 let second: TestApp;

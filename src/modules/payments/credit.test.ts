@@ -5,15 +5,14 @@ import { transaction } from '../../platform/db.ts';
 import { units } from '../../platform/money.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 import { reconcile } from '../reconcile/service.ts';
-import { createCredits } from './credit.ts';
-import { wagerRemaining } from './rollover.ts';
+import type { Credits } from './credit.ts';
 
 let app: TestApp;
-let credits: ReturnType<typeof createCredits>;
+let credits: Credits;
 beforeAll(async () => {
   // The entries are no deposits by skins that anybody has asked for: the books are read in `books`.
   app = await startApp({ reconcileOnStop: false });
-  credits = createCredits({ siteConfig: app.services.siteConfig });
+  credits = app.services.credits;
 });
 afterAll(async () => {
   expect(await books()).toEqual([]);
@@ -95,25 +94,25 @@ test('a reversal takes cash, then the vault, then becomes a claim', async () => 
 
 test('turnover: what is open adds up, bets work it off at once, and no more than is asked', async () => {
   const player = await app.newPlayer();
-  expect(await wagerRemaining(app.db, player.id)).toBe(0n);
+  expect(await app.services.rollover.remaining(app.db, player.id)).toBe(0n);
   await pay(player, '10', 'a');
   await betOnDice(player, { betAmount: '4' });
-  expect(await wagerRemaining(app.db, player.id)).toBe(units('6'));
+  expect(await app.services.rollover.remaining(app.db, player.id)).toBe(units('6'));
   // Whether the statistics have taken the bet in or not makes no difference.
   await app.services.userStats.consume();
-  expect(await wagerRemaining(app.db, player.id)).toBe(units('6'));
+  expect(await app.services.rollover.remaining(app.db, player.id)).toBe(units('6'));
   await pay(player, '10', 'b');
-  expect(await wagerRemaining(app.db, player.id)).toBe(units('16'));
+  expect(await app.services.rollover.remaining(app.db, player.id)).toBe(units('16'));
   const params = { currencyId: 'USDT', amount: '100' };
   await app.call('POST', '/debug/user/action', {
     body: { userId: player.id, action: 'SET_BALANCE', params },
   });
   await betOnDice(player, { betAmount: '50' });
-  expect(await wagerRemaining(app.db, player.id)).toBe(0n);
+  expect(await app.services.rollover.remaining(app.db, player.id)).toBe(0n);
   await pay(player, '3', 'c');
-  expect(await wagerRemaining(app.db, player.id)).toBe(units('3'));
+  expect(await app.services.rollover.remaining(app.db, player.id)).toBe(units('3'));
   await takeBack(player, 'c');
-  expect(await wagerRemaining(app.db, player.id)).toBe(0n);
+  expect(await app.services.rollover.remaining(app.db, player.id)).toBe(0n);
 });
 
 test('N6 finds a deposit without its entry, an entry without its deposit, a claim too many and a reversal that is none', async () => {

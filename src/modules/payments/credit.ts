@@ -2,11 +2,10 @@ import type { Tx } from '../../platform/db.ts';
 import type { Units } from '../../platform/money.ts';
 import { type Reversed, recoverClaims, takeBack } from '../ledger/claims.ts';
 import { type Posted, post } from '../ledger/post.ts';
-import { warnOfDeposits } from '../limit-warnings/service.ts';
 import { lockPlayers } from '../players/service.ts';
 import type { SiteConfig } from '../site-config/service.ts';
-import { depositedOf, recordPayment } from '../user-stats/payments.ts';
-import { addTurnover, removeTurnover } from './rollover.ts';
+import type { Rollover } from './rollover.ts';
+import { depositedOf, recordPayment } from './stats.ts';
 
 /** Money from outside; `key` makes it happen once, `at` is when it was completed. */
 export type Credit = {
@@ -21,10 +20,25 @@ export type Credit = {
 /** `recovered` went on at once to what the player owed. */
 export type Credited = { entryId: bigint; replayed: boolean; recovered: Units };
 
+/** Tells a player who has used most of a deposit limit, in the transaction of a deposit. */
+type WarnOfDeposits = (
+  tx: Tx,
+  userId: number,
+  depositedOf: (at: Date) => Promise<Record<'DAY' | 'WEEK' | 'MONTH', Units>>,
+) => Promise<void>;
+
 export type Credits = ReturnType<typeof createCredits>;
 
 /** Money that comes in, whichever way, and what hangs on it: claims, turnover, statistics. */
-export function createCredits({ siteConfig }: { siteConfig: SiteConfig }) {
+export function createCredits({
+  siteConfig,
+  rollover,
+  warnOfDeposits,
+}: {
+  siteConfig: SiteConfig;
+  rollover: Rollover;
+  warnOfDeposits: WarnOfDeposits;
+}) {
   const turnoverOf = (usdAmount: Units): Units =>
     (usdAmount * BigInt(siteConfig.get('WITHDRAWALS').depositTurnoverPercent)) / 100n;
   return {
@@ -40,7 +54,7 @@ export function createCredits({ siteConfig }: { siteConfig: SiteConfig }) {
       if (replayed) return { entryId, replayed, recovered: 0n };
       const recovered = await recoverClaims(tx, { userId, currencyId, amount, key });
       const turnover = turnoverOf(usdAmount);
-      await addTurnover(tx, { userId, usdAmount: turnover });
+      await rollover.add(tx, { userId, usdAmount: turnover });
       await recordPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at });
       await warnOfDeposits(tx, userId, (now) => depositedOf(tx, userId, now));
       await tx
@@ -52,34 +66,27 @@ export function createCredits({ siteConfig }: { siteConfig: SiteConfig }) {
         .execute();
       return { entryId, replayed, recovered };
     },
-    reverse,
+    /** Takes a credit back, once (`takeBack`). Locks the player. Throws where nothing was credited under this key. */
+    async reverse(tx: Tx, { key, at }: { key: string; at: Date }): Promise<Reversed & { replayed: boolean }> {
+      const owner = await find(tx, key);
+      await lockPlayers(tx, [owner.user_id]);
+      const credit = await find(tx, key);
+      if (credit.reversal_entry_id !== null)
+        return { entryId: credit.reversal_entry_id, replayed: true, taken: 0n, claimed: 0n };
+      const { user_id: userId, currency_id: currencyId, amount, usd_amount: usdAmount } = credit;
+      const kind = `${credit.kind}.reversal`;
+      const entry = { key: `${key}:reversal`, kind };
+      const reversed = await takeBack(tx, { userId, currencyId, amount, key, to: 'treasury', kind, entry });
+      await rollover.remove(tx, { userId, usdAmount: credit.turnover_usd });
+      await recordPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at: credit.credited_at, sign: -1 });
+      await tx
+        .updateTable('payment_credits')
+        .set({ reversal_entry_id: reversed.entryId, reversed_at: at })
+        .where('key', '=', key)
+        .execute();
+      return { ...reversed, replayed: false };
+    },
   };
-}
-
-/**
- * Takes a credit back, once (`takeBack`). Locks the player. Throws where nothing was credited under this key.
- */
-async function reverse(
-  tx: Tx,
-  { key, at }: { key: string; at: Date },
-): Promise<Reversed & { replayed: boolean }> {
-  const owner = await find(tx, key);
-  await lockPlayers(tx, [owner.user_id]);
-  const credit = await find(tx, key);
-  if (credit.reversal_entry_id !== null)
-    return { entryId: credit.reversal_entry_id, replayed: true, taken: 0n, claimed: 0n };
-  const { user_id: userId, currency_id: currencyId, amount, usd_amount: usdAmount } = credit;
-  const kind = `${credit.kind}.reversal`;
-  const entry = { key: `${key}:reversal`, kind };
-  const reversed = await takeBack(tx, { userId, currencyId, amount, key, to: 'treasury', kind, entry });
-  await removeTurnover(tx, { userId, usdAmount: credit.turnover_usd });
-  await recordPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at: credit.credited_at, sign: -1 });
-  await tx
-    .updateTable('payment_credits')
-    .set({ reversal_entry_id: reversed.entryId, reversed_at: at })
-    .where('key', '=', key)
-    .execute();
-  return { ...reversed, replayed: false };
 }
 
 const find = (tx: Tx, key: string) =>

@@ -3,8 +3,8 @@ import { type Units, units } from '../../platform/money.ts';
 import { type Gate, transactionTime } from '../gate/service.ts';
 import { lockPlayers } from '../players/service.ts';
 import type { SiteConfig } from '../site-config/service.ts';
-import { depositedEver, depositedOf } from '../user-stats/payments.ts';
 import { getUser } from '../users/service.ts';
+import { depositedEver, depositedOf } from './stats.ts';
 
 export type DepositGate = ReturnType<typeof createDepositGate>;
 

@@ -1,6 +1,5 @@
 import type { Config } from '../../platform/config.ts';
 import { formatUnits } from '../../platform/money.ts';
-import type { Currencies } from '../currencies/service.ts';
 import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
 import { minStakeOf, pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
@@ -25,7 +24,12 @@ export const PUBLIC_FIELDS = {
 export const PUBLIC_CODES = { COMMON: 'USER', AFFILIATES: 'AFFILIATES', WITHDRAWALS: 'WITHDRAWALS' } as const;
 
 type Get = <C extends ConfigCode>(code: C) => ConfigOf<C>;
-export type ListedCurrencies = Pick<Currencies, 'list' | 'find'>;
+type ListedCurrency = { readonly id: string; readonly decimals: number };
+/** The currencies that are played with: their module comes later. */
+export type ListedCurrencies = {
+  list(): readonly ListedCurrency[];
+  find(id: string): ListedCurrency | undefined;
+};
 
 /** What anybody may read, field by field. */
 export function createPublicConfig({

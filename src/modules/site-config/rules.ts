@@ -1,5 +1,4 @@
-import { parseUnits, type Units, units } from '../../platform/money.ts';
-import { usualMinStake } from '../currencies/rules.ts';
+import { parseUnits, UNIT_DECIMALS, type Units, units } from '../../platform/money.ts';
 
 export type Problem = { path: string; message: string };
 
@@ -66,6 +65,13 @@ export function betTimesIn(
     keepsBetTimes: minBetIntervalMs > 0 || Object.values(minBetIntervalMsByCountry).some((ms) => ms > 0),
   };
 }
+
+/** So many of the smallest unit a stake has at least: rounding its payout down costs a hundredth of it at most. */
+const SMALLEST_STAKE = 100n;
+
+/** The least that may be staked in a currency of so many decimals, where nobody has set another amount. */
+export const usualMinStake = (decimals: number): Units =>
+  SMALLEST_STAKE * 10n ** BigInt(UNIT_DECIMALS - decimals);
 
 type Stakeable = { id: string; decimals: number };
 

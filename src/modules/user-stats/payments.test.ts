@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Player, startApp, type TestApp } from '../../../test/kit/app.ts';
 import { transaction } from '../../platform/db.ts';
 import { units } from '../../platform/money.ts';
-import { createPaymentStats, type Payment, recordPayment } from './payments.ts';
+import { type Payment, recordPayment } from '../payments/stats.ts';
+import { createPaymentStats } from './payments.ts';
 
 let app: TestApp;
 let backoffice: TestApp;

@@ -301,8 +301,7 @@ test('a shared address is whose memo it is; without the memo it is nobody’s', 
 
 test('a deposit asks for its turnover, which bets work off and a reversal takes back', async () => {
   const { player, address } = await somebody();
-  const { wagerRemaining } = await import('../rollover.ts');
-  const open = async () => (await wagerRemaining(app.db, player.id)) / USDT;
+  const open = async () => (await app.services.rollover.remaining(app.db, player.id)) / USDT;
   await good(noticeOf(address));
   expect(await open()).toBe(25n);
   await betOnDice(player, { betAmount: '10' });

@@ -5,8 +5,8 @@ import type { WithdrawalFacts } from '../../gate/rules.ts';
 import type { Gate } from '../../gate/service.ts';
 import { lockPlayers } from '../../players/service.ts';
 import type { SiteConfig } from '../../site-config/service.ts';
-import { depositedEver } from '../../user-stats/payments.ts';
-import { wagerRemaining } from '../rollover.ts';
+import type { Rollover } from '../rollover.ts';
+import { depositedEver } from '../stats.ts';
 import { toPublicBlock } from './blocks.ts';
 import { KYC_HOURS, outgoingUsd } from './outgoing.ts';
 import { type Applicant, findBlock, readApplicant, type WithdrawalRow } from './queries.ts';
@@ -20,19 +20,21 @@ type Asked = {
   usdAmount?: Units | null | undefined;
 };
 
-/** What a withdrawal asks of its player: his gate, his block, his identity, his limits. */
+/** What a withdrawal asks of its player: their gate, block, identity and limits. */
 export function createApplicants({
   gate,
   siteConfig,
+  rollover,
   paysTestAccounts,
 }: {
   gate: Gate;
   siteConfig: SiteConfig;
+  rollover: Rollover;
   paysTestAccounts: boolean;
 }) {
   const rules = () => siteConfig.get('WITHDRAWALS');
 
-  /** Under his lock. */
+  /** Locks the player. */
   const read = async (tx: Tx, { userId, usdAmount }: Asked) => {
     await lockPlayers(tx, [userId]);
     const recentUsd = await outgoingUsd(tx, { userId, hours: KYC_HOURS });
@@ -41,7 +43,7 @@ export function createApplicants({
     const facts: WithdrawalFacts = {
       block: block ? toPublicBlock(block) : null,
       kycTier: kycTierFor({ ...applicant, usdAmount }, rules()),
-      wagerRemainingUsd: await wagerRemaining(tx, userId),
+      wagerRemainingUsd: await rollover.remaining(tx, userId),
     };
     return { applicant, facts };
   };

@@ -10,6 +10,7 @@ import type { Gate } from '../../gate/service.ts';
 import type { SiteConfig } from '../../site-config/service.ts';
 import type { Inbox } from '../../webhooks/service.ts';
 import type { PaymentProviders } from '../providers/registry.ts';
+import type { Rollover } from '../rollover.ts';
 import { createApplicants } from './applicant.ts';
 import { createApprove } from './approve.ts';
 import { createAsk } from './ask.ts';
@@ -41,6 +42,7 @@ type Needs = {
   currencies: Currencies;
   siteConfig: SiteConfig;
   gate: Gate;
+  rollover: Rollover;
   inbox: Inbox;
   providers: Pick<PaymentProviders, 'active' | 'get'>;
   proveMfa: ProveMfa;
@@ -54,7 +56,12 @@ export function createWithdrawals(needs: Needs) {
   const { db, config, log, clock, currencies, siteConfig, gate, inbox, providers, countryOf } = needs;
   const quotes = createQuotes({ secret: config.DATA_SECRET, clock });
   const terms = createTerms({ currencies, siteConfig, quotes, hasProvider: providers.active !== undefined });
-  const applicants = createApplicants({ gate, siteConfig, paysTestAccounts: config.isDevelopment });
+  const applicants = createApplicants({
+    gate,
+    siteConfig,
+    rollover: needs.rollover,
+    paysTestAccounts: config.isDevelopment,
+  });
   const cancel = createCancel(needs);
   const eligibility = createEligibility({ db, currencies, terms, applicants });
   const isForTwo = createFourEyes({ siteConfig });

@@ -3,7 +3,7 @@ import { recoverClaims } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
 import type { Line } from '../../ledger/rules.ts';
 import { lockPlayers } from '../../players/service.ts';
-import { recordPayment } from '../../user-stats/payments.ts';
+import { recordPayment } from '../stats.ts';
 import { withdrawalErrors } from './errors.ts';
 import { tellOf } from './news.ts';
 import {
