@@ -3,23 +3,11 @@
  * their types; `import type` and `export type … from` are kept and carry the dependency type `exotic-require`.
  */
 
-/** Modules from the ground up: each may know those of the lines above its own, never its own line, never one below. */
-const RANKS = [
-  ['players', 'events'],
-  ['ledger', 'idempotency', 'currencies', 'gate', 'mail', 'users'],
-  ['audit', 'registration-info', 'notifications'],
-  ['access'],
-  ['user-notes', 'api-keys', 'countries', 'site-config', 'log-levels', 'webhooks'],
-  ['auth', 'fairness', 'limits', 'kyc'],
-  ['wallet', 'bets'],
-  ['house-games', 'user-stats', 'limit-warnings', 'relay'],
-  ['user-admin', 'payments'],
-  ['accounting', 'skins', 'feed'],
-  ['reconcile', 'partitions', 'debug', 'queue-debug', 'dead-letters', 'core'],
-];
+/** Areas from the ground up (src/modules/<area>/<module>): each may know itself and those before it. */
+const AREAS = ['base', 'compliance', 'accounts', 'money', 'games', 'engagement', 'backoffice', 'operations'];
 
 const TESTS = '[.]test[.]';
-const MODULE = '^src/modules/([^/]+)/';
+const MODULE = '^src/modules/([^/]+/[^/]+)/';
 /** Files of any module by their names: files('rules', 'errors'). */
 const files = (...names) => `^src/modules/.+/(${names.join('|').replaceAll('.', '[.]')})[.]js$`;
 /** An npm package in the form that it has after resolution. */
@@ -27,16 +15,22 @@ const npm = (...names) => `(^|/)node_modules/(${names.join('|').replaceAll('.', 
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
-const ranks = RANKS.map((modules, rank) => {
-  const below = RANKS.slice(0, rank).flat();
-  const known = below.length > 0 ? [`^src/modules/(${below.join('|')})/`] : [];
-  return rule(
-    `rank-${rank + 1}-of-modules`,
-    `${modules.join(', ')} may know ${below.join(', ') || 'no other module'}. News travels upwards as events.`,
-    { path: `^src/modules/(${modules.join('|')})/`, pathNot: TESTS },
-    { path: '^src/modules/', pathNot: [...known, '^src/modules/$1/'] },
-  );
-});
+const areas = [
+  ...AREAS.map((area, at) =>
+    rule(
+      `area-${area}`,
+      `${area} may know ${AREAS.slice(0, at).join(', ') || 'no other area'}. News travels upwards as events; what a later area does is handed in as a function.`,
+      { path: `^src/modules/${area}/`, pathNot: TESTS },
+      { path: '^src/modules/', pathNot: `^src/modules/(${AREAS.slice(0, at + 1).join('|')})/` },
+    ),
+  ),
+  rule(
+    'every-module-has-an-area',
+    'A module lies in one of the areas (AREAS in .dependency-cruiser.cjs).',
+    { path: '^src/modules/', pathNot: `^src/modules/(${AREAS.join('|')})/` },
+    {},
+  ),
+];
 
 const layers = [
   rule(
@@ -117,7 +111,7 @@ const withinModules = [
         TESTS,
         // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
         // their owners build.
-        '^src/modules/house-games/(batch|table|turns|settlement|speed-roulette/settle)[.]',
+        '^src/modules/games/house-games/(batch|table|turns|settlement|speed-roulette/settle)[.]',
       ],
     },
     { path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
@@ -125,16 +119,22 @@ const withinModules = [
   rule(
     'settlement-sends-statements-of-their-owners',
     'What the settlement may know beyond services: the statements of ledger and bets.',
-    { path: '^src/modules/house-games/(batch|table|turns|settlement|speed-roulette/settle)[.]' },
+    { path: '^src/modules/games/house-games/(batch|table|turns|settlement|speed-roulette/settle)[.]' },
     {
       path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
-      pathNot: ['^src/modules/house-games/', '^src/modules/(ledger|bets|gate)/queries[.]'],
+      pathNot: [
+        '^src/modules/games/house-games/',
+        '^src/modules/(money/ledger|games/bets|compliance/gate)/queries[.]',
+      ],
     },
   ),
   rule(
     'routes-are-the-top-of-a-module',
-    'Only the applications mount routes, only the worker runs jobs.',
-    { path: '^src/modules/', pathNot: [TESTS, files('routes', 'staff.routes')] },
+    'Only areas hand out routes and jobs.',
+    {
+      path: '^src/modules/',
+      pathNot: [TESTS, files('routes', 'staff.routes'), '^src/modules/[^/]+/area[.]'],
+    },
     { path: files('routes', 'staff.routes', 'jobs') },
   ),
   rule(
@@ -152,7 +152,7 @@ const withinModules = [
       pathNot: [
         files('queries', 'rules', 'schemas', 'errors', 'accounts'),
         // Whoever follows settled bets puts the one text that reads them in order into his own statement.
-        '^src/modules/bets/(follow|effects)[.]',
+        '^src/modules/games/bets/(follow|effects)[.]',
       ],
     },
   ),
@@ -176,8 +176,8 @@ const withinModules = [
     'Strangers verify bets with these very rules in a page: nothing of Node, hashes are handed in.',
     {
       path: [
-        '^src/modules/(fairness|house-games)/rules[.]js$',
-        '^src/modules/house-games/.+/(rules|check|read|fields)[.]js$',
+        '^src/modules/games/(fairness|house-games)/rules[.]js$',
+        '^src/modules/games/house-games/.+/(rules|check|read|fields)[.]js$',
         '^src/platform/(money|errors)[.]js$',
       ],
     },
@@ -186,7 +186,7 @@ const withinModules = [
   rule(
     'rules-take-types-from-routes',
     'The one thing that rules see of HTTP is the type GateAction, and only the gate sees it.',
-    { path: files('rules'), pathNot: '^src/modules/gate/' },
+    { path: files('rules'), pathNot: '^src/modules/compliance/gate/' },
     { path: '^src/http/' },
   ),
   rule(
@@ -303,19 +303,7 @@ const circles = [
 ];
 
 module.exports = {
-  forbidden: [
-    ...layers,
-    rule(
-      'every-module-has-a-rank',
-      'A new module gets a line in RANKS (.dependency-cruiser.cjs).',
-      { path: '^src/(apps|services|worker)[.]' },
-      { path: '^src/modules/', pathNot: `^src/modules/(${RANKS.flat().join('|')})/` },
-    ),
-    ...ranks,
-    ...withinModules,
-    ...packages,
-    ...circles,
-  ],
+  forbidden: [...layers, ...areas, ...withinModules, ...packages, ...circles],
   options: {
     doNotFollow: { path: 'node_modules' },
     moduleSystems: ['es6', 'cjs'],

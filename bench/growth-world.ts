@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { ALGORITHM_VERSION } from '../src/modules/fairness/rules.ts';
+import { ALGORITHM_VERSION } from '../src/modules/games/fairness/rules.ts';
 import type { DB } from '../src/platform/database.ts';
 import type { Db } from '../src/platform/db.ts';
 import { units } from '../src/platform/money.ts';

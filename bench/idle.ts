@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { listConsumers } from '../src/modules/bets/consumers.ts';
+import { listConsumers } from '../src/modules/games/bets/consumers.ts';
 import type { Db } from '../src/platform/db.ts';
 import { fillHistory } from './growth-world.ts';
 import { type Platform, startPlatform } from './platform.ts';

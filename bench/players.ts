@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { createSeedVault } from '../src/modules/fairness/seeds.ts';
-import { post } from '../src/modules/ledger/post.ts';
+import { createSeedVault } from '../src/modules/games/fairness/seeds.ts';
+import { post } from '../src/modules/money/ledger/post.ts';
 import { type Db, type Tx, transaction } from '../src/platform/db.ts';
 import { units } from '../src/platform/money.ts';
 import { type Account, BET } from './protocol.ts';
@@ -105,7 +105,7 @@ async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Sessi
   return rows.map((row) => ({ userId: row.user_id, sessionId: row.id }));
 }
 
-/** An access token as modules/auth/sessions.ts signs it. */
+/** An access token as modules/accounts/auth/sessions.ts signs it. */
 function tokenOf({ userId, sessionId }: Session, key: Uint8Array): Promise<string> {
   return new SignJWT({ sid: sessionId })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

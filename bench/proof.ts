@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { reconcile } from '../src/modules/reconcile/service.ts';
+import { reconcile } from '../src/modules/operations/reconcile/service.ts';
 import { type Db, transaction } from '../src/platform/db.ts';
 import { int4Array, int8Array } from '../src/platform/pg-arrays.ts';
 

@@ -1,6 +1,6 @@
 /** One variant's server: `node bench/server.ts <variant>`, started by run.ts. */
 import { createPartApp } from '../src/apps.ts';
-import { pairsStatement, type StoredPair } from '../src/modules/fairness/service.ts';
+import { pairsStatement, type StoredPair } from '../src/modules/games/fairness/service.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import { run } from '../src/platform/db.ts';
 import { createLog } from '../src/platform/log.ts';

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { createChains } from '../src/modules/house-games/speed-roulette/commit.ts';
-import { COLORS } from '../src/modules/house-games/speed-roulette/rules.ts';
-import { reconcile } from '../src/modules/reconcile/service.ts';
+import { createChains } from '../src/modules/games/house-games/speed-roulette/commit.ts';
+import { COLORS } from '../src/modules/games/house-games/speed-roulette/rules.ts';
+import { reconcile } from '../src/modules/operations/reconcile/service.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createServices, type Services } from '../src/services.ts';

@@ -3,7 +3,13 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wr
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+import {
+  cruise,
+  type ICruiseOptions,
+  type ICruiseResult,
+  type IForbiddenRuleType,
+  type IModule,
+} from 'dependency-cruiser';
 
 const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'rtp', 'client'];
 
@@ -39,26 +45,58 @@ async function violationsIn(copy: string, root: string): Promise<string[]> {
     SOURCES.filter((folder) => globSync(`${folder}/**/*.js`, { cwd: copy }).length > 0),
     { ...options, ruleSet: { forbidden }, validate: true, baseDir: copy },
   );
-  const { violations } = (output as ICruiseResult).summary;
+  const { summary, modules } = output as ICruiseResult;
   const comments = new Map(forbidden.map((rule) => [rule.name, rule.comment]));
-  return violations.map(({ rule, from, to, cycle }) => {
+  const broken = summary.violations.map(({ rule, from, to, cycle }) => {
     const way = [from, ...(cycle?.map((step) => step.name) ?? [to])].map(asTypeScript).join(' → ');
     return `${way}\n    ${rule.name}: ${comments.get(rule.name)}`;
   });
+  return [...broken, ...circlesOfModules(modules)];
+}
+
+/** The module of an area that a file belongs to; tests may know what they like. */
+const moduleOf = (file: string) =>
+  file.includes('.test.') ? undefined : /^src\/modules\/([^/]+\/[^/]+)\//.exec(file)?.[1];
+
+/** Modules of an area may know each other, but never in a circle. One line per circle. */
+function circlesOfModules(files: readonly IModule[]): string[] {
+  const known = new Map<string, Set<string>>();
+  for (const { source, dependencies } of files) {
+    const from = moduleOf(source);
+    if (from === undefined) continue;
+    const all = known.get(from) ?? new Set();
+    known.set(from, all);
+    for (const { resolved } of dependencies) {
+      const to = moduleOf(resolved);
+      if (to !== undefined && to !== from) all.add(to);
+    }
+  }
+  const [done, found]: [Set<string>, string[]] = [new Set(), []];
+  const visit = (name: string, way: readonly string[]): void => {
+    if (way.includes(name)) {
+      const circle = [...way.slice(way.indexOf(name)), name].join(' → ');
+      found.push(`${circle}\n    no-circles-of-modules: one of them hands in a function instead.`);
+    } else if (!done.has(name)) {
+      for (const next of known.get(name) ?? []) visit(next, [...way, name]);
+      done.add(name);
+    }
+  };
+  for (const name of known.keys()) visit(name, []);
+  return found;
 }
 
 const LEDGER_TABLES =
   /\bledger_(lines|entries|postings|accounts)\b|\b(from|into|join|update|\w+(From|Into|Join|Table)\()\s*['"`]?wallets\b/gi;
 /** Reconciliation proves the ledger from outside, partitions are where its rows lie: both read the tables and change no row. */
 const MAY_NAME_THEM =
-  /^src\/modules\/(ledger|reconcile|partitions)\/|^src\/platform\/database\.ts$|\.test\.ts$/;
+  /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/platform\/database\.ts$|\.test\.ts$/;
 
-/** One line per file outside modules/ledger that names one of its tables. */
+/** One line per file outside modules/money/ledger that names one of its tables. */
 export function ledgerTablesNamed(root: string): string[] {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !MAY_NAME_THEM.test(file));
   return files.flatMap((file) => {
     const found = readFileSync(join(root, file), 'utf8').match(LEDGER_TABLES);
-    return found ? [`${file} says "${found[0]}": only modules/ledger names its tables`] : [];
+    return found ? [`${file} says "${found[0]}": only modules/money/ledger names its tables`] : [];
   });
 }
 

@@ -1,9 +1,9 @@
-/** Compiles the mail templates: src/modules/mail/templates/*.mjml, each inside of layout.mjml, to *.html.eta. */
+/** Compiles the mail templates: src/modules/base/mail/templates/*.mjml, each inside of layout.mjml, to *.html.eta. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mjml2html from 'mjml';
 
-const FOLDER = 'src/modules/mail/templates';
+const FOLDER = 'src/modules/base/mail/templates';
 const LAYOUT = 'layout.mjml';
 const PLACE = '<!-- content -->';
 

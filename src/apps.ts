@@ -4,60 +4,72 @@ import { socketDocument } from './asyncapi.ts';
 import { createApp } from './http/app.ts';
 import type { DocumentInfo, Link } from './http/pages.ts';
 import type { Route } from './http/route.ts';
-import { accessStaffRoutes } from './modules/access/staff.routes.ts';
-import { accountingBackofficeRoutes, accountingStaffRoutes } from './modules/accounting/staff.routes.ts';
-import { apiKeyStaffRoutes } from './modules/api-keys/staff.routes.ts';
-import { auditStaffRoutes } from './modules/audit/staff.routes.ts';
-import { accountRoutes } from './modules/auth/account/routes.ts';
-import { identityRoutes } from './modules/auth/identity/routes.ts';
-import { mfaRoutes } from './modules/auth/mfa/routes.ts';
-import { authRoutes } from './modules/auth/routes.ts';
-import { betRoutes } from './modules/bets/routes.ts';
-import { betBackofficeRoutes, betStaffRoutes } from './modules/bets/staff.routes.ts';
-import { coreRoutes, healthRoute } from './modules/core/routes.ts';
-import { countryRoutes } from './modules/countries/routes.ts';
-import { countryStaffRoutes } from './modules/countries/staff.routes.ts';
-import { currencyRoutes } from './modules/currencies/routes.ts';
-import { debugRoutes } from './modules/debug/routes.ts';
-import { fairnessRoutes } from './modules/fairness/routes.ts';
-import { blackjackDebugRoutes, blackjackRoutes } from './modules/house-games/blackjack/routes.ts';
-import { diceRoutes } from './modules/house-games/dice/routes.ts';
-import { kenoRoutes } from './modules/house-games/keno/routes.ts';
-import { limboRoutes } from './modules/house-games/limbo/routes.ts';
-import { minesRoutes } from './modules/house-games/mines/routes.ts';
-import { monkeyRunRoutes } from './modules/house-games/monkey-run/routes.ts';
-import { plinkoRoutes } from './modules/house-games/plinko/routes.ts';
-import { returnStaffRoutes } from './modules/house-games/returns/staff.routes.ts';
-import { rouletteRoutes } from './modules/house-games/roulette/routes.ts';
-import { proofRoutes } from './modules/house-games/routes.ts';
-import { speedRouletteRoutes } from './modules/house-games/speed-roulette/routes.ts';
-import { betQueueStaffRoutes, houseGameStaffRoutes } from './modules/house-games/staff.routes.ts';
-import { verifierPage } from './modules/house-games/verify/serve.ts';
-import { kycRoutes } from './modules/kyc/routes.ts';
-import { kycStaffRoutes } from './modules/kyc/staff.routes.ts';
-import { limitRoutes } from './modules/limits/routes.ts';
-import { limitStaffRoutes } from './modules/limits/staff.routes.ts';
-import { logLevelStaffRoutes } from './modules/log-levels/staff.routes.ts';
-import { notificationRoutes } from './modules/notifications/routes.ts';
-import { depositRoutes } from './modules/payments/deposits/routes.ts';
-import { depositBackofficeRoutes, depositStaffRoutes } from './modules/payments/deposits/staff.routes.ts';
-import { withdrawalRoutes } from './modules/payments/withdrawals/routes.ts';
+import { apiKeyStaffRoutes } from './modules/accounts/api-keys/staff.routes.ts';
+import { accountRoutes } from './modules/accounts/auth/account/routes.ts';
+import { identityRoutes } from './modules/accounts/auth/identity/routes.ts';
+import { mfaRoutes } from './modules/accounts/auth/mfa/routes.ts';
+import { authRoutes } from './modules/accounts/auth/routes.ts';
+import {
+  accountingBackofficeRoutes,
+  accountingStaffRoutes,
+} from './modules/backoffice/accounting/staff.routes.ts';
+import { userAdminBackofficeRoutes, userAdminRoutes } from './modules/backoffice/user-admin/staff.routes.ts';
+import { userNoteStaffRoutes } from './modules/backoffice/user-notes/staff.routes.ts';
+import { accessStaffRoutes } from './modules/base/access/staff.routes.ts';
+import { auditStaffRoutes } from './modules/base/audit/staff.routes.ts';
+import { notificationRoutes } from './modules/base/notifications/routes.ts';
+import { registrationInfoStaffRoutes } from './modules/base/registration-info/staff.routes.ts';
+import { siteConfigRoutes } from './modules/base/site-config/routes.ts';
+import {
+  siteConfigBackofficeRoutes,
+  siteConfigStaffRoutes,
+} from './modules/base/site-config/staff.routes.ts';
+import { userRoutes } from './modules/base/users/routes.ts';
+import { countryRoutes } from './modules/compliance/countries/routes.ts';
+import { countryStaffRoutes } from './modules/compliance/countries/staff.routes.ts';
+import { kycRoutes } from './modules/compliance/kyc/routes.ts';
+import { kycStaffRoutes } from './modules/compliance/kyc/staff.routes.ts';
+import { limitRoutes } from './modules/compliance/limits/routes.ts';
+import { limitStaffRoutes } from './modules/compliance/limits/staff.routes.ts';
+import { userStatsRoutes } from './modules/engagement/user-stats/routes.ts';
+import {
+  userStatsBackofficeRoutes,
+  userStatsStaffRoutes,
+} from './modules/engagement/user-stats/staff.routes.ts';
+import { betRoutes } from './modules/games/bets/routes.ts';
+import { betBackofficeRoutes, betStaffRoutes } from './modules/games/bets/staff.routes.ts';
+import { fairnessRoutes } from './modules/games/fairness/routes.ts';
+import { blackjackDebugRoutes, blackjackRoutes } from './modules/games/house-games/blackjack/routes.ts';
+import { diceRoutes } from './modules/games/house-games/dice/routes.ts';
+import { kenoRoutes } from './modules/games/house-games/keno/routes.ts';
+import { limboRoutes } from './modules/games/house-games/limbo/routes.ts';
+import { minesRoutes } from './modules/games/house-games/mines/routes.ts';
+import { monkeyRunRoutes } from './modules/games/house-games/monkey-run/routes.ts';
+import { plinkoRoutes } from './modules/games/house-games/plinko/routes.ts';
+import { returnStaffRoutes } from './modules/games/house-games/returns/staff.routes.ts';
+import { rouletteRoutes } from './modules/games/house-games/roulette/routes.ts';
+import { proofRoutes } from './modules/games/house-games/routes.ts';
+import { speedRouletteRoutes } from './modules/games/house-games/speed-roulette/routes.ts';
+import { betQueueStaffRoutes, houseGameStaffRoutes } from './modules/games/house-games/staff.routes.ts';
+import { verifierPage } from './modules/games/house-games/verify/serve.ts';
+import { currencyRoutes } from './modules/money/currencies/routes.ts';
+import { depositRoutes } from './modules/money/payments/deposits/routes.ts';
+import {
+  depositBackofficeRoutes,
+  depositStaffRoutes,
+} from './modules/money/payments/deposits/staff.routes.ts';
+import { withdrawalRoutes } from './modules/money/payments/withdrawals/routes.ts';
 import {
   withdrawalBackofficeRoutes,
   withdrawalBlockStaffRoutes,
   withdrawalStaffRoutes,
-} from './modules/payments/withdrawals/staff.routes.ts';
-import { queueDebugRoutes } from './modules/queue-debug/routes.ts';
-import { registrationInfoStaffRoutes } from './modules/registration-info/staff.routes.ts';
-import { siteConfigRoutes } from './modules/site-config/routes.ts';
-import { siteConfigBackofficeRoutes, siteConfigStaffRoutes } from './modules/site-config/staff.routes.ts';
-import { skinRoutes } from './modules/skins/routes.ts';
-import { userAdminBackofficeRoutes, userAdminRoutes } from './modules/user-admin/staff.routes.ts';
-import { userNoteStaffRoutes } from './modules/user-notes/staff.routes.ts';
-import { userStatsRoutes } from './modules/user-stats/routes.ts';
-import { userStatsBackofficeRoutes, userStatsStaffRoutes } from './modules/user-stats/staff.routes.ts';
-import { userRoutes } from './modules/users/routes.ts';
-import { walletRoutes } from './modules/wallet/routes.ts';
+} from './modules/money/payments/withdrawals/staff.routes.ts';
+import { skinRoutes } from './modules/money/skins/routes.ts';
+import { walletRoutes } from './modules/money/wallet/routes.ts';
+import { debugRoutes } from './modules/operations/debug/routes.ts';
+import { coreRoutes, healthRoute } from './modules/operations/health/routes.ts';
+import { logLevelStaffRoutes } from './modules/operations/log-levels/staff.routes.ts';
+import { queueDebugRoutes } from './modules/operations/queue-debug/routes.ts';
 import type { Config } from './platform/config.ts';
 import { isUnavailable } from './platform/db.ts';
 import type { Services } from './services.ts';

@@ -1,5 +1,5 @@
 import { type AsyncApi, asyncApi, type SentEvent } from './http/asyncapi.ts';
-import { CATALOGUE } from './modules/feed/schemas.ts';
+import { CATALOGUE } from './modules/operations/feed/schemas.ts';
 import { CLIENT_MESSAGES, Frame, ROOM_SUMMARIES, SERVER_EVENTS } from './realtime/protocol.ts';
 import { Handshake } from './realtime/schemas.ts';
 

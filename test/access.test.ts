@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import { type Access, type Route, route } from '../src/http/route.ts';
-import { announceUserChange } from '../src/modules/users/service.ts';
+import { announceUserChange } from '../src/modules/base/users/service.ts';
 import { transaction } from '../src/platform/db.ts';
 import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Outside, startOutside } from './kit/outside.ts';

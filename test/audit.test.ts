@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import { staffRight } from '../src/http/access.ts';
 import type { Route } from '../src/http/route.ts';
-import { verifyAudit } from '../src/modules/audit/verify.ts';
+import { verifyAudit } from '../src/modules/base/audit/verify.ts';
 import { type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
 import { sampleRequest } from './kit/samples.ts';
 

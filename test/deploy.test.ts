@@ -158,7 +158,7 @@ test('every metric of the dashboard and of the alerts is one that a process has'
       .flatMap(({ name }) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
   );
   // What a part registers only where it serves.
-  for (const file of ['src/realtime/server.ts', 'src/worker.ts', 'src/modules/bets/consumers.ts'])
+  for (const file of ['src/realtime/server.ts', 'src/worker.ts', 'src/modules/games/bets/consumers.ts'])
     for (const [, watched, figure] of readFileSync(join(ROOT, file), 'utf8').matchAll(
       /\.watch\(\s*'(\w+)'|^ {4,}(\w+): '/gm,
     ))

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainRoutes } from '../src/apps.ts';
 import type { GateAction, Route } from '../src/http/route.ts';
-import { CLOSED_BY_EXCLUSION } from '../src/modules/gate/rules.ts';
+import { CLOSED_BY_EXCLUSION } from '../src/modules/compliance/gate/rules.ts';
 import { codeOf } from './kit/accounts.ts';
 import { type Answer, betOnDice, cashOf, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Outside, startOutside } from './kit/outside.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
-import { browserOf } from '../src/modules/auth/identity/round-trip.ts';
-import { issueToken, type Purpose } from '../src/modules/auth/one-time.ts';
+import { browserOf } from '../src/modules/accounts/auth/identity/round-trip.ts';
+import { issueToken, type Purpose } from '../src/modules/accounts/auth/one-time.ts';
 import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Captcha, startCaptcha } from './kit/captcha.ts';
 import { inParallel } from './kit/requests.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
-import { createSeedVault } from '../src/modules/fairness/seeds.ts';
+import { createSeedVault } from '../src/modules/games/fairness/seeds.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Captcha, startCaptcha } from './kit/captcha.ts';
 import { createTestDatabase, type TestDatabase } from './kit/database.ts';

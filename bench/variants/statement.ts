@@ -1,5 +1,5 @@
-import { gateErrors } from '../../src/modules/gate/errors.ts';
-import type { BetRequest } from '../../src/modules/house-games/request.ts';
+import { gateErrors } from '../../src/modules/compliance/gate/errors.ts';
+import type { BetRequest } from '../../src/modules/games/house-games/request.ts';
 import { type Pool, sqlState } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
 import type { Services } from '../../src/services.ts';

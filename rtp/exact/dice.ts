@@ -4,7 +4,7 @@ import {
   type DiceInputs,
   diceOdds,
   rollDice,
-} from '../../src/modules/house-games/dice/rules.ts';
+} from '../../src/modules/games/house-games/dice/rules.ts';
 import { extremes, percent } from './fraction.ts';
 import type { Prizes } from './smallest.ts';
 import { firstWord, WORDS } from './words.ts';

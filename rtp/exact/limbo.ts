@@ -1,4 +1,4 @@
-import { limboPoint } from '../../src/modules/house-games/limbo/rules.ts';
+import { limboPoint } from '../../src/modules/games/house-games/limbo/rules.ts';
 import { percent } from './fraction.ts';
 import type { Prizes } from './smallest.ts';
 import { WORDS } from './words.ts';

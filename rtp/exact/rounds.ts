@@ -1,11 +1,11 @@
-import { GRIDS, isReachable, minesMultiplier } from '../../src/modules/house-games/mines/rules.ts';
+import { GRIDS, isReachable, minesMultiplier } from '../../src/modules/games/house-games/mines/rules.ts';
 import {
   DIFFICULTIES,
   stepMultiplier,
   stepsOf,
   TILES,
-} from '../../src/modules/house-games/monkey-run/rules.ts';
-import { PICK_SCALE } from '../../src/modules/house-games/rules.ts';
+} from '../../src/modules/games/house-games/monkey-run/rules.ts';
+import { PICK_SCALE } from '../../src/modules/games/house-games/rules.ts';
 import { choose, extremes, type Fraction, type Point, percent } from './fraction.ts';
 import type { Prizes } from './smallest.ts';
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixedSource } from '../../src/modules/currencies/source.ts';
+import { usualMinStake } from '../../src/modules/base/site-config/rules.ts';
 import {
   payoutsOf,
   type Return,
   shownRange,
   stakeOf,
   usdDecimals,
-} from '../../src/modules/house-games/rules.ts';
-import type { GameSlug } from '../../src/modules/house-games/settings.ts';
-import { usualMinStake } from '../../src/modules/site-config/rules.ts';
+} from '../../src/modules/games/house-games/rules.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import { fixedSource } from '../../src/modules/money/currencies/source.ts';
 import { parseUnits, type Rate, type Units, units } from '../../src/platform/money.ts';
 import { diceBets } from './dice.ts';
 import { extremes, type Fraction, sum } from './fraction.ts';

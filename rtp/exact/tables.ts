@@ -6,15 +6,15 @@ import {
   KENO_SCALE,
   KENO_TABLE,
   type KenoRisk,
-} from '../../src/modules/house-games/keno/rules.ts';
+} from '../../src/modules/games/house-games/keno/rules.ts';
 import {
   PLINKO_RISKS,
   PLINKO_ROWS,
   PLINKO_SCALE,
   PLINKO_TABLE,
   type PlinkoRisk,
-} from '../../src/modules/house-games/plinko/rules.ts';
-import { POCKETS, ROULETTE_POSITIONS } from '../../src/modules/house-games/roulette/rules.ts';
+} from '../../src/modules/games/house-games/plinko/rules.ts';
+import { POCKETS, ROULETTE_POSITIONS } from '../../src/modules/games/house-games/roulette/rules.ts';
 import { choose, extremes, type Fraction, percent, sum } from './fraction.ts';
 import type { Prizes } from './smallest.ts';
 

@@ -1,6 +1,10 @@
-import { type Amounts, partsOf } from '../../src/modules/house-games/blackjack/payouts/rules.ts';
-import type { Table } from '../../src/modules/house-games/blackjack/table/rules.ts';
-import { COLORS, type Color, multiplierOf } from '../../src/modules/house-games/speed-roulette/rules.ts';
+import { type Amounts, partsOf } from '../../src/modules/games/house-games/blackjack/payouts/rules.ts';
+import type { Table } from '../../src/modules/games/house-games/blackjack/table/rules.ts';
+import {
+  COLORS,
+  type Color,
+  multiplierOf,
+} from '../../src/modules/games/house-games/speed-roulette/rules.ts';
 import { TERMS } from '../terms.ts';
 import { type Fraction, percent, sum } from './fraction.ts';
 

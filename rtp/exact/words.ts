@@ -1,4 +1,4 @@
-import { pick } from '../../src/modules/fairness/rules.ts';
+import { pick } from '../../src/modules/games/fairness/rules.ts';
 
 /** How many values u[i] has. */
 export const WORDS = 2n ** 32n;

@@ -3,18 +3,18 @@ import {
   pointsOf,
   shuffledDeck,
   totalOf,
-} from '../../src/modules/house-games/blackjack/cards/rules.ts';
+} from '../../src/modules/games/house-games/blackjack/cards/rules.ts';
 import {
   actBlackjack,
   type BlackjackState,
   beginBlackjack,
-} from '../../src/modules/house-games/blackjack/rules.ts';
+} from '../../src/modules/games/house-games/blackjack/rules.ts';
 import {
   type Action,
   availableActions,
   type Table,
-} from '../../src/modules/house-games/blackjack/table/rules.ts';
-import type { Turn } from '../../src/modules/house-games/rules.ts';
+} from '../../src/modules/games/house-games/blackjack/table/rules.ts';
+import type { Turn } from '../../src/modules/games/house-games/rules.ts';
 import { CHART_PLAY } from '../exact/blackjack/chart.ts';
 import { blackjackReturn } from '../exact/blackjack/returns.ts';
 import { sideBetPays } from '../exact/wheel-and-pair.ts';

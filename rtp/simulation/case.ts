@@ -1,5 +1,5 @@
-import { type Next, payoutsOf, type Return } from '../../src/modules/house-games/rules.ts';
-import type { GameSlug } from '../../src/modules/house-games/settings.ts';
+import { type Next, payoutsOf, type Return } from '../../src/modules/games/house-games/rules.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
 import type { Prize } from '../statistics/mean.ts';
 import { meanOf, varianceOf } from '../statistics/mean.ts';
 import { TERMS } from '../terms.ts';

@@ -5,13 +5,13 @@ import {
   KENO_TABLE,
   type KenoRisk,
   playKeno,
-} from '../../src/modules/house-games/keno/rules.ts';
+} from '../../src/modules/games/house-games/keno/rules.ts';
 import {
   PLINKO_SCALE,
   PLINKO_TABLE,
   type PlinkoRisk,
   playPlinko,
-} from '../../src/modules/house-games/plinko/rules.ts';
+} from '../../src/modules/games/house-games/plinko/rules.ts';
 import { choose, toNumber } from '../exact/fraction.ts';
 import { kenoWays } from '../exact/tables.ts';
 import { type Case, evenly, numbers, prizeCase, settle } from './case.ts';

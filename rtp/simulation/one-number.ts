@@ -4,22 +4,22 @@ import {
   type DiceInputs,
   diceOdds,
   playDice,
-} from '../../src/modules/house-games/dice/rules.ts';
-import { limboPoint, playLimbo } from '../../src/modules/house-games/limbo/rules.ts';
+} from '../../src/modules/games/house-games/dice/rules.ts';
+import { limboPoint, playLimbo } from '../../src/modules/games/house-games/limbo/rules.ts';
 import {
   findPosition,
   playRoulette,
   type RouletteEntry,
   rouletteStakes,
   totalOf,
-} from '../../src/modules/house-games/roulette/rules.ts';
+} from '../../src/modules/games/house-games/roulette/rules.ts';
 import {
   COLORS,
   type Color,
   multiplierOf,
   payRound,
   positionOf,
-} from '../../src/modules/house-games/speed-roulette/rules.ts';
+} from '../../src/modules/games/house-games/speed-roulette/rules.ts';
 import { limboWords } from '../exact/limbo.ts';
 import type { Prize } from '../statistics/mean.ts';
 import { RTP_BP, TERMS } from '../terms.ts';

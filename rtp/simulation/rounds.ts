@@ -5,7 +5,7 @@ import {
   type MinesState,
   minesMultiplier,
   openMines,
-} from '../../src/modules/house-games/mines/rules.ts';
+} from '../../src/modules/games/house-games/mines/rules.ts';
 import {
   cashOutMonkeyRun,
   type Difficulty,
@@ -14,8 +14,8 @@ import {
   stepMultiplier,
   stepsOf,
   TILES,
-} from '../../src/modules/house-games/monkey-run/rules.ts';
-import { PICK_SCALE, type Turn } from '../../src/modules/house-games/rules.ts';
+} from '../../src/modules/games/house-games/monkey-run/rules.ts';
+import { PICK_SCALE, type Turn } from '../../src/modules/games/house-games/rules.ts';
 import { choose, toNumber } from '../exact/fraction.ts';
 import { RTP_BP, TERMS } from '../terms.ts';
 import { type Case, evenly, numbers, prizeCase, type Stream, settle, twoPrizes } from './case.ts';

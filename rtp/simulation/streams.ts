@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { hashServerSeed, stream } from '../../src/modules/fairness/hash.ts';
-import type { Next } from '../../src/modules/house-games/rules.ts';
-import type { GameSlug } from '../../src/modules/house-games/settings.ts';
+import { hashServerSeed, stream } from '../../src/modules/games/fairness/hash.ts';
+import type { Next } from '../../src/modules/games/house-games/rules.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
 import type { Stream } from './case.ts';
 
 /** The seeds of one bet. */

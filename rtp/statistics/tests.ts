@@ -1,4 +1,7 @@
-import { type ChiSquare, chiSquareTail } from '../../src/modules/house-games/returns/chi-square/rules.ts';
+import {
+  type ChiSquare,
+  chiSquareTail,
+} from '../../src/modules/games/house-games/returns/chi-square/rules.ts';
 import { normalTails } from './normal.ts';
 
 /** How far what was seen lies from what was expected, and the chance of lying at least that far (two-sided where that has a sense). */

@@ -4,7 +4,7 @@
  */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
-import { type Head, verifyAudit } from '../modules/audit/verify.ts';
+import { type Head, verifyAudit } from '../modules/base/audit/verify.ts';
 import type { Db } from '../platform/db.ts';
 
 const usage = 'npm run audit [-- NUMBER:HASH, the head that this program printed before]';

@@ -4,7 +4,14 @@
  */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
-import { type Consumer, listConsumers, pause, rebuild, replay, resume } from '../modules/bets/consumers.ts';
+import {
+  type Consumer,
+  listConsumers,
+  pause,
+  rebuild,
+  replay,
+  resume,
+} from '../modules/games/bets/consumers.ts';
 import type { Db } from '../platform/db.ts';
 
 const VERBS = { pause, resume, rebuild };

@@ -4,7 +4,7 @@
  */
 import { readArguments } from '../arguments.ts';
 import { createPartLog, readConfig, runOnDatabase } from '../boot.ts';
-import { createDeadLetters, type DeadLetter } from '../modules/dead-letters/service.ts';
+import { createDeadLetters, type DeadLetter } from '../modules/operations/dead-letters/service.ts';
 import { openBroker } from '../platform/broker/open.ts';
 import { createDb, createPool } from '../platform/db.ts';
 import { assertMigrated } from '../platform/migrate.ts';

@@ -5,7 +5,7 @@
  */
 import { readArguments } from '../arguments.ts';
 import { createPartLog, readConfig, runOnDb } from '../boot.ts';
-import { erase } from '../modules/user-admin/erase.ts';
+import { erase } from '../modules/backoffice/user-admin/erase.ts';
 import type { Db } from '../platform/db.ts';
 import { createFiles } from '../platform/files.ts';
 

@@ -4,8 +4,8 @@
  */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
-import { LISTS, partOf } from '../modules/partitions/rules.ts';
-import { createPartitions, type Partitions } from '../modules/partitions/service.ts';
+import { LISTS, partOf } from '../modules/operations/partitions/rules.ts';
+import { createPartitions, type Partitions } from '../modules/operations/partitions/service.ts';
 import type { Db, DbOptions } from '../platform/db.ts';
 import { silentLog } from '../platform/log.ts';
 

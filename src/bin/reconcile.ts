@@ -1,7 +1,7 @@
 /** npm run reconcile: proves the books of the database and prints what does not agree. Exits 1 when anything does not. */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
-import { reconcile } from '../modules/reconcile/service.ts';
+import { reconcile } from '../modules/operations/reconcile/service.ts';
 import type { Db } from '../platform/db.ts';
 
 readArguments('npm run reconcile', { options: {} });

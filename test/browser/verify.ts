@@ -137,7 +137,7 @@ async function verdictOn(page: Page): Promise<string | null> {
 
 /** The vectors that are known by the form's fields: a link fills them in and computes. */
 async function expectLink(page: Page, url: string): Promise<void> {
-  const vectors = JSON.parse(readFileSync('src/modules/house-games/verify/vectors.json', 'utf8'));
+  const vectors = JSON.parse(readFileSync('src/modules/games/house-games/verify/vectors.json', 'utf8'));
   const { bet } = vectors.find((vector: { bet: { game: string } }) => vector.bet.game === 'plinko');
   const { game, serverSeed, clientSeed, nonce, inputs, outcome } = bet;
   await page.goto(`${url}#${new URLSearchParams({ game, serverSeed, clientSeed, nonce, ...inputs })}`);

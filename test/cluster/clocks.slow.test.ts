@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { firstIdOf, monthOfId } from '../../src/modules/ledger/months/rules.ts';
-import { readParts } from '../../src/modules/partitions/queries.ts';
-import { monthOf } from '../../src/modules/partitions/rules.ts';
-import { signatureOf } from '../../src/modules/webhooks/signature.ts';
+import { signatureOf } from '../../src/modules/base/webhooks/signature.ts';
+import { firstIdOf, monthOfId } from '../../src/modules/money/ledger/months/rules.ts';
+import { readParts } from '../../src/modules/operations/partitions/queries.ts';
+import { monthOf } from '../../src/modules/operations/partitions/rules.ts';
 
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
 import { DEPOSIT_HOOK, noticeOf } from '../kit/deposits.ts';

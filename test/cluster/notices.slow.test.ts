@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { signatureOf } from '../../src/modules/webhooks/signature.ts';
+import { signatureOf } from '../../src/modules/base/webhooks/signature.ts';
 import { formatUnits, type Units, units } from '../../src/platform/money.ts';
 import { compareBooks } from '../chaos/check.ts';
 import { call, keepAlive } from '../crash/client.ts';

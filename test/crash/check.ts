@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { reconcile } from '../../src/modules/reconcile/service.ts';
+import { reconcile } from '../../src/modules/operations/reconcile/service.ts';
 import { createDb, createPool, type Db } from '../../src/platform/db.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { formatUnits, type Units } from '../../src/platform/money.ts';

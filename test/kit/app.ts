@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import { createPartApp, type PartName } from '../../src/apps.ts';
 import type { Route } from '../../src/http/route.ts';
-import { TYPE_OF_KIND } from '../../src/modules/accounting/rules.ts';
-import { kindsPosted } from '../../src/modules/ledger/sources.ts';
-import { reconcile } from '../../src/modules/reconcile/service.ts';
+import { TYPE_OF_KIND } from '../../src/modules/backoffice/accounting/rules.ts';
+import { kindsPosted } from '../../src/modules/money/ledger/sources.ts';
+import { reconcile } from '../../src/modules/operations/reconcile/service.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import type { DB } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -171,7 +171,10 @@ export async function startApp(options: StartOptions = {}) {
     const unknown = (await kindsPosted(services.db)).filter(
       (kind) => !Object.hasOwn(TYPE_OF_KIND, kind) && !kind.startsWith('test'),
     );
-    expect(unknown, 'kinds that the statement has no name for (modules/accounting/rules.ts)').toEqual([]);
+    expect(
+      unknown,
+      'kinds that the statement has no name for (modules/backoffice/accounting/rules.ts)',
+    ).toEqual([]);
   };
 
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
-import { reserveIds } from '../../src/modules/ledger/queries.ts';
-import { lockPlayers } from '../../src/modules/players/service.ts';
+import { lockPlayers } from '../../src/modules/base/players/service.ts';
+import { reserveIds } from '../../src/modules/money/ledger/queries.ts';
 import { run, type Tx, transaction } from '../../src/platform/db.ts';
 import type { TestApp } from './app.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
-import { announce } from '../../src/modules/events/service.ts';
-import type { Audience, Delivery, Frame } from '../../src/modules/feed/frames.ts';
-import { CATALOGUE } from '../../src/modules/feed/schemas.ts';
-import { createFeed, type Feed } from '../../src/modules/feed/service.ts';
+import { announce } from '../../src/modules/base/events/service.ts';
+import type { Audience, Delivery, Frame } from '../../src/modules/operations/feed/frames.ts';
+import { CATALOGUE } from '../../src/modules/operations/feed/schemas.ts';
+import { createFeed, type Feed } from '../../src/modules/operations/feed/service.ts';
 import { transaction } from '../../src/platform/db.ts';
 import type { TestApp } from './app.ts';
 

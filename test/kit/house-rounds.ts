@@ -1,8 +1,8 @@
 /** What tests of house games need to know, to set or to begin before they play. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { createSeedVault } from '../../src/modules/fairness/seeds.ts';
-import type { GameSlug } from '../../src/modules/house-games/settings.ts';
+import { createSeedVault } from '../../src/modules/games/fairness/seeds.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
 import type { Player, TestApp } from './app.ts';
 import { drawn, numbersOf } from './chance.ts';
 

@@ -1,5 +1,5 @@
-import { accountJobs } from '../../src/modules/auth/account/jobs.ts';
-import { mailJobs } from '../../src/modules/mail/jobs.ts';
+import { accountJobs } from '../../src/modules/accounts/auth/account/jobs.ts';
+import { mailJobs } from '../../src/modules/base/mail/jobs.ts';
 import { type Queue, startQueue } from '../../src/platform/queue.ts';
 import type { TestApp } from './app.ts';
 

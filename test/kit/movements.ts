@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { typeOf } from '../../src/modules/accounting/rules.ts';
-import { type Entry, type Posted, post } from '../../src/modules/ledger/post.ts';
-import type { Line } from '../../src/modules/ledger/rules.ts';
+import { typeOf } from '../../src/modules/backoffice/accounting/rules.ts';
+import { type Entry, type Posted, post } from '../../src/modules/money/ledger/post.ts';
+import type { Line } from '../../src/modules/money/ledger/rules.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { formatUnits, parseRate, units } from '../../src/platform/money.ts';
 import { betOnDice, type Player, type TestApp } from './app.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { announce } from '../../src/modules/events/service.ts';
-import { createIdsTaken } from '../../src/modules/ledger/ids-taken.ts';
-import { relayJobs } from '../../src/modules/relay/jobs.ts';
-import { createRelay } from '../../src/modules/relay/service.ts';
+import { announce } from '../../src/modules/base/events/service.ts';
+import { createIdsTaken } from '../../src/modules/money/ledger/ids-taken.ts';
+import { relayJobs } from '../../src/modules/operations/relay/jobs.ts';
+import { createRelay } from '../../src/modules/operations/relay/service.ts';
 import type { Broker, Message } from '../../src/platform/broker/broker.ts';
 import { subscribeOnce } from '../../src/platform/broker/once.ts';
 import { transaction } from '../../src/platform/db.ts';

@@ -1,4 +1,4 @@
-import { issueToken } from '../../src/modules/auth/one-time.ts';
+import { issueToken } from '../../src/modules/accounts/auth/one-time.ts';
 import type { Answer, Player, TestApp } from './app.ts';
 import { newcomer, signed } from './sign-in.ts';
 import { turnOnMfa } from './totp.ts';

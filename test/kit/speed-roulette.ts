@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
+import { lockPlayers } from '../../src/modules/base/players/service.ts';
 import {
   type BettingRound,
   currentRoundStatement,
-} from '../../src/modules/house-games/speed-roulette/queries.ts';
-import type { Color } from '../../src/modules/house-games/speed-roulette/rules.ts';
-import { readWallets, reserveIds, writeStatements } from '../../src/modules/ledger/queries.ts';
-import { book } from '../../src/modules/ledger/rules.ts';
-import { lockPlayers } from '../../src/modules/players/service.ts';
+} from '../../src/modules/games/house-games/speed-roulette/queries.ts';
+import type { Color } from '../../src/modules/games/house-games/speed-roulette/rules.ts';
+import { readWallets, reserveIds, writeStatements } from '../../src/modules/money/ledger/queries.ts';
+import { book } from '../../src/modules/money/ledger/rules.ts';
 import { type Db, run, type Tx, transaction } from '../../src/platform/db.ts';
 import { formatUnits, ONE, type Units } from '../../src/platform/money.ts';
 import { type Player, startApp, type TestApp } from './app.ts';

@@ -1,4 +1,4 @@
-import { signatureOf } from '../../src/modules/webhooks/signature.ts';
+import { signatureOf } from '../../src/modules/base/webhooks/signature.ts';
 import type { Answer, TestApp } from './app.ts';
 
 type Sender = Pick<TestApp, 'call'>;

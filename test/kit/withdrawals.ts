@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { createProviders } from '../../src/modules/payments/providers/registry.ts';
-import { createWithdrawals } from '../../src/modules/payments/withdrawals/service.ts';
+import { createProviders } from '../../src/modules/money/payments/providers/registry.ts';
+import { createWithdrawals } from '../../src/modules/money/payments/withdrawals/service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Player, startApp, type TestApp } from './app.ts';
 import { startOutside } from './outside.ts';
@@ -67,17 +67,23 @@ export const makeDue = (app: TestApp, ids: readonly string[]) =>
 
 /** Money out in a process of its own, which waits so long for its provider and has not yet learnt that it does not answer. */
 export function anotherSender(app: TestApp, timeoutMs = 250, isDevelopment = true) {
-  const { db, config, log, currencies, siteConfig, gate, inbox, mfa, countries, kyc } = app.services;
+  const { db, config, log, currencies, siteConfig, gate, inbox, mfa, countries, kyc, rollover } =
+    app.services;
   return createWithdrawals({
-    ...{ db, currencies, siteConfig, gate, inbox, clock: systemClock, log: log.named('payments') },
+    db,
+    currencies,
+    siteConfig,
+    gate,
+    inbox,
+    rollover,
+    clock: systemClock,
+    log: log.named('payments'),
     config: { DATA_SECRET: config.DATA_SECRET, isDevelopment },
     providers: createProviders({ config, log: log.named('payments'), timeoutMs }),
-    ...{
-      proveMfa: mfa.prove,
-      stepUp: mfa.stepUp.within,
-      countryOf: countries.countryOf,
-      statedCountryOf: kyc.statedCountryOf,
-    },
+    proveMfa: mfa.prove,
+    stepUp: mfa.stepUp.within,
+    countryOf: countries.countryOf,
+    statedCountryOf: kyc.statedCountryOf,
   });
 }
 

@@ -1,0 +1,49 @@
+import { route } from '../../../http/route.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { apiKeyErrors } from './errors.ts';
+import { ApiKey, ApiKeyOwner, ApiKeyPath } from './schemas.ts';
+import type { ApiKeys } from './service.ts';
+
+export const apiKeyStaffRoutes = (apiKeys: ApiKeys) => [
+  route({
+    method: 'POST',
+    path: '/admin/api-keys',
+    tag: 'Admin Key',
+    access: { permission: 'apikey.write' },
+    gate: 'none',
+    stepUp: true,
+    summary: "Make a user's API key, in place of the one before",
+    description: 'The key is shown in this answer alone: only its hash is kept.',
+    body: ApiKeyOwner,
+    status: 201,
+    response: ApiKey,
+    errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT],
+    handler: ({ by, body }) => apiKeys.create(by, body.userId),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/api-keys/{userId}',
+    tag: 'Admin Key',
+    access: { permission: 'apikey.read' },
+    summary: "A user's API key, masked",
+    params: ApiKeyPath,
+    status: 200,
+    response: ApiKey,
+    errors: [apiKeyErrors.API_KEY_NOT_FOUND],
+    handler: ({ params }) => apiKeys.get(params.userId),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/admin/api-keys/{userId}',
+    tag: 'Admin Key',
+    access: { permission: 'apikey.write' },
+    gate: 'none',
+    stepUp: true,
+    summary: "Revoke a user's API key",
+    params: ApiKeyPath,
+    status: 204,
+    errors: [apiKeyErrors.API_KEY_NOT_FOUND, commonErrors.OWN_ACCOUNT],
+    handler: ({ by, params }) => apiKeys.revoke(by, params.userId),
+  }),
+];

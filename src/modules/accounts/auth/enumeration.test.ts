@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Account, type Accounts, startAccounts } from '../../../../test/kit/accounts.ts';
+import type { Answer } from '../../../../test/kit/app.ts';
+import { newcomer } from '../../../../test/kit/sign-in.ts';
+
+let on: Accounts;
+/** Existing, missing, banned, unverified, and known by a provider alone. */
+let people: Record<'verified' | 'unverified' | 'missing' | 'banned' | 'passwordless', { email: string }>;
+beforeAll(async () => {
+  on = await startAccounts({ TRUSTED_PROXIES: '127.0.0.1' });
+  const set = (account: Account, fields: object) =>
+    on.app.db.updateTable('users').set(fields).where('id', '=', account.id).execute();
+  const [verified, unverified, banned] = [
+    await on.registered(),
+    await on.registered(),
+    await on.registered(),
+  ];
+  await set(verified, { email_verified: true });
+  await set(banned, { banned_at: new Date() });
+  const { username } = await on.app.newPlayer();
+  const passwordless = { email: `${username}@test.example` };
+  people = { verified, unverified, missing: newcomer(), banned, passwordless };
+});
+afterAll(() => on.stop());
+
+/** All that a caller sees: status, names and values of headers, body. */
+const seen = ({ status, headers, text, body }: Answer) => {
+  const shown = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+  return JSON.stringify([status, shown, text.replace(body?.requestId ?? ' ', '')]);
+};
+const everybody = async (ask: (email: string) => Promise<Answer>) => {
+  const answers = [];
+  for (const { email } of Object.values(people)) answers.push(await ask(email));
+  return answers;
+};
+
+test('A03 sign-in with a wrong password looks the same for everybody, and so does the limit after three', async () => {
+  for (const [round, status] of [401, 401, 401, 429].entries()) {
+    const answers = await everybody((email) => on.signIn({ email, password: `wrong ${round}` }));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([status]));
+    const withoutTime = answers.map((a) => seen(a).replace(/\b1[78]\d\d\b/g, 'seconds'));
+    expect(new Set(withoutTime).size, withoutTime.join('\n')).toBe(1);
+  }
+});
+
+test('A03 forgot-password looks the same for everybody, also when it is asked too often', async () => {
+  const ask = (email: string) => on.app.call('POST', '/user/forgot-password', { body: { email } });
+  for (let round = 0; round < 5; round++) {
+    const answers = await everybody(ask);
+    expect(new Set(answers.map(seen)).size).toBe(1);
+    expect([answers[0]!.status, answers[0]!.body]).toEqual([201, { result: true }]);
+  }
+});
+
+test('A03 tokens of nobody: verify-email and confirm-password-reset answer false whatever they are', async () => {
+  const tokens = [randomUUID(), 'x', 'ü', "'", 'x'.repeat(128)];
+  const verified = await Promise.all(
+    tokens.map((token) => on.app.call('GET', `/user/verify-email?${new URLSearchParams({ token })}`)),
+  );
+  const reset = await Promise.all(
+    tokens.map((token) =>
+      on.app.call('PATCH', '/user/confirm-password-reset', {
+        body: { token, newPassword: 'a good new one' },
+      }),
+    ),
+  );
+  for (const answers of [verified, reset]) {
+    expect(new Set(answers.map(seen)).size).toBe(1);
+    expect([answers[0]!.status, answers[0]!.body]).toEqual([200, { result: false }]);
+  }
+});
+
+test('A03 sign-up with an address that exists is one 409, whoever has it: verified, unverified, banned', async () => {
+  const { verified, unverified, banned, passwordless } = people;
+  const answers = [];
+  for (const [i, { email }] of [verified, unverified, banned, passwordless].entries())
+    answers.push(await on.signUp({ ...newcomer(), email }, { 'x-forwarded-for': `10.3.${i}.1` }));
+  expect(new Set(answers.map(seen)).size).toBe(1);
+  expect([answers[0]!.status, answers[0]!.body.code]).toEqual([409, 'AUTH_USER_EXISTS']);
+  for (const { headers } of answers) expect(headers.getSetCookie()).toEqual([]);
+});

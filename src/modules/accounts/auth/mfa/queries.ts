@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+
+export type FactorRow = {
+  active: Buffer | null;
+  lastStep: bigint;
+  /** Seconds since 1970 by the clock that all processes share. */
+  now: number;
+};
+
+const FACTOR = [
+  'active',
+  'last_step as lastStep',
+  sql<number>`extract(epoch from clock_timestamp())::float8`.as('now'),
+] as const;
+
+export const findFactor = (db: DbOrTx, userId: number): Promise<FactorRow | undefined> =>
+  db.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).executeTakeFirst();
+
+/** The row's lock orders everything that happens to a user's factor: codes, recovery codes, changes. */
+export const lockFactor = (tx: Tx, userId: number): Promise<FactorRow | undefined> =>
+  tx.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).forUpdate().executeTakeFirst();
+
+export async function ensureFactor(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .insertInto('mfa_secrets')
+    .values({ user_id: userId })
+    .onConflict((c) => c.doNothing())
+    .execute();
+}
+
+/** The key that waits to be confirmed by this session, unless it is older than these seconds. */
+export async function findPending(
+  db: DbOrTx,
+  sessionId: string,
+  lifeSeconds: number,
+): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('pending_factors')
+    .select('key')
+    .where('session_id', '=', sessionId)
+    .where(sql<boolean>`created_at > now() - make_interval(secs => ${lifeSeconds})`)
+    .executeTakeFirst();
+  return row?.key;
+}
+
+/** A key for this session to confirm, in place of the one that it had. */
+export async function setPending(tx: Tx, sessionId: string, key: Buffer): Promise<void> {
+  await tx
+    .insertInto('pending_factors')
+    .values({ session_id: sessionId, key })
+    .onConflict((c) => c.column('session_id').doUpdateSet({ key, created_at: sql<Date>`now()` }))
+    .execute();
+}
+
+async function dropPending(tx: Tx, userId: number): Promise<void> {
+  const own = tx.selectFrom('sessions').select('id').where('user_id', '=', userId);
+  await tx.deleteFrom('pending_factors').where('session_id', 'in', own).execute();
+}
+
+/** The key is the one in force from now on, in place of all that waited; `step` is that of the code that proved it. */
+export async function activate(
+  tx: Tx,
+  userId: number,
+  { key, step }: { key: Buffer; step: bigint },
+): Promise<void> {
+  await tx
+    .updateTable('mfa_secrets')
+    .set({ active: key, last_step: step, enabled_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .execute();
+  await dropPending(tx, userId);
+}
+
+/** Takes the factor away, its recovery codes with it, and what waits to take its place. */
+export async function deactivate(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('mfa_secrets')
+    .set({ active: null, enabled_at: null })
+    .where('user_id', '=', userId)
+    .execute();
+  await dropPending(tx, userId);
+  await replaceRecoveryCodes(tx, userId, []);
+}
+
+export async function setResetNow(tx: Tx, userId: number): Promise<void> {
+  const changes = { reset_at: sql<Date>`now()` };
+  await tx.updateTable('mfa_secrets').set(changes).where('user_id', '=', userId).execute();
+}
+
+/** Whether the step was still to be had: nobody has used it or a later one. */
+export async function takeStep(tx: Tx, userId: number, step: bigint): Promise<boolean> {
+  const taken = await tx
+    .updateTable('mfa_secrets')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .returning('user_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  if (hashes.length === 0) return;
+  await tx
+    .insertInto('recovery_codes')
+    .values(hashes.map((hash) => ({ user_id: userId, hash })))
+    .execute();
+}
+
+/** Whether there was such a code and nobody had used it. */
+export async function takeRecoveryCode(tx: Tx, userId: number, hash: Buffer): Promise<boolean> {
+  const taken = await tx
+    .updateTable('recovery_codes')
+    .set({ used_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+export type Proof = { method: string | null; ageSeconds: number | null };
+
+/** How and how long ago a session proved the second factor. */
+export async function findProof(db: DbOrTx, sessionId: string): Promise<Proof> {
+  const row = await db
+    .selectFrom('sessions')
+    .select([
+      'mfa_method as method',
+      sql<number | null>`extract(epoch from clock_timestamp() - mfa_at)::float8`.as('ageSeconds'),
+    ])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row ?? { method: null, ageSeconds: null };
+}
+
+/** Whether a session has proved the second factor within these seconds; with `method`, in this way. */
+export async function hasFreshProof(
+  db: DbOrTx,
+  sessionId: string,
+  { withinSeconds, method }: { withinSeconds: number; method?: 'RECOVERY' },
+): Promise<boolean> {
+  const proof = await findProof(db, sessionId);
+  const isFresh = proof.ageSeconds !== null && proof.ageSeconds <= withinSeconds;
+  return isFresh && (method === undefined || proof.method === method);
+}
+
+/** Notes that a session has just proved the second factor, or (null) that there is nothing left that it has proved. */
+export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | null): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ mfa_method: method, mfa_at: method && sql<Date>`now()` })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+export async function setMfaEnabled(tx: Tx, userId: number, isEnabled: boolean): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ is_mfa_enabled: isEnabled, updated_at: sql<Date>`now()` })
+    .where('id', '=', userId)
+    .execute();
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { meanwhile } from '../../../../test/kit/meanwhile.ts';
+import { newcomer } from '../../../../test/kit/sign-in.ts';
+import { createPasswords } from './passwords.ts';
+
+let captcha: Captcha;
+let app: TestApp;
+beforeAll(async () => {
+  captcha = await startCaptcha();
+  const places = { PASSWORD_HASHES_AT_ONCE: '2', PASSWORD_HASH_QUEUE: '4' };
+  app = await startApp({ env: { ...captcha.env, ...places, DATABASE_CONNECT_TIMEOUT_MS: '20000' } });
+});
+afterAll(async () => {
+  await app.stop();
+  await captcha.close();
+});
+
+const PLACES = 6;
+const SECRET = 'a secret of thirty-two characters';
+
+/** Sign-ins of different people at the same moment: their captchas are solved before. */
+async function burst(password: string, count = 200): Promise<Answer[]> {
+  const solved = await Promise.all(Array.from({ length: count }, () => captcha.solved()));
+  return Promise.all(
+    solved.map((headers) => {
+      const body = { email: newcomer().email, password };
+      return app.call('POST', '/auth/sign-in', { body, headers });
+    }),
+  );
+}
+
+/** Two that run and four that wait, each followed by the next one at once: there is never a place. */
+async function whileFull<T>(work: () => Promise<T>): Promise<T> {
+  const hash = () => app.services.auth.hashPassword('kept busy by this', {});
+  // The first of all reads the list of common passwords before it takes a place.
+  await hash();
+  return meanwhile(work, Array(PLACES).fill(hash));
+}
+
+const REFUSED = '503 SERVICE_UNAVAILABLE 2';
+const saidIn = (answers: readonly Answer[]) =>
+  answers.map((a) => [a.status, a.body.code, a.headers.get('retry-after') ?? ''].join(' ').trim());
+
+test('A19 a burst of 200 sign-ins: those beyond the queue are told to come back at once, none fails', async () => {
+  expect(saidIn(await whileFull(() => burst('a password of nobody')))).toEqual(Array(200).fill(REFUSED));
+  const served = saidIn(await burst('a password of nobody')).filter((said) => said !== REFUSED);
+  expect(served.length).toBeGreaterThanOrEqual(PLACES);
+  expect(new Set(served)).toEqual(new Set(['401 AUTH_INVALID_CREDENTIALS']));
+});
+
+test('A19 whoever is told to come back has lost no try', async () => {
+  const user = newcomer();
+  const { email, password } = user;
+  const post = async (path: string, body: object) =>
+    app.call('POST', path, { body, headers: await captcha.solved() });
+  expect((await post('/auth/sign-up', user)).status).toBe(200);
+  await whileFull(async () => {
+    for (let i = 0; i < 5; i++) expect((await post('/auth/sign-in', { email, password })).status).toBe(503);
+  });
+  expect((await post('/auth/sign-in', { email, password })).status).toBe(201);
+});
+
+test('A19 after the burst sign-in works as before', async () => {
+  const [answer] = await burst('a password of nobody', 1);
+  expect(answer!.body.code).toBe('AUTH_INVALID_CREDENTIALS');
+});
+
+test.each([
+  ['1025 characters', 'x'.repeat(1025)],
+  ['1025 bytes in few characters', `x${'😀'.repeat(256)}`],
+  ['60 KB', 'x'.repeat(60_000)],
+])('A19 passwords above 1 KB are refused before they are hashed: %s', async (_, password) => {
+  const answers = await burst(password, 100);
+  expect(new Set(answers.map((a) => `${a.status} ${a.body.code}`))).toEqual(
+    new Set(['400 VALIDATION_FAILED']),
+  );
+});
+
+test('A19 never more hashes at once than asked for; beyond the queue a refusal within 50 ms', async () => {
+  const passwords = createPasswords({ atOnce: 2, queue: 3, secret: SECRET });
+  const order: string[] = [];
+  const started = performance.now();
+  const work = Array.from({ length: 8 }, (_, i) =>
+    passwords.hash(`password ${i}`).then(
+      () => void order.push('hashed'),
+      (error) => {
+        expect(performance.now() - started).toBeLessThan(50);
+        order.push(error.code);
+      },
+    ),
+  );
+  await Promise.all(work);
+  expect(order).toEqual([...Array(3).fill('SERVICE_UNAVAILABLE'), ...Array(5).fill('hashed')]);
+  await expect(passwords.verify('x', await passwords.hash('x'))).resolves.toBe(true);
+});
+
+test('a hash is argon2id with a salt of its own, and only its password fits; nobody has no password', async () => {
+  const passwords = createPasswords({ atOnce: 2, queue: 10, secret: SECRET });
+  const [one, two] = await Promise.all([passwords.hash('the password'), passwords.hash('the password')]);
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(one).not.toBe(two);
+  await expect(passwords.verify('the password', two)).resolves.toBe(true);
+  for (const other of ['The password', 'the password ', 'the passwor', 'nobody has this password'])
+    await expect(passwords.verify(other, one)).resolves.toBe(false);
+  for (const none of [null, undefined])
+    await expect(passwords.verify('nobody has this password', none)).resolves.toBe(false);
+});

@@ -1,0 +1,45 @@
+import { hash, verify } from '@node-rs/argon2';
+import { createTurns } from '../../../platform/turns.ts';
+import { deriveKey } from '../../../platform/vault.ts';
+
+export type Passwords = ReturnType<typeof createPasswords>;
+
+/** argon2id, 19 MiB, t = 2, p = 1 (OWASP's first choice); the library's default algorithm is argon2id. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/**
+ * Hashing with a bound on how many run at once: each takes 19 MiB and a core, and a burst of sign-ins must not
+ * starve bets. Beyond the queue: 503 with Retry-After. A pepper derived from `secret` goes into every hash: a copy of the
+ * database alone is nothing to guess at.
+ */
+export function createPasswords({
+  atOnce,
+  queue,
+  secret,
+  onHash = () => undefined,
+}: {
+  atOnce: number;
+  queue: number;
+  secret: string;
+  onHash?: () => void;
+}) {
+  const options = { ...COST, secret: deriveKey(secret, 'password pepper') };
+  const inTurn = createTurns({ atOnce, queue });
+  const turn = <T>(work: () => Promise<T>): Promise<T> =>
+    inTurn(() => {
+      onHash();
+      return work();
+    });
+  const nobody = hash('nobody has this password', options);
+  return {
+    hash: (password: string) => turn(() => hash(normalized(password), options)),
+    /** Takes the same time when there is no hash to compare with, so that timing does not tell who exists. */
+    verify: (password: string, stored: string | null | undefined) =>
+      turn(
+        async () => (await verify(stored ?? (await nobody), normalized(password), options)) && stored != null,
+      ),
+  };
+}
+
+/** Keyboards spell one text in several ways (é as one character or as two): one spelling is hashed. */
+export const normalized = (password: string) => password.normalize('NFKC');

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { Timestamp } from '../../../http/schemas.ts';
+import { Email, Language, Password, Username } from '../../base/users/schemas.ts';
+
+const AuthSessionToken = z
+  .object({ token: z.string(), expiresAt: Timestamp })
+  .meta({ id: 'AuthSessionTokenDto' });
+
+export const AuthSessionTokens = z
+  .object({ accessToken: AuthSessionToken, refreshToken: AuthSessionToken, socketToken: AuthSessionToken })
+  .meta({ id: 'AuthSessionTokens' });
+
+export const SignUp = z.strictObject({
+  username: Username,
+  password: Password,
+  email: Email,
+  isEmailNotificationsEnabled: z.boolean().optional(),
+  affiliateCode: z.string().min(1).max(64).optional(),
+  language: Language.optional(),
+  referrer: z.string().max(500).optional(),
+});
+
+/** Nothing longer is hashed. A character has up to four bytes, and more in the spelling that is hashed. */
+const isHashable = (password: string) => Buffer.byteLength(password.normalize('NFKC')) <= 1024;
+
+export const SignIn = z.strictObject({
+  email: z.string().min(1).max(254),
+  password: z.string().min(1).max(1024).refine(isHashable, 'needs to be at most 1024 bytes'),
+});
+
+/** A password that somebody says he has. */
+export const PasswordGuess = z.string().max(128).refine(isHashable, 'needs to be at most 1024 bytes');
+
+export const SignInResult = z.object({
+  accessToken: AuthSessionToken.optional(),
+  refreshToken: AuthSessionToken.optional(),
+  socketToken: AuthSessionToken.optional(),
+  token: z.string().optional(),
+  requireMfa: z.boolean().optional(),
+  provider: z.string().optional(),
+  state: z.string().optional(),
+});
+
+export const RefreshHeaders = z.object({
+  'refresh-token': z.string().min(1).max(512).optional().meta({ required: true }),
+});
+
+export const Session = z
+  .object({
+    id: z.string(),
+    current: z.boolean(),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    expiresAt: Timestamp,
+    ipAddress: z.string().nullable(),
+    countryCode: z.string().nullable(),
+    device: z.string().nullable(),
+    browser: z.string().nullable(),
+    os: z.string().nullable(),
+  })
+  .meta({ id: 'SessionDto' });
+
+export const SessionPath = z.strictObject({ id: z.string().min(1).max(64) });
+
+export const RevokedSessions = z.object({ revoked: z.number().int() });

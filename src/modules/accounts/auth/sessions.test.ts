@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { signed, waysToSignIn } from '../../../../test/kit/sign-in.ts';
+import { transaction } from '../../../platform/db.ts';
+import { announceUserChange } from '../../base/users/service.ts';
+
+const GRACE_MS = 150;
+
+let captcha: Captcha;
+/** Three processes on one database; the last one takes every late replay for theft. */
+let one: TestApp;
+let two: TestApp;
+let strict: TestApp;
+beforeAll(async () => {
+  captcha = await startCaptcha();
+  one = await startApp({ env: captcha.env });
+  const { database } = one;
+  two = await startApp({ database });
+  strict = await startApp({ database, env: { REFRESH_GRACE_MS: String(GRACE_MS) } });
+});
+afterAll(async () => {
+  await strict.stop();
+  await two.stop();
+  await one.stop();
+  await captcha.close();
+});
+
+const WAYS = waysToSignIn(
+  () => one,
+  () => captcha,
+);
+const login = () => WAYS['debug login']!();
+const refresh = (app: TestApp, token: string) =>
+  app.call('POST', '/auth/refresh', { headers: { 'refresh-token': token } });
+const statusOf = async (app: TestApp, token: string) => (await app.call('GET', '/user/me', { token })).status;
+const expectNoTokens = ({ text, headers }: Answer) => {
+  expect(headers.getSetCookie()).toEqual([]);
+  expect(text).not.toMatch(/token"|ey[\w-]{20}/i);
+};
+
+describe.each(Object.entries(WAYS))('A09 refresh of a session from %s', (_, open) => {
+  test('50 at once over two processes: exactly one new pair, the others 409 without tokens', async () => {
+    const first = await open();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => refresh(i % 2 ? one : two, first.refresh)),
+    );
+    const [winner, ...more] = answers.filter((a) => a.status === 201);
+    expect(more).toEqual([]);
+    for (const other of answers.filter((a) => a !== winner)) {
+      expect([other.status, other.body.code]).toEqual([409, 'REFRESH_CONFLICT']);
+      expectNoTokens(other);
+    }
+    const next = signed(winner!);
+    expect(next.refresh).not.toBe(first.refresh);
+    expect(await statusOf(two, next.access)).toBe(200);
+    expect((await refresh(two, next.refresh)).status).toBe(201);
+  });
+
+  test('a replay after the grace ends the family everywhere', async () => {
+    const first = await open();
+    const second = signed(await refresh(strict, first.refresh));
+    await sleep(GRACE_MS + 50);
+    for (const app of [one, two]) expect(await statusOf(app, second.access)).toBe(200);
+    const replay = await refresh(strict, first.refresh);
+    expect(replay.status).toBe(401);
+    expectNoTokens(replay);
+    for (const app of [one, two])
+      await vi.waitFor(async () => expect(await statusOf(app, second.access)).toBe(401), { timeout: 20_000 });
+    expect(await statusOf(two, first.access)).toBe(401);
+    expect((await refresh(strict, second.refresh)).status).toBe(401);
+  });
+
+  test('a token that was exchanged just before logging out: 401, there is nothing newer', async () => {
+    const first = await open();
+    const second = signed(await refresh(one, first.refresh));
+    expect((await refresh(one, first.refresh)).status).toBe(409);
+    await one.call('DELETE', '/session/log-out/current', { token: second.access });
+    for (const { refresh: token } of [first, second]) {
+      const answer = await refresh(two, token);
+      expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
+      expectNoTokens(answer);
+    }
+  });
+
+  test('after logging out and after a ban: 401', async () => {
+    const [left, banned] = [await open(), await open()];
+    const leave = await one.call('DELETE', '/session/log-out/current', { token: left.access });
+    expect(leave.status).toBe(200);
+    await transaction(one.db, async (tx) => {
+      await tx.updateTable('users').set({ banned_at: new Date() }).where('id', '=', banned.userId).execute();
+      await announceUserChange(tx, banned.userId);
+    });
+    for (const { refresh: token } of [left, banned]) {
+      const answer = await refresh(two, token);
+      expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
+      expectNoTokens(answer);
+    }
+  });
+});
+
+test('A09 a replay is told once, in the log and in the metrics, without the token', async () => {
+  const count = async () => (await strict.services.metrics.refreshTokensReplayed.get()).values[0]?.value ?? 0;
+  const first = await login();
+  const second = signed(await refresh(strict, first.refresh));
+  await sleep(GRACE_MS + 50);
+  const before = { count: await count(), lines: strict.lines.length };
+  const replays: Promise<Answer>[] = [];
+  // All of them see the session alive before the first one ends it.
+  await transaction(one.db, async (tx) => {
+    await tx.selectFrom('sessions').where('user_id', '=', first.userId).select('id').forUpdate().execute();
+    for (let i = 0; i < 5; i++) replays.push(refresh(strict, first.refresh));
+    await expect.poll(() => waiting(one)).toBe(5);
+  });
+  expect((await Promise.all(replays)).map(({ status }) => status)).toEqual(Array(5).fill(401));
+  expect((await count()) - before.count).toBe(1);
+  const told = strict.lines.slice(before.lines);
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      level: 'warn',
+      logger: 'auth',
+      msg: 'refresh token replayed: the session has ended',
+      userId: first.userId,
+      sessionId: decodeJwt(first.access).sid,
+    },
+  ]);
+  for (const { refresh: token, access } of [first, second])
+    for (const secret of [token, access]) expect(told.join()).not.toContain(secret);
+});
+
+/** Connections that wait for a row of another transaction. */
+async function waiting({ db, sql }: TestApp): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]!.n;
+}
+
+describe('A09 refresh by header and by cookie', () => {
+  const byCookie = (cookie: string, headers: Record<string, string>) =>
+    one.call('POST', '/auth/refresh', { headers: { cookie: `__Host-refresh_token=${cookie}`, ...headers } });
+  const origin = () => ({ origin: one.url });
+
+  test('the header wins, also when it is worth nothing', async () => {
+    const [a, b] = [await login(), await login()];
+    const answer = signed(await byCookie(b.refresh, { ...origin(), 'refresh-token': a.refresh }));
+    expect(answer.userId).toBe(a.userId);
+    expect((await byCookie(b.refresh, { ...origin(), 'refresh-token': 'worth nothing' })).status).toBe(401);
+    expect((await refresh(one, b.refresh)).status).toBe(201);
+  });
+
+  test('H08 the cookie serves pages of this site alone', async () => {
+    const { refresh: cookie } = await login();
+    const foreign = ['https://evil.example', 'null', '', `${one.url}.evil.example`, `${one.url}0`, 'file://'];
+    for (const headers of [
+      {},
+      ...foreign.flatMap((o) => [{ origin: o }, { referer: `${o}/` }]),
+      { origin: 'https://evil.example', referer: `${one.url}/` },
+    ]) {
+      const answer = await byCookie(cookie, headers);
+      expect(answer.status, JSON.stringify(headers)).toBe(401);
+      expectNoTokens(answer);
+    }
+    const next = signed(await byCookie(cookie, origin()));
+    expect((await byCookie(next.refresh, { referer: `${one.url}/play?x=1` })).status).toBe(201);
+  });
+
+  test('nothing at all, unknown, wrong and oversized tokens', async () => {
+    expect((await one.call('POST', '/auth/refresh')).status).toBe(401);
+    expect((await refresh(one, randomBytes(32).toString('base64url'))).status).toBe(401);
+    expect((await refresh(one, (await login()).access)).status).toBe(401);
+    expect((await refresh(one, 'x'.repeat(513))).status).toBe(400);
+  });
+
+  test('a session that has not been used for its whole life is over', async () => {
+    const { refresh: token, access, userId } = await login();
+    await one.db
+      .updateTable('sessions')
+      .set({ expires_at: new Date(Date.now() - 1000) })
+      .where('user_id', '=', userId)
+      .execute();
+    expect((await refresh(one, token)).status).toBe(401);
+    expect(await statusOf(one, access)).toBe(401);
+  });
+
+  test('what is kept of a refresh token is not the token', async () => {
+    const { refresh: token, userId } = await login();
+    const rows = await one.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.refresh_hash).toHaveLength(32);
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(rows[0]!.refresh_hash.equals(Buffer.from(token, 'base64url'))).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { decodeProtectedHeader, SignJWT } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+
+const [OLD, NEW, OTHER] = Array.from({ length: 3 }, () => randomBytes(32).toString('hex')) as [
+  string,
+  string,
+  string,
+];
+/** Processes on one database: before the key is replaced, while it is, and afterwards. */
+let before: TestApp;
+let during: TestApp;
+let after: TestApp;
+beforeAll(async () => {
+  before = await startApp({ env: { JWT_SECRET: OLD } });
+  const { database } = before;
+  during = await startApp({ database, env: { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: OLD } });
+  after = await startApp({ database, env: { JWT_SECRET: NEW } });
+});
+afterAll(async () => {
+  await after.stop();
+  await during.stop();
+  await before.stop();
+});
+const statusAt = async (app: TestApp, token: string) => (await app.call('GET', '/user/me', { token })).status;
+
+test('a session goes on while the key is replaced, over HTTP and at sockets', async () => {
+  const { token, socketToken, id } = await before.newPlayer();
+  expect(await statusAt(during, token)).toBe(200);
+  expect(await during.services.sessions.verifyToken(socketToken, 'socket')).toMatchObject({ userId: id });
+  await expect(during.services.sessions.verifyToken(token, 'socket')).rejects.toMatchObject({ status: 401 });
+});
+
+test('once the former key is taken away its tokens are none: 401, and the refresh token brings new ones', async () => {
+  const { token, socketToken, refreshToken } = await before.newPlayer();
+  expect(await statusAt(after, token)).toBe(401);
+  await expect(after.services.sessions.verifyToken(socketToken, 'socket')).rejects.toMatchObject({
+    status: 401,
+  });
+  const headers = { 'refresh-token': refreshToken };
+  const { status, body } = await after.call('POST', '/auth/refresh', { headers });
+  expect(status).toBe(201);
+  expect(await statusAt(after, body.accessToken.token)).toBe(200);
+});
+
+test('the current key signs: each token names it, and processes of before do not know it', async () => {
+  const [former, current] = [await before.newPlayer(), await during.newPlayer()];
+  const nameOf = (token: string) => decodeProtectedHeader(token).kid;
+  expect(nameOf(current.token)).toBe(nameOf(current.socketToken));
+  expect(nameOf(current.token)).not.toBe(nameOf(former.token));
+  expect(OLD + NEW).not.toContain(nameOf(current.token));
+  expect(await statusAt(after, current.token)).toBe(200);
+  expect(await statusAt(before, current.token)).toBe(401);
+});
+
+test('a key is believed under its own name alone', async () => {
+  const { token } = await during.newPlayer();
+  const [head, claims] = token.split('.') as [string, string];
+  const payload = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  const header = JSON.parse(Buffer.from(head, 'base64url').toString());
+  const sign = (secret: string, kid: unknown) =>
+    new SignJWT(payload)
+      .setProtectedHeader({ ...header, kid: kid as string })
+      .sign(new TextEncoder().encode(secret));
+  expect(await statusAt(during, await sign(NEW, header.kid))).toBe(200);
+  // From before tokens named their key.
+  expect(await statusAt(during, await sign(NEW, undefined))).toBe(200);
+  for (const [secret, kid] of [
+    [OLD, header.kid],
+    [OLD, undefined],
+    [OTHER, header.kid],
+    [OTHER, 'another'],
+    [NEW, 'another'],
+    [NEW, ''],
+    [NEW, '__proto__'],
+    [NEW, 7],
+  ])
+    expect(await statusAt(during, await sign(secret as string, kid)), String(kid)).toBe(401);
+});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { transaction } from '../../../platform/db.ts';
+import { currencyToUsdDown, MAX_UNITS, ONE } from '../../../platform/money.ts';
+import { post } from '../../money/ledger/post.ts';
+import { boundsOf, keyOf, kindsOf, referenceOf, TYPES, typeOf } from './rules.ts';
+
+test('every type has a kind that is posted as it, and an unknown kind is a correction', () => {
+  for (const type of TYPES) {
+    expect(kindsOf(type).length, type).toBeGreaterThan(0);
+    for (const kind of kindsOf(type)) expect(typeOf(kind)).toBe(type);
+  }
+  for (const kind of ['gift', '', 'constructor', '__proto__']) expect(typeOf(kind)).toBe('CORRECTION');
+});
+
+test('bounds of amounts meet exactly what is worth so much', () => {
+  const amount = fc.bigInt(0n, MAX_UNITS);
+  const around = fc.oneof(amount, fc.bigInt(0n, 1000n));
+  const rate = fc.oneof(fc.bigInt(0n, 10n ** 17n), fc.constantFrom(0n, 1n, 10n ** 12n));
+  fc.assert(
+    fc.property(around, around, around, rate, (a, min, max, r) => {
+      const bounds = boundsOf(r, { min, max });
+      const worth = currencyToUsdDown(a, r);
+      expect(bounds !== undefined && a >= bounds.min && a <= bounds.max).toBe(worth >= min && worth <= max);
+      expect(boundsOf(r, {})).toEqual({ min: 0n, max: MAX_UNITS });
+    }),
+    { seed: 30, numRuns: 2000 },
+  );
+  expect(boundsOf(10n ** 12n, { min: ONE, max: ONE })).toEqual({ min: ONE, max: ONE });
+});
+
+test.each([
+  [null, 'bet', '77'],
+  ['vault:abc', 'vault', 'abc'],
+  ['withdrawal:w1:hold:2', 'withdrawal', 'w1'],
+  ['deposit:BTC:f00d:3', 'deposit', 'BTC:f00d:3'],
+  ['deposit:BTC:f00d:3:reversal', 'deposit', 'BTC:f00d:3'],
+  ['skins:s1:claims', 'skins', 's1'],
+  ['alone', null, null],
+])('the key %s is about %s %s, and is found by it', (key, referenceType, referenceId) => {
+  expect(referenceOf({ key, entryId: 77n })).toEqual({ referenceType, referenceId });
+  if (key === null || referenceType === null) return;
+  const begin = keyOf(referenceType, referenceId)!;
+  expect(key === begin || key.startsWith(`${begin}:`)).toBe(true);
+});
+
+test('an id of too many or too few parts is in no key', () => {
+  expect(keyOf('deposit', 'BTC')).toBeUndefined();
+  expect(keyOf('withdrawal', 'w1:hold')).toBeUndefined();
+  expect(keyOf('withdrawal:w1', 'hold')).toBeUndefined();
+});
+
+describe('the test kit', () => {
+  let app: TestApp;
+  let player: Player;
+  beforeAll(async () => {
+    app = await startApp({ reconcileOnStop: false });
+    player = await app.newPlayer();
+  });
+  afterAll(() => app.stop());
+
+  test('fails where a kind is posted that the statement has no name for', async () => {
+    const line = {
+      userId: player.id,
+      currencyId: 'USDT',
+      debit: 'house',
+      credit: 'cash',
+      amount: ONE,
+    } as const;
+    const book = (kind: string) =>
+      transaction(app.services.db, (tx) =>
+        post(tx, [{ key: `test:${kind}`, kind, lines: [{ ...line, kind }] }]),
+      );
+    await book('admin.tip');
+    await book('test.anything');
+    await app.assertInvariants();
+    await book('gift');
+    await expect(app.assertInvariants()).rejects.toThrow('no name for');
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { letOneAdjust } from '../../../../test/kit/adjustments.ts';
+import {
+  type Answer,
+  betOnDice,
+  cashOf,
+  type Player,
+  startApp,
+  type TestApp,
+} from '../../../../test/kit/app.ts';
+
+let app: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  app = await startApp();
+  boss = await app.as('superadmin');
+  await letOneAdjust(app);
+});
+afterAll(() => app.stop());
+
+const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
+const set = (
+  { id }: { id: number },
+  balance: unknown,
+  { currencyId = 'USDT', key, by = boss }: { currencyId?: string; key?: string; by?: Player } = {},
+) =>
+  by.call('PUT', `/admin/user/${id}/balance`, {
+    body: { balance, currencyId },
+    headers: key ? { 'idempotency-key': key } : {},
+  });
+/** Adjustments of a player, oldest first: + when he got money. */
+const adjustments = async (id: number) => {
+  const rows = await app.db
+    .selectFrom('ledger_lines')
+    .innerJoin('ledger_entries', 'ledger_entries.id', 'ledger_lines.entry_id')
+    .select(['amount', 'credit', 'actor_id', 'memo', 'ledger_entries.kind'])
+    .where('user_id', '=', id)
+    .where('ledger_lines.kind', '=', 'admin.adjustment')
+    .orderBy('ledger_lines.id')
+    .execute();
+  return rows.map(({ credit, amount, actor_id, memo }) => ({
+    change: credit === 1 ? amount : -amount,
+    actor_id,
+    memo,
+  }));
+};
+const audits = async (id: number) => {
+  const rows = await app.db
+    .selectFrom('admin_audit')
+    .select(['status_code', 'before', 'after'])
+    .where('path', '=', `/admin/user/${id}/balance`)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ status_code, before, after }) => [status_code, before, after]);
+};
+
+test('sets cash up, down and to nothing by adjustments that say who did it; an equal target posts none; all is audited', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  for (const target of ['25.5', '25.50', '3.000001', '0', '0.0']) {
+    const answer = await set(player, target);
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(Number(await cashOf(player))).toBe(Number(target));
+  }
+  expect(await adjustments(player.id)).toEqual([
+    { change: 1_550_000_000n, actor_id: boss.id, memo: 'cash set from 10 to 25.5' },
+    { change: -2_249_999_900n, actor_id: boss.id, memo: 'cash set from 25.5 to 3.000001' },
+    { change: -300_000_100n, actor_id: boss.id, memo: 'cash set from 3.000001 to 0' },
+  ]);
+  const step = (before: string, after: string) => [
+    200,
+    { currencyId: 'USDT', balance: before },
+    { currencyId: 'USDT', balance: after },
+  ];
+  expect(await audits(player.id)).toEqual([
+    step('10', '25.5'),
+    step('25.5', '25.5'),
+    step('25.5', '3.000001'),
+    step('3.000001', '0'),
+    step('0', '0'),
+  ]);
+  await set(player, '0.00000001', { currencyId: 'BTC' });
+  expect(await cashOf(player, 'BTC')).toBe('0.00000001');
+});
+
+test('touches cash alone, and a banned player’s too', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '4' } });
+  expect((await boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: {} })).status).toBe(200);
+  expect(codeOf(await set(player, '1'))).toBe('200');
+  const wallet = await app.db
+    .selectFrom('wallets')
+    .select(['cash', 'vault'])
+    .where('user_id', '=', player.id)
+    .execute();
+  expect(wallet).toEqual([{ cash: 100_000_000n, vault: 400_000_000n }]);
+});
+
+test('M12 set while 100 bets are under way: every adjustment is target − balance at its lock, no bet is lost', async () => {
+  const player = await app.newPlayer({ usdt: 1000 });
+  const bets = Array.from({ length: 100 }, async () => (await betOnDice(player)).status);
+  const sets = ['500', '750', '200'].map((target) => set(player, target));
+  expect((await Promise.all(sets)).map(codeOf)).toEqual(['200', '200', '200']);
+  expect(await Promise.all(bets)).toEqual(Array(100).fill(201));
+  for (const [, before, after] of await audits(player.id)) {
+    const entries = await adjustments(player.id);
+    const [from, to] = [before, after].map((side: any) => side.balance);
+    expect(entries.map((e) => e.memo)).toContain(`cash set from ${from} to ${to}`);
+  }
+  for (const { change, memo } of await adjustments(player.id)) {
+    const [, from, to] = /from (\S+) to (\S+)/.exec(memo!)!;
+    expect(Number(change) / 1e8).toBeCloseTo(Number(to) - Number(from), 8);
+  }
+  await app.assertInvariants();
+});
+
+describe('Idempotency-Key', () => {
+  test('the same key sets once; another input is refused', async () => {
+    const player = await app.newPlayer({ usdt: 10 });
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => set(player, '20', { key })));
+    expect(answers.map(codeOf)).toEqual(Array(5).fill('200'));
+    await set(player, '5');
+    expect(codeOf(await set(player, '20', { key }))).toBe('200');
+    expect(await cashOf(player)).toBe('5');
+    expect(codeOf(await set(player, '21', { key }))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+    expect(codeOf(await set(await app.newPlayer(), '20', { key }))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+    expect(await adjustments(player.id)).toHaveLength(2);
+  });
+});
+
+test('M11 100 clicks with one key set once and are audited once; two without a key count twice', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const key = randomUUID();
+  const answers = await Promise.all(Array.from({ length: 100 }, () => set(player, '20', { key })));
+  expect(answers.map(codeOf)).toEqual(Array(100).fill('200'));
+  expect(await adjustments(player.id)).toHaveLength(1);
+  await Promise.all([set(player, '30'), set(player, '40')]);
+  expect(await adjustments(player.id)).toHaveLength(3);
+  const changes = (await audits(player.id)).filter(([, , after]) => after !== null);
+  expect(changes).toHaveLength(3);
+});
+
+test('who has as much as can be set still wins bets', async () => {
+  const player = await app.newPlayer();
+  const body = { balance: '1000000000', currencyId: 'USDT', reason: 'As much as can be.' };
+  const staff = [boss, await app.as('superadmin')];
+  const answers = [];
+  for (const { call } of staff) answers.push(await call('PUT', `/admin/user/${player.id}/balance`, { body }));
+  expect(answers.map(codeOf)).toEqual(['409 APPROVAL_NEEDED', '200']);
+  const bets = await Promise.all(Array.from({ length: 20 }, () => betOnDice(player)));
+  expect(bets.map(codeOf)).toEqual(Array(20).fill('201'));
+  await app.assertInvariants();
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['-1', '400 VALIDATION_FAILED'],
+    ['1e3', '400 VALIDATION_FAILED'],
+    ['', '400 VALIDATION_FAILED'],
+    [5, '400 VALIDATION_FAILED'],
+    ['0.0000001', '400 AMOUNT_OUT_OF_RANGE'],
+    ['99999999999999', '400 VALIDATION_FAILED'],
+    ['99999999999', '400 AMOUNT_OUT_OF_RANGE'],
+    ['1000000000.000001', '400 AMOUNT_OUT_OF_RANGE'],
+  ])('a balance of %j: %s', async (balance, code) => {
+    const player = await app.newPlayer({ usdt: 1 });
+    expect(codeOf(await set(player, balance))).toBe(code);
+    expect(await cashOf(player)).toBe('1');
+  });
+
+  test('Z05 the own account, unknown users and currencies, and everybody who is no superadmin', async () => {
+    expect(codeOf(await set(boss, '5'))).toBe('403 OWN_ACCOUNT');
+    expect(codeOf(await set({ id: 2_000_000_000 }, '5'))).toBe('404 USER_NOT_FOUND');
+    const player = await app.newPlayer();
+    expect(codeOf(await set(player, '5', { currencyId: 'NONE' }))).toBe('404 CURRENCY_NOT_FOUND');
+    const clerk = await app.as({ permissions: ['user.read', 'user.write', 'user.ban'] });
+    expect(codeOf(await set(player, '5', { by: clerk }))).toBe('403 FORBIDDEN');
+    expect(codeOf(await set(player, '5', { by: player }))).toBe('403 FORBIDDEN');
+    expect(await cashOf(player)).toBe('0');
+    // A refusal is audited by its status alone; those of players are counted instead.
+    expect(await audits(player.id)).toEqual([404, 403].map((status) => [status, null, null]));
+  });
+});

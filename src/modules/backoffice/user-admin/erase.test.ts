@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { transaction } from '../../../platform/db.ts';
+import { ONE } from '../../../platform/money.ts';
+import { sessionJobs } from '../../accounts/auth/jobs.ts';
+import { verifyAudit } from '../../base/audit/verify.ts';
+import { idempotencyJobs } from '../../base/idempotency/jobs.ts';
+import { post } from '../../money/ledger/post.ts';
+import { erase } from './erase.ts';
+
+let app: TestApp;
+let person: Player;
+beforeAll(async () => {
+  app = await startApp();
+});
+beforeEach(async () => {
+  person = await app.newPlayer({ usdt: 10 });
+});
+afterAll(() => app.stop());
+
+const ask = (player: Player) =>
+  erase(app.services, { userId: player.id, by: player.id, reason: 'asked for it' });
+const MONEY = ['ledger_lines', 'ledger_entries', 'bets', 'seed_pairs'];
+
+/** Every row of these tables, as text. */
+async function rowsOf(tables: readonly string[]): Promise<string[]> {
+  const all = await Promise.all(
+    tables.map((table) =>
+      sql<{ row: string }>`select t::text as row from ${sql.table(table)} t order by 1`.execute(app.db),
+    ),
+  );
+  return all.flatMap(({ rows }) => rows.map(({ row }) => row));
+}
+
+/** Tables in which a text stands somewhere. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(
+    app.db,
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rows: hits } =
+      await sql`select from ${sql.table(name)} t where t::text ilike ${`%${text}%`} limit 1`.execute(app.db);
+    if (hits.length > 0) found.push(name);
+  }
+  return found;
+}
+
+test('L02 an account with money or something open is not erased, and the refusal says why', async () => {
+  await expect(ask(person)).rejects.toMatchObject({
+    ...{ code: 'ERASURE_REFUSED', details: { reasons: ['10 USDT on the account'] } },
+  });
+  const staff = await app.as({ permissions: ['bet.read'] });
+  await expect(ask(staff)).rejects.toMatchObject({ details: { reasons: ['an account of staff'] } });
+  const mines = await app.newPlayer({ usdt: 1 });
+  await sql`insert into claims (user_id, currency_id, amount, remaining, source_key) values (${mines.id}, 'USDT', 5, 5, 'test')`.execute(
+    app.db,
+  );
+  await expect(ask(mines)).rejects.toMatchObject({
+    details: { reasons: ['1 USDT on the account', 'a debt'] },
+  });
+  await sql`delete from claims where source_key = 'test'`.execute(app.db);
+  await sql`insert into skin_deposits (id, user_id, currency_id, game, success_url, fail_url, status)
+    values (gen_random_uuid(), ${mines.id}, 'USDT', 'x', '', '', 'IN_HOLD')`.execute(app.db);
+  await expect(ask(mines)).rejects.toMatchObject({
+    details: { reasons: ['1 USDT on the account', 'items on their way'] },
+  });
+  await sql`delete from skin_deposits where user_id = ${mines.id}`.execute(app.db);
+  for (const by of [mines.id, 999_999])
+    await expect(erase(app.services, { userId: person.id, by, reason: 'x' })).rejects.toMatchObject({
+      code: 'ERASED_BY_NOBODY',
+    });
+  expect((await person.call('GET', '/user/me')).status).toBe(200);
+});
+
+test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no unit; once is enough, and the audit has it', async () => {
+  const secret = `canary${person.id}x`;
+  await sql`update users set email = ${`${secret}@mail.example`}, platform_trade_link = ${secret}, platform_id = ${secret}, idp_email = ${secret},
+    referrer = ${secret}, password_hash = ${secret} where id = ${person.id}`.execute(app.db);
+  await sql`update sessions set ip_address = ${secret}, user_agent = ${secret}, device = ${secret} where user_id = ${person.id}`.execute(
+    app.db,
+  );
+  await sql`update registration_info set ip_address = ${secret}, user_agent = ${secret} where user_id = ${person.id}`.execute(
+    app.db,
+  );
+  await sql`insert into user_notes (user_id, created_by, note) values (${person.id}, ${person.id}, ${secret})`.execute(
+    app.db,
+  );
+  await sql`insert into kyc_persons (user_id, sealed, person_key, stated_at) values (${person.id}, ${secret}::text::bytea, '', now())`.execute(
+    app.db,
+  );
+  await sql`insert into identities (issuer, subject, user_id, email) values ('x', ${secret}, ${person.id}, ${secret})`.execute(
+    app.db,
+  );
+  await sql`insert into events (id, user_id, room, name, data) values (nextval('ledger_ids'), ${person.id}, 'user', 'test', ${`{"a":"${secret}"}`})`.execute(
+    app.db,
+  );
+  expect(await tablesWith(secret)).not.toEqual([]);
+  const paid = {
+    userId: person.id,
+    currencyId: 'USDT',
+    amount: 10n * ONE,
+    debit: 'cash',
+    credit: 'adjustments',
+  } as const;
+  const entry = {
+    key: `test:paid:${person.id}`,
+    kind: 'test',
+    lines: [{ ...paid, kind: 'admin.adjustment' }],
+  };
+  await transaction(app.services.db, (tx) => post(tx, [entry]));
+  const before = await rowsOf(MONEY);
+
+  expect(await ask(person)).toBe(true);
+  expect(await tablesWith(secret)).toEqual([]);
+  expect(await tablesWith(person.username)).toEqual([]);
+  expect(await rowsOf(MONEY)).toEqual(before);
+  await expect.poll(async () => (await person.call('GET', '/user/me')).status).toBe(401);
+
+  expect(await ask(person)).toBe(false);
+  const { rows } =
+    await sql`select count(*)::int as n, max(reason) as reason from admin_audit where path = ${`erase ${person.id}`}`.execute(
+      app.db,
+    );
+  expect(rows).toEqual([{ n: 1, reason: 'asked for it' }]);
+  expect((await verifyAudit(app.services.db)).breaks).toEqual([]);
+});
+
+test('L02 ninety days later sessions, their tokens, keys and what partners said are gone; five years later ledger, bets and audit are there', async () => {
+  const player = await app.newPlayer({ usdt: 5 });
+  // Of this try alone.
+  const name = `of-${player.id}`;
+  expect((await betOnDice(player)).status).toBe(201);
+  await sql`update sessions set revoked_at = now() where user_id = ${player.id}`.execute(app.db);
+  await sql`insert into idempotency_keys (user_id, key, input_hash, status, body) values (${player.id}, ${name}, '', 200, '')`.execute(
+    app.db,
+  );
+  await sql`insert into webhook_events (kind, provider, body_hash, body, processed_at) values ('deposit', ${name}, ${name}::text::bytea, 'what was said', now())`.execute(
+    app.db,
+  );
+  const kept = [...MONEY, 'admin_audit'];
+  const run = async () => {
+    for (const job of [...sessionJobs(app.db, app.config), ...idempotencyJobs(app.db, app.config)])
+      await job.run();
+    await app.services.inbox.forget(app.config.WEBHOOKS_KEEP_DAYS);
+    await app.services.partitions.maintain();
+  };
+  const left = async () => {
+    const { rows } = await sql<Record<string, number>>`select
+      (select count(*)::int from sessions where user_id = ${player.id} and revoked_at is not null) as sessions,
+      (select count(*)::int from idempotency_keys where key = ${name}) as keys,
+      (select count(*)::int from webhook_events where provider = ${name} and body <> '') as bodies,
+      (select count(*)::int from webhook_events where provider = ${name}) as notices`.execute(app.db);
+    return rows[0];
+  };
+  const age = (days: number) =>
+    sql`
+    with s as (update sessions set created_at = created_at - interval '1 day' * ${days}::int, expires_at = expires_at - interval '1 day' * ${days}::int,
+        revoked_at = revoked_at - interval '1 day' * ${days}::int where user_id = ${player.id}),
+      k as (update idempotency_keys set created_at = created_at - interval '1 day' * ${days}::int where key = ${name})
+    update webhook_events set received_at = received_at - interval '1 day' * ${days}::int where provider = ${name}`.execute(
+      app.db,
+    );
+  const before = await rowsOf(kept);
+  const { sessions } = (await left())!;
+  expect(sessions).toBeGreaterThan(0);
+  await age(29);
+  await run();
+  expect(await left()).toEqual({ sessions, keys: 1, bodies: 1, notices: 1 });
+  await age(62);
+  await run();
+  expect(await left()).toEqual({ sessions: 0, keys: 0, bodies: 0, notices: 1 });
+  // Five years later: no job has touched what the books are made of.
+  await app.services.partitions.maintain(new Date(Date.now() + 5 * 366 * 86_400_000));
+  expect(await rowsOf(kept)).toEqual(before);
+});

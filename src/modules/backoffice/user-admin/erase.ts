@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import type { Files } from '../../../platform/files.ts';
+import { formatUnits } from '../../../platform/money.ts';
+import { revokeKey } from '../../accounts/api-keys/service.ts';
+import { revokeSessions } from '../../accounts/auth/sessions.ts';
+import { recordCommand } from '../../base/audit/service.ts';
+import { lockPlayers, setBanned } from '../../base/players/service.ts';
+import { announceUserChange, type UserRow } from '../../base/users/service.ts';
+import { balancesOf } from '../../money/ledger/balances.ts';
+import { userAdminErrors } from './errors.ts';
+import { lockUser } from './queries.ts';
+
+export type Erasure = { userId: number; by: number; reason: string };
+
+/** The name of whoever has been erased; nobody can take one like it. */
+const ERASED = (userId: number) => `erased-${userId}`;
+
+/**
+ * Makes a person unrecognisable and shuts the account for ever; ids, ledger, bets, payments and audit stay, as the law wants. Answers
+ * false when it was done before. Throws 404 USER_NOT_FOUND, 409 ERASED_BY_NOBODY where `by` is neither the person nor staff, 409 ERASURE_REFUSED
+ * (with the reasons) for staff, and while there is money on the account, a debt, an open bet or a payment under way.
+ */
+export async function erase(
+  { db, files }: { db: Db; files: Pick<Files, 'forget'> },
+  { userId, by, reason }: Erasure,
+): Promise<boolean> {
+  const done = await transaction(db, async (tx) => {
+    await lockPlayers(tx, [userId]);
+    const user = await lockUser(tx, userId);
+    if (user.username === ERASED(userId)) return undefined;
+    if (by !== userId && !(await isStaff(tx, by))) throw userAdminErrors.ERASED_BY_NOBODY();
+    const reasons = await reasonsAgainst(tx, user);
+    if (reasons.length > 0) throw userAdminErrors.ERASURE_REFUSED({ reasons });
+    await revokeSessions(tx, userId, 'BANNED');
+    await revokeKey(tx, userId);
+    await setBanned(tx, userId, true);
+    await forgetPerson(tx, userId);
+    await announceUserChange(tx, userId);
+    const change = { before: { isErased: false }, after: { isErased: true, userId }, reason };
+    await recordCommand(tx, { command: `erase ${userId}`, userId: by, change });
+    return user;
+  });
+  if (!done) return false;
+  await files.forget(done.avatar);
+  return true;
+}
+
+async function isStaff(tx: Tx, id: number): Promise<boolean> {
+  const found = await tx.selectFrom('users').select('is_staff').where('id', '=', id).executeTakeFirst();
+  return found?.is_staff ?? false;
+}
+
+/** What has to be settled first. The player is locked: none of it can begin meanwhile. */
+async function reasonsAgainst(tx: Tx, user: UserRow): Promise<string[]> {
+  const balances = await balancesOf(tx, user.id);
+  const money = balances.flatMap(({ currencyId, cash, vault, bonus, hold }) => {
+    const all = cash + vault + bonus + hold;
+    return all === 0n ? [] : [`${formatUnits(all)} ${currencyId} on the account`];
+  });
+  const { rows } = await sql<{ what: string }>`
+    select 'an open round' as what where exists (select from rounds where user_id = ${user.id})
+    union all select 'an open bet' where exists (select from bets where user_id = ${user.id} and status in ('CREATED', 'ERROR'))
+    union all select 'a withdrawal under way' where exists (select from withdrawals where user_id = ${user.id}
+      and status in ('WAITING_FOR_APPROVAL', 'ON_HOLD', 'APPROVED', 'PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'))
+    union all select 'a deposit under way' where exists (select from deposits where user_id = ${user.id}
+      and status in ('DETECTED', 'CONFIRMING', 'PARTIALLY_PAID', 'UNDER_REVIEW', 'ON_HOLD'))
+    union all select 'items on their way' where exists (select from skin_deposits where user_id = ${user.id}
+      and status in ('IN_HOLD', 'HOLD_APPROVED'))
+    union all select 'a debt' where exists (select from claims where user_id = ${user.id} and remaining > 0)
+    union all select 'an exclusion in force' where exists (select from exclusions where user_id = ${user.id}
+      and lifted_at is null and expires_at > now())`.execute(tx);
+  return [...(user.is_staff ? ['an account of staff'] : []), ...money, ...rows.map(({ what }) => what)];
+}
+
+/** Everything that says who somebody is. What was paid where, and what staff decided, stays without his name. */
+async function forgetPerson(tx: Tx, userId: number): Promise<void> {
+  const name = ERASED(userId);
+  await sql`update users set username = ${name}, username_skeleton = ${name}, email = null, password_hash = null, email_verified = false,
+      language = null, country_code = null, avatar = null, is_private = true, is_mfa_enabled = false,
+      is_email_notifications_enabled = false, platform_id = null, platform_trade_link = null, idp_email = null, referrer = null,
+      banned_at = coalesce(banned_at, now()), ban_reason = 'erased', updated_at = now()
+    where id = ${userId}`.execute(tx);
+  // The name stays taken for a while, and nobody reads here whose it was.
+  await sql`update freed_usernames set user_id = 0 where user_id = ${userId}`.execute(tx);
+  await sql`update sessions set ip_address = null, user_agent = null, country_code = null, device = null, browser = null, os = null,
+    device_type = null where user_id = ${userId}`.execute(tx);
+  await sql`update registration_info set ip_address = null, country_code = null, language = null, device = null, device_type = null,
+    browser = null, os = null, user_agent = null, referrer = null where user_id = ${userId}`.execute(tx);
+  await sql`update kyc_persons set sealed = null, person_key = null, stated_at = null where user_id = ${userId}`.execute(
+    tx,
+  );
+  await sql`update kyc_tiers set moderation_comment = null, client_comment = null, reject_labels = '{}', checks = '[]'
+    where user_id = ${userId}`.execute(tx);
+  // The words of staff about him; that they were written is in the audit.
+  await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
+  for (const table of [
+    'one_time_tokens',
+    'mfa_secrets',
+    'recovery_codes',
+    'identities',
+    'idempotency_keys',
+    'events',
+    'notifications',
+  ])
+    await sql`delete from ${sql.table(table)} where user_id = ${userId}`.execute(tx);
+}

@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import type { Condition } from './queries.ts';
+import { MARK_EVERY } from './rules.ts';
+
+/** Orders in which a user never changes his place and new users come last. */
+export type FixedOrder = 'id' | 'createdAt';
+
+type Mark = { rank: number; at: string; id: number };
+
+type Order = {
+  keys: RawBuilder<unknown>;
+  after: (mark: Mark) => RawBuilder<boolean>;
+  isSettled: RawBuilder<boolean>;
+};
+
+/** A sign-up takes seconds: before a minute ago nobody can come in any more. */
+const SETTLED = sql<boolean>`created_at < now() - interval '1 minute'`;
+
+const ORDERS: Readonly<Record<FixedOrder, Order>> = {
+  id: {
+    keys: sql`id`,
+    after: ({ id }) => sql`id > ${id}`,
+    isSettled: sql`id <= (select id from users where ${SETTLED} order by created_at desc limit 1)`,
+  },
+  createdAt: {
+    keys: sql`created_at, id`,
+    after: ({ at, id }) => sql`(created_at, id) > (${at}::timestamptz, ${id})`,
+    isSettled: SETTLED,
+  },
+};
+
+/**
+ * Who stands at every 5,000th place of the whole list, in memory. Users are never deleted and their time of sign-up never
+ * changes, so a place once known stays true. The first deep page of a process reads the index once, `batch` marks at a time, later
+ * ones what has been added since; who comes meanwhile waits for the same run. Of a run that fails the marks stay.
+ */
+export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
+  const marks: Record<FixedOrder, Mark[]> = { id: [], createdAt: [] };
+  const runs: Partial<Record<FixedOrder, Promise<void>>> = {};
+
+  /** Reads the next marks, and says whether there may be more. */
+  const readOn = async (order: FixedOrder): Promise<boolean> => {
+    const { keys, after, isSettled } = ORDERS[order];
+    const last = marks[order].at(-1);
+    const { rows } = await sql<{ at: string; id: number; n: number }>`
+      select created_at::text as at, id, n from (
+        select created_at, id, (row_number() over (order by ${keys}))::int as n from (
+          select created_at, id from users where ${isSettled} and ${last ? after(last) : sql<boolean>`true`}
+          order by ${keys} limit ${sql.lit(batch * MARK_EVERY)}
+        ) next
+      ) numbered where n % ${sql.lit(MARK_EVERY)} = 0 order by n`.execute(db);
+    for (const { at, id, n } of rows) marks[order].push({ rank: (last?.rank ?? 0) + n, at, id });
+    return rows.length === batch;
+  };
+  const run = async (order: FixedOrder): Promise<void> => {
+    while (await readOn(order));
+  };
+  const extend = (order: FixedOrder): Promise<void> => {
+    runs[order] ??= run(order).finally(() => {
+      delete runs[order];
+    });
+    return runs[order];
+  };
+
+  return {
+    /** The conditions behind which the `rank`-th user (from 0, oldest first) comes, and how many come before him there. */
+    async before(order: FixedOrder, rank: number): Promise<{ conditions: Condition[]; skip: number }> {
+      const wanted = Math.floor(rank / MARK_EVERY);
+      if (wanted > marks[order].length) await extend(order);
+      const mark = marks[order][Math.min(wanted, marks[order].length) - 1];
+      if (!mark) return { conditions: [], skip: rank };
+      return { conditions: [{ about: order, is: ORDERS[order].after(mark) }], skip: rank - mark.rank };
+    },
+  };
+}
+
+export type Marks = ReturnType<typeof createMarks>;

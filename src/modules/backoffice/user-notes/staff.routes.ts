@@ -1,0 +1,78 @@
+import { route } from '../../../http/route.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { sightOf } from '../../base/users/service.ts';
+import { noteErrors } from './errors.ts';
+import { NewNote, NoteChange, NotePage, NotePath, NoteQuery, UserNote } from './schemas.ts';
+import type { UserNotes } from './service.ts';
+
+const tag = 'Admin User';
+
+export const userNoteStaffRoutes = (notes: UserNotes) => [
+  route({
+    method: 'POST',
+    path: '/admin/user-notes',
+    tag,
+    access: { permission: 'note.write' },
+    gate: 'none',
+    summary: 'Write a note about a user',
+    body: NewNote,
+    status: 201,
+    response: UserNote,
+    errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT],
+    handler: ({ by, body }) => notes.create(by, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/user-notes',
+    tag,
+    access: { permission: 'note.read' },
+    summary: 'Notes; the search matches their text and the username, id and e-mail of the user',
+    description:
+      'The total counts up to 10,000 and pages end there. The search finds parts of texts, usernames and (permission `user.pii`, ' +
+      'else whole ones) of e-mail addresses; one without three letters or digits in a row the notes about the first 1,000 ' +
+      'users whose name begins with it.',
+    query: NoteQuery,
+    status: 200,
+    response: NotePage,
+    handler: ({ query, by }) => notes.list(query, sightOf(by.user)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/admin/user-notes',
+    tag,
+    access: { permission: 'note.write' },
+    gate: 'none',
+    summary: 'Change a note or its risk level',
+    body: NoteChange,
+    status: 200,
+    response: UserNote,
+    errors: [noteErrors.NOTE_NOT_FOUND, commonErrors.OWN_ACCOUNT],
+    handler: ({ by, body }) => notes.update(by, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/user-notes/{id}',
+    tag,
+    access: { permission: 'note.read' },
+    summary: 'One note',
+    params: NotePath,
+    status: 200,
+    response: UserNote,
+    errors: [noteErrors.NOTE_NOT_FOUND],
+    handler: ({ params, by }) => notes.get(params.id, sightOf(by.user)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/admin/user-notes/{id}',
+    tag,
+    access: { permission: 'note.write' },
+    gate: 'none',
+    summary: 'Delete a note; the audit keeps what it said',
+    params: NotePath,
+    status: 200,
+    response: UserNote,
+    errors: [noteErrors.NOTE_NOT_FOUND, commonErrors.OWN_ACCOUNT],
+    handler: ({ by, params }) => notes.remove(by, params.id),
+  }),
+];

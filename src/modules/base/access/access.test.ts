@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { backofficeRoutes, mainRoutes } from '../../../apps.ts';
+import { PERMISSIONS, ROLES } from './rules.ts';
+
+let app: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  app = await startApp();
+  boss = await app.as('superadmin');
+});
+afterAll(() => app.stop());
+
+const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
+const rightsOf = (id: number) =>
+  app.db
+    .selectFrom('users')
+    .select(['roles', 'permissions', 'is_staff'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+const setPermissions = (who: Player, { id }: { id: number }, permissions: unknown) =>
+  who.call('PUT', `/admin/user/${id}/permissions`, { body: { permissions } });
+const setRoles = (who: Player, { id }: { id: number }, roles: unknown) =>
+  who.call('PUT', `/admin/user/${id}/roles`, { body: { roles } });
+const aName = () => `st_${randomBytes(6).toString('hex')}`;
+const newStaff = (who: Player, body: object) =>
+  who.call('POST', '/admin/user/admin-user', {
+    body: { username: aName(), password: 'corridor battery 9', ...body },
+  });
+
+describe('the catalogue', () => {
+  test('every permission that a route asks for is in it, and every one in it is asked for', () => {
+    const routes = [...mainRoutes(app.services), ...backofficeRoutes(app.services)];
+    const asked = new Set(
+      routes.flatMap(({ access }) => (typeof access === 'object' ? [access.permission] : [])),
+    );
+    expect([...asked].filter((name) => !Object.hasOwn(PERMISSIONS, name))).toEqual([]);
+    // user.pii is looked at by what answers show, not by a route.
+    expect(Object.keys(PERMISSIONS).filter((name) => !asked.has(name))).toEqual(['user.pii']);
+  });
+
+  test('GET all-permissions lists it with groups and meanings', async () => {
+    const { status, body } = await boss.call('GET', '/admin/user/all-permissions');
+    expect(status).toBe(200);
+    expect(body.permissions).toHaveLength(Object.keys(PERMISSIONS).length);
+    expect(body.permissions).toContainEqual({
+      name: 'user.ban',
+      group: 'user',
+      description: PERMISSIONS['user.ban'],
+    });
+  });
+});
+
+describe('roles', () => {
+  test('a role gives its permissions within a second and takes them away again', async () => {
+    const clerk = await app.newPlayer();
+    await app.call('POST', '/debug/user/action', { body: { userId: clerk.id, action: 'VERIFY_EMAIL' } });
+    const list = async () => (await clerk.call('GET', '/admin/user-notes')).status;
+    expect(await list()).toBe(403);
+    expect((await setRoles(boss, clerk, ['SUPPORT', 'SUPPORT'])).body).toEqual({ success: true });
+    await vi.waitFor(async () => expect(await list()).toBe(200), { timeout: 1000, interval: 10 });
+    expect(await rightsOf(clerk.id)).toEqual({ roles: ['SUPPORT'], permissions: [], is_staff: true });
+    await setRoles(boss, clerk, []);
+    await vi.waitFor(async () => expect(await list()).toBe(403), { timeout: 1000, interval: 10 });
+    expect(await rightsOf(clerk.id)).toMatchObject({ is_staff: false });
+  });
+
+  test('one role is added and revoked by username; both answer the user', async () => {
+    const clerk = await app.newPlayer();
+    const change = (path: string, role: string) =>
+      boss.call('PUT', `/admin/user/${path}-single-role`, {
+        body: { username: clerk.username.toUpperCase(), role },
+      });
+    for (const role of ['RISK', 'FINANCE', 'RISK'])
+      expect((await change('add', role)).body).toMatchObject({ id: clerk.id, isStaff: true, mfaSecret: '' });
+    expect((await rightsOf(clerk.id))!.roles).toEqual(['FINANCE', 'RISK']);
+    expect((await change('revoke', 'RISK')).status).toBe(200);
+    expect((await rightsOf(clerk.id))!.roles).toEqual(['FINANCE']);
+    expect(codeOf(await change('add', 'KING'))).toBe('400 ROLE_UNKNOWN');
+  });
+
+  test('are listed with their permissions and who has them', async () => {
+    const clerk = await app.newPlayer();
+    await setRoles(boss, clerk, ['MARKETING']);
+    const { body } = await boss.call('GET', '/admin/user/get-all-roles-with-users');
+    expect(body.map((r: { role: string }) => r.role)).toEqual(Object.keys(ROLES));
+    const marketing = body.find((r: { role: string }) => r.role === 'MARKETING');
+    expect(marketing.permissions).toEqual(ROLES.MARKETING);
+    expect(marketing.users).toEqual([expect.objectContaining({ id: clerk.id, username: clerk.username })]);
+    const { body: staff } = await boss.call('GET', '/admin/user/get-admins-with-roles?take=100');
+    expect(staff.data).toContainEqual(expect.objectContaining({ id: clerk.id, roles: ['MARKETING'] }));
+    expect(staff.data.every((u: { isStaff: boolean }) => u.isStaff)).toBe(true);
+    expect(staff.total).toBe(staff.data.length);
+    const beyond = await boss.call('GET', '/admin/user/get-admins-with-roles?page=9007199254740991');
+    expect(beyond.body).toMatchObject({ data: [], total: staff.total });
+  });
+
+  test('e-mail addresses are masked for staff without user.pii', async () => {
+    const clerk = await app.as({ permissions: ['staff.read'] });
+    const emails = async (who: Player) => {
+      const { body } = await who.call('GET', '/admin/user/get-admins-with-roles?take=100');
+      return body.data.map((u: { email: string }) => u.email).join();
+    };
+    expect(await emails(clerk)).not.toContain(`${clerk.username}@`);
+    expect(await emails(boss)).toContain(`${clerk.username}@`);
+  });
+});
+
+describe('Z04 escalation', () => {
+  test('staff grants and takes away only what it holds, on others than superadmins and itself', async () => {
+    const clerk = await app.as({ permissions: ['staff.write', 'note.read', 'user.read'] });
+    const other = await app.as({ permissions: ['user.ban'] });
+    const player = await app.newPlayer();
+    expect(codeOf(await setPermissions(clerk, player, ['note.read']))).toBe('200');
+    expect((await rightsOf(player.id))!.permissions).toEqual(['note.read']);
+    expect(codeOf(await setPermissions(clerk, player, ['note.read', 'user.ban']))).toBe(
+      '403 PERMISSION_NOT_HELD',
+    );
+    expect(codeOf(await setPermissions(clerk, other, []))).toBe('403 PERMISSION_NOT_HELD');
+    expect(codeOf(await setPermissions(clerk, clerk, ['note.read']))).toBe('403 OWN_ACCOUNT');
+    expect(codeOf(await setPermissions(clerk, boss, []))).toBe('403 FORBIDDEN');
+    expect(codeOf(await setPermissions(clerk, player, ['user.everything']))).toBe('400 PERMISSION_UNKNOWN');
+    expect(codeOf(await setPermissions(clerk, { id: 2_000_000_000 }, []))).toBe('404 USER_NOT_FOUND');
+    expect((await rightsOf(other.id))!.permissions).toEqual(['user.ban']);
+    expect((await rightsOf(player.id))!.permissions).toEqual(['note.read']);
+  });
+
+  test('staff cannot make roles, nor staff that may do more than itself', async () => {
+    const clerk = await app.as({ permissions: ['staff.write', 'note.read'] });
+    const player = await app.newPlayer();
+    expect(codeOf(await setRoles(clerk, player, ['SUPPORT']))).toBe('403 FORBIDDEN');
+    for (const path of ['add', 'revoke']) {
+      const body = { username: player.username, role: 'SUPERADMIN' };
+      expect(codeOf(await clerk.call('PUT', `/admin/user/${path}-single-role`, { body }))).toBe(
+        '403 FORBIDDEN',
+      );
+    }
+    expect(codeOf(await newStaff(clerk, { permissions: ['note.write'] }))).toBe('403 PERMISSION_NOT_HELD');
+    expect(codeOf(await newStaff(clerk, { roles: ['SUPERADMIN'] }))).toBe('400 VALIDATION_FAILED');
+    const made = await newStaff(clerk, { permissions: ['note.read'] });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ isStaff: true, permissions: ['note.read'] });
+    expect(await rightsOf(made.body.id)).toMatchObject({ roles: [], is_staff: true });
+    expect(codeOf(await newStaff(clerk, { username: made.body.username }))).toBe('409 AUTH_USER_EXISTS');
+  });
+
+  test('a superadmin does not change his own rights', async () => {
+    expect(codeOf(await setRoles(boss, boss, ['SUPPORT']))).toBe('403 OWN_ACCOUNT');
+    const body = { username: boss.username, role: 'SUPERADMIN' };
+    expect(codeOf(await boss.call('PUT', '/admin/user/revoke-single-role', { body }))).toBe(
+      '403 OWN_ACCOUNT',
+    );
+  });
+
+  test('two superadmins who demote each other at the same moment: one stays, 10 rounds', async () => {
+    const lone = await startApp();
+    try {
+      for (let round = 0; round < 10; round++) {
+        const [a, b] = [await lone.as('superadmin'), await lone.as('superadmin')];
+        const answers = await Promise.all([setRoles(a, b, []), setRoles(b, a, [])]);
+        const left = await lone.db
+          .selectFrom('users')
+          .select('id')
+          .where('is_staff', '=', true)
+          .where('banned_at', 'is', null)
+          .execute();
+        expect(left, answers.map(codeOf).join()).toHaveLength(1);
+        await lone.db.updateTable('users').set({ roles: [], is_staff: false }).execute();
+      }
+    } finally {
+      await lone.stop();
+    }
+  });
+
+  test('staff without rights stays staff when permissions are set that change nothing; the audit says who is staff', async () => {
+    const member = await app.newPlayer();
+    await boss.call('PATCH', `/admin/user/${member.id}`, { body: { isStaff: true } });
+    expect(codeOf(await setPermissions(boss, member, []))).toBe('200');
+    expect(await rightsOf(member.id)).toEqual({ roles: [], permissions: [], is_staff: true });
+    await setPermissions(boss, member, ['note.read']);
+    await setPermissions(boss, member, []);
+    expect(await rightsOf(member.id)).toEqual({ roles: [], permissions: [], is_staff: false });
+    const rows = await app.db
+      .selectFrom('admin_audit')
+      .select(['before', 'after'])
+      .where('path', '=', `/admin/user/${member.id}/permissions`)
+      .orderBy('id')
+      .execute();
+    expect(rows.map(({ before, after }: any) => [before.isStaff, after.isStaff])).toEqual([
+      [true, true],
+      [true, true],
+      [true, false],
+    ]);
+  });
+
+  test('every change is audited with what was before and after', async () => {
+    const player = await app.newPlayer();
+    await setPermissions(boss, player, ['note.read']);
+    const row = await app.db
+      .selectFrom('admin_audit')
+      .selectAll()
+      .where('path', '=', `/admin/user/${player.id}/permissions`)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      user_id: boss.id,
+      method: 'PUT',
+      status_code: 200,
+      before: { roles: [], permissions: [] },
+      after: { roles: [], permissions: ['note.read'] },
+    });
+  });
+});

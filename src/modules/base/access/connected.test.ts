@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { decide, statusOf, waiting, withdraw } from '../../../../test/kit/withdrawals.ts';
+import { areConnected, areTwoPeople } from './connected.ts';
+
+let app: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  app = await startApp();
+  boss = await app.as('superadmin');
+  const body = { fourEyesThresholdUsd: '50' };
+  expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body })).status).toBe(200);
+});
+afterAll(() => app.stop());
+
+const DECIDES = ['withdraw.approve', 'bet.rollback', 'kyc.approve', 'limit.write', 'withdrawblock.write'];
+const RIGHTS = [...DECIDES, 'staff.write', 'user.read'];
+
+/** An account that a member of staff opens, whose rights a superadmin completes, and a session of it. */
+async function openedBy(opener: Player): Promise<Player> {
+  const username = `st_${randomBytes(6).toString('hex')}`;
+  const email = `${username}@staff.example`;
+  const body = { username, email, password: 'corridor battery 9' };
+  const answer = await opener.call('POST', '/admin/user/admin-user', { body });
+  expect(answer.status, answer.text).toBe(201);
+  const { id } = answer.body;
+  const rights = { permissions: RIGHTS };
+  expect((await boss.call('PUT', `/admin/user/${id}/permissions`, { body: rights })).status).toBe(200);
+  // As its owner does with the link of a mail.
+  const own = { email_verified: true, password_is_temporary: false };
+  await app.db.updateTable('users').set(own).where('id', '=', id).execute();
+  return app.newPlayer({ username });
+}
+
+const chief = () => app.as({ permissions: RIGHTS });
+const inTx = <T>(work: Parameters<ReturnType<typeof app.services.db.transaction>['execute']>[0]) =>
+  app.services.db.transaction().execute(work) as Promise<T>;
+
+test('who opened an account is kept, and accounts are connected up and down, never across', async () => {
+  const top = await chief();
+  const middle = await openedBy(top);
+  const [low, other] = [await openedBy(middle), await openedBy(middle)];
+  const rows = await app.db
+    .selectFrom('users')
+    .select(['id', 'opened_by'])
+    .where('id', 'in', [middle.id, low.id])
+    .execute();
+  expect(new Map(rows.map((row) => [row.id, row.opened_by]))).toEqual(
+    new Map([
+      [middle.id, top.id],
+      [low.id, middle.id],
+    ]),
+  );
+  const pairs: [Player, Player, boolean][] = [
+    [top, middle, true],
+    [top, low, true],
+    [middle, low, true],
+    [low, low, true],
+    [low, other, false],
+    [top, boss, false],
+  ];
+  for (const [a, b, connected] of pairs) {
+    expect(await inTx((tx) => areConnected(tx, a.id, b.id))).toBe(connected);
+    expect(await inTx((tx) => areConnected(tx, b.id, a.id))).toBe(connected);
+  }
+  expect(await inTx((tx) => areTwoPeople(tx, [top.id, low.id, middle.id, top.id]))).toBe(false);
+  expect(await inTx((tx) => areTwoPeople(tx, [top.id, low.id, other.id]))).toBe(true);
+  expect(await inTx((tx) => areTwoPeople(tx, []))).toBe(false);
+});
+
+describe('puppets', () => {
+  test('two accounts that a member of staff opened do not approve that person’s withdrawal, nor does the person theirs', async () => {
+    const thief = await chief();
+    const [one, two] = [await openedBy(thief), await openedBy(thief)];
+    const third = await openedBy(two);
+    await app.call('GET', '/debug/me/give-money?amount=200', { token: thief.token });
+    const { body } = await withdraw(thief, { amount: '100' });
+    for (const puppet of [one, two, third])
+      for (const decision of ['approve', 'retry', 'reject'] as const)
+        expect(codeOf(await decide(puppet, decision, body.id))).toBe('403 ACCOUNT_CONNECTED');
+    expect(await statusOf(app, body.id)).toBe('WAITING_FOR_APPROVAL');
+
+    await app.call('GET', '/debug/me/give-money?amount=200', { token: third.token });
+    const theirs = (await withdraw(third, { amount: '100' })).body.id;
+    for (const opener of [two, thief])
+      expect(codeOf(await decide(opener, 'approve', theirs))).toBe('403 ACCOUNT_CONNECTED');
+    expect(await statusOf(app, theirs)).toBe('WAITING_FOR_APPROVAL');
+    // Colleagues who have nothing to do with either do.
+    for (const colleague of [await chief(), await chief()])
+      expect((await decide(colleague, 'approve', theirs)).status).toBe(201);
+    expect(await statusOf(app, theirs)).toBe('APPROVED');
+  });
+
+  test('a player’s withdrawal needs two people: an opener and the account they opened are one', async () => {
+    const opener = await chief();
+    const puppet = await openedBy(await openedBy(opener));
+    for (const [first, second] of [
+      [opener, puppet],
+      [puppet, opener],
+    ] as const) {
+      const { id } = await waiting(app, { amount: '60' });
+      expect((await decide(first, 'approve', id)).body.status).toBe('WAITING_FOR_APPROVAL');
+      expect(codeOf(await decide(second, 'approve', id))).toBe('409 SECOND_PERSON_NEEDED');
+      expect((await decide(await chief(), 'approve', id)).body.status).toBe('APPROVED');
+    }
+  });
+
+  test('both at once: noted once, never approved', async () => {
+    const opener = await chief();
+    const puppet = await openedBy(opener);
+    const { id } = await waiting(app, { amount: '60' });
+    const answers = await Promise.all([opener, puppet].map((who) => decide(who, 'approve', id)));
+    expect(answers.map(codeOf).sort()).toEqual(['201', '409 SECOND_PERSON_NEEDED']);
+    expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
+  });
+
+  test.each<[string, (by: Player, owner: Player, betId: string) => ReturnType<Player['call']>]>([
+    [
+      'a bet is rolled back',
+      (by, _, betId) => by.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: 'lost' } }),
+    ],
+    [
+      'an identity is confirmed',
+      (by, { id }) =>
+        by.call('PATCH', `/admin/kyc/${id}`, {
+          body: { tier: 'BASIC', action: 'APPROVE', reason: 'seen' },
+        }),
+    ],
+    ['withdrawals are unblocked', (by, { id }) => by.call('DELETE', `/admin/withdrawals-block/${id}`)],
+  ])('%s by neither the opener nor the opened', async (_, act) => {
+    const opener = await chief();
+    const puppet = await openedBy(opener);
+    for (const [by, owner] of [
+      [puppet, opener],
+      [opener, puppet],
+    ] as const) {
+      await app.call('GET', '/debug/me/give-money?amount=200', { token: owner.token });
+      const { betId } = (await betOnDice(owner)).body;
+      expect(codeOf(await act(by, owner, betId))).toBe('403 ACCOUNT_CONNECTED');
+    }
+  });
+});
+
+test('accounts that staff opened before are known by the audit', async () => {
+  const opener = await chief();
+  const puppet = await openedBy(opener);
+  await app.db.updateTable('users').set({ opened_by: null }).where('id', '=', puppet.id).execute();
+  const text = await readFile(new URL('../../../../migrations/0028-staff.sql', import.meta.url), 'utf8');
+  const backfill = /update users u set opened_by[^;]+;/.exec(text)![0];
+  await sql.raw(backfill).execute(app.db);
+  const row = await app.db
+    .selectFrom('users')
+    .select('opened_by')
+    .where('id', '=', puppet.id)
+    .executeTakeFirst();
+  expect(row).toEqual({ opened_by: opener.id });
+});

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { backofficeRoutes, mainRoutes } from '../../../apps.ts';
+import type { Route } from '../../../http/route.ts';
+import { assertMayGrant, isGrantedBySuperAdmins, PERMISSIONS, permissionsOf, ROLES } from './rules.ts';
+
+let api: TestApp;
+let backoffice: TestApp;
+let boss: Player;
+/** Holds every permission there is, and is no superadmin. */
+let admin: Player;
+beforeAll(async () => {
+  api = await startApp();
+  backoffice = await startApp({ part: 'backoffice', database: api.database });
+  boss = await api.as('superadmin');
+  admin = await api.as({ permissions: Object.keys(PERMISSIONS) });
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await api.stop();
+});
+
+const RESERVED = Object.keys(PERMISSIONS).filter(isGrantedBySuperAdmins);
+const aName = () => `st_${randomBytes(6).toString('hex')}`;
+const doors = () => [
+  { name: 'api', app: api, routes: mainRoutes(api.services) },
+  { name: 'backoffice', app: backoffice, routes: backofficeRoutes(backoffice.services) },
+];
+
+/** Whether what is sent can name rights that somebody is to have. */
+function givesRights({ method, body }: Route): boolean {
+  if (method === 'GET' || !(body instanceof z.ZodObject)) return false;
+  return ['role', 'roles', 'permissions'].some((name) => Object.hasOwn(body.shape, name));
+}
+const grantingRoutes = () =>
+  doors().flatMap(({ name, routes }) =>
+    routes.filter(givesRights).map(({ method, path }) => `${name} ${method} ${path}`),
+  );
+
+/** How rights are asked for at each of them. `user/all` filters by role and gives none. */
+const BODIES: Record<string, (puppet: Player, rights: { role: string; permission: string }) => object> = {
+  'PUT /user/add-single-role': ({ username }, { role }) => ({ username, role }),
+  'PUT /user/revoke-single-role': ({ username }, { role }) => ({ username, role }),
+  'PUT /user/{id}/roles': (_, { role }) => ({ roles: [role] }),
+  'PUT /user/{id}/permissions': (_, { permission }) => ({ permissions: [permission] }),
+  'POST /user/admin-user': (_, { permission }) => ({
+    ...{ username: aName(), password: 'corridor battery 9', permissions: [permission] },
+  }),
+  'POST /debug/user/create': (_, { role, permission }) => ({ roles: [role], permissions: [permission] }),
+  'POST /user/all': () => ({}),
+};
+const keyOf = (route: string) => route.replace(/^\w+ /, '').replace(' /admin/', ' /');
+
+const holders = async () => {
+  const users = await api.db.selectFrom('users').select(['id', 'roles', 'permissions']).execute();
+  return users.filter((user) => RESERVED.some((name) => permissionsOf(user).has(name))).map(({ id }) => id);
+};
+
+describe('rights to approve and to pay', () => {
+  test('are those of withdrawals and identities, and whatever is named like them', () => {
+    expect(RESERVED).toEqual(['withdraw.approve', 'kyc.approve']);
+    expect(['payout.pay', 'bet.rollback', 'approve', 'pay.read'].map(isGrantedBySuperAdmins)).toEqual([
+      ...[true, false, false, false],
+    ]);
+  });
+
+  test('every route that can give rights is known to this test', () => {
+    const known = grantingRoutes().map(keyOf);
+    expect(new Set(known)).toEqual(new Set(Object.keys(BODIES)));
+  });
+
+  test('whoever is no superadmin grants them by none of the routes, through neither door, though holding all permissions', async () => {
+    const before = await holders();
+    const roles = Object.keys(ROLES).filter((role) =>
+      RESERVED.some((name) => ROLES[role]!.some((p) => p === name)),
+    );
+    expect(roles).toContain('ADMIN');
+    const wrong: string[] = [];
+    const puppet = await api.newPlayer();
+    for (const { name, app, routes } of doors())
+      for (const { method, path } of routes.filter(givesRights)) {
+        const key = keyOf(`${name} ${method} ${path}`);
+        if (key === 'POST /user/all') continue;
+        // One puppet for all: none of it may be granted.
+        for (const [i, role] of roles.entries()) {
+          const permission = RESERVED[i % RESERVED.length]!;
+          const body = BODIES[key]!(puppet, { role, permission });
+          const to = path.replace('{id}', String(puppet.id));
+          const answer = await app.call(method, to, { token: admin.token, body });
+          const { code } = answer.body;
+          const due = key.endsWith('permissions') || (key.endsWith('admin-user') && name === 'api');
+          const codes = due ? ['GRANT_NEEDS_SUPERADMIN'] : ['FORBIDDEN', 'DEBUG_TOKEN_WRONG'];
+          if (answer.status !== 403 || !codes.includes(code)) wrong.push(`${name} ${key}: ${answer.text}`);
+        }
+      }
+    expect(wrong).toEqual([]);
+    expect(await holders()).toEqual(before);
+  });
+
+  test('the refusal names them and says who grants them; the rest of the rights is not granted either', async () => {
+    const puppet = await api.newPlayer();
+    const body = { permissions: ['note.read', 'withdraw.approve'] };
+    const answer = await admin.call('PUT', `/admin/user/${puppet.id}/permissions`, { body });
+    expect(answer.body).toMatchObject({
+      ...{ statusCode: 403, code: 'GRANT_NEEDS_SUPERADMIN', details: { permissions: ['withdraw.approve'] } },
+      message: expect.stringContaining('ask a superadmin'),
+    });
+    const row = await api.db
+      .selectFrom('users')
+      .select('permissions')
+      .where('id', '=', puppet.id)
+      .executeTakeFirst();
+    expect(row).toEqual({ permissions: [] });
+  });
+
+  test('a superadmin grants them; staff that holds them may leave them where they are, or take them away', async () => {
+    const puppet = await api.newPlayer();
+    const put = (by: Player, permissions: string[]) =>
+      by.call('PUT', `/admin/user/${puppet.id}/permissions`, { body: { permissions } });
+    expect((await put(boss, ['withdraw.approve'])).status).toBe(200);
+    expect((await put(admin, ['note.read', 'withdraw.approve'])).status).toBe(200);
+    expect((await put(admin, ['note.read'])).status).toBe(200);
+    expect(codeOf(await put(admin, ['note.read', 'withdraw.approve']))).toBe('403 GRANT_NEEDS_SUPERADMIN');
+  });
+
+  test('the rule itself: roles and permissions, given and taken, by staff and by superadmins', () => {
+    const staff = { isSuperAdmin: false, permissions: new Set(Object.keys(PERMISSIONS)) };
+    const superadmin = { isSuperAdmin: true, permissions: new Set<string>() };
+    const none = { roles: [], permissions: [] };
+    const by = (actor: typeof staff, before: object, after: object) => {
+      try {
+        assertMayGrant(actor, { ...none, ...before }, { ...none, ...after });
+        return 'granted';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    expect(by(staff, {}, { permissions: ['user.read'] })).toBe('granted');
+    expect(by(staff, {}, { permissions: ['user.read', 'kyc.approve'] })).toBe('GRANT_NEEDS_SUPERADMIN');
+    // Of its own: a role may be taken away one day, and the right would stay.
+    expect(by(staff, { roles: ['ADMIN'] }, { roles: ['ADMIN'], permissions: ['kyc.approve'] })).toBe(
+      'GRANT_NEEDS_SUPERADMIN',
+    );
+    expect(by(staff, { permissions: ['kyc.approve'] }, {})).toBe('granted');
+    for (const role of Object.keys(ROLES)) {
+      expect(by(staff, {}, { roles: [role] })).toBe('FORBIDDEN');
+      expect(by(staff, { roles: [role] }, {})).toBe('FORBIDDEN');
+      expect(by(superadmin, {}, { roles: [role], permissions: RESERVED })).toBe('granted');
+    }
+    for (const actor of [staff, superadmin]) {
+      expect(by(actor, {}, { roles: ['constructor'] })).toBe('ROLE_UNKNOWN');
+      expect(by(actor, {}, { permissions: ['toString'] })).toBe('PERMISSION_UNKNOWN');
+    }
+  });
+});

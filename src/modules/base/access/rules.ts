@@ -1,0 +1,148 @@
+import { commonErrors } from '../../../platform/errors.ts';
+import { accessErrors } from './errors.ts';
+
+export const SUPERADMIN = 'SUPERADMIN';
+
+/** Every permission there is: `<resource>.<action>`, what it allows. A route asks for one of them, SuperAdmin has all. */
+export const PERMISSIONS = {
+  'user.read': 'See users, their profile, statistics and balances',
+  'user.write': 'Edit users and reset their avatars',
+  'user.ban': 'Ban users',
+  'user.resetMfa': 'Remove the second factor of users who have lost it',
+  'user.pii': 'See e-mail addresses and IP addresses in full',
+  'staff.read': 'See who is staff, with which roles and permissions',
+  'staff.write': 'Make staff accounts and grant the permissions one holds oneself',
+  'note.read': 'Read notes about users',
+  'note.write': 'Write, change and delete notes about users',
+  'audit.read': 'Read what staff did',
+  'country.read': 'See which countries are blocked',
+  'country.write': 'Block and unblock countries',
+  'logger.read': 'See the log level',
+  'logger.write': 'Change the log level for a while',
+  'apikey.read': 'See which users have API keys',
+  'apikey.write': 'Make and revoke API keys',
+  'transaction.read': 'See balances and every movement of money',
+  'bet.read': 'See the bets of all players',
+  'bet.write': 'Retry bets that could not be settled',
+  'bet.rollback': 'Roll back settled bets',
+  'deposit.read': 'See deposits',
+  'withdraw.read': 'See withdrawals and their counters',
+  'withdraw.approve': 'Approve, reject, retry and look up withdrawals',
+  'withdrawblock.read': 'See whose withdrawals are blocked',
+  'withdrawblock.write': 'Block and unblock withdrawals of a user',
+  'limit.read': 'See gambling limits and exclusions',
+  'limit.write': 'Lower gambling limits, exclude users and lift exclusions',
+  'kyc.read': 'See what users have shown of their identity',
+  'kyc.approve': 'Decide about proofs of identity',
+  'casino.read': 'See settings and returns of the games',
+  'casino.write': 'Change settings of the games and stop them',
+} as const satisfies Record<string, string>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+const ALL = Object.keys(PERMISSIONS) as Permission[];
+const READS = ALL.filter((name) => name.endsWith('.read'));
+
+/** Roles are named sets of permissions. SUPERADMIN is none of them: it may do everything, also what has no name. */
+export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
+  [SUPERADMIN]: ALL,
+  ADMIN: ALL.filter((name) => name !== 'logger.write'),
+  FINANCE: [
+    ...(['user.read', 'user.pii', 'note.read', 'note.write', 'apikey.read', 'transaction.read'] as const),
+    ...(['bet.read', 'deposit.read', 'withdraw.read', 'withdraw.approve', 'withdrawblock.read'] as const),
+    ...(['withdrawblock.write', 'kyc.read'] as const),
+  ],
+  SUPPORT: [
+    ...(['user.read', 'user.write', 'user.pii', 'note.read', 'note.write', 'transaction.read'] as const),
+    ...([
+      'bet.read',
+      'deposit.read',
+      'withdraw.read',
+      'withdrawblock.read',
+      'limit.read',
+      'limit.write',
+      'kyc.read',
+    ] as const),
+  ],
+  MARKETING: ['user.read', 'country.read'],
+  RISK: [
+    ...READS,
+    ...(['user.ban', 'user.pii', 'note.write', 'withdraw.approve', 'withdrawblock.write'] as const),
+    ...(['limit.write', 'kyc.approve'] as const),
+  ],
+  STREAMER_MANAGER: ['user.read', 'user.write', 'apikey.read', 'apikey.write'],
+};
+
+/** What lets money go: whoever holds such a right was given it by a superadmin. */
+export const isGrantedBySuperAdmins = (permission: string): boolean => /[.](approve|pay)$/.test(permission);
+
+export type Rights = { roles: readonly string[]; permissions: readonly string[] };
+
+/** What an account is given: the permissions of its roles and its own. */
+export function permissionsOf(rights: Rights): ReadonlySet<string> {
+  return new Set([...rights.roles.flatMap((role) => ROLES[role] ?? []), ...rights.permissions]);
+}
+
+type Account = Rights & {
+  email_verified: boolean;
+  has_unproven_credentials: boolean;
+  password_is_temporary: boolean;
+};
+
+/**
+ * Whether the rights of an account count: its owner has shown that the mailbox is theirs, no way in is left that a stranger may have
+ * placed before, and the password is not one that somebody else has given.
+ */
+export const isActivated = (account: Omit<Account, keyof Rights>): boolean =>
+  account.email_verified && !account.has_unproven_credentials && !account.password_is_temporary;
+
+/** The rights that count now: none before the account is activated. */
+export function effectiveRights(
+  account: Account,
+): Pick<Actor, 'isSuperAdmin' | 'permissions'> & { isActivated: boolean } {
+  if (!isActivated(account)) return { isActivated: false, isSuperAdmin: false, permissions: new Set() };
+  return {
+    isActivated: true,
+    isSuperAdmin: account.roles.includes(SUPERADMIN),
+    permissions: permissionsOf(account),
+  };
+}
+
+export type Actor = { id: number; isSuperAdmin: boolean; permissions: ReadonlySet<string> };
+export type Target = { id: number; roles: readonly string[] };
+
+/** Staff does not act on itself (403 OWN_ACCOUNT), and only a superadmin on a superadmin (403 FORBIDDEN). */
+export function assertMayManage(actor: Actor, target: Target): void {
+  if (actor.id === target.id) throw commonErrors.OWN_ACCOUNT();
+  if (target.roles.includes(SUPERADMIN) && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
+}
+
+/**
+ * The one rule of granting, whichever route it comes by. Roles are for superadmins to give and take; a permission of their own is given and
+ * taken away by who holds it, one that lets money go is given by superadmins only. Throws 400 ROLE_UNKNOWN and PERMISSION_UNKNOWN, 403
+ * FORBIDDEN, GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD.
+ */
+export function assertMayGrant(actor: Omit<Actor, 'id'>, before: Rights, after: Rights): void {
+  assertRoles(after.roles);
+  const unknown = after.permissions.find((name) => !Object.hasOwn(PERMISSIONS, name));
+  if (unknown !== undefined) throw accessErrors.PERMISSION_UNKNOWN({ permission: unknown });
+  if (actor.isSuperAdmin) return;
+  const roles = [...lacking(before.roles, after.roles), ...lacking(after.roles, before.roles)];
+  if (roles.length > 0) throw commonErrors.FORBIDDEN();
+  const granted = lacking(before.permissions, after.permissions);
+  const reserved = granted.filter(isGrantedBySuperAdmins);
+  if (reserved.length > 0) throw accessErrors.GRANT_NEEDS_SUPERADMIN({ permissions: reserved });
+  const changed = [...granted, ...lacking(after.permissions, before.permissions)];
+  const missing = changed.find((name) => !actor.permissions.has(name));
+  if (missing !== undefined) throw accessErrors.PERMISSION_NOT_HELD({ permission: missing });
+}
+
+/** What is in `more` and not in `names`. */
+const lacking = (names: readonly string[], more: readonly string[]) =>
+  more.filter((name) => !names.includes(name));
+
+/** Throws 400 ROLE_UNKNOWN. */
+export function assertRoles(roles: readonly string[]): void {
+  const unknown = roles.find((role) => !Object.hasOwn(ROLES, role));
+  if (unknown !== undefined) throw accessErrors.ROLE_UNKNOWN({ role: unknown });
+}

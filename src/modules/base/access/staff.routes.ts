@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { route } from '../../../http/route.ts';
+import { SuccessResponse } from '../../../http/schemas.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { userErrors } from '../users/errors.ts';
+import { UserDto } from '../users/schemas.ts';
+import { sightOf } from '../users/service.ts';
+import { accessErrors } from './errors.ts';
+import {
+  AllPermissions,
+  NewStaff,
+  PermissionsChange,
+  RolesChange,
+  RoleWithUsers,
+  SingleRole,
+  StaffPage,
+  StaffQuery,
+  UserPath,
+} from './schemas.ts';
+import type { Access } from './service.ts';
+
+const tag = 'Admin User';
+const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT];
+const granting = [
+  accessErrors.PERMISSION_UNKNOWN,
+  accessErrors.PERMISSION_NOT_HELD,
+  accessErrors.GRANT_NEEDS_SUPERADMIN,
+];
+
+export const accessStaffRoutes = (access: Access) => [
+  route({
+    method: 'GET',
+    path: '/admin/user/all-permissions',
+    tag,
+    access: { permission: 'staff.read' },
+    summary: 'Every permission, with what it allows',
+    status: 200,
+    response: AllPermissions,
+    handler: () => access.allPermissions(),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/user/get-admins-with-roles',
+    tag,
+    access: { permission: 'staff.read' },
+    summary: 'Staff with roles and permissions',
+    query: StaffQuery,
+    status: 200,
+    response: StaffPage,
+    handler: ({ query, by }) => access.staff(query, sightOf(by.user)),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/user/get-all-roles-with-users',
+    tag,
+    access: { permission: 'staff.read' },
+    summary: 'Every role: what it allows and who has it',
+    status: 200,
+    response: z.array(RoleWithUsers),
+    handler: ({ by }) => access.rolesWithUsers(sightOf(by.user)),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/user/add-single-role',
+    tag,
+    access: 'superadmin',
+    gate: 'none',
+    stepUp: true,
+    summary: 'Give a user one more role',
+    body: SingleRole,
+    status: 200,
+    response: UserDto,
+    errors: [...managing, accessErrors.ROLE_UNKNOWN],
+    handler: ({ by, body }) => access.addRole(by, body),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/user/revoke-single-role',
+    tag,
+    access: 'superadmin',
+    gate: 'none',
+    stepUp: true,
+    summary: 'Take one role from a user',
+    body: SingleRole,
+    status: 200,
+    response: UserDto,
+    errors: [...managing, accessErrors.ROLE_UNKNOWN],
+    handler: ({ by, body }) => access.revokeRole(by, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/user/admin-user',
+    tag,
+    access: { permission: 'staff.write' },
+    gate: 'none',
+    stepUp: true,
+    summary: 'Open an account for a member of staff',
+    description:
+      'The password is temporary: the account has no rights (403 STAFF_NOT_ACTIVATED) before its owner has verified the e-mail address ' +
+      'and set a password of their own; the link of POST /user/forgot-password does both. Rights to approve or pay (`*.approve`, ' +
+      '`*.pay`) are granted by superadmins only. Without `email` the account cannot sign in, and none can be added here later: ' +
+      'nobody can use it.',
+    body: NewStaff,
+    status: 201,
+    response: UserDto,
+    errors: [...granting, userErrors.AUTH_USER_EXISTS, userErrors.USERNAME_RESERVED],
+    handler: ({ by, body }) => access.createStaff(by, body),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/user/{id}/roles',
+    tag,
+    access: 'superadmin',
+    gate: 'none',
+    stepUp: true,
+    summary: "Replace a user's roles",
+    params: UserPath,
+    body: RolesChange,
+    status: 200,
+    response: SuccessResponse,
+    errors: [...managing, accessErrors.ROLE_UNKNOWN],
+    handler: ({ by, params, body }) => access.setRoles(by, params.id, body.roles),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/user/{id}/permissions',
+    tag,
+    access: { permission: 'staff.write' },
+    gate: 'none',
+    stepUp: true,
+    summary: "Replace a user's own permissions",
+    description:
+      'What is added and what is taken away: staff needs to hold both. Rights to approve or pay (`*.approve`, `*.pay`) are granted by ' +
+      'superadmins only. Roles stay as they are. Rights do not count before the e-mail address of the user is verified.',
+    params: UserPath,
+    body: PermissionsChange,
+    status: 200,
+    response: SuccessResponse,
+    errors: [...managing, ...granting],
+    handler: ({ by, params, body }) => access.setPermissions(by, params.id, body.permissions),
+  }),
+];

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import { EVENTS, type EventData, type EventName } from './schemas.ts';
+
+/** What happened, and to whom when it is one player's own. */
+export type NewEvent<N extends EventName = EventName> = {
+  [E in N]: { event: E; userId?: number; data: EventData<E> };
+}[N];
+
+/** Ids of one block of the ledger: no more are announced in one call. */
+export const MOST_EVENTS = 1024;
+
+/**
+ * Says what has happened, with the caller's transaction: it has happened if and only if that commits. Then it reaches the sockets
+ * that it is for, and the broker. An event of the room `user` needs `userId`.
+ */
+export async function announce(tx: Tx, ...events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  if (events.length > MOST_EVENTS) throw new RangeError(`${events.length} events at once`);
+  const rows = events.map(({ event, userId = 0, data }, offset) => ({
+    offset,
+    user_id: userId,
+    room: EVENTS[event].room,
+    name: event,
+    data: EVENTS[event].data.parse(data),
+  }));
+  // Whoever takes ids has a transaction id before: the horizon rests on it.
+  await sql`
+    insert into events (id, user_id, room, name, data)
+    select b.base + e."offset", e.user_id, e.room, e.name, e.data
+    from (select nextval('ledger_ids') as base from (select pg_current_xact_id() as xid offset 0) own where own.xid is not null offset 0) b,
+      json_to_recordset(${JSON.stringify(rows)}::json) e("offset" int, user_id int, room text, name text, data json)`.execute(
+    tx,
+  );
+}

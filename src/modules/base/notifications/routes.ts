@@ -1,0 +1,39 @@
+import { route } from '../../../http/route.ts';
+import { NotificationList } from './schemas.ts';
+import type { Notifications } from './service.ts';
+
+const tag = 'Notifications';
+
+export const notificationRoutes = (notifications: Notifications) => [
+  route({
+    method: 'GET',
+    path: '/notifications',
+    tag,
+    access: 'auth',
+    summary: 'What the player was told',
+    description: 'The newest 100, newest first; older ones are not kept.',
+    status: 200,
+    response: NotificationList,
+    handler: ({ user }) => notifications.list(user.id),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/notifications',
+    tag,
+    access: 'auth',
+    gate: 'none',
+    summary: 'Take all notifications away',
+    status: 200,
+    handler: ({ user }) => notifications.removeAll(user.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/notifications/aware',
+    tag,
+    access: 'auth',
+    gate: 'none',
+    summary: 'Mark all notifications as seen',
+    status: 201,
+    handler: ({ user }) => notifications.markAware(user.id),
+  }),
+];

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { text } from '../../../http/schemas.ts';
+import { Notification } from '../events/schemas.ts';
+
+export const NotificationList = z.array(Notification);
+
+/** What anybody may write in development; the platform's own notifications are shorter. */
+export const SendNotification = z
+  .strictObject({
+    userId: z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 }),
+    type: Notification.shape.type.default('SYSTEM'),
+    title: text(200).min(1),
+    body: text(2000),
+    payload: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'SendNotificationRequestDto' });

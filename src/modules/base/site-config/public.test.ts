@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { newcomer } from '../../../../test/kit/sign-in.ts';
+import { browserOf } from '../../accounts/auth/identity/round-trip.ts';
+import { issueToken } from '../../accounts/auth/one-time.ts';
+import { DEFAULTS } from './defaults.ts';
+import { CONFIGS, type ConfigCode } from './schemas.ts';
+
+let app: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  app = await startApp();
+  boss = await app.as('superadmin');
+});
+afterAll(() => app.stop());
+
+const patch = (code: string, body: object) => boss.call('PATCH', `/admin/config/${code}`, { body });
+const publicly = async (code: string, at = app) => (await at.call('GET', `/config/${code}`)).body;
+
+describe('what anybody may read', () => {
+  test('is listed field by field: no limit of approval, no divisor, nothing that is added later', async () => {
+    const user = await publicly('USER');
+    expect(new Set(Object.keys(user))).toEqual(
+      new Set([...Object.keys(DEFAULTS.COMMON), 'brandName', 'identityProviders', 'password', 'username']),
+    );
+    expect(user.identityProviders).toEqual([
+      { name: 'google', protocol: 'openid-connect', path: '/auth/google' },
+      { name: 'steam', protocol: 'openid-2.0', path: '/auth/steam' },
+    ]);
+    expect([user.password, user.brandName]).toEqual([{ minLength: 8, maxLength: 128 }, 'Croupier']);
+    expect(Object.keys(await publicly('AFFILIATES'))).toEqual([
+      'isEnabled',
+      'holdDays',
+      'codeMinLength',
+      'codeMaxLength',
+      'maxCodesPerUser',
+      'cookieDays',
+      'minClaimUsd',
+    ]);
+    expect(Object.keys(await publicly('WITHDRAWALS'))).toEqual([
+      'isEnabled',
+      'minUsd',
+      'dailyLimitUsd',
+      'cancelByCountry',
+      'maxOpenPerUser',
+    ]);
+  });
+
+  test('what is stored and no longer fits has its default, the rest stays', async () => {
+    const stored = { ...DEFAULTS.AFFILIATES, cookieDays: 7, holdDays: 'many', gone: true };
+    const kept = () => app.db.selectFrom('site_config_history').select(['code', 'version']).execute();
+    const before = await kept();
+    const row = { code: 'AFFILIATES', config: JSON.stringify(stored), version: 9 + before.length };
+    await app.db
+      .insertInto('site_config')
+      .values(row)
+      .onConflict((c) => c.column('code').doUpdateSet(row))
+      .execute();
+    const later = await startApp({ database: app.database });
+    expect(later.services.siteConfig.get('AFFILIATES')).toEqual({ ...DEFAULTS.AFFILIATES, cookieDays: 7 });
+    await later.stop();
+    expect((await patch('AFFILIATES', { holdDays: 3 })).body).toMatchObject({ cookieDays: 7, holdDays: 3 });
+    expect(await kept()).toEqual([...before, { code: 'AFFILIATES', version: 10 + before.length }]);
+  });
+});
+
+test('the defaults are within their own bounds, and every code has fields of its own', () => {
+  for (const [code, schema] of Object.entries(CONFIGS))
+    expect(schema.parse(DEFAULTS[code as ConfigCode])).toEqual(DEFAULTS[code as ConfigCode]);
+});
+
+test('while registration is closed nobody new is taken in, and who is known signs in', async () => {
+  const captcha = await startCaptcha();
+  const site = await startApp({ database: app.database, env: captcha.env });
+  const post = async (path: string, body: object) =>
+    site.call('POST', path, { body, headers: await captcha.solved() });
+  const somebody = () => ({ ...newcomer(), password: 'nine lives of a cat' });
+  const known = somebody();
+  expect((await post('/auth/sign-up', known)).status).toBe(200);
+  try {
+    await patch('COMMON', { isRegistrationOpen: false });
+    await vi.waitFor(async () => expect((await publicly('USER', site)).isRegistrationOpen).toBe(false), {
+      timeout: 20_000,
+    });
+    const refused = await post('/auth/sign-up', somebody());
+    expect([refused.status, refused.body.code]).toEqual([403, 'REGISTRATION_CLOSED']);
+    expect((await post('/auth/sign-in', { email: known.email, password: known.password })).status).toBe(201);
+    const token = await issueToken(app.db, {
+      purpose: 'SETUP_USERNAME',
+      userId: null,
+      lifeSeconds: 60,
+      payload: { issuer: 'https://idp.example', subject: 'somebody', browser: browserOf() },
+    });
+    const { username, email } = somebody();
+    const setup = await post(`/auth/setup-username?setupUsernameToken=${token}`, { username, email });
+    expect([setup.status, setup.body.code]).toEqual([403, 'REGISTRATION_CLOSED']);
+  } finally {
+    await patch('COMMON', { isRegistrationOpen: true });
+  }
+  await vi.waitFor(async () => expect((await post('/auth/sign-up', somebody())).status).toBe(200), {
+    timeout: 20_000,
+  });
+  await site.stop();
+  await captcha.close();
+});

@@ -1,0 +1,17 @@
+import { route } from '../../../http/route.ts';
+import { ConfigFields, PublicConfigPath } from './schemas.ts';
+import type { SiteConfig } from './service.ts';
+
+export const siteConfigRoutes = (siteConfig: SiteConfig) => [
+  route({
+    method: 'GET',
+    path: '/config/{code}',
+    tag: 'Core',
+    access: 'anonymous',
+    summary: 'Public settings of the site',
+    params: PublicConfigPath,
+    status: 200,
+    response: ConfigFields,
+    handler: ({ params }) => siteConfig.publicView(params.code),
+  }),
+];

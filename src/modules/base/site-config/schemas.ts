@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { Amount } from '../../../http/schemas.ts';
+import { Language } from '../users/schemas.ts';
+
+/** Dollars and cents. */
+const Usd = z.string().regex(/^(0|[1-9]\d{0,8})(\.\d{1,2})?$/, 'needs to be dollars such as "12.50"');
+const HttpsUrl = z
+  .string()
+  .max(500)
+  .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
+const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE');
+/** A switch by country; where a country is not named, it is on. */
+const CountrySwitches = z.record(CountryCode, z.boolean());
+/** At most a minute. */
+const BetInterval = z.number().int().min(0).max(60_000);
+const days = (most: number) => z.number().int().min(1).max(most);
+
+/** Amounts of currencies by their ids. */
+const CurrencyAmounts = z
+  .record(z.string().regex(/^[A-Z0-9]{2,10}$/, 'needs to be the id of a currency'), Amount)
+  .refine((amounts) => Object.keys(amounts).length <= 100, 'names more than 100 currencies');
+
+/** What holds for the whole site. */
+const Common = z.strictObject({
+  isRegistrationOpen: z.boolean(),
+  /** False: no new bet anywhere; open rounds can be finished. */
+  isPlayOpen: z.boolean(),
+  /** False: no new address and no new payment in; what is on its way is credited. */
+  isDepositOpen: z.boolean(),
+  /** Shown on every page while it is not empty. */
+  maintenanceMessage: z.string().max(500),
+  languages: z.array(Language).min(1).max(40),
+  defaultLanguage: Language,
+  supportEmail: z.email().max(254).nullable(),
+  isChatEnabled: z.boolean(),
+  minimumAge: z.number().int().min(18).max(25),
+  termsUrl: HttpsUrl.nullable(),
+  privacyUrl: HttpsUrl.nullable(),
+  responsibleGamblingUrl: HttpsUrl.nullable(),
+  /** The least that may be staked on a house game, in each currency; where it is not named 100 of its smallest unit. */
+  minStakes: CurrencyAmounts,
+  /** Whether many bets may be made in one request (series). */
+  seriesByCountry: CountrySwitches,
+  /** Least time between two bets of a player on house games; 0: none. */
+  minBetIntervalMs: BetInterval,
+  /** The same where more is asked for, such as 2,500 in Great Britain (5,000 for slots). */
+  minBetIntervalMsByCountry: z.record(CountryCode, BetInterval),
+  captchaSiteKey: z.string().regex(/^[\w-]{0,200}$/, 'needs to be a site key: letters, digits, - and _'),
+});
+
+/** Games of players against each other. */
+const Battles = z.strictObject({
+  isEnabled: z.boolean(),
+  maxPlayers: z.number().int().min(2).max(8),
+  minEntryUsd: Usd,
+  maxEntryUsd: Usd,
+  maxOpenPerUser: z.number().int().min(1).max(20),
+  /** A lobby that is not full by then closes. */
+  lobbyMinutes: z.number().int().min(1).max(1440),
+});
+
+const Affiliates = z.strictObject({
+  isEnabled: z.boolean(),
+  /** Commission is stake × edge × rate of the level ÷ this. */
+  divisor: z.number().min(1).max(100).multipleOf(0.01),
+  /** Commission can be claimed this long after it was earned. */
+  holdDays: z.number().int().min(0).max(90),
+  codeMinLength: z.number().int().min(3).max(20),
+  codeMaxLength: z.number().int().min(3).max(50),
+  maxCodesPerUser: z.number().int().min(1).max(100),
+  /** How long a browser remembers the code that it came with. */
+  cookieDays: days(365),
+  /** A referral that has wagered within this time is active. */
+  activeDays: days(365),
+  minClaimUsd: Usd,
+});
+
+const Withdrawals = z.strictObject({
+  isEnabled: z.boolean(),
+  minUsd: Usd,
+  /** Null: no limit. */
+  dailyLimitUsd: Usd.nullable(),
+  /** Nobody has to approve up to here, with what has left within 24 hours or may still leave; 0: staff approves everything. */
+  autoApproveLimitUsd: Usd,
+  /** Accounts younger than this are looked at by staff in any case. */
+  autoApproveMinAccountDays: z.number().int().min(0).max(3650),
+  /** Withdrawals with more points of risk than this are looked at by staff. */
+  autoApproveMaxRisk: z.number().int().min(0).max(100),
+  /** A withdrawal to an address that was never used before waits so long. */
+  newAddressDelayHours: z.number().int().min(0).max(168),
+  /** How much of a deposit has to be wagered before anything is paid out; 0: nothing. */
+  depositTurnoverPercent: z.number().int().min(0).max(1000),
+  /** Two of the staff have to approve from here on, with what has left within 24 hours or may still leave. */
+  fourEyesThresholdUsd: Usd,
+  /** Balances that staff sets: what moves more needs a reason and a second person. */
+  adjustmentApprovalUsd: Usd,
+  /** Deposits of a lifetime from which on identity has to be verified. */
+  kycThresholdUsd: Usd,
+  /** Deposits of a lifetime from which on identity has to be verified before the next; null: never. */
+  kycDepositThresholdUsd: Usd.nullable(),
+  /** Identity has to be verified from here on: an amount with what has left within 30 days or may still leave. */
+  kycSingleThresholdUsd: Usd,
+  /** Whether players may take back what waits for approval, to play on with it. */
+  cancelByCountry: CountrySwitches,
+  maxOpenPerUser: z.number().int().min(1).max(20),
+});
+
+export const CONFIGS = {
+  COMMON: Common,
+  BATTLES: Battles,
+  AFFILIATES: Affiliates,
+  WITHDRAWALS: Withdrawals,
+} as const;
+
+export const ConfigCode = z.enum(['COMMON', 'BATTLES', 'AFFILIATES', 'WITHDRAWALS']);
+export type ConfigCode = z.output<typeof ConfigCode>;
+export type ConfigOf<C extends ConfigCode> = z.output<(typeof CONFIGS)[C]>;
+
+export const PublicConfigCode = z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS']);
+export type PublicConfigCode = z.output<typeof PublicConfigCode>;
+
+export const ConfigPath = z.object({ code: ConfigCode });
+export const PublicConfigPath = z.object({ code: PublicConfigCode });
+
+/** The fields of one code; which ones depends on the code, so that the service reads them. */
+export const ConfigFields = z.record(z.string(), z.unknown());
+export const ConfigChange = z.strictObject({ code: ConfigCode, config: ConfigFields });

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Outside, startOutside } from '../../../../test/kit/outside.ts';
+import { stepsAt, tokenOf, WAYS } from '../../../../test/kit/providers.ts';
+import { newcomer } from '../../../../test/kit/sign-in.ts';
+import { reservedAs } from './names.ts';
+
+describe('which names are kept for the house', () => {
+  const BRAND = 'Lucky Star';
+  test.each([
+    ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN', 'Incognito'],
+    ...['1ncogn1to', 'nu11', '_null_', 'me', 'all', 'c0nstruct0r'],
+  ])('%s means something to programs: nobody has it', (name) => {
+    expect(reservedAs(name, BRAND)).toBe('technical');
+  });
+  test.each([
+    ...[
+      'admin',
+      'ADMIN',
+      'adm1n',
+      '4dm1n',
+      'admin_',
+      '_admin',
+      'admin7',
+      'a_d_m_i_n',
+      'bob_admin',
+      'Admin_Bob',
+    ],
+    ...['administrator', 'support', 'supp0rt', 'support_', 'support_24', 'SupportTeam', 'the_real_support'],
+    ...[
+      'moderator',
+      'm0d',
+      'mod_anna',
+      'rnoderator',
+      'staff',
+      'official',
+      'system',
+      'root',
+      'r00t',
+      'croupier',
+    ],
+    ...['luckystar', 'Lucky_Star', '1ucky5tar', 'luckystar_help', 'my_lucky_star_'],
+  ])('%s would be believed to speak for the house', (name) => {
+    expect(reservedAs(name, BRAND)).toBe('official');
+  });
+  test.each([
+    ...[
+      'boss',
+      'player_one',
+      'badminton',
+      'modern_art',
+      'root_beer',
+      'smooth_operator',
+      'lucky',
+      'star_lucky',
+    ],
+    ...[
+      'stafford',
+      'all4you',
+      'nobody_here',
+      'user123',
+      'test_0a1b2c',
+      'systemic',
+      'robot',
+      'team',
+      'mia_2001',
+    ],
+  ])('%s is free', (name) => {
+    expect(reservedAs(name, BRAND)).toBeUndefined();
+  });
+  test('a short brand is a word of its own, within a name it is none', () => {
+    expect(reservedAs('win', 'Win')).toBe('official');
+    expect(reservedAs('win_team', 'Win')).toBe('official');
+    expect(reservedAs('winner_7', 'Win')).toBeUndefined();
+    expect(reservedAs('winner_7', '★')).toBeUndefined();
+  });
+});
+
+describe('every way to a name refuses them', () => {
+  let outside: Outside;
+  let app: TestApp;
+  beforeAll(async () => {
+    outside = await startOutside();
+    app = await startApp({ env: { ...outside.env, BRAND_NAME: 'Lucky Star' } });
+  });
+  afterAll(async () => {
+    await app.stop();
+    await outside.close();
+  });
+  const codeOf = ({ status, body }: Answer) => (status < 400 ? String(status) : `${status} ${body?.code}`);
+  const RESERVED = ['admin', 'Adm1n_', '__proto__', 'constructor', 'incognito', 'LuckyStar7'];
+  const REFUSED = RESERVED.map((name) => `${name}: 409 USERNAME_RESERVED`);
+  const tryAll = async (attempt: (username: string) => Promise<Answer>) => {
+    const seen: string[] = [];
+    for (const name of RESERVED) seen.push(`${name}: ${codeOf(await attempt(name))}`);
+    return seen;
+  };
+  const staffAccount = (username: string) => ({ username, password: 'corridor battery 9' });
+  const unique = () => randomBytes(4).toString('hex');
+
+  test('sign-up, which a free name then passes', async () => {
+    const signUp = async (username: string) =>
+      app.call('POST', '/auth/sign-up', {
+        body: { ...newcomer(), username },
+        headers: { 'x-captcha-token': await outside.solve() },
+      });
+    expect(await tryAll(signUp)).toEqual(REFUSED);
+    expect(codeOf(await signUp(`boss_${unique()}`))).toBe('200');
+  });
+
+  test('the account of somebody who comes from an identity provider: the token still counts afterwards', async () => {
+    const { signIn, setUp } = stepsAt(() => app);
+    const token = tokenOf(await signIn('google', WAYS.google()));
+    const { email } = newcomer();
+    const refused = await tryAll((username) => setUp(token, { username, email }));
+    expect(refused.slice(0, 6)).toEqual(REFUSED);
+    expect(codeOf(await setUp(token, { username: `b_${unique()}`, email }))).toBe('201');
+  });
+
+  test('the own profile; whoever has such a name already may write it anew', async () => {
+    const player = await app.newPlayer();
+    const rename = (username: string) => player.call('PATCH', '/user/me', { body: { username } });
+    expect(await tryAll(rename)).toEqual(REFUSED);
+    await app.db.updateTable('users').set({ username: 'support' }).where('id', '=', player.id).execute();
+    expect(codeOf(await rename('Support'))).toBe('200');
+    expect(codeOf(await rename('support_'))).toBe('409 USERNAME_RESERVED');
+    expect(codeOf(await rename(player.username))).toBe('200');
+  });
+
+  test('staff gives none to a player or a colleague; a superadmin gives official ones, and nobody what programs misread', async () => {
+    const player = await app.newPlayer();
+    const clerk = await app.as({ permissions: ['user.write', 'staff.write'] });
+    const superadmin = await app.as('superadmin');
+    const edit = (by: typeof clerk) => (username: string) =>
+      by.call('PATCH', `/admin/user/${player.id}`, { body: { username } });
+    const appoint = (by: typeof clerk) => (username: string) =>
+      by.call('POST', '/admin/user/admin-user', { body: staffAccount(username) });
+    expect(await tryAll(edit(clerk))).toEqual(REFUSED);
+    expect(await tryAll(appoint(clerk))).toEqual(REFUSED);
+    for (const way of [edit(superadmin), appoint(superadmin)])
+      for (const name of ['__proto__', 'incognito', 'undefined'])
+        expect(codeOf(await way(name))).toBe('409 USERNAME_RESERVED');
+    expect(codeOf(await edit(superadmin)(`support_${unique()}`))).toBe('200');
+    expect(codeOf(await appoint(superadmin)(`admin_${unique()}`))).toBe('201');
+  });
+
+  test('short cuts for development', async () => {
+    expect(await tryAll((name) => app.call('POST', `/debug/auth/login/${name}`))).toEqual(REFUSED);
+    expect(
+      await tryAll((username) => app.call('POST', '/debug/user/create', { body: { username } })),
+    ).toEqual(REFUSED);
+  });
+});
+
+test('names that every object has are looked up like any other: nobody has them', async () => {
+  const app = await startApp();
+  const superadmin = await app.as('superadmin');
+  for (const name of ['__proto__', 'constructor', 'toString', 'valueOf']) {
+    expect((await app.call('GET', `/user/${name}/stats`)).status, name).toBe(404);
+    const body = { username: name, role: 'SUPPORT' };
+    expect((await superadmin.call('PUT', '/admin/user/add-single-role', { body })).status, name).toBe(404);
+    const role = { username: superadmin.username, role: name };
+    expect((await superadmin.call('PUT', '/admin/user/add-single-role', { body: role })).status, name).toBe(
+      400,
+    );
+    const rights = { permissions: [name] };
+    const path = `/admin/user/${superadmin.id}/permissions`;
+    expect((await superadmin.call('PUT', path, { body: rights })).status, name).toBeLessThan(500);
+    const off = { withPermissions: false, withRoles: false, withNotes: false, withBalance: false };
+    const search = {
+      ...off,
+      withStatsUsd: false,
+      page: 1,
+      take: 10,
+      sortBy: 'id',
+      sortOrder: 'asc',
+      search: name,
+    };
+    const { status, body: found } = await superadmin.call('POST', '/admin/user/all', { body: search });
+    expect([status, found.total], name).toEqual([200, 0]);
+  }
+  await app.stop();
+});

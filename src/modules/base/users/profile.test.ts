@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fingerprint } from '../../../../test/kit/fingerprint.ts';
+import { form, picture, upload } from '../../../../test/kit/images.ts';
+import type { Upload } from '../../../http/route.ts';
+import { transaction } from '../../../platform/db.ts';
+import { removeAvatar } from './profile.ts';
+import { toShortPublicUser } from './service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'croupier-avatars-'));
+let app: TestApp;
+let png: Buffer;
+beforeAll(async () => {
+  app = await startApp({ env: { DATA_DIR: folder } });
+  png = await picture(400, 300).png().toBuffer();
+});
+afterAll(async () => {
+  await app.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const patch = (player: Player, body: object) => player.call('PATCH', '/user/me', { body });
+const me = async (player: Player) => (await player.call('GET', '/user/me')).body;
+const codeOf = ({ status, body }: { status: number; body: any }) => `${status} ${body.code}`;
+const fresh = () => `n_${randomBytes(7).toString('hex')}`;
+const stored = () => readdirSync(join(folder, 'files', 'avatars'));
+const fileOf = (url: string) => url.split('/').at(-1)!;
+
+describe('PATCH /user/me', () => {
+  test('changes what is given, leaves the rest, and answers the profile as it is then', async () => {
+    const player = await app.newPlayer();
+    const before = await me(player);
+    const changes = {
+      username: fresh(),
+      language: 'pt-BR',
+      isPrivate: true,
+      isStreamerMode: true,
+      isEmailNotificationsEnabled: false,
+      platformTradeLink: 'https://platform.example/tradeoffer/new/?partner=1&token=a-B_c',
+    };
+    const { status, body } = await patch(player, changes);
+    expect([status, body]).toEqual([200, { ...before, ...changes }]);
+    expect(await me(player)).toEqual(body);
+    for (const [name, value] of Object.entries({
+      language: 'de',
+      isPrivate: false,
+      platformTradeLink: null,
+    })) {
+      const one = await patch(player, { [name]: value });
+      expect(one.body).toEqual({ ...(await me(player)), [name]: value });
+    }
+    expect(await me(player)).toMatchObject({ username: changes.username, isStreamerMode: true });
+  });
+
+  test('answers nobody without a session: 401', async () => {
+    expect(codeOf(await app.call('PATCH', '/user/me', { body: { isPrivate: true } }))).toBe(
+      '401 UNAUTHORIZED',
+    );
+    expect(codeOf(await app.call('PATCH', '/user/me', form([{ bytes: png, filename: 'a' }])))).toBe(
+      '401 UNAUTHORIZED',
+    );
+  });
+
+  test('refuses a request that changes nothing', async () => {
+    const player = await app.newPlayer();
+    for (const options of [{}, { body: {} }, form([])])
+      expect(codeOf(await player.call('PATCH', '/user/me', options))).toBe('400 NOTHING_TO_CHANGE');
+  });
+
+  test("refuses another's name, whatever its case, and one that looks like it; takes another case of the own", async () => {
+    const [owner, other] = [
+      await app.newPlayer({ username: `Bo0k_${randomBytes(4).toString('hex')}` }),
+      await app.newPlayer(),
+    ];
+    const { username } = owner;
+    for (const taken of [
+      username,
+      username.toUpperCase(),
+      username.replace('0', 'o'),
+      username.replace('0', 'O'),
+    ])
+      expect(codeOf(await patch(other, { username: taken })), taken).toBe('409 AUTH_USER_EXISTS');
+    expect(await me(other)).toMatchObject({ username: other.username });
+    expect((await patch(owner, { username: username.toUpperCase() })).body.username).toBe(
+      username.toUpperCase(),
+    );
+    const next = fresh();
+    expect((await patch(owner, { username: next })).status).toBe(200);
+    // What somebody has left is not given to others (freed-names.test.ts); they may have it back.
+    expect(codeOf(await patch(other, { username }))).toBe('409 AUTH_USER_EXISTS');
+    expect((await patch(owner, { username })).body.username).toBe(username);
+  });
+
+  test('only one of many who want a name at once gets it', async () => {
+    const players = await Promise.all(Array.from({ length: 5 }, () => app.newPlayer()));
+    const username = fresh();
+    const answers = await Promise.all(players.map((player) => patch(player, { username })));
+    expect(answers.map(codeOf).sort()).toEqual(['200 undefined', ...Array(4).fill('409 AUTH_USER_EXISTS')]);
+  });
+
+  test.each([
+    { username: 'ab' },
+    { username: 'x'.repeat(21) },
+    { username: 'a b c' },
+    { username: 'аdmin' },
+    { username: null },
+    { language: 'german' },
+    { language: null },
+    { isPrivate: 'true' },
+    { isPrivate: 1 },
+    { avatar: 1 },
+    { avatar: 'x'.repeat(501) },
+    { email: 'new@mail.example' },
+    { image: 'x' },
+  ])('refuses %j and changes nothing', async (body) => {
+    const player = await app.newPlayer();
+    const before = await fingerprint(app.db);
+    expect(codeOf(await patch(player, { isStreamerMode: true, ...body }))).toBe('400 VALIDATION_FAILED');
+    expect(await fingerprint(app.db)).toEqual(before);
+  });
+});
+
+describe('an avatar', () => {
+  test('is drawn anew, shown at its URL to everybody, and replaced together with its file', async () => {
+    const player = await app.newPlayer();
+    const { status, body } = await upload(player, png);
+    expect([status, body.avatar]).toEqual([200, expect.stringMatching(/\/files\/avatars\/[\w-]{22}\.webp$/)]);
+    const path = new URL(body.avatar).pathname;
+    const shown = await fetch(app.url + path);
+    expect(shown.status).toBe(200);
+    expect(Object.fromEntries(shown.headers)).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    const { format, width, height } = await sharp(Buffer.from(await shown.arrayBuffer())).metadata();
+    expect([format, width, height]).toEqual(['webp', 256, 256]);
+
+    const next = (await upload(player, await picture(50, 90, '#0000ff').jpeg().toBuffer())).body.avatar;
+    expect(next).not.toBe(body.avatar);
+    expect((await fetch(app.url + path)).status).toBe(404);
+    expect(stored()).toContain(fileOf(next));
+    expect(stored()).not.toContain(fileOf(body.avatar));
+    expect(await me(player)).toMatchObject({ avatar: next });
+  });
+
+  test('goes with null, together with its file', async () => {
+    const player = await app.newPlayer();
+    const { avatar } = (await upload(player, png)).body;
+    expect((await patch(player, { avatar: null })).body.avatar).toBeNull();
+    expect(stored()).not.toContain(fileOf(avatar));
+    expect((await patch(player, { avatar: null })).status).toBe(200);
+  });
+
+  test('stays with a text that names it; no other text is taken, not even an avatar of somebody else', async () => {
+    const [player, other] = [await app.newPlayer(), await app.newPlayer()];
+    const { avatar } = (await upload(player, png)).body;
+    expect(codeOf(await patch(player, { avatar, isPrivate: true }))).toBe('200 undefined');
+    expect(stored()).toContain(fileOf(avatar));
+    for (const text of ['', `${avatar}?`, avatar.replace('127.0.0.1', '[::1]'), 'null'])
+      expect(codeOf(await patch(player, { avatar: text })), text).toBe('400 AVATAR_NOT_UPLOADED');
+    const refused = await patch(other, { avatar, isPrivate: true });
+    expect(codeOf(refused)).toBe('400 AVATAR_NOT_UPLOADED');
+    expect(refused.body.message).toContain('multipart');
+    expect(await me(other)).toMatchObject({ avatar: null, isPrivate: false });
+  });
+
+  test('of many uploads at once one remains, on disk too', async () => {
+    const player = await app.newPlayer();
+    const before = stored().length;
+    const answers = await Promise.all(Array.from({ length: 6 }, () => upload(player, png)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(stored().length).toBe(before + 1);
+    expect(stored()).toContain(fileOf((await me(player)).avatar));
+  });
+
+  test('that is refused leaves the one before in its place', async () => {
+    const player = await app.newPlayer();
+    const { avatar } = (await upload(player, png)).body;
+    expect(codeOf(await upload(player, 'no picture'))).toBe('400 IMAGE_INVALID');
+    expect(await me(player)).toMatchObject({ avatar });
+    expect((await app.call('GET', new URL(avatar).pathname)).status).toBe(200);
+  });
+
+  test('that the database does not take leaves no file behind', async () => {
+    const player = await app.newPlayer();
+    const { avatar } = (await upload(player, png)).body;
+    const before = stored().sort();
+    const { users } = app.services;
+    const image = { bytes: png } as Upload;
+    await expect(users.update(2 ** 31 - 1, {}, image)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    await expect(users.update(player.id, { username: 'a\0b' }, image)).rejects.toThrow(
+      'invalid byte sequence',
+    );
+    expect(stored().sort()).toEqual(before);
+    expect(await me(player)).toMatchObject({ avatar });
+  });
+
+  test('is taken away by staff in a transaction of theirs; the file goes after it', async () => {
+    const player = await app.newPlayer();
+    const { avatar } = (await upload(player, png)).body;
+    const former = await transaction(app.db, (tx) => removeAvatar(tx, player.id));
+    expect(former).toBe(avatar);
+    await app.services.files.forget(former);
+    expect((await me(player)).avatar).toBeNull();
+    expect(stored()).not.toContain(fileOf(avatar));
+    expect(await transaction(app.db, (tx) => removeAvatar(tx, player.id))).toBeNull();
+    await expect(transaction(app.db, (tx) => removeAvatar(tx, 2 ** 31 - 1))).rejects.toMatchObject({
+      code: 'USER_NOT_FOUND',
+    });
+  });
+});
+
+test('the profile knows an exclusion in force and forgets one that is over', async () => {
+  const player = await app.newPlayer();
+  expect((await me(player)).selfExclusion).toBeNull();
+  const body = { durationDays: 1, reason: 'a break' };
+  const set = await player.call('POST', '/user-limits/self-exclusion', { body });
+  expect([set.status, set.body.isActive, set.body.reason]).toEqual([201, true, 'a break']);
+  expect((await me(player)).selfExclusion).toEqual(set.body);
+  const over = new Date(Date.now() - 1000);
+  const times = { expires_at: over, play_from: over };
+  await app.db.updateTable('exclusions').set(times).where('user_id', '=', player.id).execute();
+  expect((await me(player)).selfExclusion).toBeNull();
+});
+
+describe('Z10 privacy', () => {
+  const row = { id: 7, username: 'real_name', avatar: 'https://api.example/files/a.webp', vip_level: 3 };
+  const open = { id: 7, username: 'real_name', avatar: row.avatar, vipLevel: 3 };
+  const hidden = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
+
+  test.each([
+    [false, false, open, false],
+    [true, false, hidden, true],
+    [false, true, hidden, false],
+    [true, true, hidden, true],
+  ])(
+    'private %s, streaming %s: others and visitors see %j',
+    (is_private, is_streamer_mode, seen, isPrivate) => {
+      const user = { ...row, is_private, is_streamer_mode };
+      for (const viewer of [8, undefined]) {
+        const shown = toShortPublicUser(user, viewer);
+        expect(shown).toMatchObject(seen);
+        if (is_private || is_streamer_mode) expect(JSON.stringify(shown)).not.toMatch(/real_name|webp|7|3/);
+      }
+      expect(toShortPublicUser(user, 7)).toEqual({ ...open, isPrivate });
+    },
+  );
+
+  test('who hides still sees himself in his own bets, and nobody else sees them', async () => {
+    const [player, other] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer()];
+    await patch(player, { isPrivate: true, isStreamerMode: true });
+    const { betId } = (await betOnDice(player)).body;
+    const { body } = await player.call('GET', `/bets/house-games/info/${betId}`);
+    expect(body.user).toMatchObject({ id: player.id, username: player.username, isPrivate: true });
+    expect((await other.call('GET', `/bets/house-games/info/${betId}`)).status).toBe(404);
+    const open = await other.call('GET', `/fairness/bets/${betId}`);
+    expect(open.text).not.toContain(player.username);
+  });
+});

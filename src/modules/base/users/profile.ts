@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Upload } from '../../../http/route.ts';
+import { iso } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
+import { type Db, type Tx, transaction, violatedConstraint } from '../../../platform/db.ts';
+import type { Files } from '../../../platform/files.ts';
+import { toWebp } from '../../../platform/images.ts';
+import { userErrors } from './errors.ts';
+import { assertNameMayBeTaken } from './names.ts';
+import { skeletonOf } from './rules.ts';
+import type { PublicUser, SelfExclude, UpdateUser } from './schemas.ts';
+import { getUser, maskEmail, type UserRow } from './service.ts';
+
+export type Users = ReturnType<typeof createUsers>;
+
+const AVATAR_PIXELS = 256;
+
+type Parts = {
+  db: Db;
+  config: Config;
+  files: Files;
+  /** The USD totals of a player. */
+  balances: (userId: number) => Promise<{ usd: string; vaultUsd: string }>;
+  /** His exclusion; isActive is false when there is none. */
+  exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
+};
+
+/** A user's own profile. Avatars are kept as URLs of our own files; no URL that a user names is ever stored as one, or fetched. */
+export function createUsers({ db, config, files, balances, exclusionOf }: Parts) {
+  const me = async (userId: number) => {
+    const user = await getUser(db, userId);
+    // His own row says whether there is anything to look for.
+    const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
+    const selfExclusion = exclusion?.isActive ? exclusion : null;
+    return { ...toPublicUser(user, await balances(userId)), selfExclusion };
+  };
+
+  const storeAvatar = async ({ bytes }: Upload): Promise<string> => {
+    const size = { width: AVATAR_PIXELS, height: AVATAR_PIXELS, maxPixels: config.UPLOAD_LIMIT_PIXELS };
+    return files.urlOf(await files.put(await toWebp(bytes, size), 'avatars'));
+  };
+
+  /** A commit whose answer got lost may have happened: as long as nobody can tell, the file stays. */
+  const mayShow = (userId: number, avatar: string): Promise<boolean> =>
+    db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', userId)
+      .where('avatar', '=', avatar)
+      .executeTakeFirst()
+      .then(
+        (row) => row !== undefined,
+        () => true,
+      );
+
+  return {
+    me,
+
+    /**
+     * Changes the fields that are given, or the avatar to the image that was uploaded. Throws 400 NOTHING_TO_CHANGE,
+     * 400 AVATAR_NOT_UPLOADED for an address of an image, 400 IMAGE_INVALID, 409 AUTH_USER_EXISTS when the name, or one that looks
+     * like it, is taken or was left by somebody else lately, 409 USERNAME_RESERVED, 403 STAFF_NAME_FIXED.
+     */
+    async update(userId: number, changes: z.output<typeof UpdateUser>, image?: Upload) {
+      if (!image && Object.keys(changes).length === 0) throw userErrors.NOTHING_TO_CHANGE();
+      const given = image ? { ...changes, avatar: await storeAvatar(image) } : changes;
+      const former = await transaction(db, async (tx) => {
+        const { avatar, username, is_staff } = await lockProfile(tx, userId);
+        if (given.username !== undefined && given.username.toLowerCase() !== username?.toLowerCase()) {
+          if (is_staff && username !== null) throw userErrors.STAFF_NAME_FIXED();
+          assertNameMayBeTaken(given.username, { brand: config.BRAND_NAME });
+        }
+        if (!image && typeof given.avatar === 'string' && given.avatar !== avatar)
+          throw userErrors.AVATAR_NOT_UPLOADED();
+        await change(tx, userId, given);
+        return given.avatar === undefined || given.avatar === avatar ? null : avatar;
+      }).catch(async (error: unknown) => {
+        if (image && !(await mayShow(userId, given.avatar!))) await files.forget(given.avatar!);
+        throw error;
+      });
+      await files.forget(former);
+      return me(userId);
+    },
+  };
+}
+
+/** Takes a user's avatar away and answers its URL: hand it to `files.forget` after the commit. */
+export async function removeAvatar(tx: Tx, userId: number): Promise<string | null> {
+  const { avatar } = await lockProfile(tx, userId);
+  await change(tx, userId, { avatar: null });
+  return avatar;
+}
+
+/** Two uploads at once must each see the other's file as the former one. */
+async function lockProfile(
+  tx: Tx,
+  userId: number,
+): Promise<Pick<UserRow, 'avatar' | 'username' | 'is_staff'>> {
+  const user = await tx
+    .selectFrom('users')
+    .select(['avatar', 'username', 'is_staff'])
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!user) throw userErrors.USER_NOT_FOUND();
+  return user;
+}
+
+async function change(tx: Tx, userId: number, given: z.output<typeof UpdateUser>): Promise<void> {
+  const { username } = given;
+  const values = {
+    avatar: given.avatar,
+    language: given.language,
+    is_private: given.isPrivate,
+    is_streamer_mode: given.isStreamerMode,
+    is_email_notifications_enabled: given.isEmailNotificationsEnabled,
+    platform_trade_link: given.platformTradeLink,
+    ...(username === undefined ? {} : { username, username_skeleton: skeletonOf(username) }),
+    updated_at: sql<Date>`now()`,
+  };
+  try {
+    await tx.updateTable('users').set(values).where('id', '=', userId).execute();
+  } catch (error) {
+    if (violatedConstraint(error)?.startsWith('users_')) throw userErrors.AUTH_USER_EXISTS();
+    throw error;
+  }
+}
+
+type Balances = z.input<typeof PublicUser>['balances'];
+
+function toPublicUser(user: UserRow, balances: Balances) {
+  return {
+    id: user.id,
+    ...(user.username === null ? {} : { username: user.username }),
+    country: user.country_code,
+    email: user.email === null ? null : maskEmail(user.email),
+    emailVerified: user.email_verified,
+    avatar: user.avatar,
+    language: user.language,
+    vipLevel: user.vip_level,
+    balances,
+    kycLevel: user.kyc_level,
+    mfaEnabled: user.is_mfa_enabled,
+    isPrivate: user.is_private,
+    isStreamer: user.is_streamer,
+    isStreamerMode: user.is_streamer_mode,
+    isEmailNotificationsEnabled: user.is_email_notifications_enabled,
+    isStaff: user.is_staff,
+    roles: user.roles,
+    permissions: user.permissions,
+    platformTradeLink: user.platform_trade_link,
+    createdAt: iso(user.created_at),
+  };
+}

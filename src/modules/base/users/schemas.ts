@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { Decimal, Timestamp } from '../../../http/schemas.ts';
+
+export const USERNAME_RULE = { minLength: 3, maxLength: 20, pattern: '^[A-Za-z0-9_]+$' } as const;
+export const PASSWORD_RULE = { minLength: 8, maxLength: 128 } as const;
+export const Username = z
+  .string()
+  .regex(/^[A-Za-z0-9_]{3,20}$/, 'needs 3 to 20 letters, digits or underscores')
+  .refine((name) => name.toLowerCase() !== 'me', 'is reserved');
+export const Email = z.email().max(254);
+export const Password = z.string().min(PASSWORD_RULE.minLength).max(PASSWORD_RULE.maxLength);
+
+/** A language as browsers name it: `en`, `pt-BR`, `es-419`, `zh-Hans-CN`. */
+export const Language = z
+  .string()
+  .max(35)
+  .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'needs a language such as `en` or `pt-BR`')
+  .meta({ example: 'en' });
+/** A public address: https, a name with a top-level domain, no password, port or number in place of a name. */
+export const HttpsLink = z
+  .string()
+  .max(300)
+  .regex(
+    /^https:\/\/([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}(\/[\w.~!$&'()*+,;=:@%/?#-]*)?$/,
+    'needs an https address',
+  );
+
+/** Largest id that there can be. */
+export const UserId = z.number().int().min(1).max(2_147_483_647);
+
+export const UserDto = z
+  .object({
+    exp: z.string(),
+    permissions: z.array(z.string()),
+    id: z.number().int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    username: z.string(),
+    isPrivate: z.boolean(),
+    email: z.string(),
+    emailVerified: z.boolean(),
+    lastLoginAt: Timestamp,
+    avatar: z.string(),
+    mfaSecret: z.string(),
+    vipLevel: z.number(),
+    platformId: z.string(),
+    platformTradeLink: z.string(),
+    idpEmail: z.string(),
+    isStreamer: z.boolean(),
+    isStreamerMode: z.boolean(),
+    isStaff: z.boolean(),
+    isYoutuber: z.boolean(),
+  })
+  .meta({ id: 'UserDto' });
+
+export const SelfExclude = z
+  .object({
+    isActive: z.boolean(),
+    id: z.number().nullable(),
+    userId: z.number(),
+    expiresAt: Timestamp.nullable(),
+    reason: z.string().nullable(),
+    createdAt: Timestamp.nullable(),
+    updatedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'SelfExcludeDto' });
+
+export const PublicUser = z
+  .object({
+    id: z.number().int(),
+    username: z.string().optional(),
+    country: z.string().nullable(),
+    email: z.string().nullable(),
+    emailVerified: z.boolean(),
+    avatar: z.string().nullable(),
+    language: z.string().nullable(),
+    vipLevel: z.number(),
+    balances: z.object({ usd: Decimal, vaultUsd: Decimal }).meta({ id: 'BalancesSummary' }),
+    kycLevel: z.number(),
+    mfaEnabled: z.boolean(),
+    isPrivate: z.boolean(),
+    isStreamer: z.boolean(),
+    isStreamerMode: z.boolean(),
+    isEmailNotificationsEnabled: z.boolean(),
+    isStaff: z.boolean(),
+    roles: z.array(z.string()),
+    permissions: z.array(z.string()),
+    platformTradeLink: z.string().nullable(),
+    selfExclusion: SelfExclude.nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'PublicUser' });
+
+/** What a user may change of himself; all else about him is not his to write. */
+export const UpdateUser = z
+  .strictObject({
+    username: Username.max(20).optional(),
+    /** null takes it away; another text than the present one is refused. */
+    avatar: z.string().max(500).nullable().optional(),
+    language: Language.optional(),
+    isPrivate: z.boolean().optional(),
+    isStreamerMode: z.boolean().optional(),
+    isEmailNotificationsEnabled: z.boolean().optional(),
+    platformTradeLink: HttpsLink.nullable().optional(),
+  })
+  .meta({ id: 'UpdateUserDto' });
+
+/** What staff sees of a user beside other things. */
+export const ShortPrivateUser = z
+  .object({
+    id: z.number().int(),
+    username: z.string(),
+    email: z.string().nullable(),
+    avatar: z.string().nullable(),
+    vipLevel: z.number(),
+  })
+  .meta({ id: 'ShortPrivateUser' });
+
+export const ShortPublicUser = z
+  .object({
+    id: z.number().int().nullable(),
+    username: z.string(),
+    avatar: z.string().nullable(),
+    vipLevel: z.number().nullable(),
+    isPrivate: z.boolean(),
+  })
+  .meta({ id: 'ShortPublicUser' });

@@ -1,0 +1,195 @@
+import { type Selectable, sql } from 'kysely';
+import type { z } from 'zod';
+import { iso } from '../../../platform/clock.ts';
+import type { Users as UsersTable } from '../../../platform/database.ts';
+import { type DbOrTx, type Tx, violatedConstraint } from '../../../platform/db.ts';
+import { userErrors } from './errors.ts';
+import { skeletonOf } from './rules.ts';
+import type { ShortPrivateUser, ShortPublicUser, UserDto } from './schemas.ts';
+
+export type UserRow = Selectable<UsersTable>;
+
+export type NewUser = {
+  username: string;
+  email: string | null;
+  passwordHash: string | null;
+  isEmailNotificationsEnabled?: boolean | undefined;
+  affiliateCode?: string | undefined;
+  language?: string | undefined;
+  referrer?: string | undefined;
+  country?: string | undefined;
+  vipLevel?: number | undefined;
+  kycLevel?: number | undefined;
+  emailVerified?: boolean | undefined;
+  isTest?: boolean;
+  /** From the identity provider that he came through: his e-mail there, his account at the game platform. */
+  idpEmail?: string | null;
+  platformId?: string | null;
+};
+
+/** Throws 409 AUTH_USER_EXISTS when the email or the username is taken, whatever its case. */
+export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
+  const values = {
+    username: user.username,
+    email: user.email,
+    password_hash: user.passwordHash,
+    is_email_notifications_enabled: user.isEmailNotificationsEnabled ?? true,
+    affiliate_code: user.affiliateCode ?? null,
+    language: user.language ?? null,
+    referrer: user.referrer ?? null,
+    country_code: user.country ?? null,
+    vip_level: user.vipLevel ?? 0,
+    kyc_level: user.kycLevel ?? 0,
+    email_verified: user.emailVerified ?? false,
+    is_test: user.isTest ?? false,
+    idp_email: user.idpEmail ?? null,
+    platform_id: user.platformId ?? null,
+    username_skeleton: skeletonOf(user.username),
+  };
+  try {
+    return await tx.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow();
+  } catch (error) {
+    if (violatedConstraint(error)?.startsWith('users_')) throw userErrors.AUTH_USER_EXISTS();
+    throw error;
+  }
+}
+
+export async function findUserByEmail(db: DbOrTx, email: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function findUserByUsername(db: DbOrTx, username: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
+  const user = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!user) throw userErrors.USER_NOT_FOUND();
+  return user;
+}
+
+/**
+ * Sets roles and permissions; staff is whoever has one of either. Who has none and had none stays what a superadmin has made of
+ * him. Tells every process.
+ */
+export async function setRights(
+  tx: Tx,
+  id: number,
+  rights: { roles: string[]; permissions: string[] },
+): Promise<UserRow> {
+  const hasRights = rights.roles.length + rights.permissions.length > 0;
+  const isStaff = hasRights || sql<boolean>`is_staff and roles = '{}' and permissions = '{}'`;
+  const user = await tx
+    .updateTable('users')
+    .set({ ...rights, is_staff: isStaff, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await announceUserChange(tx, id);
+  return user;
+}
+
+/** Tells every process, at commit, that what it knows of this user's sessions is old. */
+export async function announceUserChange(tx: Tx, userId: number): Promise<void> {
+  await sql`select pg_notify('access_changed', ${`user:${userId}`})`.execute(tx);
+}
+
+/** What the reader of a staff route may see: e-mail addresses in full (permission user.pii) or masked. */
+export type Sight = { showsPii: boolean };
+
+/** The sight of a member of staff. */
+export const sightOf = (actor: { isSuperAdmin: boolean; permissions: ReadonlySet<string> }): Sight => ({
+  showsPii: actor.isSuperAdmin || actor.permissions.has('user.pii'),
+});
+
+const shownEmail = (email: string | null, { showsPii }: Sight) =>
+  email === null || showsPii ? email : maskEmail(email);
+
+type ShortRow = Pick<UserRow, 'id' | 'username' | 'email' | 'avatar' | 'vip_level'>;
+
+/** The columns that toShortPrivateUser needs. */
+export const SHORT_USER_COLUMNS = [
+  'users.id',
+  'users.username',
+  'users.email',
+  'users.avatar',
+  'users.vip_level',
+] as const;
+
+export function toShortPrivateUser(user: ShortRow, sight: Sight): z.input<typeof ShortPrivateUser> {
+  return {
+    id: user.id,
+    username: user.username ?? '',
+    email: shownEmail(user.email, sight),
+    avatar: user.avatar,
+    vipLevel: user.vip_level,
+  };
+}
+
+type PublicRow = Pick<
+  UserRow,
+  'id' | 'username' | 'avatar' | 'vip_level' | 'is_private' | 'is_streamer_mode'
+>;
+
+/** Whether other players must not learn who somebody is: he is private, or streams just now. */
+export const isHidden = (user: Pick<UserRow, 'is_private' | 'is_streamer_mode'>): boolean =>
+  user.is_private || user.is_streamer_mode;
+
+/**
+ * What players see of each other, in every list, feed and statistic. Who hides is `Incognito` without a face to everybody but
+ * himself; `viewerId` is undefined where nobody is signed in, or where many see the same.
+ */
+export function toShortPublicUser(
+  user: PublicRow,
+  viewerId: number | undefined,
+): z.input<typeof ShortPublicUser> {
+  if (isHidden(user) && user.id !== viewerId)
+    return { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
+  return {
+    id: user.id,
+    username: user.username ?? '',
+    avatar: user.avatar,
+    vipLevel: user.vip_level,
+    isPrivate: user.is_private,
+  };
+}
+
+/** The administrator's view of a user. */
+export function toUserDto(user: UserRow, sight: Sight): z.input<typeof UserDto> {
+  return {
+    exp: '0',
+    permissions: user.permissions,
+    id: user.id,
+    createdAt: iso(user.created_at),
+    updatedAt: iso(user.updated_at),
+    username: user.username ?? '',
+    isPrivate: user.is_private,
+    email: shownEmail(user.email, sight) ?? '',
+    emailVerified: user.email_verified,
+    lastLoginAt: user.last_login_at ? iso(user.last_login_at) : '',
+    avatar: user.avatar ?? '',
+    mfaSecret: '',
+    vipLevel: user.vip_level,
+    platformId: user.platform_id ?? '',
+    platformTradeLink: user.platform_trade_link ?? '',
+    idpEmail: shownEmail(user.idp_email, sight) ?? '',
+    isStreamer: user.is_streamer,
+    isStreamerMode: user.is_streamer_mode,
+    isStaff: user.is_staff,
+    isYoutuber: user.is_youtuber,
+  };
+}
+
+/** The first characters and the domain: enough for its owner to recognise. */
+export function maskEmail(email: string): string {
+  const [name = '', domain = ''] = email.split('@');
+  return `${name.slice(0, Math.min(2, name.length - 1))}***@${domain}`;
+}

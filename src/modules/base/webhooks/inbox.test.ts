@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { createInbox, type Inbox, type Take } from './service.ts';
+
+let app: TestApp;
+let inbox: Inbox;
+let take: Take;
+/** What was taken and committed, by the notice's own text. */
+const taken = async () => {
+  const rows = await app.db.selectFrom('attempts').select('tries').where('key', '=', 'taken').execute();
+  return rows[0]?.tries ?? 0;
+};
+const takeOnce: Take = async (tx) => {
+  await tx
+    .insertInto('attempts')
+    .values({ key: 'taken', tries: 1, expires_at: new Date(Date.now() + 60_000) })
+    .onConflict((oc) => oc.column('key').doUpdateSet((eb) => ({ tries: eb('attempts.tries', '+', 1) })))
+    .execute();
+};
+const event = async () =>
+  app.db.selectFrom('webhook_events').selectAll().where('kind', '=', 'kyc').executeTakeFirstOrThrow();
+const receive = (text = 'a notice') => inbox.receive('kyc', { provider: 'test', raw: Buffer.from(text) });
+/** As if it had come a while ago. */
+const age = () =>
+  app.db
+    .updateTable('webhook_events')
+    .set({ retry_at: new Date(Date.now() - 60_000) })
+    .execute();
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  await app.db.deleteFrom('webhook_events').execute();
+  await app.db.deleteFrom('attempts').execute();
+  take = takeOnce;
+  inbox = createInbox({ db: app.services.db, log: app.services.log.named('webhooks') });
+  inbox.on('kyc', (tx, one) => take(tx, one));
+});
+
+test('a notice is stored before anybody takes it: what fails for a reason of ours is kept, and taken later once', async () => {
+  take = async (tx) => {
+    await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
+    throw new Error('the database is gone');
+  };
+  await expect(receive()).rejects.toThrow('the database is gone');
+  const stored = await event();
+  expect([stored.body.toString(), stored.processed_at, await taken()]).toEqual(['a notice', null, 0]);
+  await age();
+  await inbox.retry();
+  expect(await event()).toMatchObject({ processed_at: null, attempts: 1, error: 'the database is gone' });
+  take = takeOnce;
+  // Not before its time.
+  await inbox.retry();
+  expect(await taken()).toBe(0);
+  await age();
+  await inbox.retry();
+  await inbox.retry();
+  expect([(await event()).processed_at, await taken()]).toEqual([expect.any(Date), 1]);
+});
+
+test('P07 the same bytes 60 times at once are taken once, and every sender is answered', async () => {
+  await Promise.all(Array.from({ length: 60 }, () => receive()));
+  expect([(await event()).deliveries, await taken()]).toEqual([60, 1]);
+});
+
+test('a notice that cannot be used is refused each time, leaves nothing behind and is not tried again', async () => {
+  take = async (tx) => {
+    await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
+    throw commonErrors.VALIDATION_FAILED();
+  };
+  for (let i = 0; i < 2; i++) await expect(receive()).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  const { processed_at, error, deliveries } = await event();
+  expect([processed_at, error?.slice(0, 17), deliveries]).toEqual([expect.any(Date), 'VALIDATION_FAILED', 2]);
+  take = takeOnce;
+  await age();
+  await inbox.retry();
+  expect(await taken()).toBe(0);
+});
+
+test('other bytes are another notice', async () => {
+  for (const text of ['{"a":1}', '{"a": 1}']) await receive(text);
+  expect(await taken()).toBe(2);
+});

@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../../platform/vault.ts';
+
+const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
+
+/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: what the header x-signature of our own protocol says. */
+export function signatureOf(raw: Buffer | string, secret: string, unixSeconds: number): string {
+  const mac = createHmac('sha256', secret).update(`${unixSeconds}.`).update(raw).digest('hex');
+  return `t=${unixSeconds},v1=${mac}`;
+}
+
+/**
+ * Whether one of the secrets has signed exactly these bytes within the tolerance. Two secrets are in force while one replaces the
+ * other. A header sent twice proves nothing.
+ */
+export function isSigned(
+  raw: Buffer,
+  header: string | string[] | undefined,
+  { secrets, now, toleranceSeconds }: { secrets: readonly string[]; now: number; toleranceSeconds: number },
+): boolean {
+  const match = typeof header === 'string' ? HEADER.exec(header) : null;
+  if (!match) return false;
+  const at = Number(match[1]);
+  if (Math.abs(now / 1000 - at) > toleranceSeconds) return false;
+  const checks = secrets.map((secret) => isSameSecret(signatureOf(raw, secret, at), header as string));
+  return checks.includes(true);
+}

@@ -1,0 +1,51 @@
+import { route } from '../../../http/route.ts';
+import { countryErrors } from './errors.ts';
+import {
+  Country,
+  CountryChange,
+  CountryPage,
+  CountryPath,
+  CountryStaffQuery,
+  CountryStats,
+} from './schemas.ts';
+import type { Countries } from './service.ts';
+
+const tag = 'Admin Country';
+
+export const countryStaffRoutes = (countries: Countries) => [
+  route({
+    method: 'GET',
+    path: '/admin/country',
+    tag,
+    access: { permission: 'country.read' },
+    summary: 'Countries; the search matches name, code and dial code',
+    query: CountryStaffQuery,
+    status: 200,
+    response: CountryPage,
+    handler: ({ query }) => countries.listForStaff(query),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/country/stats',
+    tag,
+    access: { permission: 'country.read' },
+    summary: 'How many countries are blocked and allowed',
+    status: 200,
+    response: CountryStats,
+    handler: () => countries.stats(),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/admin/country/{code}',
+    tag,
+    access: { permission: 'country.write' },
+    gate: 'none',
+    summary: 'Block or unblock a country, in force everywhere within a second',
+    params: CountryPath,
+    body: CountryChange,
+    status: 200,
+    response: Country,
+    errors: [countryErrors.COUNTRY_NOT_FOUND],
+    handler: ({ by, params, body }) => countries.setBlocked(by, params.code, body.isBlocked),
+  }),
+];

@@ -1,0 +1,105 @@
+import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/db.ts';
+import { int4Array, textArray } from '../../../platform/pg-arrays.ts';
+import {
+  LIMIT_PERIODS,
+  type LimitPeriod,
+  type Limits,
+  type LimitType,
+  type Play,
+  type Played,
+  type Restrictions,
+} from './rules.ts';
+
+/** As they lie in JSON: amounts as text, moments in ISO 8601. */
+type StoredPlayed = { start: string; staked: string; paid: string; playedMs: number };
+type StoredPlay = Record<LimitPeriod, StoredPlayed> & { lastAt: string | null };
+export type RestrictionsRow = {
+  userId: number;
+  excludedUntil: Date | null;
+  playFrom: Date | null;
+  limits: Partial<Record<LimitType, Partial<Record<LimitPeriod, string>>>>;
+  play: StoredPlay | null;
+};
+
+/** Reads what restricts players; they must be locked. */
+export function restrictionsStatement(userIds: readonly number[]): Statement {
+  return {
+    name: 'gate.restrictions',
+    text: `select user_id as "userId", excluded_until as "excludedUntil", play_from as "playFrom", limits, play
+      from restrictions where user_id = any($1::int4[])`,
+    values: [int4Array(userIds)],
+  };
+}
+
+/** Writes what was played; the players must be locked. */
+export function writePlayStatement(changed: readonly Restrictions[]): Statement {
+  return {
+    name: 'gate.write-play',
+    text: `update restrictions r set play = v.play::json from unnest($1::int4[], $2::text[]) v(user_id, play)
+      where r.user_id = v.user_id`,
+    values: [
+      int4Array(changed.map((r) => r.userId)),
+      textArray(changed.map((r) => JSON.stringify(storedPlay(r.play!)))),
+    ],
+  };
+}
+
+export async function readRestrictions(
+  db: DbOrTx,
+  userIds: readonly number[],
+): Promise<Map<number, Restrictions>> {
+  const rows = await run<RestrictionsRow>(db, restrictionsStatement(userIds));
+  return new Map(rows.map((row) => [row.userId, toRestrictions(row)]));
+}
+
+/** Replaces what restricts a player; he must be locked. */
+export async function storeRestrictions(tx: Tx, restrictions: Restrictions): Promise<void> {
+  const { userId, excludedUntil, playFrom, limits, play } = restrictions;
+  const values = {
+    excluded_until: excludedUntil,
+    play_from: playFrom,
+    limits: JSON.stringify(limits, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+    play: play && JSON.stringify(storedPlay(play)),
+  };
+  await tx
+    .insertInto('restrictions')
+    .values({ user_id: userId, ...values })
+    .onConflict((oc) => oc.column('user_id').doUpdateSet(values))
+    .execute();
+}
+
+export function toRestrictions(row: RestrictionsRow): Restrictions {
+  return { ...row, limits: toLimits(row.limits), play: row.play && toPlay(row.play) };
+}
+
+const toLimits = (stored: RestrictionsRow['limits']): Limits =>
+  Object.fromEntries(
+    Object.entries(stored).map(([type, periods]) => [
+      type,
+      Object.fromEntries(Object.entries(periods).map(([period, amount]) => [period, BigInt(amount)])),
+    ]),
+  );
+
+function toPlay(stored: StoredPlay): Play {
+  const on = ({ start, staked, paid, playedMs }: StoredPlayed): Played => ({
+    start: new Date(start),
+    staked: BigInt(staked),
+    paid: BigInt(paid),
+    playedMs,
+  });
+  const { DAY, WEEK, MONTH, lastAt } = stored;
+  return {
+    lastAt: lastAt === null ? null : new Date(lastAt),
+    DAY: on(DAY),
+    WEEK: on(WEEK),
+    MONTH: on(MONTH),
+  };
+}
+
+function storedPlay(play: Play): StoredPlay {
+  const periods = LIMIT_PERIODS.map((period) => {
+    const { start, staked, paid, playedMs } = play[period];
+    return [period, { start: start.toISOString(), staked: String(staked), paid: String(paid), playedMs }];
+  });
+  return { lastAt: play.lastAt?.toISOString() ?? null, ...Object.fromEntries(periods) };
+}

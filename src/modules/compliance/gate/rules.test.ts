@@ -1,0 +1,337 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { GateAction } from '../../../http/route.ts';
+import { units } from '../../../platform/money.ts';
+import { periodStart } from '../../../platform/periods.ts';
+import {
+  CLOSED_BY_EXCLUSION,
+  count,
+  type GateFacts,
+  LIMIT_PERIODS,
+  type Limits,
+  noPlay,
+  type Play,
+  type Restrictions,
+  refusalOf,
+  refusalsOf,
+  rolled,
+  uncount,
+  usedOf,
+} from './rules.ts';
+
+const AT = new Date('2026-11-21T12:00:00.000Z');
+const later = (ms: number) => new Date(AT.getTime() + ms);
+const restricted = (more: Partial<Restrictions> = {}): Restrictions => ({
+  ...{ userId: 7, excludedUntil: null, playFrom: null, limits: {}, play: null },
+  ...more,
+});
+const NOTHING = { DAY: 0n, WEEK: 0n, MONTH: 0n };
+const FREE: GateFacts = {
+  ...{ at: AT, isBanned: false, isGeoBlocked: false },
+  ...{ isPlayOpen: true, isDepositOpen: true, isWithdrawOpen: true },
+  ...{ minBetIntervalMs: 0, keepsBetTimes: false },
+  ...{ stakeUsd: units('1'), depositedUsd: NOTHING, depositKycTier: null },
+  withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 0n },
+};
+const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
+  restrictions: restricted({ limits, play }),
+});
+
+const EXCLUDED = restricted({ excludedUntil: later(1), playFrom: later(1) });
+/** Each fact by itself, and what it makes of which action: of all others nothing. */
+const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record<GateAction, string>>]> = {
+  nothing: [{}, {}],
+  banned: [
+    { isBanned: true },
+    Object.fromEntries(
+      ['vault', 'bet', 'deposit', 'bonus', 'transfer', 'withdraw'].map((action) => [action, 'USER_BANNED']),
+    ),
+  ],
+  excluded: [
+    { restrictions: EXCLUDED },
+    Object.fromEntries(['bet', 'deposit', 'bonus', 'transfer'].map((action) => [action, 'SELF_EXCLUDED'])),
+  ],
+  'an exclusion without a time for play': [
+    { restrictions: restricted({ excludedUntil: later(1) }) },
+    { bet: 'SELF_EXCLUDED', deposit: 'SELF_EXCLUDED', bonus: 'SELF_EXCLUDED', transfer: 'SELF_EXCLUDED' },
+  ],
+  'an exclusion that is longer than the time for play': [
+    { restrictions: restricted({ excludedUntil: later(1), playFrom: later(-1) }) },
+    { bet: 'SELF_EXCLUDED', deposit: 'SELF_EXCLUDED', bonus: 'SELF_EXCLUDED', transfer: 'SELF_EXCLUDED' },
+  ],
+  'the pause after an exclusion': [
+    { restrictions: restricted({ excludedUntil: AT, playFrom: later(1) }) },
+    { bet: 'SELF_EXCLUDED' },
+  ],
+  'an exclusion that is over': [{ restrictions: restricted({ excludedUntil: AT, playFrom: AT }) }, {}],
+  'a blocked country': [
+    { isGeoBlocked: true },
+    Object.fromEntries(['bet', 'deposit', 'bonus', 'transfer'].map((a) => [a, 'AUTH_GEO_BLOCKED'])),
+  ],
+  'play stopped': [{ isPlayOpen: false }, { bet: 'PLAY_STOPPED' }],
+  'deposits stopped': [{ isDepositOpen: false }, { deposit: 'DEPOSIT_DISABLED' }],
+  'withdrawals stopped': [{ isWithdrawOpen: false }, { withdraw: 'WITHDRAW_DISABLED' }],
+  'a WAGER limit reached': [limited({ WAGER: { DAY: units('0.99') } }), { bet: 'LIMIT_REACHED' }],
+  'a WAGER limit just kept': [limited({ WAGER: { DAY: units('1') } }), {}],
+  'a LOSS limit reached': [limited({ LOSS: { WEEK: units('0.99') } }), { bet: 'LIMIT_REACHED' }],
+  'a LOSS limit just kept': [limited({ LOSS: { WEEK: units('1') } }), {}],
+  'a SESSION limit reached': [
+    limited({ SESSION: { MONTH: 1n } }, played('MONTH', { playedMs: 60_000 })),
+    { bet: 'LIMIT_REACHED' },
+  ],
+  'a SESSION limit just kept': [
+    limited({ SESSION: { MONTH: 1n } }, played('MONTH', { playedMs: 59_999 })),
+    {},
+  ],
+  'a DEPOSIT limit reached': [
+    { ...limited({ DEPOSIT: { DAY: 5n } }), depositedUsd: { ...NOTHING, DAY: 5n } },
+    { deposit: 'LIMIT_REACHED' },
+  ],
+  'a DEPOSIT limit just kept': [
+    { ...limited({ DEPOSIT: { DAY: 5n } }), depositedUsd: { ...NOTHING, DAY: 4n } },
+    {},
+  ],
+  'a deposit that needs a tier': [{ depositKycTier: 'TIER_2' }, { deposit: 'KYC_REQUIRED' }],
+  'a withdrawal block': [
+    { withdrawal: { ...FREE.withdrawal!, block: { reasonPublic: null, blockUntil: null } } },
+    { withdraw: 'WITHDRAWAL_BLOCKED' },
+  ],
+  'a withdrawal that needs a tier': [
+    { withdrawal: { ...FREE.withdrawal!, kycTier: 'TIER_1' } },
+    { withdraw: 'KYC_REQUIRED' },
+  ],
+  'rollover open': [
+    { withdrawal: { ...FREE.withdrawal!, wagerRemainingUsd: 1n } },
+    { withdraw: 'ROLLOVER_OPEN' },
+  ],
+};
+const ACTIONS: GateAction[] = [
+  ...(['none', 'finish', 'staff', 'vault', 'bet', 'deposit', 'bonus', 'transfer', 'withdraw'] as const),
+];
+
+function played(period: 'DAY' | 'WEEK' | 'MONTH', more: Partial<Play['DAY']>): Play {
+  const play = noPlay(AT);
+  return { ...play, [period]: { ...play[period], ...more } };
+}
+
+describe('the gate, each action against each fact', () => {
+  const cases = Object.entries(FACTS).flatMap(([fact, [facts, due]]) =>
+    ACTIONS.map((action) => [action, fact, facts, due[action]] as const),
+  );
+  test.each(cases)('%s, %s', (action, _, facts, due) => {
+    const asked = { ...FREE, ...facts };
+    expect(refusalOf(action, asked)?.code).toBe(due);
+    expect(refusalsOf(action, asked).map(({ code }) => code)).toEqual(due ? [due] : []);
+  });
+
+  test('of several refusals the first is answered: ban, exclusion, country, switch, limit', () => {
+    const all: Partial<GateFacts> = Object.assign({}, ...Object.values(FACTS).map(([facts]) => facts));
+    const worst: GateFacts = {
+      ...FREE,
+      ...all,
+      restrictions: restricted({
+        ...{ excludedUntil: later(5), playFrom: later(9), play: noPlay(AT) },
+        limits: { WAGER: { DAY: 0n }, DEPOSIT: { DAY: 0n } },
+      }),
+      withdrawal: {
+        ...{ block: { reasonPublic: 'x', blockUntil: null }, kycTier: 'T', wagerRemainingUsd: 1n },
+      },
+    };
+    const codes = (action: GateAction) => refusalsOf(action, worst).map(({ code }) => code);
+    const protection = ['USER_BANNED', 'SELF_EXCLUDED', 'AUTH_GEO_BLOCKED'];
+    expect(codes('bet')).toEqual([...protection, 'PLAY_STOPPED', 'LIMIT_REACHED']);
+    expect(codes('deposit')).toEqual([...protection, 'DEPOSIT_DISABLED', 'LIMIT_REACHED', 'KYC_REQUIRED']);
+    expect(codes('bonus')).toEqual(protection);
+    expect(codes('transfer')).toEqual(protection);
+    const ofWithdrawals = ['USER_BANNED', 'WITHDRAW_DISABLED', 'WITHDRAWAL_BLOCKED', 'KYC_REQUIRED'];
+    // Whom self-exclusion keeps from wagering, turnover does not keep from his money; a time-out is waited for.
+    expect(codes('withdraw')).toEqual(ofWithdrawals);
+    worst.restrictions = { ...worst.restrictions!, playFrom: null };
+    expect(codes('withdraw')).toEqual([...ofWithdrawals, 'ROLLOVER_OPEN']);
+    worst.restrictions = { ...worst.restrictions, playFrom: later(9) };
+    expect(codes('vault')).toEqual(['USER_BANNED']);
+    for (const action of ['none', 'finish', 'staff'] as const) expect(codes(action)).toEqual([]);
+    const until = (action: GateAction) => refusalsOf(action, worst)[1]!.details;
+    expect(until('bet')).toEqual({ until: later(9).toISOString() });
+    expect(until('deposit')).toEqual({ until: later(5).toISOString() });
+  });
+
+  test('an exclusion closes what lets money in or starts play, and nothing else', () => {
+    expect([...CLOSED_BY_EXCLUSION].sort()).toEqual(['bet', 'bonus', 'deposit', 'transfer']);
+  });
+
+  test('a limit that cannot be checked refuses by failing: what was played or paid in has to be known', () => {
+    for (const limits of [{ WAGER: { DAY: 9n } }, { LOSS: { DAY: 9n } }, { SESSION: { DAY: 9n } }])
+      expect(() => refusalOf('bet', { ...FREE, ...limited(limits, null) })).toThrow(/not known/);
+    expect(refusalOf('bet', { ...FREE, ...limited({ DEPOSIT: { DAY: 0n } }, null) })).toBeUndefined();
+    const { depositedUsd: _, ...unknown } = FREE;
+    const deposit = (limits: Limits) => refusalOf('deposit', { ...unknown, ...limited(limits) });
+    expect(() => deposit({ DEPOSIT: { DAY: 9n } })).toThrow(/not known/);
+    expect(deposit({ WAGER: { DAY: 0n } })).toBeUndefined();
+  });
+});
+
+describe('limits', () => {
+  const refusal = (limits: Limits, play: Play, stake: string, at = AT) =>
+    refusalOf('bet', { ...FREE, ...limited(limits, play), stakeUsd: units(stake), at })?.details;
+  const staked = (stake: string, paid = '0', at = AT) =>
+    count(noPlay(at), { at, staked: units(stake), paid: units(paid) });
+
+  test('0 closes stakes and deposits, also for whoever has won', () => {
+    const facts = { type: 'LOSS', period: 'DAY', limit: '0', used: '0' };
+    expect(refusal({ LOSS: { DAY: 0n } }, staked('1', '50'), '0.01')).toMatchObject(facts);
+    expect(refusal({ WAGER: { DAY: 0n } }, noPlay(AT), '0.01')).toMatchObject({ type: 'WAGER' });
+    const deposit = refusalOf('deposit', { ...FREE, ...limited({ DEPOSIT: { MONTH: 0n } }) });
+    expect(deposit?.details).toMatchObject({ type: 'DEPOSIT', period: 'MONTH' });
+  });
+
+  test('a loss is what was staked less what was paid, each stake taken as lost', () => {
+    const limits = { LOSS: { DAY: units('10') } };
+    expect(refusal(limits, staked('12', '5'), '3')).toBeUndefined();
+    expect(refusal(limits, staked('12', '5'), '3.00000001')).toEqual({
+      ...{ type: 'LOSS', period: 'DAY', limit: '10', used: '7' },
+      periodEndsAt: '2026-11-22T00:00:00.000Z',
+    });
+    // What was won may be staked again.
+    expect(refusal(limits, staked('1', '21'), '30')).toBeUndefined();
+    expect(refusal(limits, staked('1', '21'), '30.01')).toMatchObject({ used: '0' });
+  });
+
+  test('each period has its own end', () => {
+    const ends = LIMIT_PERIODS.map((p) => refusal({ WAGER: { [p]: 1n } }, noPlay(AT), '1')!.periodEndsAt);
+    // A Saturday.
+    expect(ends).toEqual(['2026-11-22', '2026-11-23', '2026-12-01'].map((day) => `${day}T00:00:00.000Z`));
+  });
+
+  test('time in play counts up to the question, and a break is none', () => {
+    const limits = { SESSION: { DAY: 5n } };
+    const play = { ...played('DAY', { playedMs: 240_000 }), lastAt: AT };
+    expect(refusal(limits, play, '1', later(59_999))).toBeUndefined();
+    expect(refusal(limits, play, '1', later(60_000))).toMatchObject({ limit: '5', used: '5' });
+    expect(refusal(limits, play, '1', later(600_000))).toMatchObject({ used: '14' });
+    expect(refusal(limits, play, '1', later(600_001))).toBeUndefined();
+  });
+
+  test('a thousand bets a second apart or closer are that much time, to the millisecond', () => {
+    for (const gap of [1, 3, 333, 400, 499, 1000]) {
+      let play = noPlay(AT);
+      for (let i = 0; i <= 1000; i++) play = count(play, { at: later(i * gap), staked: 1n, paid: 0n });
+      expect(play.DAY.playedMs, `${gap} ms`).toBe(1000 * gap);
+    }
+  });
+});
+
+describe('count and rolled against a model that remembers everything', () => {
+  type Event = { at: Date; staked: bigint; paid: bigint };
+  const BREAK_MS = 600_000;
+  /** Straight from the definition: what lies in the period, and every millisecond between two events without a break. */
+  const model = (events: readonly Event[], at: Date): Omit<Play, 'lastAt'> => {
+    const on = (period: (typeof LIMIT_PERIODS)[number]) => {
+      const start = periodStart(period, at);
+      const inside = events.filter((e) => e.at >= start);
+      const times = [...events.map((e) => e.at.getTime()), at.getTime()];
+      const playedMs = times.slice(1).reduce((sum, to, i) => {
+        const from = times[i]!;
+        return to - from > BREAK_MS ? sum : sum + Math.max(0, to - Math.max(from, start.getTime()));
+      }, 0);
+      const total = (key: 'staked' | 'paid') => inside.reduce((all, e) => all + e[key], 0n);
+      return { start, staked: total('staked'), paid: total('paid'), playedMs };
+    };
+    return { DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
+  };
+  // Gaps of moments, around a break, of hours, days and weeks: every boundary is crossed in every way.
+  const gap = fc.oneof(
+    fc.integer({ min: 0, max: 2000 }),
+    fc.integer({ min: BREAK_MS - 2, max: BREAK_MS + 2 }),
+    fc.integer({ min: 0, max: 86_400_000 }),
+    fc.integer({ min: 0, max: 40 * 86_400_000 }),
+  );
+  const event = fc.record({ gap, staked: fc.bigInt(0n, 10n ** 12n), paid: fc.bigInt(0n, 10n ** 12n) });
+  const start = fc
+    .constantFrom(
+      '2026-11-30T23:59:58Z',
+      '2026-11-29T23:55:00Z',
+      '2028-02-28T23:50:00Z',
+      '2026-12-31T23:59:59Z',
+    )
+    .map((text) => new Date(text));
+
+  test('2000 histories: the same stakes, payouts and time in each period, at each moment', () => {
+    const history = fc.array(event, { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(start, history, gap, (from, steps, rest) => {
+        let now = from.getTime();
+        let play = noPlay(from);
+        const events: Event[] = [];
+        for (const { gap: step, staked, paid } of steps) {
+          now += step;
+          const e = { at: new Date(now), staked, paid };
+          events.push(e);
+          play = count(play, e);
+          expect(play).toEqual({ ...model(events, e.at), lastAt: e.at });
+        }
+        const at = new Date(now + rest);
+        expect(rolled(play, at)).toEqual({ ...model(events, at), lastAt: play.lastAt });
+        for (const period of LIMIT_PERIODS) {
+          const { staked, paid, playedMs } = model(events, at)[period];
+          const lost = staked > paid ? staked - paid : 0n;
+          expect(usedOf('WAGER', period, play, at)).toBe(staked);
+          expect(usedOf('LOSS', period, play, at)).toBe(lost);
+          expect(usedOf('SESSION', period, play, at)).toBe(BigInt(Math.floor(playedMs / 60_000)));
+        }
+      }),
+      { seed: 39, numRuns: 2000 },
+    );
+  });
+
+  test('transactions that get the lock out of order lose no stake and count no time twice', () => {
+    const jitter = fc.array(fc.record({ at: fc.integer({ min: 0, max: 5000 }), staked: fc.bigInt(1n, 9n) }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(jitter, (events) => {
+        const midnight = Date.parse('2026-11-30T23:59:57.500Z');
+        const first = new Date(midnight);
+        const play = events.reduce(
+          (sum, { at, staked }) => count(sum, { at: new Date(midnight + at), staked, paid: 0n }),
+          noPlay(first),
+        );
+        const times = events.map(({ at }) => at);
+        // Everything is of one day or the next: never less than what a count in order would have for the last day.
+        const ordered = [...events].sort((a, b) => a.at - b.at);
+        const inOrder = ordered.reduce(
+          (sum, { at, staked }) => count(sum, { at: new Date(midnight + at), staked, paid: 0n }),
+          noPlay(first),
+        );
+        expect(play.lastAt).toEqual(new Date(midnight + Math.max(...times)));
+        expect(play.DAY.start).toEqual(inOrder.DAY.start);
+        expect(play.DAY.staked).toBeGreaterThanOrEqual(inOrder.DAY.staked);
+        expect(play.DAY.playedMs).toBeLessThanOrEqual(inOrder.DAY.playedMs);
+      }),
+      { seed: 40 },
+    );
+  });
+});
+
+describe('a stake that is given back', () => {
+  const at = (text: string) => new Date(`2026-03-${text}Z`);
+  const played = (play: Play) => [play.DAY.staked, play.WEEK.staked, play.MONTH.staked];
+
+  test('is taken out of every period in which it was staked', () => {
+    const play = count(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 10n, paid: 0n });
+    expect(played(uncount(play, { madeAt: at('18T10:00:00'), staked: 10n }))).toEqual([0n, 0n, 0n]);
+  });
+
+  test('after midnight the new day is not credited for it, the week and the month are', () => {
+    const before = count(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
+    const after = count(before, { at: at('19T00:01:00'), staked: 5n, paid: 0n });
+    expect(played(uncount(after, { madeAt: at('18T23:59:00'), staked: 1000n }))).toEqual([5n, 5n, 5n]);
+  });
+
+  test('before the next bet rolls the periods on it leaves nothing to the new day either', () => {
+    const before = count(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
+    const given = uncount(before, { madeAt: at('18T23:59:00'), staked: 1000n });
+    expect(played(rolled(given, at('19T00:01:00')))).toEqual([0n, 0n, 0n]);
+  });
+});

@@ -1,0 +1,115 @@
+import type { Tx } from '../../../platform/db.ts';
+import { announce } from '../../base/events/service.ts';
+import { tell } from '../../base/notifications/notify.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import { transactionTime } from '../gate/service.ts';
+import { readTiers, storeTier, writeHistory } from './queries.ts';
+import {
+  asOfNow,
+  isApproved,
+  levelOf,
+  nothingIn,
+  shownStatus,
+  TIERS,
+  type Tier,
+  type TierState,
+} from './rules.ts';
+
+/** A player's tiers under his lock, as they count now. */
+export type Standing = { userId: number; now: Date; tiers: readonly TierState[] };
+
+/** Locks the player. */
+export async function lockStanding(tx: Tx, userId: number): Promise<Standing> {
+  await lockPlayers(tx, [userId]);
+  const now = await transactionTime(tx);
+  const tiers = await readTiers(tx, userId);
+  return { userId, now, tiers };
+}
+
+export const tierIn = ({ tiers, now }: Standing, tier: Tier): TierState =>
+  asOfNow(tiers.find((state) => state.tier === tier)!, now);
+
+/** What changed a tier: who, if somebody did, and why. */
+export type Cause = { actorId?: number | null; reason?: string | null };
+
+/**
+ * Stores tiers as they are from now on, with the player's level that follows from them and the history of what changed, and tells
+ * him. The player must be locked: `standing` was read under that lock.
+ */
+export async function changeTiers(
+  tx: Tx,
+  standing: Standing,
+  next: readonly TierState[],
+  cause: Cause = {},
+): Promise<Standing> {
+  const { userId, now } = standing;
+  for (const to of next) {
+    const from = standing.tiers.find(({ tier }) => tier === to.tier)!;
+    await storeTier(tx, userId, to);
+    if (from.status === to.status && from.rejectType === to.rejectType) continue;
+    const { actorId = null, reason = null } = cause;
+    await writeHistory(tx, userId, { from: from.status, to, actorId, reason });
+  }
+  const tiers = standing.tiers.map((state) => next.find(({ tier }) => tier === state.tier) ?? state);
+  await tx
+    .updateTable('users')
+    .set({ kyc_level: levelOf(tiers, now) })
+    .where('id', '=', userId)
+    .execute();
+  const changed = { userId, now, tiers };
+  for (const to of next) await tellOf(tx, { standing, changed, to, actorId: cause.actorId });
+  return changed;
+}
+
+const MESSAGES = {
+  APPROVED: 'kyc.approved',
+  REJECTED: 'kyc.rejected',
+  RESUBMIT: 'kyc.resubmit',
+  EXPIRED: 'kyc.expired',
+} as const;
+
+type Change = {
+  standing: Standing;
+  changed: Standing;
+  to: TierState;
+  actorId: number | null | undefined;
+};
+
+/** Says what a tier has become, as its player sees it; a message tells him what was decided, save by himself. */
+async function tellOf(tx: Tx, { standing, changed, to, actorId }: Change): Promise<void> {
+  const { userId, tiers, now } = changed;
+  const { tier } = to;
+  const status = shownStatus(to.status);
+  if (shownStatus(standing.tiers.find((from) => from.tier === tier)!.status) === status) return;
+  const level = levelOf(tiers, now);
+  await announce(tx, { event: 'kyc.status', userId, data: { tier, status, level } });
+  const isOwn = tier === 'BASIC' && actorId === userId;
+  if (!isOwn && Object.hasOwn(MESSAGES, status))
+    await tell(tx, userId, MESSAGES[status as keyof typeof MESSAGES], { tier });
+}
+
+/** Ends the approvals of a player that are past their end; his level falls with them. */
+export async function expireTiers(tx: Tx, userId: number): Promise<void> {
+  const standing = await lockStanding(tx, userId);
+  const ended = standing.tiers.filter(
+    (state) => isApproved(state) && !isApproved(asOfNow(state, standing.now)),
+  );
+  const next = ended.map((state) => asOfNow(state, standing.now));
+  if (next.length > 0) await changeTiers(tx, standing, next, { reason: 'expired' });
+}
+
+/** Approves so many tiers from the first on and takes the others back, as if staff had. Locks the player. */
+export async function setKycLevel(tx: Tx, userId: number, level: number): Promise<void> {
+  const standing = await lockStanding(tx, userId);
+  const { now } = standing;
+  const next = TIERS.map((tier, index): TierState => {
+    const isWanted = index < level;
+    const made = nothingIn(tier, now);
+    return isWanted ? { ...made, status: 'MANUALLY_APPROVED', submittedAt: now, decidedAt: now } : made;
+  });
+  const changed = next.filter((to) => {
+    const { status } = tierIn(standing, to.tier);
+    return isApproved(to) ? !isApproved({ status }) : status !== 'NONE';
+  });
+  await changeTiers(tx, standing, changed, { reason: 'set for a test' });
+}

@@ -1,0 +1,226 @@
+import { type Selectable, sql } from 'kysely';
+import { iso } from '../../../platform/clock.ts';
+import type { KycTiers } from '../../../platform/database.ts';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import {
+  type Check,
+  nothingIn,
+  type RejectType,
+  type Status,
+  TIERS,
+  type Tier,
+  type TierState,
+} from './rules.ts';
+
+type StoredCheck = { name: string; result: Check['result']; detail: string | null; at: string };
+
+const toState = (row: Selectable<KycTiers>): TierState => ({
+  tier: row.tier as Tier,
+  status: row.status as Status,
+  provider: row.provider,
+  asOf: row.as_of,
+  submittedAt: row.submitted_at,
+  decidedAt: row.decided_at,
+  decidedBy: row.decided_by,
+  expiresAt: row.expires_at,
+  moderationComment: row.moderation_comment,
+  clientComment: row.client_comment,
+  rejectLabels: row.reject_labels,
+  rejectType: row.reject_type as RejectType | null,
+  checks: (row.checks as StoredCheck[]).map((check) => ({ ...check, at: new Date(check.at) })),
+});
+
+/** All four tiers in their order, as they are stored: an approval may be past its end. */
+export async function readTiers(db: DbOrTx, userId: number): Promise<TierState[]> {
+  const rows = await db.selectFrom('kyc_tiers').selectAll().where('user_id', '=', userId).execute();
+  const known = new Map(rows.map((row) => [row.tier, toState(row)]));
+  return TIERS.map((tier) => known.get(tier) ?? nothingIn(tier));
+}
+
+export async function storeTier(tx: Tx, userId: number, state: TierState): Promise<void> {
+  const values = {
+    status: state.status,
+    provider: state.provider,
+    as_of: state.asOf,
+    submitted_at: state.submittedAt,
+    decided_at: state.decidedAt,
+    decided_by: state.decidedBy,
+    expires_at: state.expiresAt,
+    moderation_comment: state.moderationComment,
+    client_comment: state.clientComment,
+    reject_labels: [...state.rejectLabels],
+    reject_type: state.rejectType,
+    checks: JSON.stringify(state.checks.map((check) => ({ ...check, at: iso(check.at) }))),
+    updated_at: sql<Date>`now()`,
+  };
+  await tx
+    .insertInto('kyc_tiers')
+    .values({ user_id: userId, tier: state.tier, ...values })
+    .onConflict((oc) => oc.columns(['user_id', 'tier']).doUpdateSet(values))
+    .execute();
+}
+
+export type Passage = { from: Status; to: TierState; actorId: number | null; reason: string | null };
+
+export async function writeHistory(tx: Tx, userId: number, { from, to, actorId, reason }: Passage) {
+  await tx
+    .insertInto('kyc_history')
+    .values({
+      id: newId(),
+      user_id: userId,
+      tier: to.tier,
+      from_status: from,
+      to_status: to.status,
+      reject_type: to.rejectType,
+      actor_id: actorId,
+      reason,
+    })
+    .execute();
+}
+
+const MOST_HISTORY = 200;
+
+/** What happened to a player's tiers, newest first. */
+export const readHistory = (db: DbOrTx, userId: number) =>
+  db
+    .selectFrom('kyc_history')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(MOST_HISTORY)
+    .execute();
+
+/** When he was finally rejected last. */
+export const findFinalRejection = (db: DbOrTx, userId: number) =>
+  db
+    .selectFrom('kyc_history')
+    .select(['tier', 'created_at'])
+    .where('user_id', '=', userId)
+    .where('to_status', '=', 'REJECTED')
+    .where('reject_type', '=', 'FINAL')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+export const findPerson = (db: DbOrTx, userId: number) =>
+  db.selectFrom('kyc_persons').selectAll().where('user_id', '=', userId).executeTakeFirst();
+
+const MOST_TWINS = 10;
+
+/** Other accounts of what seems to be the same person, the newest statement first. */
+export const findTwins = (db: DbOrTx, userId: number, personKey: Buffer) =>
+  db
+    .selectFrom('kyc_persons')
+    .select(['user_id', 'stated_at'])
+    .where('person_key', '=', personKey)
+    .where('user_id', '<>', userId)
+    .orderBy('stated_at', 'desc')
+    .limit(MOST_TWINS)
+    .execute();
+
+export async function storePerson(
+  tx: Tx,
+  userId: number,
+  person: { sealed: Buffer; personKey: Buffer },
+): Promise<void> {
+  const values = { sealed: person.sealed, person_key: person.personKey, stated_at: sql<Date>`now()` };
+  await tx
+    .insertInto('kyc_persons')
+    .values({ user_id: userId, ...values })
+    .onConflict((oc) => oc.column('user_id').doUpdateSet(values))
+    .execute();
+}
+
+export async function noteUnderage(db: DbOrTx, userId: number): Promise<void> {
+  const values = { underage_at: sql<Date>`now()` };
+  await db
+    .insertInto('kyc_persons')
+    .values({ user_id: userId, ...values })
+    .onConflict((oc) => oc.column('user_id').doUpdateSet(values))
+    .execute();
+}
+
+export const findApplicant = (db: DbOrTx, provider: string, userId: number) =>
+  db
+    .selectFrom('kyc_applicants')
+    .select('applicant_id')
+    .where('provider', '=', provider)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+
+/** The player's last applicant, wherever. */
+export const findReference = (db: DbOrTx, userId: number) =>
+  db
+    .selectFrom('kyc_applicants')
+    .select('applicant_id')
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+export const findApplicantUser = (db: DbOrTx, provider: string, applicantId: string) =>
+  db
+    .selectFrom('kyc_applicants')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('applicant_id', '=', applicantId)
+    .executeTakeFirst();
+
+export async function storeApplicant(
+  db: DbOrTx,
+  applicant: { provider: string; applicantId: string; userId: number },
+): Promise<void> {
+  await db
+    .insertInto('kyc_applicants')
+    .values({
+      ...{ provider: applicant.provider, applicant_id: applicant.applicantId, user_id: applicant.userId },
+    })
+    .onConflict((oc) => oc.doNothing())
+    .execute();
+}
+
+export type EventRow = {
+  provider: string;
+  eventId: string;
+  applicantId: string;
+  userId: number | null;
+  tier: Tier | null;
+  status: string;
+  at: Date;
+  /** What came of it. */
+  outcome: string;
+};
+
+/** Whether the event was not heard of before. */
+export async function takeEvent(tx: Tx, event: EventRow): Promise<boolean> {
+  const taken = await tx
+    .insertInto('kyc_events')
+    .values({
+      provider: event.provider,
+      event_id: event.eventId,
+      applicant_id: event.applicantId,
+      user_id: event.userId,
+      tier: event.tier,
+      status: event.status,
+      outcome: event.outcome,
+      occurred_at: event.at,
+    })
+    .onConflict((oc) => oc.doNothing())
+    .returning('event_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** Players with an approval that is past its end. */
+export async function findExpired(db: DbOrTx, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('kyc_tiers')
+    .select('user_id')
+    .where('status', 'in', ['APPROVED', 'MANUALLY_APPROVED'])
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .orderBy('expires_at')
+    .limit(most)
+    .execute();
+  return [...new Set(rows.map((row) => row.user_id))];
+}

@@ -1,0 +1,81 @@
+import { route } from '../../../http/route.ts';
+import { SuccessResponse } from '../../../http/schemas.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { webhookErrors } from '../../base/webhooks/errors.ts';
+import { PartnerPath, SignatureHeaders } from '../../base/webhooks/schemas.ts';
+import { countryErrors } from '../countries/errors.ts';
+import { kycErrors } from './errors.ts';
+import { KycBasicRequest, KycSession, KycState, KycTier, KycWebhook, NewKycSession } from './schemas.ts';
+import type { Kyc } from './service.ts';
+
+const tag = 'KYC';
+
+export const kycRoutes = (kyc: Kyc) => [
+  route({
+    method: 'GET',
+    path: '/kyc',
+    tag,
+    access: 'auth',
+    summary: 'How far the own identity is verified',
+    status: 200,
+    response: KycState,
+    handler: ({ user }) => kyc.state(user.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/kyc/basic',
+    tag,
+    access: 'auth',
+    gate: 'none',
+    summary: 'Say who you are: approved at once, needed for everything else',
+    body: KycBasicRequest,
+    status: 201,
+    response: KycTier,
+    errors: [
+      kycErrors.KYC_UNDERAGE,
+      countryErrors.AUTH_GEO_BLOCKED,
+      kycErrors.KYC_ALREADY_APPROVED,
+      kycErrors.KYC_FINALLY_REJECTED,
+      kycErrors.KYC_UNDER_REVIEW,
+    ],
+    handler: ({ user, body }) => kyc.submitBasic(user.id, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/kyc/session',
+    tag,
+    access: 'auth',
+    gate: 'none',
+    summary: 'Open the door of the identity provider for one tier',
+    description: 'The tier becomes PENDING when the provider reports documents.',
+    body: NewKycSession,
+    status: 201,
+    response: KycSession,
+    errors: [
+      kycErrors.KYC_BASIC_REQUIRED,
+      kycErrors.KYC_ALREADY_APPROVED,
+      kycErrors.KYC_FINALLY_REJECTED,
+      kycErrors.KYC_PROVIDER_MISSING,
+      commonErrors.SERVICE_UNAVAILABLE,
+    ],
+    handler: ({ user, body }) => kyc.openSession(user.id, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/kyc/{provider}',
+    tag: 'Webhooks',
+    access: 'signature',
+    gate: 'none',
+    summary: 'A provider reports what it found about a player',
+    description:
+      'Body and header are those of our own protocol (provider `sandbox`). `sumsub` sends its own, with the digest in ' +
+      'x-payload-digest and its algorithm in x-payload-digest-alg.',
+    params: PartnerPath,
+    headers: SignatureHeaders,
+    body: KycWebhook,
+    status: 200,
+    response: SuccessResponse,
+    errors: [webhookErrors.PROVIDER_NOT_FOUND, webhookErrors.SIGNATURE_INVALID],
+    handler: ({ params, notice }) => kyc.notify(params.provider, notice!),
+  }),
+];

@@ -1,0 +1,165 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf, KYC_SECRET, type KycApp, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
+
+let kyc: KycApp;
+beforeAll(async () => {
+  kyc = await startKyc({ env: { KYC_PROVIDER: 'sumsub' } });
+});
+afterAll(() => kyc.stop());
+
+const FIXED = { firstName: PERSON.firstName, lastName: PERSON.lastName, dob: PERSON.birthDate };
+const say = async (player: { id: number }, status: string, fields: object = {}) => {
+  const input = { dialect: 'sumsub', userId: player.id, tier: 'IDENTITY', status, ...fields };
+  const answer = await kyc.decide(input);
+  expect([answer.status, answer.body]).toEqual([200, { success: true }]);
+  return answer.sent;
+};
+const knownAs = async (userId: number) => (await kyc.applicants()).find((one) => one.userId === userId);
+
+test('a session makes the applicant known with what he has stated, and no more', async () => {
+  const player = await kyc.stated();
+  const { status, body } = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ provider: 'sumsub', levelName: 'identity' });
+  expect(body.accessToken).toMatch(/^_act-sbx-/);
+  expect(await knownAs(player.id)).toMatchObject({
+    id: body.applicantId,
+    person: FIXED,
+    levels: ['identity'],
+  });
+  const next = await player.call('POST', '/kyc/session', { body: { tier: 'ADDRESS' } });
+  expect(next.body.applicantId).toBe(body.applicantId);
+});
+
+test('who is known to the provider already keeps his applicant; a new name is passed on', async () => {
+  const player = await kyc.applicant();
+  // As after a crash between the provider's answer and our row.
+  await kyc.app.db.deleteFrom('kyc_applicants').where('user_id', '=', player.id).execute();
+  const again = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
+  expect(again.body.applicantId).toBe(player.applicantId);
+  const staff = await kyc.app.as({ permissions: ['kyc.approve'] });
+  const reset = { tier: 'BASIC', action: 'RESET', reason: 'a slip of the pen' };
+  await staff.call('PATCH', `/admin/kyc/${player.id}`, { body: reset });
+  await player.call('POST', '/kyc/basic', { body: { ...PERSON, lastName: 'Finch' } });
+  const renewed = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
+  expect(renewed.body.applicantId).toBe(player.applicantId);
+  expect((await knownAs(player.id)).person).toEqual({ ...FIXED, lastName: 'Finch' });
+});
+
+test('notices of every kind do what they say', async () => {
+  const player = await kyc.applicant();
+  const status = async () => (await kyc.tierOf(player)).status;
+  await say(player, 'PENDING', { type: 'applicantCreated' });
+  expect(await status()).toBe('NONE');
+  await say(player, 'PENDING');
+  expect(await status()).toBe('PENDING');
+  await say(player, 'ON_HOLD');
+  expect(await status()).toBe('ON_HOLD');
+  const labels = { rejectLabels: ['UNSATISFACTORY_PHOTOS'], moderationComment: 'Too dark' };
+  await say(player, 'REJECTED', { ...labels, clientComment: 'for staff alone' });
+  expect(await kyc.tierOf(player)).toMatchObject({ status: 'RESUBMIT', ...labels, canResubmit: true });
+  await say(player, 'APPROVED', { algorithm: 'sha512' });
+  expect(await kyc.levelsOf(player)).toEqual([2, 2]);
+  await say(player, 'RESET');
+  expect([await status(), await kyc.levelsOf(player)]).toEqual(['NONE', [1, 1]]);
+  await say(player, 'PENDING', { type: 'applicantPersonalInfoChanged' });
+  await say(player, 'APPROVED', { levelName: 'a level of somebody else' });
+  expect(await status()).toBe('NONE');
+  await say(player, 'APPROVED', { tier: 'ADDRESS' });
+  expect((await kyc.tierOf(player, 'ADDRESS')).status).toBe('APPROVED');
+  await say(player, 'REJECTED', { rejectType: 'FINAL' });
+  await say(player, 'APPROVED');
+  expect(await status()).toBe('REJECTED');
+});
+
+test('late, repeated, of nobody and of another: 200 and no effect', async () => {
+  const player = await kyc.applicant();
+  const other = await kyc.applicant();
+  const eventId = randomUUID();
+  const occurredAt = new Date(Date.now() - 60_000).toISOString();
+  await say(player, 'PENDING', { eventId });
+  await say(player, 'APPROVED', { occurredAt });
+  await say(player, 'APPROVED', { applicantId: 'nobody' });
+  await say(other, 'APPROVED', { applicantId: player.applicantId });
+  expect((await kyc.tierOf(player)).status).toBe('PENDING');
+  expect((await kyc.tierOf(other)).status).toBe('NONE');
+});
+
+test.each(['9999999999', '4294967297', 'somebody', '-1'])(
+  'a name that is none of ours (%s): 200 and no effect, also for an applicant of ours',
+  async (externalUserId) => {
+    const player = await kyc.applicant();
+    const raw = JSON.stringify({
+      ...{ type: 'applicantReviewed', applicantId: player.applicantId, externalUserId },
+      ...{ levelName: 'identity', correlationId: randomUUID(), createdAtMs: String(Date.now()) },
+      reviewResult: { reviewAnswer: 'GREEN' },
+    });
+    const headers = {
+      'content-type': 'application/json',
+      'x-payload-digest-alg': 'HMAC_SHA256_HEX',
+      'x-payload-digest': createHmac('sha256', KYC_SECRET).update(raw).digest('hex'),
+    };
+    expect(codeOf(await kyc.app.call('POST', '/webhooks/kyc/sumsub', { raw, headers }))).toBe('200');
+    expect((await kyc.tierOf(player)).status).toBe('NONE');
+  },
+);
+
+test('P06 a digest of other bytes, of another key or algorithm, sent twice, or none: 401', async () => {
+  const player = await kyc.applicant();
+  const raw = JSON.stringify({
+    ...{ type: 'applicantReviewed', applicantId: player.applicantId, externalUserId: String(player.id) },
+    ...{ levelName: 'identity', correlationId: randomUUID(), createdAtMs: '2026-01-01 00:00:00.000' },
+    reviewResult: { reviewAnswer: 'GREEN' },
+  });
+  const digest = (algorithm: string, secret = KYC_SECRET, body = raw) =>
+    createHmac(algorithm, secret).update(body).digest('hex');
+  const send = (value: string | undefined, name: string | undefined, body = raw) =>
+    kyc.app
+      .call('POST', '/webhooks/kyc/sumsub', {
+        raw: body,
+        headers: {
+          'content-type': 'application/json',
+          ...(value === undefined ? {} : { 'x-payload-digest': value }),
+          ...(name === undefined ? {} : { 'x-payload-digest-alg': name }),
+        },
+      })
+      .then(codeOf);
+  const good = digest('sha256');
+  const [SHA256, SHA512] = ['HMAC_SHA256_HEX', 'HMAC_SHA512_HEX'];
+  for (const refused of [
+    send(undefined, undefined),
+    send(good, undefined),
+    send(undefined, SHA256),
+    send(digest('sha256', 'x'.repeat(32)), SHA256),
+    send(digest('sha256', 'sandbox-payment-webhook-secret'), SHA256),
+    send(digest('sha1'), 'HMAC_SHA1_HEX'),
+    send(good, SHA512),
+    send(good, 'constructor'),
+    send(good.slice(0, 32), SHA256),
+    send(good.toUpperCase(), SHA256),
+    send(`${good}, ${good}`, SHA256),
+    send(good, SHA256, `${raw} `),
+    send(good, SHA256, JSON.stringify(JSON.parse(raw), null, 1)),
+    send(good, SHA256, raw.replace('GREEN', 'RED')),
+  ])
+    expect(await refused).toBe('401 SIGNATURE_INVALID');
+  expect(codeOf(await kyc.send(kyc.noticeOf(player, 'APPROVED'), {}, 'sandbox'))).toBe(
+    '404 PROVIDER_NOT_FOUND',
+  );
+  expect((await kyc.tierOf(player)).status).toBe('NONE');
+  expect(await send(digest('sha256', KYC_SECRET, '{}'), SHA256, '{}')).toBe('400 VALIDATION_FAILED');
+  const timeless = raw.replace('2026-01-01 00:00:00.000', 'yesterday');
+  expect(await send(digest('sha256', KYC_SECRET, timeless), SHA256, timeless)).toBe('400 VALIDATION_FAILED');
+  expect(await send(digest('sha512'), SHA512)).toBe('200');
+  expect((await kyc.tierOf(player)).status).toBe('APPROVED');
+  expect((await kyc.tierOf(player)).decidedAt).toBe('2026-01-01T00:00:00.000Z');
+});
+
+test('requests are signed as the provider asks: a wrong secret gets nowhere', async () => {
+  const wrong = await startKyc({ env: { KYC_PROVIDER: 'sumsub', KYC_API_SECRET: 'not-the-secret' } });
+  const player = await wrong.stated();
+  const answer = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
+  expect(codeOf(answer)).toBe('503 SERVICE_UNAVAILABLE');
+  await wrong.stop();
+});

@@ -1,0 +1,319 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { codeOf, KYC_SECRET, type KycApp, startKyc } from '../../../../test/kit/kyc.ts';
+import { notify } from '../../../../test/kit/webhooks.ts';
+import { signatureOf } from '../../base/webhooks/signature.ts';
+
+let kyc: KycApp;
+let second: TestApp;
+beforeAll(async () => {
+  kyc = await startKyc();
+  second = await startApp({ database: kyc.app.database, env: kyc.outside.env });
+});
+afterAll(async () => {
+  await second.stop();
+  await kyc.stop();
+});
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const PATH = '/webhooks/kyc/sandbox';
+const eventsOf = (applicantId: string) =>
+  kyc.app.db
+    .selectFrom('kyc_events')
+    .selectAll()
+    .where('applicant_id', '=', applicantId)
+    .orderBy('outcome')
+    .execute();
+const historyOf = (userId: number) =>
+  kyc.app.db.selectFrom('kyc_history').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+
+describe('P06 signature of a notice', () => {
+  test('absent, of another key, of another provider, truncated, of other bytes, twice: 401 and nothing kept', async () => {
+    const player = await kyc.applicant();
+    const notice = kyc.noticeOf(player, 'APPROVED');
+    const raw = JSON.stringify(notice);
+    const good = signatureOf(raw, KYC_SECRET, seconds());
+    const send = (body: string, headers: Record<string, string>) =>
+      kyc.app.call('POST', PATH, { raw: body, headers: { 'content-type': 'application/json', ...headers } });
+    const [time, mac] = good.split(',') as [string, string];
+    const bad: [string, string, Record<string, string>][] = [
+      ['absent', raw, {}],
+      ['empty', raw, { 'x-signature': '' }],
+      ['wrong key', raw, { 'x-signature': signatureOf(raw, 'x'.repeat(32), seconds()) }],
+      ...['payment', 'skins', 'btcpay'].map((other): [string, string, Record<string, string>] => [
+        `key of ${other}`,
+        raw,
+        { 'x-signature': signatureOf(raw, `sandbox-${other}-webhook-secret`, seconds()) },
+      ]),
+      ['our own key for requests', raw, { 'x-signature': signatureOf(raw, 'sandbox-kyc-secret', seconds()) }],
+      ['truncated', raw, { 'x-signature': good.slice(0, -1) }],
+      ['half', raw, { 'x-signature': `${time},v1=${mac.slice(3, 35)}` }],
+      ['upper case', raw, { 'x-signature': `${time},v1=${mac.slice(3).toUpperCase()}` }],
+      ['without its time', raw, { 'x-signature': mac }],
+      ['of another time', raw, { 'x-signature': `t=${seconds() - 1},${mac}` }],
+      [
+        'not over the time',
+        raw,
+        { 'x-signature': `${time},v1=${createHmac('sha256', KYC_SECRET).update(raw).digest('hex')}` },
+      ],
+      ['re-serialized', JSON.stringify(notice, null, 1), { 'x-signature': good }],
+      ['extra space', `${raw} `, { 'x-signature': good }],
+      [
+        'other order of fields',
+        JSON.stringify(Object.fromEntries(Object.entries(notice).reverse())),
+        { 'x-signature': good },
+      ],
+      ['empty body', '', { 'x-signature': good }],
+      ['two in one header', raw, { 'x-signature': `${good}, ${good}` }],
+      [
+        'in other headers',
+        raw,
+        { 'x-payload-digest': mac.slice(3), 'x-payload-digest-alg': 'HMAC_SHA256_HEX' },
+      ],
+      // Not parsed before it is checked.
+      ['no JSON', '{', { 'x-signature': good }],
+    ];
+    for (const [name, body, headers] of bad)
+      expect(codeOf(await send(body, headers)), name).toBe('401 SIGNATURE_INVALID');
+    const twice = await fetch(`${kyc.app.url}${PATH}`, {
+      method: 'POST',
+      body: raw,
+      headers: [
+        ['content-type', 'application/json'],
+        ['x-signature', good],
+        ['x-signature', good],
+      ],
+    });
+    expect(twice.status).toBe(401);
+    expect(await eventsOf(player.applicantId)).toEqual([]);
+    const kept = await kyc.app.db
+      .selectFrom('webhook_events')
+      .select('id')
+      .where('kind', '=', 'kyc')
+      .execute();
+    expect(kept).toEqual([]);
+    expect(codeOf(await send(raw, { 'x-signature': good }))).toBe('200');
+    expect((await kyc.tierOf(player)).status).toBe('APPROVED');
+  });
+
+  test('the tolerance holds to both sides', async () => {
+    const player = await kyc.applicant();
+    const tolerance = kyc.app.config.WEBHOOK_TOLERANCE_SECONDS;
+    const at = (offset: number) =>
+      kyc.send(kyc.noticeOf(player, 'PENDING'), { at: seconds() + offset }).then(codeOf);
+    expect(await at(-tolerance - 1)).toBe('401 SIGNATURE_INVALID');
+    expect(await at(tolerance + 2)).toBe('401 SIGNATURE_INVALID');
+    expect((await kyc.tierOf(player)).status).toBe('NONE');
+    expect(await at(-tolerance + 2)).toBe('200');
+    expect(await at(tolerance - 1)).toBe('200');
+  });
+
+  test('a replayed eventId counts once, whatever it says', async () => {
+    const player = await kyc.applicant();
+    const notice = kyc.noticeOf(player, 'PENDING');
+    expect(codeOf(await kyc.send(notice))).toBe('200');
+    // The same bytes, the same with a new signature, another content.
+    expect(codeOf(await kyc.send(notice))).toBe('200');
+    expect(codeOf(await kyc.send(notice, { at: seconds() - 5 }))).toBe('200');
+    const later = new Date(Date.now() + 1000).toISOString();
+    expect(codeOf(await kyc.send({ ...notice, status: 'APPROVED', occurredAt: later }))).toBe('200');
+    expect((await kyc.tierOf(player)).status).toBe('PENDING');
+    expect((await eventsOf(player.applicantId)).length).toBe(1);
+  });
+
+  test('a provider that is not configured: 404', async () => {
+    const player = await kyc.applicant();
+    for (const path of ['sumsub', 'nobody', '__proto__', 'constructor', 'x'.repeat(100)])
+      expect(codeOf(await kyc.send(kyc.noticeOf(player, 'APPROVED'), {}, path)), path).toBe(
+        '404 PROVIDER_NOT_FOUND',
+      );
+    expect((await kyc.tierOf(player)).status).toBe('NONE');
+  });
+});
+
+test('P11 two secrets are in force while one replaces the other', async () => {
+  const [old, next] = [KYC_SECRET, 'sandbox-kyc-webhook-secret-of-next-year'];
+  const start = (secrets: string) =>
+    startApp({ database: kyc.app.database, env: { ...kyc.outside.env, KYC_WEBHOOK_SECRETS: secrets } });
+  const results: Record<string, string[]> = {};
+  for (const secrets of [old, `${next},${old}`, next]) {
+    const app = await start(secrets);
+    const signedBy = async (secret: string) => {
+      const player = await kyc.applicant();
+      return codeOf(await notify(app, PATH, kyc.noticeOf(player, 'APPROVED'), { secret }));
+    };
+    results[secrets] = [await signedBy(old), await signedBy(next)];
+    await app.stop();
+  }
+  expect(Object.values(results)).toEqual([
+    ['200', '401 SIGNATURE_INVALID'],
+    ['200', '200'],
+    ['401 SIGNATURE_INVALID', '200'],
+  ]);
+});
+
+test.each<[string, (notice: any) => unknown]>([
+  ['no JSON', () => '{"eventId":'],
+  ['a list', () => '[]'],
+  ['a missing field', ({ eventId: _, ...rest }) => rest],
+  ['an unknown field', (notice) => ({ ...notice, level: 4 })],
+  ['an unknown status', (notice) => ({ ...notice, status: 'MANUALLY_APPROVED' })],
+  ['an unknown tier', (notice) => ({ ...notice, tier: 'ALL' })],
+  ['a user id as text', (notice) => ({ ...notice, userId: String(notice.userId) })],
+  ['a date without a time', (notice) => ({ ...notice, occurredAt: '2026-01-01' })],
+  ['a check without a result', (notice) => ({ ...notice, checks: [{ name: 'face' }] })],
+  ['a key twice', (notice) => JSON.stringify(notice).replace('{', '{"status":"PENDING",')],
+])('a signed notice with %s: 400, every time, and nothing changes', async (_, spoil) => {
+  const player = await kyc.applicant();
+  const spoilt = spoil(kyc.noticeOf(player, 'APPROVED')) as object;
+  for (let i = 0; i < 2; i++) expect(codeOf(await kyc.send(spoilt))).toBe('400 VALIDATION_FAILED');
+  expect((await kyc.tierOf(player)).status).toBe('NONE');
+});
+
+test('documents are looked at, refused, shown again and approved', async () => {
+  const player = await kyc.applicant();
+  const check = (name: string, result: string) => ({ name, result });
+  await kyc.say(player, 'PENDING', { checks: [check('document', 'PENDING')] });
+  expect(await kyc.tierOf(player)).toMatchObject({ status: 'PENDING', canResubmit: false, decidedAt: null });
+  await kyc.say(player, 'REJECTED', {
+    ...{ rejectType: 'RETRY', rejectLabels: ['BLURRY'], checks: [check('document', 'FAILED')] },
+    ...{ moderationComment: 'Too dark', clientComment: 'for staff: maybe forged' },
+  });
+  const rejected = await kyc.tierOf(player);
+  expect(rejected).toMatchObject({
+    status: 'RESUBMIT',
+    rejectLabels: ['BLURRY'],
+    moderationComment: 'Too dark',
+  });
+  expect(rejected.canResubmit).toBe(true);
+  expect((await player.call('GET', '/kyc')).text).not.toContain('forged');
+  expect(await kyc.levelsOf(player)).toEqual([1, 1]);
+  await kyc.say(player, 'ON_HOLD', { checks: [check('document', 'PASSED'), check('face', 'PENDING')] });
+  await kyc.say(player, 'APPROVED', { checks: [check('document', 'PASSED')] });
+  expect((await kyc.tierOf(player)).status).toBe('ON_HOLD');
+  const expiresAt = new Date(Date.now() + 1e9).toISOString();
+  await kyc.say(player, 'APPROVED', { checks: [check('face', 'PASSED')], expiresAt });
+  expect(await kyc.tierOf(player)).toMatchObject({ status: 'APPROVED', expiresAt, moderationComment: null });
+  expect(await kyc.levelsOf(player)).toEqual([2, 2]);
+  await kyc.say(player, 'APPROVED', { tier: 'SOURCE_OF_FUNDS' });
+  expect(await kyc.levelsOf(player)).toEqual([2, 2]);
+  await kyc.say(player, 'APPROVED', { tier: 'ADDRESS' });
+  expect(await kyc.levelsOf(player)).toEqual([4, 4]);
+  await kyc.say(player, 'EXPIRED');
+  expect(await kyc.levelsOf(player)).toEqual([1, 1]);
+  expect(
+    (await historyOf(player.id)).map((row) => `${row.tier} ${row.from_status}-${row.to_status}`),
+  ).toEqual([
+    'BASIC NONE-APPROVED',
+    'IDENTITY NONE-PENDING',
+    'IDENTITY PENDING-RESUBMIT',
+    'IDENTITY RESUBMIT-ON_HOLD',
+    'IDENTITY ON_HOLD-APPROVED',
+    'SOURCE_OF_FUNDS NONE-APPROVED',
+    'ADDRESS NONE-APPROVED',
+    'IDENTITY APPROVED-EXPIRED',
+  ]);
+});
+
+test('a final rejection closes the tier to everything the provider says', async () => {
+  const player = await kyc.applicant();
+  await kyc.say(player, 'REJECTED', { rejectType: 'FINAL', rejectLabels: ['FORGERY'] });
+  for (const status of ['PENDING', 'APPROVED', 'EXPIRED']) await kyc.say(player, status);
+  expect(await kyc.tierOf(player)).toMatchObject({ status: 'REJECTED', canResubmit: false });
+  expect((await eventsOf(player.applicantId)).map((e) => e.outcome)).toEqual([
+    'APPLIED',
+    'CLOSED',
+    'CLOSED',
+    'CLOSED',
+  ]);
+});
+
+test('a decision older than the last accepted one is dropped', async () => {
+  const player = await kyc.applicant();
+  const at = (agoMs: number) => ({ occurredAt: new Date(Date.now() - agoMs).toISOString() });
+  await kyc.say(player, 'REJECTED', { rejectType: 'RETRY', ...at(1000) });
+  await kyc.say(player, 'APPROVED', at(2000));
+  expect((await kyc.tierOf(player)).status).toBe('RESUBMIT');
+  // Of another tier it says nothing.
+  await kyc.say(player, 'APPROVED', { tier: 'ADDRESS', ...at(2000) });
+  expect((await kyc.tierOf(player, 'ADDRESS')).status).toBe('APPROVED');
+  await kyc.say(player, 'APPROVED', at(500));
+  expect((await kyc.tierOf(player)).status).toBe('APPROVED');
+  const outcomes = (await eventsOf(player.applicantId)).filter((event) => event.tier === 'IDENTITY');
+  expect(outcomes.map((event) => event.outcome)).toEqual(['APPLIED', 'APPLIED', 'STALE']);
+});
+
+test('order: four events in 8 random orders, each twice over two processes, end the same', async () => {
+  for (let round = 0; round < 8; round++) {
+    const player = await kyc.applicant();
+    const base = Date.now() - 10_000;
+    const notices = [
+      ['PENDING', {}],
+      ['REJECTED', { rejectType: 'RETRY' }],
+      ['PENDING', {}],
+      ['APPROVED', {}],
+    ].map(([status, fields], i) =>
+      kyc.noticeOf(player, status as string, {
+        ...(fields as object),
+        occurredAt: new Date(base + i * 1000).toISOString(),
+      }),
+    );
+    const sent = [...notices, ...notices].sort(() => Math.random() - 0.5);
+    const answers = await Promise.all(
+      sent.map((notice, i) => notify(i % 2 ? second : kyc.app, PATH, notice, { secret: KYC_SECRET })),
+    );
+    expect(answers.map(codeOf)).toEqual(Array(8).fill('200'));
+    expect(await kyc.tierOf(player)).toMatchObject({ status: 'APPROVED', decidedAt: notices[3]!.occurredAt });
+    expect(await kyc.levelsOf(player)).toEqual([2, 2]);
+  }
+});
+
+test('100 duplicates at once over two processes: one effect, 100 equal answers', async () => {
+  const player = await kyc.applicant();
+  const notice = kyc.noticeOf(player, 'APPROVED');
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, i) =>
+      // Every fifth says it in other bytes.
+      notify(i % 2 ? second : kyc.app, PATH, i % 5 ? notice : { ...notice, rejectLabels: [String(i)] }, {
+        secret: KYC_SECRET,
+      }),
+    ),
+  );
+  expect(new Set(answers.map((a) => `${a.status} ${a.text}`))).toEqual(new Set(['200 {"success":true}']));
+  expect((await historyOf(player.id)).length).toBe(2);
+  expect((await eventsOf(player.applicantId)).length).toBe(1);
+  expect(await kyc.levelsOf(player)).toEqual([2, 2]);
+});
+
+test('nobody decides about somebody else: an unknown applicant or another user is kept and changes nothing', async () => {
+  const [one, two] = [await kyc.applicant(), await kyc.applicant()];
+  await kyc.say({ ...one, applicantId: 'never-seen' }, 'APPROVED');
+  await kyc.say({ ...one, id: two.id }, 'APPROVED');
+  await kyc.say({ ...one, id: 2_000_000_000 }, 'APPROVED');
+  for (const player of [one, two]) expect(await kyc.levelsOf(player)).toEqual([1, 1]);
+  expect((await eventsOf('never-seen')).map((e) => e.outcome)).toEqual(['UNKNOWN_APPLICANT']);
+  expect((await eventsOf(one.applicantId)).map((e) => e.outcome)).toEqual(['WRONG_USER', 'WRONG_USER']);
+});
+
+test('a notice that could not be processed is kept and taken up by the worker', async () => {
+  const player = await kyc.applicant();
+  const notice = kyc.noticeOf(player, 'APPROVED');
+  await kyc.app.sql`alter table kyc_events rename to kyc_events_gone`.execute(kyc.app.db);
+  const answer = await kyc
+    .send(notice)
+    .finally(() => kyc.app.sql`alter table kyc_events_gone rename to kyc_events`.execute(kyc.app.db));
+  expect(answer.status).toBe(500);
+  expect((await kyc.tierOf(player)).status).toBe('NONE');
+  await kyc.app.sql`update webhook_events set retry_at = now() - interval '1 minute'
+    where processed_at is null`.execute(kyc.app.db);
+  await kyc.app.services.inbox.retry();
+  expect((await kyc.tierOf(player)).status).toBe('APPROVED');
+});
+
+test('the sandbox decides, and the platform hears of it', async () => {
+  const player = await kyc.applicant();
+  const answer = await kyc.decide({ userId: player.id, tier: 'IDENTITY', status: 'APPROVED' });
+  expect([answer.status, answer.body]).toEqual([200, { success: true }]);
+  expect(await kyc.levelsOf(player)).toEqual([2, 2]);
+});

@@ -1,0 +1,185 @@
+import type { z } from 'zod';
+import type { StaffCall } from '../../../http/access.ts';
+import { iso } from '../../../platform/clock.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { recordAudit } from '../../base/audit/service.ts';
+import { announce } from '../../base/events/service.ts';
+import { tell } from '../../base/notifications/notify.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import type { SelfExclude } from '../../base/users/schemas.ts';
+import { announceUserChange } from '../../base/users/service.ts';
+import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
+import { claim } from './claim.ts';
+import { limitErrors } from './errors.ts';
+import {
+  type ExclusionRow,
+  findEnded,
+  insertExclusion,
+  markEnded,
+  markLifted,
+  openExclusions,
+  writeExcludedUntil,
+} from './queries.ts';
+import { DAY_MS, exclusionOf, LONGEST_EXCLUSION_DAYS } from './rules.ts';
+import type { LiftExclusion, SelfExclusion, SetSelfExclude, UserExclusion } from './schemas.ts';
+
+type Shown = z.input<typeof SelfExclude>;
+
+/** A user's exclusion as he and staff see it; one that is over is none. */
+export async function showExclusion(db: DbOrTx, userId: number): Promise<Shown> {
+  const at = await transactionTime(db);
+  const row = (await openExclusions(db, userId)).find(({ expiresAt }) => expiresAt > at);
+  return row ? shown(row) : { ...NONE, userId };
+}
+
+/**
+ * A player excludes himself, from the commit on. Throws 400 VALIDATION_FAILED for a time that is over or more than five years
+ * away, 409 EXCLUSION_CANNOT_BE_SHORTENED.
+ */
+export const excludeSelf = (db: Db, userId: number, input: z.output<typeof SetSelfExclude>): Promise<Shown> =>
+  transaction(db, async (tx) => {
+    await lockPlayers(tx, [userId]);
+    const at = await transactionTime(tx);
+    const { durationDays } = input;
+    const expiresAt =
+      durationDays === undefined
+        ? until('excludeUntil', at, Date.parse(input.excludeUntil!))
+        : until('durationDays', at, at.getTime() + durationDays * DAY_MS);
+    const reason = input.reason?.trim() || null;
+    return shown(await exclude(tx, { userId, at, expiresAt, source: 'PLAYER', reason, by: userId }));
+  });
+
+/**
+ * Staff excludes a user. Throws what excludeSelf throws, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
+ */
+export const excludeUser = (
+  db: Db,
+  by: StaffCall,
+  { userId, excludeUntil }: z.output<typeof UserExclusion>,
+): Promise<z.input<typeof SelfExclusion>> =>
+  transaction(db, async (tx) => {
+    await claim(tx, by, userId);
+    const at = await transactionTime(tx);
+    const expiresAt = until('excludeUntil', at, Date.parse(excludeUntil));
+    const [before] = await openExclusions(tx, userId);
+    const source = 'STAFF' as const;
+    const row = await exclude(tx, { userId, at, expiresAt, source, reason: null, by: by.user.id });
+    await recordAudit(tx, by, { before: audited(before), after: audited(row) });
+    return shownToStaff(row);
+  });
+
+/**
+ * Staff lifts what keeps a user from play, the pause after an exclusion too. Throws 404 EXCLUSION_NOT_FOUND and USER_NOT_FOUND,
+ * 400 REASON_REQUIRED when the user himself has set any of it, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
+ */
+export const liftExclusion = (
+  db: Db,
+  by: StaffCall,
+  { userId, reason }: z.output<typeof LiftExclusion>,
+): Promise<z.input<typeof SelfExclusion>> =>
+  transaction(db, async (tx) => {
+    await claim(tx, by, userId);
+    const open = await openExclusions(tx, userId);
+    const [longest] = open;
+    if (!longest) throw limitErrors.EXCLUSION_NOT_FOUND();
+    if (reason === undefined && open.some(({ source }) => source === 'PLAYER'))
+      throw limitErrors.REASON_REQUIRED();
+    await lift(tx, userId, open, { by: by.user.id, reason: reason ?? null });
+    const updatedAt = await transactionTime(tx);
+    await recordAudit(tx, by, { before: audited(longest), after: { expiresAt: null }, reason });
+    return shownToStaff({ ...longest, updatedAt });
+  });
+
+/** Lifts everything that keeps a player from play, without asking; for tests. He must be locked. */
+export async function clearExclusions(tx: Tx, userId: number): Promise<void> {
+  await lift(tx, userId, await openExclusions(tx, userId), { by: null, reason: null });
+}
+
+/** When an exclusion ends. Throws 400 VALIDATION_FAILED. */
+function until(path: string, at: Date, endsAt: number): Date {
+  const lasts = endsAt - at.getTime();
+  if (lasts > 0 && lasts <= LONGEST_EXCLUSION_DAYS * DAY_MS) return new Date(endsAt);
+  const message = `needs to lie ahead, by ${LONGEST_EXCLUSION_DAYS} days at most`;
+  throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
+}
+
+type New = Pick<ExclusionRow, 'userId' | 'source' | 'expiresAt' | 'reason'> & { at: Date; by: number };
+
+async function exclude(tx: Tx, { at, ...exclusion }: New): Promise<ExclusionRow> {
+  const { userId, expiresAt } = exclusion;
+  const open = await openExclusions(tx, userId);
+  const inForce = open.find((row) => row.expiresAt > at);
+  if (inForce && expiresAt < inForce.expiresAt)
+    throw limitErrors.EXCLUSION_CANNOT_BE_SHORTENED({ expiresAt: iso(inForce.expiresAt) });
+  const startedAt = inForce?.startedAt ?? at;
+  const row = await insertExclusion(tx, { ...exclusion, startedAt, ...exclusionOf(startedAt, expiresAt) });
+  await enforce(tx, userId, [row, ...open]);
+  const facts = { expiresAt: iso(expiresAt) };
+  await announce(tx, { event: 'exclusion.started', userId, data: facts });
+  await tell(tx, userId, 'exclusion.started', facts);
+  return row;
+}
+
+async function lift(
+  tx: Tx,
+  userId: number,
+  open: readonly ExclusionRow[],
+  lifted: { by: number | null; reason: string | null },
+): Promise<void> {
+  if (open.length > 0)
+    await markLifted(
+      tx,
+      open.map(({ id }) => id),
+      lifted,
+    );
+  await enforce(tx, userId, []);
+  if (open.length > 0) await tell(tx, userId, 'exclusion.ended', {});
+}
+
+const TOLD_AT_ONCE = 100;
+
+/** Tells everybody whose exclusion, and the pause after it, has come to its end, once. */
+export async function tellEnded(db: Db): Promise<void> {
+  let players: number[];
+  do {
+    players = await findEnded(db, TOLD_AT_ONCE);
+    for (const userId of players)
+      await transaction(db, async (tx) => {
+        await lockPlayers(tx, [userId]);
+        const isTold = !(await markEnded(tx, userId));
+        // A later one goes on, and will end.
+        if (!isTold && (await openExclusions(tx, userId)).length === 0)
+          await tell(tx, userId, 'exclusion.ended', {});
+      });
+  } while (players.length === TOLD_AT_ONCE);
+}
+
+/** Tells the gate, the user's own row and every process what is in force now. */
+async function enforce(tx: Tx, userId: number, open: readonly ExclusionRow[]): Promise<void> {
+  const excludedUntil = latest(open.map(({ expiresAt }) => expiresAt));
+  const playFrom = latest(open.map((row) => row.playFrom));
+  const known = await getRestrictions(tx, userId);
+  if (open.length > 0 || known.playFrom) await restrict(tx, { ...known, excludedUntil, playFrom });
+  await writeExcludedUntil(tx, userId, excludedUntil);
+  await announceUserChange(tx, userId);
+}
+
+const latest = (times: readonly Date[]): Date | null =>
+  times.length > 0 ? new Date(Math.max(...times.map(Number))) : null;
+
+const NONE = { isActive: false, id: null, expiresAt: null, reason: null, createdAt: null, updatedAt: null };
+
+const shownToStaff = ({ id, userId, expiresAt, createdAt, updatedAt }: ExclusionRow) => ({
+  id,
+  userId,
+  expiresAt: iso(expiresAt),
+  createdAt: iso(createdAt),
+  updatedAt: iso(updatedAt),
+});
+const shown = (row: ExclusionRow): Shown => ({ ...shownToStaff(row), isActive: true, reason: row.reason });
+
+const audited = (row: ExclusionRow | undefined) => ({
+  expiresAt: row ? iso(row.expiresAt) : null,
+  ...(row ? { id: row.id, source: row.source, playFrom: iso(row.playFrom) } : {}),
+});

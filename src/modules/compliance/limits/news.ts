@@ -1,0 +1,30 @@
+import { iso } from '../../../platform/clock.ts';
+import type { Tx } from '../../../platform/db.ts';
+import { tell } from '../../base/notifications/notify.ts';
+import { shownLimit } from '../gate/rules.ts';
+import type { LimitRow } from './queries.ts';
+
+type Limit = Pick<LimitRow, 'type' | 'period' | 'amount'>;
+
+const amountOf = ({ type, amount }: Limit): string | null =>
+  amount === null ? null : shownLimit(type, amount);
+
+/** Tells a player that a limit is in force from now on, or, without an amount, no more. */
+export async function tellInForce(tx: Tx, userId: number, limit: Limit): Promise<void> {
+  const about = { limit: limit.type, period: limit.period };
+  const amount = amountOf(limit);
+  if (amount === null) await tell(tx, userId, 'limit.removed', about);
+  else await tell(tx, userId, 'limit.active', { ...about, amount });
+}
+
+/** Tells a player that what he has asked for waits until he confirms it. */
+export async function tellWaiting(
+  tx: Tx,
+  userId: number,
+  { confirmableFrom, lapsesAt, ...limit }: Limit & { confirmableFrom: Date; lapsesAt: Date },
+): Promise<void> {
+  await tell(tx, userId, 'limit.waiting', {
+    ...{ limit: limit.type, period: limit.period, amount: amountOf(limit) },
+    ...{ confirmableFrom: iso(confirmableFrom), lapsesAt: iso(lapsesAt) },
+  });
+}

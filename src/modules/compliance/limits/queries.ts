@@ -1,0 +1,250 @@
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { LimitPeriod, LimitType } from '../gate/rules.ts';
+import type { LimitSource } from './rules.ts';
+
+export type ExclusionRow = {
+  id: number;
+  userId: number;
+  source: LimitSource;
+  startedAt: Date;
+  expiresAt: Date;
+  playFrom: Date;
+  reason: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const EXCLUSION = [
+  'id',
+  'user_id as userId',
+  sql<LimitSource>`source`.as('source'),
+  'started_at as startedAt',
+  'expires_at as expiresAt',
+  'play_from as playFrom',
+  'reason',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const;
+
+/** What keeps a user from play at the moment of the transaction, the longest first. */
+export const openExclusions = (db: DbOrTx, userId: number): Promise<ExclusionRow[]> =>
+  db
+    .selectFrom('exclusions')
+    .select(EXCLUSION)
+    .where('user_id', '=', userId)
+    .where('lifted_at', 'is', null)
+    .where('play_from', '>', sql<Date>`now()`)
+    .orderBy('expires_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+
+export type NewExclusion = Pick<
+  ExclusionRow,
+  'userId' | 'source' | 'startedAt' | 'expiresAt' | 'playFrom' | 'reason'
+> & { kind: string; by: number };
+
+export const insertExclusion = (tx: Tx, exclusion: NewExclusion): Promise<ExclusionRow> =>
+  tx
+    .insertInto('exclusions')
+    .values({
+      user_id: exclusion.userId,
+      kind: exclusion.kind,
+      source: exclusion.source,
+      started_at: exclusion.startedAt,
+      expires_at: exclusion.expiresAt,
+      play_from: exclusion.playFrom,
+      reason: exclusion.reason,
+      created_by: exclusion.by,
+    })
+    .returning(EXCLUSION)
+    .executeTakeFirstOrThrow();
+
+/** Marks exclusions as lifted; without anybody's name by a test. */
+export async function markLifted(
+  tx: Tx,
+  ids: readonly number[],
+  lifted: { by: number | null; reason: string | null },
+): Promise<void> {
+  const now = sql<Date>`now()`;
+  await tx
+    .updateTable('exclusions')
+    .set({
+      lifted_at: now,
+      updated_at: now,
+      lifted_by: lifted.by,
+      lift_reason: lifted.reason,
+      end_told_at: now,
+    })
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Players with exclusions that are over and of whose end nobody has told them. */
+export async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('exclusions')
+    .select('user_id')
+    .where('end_told_at', 'is', null)
+    .where('play_from', '<=', sql<Date>`now()`)
+    .orderBy('play_from')
+    .limit(most)
+    .execute();
+  return [...new Set(rows.map((row) => row.user_id))];
+}
+
+/** Notes that a player hears of the end of what is over. False: he has heard of all of it. */
+export async function markEnded(tx: Tx, userId: number): Promise<boolean> {
+  const now = sql<Date>`now()`;
+  const { numUpdatedRows } = await tx
+    .updateTable('exclusions')
+    .set({ end_told_at: now })
+    .where('user_id', '=', userId)
+    .where('end_told_at', 'is', null)
+    .where('play_from', '<=', now)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** The copy that lists and profiles read. */
+export async function writeExcludedUntil(tx: Tx, userId: number, until: Date | null): Promise<void> {
+  await tx.updateTable('users').set({ self_excluded_until: until }).where('id', '=', userId).execute();
+}
+
+export type LimitRow = {
+  id: number;
+  userId: number;
+  type: LimitType;
+  period: LimitPeriod;
+  source: LimitSource;
+  amount: bigint | null;
+  createdAt: Date;
+  updatedAt: Date;
+  changeId: string | null;
+  changeAmount: bigint | null;
+  requestedAt: Date | null;
+  confirmableFrom: Date | null;
+  lapsesAt: Date | null;
+};
+
+/** Every limit that a user has or had, with the change that waits for it; one that has lapsed does not wait. */
+export const limitsOf = (db: DbOrTx, userId: number): Promise<LimitRow[]> =>
+  db
+    .selectFrom('gambling_limits as l')
+    .leftJoin('gambling_limit_changes as c', (join) =>
+      join
+        .onRef('c.limit_id', '=', 'l.id')
+        .on('c.outcome', 'is', null)
+        .on('c.lapses_at', '>', sql<Date>`now()`),
+    )
+    .select([
+      'l.id',
+      'l.user_id as userId',
+      sql<LimitType>`l.type`.as('type'),
+      sql<LimitPeriod>`l.period`.as('period'),
+      sql<LimitSource>`l.source`.as('source'),
+      'l.amount',
+      'l.created_at as createdAt',
+      'l.updated_at as updatedAt',
+      'c.id as changeId',
+      'c.amount as changeAmount',
+      'c.requested_at as requestedAt',
+      'c.confirmable_from as confirmableFrom',
+      'c.lapses_at as lapsesAt',
+    ])
+    .where('l.user_id', '=', userId)
+    .orderBy('l.id')
+    .execute();
+
+/** Sets what a limit is, null for none; answers its id. */
+export async function writeLimit(
+  tx: Tx,
+  limit: Pick<LimitRow, 'userId' | 'type' | 'period' | 'source' | 'amount'>,
+): Promise<number> {
+  const { userId, type, period, source, amount } = limit;
+  const { id } = await tx
+    .insertInto('gambling_limits')
+    .values({ user_id: userId, type, period, source, amount })
+    .onConflict((oc) =>
+      oc
+        .columns(['user_id', 'type', 'period', 'source'])
+        .doUpdateSet({ amount, updated_at: sql<Date>`now()` }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export type Outcome = 'APPLIED' | 'CONFIRMED' | 'CANCELLED' | 'LAPSED';
+export type NewChange = { id: string; limitId: number; amount: bigint | null; by: number };
+
+/** Keeps a change: one that waits until it is confirmed or lapses, or one that counted at once. */
+export async function insertChange(
+  tx: Tx,
+  change: NewChange,
+  waits: { confirmableFrom: Date; lapsesAt: Date } | undefined,
+): Promise<void> {
+  const times = waits
+    ? { confirmable_from: waits.confirmableFrom, lapses_at: waits.lapsesAt }
+    : { outcome: 'APPLIED', closed_at: sql<Date>`now()` };
+  const { id, limitId, amount, by } = change;
+  await tx
+    .insertInto('gambling_limit_changes')
+    .values({ id, limit_id: limitId, amount, requested_by: by, ...times })
+    .execute();
+}
+
+/** Ends the change of a limit that waits, if there is one: with this outcome, or as lapsed when it is too late for that. */
+export async function closeChange(tx: Tx, limitId: number, outcome: Outcome): Promise<void> {
+  await tx
+    .updateTable('gambling_limit_changes')
+    .set({
+      outcome: sql<string>`case when lapses_at > now() then ${outcome} else 'LAPSED' end`,
+      closed_at: sql<Date>`now()`,
+    })
+    .where('limit_id', '=', limitId)
+    .where('outcome', 'is', null)
+    .execute();
+}
+
+export type ChangeRow = {
+  limitId: number;
+  type: LimitType;
+  period: LimitPeriod;
+  amount: bigint | null;
+  outcome: Outcome | null;
+  confirmableFrom: Date;
+  lapsesAt: Date;
+};
+
+/** A loosening that this user has asked for, whatever became of it. */
+export const findChange = (db: DbOrTx, userId: number, id: string): Promise<ChangeRow | undefined> =>
+  db
+    .selectFrom('gambling_limit_changes as c')
+    .innerJoin('gambling_limits as l', 'l.id', 'c.limit_id')
+    .select([
+      'l.id as limitId',
+      sql<LimitType>`l.type`.as('type'),
+      sql<LimitPeriod>`l.period`.as('period'),
+      'c.amount',
+      sql<Outcome | null>`c.outcome`.as('outcome'),
+    ])
+    .select((eb) => [
+      eb.ref('c.confirmable_from').$notNull().as('confirmableFrom'),
+      eb.ref('c.lapses_at').$notNull().as('lapsesAt'),
+    ])
+    .where('c.id', '=', id)
+    .where('l.user_id', '=', userId)
+    .where('c.lapses_at', 'is not', null)
+    .executeTakeFirst();
+
+/** Takes every limit and every waiting change of a user away. */
+export async function removeLimits(tx: Tx, userId: number): Promise<void> {
+  const limits = await limitsOf(tx, userId);
+  for (const { id } of limits) await closeChange(tx, id, 'CANCELLED');
+  await tx
+    .updateTable('gambling_limits')
+    .set({ amount: null, updated_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .execute();
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { ONE } from '../../../platform/money.ts';
+
+let one: TestApp;
+let two: TestApp;
+beforeAll(async () => {
+  // Patient, as 200 requests queue for one player.
+  const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS', 'BET_DEADLINE_MS'];
+  const env = Object.fromEntries(patience.map((name) => [name, '20000']));
+  one = await startApp({ env });
+  two = await startApp({ env, database: one.database, reconcileOnStop: false });
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+});
+
+const set = (player: Player, type: string, amount: string, through = one, period = 'DAY') =>
+  through.call('POST', '/user-limits/gambling-limits', {
+    token: player.token,
+    body: { type, period, amount },
+  });
+
+/** Bets at once, every other one through the other process; how many got which answer. */
+async function rush(player: Player, bets: number, fields: object = {}) {
+  const answers = await Promise.all(
+    Array.from({ length: bets }, (_, i) =>
+      (i % 2 ? one : two).call('POST', '/casino/games/house/dice/bet', {
+        token: player.token,
+        body: { ...DICE, ...fields },
+      }),
+    ),
+  );
+  const counts: Record<string, number> = {};
+  for (const code of answers.map(codeOf)) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+}
+
+/** The bets of a player as they were made. */
+const betsOf = async ({ id }: Player) =>
+  (
+    await sql<{ staked: bigint; paid: bigint; committed: Date }>`
+      select usd_amount as staked, usd_payout as paid, pg_xact_commit_timestamp(xmin) as committed
+      from bets where user_id = ${id} order by id`.execute(one.db)
+  ).rows;
+
+/** The counters as they were left a day ago. */
+const yesterday = ({ id }: Player) =>
+  sql`update restrictions set play = (play::jsonb || jsonb_build_object(
+      'lastAt', (play->>'lastAt')::timestamptz - interval '1 day',
+      'DAY', (play->'DAY')::jsonb || jsonb_build_object('start', (play->'DAY'->>'start')::timestamptz - interval '1 day')))::json
+    where user_id = ${id}`.execute(one.db);
+
+test('M05 limit write-skew: of 200 bets of a tenth of a WAGER limit over two processes exactly 10 are accepted, and 10 a day later', async () => {
+  const player = await one.newPlayer({ usdt: 1000 });
+  expect(codeOf(await set(player, 'WAGER', '10'))).toBe('201');
+  expect(await rush(player, 200)).toEqual({ '201': 10, '403 LIMIT_REACHED': 190 });
+  expect(await rush(player, 20)).toEqual({ '403 LIMIT_REACHED': 20 });
+  await yesterday(player);
+  await set(player, 'WAGER', '1000', two, 'WEEK');
+  expect(await rush(player, 200)).toEqual({ '201': 10, '403 LIMIT_REACHED': 190 });
+  const { limits } = (await player.call('GET', '/user-limits/gambling-limits')).body;
+  expect(limits.map((l: any) => [l.period, l.usage.used, l.usage.remaining])).toEqual([
+    ['DAY', '10', '0'],
+    ['WEEK', '20', '980'],
+  ]);
+  expect((await betsOf(player)).reduce((sum, { staked }) => sum + staked, 0n)).toBe(20n * ONE);
+});
+
+/** The least that a game may return: nobody's luck lasts for thousands of bets. */
+async function lowerReturns(): Promise<void> {
+  await sql`update games set settings = settings || '{"rtp": 80}'::jsonb where slug = 'dice'`.execute(one.db);
+  await Promise.all([one, two].map(({ services }) => services.games.reload()));
+}
+
+test.each([
+  ['that mostly lose', { threshold: 90 }],
+  ['at even odds', { threshold: 50 }],
+])(
+  'M05 limit write-skew: 200 bets %s: the loss is never above the LOSS limit, and is all but used up',
+  async (_, odds) => {
+    const player = await one.newPlayer({ usdt: 1000 });
+    await set(player, 'LOSS', '10');
+    await lowerReturns();
+    // Luck may last for a while.
+    for (let i = 0, refused = 0; refused === 0; i++) {
+      expect(i).toBeLessThan(20);
+      refused = (await rush(player, 200, odds))['403 LIMIT_REACHED'] ?? 0;
+    }
+    let loss = 0n;
+    for (const { staked, paid } of await betsOf(player)) {
+      // Each stake was taken as lost.
+      expect(loss + staked).toBeLessThanOrEqual(10n * ONE);
+      loss += staked - paid;
+    }
+    expect(await rush(player, 20, odds)).toEqual({ '403 LIMIT_REACHED': 20 });
+    expect(loss).toBeGreaterThan(9n * ONE);
+    expect((await betsOf(player)).reduce((sum, b) => sum + b.staked - b.paid, 0n)).toBe(loss);
+  },
+);
+
+test('G02 a limit that is lowered while 200 bets are under way: none that was committed after it exceeds it', async () => {
+  const player = await one.newPlayer({ usdt: 1000 });
+  await set(player, 'WAGER', '1000');
+  const bets = rush(player, 200);
+  const made = async () => (await betsOf(player)).length;
+  await expect.poll(made, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
+  expect(codeOf(await set(player, 'WAGER', '40', two))).toBe('201');
+  const counts = await bets;
+  const { rows } = await sql<{ at: Date }>`
+    select pg_xact_commit_timestamp(xmin) as at from gambling_limits where user_id = ${player.id}`.execute(
+    one.db,
+  );
+  let staked = 0n;
+  for (const bet of await betsOf(player)) {
+    staked += bet.staked;
+    if (bet.committed > rows[0]!.at) expect(staked).toBeLessThanOrEqual(40n * ONE);
+  }
+  expect(counts['403 LIMIT_REACHED'] ?? 0).toBe(200 - Number(staked / ONE));
+});
+
+test('M05 the first limit of a player counts what he is betting at that moment: exactly what fits is accepted', async () => {
+  for (let round = 0; round < 5; round++) {
+    const player = await one.newPlayer({ usdt: 1000 });
+    const bets = rush(player, 60);
+    await new Promise((resolve) => setTimeout(resolve, round * 4));
+    await set(player, 'WAGER', '20', two);
+    const before = await bets;
+    const { usage } = (await player.call('GET', '/user-limits/gambling-limits')).body;
+    const made = await betsOf(player);
+    expect(usage.used).toBe(String(made.length));
+    if (made.length < 20) expect(before).toEqual({ '201': 20, '403 LIMIT_REACHED': 40 });
+    expect(await rush(player, 40)).toEqual(
+      made.length >= 20
+        ? { '403 LIMIT_REACHED': 40 }
+        : { '201': 20 - made.length, '403 LIMIT_REACHED': 20 + made.length },
+    );
+  }
+});

@@ -1,0 +1,88 @@
+import { route } from '../../../http/route.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { accessErrors } from '../../base/access/errors.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { SelfExclude } from '../../base/users/schemas.ts';
+import { limitErrors } from './errors.ts';
+import {
+  GamblingLimits,
+  GamblingLimitsState,
+  LiftExclusion,
+  LimitsPath,
+  SelfExclusion,
+  StaffLimit,
+  UserExclusion,
+} from './schemas.ts';
+import type { UserLimits } from './service.ts';
+
+const tag = 'Admin User Limits';
+const read = { permission: 'limit.read' };
+const write = { permission: 'limit.write' };
+const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED];
+
+export const limitStaffRoutes = (limits: UserLimits) => [
+  route({
+    method: 'POST',
+    path: '/admin/user-limits/user-exclusion',
+    tag,
+    access: write,
+    gate: 'none',
+    summary: 'Exclude a user from play and payments in, or extend it',
+    body: UserExclusion,
+    status: 201,
+    response: SelfExclusion,
+    errors: [...managing, limitErrors.EXCLUSION_CANNOT_BE_SHORTENED],
+    handler: ({ by, body }) => limits.excludeUser(by, body),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/admin/user-limits/user-exclusion',
+    tag,
+    access: write,
+    gate: 'none',
+    summary: "Lift a user's exclusion, and the pause after one",
+    description: 'What users have set themselves is lifted with a `reason` only; the audit keeps it.',
+    body: LiftExclusion,
+    status: 200,
+    response: SelfExclusion,
+    errors: [...managing, limitErrors.EXCLUSION_NOT_FOUND, limitErrors.REASON_REQUIRED],
+    handler: ({ by, body }) => limits.lift(by, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/user-limits/user-exclusion/{id}',
+    tag,
+    access: read,
+    summary: "A user's exclusion; isActive is false when there is none",
+    params: LimitsPath,
+    status: 200,
+    response: SelfExclude,
+    errors: [userErrors.USER_NOT_FOUND],
+    handler: ({ params }) => limits.exclusionForStaff(params.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/user-limits/gambling-limits',
+    tag,
+    access: write,
+    gate: 'none',
+    summary: 'Limit what a user may stake per UTC day, in US dollars; never to more than before',
+    body: StaffLimit,
+    status: 201,
+    response: GamblingLimits,
+    errors: [...managing, commonErrors.AMOUNT_OUT_OF_RANGE, limitErrors.STAFF_LIMIT_ONLY_TIGHTENS],
+    handler: ({ by, body }) => limits.setBetLimit(by, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/user-limits/gambling-limits/{id}',
+    tag,
+    access: read,
+    summary: "A user's limits, what of them is used and which changes wait",
+    params: LimitsPath,
+    status: 200,
+    response: GamblingLimitsState,
+    errors: [userErrors.USER_NOT_FOUND],
+    handler: ({ params }) => limits.limitsForStaff(params.id),
+  }),
+];

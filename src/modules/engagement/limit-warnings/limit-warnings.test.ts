@@ -1,0 +1,161 @@
+/** Who has used four fifths of a limit is told, once in its period. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { insertBets } from '../../../../test/kit/bet-rows.ts';
+import { transaction } from '../../../platform/db.ts';
+import { units } from '../../../platform/money.ts';
+import { listConsumers, replay } from '../../games/bets/consumers.ts';
+import { depositedOf, recordPayment } from '../../money/payments/stats.ts';
+import { warnOfDeposits } from './service.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const PATIENT = { timeout: 20_000, interval: 20 };
+const limit = (player: Player, type: string, amount: string, period = 'DAY') =>
+  player.call('POST', '/user-limits/gambling-limits', { body: { type, period, amount } });
+const warnings = async ({ id }: Player) => {
+  // Another transaction of the same server may hold the horizon back for a moment.
+  await expect
+    .poll(async () => {
+      await app.services.limitWarnings.catchUp();
+      const own = (await listConsumers(app.db)).find(({ name }) => name === 'limit-warnings')!;
+      return [own.behind, own.replayFrom];
+    }, PATIENT)
+    .toEqual([0, null]);
+  const rows = await app.db
+    .selectFrom('events')
+    .select('data')
+    .where('name', '=', 'limit.warning')
+    .where('user_id', '=', id)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ data }) => data as Record<string, string>);
+};
+
+test('of stakes: not before four fifths, then once, whatever follows; a limit of another amount is another one', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const other = await app.newPlayer({ usdt: 100 });
+  await limit(player, 'WAGER', '10');
+  await limit(player, 'WAGER', '1000', 'MONTH');
+  await betOnDice(player, { betAmount: '7.99' });
+  await betOnDice(other, { betAmount: '7.99' });
+  expect(await warnings(player)).toEqual([]);
+  await betOnDice(player, { betAmount: '0.01' });
+  const first = {
+    type: 'WAGER',
+    period: 'DAY',
+    limit: '10',
+    used: '8',
+    periodEndsAt: expect.stringMatching(/T00:00:00/),
+  };
+  expect(await warnings(player)).toEqual([first]);
+  await betOnDice(player, { betAmount: '1' });
+  expect(await warnings(player)).toEqual([first]);
+  await replay(app.db, 'limit-warnings', 0n);
+  expect(await warnings(player)).toEqual([first]);
+  await limit(player, 'WAGER', '9.5');
+  await betOnDice(player, { betAmount: '0.1' });
+  expect(await warnings(player)).toEqual([first, { ...first, limit: '9.5', used: '9.1' }]);
+  expect(await warnings(other)).toEqual([]);
+});
+
+test('of losses: what was won counts against them', async () => {
+  const bet = async (player: Player, threshold: number, betAmount: string) => {
+    const { status, body } = await betOnDice(player, { threshold, betAmount, above: false });
+    expect(status).toBe(201);
+    return body.didWin as boolean;
+  };
+  // A bet that is nearly sure to be won, then one that is nearly sure to be lost; a player whom luck treats otherwise is left.
+  for (;;) {
+    const player = await app.newPlayer({ usdt: 1000 });
+    await limit(player, 'LOSS', '10');
+    if (!(await bet(player, 98, '9'))) continue;
+    expect(await warnings(player)).toEqual([]);
+    if (await bet(player, 2, '8.5')) continue;
+    expect(await warnings(player)).toMatchObject([{ type: 'LOSS', period: 'DAY', limit: '10' }]);
+    return;
+  }
+});
+
+test('of deposits: with the deposit that makes it so', async () => {
+  const player = await app.newPlayer();
+  await limit(player, 'DEPOSIT', '100', 'WEEK');
+  const deposit = (dollars: string) =>
+    transaction(app.db, async (tx) => {
+      const usdAmount = units(dollars);
+      await recordPayment(tx, { userId: player.id, kind: 'DEPOSIT', usdAmount, at: new Date() });
+      await warnOfDeposits(tx, player.id, (at) => depositedOf(tx, player.id, at));
+    });
+  await deposit('79.99');
+  expect(await warnings(player)).toEqual([]);
+  await deposit('0.01');
+  await deposit('1');
+  expect(await warnings(player)).toMatchObject([
+    { type: 'DEPOSIT', period: 'WEEK', limit: '100', used: '80' },
+  ]);
+});
+
+test('two workers tell once; warnings of long ago are forgotten', async () => {
+  const two = await startApp({ database: app.database });
+  const player = await app.newPlayer({ usdt: 100 });
+  await limit(player, 'WAGER', '1');
+  await betOnDice(player, { betAmount: '0.9' });
+  await Promise.all([app, two].map(({ services }) => services.limitWarnings.catchUp()));
+  expect(await warnings(player)).toHaveLength(1);
+  await app.db
+    .updateTable('limit_warnings')
+    .set({ warned_at: new Date(0) })
+    .execute();
+  await two.services.limitWarnings.purge();
+  expect(await app.db.selectFrom('limit_warnings').selectAll().execute()).toEqual([]);
+  await two.stop();
+});
+
+test('of thousands at once every one is told', async () => {
+  const crowd = await startApp({ reconcileOnStop: false });
+  try {
+    const player = await crowd.newPlayer({ usdt: 100 });
+    for (const type of ['WAGER', 'LOSS'])
+      for (const period of ['DAY', 'WEEK', 'MONTH']) await limit(player, type, '1', period);
+    await betOnDice(player, { betAmount: '0.5' });
+    const most = 2300;
+    await sql`insert into users (id) overriding system value select 1000000 + i from generate_series(1, ${most}::int) i`.execute(
+      crowd.db,
+    );
+    // As if each had staked a dollar and lost it.
+    await sql`
+      insert into restrictions (user_id, limits, play)
+      select 1000000 + i, limits, regexp_replace(regexp_replace(play::text, '"staked" ?: ?"[0-9]+"', '"staked":"100000000"', 'g'),
+        '"paid" ?: ?"[0-9]+"', '"paid":"0"', 'g')::json
+      from restrictions, generate_series(1, ${most}::int) i where user_id = ${player.id}`.execute(crowd.db);
+    const { rows } = await sql<{ id: bigint }>`
+      select min(id) as id from (select nextval('ledger_ids') as id from generate_series(1, 3)) blocks`.execute(
+      crowd.db,
+    );
+    const bets = Array.from({ length: most }, (_, i) => ({
+      id: rows[0]!.id + BigInt(i),
+      userId: 1_000_001 + i,
+    }));
+    await insertBets(
+      crowd,
+      bets.map((bet) => ({ ...bet, at: new Date() })),
+    );
+    const told = async () => {
+      await crowd.services.limitWarnings.catchUp();
+      const { rows: found } = await sql<{ n: number; events: number }>`
+        select (select count(*)::int from limit_warnings where user_id > 1000000) as n,
+          (select count(*)::int from events where name = 'limit.warning' and user_id > 1000000) as events`.execute(
+        crowd.db,
+      );
+      return found[0];
+    };
+    await expect.poll(told, PATIENT).toEqual({ n: 6 * most, events: 6 * most });
+  } finally {
+    await crowd.stop();
+  }
+});

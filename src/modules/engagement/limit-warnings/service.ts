@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
+import { announce } from '../../base/events/service.ts';
+import type { LimitPeriod } from '../../compliance/gate/rules.ts';
+import { findRestrictions, restrictionsOf, transactionTime } from '../../compliance/gate/service.ts';
+import { effectsIn, type Slice } from '../../games/bets/effects.ts';
+import { createFollower, type Following, type Reader } from '../../games/bets/follow.ts';
+import { depositWarnings, playWarnings, told, type Warning } from './rules.ts';
+
+export type LimitWarnings = ReturnType<typeof createLimitWarnings>;
+
+/** Tells players once in a period that four fifths of a limit are used (`limit.warning`). */
+const READER: Reader = { name: 'limit-warnings', add };
+
+/** Events that one call of `announce` takes, and warnings that one statement keeps. */
+const AT_ONCE = 1000;
+
+export function createLimitWarnings({ db, ...following }: { db: Db } & Following) {
+  return {
+    ...createFollower(db, READER, following),
+
+    /** Forgets warnings of periods that are over: the longest is a month. */
+    async purge(): Promise<void> {
+      await sql`delete from limit_warnings where warned_at < now() - interval '40 days'`.execute(db);
+    },
+  };
+}
+
+/** What is used is what the gate counts at this moment, under nobody's lock: the next bet comes by again. */
+async function add(tx: Tx, slice: Slice): Promise<void> {
+  // Who was told stays told.
+  if (slice.isBack) return;
+  const { rows } = await sql<{ userId: number }>`
+    select r.user_id as "userId" from restrictions r
+    where coalesce(r.limits -> 'WAGER', r.limits -> 'LOSS', r.limits -> 'SESSION') is not null
+      and r.user_id in (select user_id from ${effectsIn(slice)} effects)`.execute(tx);
+  if (rows.length === 0) return;
+  const at = await transactionTime(tx);
+  const restrictions = await restrictionsOf(
+    tx,
+    rows.map(({ userId }) => userId),
+  );
+  await warn(
+    tx,
+    [...restrictions.values()].flatMap((each) => playWarnings(each, at)),
+  );
+}
+
+/** The same of limits on deposits, in the transaction of one; `deposited` is what was paid in in the running periods. */
+export async function warnOfDeposits(
+  tx: Tx,
+  userId: number,
+  depositedOf: (at: Date) => Promise<Readonly<Record<LimitPeriod, Units>>>,
+): Promise<void> {
+  const restrictions = await findRestrictions(tx, userId);
+  if (!restrictions?.limits.DEPOSIT) return;
+  const at = await transactionTime(tx);
+  await warn(tx, depositWarnings(restrictions, await depositedOf(at), at));
+}
+
+async function warn(tx: Tx, warnings: readonly Warning[]): Promise<void> {
+  for (let i = 0; i < warnings.length; i += AT_ONCE) {
+    const fresh = await remember(tx, warnings.slice(i, i + AT_ONCE));
+    await announce(
+      tx,
+      ...fresh.map((w) => ({ event: 'limit.warning' as const, userId: w.userId, data: told(w) })),
+    );
+  }
+}
+
+/** Keeps warnings, and answers those that were not given yet. */
+async function remember(tx: Tx, warnings: readonly Warning[]): Promise<Warning[]> {
+  const rows = await tx
+    .insertInto('limit_warnings')
+    .values(
+      warnings.map(({ userId, type, period, periodStart, amount }) => ({
+        ...{ user_id: userId, type, period, period_start: periodStart, amount },
+      })),
+    )
+    .onConflict((oc) => oc.doNothing())
+    .returning(['user_id', 'type', 'period'])
+    .execute();
+  const isFresh = new Set(rows.map((row) => `${row.user_id} ${row.type} ${row.period}`));
+  return warnings.filter(({ userId, type, period }) => isFresh.has(`${userId} ${type} ${period}`));
+}

@@ -1,0 +1,233 @@
+/** Ids and commits have different orders: a bet that commits late is taken in late, and never left out. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import {
+  consumeAll,
+  cursorPosition,
+  lock,
+  placeBet,
+  reserve,
+  settle,
+  settleBet,
+  write,
+} from '../../../../test/kit/bets.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
+import { createHorizon } from '../../money/ledger/horizon.ts';
+
+let app: TestApp;
+let players: Player[];
+let gameId: number;
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
+  gameId = (await app.db.selectFrom('games').select('id').executeTakeFirstOrThrow()).id;
+});
+afterAll(() => app.stop());
+
+const PATIENT = { timeout: 10_000, interval: 20 };
+
+async function expectExact(): Promise<void> {
+  for (const { id } of players) {
+    const { rows } = await sql<{
+      count: number;
+    }>`select count(*)::int from bets where user_id = ${id} and status = 'SETTLED'`.execute(app.db);
+    expect((await app.services.userStats.mine(id)).betCount).toBe(rows[0]!.count);
+  }
+}
+
+describe('a bet that commits late', () => {
+  /** A transaction that goes on when it is told to. */
+  const begin = () => app.db.startTransaction().execute();
+  const own = (tx: Tx, { id }: Player) => lock(tx, id);
+  const names = ['late', 'early'] as const;
+  type Act = `${(typeof names)[number]} ${'locks' | 'reserves' | 'writes' | 'commits'}`;
+
+  test.each<[string, Act[]]>([
+    [
+      'it began first',
+      [
+        'late locks',
+        'late reserves',
+        'late writes',
+        'early locks',
+        'early reserves',
+        'early writes',
+        'early commits',
+      ],
+    ],
+    [
+      'it has its ids and has written nothing',
+      ['late locks', 'late reserves', 'early locks', 'early reserves', 'early writes', 'early commits'],
+    ],
+    // The id of its transaction is the newest of all: no snapshot's xmax is beyond it.
+    [
+      'it began last and had its ids first',
+      ['early locks', 'late locks', 'late reserves', 'early reserves', 'early writes', 'early commits'],
+    ],
+    [
+      'it wrote last and had its ids first',
+      [
+        'early locks',
+        'late locks',
+        'late reserves',
+        'late writes',
+        'early reserves',
+        'early writes',
+        'early commits',
+      ],
+    ],
+  ])('%s', async (_, acts) => {
+    await consumeAll(app);
+    const [slow, quick] = players as [Player, Player];
+    const who = { late: { tx: await begin(), player: slow }, early: { tx: await begin(), player: quick } };
+    const ids: Record<string, bigint> = {};
+    const act = async (name: string) => {
+      const [whose, what] = name.split(' ') as ['late' | 'early', string];
+      const { tx, player } = who[whose];
+      if (what === 'locks') await own(tx, player);
+      else if (what === 'reserves') await reserve(tx);
+      else if (what === 'writes') ids[whose] = await write(tx, { userId: player.id, gameId, amount: 7n });
+      else await tx.commit().execute();
+    };
+    for (const name of acts) await act(name);
+    for (let i = 0; i < 3; i++) expect(await app.services.userStats.consume()).toBe(0);
+    expect(await cursorPosition(app)).toBeLessThan(ids.early!);
+    await expectExact();
+    if (!acts.includes('late writes')) await act('late writes');
+    await act('late commits');
+    expect(ids.late).toBeLessThan(ids.early!);
+    await expectExact();
+    await consumeAll(app);
+    await expectExact();
+  });
+
+  test('one that is rolled back holds nothing up', async () => {
+    const tx = await begin();
+    await own(tx, players[0]!);
+    await reserve(tx);
+    await placeBet(app, { userId: players[1]!.id, gameId });
+    expect(await app.services.userStats.consume()).toBe(0);
+    await tx.rollback().execute();
+    await consumeAll(app);
+    await expectExact();
+  });
+
+  test('an unbroken stream of transactions holds nothing up', async () => {
+    await consumeAll(app);
+    const last = await placeBet(app, { userId: players[0]!.id, gameId });
+    let running = await begin();
+    await own(running, players[1]!);
+    expect(await app.services.userStats.consume()).toBe(0);
+    await expect
+      .poll(async () => {
+        const next = await begin();
+        await own(next, players[2]!);
+        await running.commit().execute();
+        running = next;
+        players = [players[0]!, players[2]!, players[1]!];
+        await app.services.userStats.consume();
+        return cursorPosition(app);
+      }, PATIENT)
+      .toBe(last);
+    await running.commit().execute();
+  });
+});
+
+describe('a bet that is settled later than it was made', () => {
+  const open = async (player: Player) => {
+    const id = await placeBet(app, { userId: player.id, gameId, status: 'CREATED' });
+    // The cursor passes it.
+    const after = await placeBet(app, { userId: player.id, gameId });
+    await consumeAll(app);
+    expect(id).toBeLessThan(after);
+    expect(await cursorPosition(app)).toBe(after);
+    return { id, userId: player.id };
+  };
+  const counted = async ({ id }: Player) => {
+    const { rows } = await sql<{ bets: bigint; games: bigint }>`
+      select s.bets, (select sum(bets)::int8 from user_game_stats where user_id = s.user_id) as games
+      from user_stats s where user_id = ${id}`.execute(app.db);
+    return rows[0]!;
+  };
+
+  test('is counted once, with its settlement, in the answers at once and in the sums when it is taken in', async () => {
+    const [player] = players as [Player];
+    const bet = await open(player);
+    const { bets } = await counted(player);
+    const place = await settleBet(app, bet);
+    await expectExact();
+    expect(await counted(player)).toEqual({ bets, games: bets });
+    await consumeAll(app);
+    expect(await cursorPosition(app)).toBe(place);
+    expect(await counted(player)).toEqual({ bets: bets + 1n, games: bets + 1n });
+    await expectExact();
+    expect(await app.services.userStats.consume()).toBe(0);
+    expect(await counted(player)).toEqual({ bets: bets + 1n, games: bets + 1n });
+  });
+
+  test('is counted once when it is settled before the cursor comes by its id', async () => {
+    const [player] = players as [Player];
+    await consumeAll(app);
+    const { bets } = await counted(player);
+    const id = await placeBet(app, { userId: player.id, gameId, status: 'CREATED' });
+    await placeBet(app, { userId: player.id, gameId });
+    await settleBet(app, { id, userId: player.id });
+    for (let i = 0; i < 3; i++) {
+      await expect.poll(() => app.services.userStats.consume(1)).toBeLessThan(2);
+      await expectExact();
+    }
+    await consumeAll(app);
+    expect(await counted(player)).toEqual({ bets: bets + 2n, games: bets + 2n });
+  });
+
+  test.each(['ROLLBACK', 'ERROR'])('is never counted when it ends as %s', async (status) => {
+    const [player] = players as [Player];
+    const bet = await open(player);
+    const before = await counted(player);
+    await settleBet(app, bet, status);
+    await expectExact();
+    expect(await app.services.userStats.consume()).toBe(0);
+    expect(await counted(player)).toEqual(before);
+  });
+
+  test('is waited for when its settlement commits late', async () => {
+    const [slow, quick] = players as [Player, Player];
+    const bet = await open(slow);
+    const tx = await app.db.startTransaction().execute();
+    await lock(tx, slow.id);
+    await reserve(tx);
+    const early = await placeBet(app, { userId: quick.id, gameId });
+    for (let i = 0; i < 3; i++) expect(await app.services.userStats.consume()).toBe(0);
+    const place = await settle(tx, bet.id);
+    await tx.commit().execute();
+    expect(place).toBeLessThan(early);
+    await expectExact();
+    await consumeAll(app);
+    await expectExact();
+    expect(await cursorPosition(app)).toBe(early);
+  });
+
+  test('and those that share a place are taken in together, whatever the batch', async () => {
+    const bets = [await open(players[0]!), await open(players[1]!), await open(players[2]!)];
+    await transaction(app.db, async (tx) => {
+      for (const { userId } of bets) await lock(tx, userId);
+      await reserve(tx);
+      for (const { id } of bets) await settle(tx, id);
+    });
+    await expect.poll(() => app.services.userStats.consume(1), PATIENT).toBe(3);
+    await expectExact();
+  });
+});
+
+test('before the first id is taken nothing is complete, not even the first block', async () => {
+  const fresh = await startApp();
+  const horizon = createHorizon(fresh.db);
+  const { rows } = await sql<{ first: bigint; taken: boolean }>`
+    select last_value as first, is_called as taken from ledger_ids`.execute(fresh.db);
+  expect(rows[0]!.taken).toBe(false);
+  const tx = await fresh.db.startTransaction().execute();
+  await expect.poll(horizon, PATIENT).toBe(rows[0]!.first);
+  await tx.rollback().execute();
+  await fresh.stop();
+});

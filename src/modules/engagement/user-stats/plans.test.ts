@@ -1,0 +1,82 @@
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { consumeAll } from '../../../../test/kit/bets.ts';
+import type { DB } from '../../../platform/database.ts';
+import { createPool, type Db, type Pool } from '../../../platform/db.ts';
+import { silentLog } from '../../../platform/log.ts';
+import { createPaymentStats } from './payments.ts';
+import { readPlayer, readTotals } from './queries.ts';
+
+let app: TestApp;
+let pool: Pool;
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
+  pool = createPool(
+    { connectionString: app.database.url, poolSize: 1, name: 'plans', ...timeouts },
+    silentLog,
+  );
+});
+afterAll(async () => {
+  await pool.end();
+  await app.stop();
+});
+
+describe('no answer reads a table from end to end', () => {
+  /** Plans of the statements that `ask` sends. */
+  async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string> {
+    const sent: CompiledQuery[] = [];
+    const log = ({ query }: { query: CompiledQuery }) => void sent.push(query);
+    await ask(new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log }));
+    const plans: string[] = [];
+    for (const { sql: text, parameters } of sent) {
+      const { rows } = await app.db.executeQuery<{ 'QUERY PLAN': string }>(
+        CompiledQuery.raw(`explain (costs off) ${text}`, [...parameters]),
+      );
+      plans.push(...rows.map((row) => row['QUERY PLAN']));
+    }
+    return plans.join('\n');
+  }
+
+  beforeAll(async () => {
+    await sql`insert into users (username, email) select 'many_' || i, null from generate_series(1, 2000) i`.execute(
+      app.db,
+    );
+    await sql`insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id)
+      select nextval('ledger_ids'), 10, 0, 10, 0, 1, u.id, g.id, 'SETTLED', 'USDT'
+      from generate_series(1, 20) i, games g, users u where g.slug = 'dice' and u.username like 'many%'`.execute(
+      app.db,
+    );
+    await sql`insert into payment_stats select k, 'ALL', '-infinity', u.id, u.id, 1, now()
+      from users u, unnest(array['DEPOSIT', 'WITHDRAW']) k where u.username like 'many%'`.execute(app.db);
+    await consumeAll(app);
+    await sql`analyze`.execute(app.db);
+  });
+
+  test('the sums of a player, of twenty, and the favorite game', async () => {
+    const { rows } = await sql<{
+      id: number;
+    }>`select id from users where username like 'many%' limit 20`.execute(app.db);
+    const ids = rows.map((row) => row.id);
+    const partitions = sql<{ filled: string }>`select distinct tableoid::regclass::text as filled from bets`;
+    const [{ filled }] = (await partitions.execute(app.db)).rows as [{ filled: string }];
+    for (const ask of [(db: Db) => readTotals(db, ids), (db: Db) => readPlayer(db, ids[0]!)]) {
+      const plan = await plansOf(ask);
+      for (const index of [`${filled}_user_id_id_idx`, 'user_stats_pkey', 'payment_stats_pkey'])
+        expect(plan).toContain(index);
+      for (const table of [filled, 'user_stats', 'user_game_stats', 'payment_stats', 'users'])
+        expect(plan).not.toContain(`Seq Scan on ${table} `);
+    }
+  });
+
+  test('the list by amount', async () => {
+    const query = { transactionType: 'DEPOSIT', sortOrder: 'desc', page: 3, take: 20 } as const;
+    const plan = await plansOf((db) =>
+      createPaymentStats({ db, clock: { now: Date.now } }).transactions(query, { showsPii: true }),
+    );
+    expect(plan).toContain('payment_stats_amount_idx');
+    expect(plan).toContain('users_pkey');
+    expect(plan).not.toMatch(/Seq Scan on (payment_stats|users)/);
+  });
+});

@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { effectsBehind, generationOf } from '../../games/bets/effects.ts';
+import type { Totals } from './rules.ts';
+
+export const CURSOR = 'user-stats';
+const GENERATION = generationOf(CURSOR);
+
+/** Largest payout of a bet that won, and payout ÷ stake × 10^4 of the best; what is taken back raises neither. */
+export const BIGGEST_WIN = sql`coalesce(max(usd_payout) filter (where sign > 0 and payout > amount), 0)`;
+export const BEST_MULTIPLIER = sql`coalesce(max(
+  case when payout > 900000000000000 then least(div(payout::numeric * 10000, amount), 9223372036854775807)::int8
+    else payout * 10000 / amount end) filter (where sign > 0), 0)`;
+
+/** A bet counts while it is settled; one that paid more than its stake is a win. The same sums as before the cursor. */
+const SUMS = sql`coalesce(sum(sign), 0) as bets,
+  coalesce(sum(sign) filter (where payout > amount), 0) as wins,
+  sum(sign * usd_amount) as wagered_usd,
+  sum(sign * usd_payout) as payout_usd,
+  bool_or(sign < 0) as is_back,
+  ${BIGGEST_WIN} as biggest_win_usd,
+  ${BEST_MULTIPLIER} as best_multiplier_e4`;
+
+/**
+ * Of these users: what was taken in up to the cursor, and their own bets behind it, in one snapshot. Maxima of whoever had a bet
+ * rolled back behind the cursor are those of his settled bets: for the moment until that is taken in.
+ */
+const totalsOf = (userIds: readonly number[]) => sql`
+  select u.id as "userId",
+    coalesce(s.bets, 0) + t.bets as bets,
+    coalesce(s.wins, 0) + t.wins as wins,
+    coalesce(s.wagered_usd, 0) + coalesce(t.wagered_usd, 0) as wagered,
+    coalesce(s.payout_usd, 0) + coalesce(t.payout_usd, 0) as payouts,
+    case when t.is_back then coalesce(m.biggest_win_usd, 0) else greatest(s.biggest_win_usd, t.biggest_win_usd, 0) end as "biggestWin",
+    case when t.is_back then coalesce(m.best_multiplier_e4, 0) else greatest(s.best_multiplier_e4, t.best_multiplier_e4, 0) end
+      as "bestMultiplier",
+    coalesce(d.usd_amount, 0) as deposits,
+    coalesce(w.usd_amount, 0) as withdraws
+  from unnest(${userIds}::int4[]) u(id)
+  cross join lateral (
+    select ${SUMS} from ${effectsBehind(CURSOR, sql`user_id = u.id`)} behind) t
+  left join lateral (
+    select max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4 from (
+      select ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4
+      from (select 1 as sign, * from bets) bets where t.is_back and user_id = u.id and status = 'SETTLED'
+      union all
+      select biggest_win_usd, best_multiplier_e4 from bet_openings o join parts_away using (part)
+      where t.is_back and o.user_id = u.id
+    ) settled) m on true
+  left join user_stats s on s.user_id = u.id and s.generation = ${GENERATION}
+  left join payment_stats d on d.kind = 'DEPOSIT' and d.period = 'ALL' and d.period_start = '-infinity' and d.user_id = u.id
+  left join payment_stats w on w.kind = 'WITHDRAW' and w.period = 'ALL' and w.period_start = '-infinity' and w.user_id = u.id`;
+
+/** The game with most bets; of several the one with the lowest id. */
+const FAVORITE = sql`
+  select game_id from (
+    select game_id, bets from user_game_stats where user_id = t."userId" and generation = ${GENERATION}
+    union all
+    select game_id, sum(sign) from ${effectsBehind(CURSOR, sql`user_id = t."userId"`)} behind group by game_id
+  ) x group by game_id having sum(bets) > 0 order by sum(bets) desc, game_id limit 1`;
+
+type TotalsRow = { userId: number } & Record<keyof Totals, bigint | string>;
+export type Favorite = {
+  id: number;
+  slug: string;
+  name: string;
+  type: string;
+  images: string[];
+  providerName: string | null;
+};
+
+/** What each of these users comes to; with zeros who has none. */
+export async function readTotals(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Totals>> {
+  const { rows } = await sql<TotalsRow>`${totalsOf(userIds)}`.execute(db);
+  return new Map(rows.map((row) => [row.userId, toTotals(row)]));
+}
+
+export async function readPlayer(
+  db: DbOrTx,
+  userId: number,
+): Promise<{ totals: Totals; favorite: Favorite | null }> {
+  const { rows } = await sql<TotalsRow & { favorite: Favorite | null }>`
+    select t.*, (
+      select json_build_object('id', g.id, 'slug', g.slug, 'name', g.name, 'type', g.type, 'images', g.images,
+        'providerName', g.provider_name)
+      from games g where g.id = (${FAVORITE})) as favorite
+    from (${totalsOf([userId])}) t`.execute(db);
+  const { favorite, ...totals } = rows[0]!;
+  return { totals: toTotals(totals), favorite };
+}
+
+const toTotals = ({ userId: _, ...sums }: TotalsRow): Totals =>
+  Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, BigInt(sum)])) as Totals;
+
+/** An hour may go on, and not everybody's clock is right. */
+const RECENT = sql`now() - interval '2 hours'`;
+
+/**
+ * Writes down what the bets of a month come to before they are taken away: of each player and game, and the best of each hour that has
+ * bets of other months as well. It counts while the month is away (`parts_away`). `part` is in `archived_parts`, and everything in
+ * it has been taken in.
+ */
+export async function keepMonth(tx: Tx, part: string): Promise<void> {
+  await sql`
+    with settled as not materialized (
+      select 1 as sign, user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at
+      from ${sql.table(part)} where status = 'SETTLED'),
+    games as (
+      insert into bet_openings (part, user_id, game_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4)
+      select ${part}, user_id, game_id, count(*), count(*) filter (where payout > amount), sum(usd_amount), sum(usd_payout),
+        ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
+      from settled group by user_id, game_id)
+    insert into hour_openings (part, user_id, game_id, hour, last_at, biggest_win_usd, best_multiplier_e4)
+    select ${part}, user_id, game_id, hour, max(at), ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
+    from settled join play_hours h using (user_id, game_id)
+    where h.hour = date_trunc('hour', at, 'UTC')
+      and (h.last_place >= (select below from archived_parts a where a.part = ${part}) or h.hour > ${RECENT})
+    group by user_id, game_id, hour`.execute(tx);
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { Decimal, PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
+import { ShortPrivateUser, Username } from '../../base/users/schemas.ts';
+import { ShortGameIdentity } from '../../games/bets/schemas.ts';
+
+export const UserMyStats = z
+  .object({
+    wageredUsd: Decimal,
+    profitUsd: Decimal,
+    betCount: z.number(),
+    winCount: z.number(),
+    biggestWinUsd: Decimal,
+    bestMultiplier: z.number(),
+    favoriteGame: ShortGameIdentity.nullable(),
+  })
+  .meta({ id: 'UserMyStatsDto' });
+
+export const UserPublicStats = z
+  .object({
+    username: z.string(),
+    avatar: z.string().nullable(),
+    vipLevel: z.number(),
+    isPrivate: z.boolean(),
+    createdAt: Timestamp,
+    wageredUsd: Decimal.nullable(),
+    profitUsd: Decimal.nullable(),
+    betCount: z.number(),
+    winCount: z.number(),
+    biggestWinUsd: Decimal.nullable(),
+    bestMultiplier: z.number(),
+    favoriteGame: ShortGameIdentity.nullable(),
+  })
+  .meta({ id: 'UserPublicStatsDto' });
+
+/** In US dollars; rtp and winRate in percent. */
+const full = {
+  totalWagered: Decimal,
+  totalPayouts: Decimal,
+  totalDeposits: Decimal,
+  totalWithdraws: Decimal,
+  ltv: Decimal,
+  ggr: Decimal,
+  avgBet: Decimal,
+  netDeposit: Decimal,
+  totalLoss: Decimal,
+  totalBets: z.number(),
+  rtp: z.number(),
+  winRate: z.number(),
+};
+export const UserAdminStats = z.object(full).meta({ id: 'UserAdminStatsDto' });
+export const FullUserStats = z.object(full).meta({ id: 'FullUserStats' });
+
+export const TransactionStatsRow = z
+  .object({
+    userId: z.number().int(),
+    user: ShortPrivateUser,
+    amount: Decimal,
+    count: z.number(),
+    lastTransactionAt: Timestamp,
+  })
+  .meta({ id: 'UserTransactionStatsRow' });
+export const TransactionStatsPage = page(TransactionStatsRow);
+
+export const TransactionStatsQuery = z.strictObject({
+  transactionType: z.enum(['DEPOSIT', 'WITHDRAW']),
+  dataRange: z
+    .enum(['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'])
+    .optional()
+    .meta({ description: 'The running hour, day, week (from Monday) or month in UTC; absent: all time.' }),
+  sortBy: z.enum(['amount']).optional(),
+  sortOrder: SortOrder.default('desc'),
+  page: PageNumber,
+  take: take(30),
+});
+
+export const UsernamePath = z.object({ username: Username });
+
+const UserId = z.number().int().min(1).max(2_147_483_647);
+export const UserPath = z.object({ id: UserId });
+/** The backoffice takes the same id as text. */
+export const TextUserPath = z.object({
+  id: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/)
+    .transform(Number)
+    .pipe(UserId)
+    .meta({ example: '1000' }),
+});

@@ -1,0 +1,314 @@
+/** Sums of settled bets behind a cursor: each bet in them once, whatever ends in the middle or begins anew. */
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { consumeAll, cursorPosition, placeBet, reverseBet, settleBet } from '../../../../test/kit/bets.ts';
+import { transaction } from '../../../platform/db.ts';
+import { startJobs } from '../../../platform/jobs.ts';
+import { silentLog } from '../../../platform/log.ts';
+import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
+import { takeIn } from '../../games/bets/follow.ts';
+import { createIdsTaken } from '../../money/ledger/ids-taken.ts';
+import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
+import { userStatsJobs } from './jobs.ts';
+import { adminStats, playerStats, type Totals } from './rules.ts';
+import { adminStatsOf } from './service.ts';
+import { READER } from './take-in.ts';
+
+let app: TestApp;
+let boss: Player;
+let players: Player[];
+let games: number[];
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  boss = await app.as('superadmin');
+  players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
+  await app.db.insertInto('games').values({ slug: 'second', name: 'Second', type: 'HOUSE_GAME' }).execute();
+  games = (await app.db.selectFrom('games').select('id').orderBy('id').limit(2).execute()).map((g) => g.id);
+});
+afterAll(() => app.stop());
+
+const PATIENT = { timeout: 20_000 };
+const stats = () => app.services.userStats;
+const migrate = async ({ call } = app, { token } = boss) =>
+  expect((await call('POST', '/admin/user/stats/migrate', { token })).status).toBe(201);
+
+/** As far as a column goes. */
+const upToBigint = (value: bigint) => (value > 2n ** 63n - 1n ? 2n ** 63n - 1n : value);
+
+/** The sums over all bets of a player, by the simplest program that there is. */
+async function model(userId: number): Promise<{ totals: Totals; favorite: number | null }> {
+  const bets = await app.db.selectFrom('bets').selectAll().where('user_id', '=', userId).execute();
+  const settled = bets.filter((b) => b.status === 'SETTLED');
+  const won = settled.filter((b) => b.payout > b.amount);
+  const sum = (of: (b: (typeof bets)[number]) => bigint) => settled.reduce((all, b) => all + of(b), 0n);
+  const most = (values: bigint[]) => values.reduce((a, b) => (a > b ? a : b), 0n);
+  const counted = games.map((id) => ({ id, count: settled.filter((b) => b.game_id === id).length }));
+  const favorite = counted.filter((g) => g.count > 0).toSorted((a, b) => b.count - a.count || a.id - b.id)[0];
+  const totals = {
+    bets: BigInt(settled.length),
+    wins: BigInt(won.length),
+    wagered: sum((b) => b.usd_amount),
+    payouts: sum((b) => b.usd_payout),
+    biggestWin: most(won.map((b) => b.usd_payout)),
+    bestMultiplier: most(settled.map((b) => upToBigint((b.payout * 10_000n) / b.amount))),
+    ...{ deposits: 0n, withdraws: 0n },
+  };
+  return { totals, favorite: favorite?.id ?? null };
+}
+
+/** What was built is what the bets up to the cursor come to. */
+async function expectDerived(): Promise<void> {
+  for (const { problem, query } of DERIVED_CHECKS)
+    expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
+}
+
+async function expectExact(): Promise<void> {
+  const many = await adminStatsOf(
+    app.db,
+    players.map((p) => p.id),
+  );
+  for (const { id } of players) {
+    const { totals, favorite } = await model(id);
+    expect(many.get(id)).toEqual(adminStats(totals));
+    const { favoriteGame, ...mine } = await stats().mine(id);
+    expect(mine).toEqual(playerStats(totals));
+    expect(favoriteGame?.id ?? null).toBe(favorite);
+  }
+}
+
+type Step =
+  | {
+      kind: 'bet';
+      player: number;
+      game: number;
+      amount: bigint;
+      payout: bigint;
+      usd: bigint;
+      status: string;
+      settledAt: Date;
+    }
+  | { kind: 'consume' | 'crash'; batch: number }
+  | { kind: 'end'; which: number; status: string }
+  | { kind: 'roll-back' | 'replay'; which: number }
+  | { kind: 'migrate' | 'rebuild' | 'pause' };
+const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
+const aBet = fc.record({
+  kind: fc.constant('bet' as const),
+  player: fc.nat(2),
+  game: fc.nat(1),
+  amount,
+  payout: fc.oneof(fc.constant(0n), amount),
+  usd: fc.bigInt(0n, 3000n),
+  settledAt: fc.nat(2).map((hours) => new Date(Date.UTC(2026, 0, 1, hours, 59, 59, 999))),
+  // Bets that are not settled are not counted, wherever they stand.
+  status: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('SETTLED') },
+    fc.constantFrom('CREATED', 'CREATED', 'ERROR', 'ROLLBACK'),
+  ),
+});
+const batch = fc.integer({ min: 1, max: 6 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: aBet },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('consume' as const), batch }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      which: fc.nat(100),
+      status: fc.constantFrom('SETTLED', 'SETTLED', 'ROLLBACK', 'ERROR'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('roll-back' as const, 'replay' as const),
+      which: fc.nat(100),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), batch }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('rebuild' as const, 'pause' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('migrate' as const) }) },
+);
+
+async function take(s: Step): Promise<void> {
+  if (s.kind === 'bet') await placeBet(app, { ...s, userId: players[s.player]!.id, gameId: games[s.game]! });
+  else if (s.kind === 'consume') await stats().consume(s.batch);
+  else if (s.kind === 'migrate') await migrate();
+  else if (s.kind === 'end') await end(s);
+  else if (s.kind === 'roll-back') await rollBackOne(s.which);
+  else if (s.kind === 'replay') await replayFrom(s.which);
+  else if (s.kind === 'rebuild') await rebuild(app.db, 'user-stats');
+  else if (s.kind === 'pause') await pausedFor(() => stats().consume());
+  else if (s.kind === 'crash') await crash(s.batch);
+}
+
+async function crash(size: number): Promise<void> {
+  const before = await cursorPosition(app);
+  const crashed = transaction(app.db, async (tx) => {
+    await takeIn(tx, READER, { below: 2n ** 62n, batch: size });
+    throw new Error('the process ended');
+  });
+  await expect(crashed).rejects.toThrow('the process ended');
+  expect(await cursorPosition(app)).toBe(before);
+}
+
+/** One of the settled bets, wherever the cursor is. */
+async function rollBackOne(which: number): Promise<void> {
+  const settled = await app.db
+    .selectFrom('bets')
+    .select(['id', 'user_id as userId'])
+    .where('status', '=', 'SETTLED')
+    .orderBy('id')
+    .execute();
+  if (settled.length > 0) await reverseBet(app, settled[which % settled.length]!);
+}
+
+/** From any place that the cursor has passed. */
+async function replayFrom(which: number): Promise<void> {
+  const position = await cursorPosition(app);
+  if (position > 0n) await replay(app.db, 'user-stats', (position * BigInt(which)) / 101n);
+}
+
+async function pausedFor(work: () => Promise<number>): Promise<void> {
+  await pause(app.db, 'user-stats');
+  try {
+    const before = await cursorPosition(app);
+    expect(await work()).toBe(0);
+    expect(await cursorPosition(app)).toBe(before);
+  } finally {
+    await resume(app.db, 'user-stats');
+  }
+}
+
+/** One of the open bets ends, wherever the cursor is. */
+async function end({ which, status }: { which: number; status: string }): Promise<void> {
+  const open = await app.db
+    .selectFrom('bets')
+    .select(['id', 'user_id as userId'])
+    .where('status', '=', 'CREATED')
+    .orderBy('id')
+    .execute();
+  if (open.length > 0) await settleBet(app, open[which % open.length]!, status);
+}
+
+test('N8 random bets, settlements, rollbacks, batches, crashes, pauses, replays and rebuilds: at every moment every answer is the sum of the settled bets', async () => {
+  const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+    for (const s of steps) {
+      await take(s);
+      await expectExact();
+      await expectDerived();
+    }
+  });
+  await fc.assert(property, { seed: 29, numRuns: process.env.CI ? 20 : 10 });
+  await consumeAll(app);
+  expect(await stats().consume()).toBe(0);
+  await expectExact();
+  await expectDerived();
+  // The rollup itself, without what lies behind the cursor.
+  const { rows } = await sql<{
+    bets: bigint;
+  }>`select coalesce(sum(s.bets), 0)::int8 as bets from user_stats s, cursors c
+    where c.name = 'user-stats' and s.generation = c.generation`.execute(app.db);
+  const { rows: all } = await sql<{
+    bets: bigint;
+  }>`select count(*) as bets from bets where status = 'SETTLED'`.execute(app.db);
+  expect(rows).toEqual(all);
+});
+
+test('N8 whoever loses his best bet has his second best, before that is taken in and after', async () => {
+  const { id: userId } = await app.newPlayer();
+  const bet = (payout: bigint) => placeBet(app, { userId, gameId: games[0]!, amount: 10n, payout, usd: 1n });
+  const best = async () => {
+    const { biggestWinUsd, bestMultiplier } = await stats().mine(userId);
+    return [biggestWinUsd, bestMultiplier];
+  };
+  const [, second, first] = [await bet(20n), await bet(30n), await bet(40n)];
+  await consumeAll(app);
+  for (const [id, left] of [
+    [first, ['0.0000003', 3]],
+    [second, ['0.0000002', 2]],
+  ] as const) {
+    await reverseBet(app, { id, userId });
+    expect(await best()).toEqual(left);
+    await consumeAll(app);
+    expect(await best()).toEqual(left);
+    await expectDerived();
+  }
+});
+
+test("the worker's jobs take in what there is, and purge", async () => {
+  await app.db.deleteFrom('schedules').execute();
+  const id = await placeBet(app, { userId: players[0]!.id, gameId: games[0]! });
+  await sql`insert into payment_stats values ('DEPOSIT', 'HOUR', '2020-01-01Z', ${players[0]!.id}, 1, 1, now())`.execute(
+    app.db,
+  );
+  const { db, database } = app;
+  const jobs = startJobs(userStatsJobs(stats(), createIdsTaken(db)), {
+    db,
+    connectionString: database.url,
+    log: silentLog,
+  });
+  try {
+    await expect.poll(() => cursorPosition(app), PATIENT).toBe(id);
+    await expect.poll(() => app.db.selectFrom('payment_stats').selectAll().execute(), PATIENT).toEqual([]);
+  } finally {
+    await jobs.close();
+  }
+});
+
+test('bets, batches and rebuilds of two processes at the same time: the sums are those of the bets', async () => {
+  const one = await startApp();
+  const two = await startApp({ database: one.database });
+  const staff = await one.as('superadmin');
+  const made = new Map<Player, number>();
+  for (let i = 0; i < 4; i++) made.set(await one.newPlayer({ usdt: 1000 }), 0);
+  let isOpen = true;
+  const whileOpen = async (work: () => Promise<unknown>) => {
+    while (isOpen) await work();
+  };
+  const close = () => {
+    isOpen = false;
+  };
+  const play = async (player: Player, i: number) => {
+    // The same player by way of the other process.
+    const elsewhere = {
+      call: (method, path, o) => two.call(method, path, { token: player.token, ...o }),
+    } as Player;
+    for (let n = 0; n < 25; n++) {
+      const { status } = await betOnDice((i + n) % 2 ? player : elsewhere, {
+        betAmount: String(1 + (n % 3)),
+      });
+      expect(status).toBe(201);
+      made.set(player, made.get(player)! + 1);
+    }
+  };
+  const look = async () => {
+    for (const player of made.keys()) {
+      const answered = made.get(player)!;
+      const { body } = await two.call('GET', '/user/me/stats', { token: player.token });
+      expect(body.betCount).toBeGreaterThanOrEqual(answered);
+      expect(body.betCount).toBeLessThanOrEqual(made.get(player)! + 1);
+    }
+  };
+  const others = [one, two].flatMap((each) => [
+    whileOpen(() => each.services.userStats.consume(7)),
+    whileOpen(() => migrate(each, staff)),
+    whileOpen(look),
+  ]);
+  const played = Promise.all([...made.keys()].map(play)).finally(close);
+  await Promise.all([played, ...others]).finally(close);
+  await consumeAll(one);
+  const { rows } = await sql`
+    select b.user_id, s.bets = count(*) and s.wins = count(*) filter (where b.payout > b.amount)
+      and s.wagered_usd = sum(b.usd_amount) and s.payout_usd = sum(b.usd_payout)
+      and s.biggest_win_usd = max(case when b.payout > b.amount then b.usd_payout else 0 end)
+      and max(g.bets) = count(*) as same
+    from bets b join user_stats s using (user_id) join user_game_stats g using (user_id, game_id), cursors c
+    where c.generation = s.generation and c.generation = g.generation
+    group by b.user_id, s.user_id order by b.user_id`.execute(one.db);
+  expect(rows).toEqual([...made.keys()].map(({ id }) => ({ user_id: id, same: true })));
+  await two.stop();
+  await one.stop();
+});

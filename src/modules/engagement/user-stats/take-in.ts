@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import { countedAt, effectsIn, reachedBy, type Slice } from '../../games/bets/effects.ts';
+import type { Reader } from '../../games/bets/follow.ts';
+import { BEST_MULTIPLIER, BIGGEST_WIN, CURSOR } from './queries.ts';
+
+/** What a player's bets come to: in his life, by games, by hours and games. One pass over the bets keeps all of it. */
+export const READER: Reader = { name: CURSOR, add };
+
+const HOUR = sql`date_trunc('hour', at, 'UTC')`;
+
+type Cells = { games: number[]; hours: Date[]; users: number[] };
+
+async function add(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
+  const { rows } = await sql<{ games: number[] | null; hours: Date[] | null; users: number[] | null }>`
+    ${cellsOf(slice)},
+    hours as (
+      insert into play_hours as s (game_id, hour, user_id, generation, bets, wins, staked_usd, paid_usd, biggest_win_usd,
+        best_multiplier_e4, last_at, first_place, last_place)
+      select game_id, hour, user_id, ${slice.generation}::int4, bets, wins, staked, paid, biggest_win_usd, best_multiplier_e4, last_at,
+        first_place, last_place from cells
+      on conflict (game_id, hour, user_id) do update set generation = excluded.generation, ${added('bets')}, ${added('wins')},
+        ${added('staked_usd')}, ${added('paid_usd')}, ${most('biggest_win_usd')}, ${most('best_multiplier_e4')}, ${most('last_at')},
+        ${most('last_place')}, ${least('first_place')}),
+    games as (
+      insert into user_game_stats as s (user_id, game_id, generation, bets)
+      select user_id, game_id, ${slice.generation}::int4, sum(bets) from cells group by user_id, game_id
+      on conflict (user_id, game_id) do update set generation = excluded.generation, ${added('bets')}),
+    players as (
+      insert into user_stats as s (user_id, generation, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4)
+      select user_id, ${slice.generation}::int4, sum(bets), sum(wins), sum(staked), sum(paid), max(biggest_win_usd),
+        max(best_multiplier_e4) from cells group by user_id
+      on conflict (user_id) do update set generation = excluded.generation, ${added('bets')}, ${added('wins')},
+        ${added('wagered_usd')}, ${added('payout_usd')}, ${most('biggest_win_usd')}, ${most('best_multiplier_e4')})
+    select array_agg(game_id) as games, array_agg(hour) as hours, array_agg(user_id) as users from cells where is_back`.execute(
+    tx,
+  );
+  const { games, hours, users } = rows[0]!;
+  if (games && hours && users) await findMaxima(tx, { games, hours, users }, slice);
+}
+
+const cellsOf = (slice: Slice) => sql`
+  with cells as materialized (
+    select game_id, ${HOUR} as hour, user_id, sum(sign) as bets, coalesce(sum(sign) filter (where payout > amount), 0) as wins,
+      sum(sign * usd_amount) as staked, sum(sign * usd_payout) as paid, ${BIGGEST_WIN} as biggest_win_usd,
+      ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at, min(bet_place) as first_place, max(bet_place) as last_place,
+      bool_or(sign < 0) as is_back
+    from ${effectsIn(slice)} effects group by 1, 2, 3)`;
+
+/** A row of an earlier generation is as good as none: what is added to it stands alone. */
+const merged = (column: string, merge: (present: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+  sql`${sql.ref(column)} = case when s.generation = excluded.generation then ${merge(sql.ref(`s.${column}`))}
+    else ${sql.ref(`excluded.${column}`)} end`;
+const added = (column: string) =>
+  merged(column, (present) => sql`${present} + ${sql.ref(`excluded.${column}`)}`);
+const most = (column: string) =>
+  merged(column, (present) => sql`greatest(${present}, ${sql.ref(`excluded.${column}`)})`);
+const least = (column: string) =>
+  merged(column, (present) => sql`least(${present}, ${sql.ref(`excluded.${column}`)})`);
+
+/**
+ * Where something was taken out of an hour, its maxima are found again among the bets of the player in this hour, with what was kept
+ * of those that are away, and his own among his hours: no more is read than one player has played in one hour, however long he has played.
+ */
+async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice & { generation: number }) {
+  const keys = sql`unnest(${games}::int4[], ${hours}::timestamptz[], ${users}::int4[]) k(game_id, hour, user_id)`;
+  const players = sql`${[...new Set(users)]}::int4[]`;
+  await sql`
+    delete from play_hours p using ${keys}
+    where p.game_id = k.game_id and p.hour = k.hour and p.user_id = k.user_id and p.bets = 0`.execute(tx);
+  await sql`
+    update play_hours p set biggest_win_usd = greatest(m.biggest_win_usd, gone.biggest_win_usd),
+      best_multiplier_e4 = greatest(m.best_multiplier_e4, gone.best_multiplier_e4), last_at = coalesce(greatest(m.last_at, gone.last_at), p.last_at)
+    from ${keys} join play_hours h using (game_id, hour, user_id) cross join lateral (
+      select ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at
+      from (${betsOfHour(slice)}) own where game_id = h.game_id and ${HOUR} = h.hour) m
+    cross join lateral (
+      select max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4, max(last_at) as last_at
+      from hour_openings o join parts_away using (part)
+      where o.user_id = h.user_id and o.game_id = h.game_id and o.hour = h.hour) gone
+    where p.game_id = h.game_id and p.hour = h.hour and p.user_id = h.user_id`.execute(tx);
+  await sql`delete from user_game_stats where user_id = any(${players}) and bets = 0`.execute(tx);
+  await sql`delete from user_stats where user_id = any(${players}) and bets = 0`.execute(tx);
+  await sql`
+    update user_stats s set biggest_win_usd = m.biggest_win_usd, best_multiplier_e4 = m.best_multiplier_e4
+    from unnest(${players}) u(id) cross join lateral (
+      select max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4
+      from play_hours where user_id = u.id and generation = ${slice.generation}) m
+    where s.user_id = u.id`.execute(tx);
+}
+
+/** Of the hour `h` of a player, and what else he played in between; as they count where the cursor is now. */
+const betsOfHour = (slice: Slice) => {
+  const columns = sql`1 as sign, game_id, amount, payout, usd_payout, coalesce(settled_at, created_at) as at`;
+  const counted = countedAt(reachedBy(slice));
+  return sql`
+    select ${columns} from bets
+    where user_id = h.user_id and id between h.first_place and h.last_place and settlement_id is null and ${counted}
+    union all
+    select ${columns} from bets
+    where user_id = h.user_id and settlement_id between h.first_place and h.last_place and ${counted}`;
+};

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { formatUnits, units } from '../../../platform/money.ts';
+import { adminStatsOf } from './service.ts';
+
+let app: TestApp;
+let backoffice: TestApp;
+let clerk: Player;
+let boss: Player;
+let player: Player;
+/** What his bets come to: taken from their own answers. */
+let expected: Record<string, unknown>;
+
+beforeAll(async () => {
+  app = await startApp();
+  backoffice = await startApp({ part: 'backoffice', database: app.database });
+  clerk = await app.as({ permissions: ['user.read'] });
+  boss = await app.as('superadmin');
+  player = await app.newPlayer({ usdt: 1000 });
+  expected = await play(player, 12);
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await app.stop();
+});
+
+async function play(who: Player, bets: number) {
+  let [wagered, payouts, wins, biggest] = [0n, 0n, 0, 0n];
+  for (let i = 0; i < bets; i++) {
+    const { body } = await betOnDice(who, { betAmount: `${1 + (i % 4)}.5` });
+    const payout = body.didWin ? units(body.payout) : 0n;
+    wagered += units(body.betAmount);
+    payouts += payout;
+    wins += body.didWin ? 1 : 0;
+    if (payout > biggest) biggest = payout;
+  }
+  const dice = {
+    id: expect.any(Number),
+    slug: 'dice',
+    name: 'Dice',
+    type: 'HOUSE_GAME',
+    images: [],
+    providerName: null,
+  };
+  return {
+    wageredUsd: formatUnits(wagered),
+    profitUsd: formatUnits(payouts - wagered),
+    betCount: bets,
+    winCount: wins,
+    biggestWinUsd: formatUnits(biggest),
+    bestMultiplier: wins > 0 ? 1.98 : 0,
+    favoriteGame: dice,
+  };
+}
+const mine = async (who: Player) => (await who.call('GET', '/user/me/stats')).body;
+const publicOf = (username: string, token?: string) => app.call('GET', `/user/${username}/stats`, { token });
+const set = (who: Player, change: object) =>
+  app.db.updateTable('users').set(change).where('id', '=', who.id).execute();
+/** Another transaction of the same server may hold the horizon back for a moment. */
+const PATIENT = { timeout: 10_000, interval: 20 };
+const NOBODY = {
+  ...{ wageredUsd: '0', profitUsd: '0', betCount: 0, winCount: 0, biggestWinUsd: '0', bestMultiplier: 0 },
+  favoriteGame: null,
+};
+
+describe('GET /user/me/stats', () => {
+  test('counts every bet as soon as it is answered, before and after the consumer has seen it', async () => {
+    expect(await mine(player)).toEqual(expected);
+    await expect.poll(() => app.services.userStats.consume(), PATIENT).toBeGreaterThan(0);
+    expect(await mine(player)).toEqual(expected);
+    const { body } = await betOnDice(player, { betAmount: '1' });
+    const paid = body.didWin ? units(body.payout) : 0n;
+    const after = await mine(player);
+    expect(after.betCount).toBe((expected.betCount as number) + 1);
+    expect(units(after.wageredUsd)).toBe(units(expected.wageredUsd as string) + units('1'));
+    const before = expected.profitUsd as string;
+    const signed = (text: string) => (text.startsWith('-') ? -units(text.slice(1)) : units(text));
+    expect(signed(after.profitUsd)).toBe(signed(before) + paid - units('1'));
+    expected = after;
+  });
+
+  test('whoever never played has zeros, and nobody signed in has none', async () => {
+    expect(await mine(await app.newPlayer())).toEqual(NOBODY);
+    expect((await app.call('GET', '/user/me/stats')).body.code).toBe('UNAUTHORIZED');
+  });
+
+  test('is not a user called me', async () => {
+    const { status, body } = await publicOf('me');
+    expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('GET /user/{username}/stats', () => {
+  test('what anybody may see, whatever the case of the name; the same of somebody banned', async () => {
+    const { created_at } = await app.db
+      .selectFrom('users')
+      .select('created_at')
+      .where('id', '=', player.id)
+      .executeTakeFirstOrThrow();
+    const shown = {
+      ...expected,
+      username: player.username,
+      avatar: null,
+      vipLevel: 0,
+      isPrivate: false,
+      createdAt: created_at.toISOString(),
+    };
+    expect(await publicOf(player.username)).toMatchObject({ status: 200, body: shown });
+    expect((await publicOf(player.username.toUpperCase())).body).toEqual(shown);
+    const banned = await app.newPlayer();
+    await set(banned, { banned_at: new Date() });
+    expect(await publicOf(banned.username)).toMatchObject({ status: 200, body: NOBODY });
+  });
+
+  test.each([
+    ['a private player', { is_private: true }],
+    ['a player who streams', { is_streamer_mode: true }],
+  ])('Z10 of %s nobody learns money or face; he himself sees his own', async (_, change) => {
+    const hidden = await app.newPlayer({ usdt: 100 });
+    const own = await play(hidden, 3);
+    await set(hidden, {
+      ...change,
+      avatar: '/files/face.webp',
+      email: `real.name.${hidden.id}@stats.example`,
+    });
+    for (const token of [undefined, player.token, clerk.token, boss.token]) {
+      const { status, body, text } = await publicOf(hidden.username, token);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ isPrivate: true, avatar: null, betCount: 3, winCount: own.winCount });
+      expect([body.wageredUsd, body.profitUsd, body.biggestWinUsd]).toEqual([null, null, null]);
+      expect(text).not.toMatch(/face\.webp|real\.name|stats\.example/);
+      expect(text).not.toContain(`"${own.wageredUsd}"`);
+    }
+    expect(await mine(hidden)).toEqual(own);
+  });
+
+  test.each([
+    'nobody_at_all',
+    'x',
+    'a'.repeat(21),
+    'a'.repeat(300),
+    '%00',
+    "x'%20or%20'1'='1",
+    '%C4%B0abc',
+    '1',
+  ])('%s is no user: 404 USER_NOT_FOUND', async (name) => {
+    const { status, body } = await publicOf(name);
+    expect([status, body.code]).toEqual([404, 'USER_NOT_FOUND']);
+  });
+});
+
+describe('full statistics', () => {
+  const full = (id: unknown, token?: string) => app.call('GET', `/admin/user/${id}/full/stats`, { token });
+  const behind = (id: unknown, token?: string) => backoffice.call('GET', `/user/${id}/full/stats`, { token });
+
+  test('the same through both doors', async () => {
+    const [{ status, body }, other] = [
+      await full(player.id, clerk.token),
+      await behind(player.id, boss.token),
+    ];
+    expect([status, other.status, other.body]).toEqual([200, 200, body]);
+    const signed = expected.profitUsd as string;
+    const ggr = signed === '0' ? '0' : signed.startsWith('-') ? signed.slice(1) : `-${signed}`;
+    const wagered = units(expected.wageredUsd as string);
+    expect(body).toEqual({
+      totalWagered: expected.wageredUsd,
+      totalPayouts: expect.any(String),
+      totalDeposits: '0',
+      totalWithdraws: '0',
+      ltv: '0',
+      netDeposit: '0',
+      ggr,
+      avgBet: formatUnits(wagered / BigInt(expected.betCount as number)),
+      totalLoss: ggr.startsWith('-') ? '0' : ggr,
+      totalBets: expected.betCount,
+      rtp: Number((units(body.totalPayouts) * 10_000n) / wagered) / 100,
+      winRate: Math.floor(((expected.winCount as number) * 10_000) / (expected.betCount as number)) / 100,
+    });
+  });
+
+  test('whoever never played has zeros; ids of nobody are 404', async () => {
+    const { id } = await app.newPlayer();
+    expect((await full(id, clerk.token)).body).toMatchObject({
+      totalBets: 0,
+      totalWagered: '0',
+      rtp: 0,
+      winRate: 0,
+    });
+    for (const missing of ['2147483647', '2147483648', '0', '-1', '1.5', 'x', '01', '99999999999'])
+      for (const { status, body } of [await full(missing, clerk.token), await behind(missing, boss.token)])
+        expect([status, body.code], missing).toEqual([404, 'USER_NOT_FOUND']);
+  });
+
+  test('who may not see users sees none; the backoffice asks for a superadmin', async () => {
+    const other = await app.as({ permissions: ['user.write'] });
+    for (const ask of [full, behind]) {
+      expect((await ask(player.id)).body.code).toBe('UNAUTHORIZED');
+      for (const { token } of [player, other])
+        expect((await ask(player.id, token)).body.code).toBe('FORBIDDEN');
+    }
+    expect((await behind(player.id, clerk.token)).body.code).toBe('FORBIDDEN');
+  });
+
+  test('many at once are each what he is alone', async () => {
+    const others = [await app.newPlayer(), await app.newPlayer({ usdt: 10 })];
+    await play(others[1]!, 2);
+    const ids = [player, ...others].map(({ id }) => id);
+    const many = await adminStatsOf(app.db, ids);
+    expect(new Set(many.keys())).toEqual(new Set(ids));
+    for (const id of ids) expect(many.get(id)).toEqual((await full(id, clerk.token)).body);
+    expect(await adminStatsOf(app.db, [])).toEqual(new Map());
+  });
+});
+
+describe('POST /admin/user/stats/migrate', () => {
+  const migrate = (token?: string) => app.call('POST', '/admin/user/stats/migrate', { token });
+  const audits = () =>
+    app.db
+      .selectFrom('admin_audit')
+      .select(['status_code', 'before', 'after', 'permission'])
+      .where('path', '=', '/admin/user/stats/migrate')
+      .where('user_id', '=', boss.id)
+      .orderBy('id')
+      .execute();
+
+  test('changes no answer, twice in a row neither, and stands in the audit', async () => {
+    const told = (await audits()).length;
+    const { generation: first } = await app.db
+      .selectFrom('cursors')
+      .select('generation')
+      .where('name', '=', 'user-stats')
+      .executeTakeFirstOrThrow();
+    for (const generation of [first + 1, first + 2]) {
+      const { status, body } = await migrate(boss.token);
+      expect([status, body]).toEqual([201, { success: true }]);
+      expect(await mine(player)).toEqual(expected);
+      expect((await audits()).at(-1)).toMatchObject({
+        status_code: 201,
+        permission: 'superadmin',
+        before: { generation: generation - 1 },
+        after: { generation, position: '0' },
+      });
+    }
+    expect(await audits()).toHaveLength(told + 2);
+    await expect.poll(() => app.services.userStats.consume(1), PATIENT).toBe(1);
+    expect(await mine(player)).toEqual(expected);
+    await app.services.userStats.catchUp();
+    expect(await mine(player)).toEqual(expected);
+  });
+
+  test('is for superadmins, and takes no body', async () => {
+    expect((await migrate()).body.code).toBe('UNAUTHORIZED');
+    for (const { token } of [player, clerk]) expect((await migrate(token)).body.code).toBe('FORBIDDEN');
+    const { body } = await app.call('POST', '/admin/user/stats/migrate', {
+      token: boss.token,
+      body: { id: 1 },
+    });
+    expect(body.code).toBe('VALIDATION_FAILED');
+  });
+});

@@ -1,0 +1,262 @@
+/** Consumers in operation: paused, replayed and rebuilt while bets are made and several workers follow. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
+import { cursorPosition, placeBet, reverseBet } from '../../../../test/kit/bets.ts';
+import { transaction } from '../../../platform/db.ts';
+import { READER } from '../../engagement/user-stats/take-in.ts';
+import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
+import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
+import { takeIn } from './follow.ts';
+
+let app: TestApp;
+let two: TestApp;
+let player: Player;
+let gameId: number;
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  two = await startApp({ database: app.database, reconcileOnStop: false });
+  watchConsumers(app.db, app.services.metrics);
+  player = await app.newPlayer({ usdt: 1000 });
+  gameId = (
+    await app.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow()
+  ).id;
+});
+afterEach(async () => {
+  for (const name of NAMES) await resume(app.db, name);
+});
+afterAll(async () => {
+  await two.stop();
+  await app.stop();
+});
+
+const NAMES = ['game-returns', 'limit-warnings', 'user-stats'] as const;
+const followers = ({ services: s }: TestApp) => [s.userStats, s.returns, s.limitWarnings];
+const consumeAll = () =>
+  expect
+    .poll(
+      async () => {
+        for (const follower of followers(app)) await follower.catchUp();
+        return (await listConsumers(app.db)).map(({ behind, replayFrom }) => [behind, replayFrom]);
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual(NAMES.map(() => [0, null]));
+async function expectDerived(): Promise<void> {
+  for (const { problem, query } of DERIVED_CHECKS)
+    expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
+}
+const state = async (name: string) =>
+  (await listConsumers(app.db)).find((consumer) => consumer.name === name)!;
+const place = () => placeBet(app, { userId: player.id, gameId, payout: 300n });
+
+async function betAndControl(): Promise<void> {
+  let last = 0n;
+  for (let i = 0; i < 60; i++) {
+    const id = await place();
+    if (i % 4 === 3) await reverseBet(app, { id: last, userId: player.id });
+    last = id;
+    const name = NAMES[i % 3]!;
+    if (i % 10 === 5) await rebuild(two.db, name);
+    if (i % 10 === 7 && (await state(name)).position > 0n)
+      await replay(two.db, name, 0n).catch(() => undefined);
+    if (i % 10 === 8) await pause(app.db, 'user-stats');
+    if (i % 10 === 9) await resume(app.db, 'user-stats');
+    await expectDerived();
+  }
+}
+
+test('N8 bets, rollbacks, pauses, replays and rebuilds, while two workers follow: what they have built is what the bets come to', async () => {
+  const settled = async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from bets where user_id = ${player.id} and status = 'SETTLED'`.execute(
+      app.db,
+    );
+    return rows[0]!.n;
+  };
+  const before = await settled();
+  let isOpen = true;
+  const close = () => {
+    isOpen = false;
+  };
+  const following = [app, two].flatMap(followers).map(async (follower, i) => {
+    while (isOpen) await follower.consume(3 + i);
+  });
+  await Promise.all([betAndControl().finally(close), ...following]).finally(close);
+  await consumeAll();
+  await expectDerived();
+  const { betCount } = await app.services.userStats.mine(player.id);
+  expect([betCount, await settled()]).toEqual([before + 45, before + 45]);
+});
+
+test('a paused consumer takes nothing, not even in a batch that has begun; lag grows meanwhile, and is gone after', async () => {
+  await consumeAll();
+  await pause(app.db, 'user-stats');
+  const at = await cursorPosition(app);
+  for (let i = 0; i < 3; i++) await place();
+  expect(await app.services.userStats.consume()).toBe(0);
+  const taken = await transaction(app.db, (tx) => takeIn(tx, READER, { below: 2n ** 62n, batch: 10 }));
+  expect([taken, await cursorPosition(app)]).toEqual([0, at]);
+  expect(await state('user-stats')).toMatchObject({ behind: 3, pausedAt: expect.any(Date) });
+  expect((await state('user-stats')).behindSeconds).toBeGreaterThan(0);
+  expect((await state('game-returns')).pausedAt).toBeNull();
+  await resume(app.db, 'user-stats');
+  await consumeAll();
+  expect(await state('user-stats')).toMatchObject({ behind: 0, behindSeconds: 0, pausedAt: null });
+});
+
+test('a replay takes back what lies behind its place, and a crash in its middle changes nothing', async () => {
+  await consumeAll();
+  const bets = await app.db.selectFrom('bets').select('id').orderBy('id').execute();
+  const from = bets[Math.floor(bets.length / 2)]!.id;
+  const before = await app.services.userStats.mine(player.id);
+  await replay(app.db, 'user-stats', from);
+  const crash = transaction(app.db, async (tx) => {
+    await takeIn(tx, READER, { below: 2n ** 62n, batch: 5 });
+    throw new Error('the process ended');
+  });
+  await expect(crash).rejects.toThrow('the process ended');
+  const seen = new Set<bigint>();
+  for (let turn = 0; turn < 5; turn++) {
+    await app.services.userStats.consume(5);
+    seen.add(await cursorPosition(app));
+    await expectDerived();
+    expect(await app.services.userStats.mine(player.id)).toEqual(before);
+  }
+  expect(seen.size).toBeGreaterThan(1);
+  await consumeAll();
+  await expectDerived();
+  await expect(replay(app.db, 'user-stats', await cursorPosition(app))).rejects.toThrow(/nothing behind/);
+});
+
+test('of a time it begins at the last place known to lie before it, or at the first bet', async () => {
+  await consumeAll();
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const replayed = async (time: Date) => {
+    const from = await replay(app.db, 'user-stats', time);
+    await consumeAll();
+    await expectDerived();
+    return from;
+  };
+  expect(await replayed(at(60))).toBe(0n);
+  const { id } = await app.db
+    .selectFrom('bets')
+    .select('id')
+    .orderBy('id')
+    .offset(9)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await app.db
+    .insertInto('bet_marks')
+    .values({ user_id: 0, rows: 9n, id, latest: at(62) })
+    .execute();
+  try {
+    expect(await replayed(at(60))).toBe(id - 1n);
+    expect(await replayed(at(62))).toBe(0n);
+  } finally {
+    await app.db.deleteFrom('bet_marks').where('user_id', '=', 0).where('id', '=', id).execute();
+  }
+});
+
+test('metrics say how far each is behind, whoever drives it, and what was taken', async () => {
+  await consumeAll();
+  const id = await place();
+  const text = await app.services.metrics.registry.metrics();
+  for (const name of NAMES) {
+    expect(text).toMatch(new RegExp(`consumer_lag_bets\\{consumer="${name}",[^}]*\\} 1\n`));
+    expect(text).toMatch(new RegExp(`consumer_lag_seconds\\{consumer="${name}",[^}]*\\} 0?\\.?\\d+`));
+    expect(text).toMatch(new RegExp(`consumer_paused\\{consumer="${name}",[^}]*\\} 0\n`));
+  }
+  expect(text).toMatch(/consumer_bets_total\{consumer="user-stats",[^}]*\} [1-9]/);
+  await reverseBet(app, { id, userId: player.id });
+  await consumeAll();
+});
+
+describe('npm run consumers', () => {
+  const PROGRAM = fileURLToPath(new URL('../../../bin/consumers.ts', import.meta.url));
+  const run = (...args: string[]) =>
+    new Promise<{ code: unknown; output: string }>((resolve) => {
+      const { JWT_SECRET, SEED_SECRET } = app.config;
+      const env = { APP_ENV: 'test', DATABASE_URL: app.database.url, JWT_SECRET, SEED_SECRET };
+      execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+      );
+    });
+
+  test('lists, pauses, resumes, replays and rebuilds', async () => {
+    const { generation } = await state('user-stats');
+    const paused = await run('pause', 'user-stats');
+    expect([paused.code, paused.output]).toEqual([
+      0,
+      expect.stringMatching(
+        /^user-stats: paused since \S+Z, at \d+, \d+ bets and \d+\.\d s behind, generation \d+$/m,
+      ),
+    ]);
+    expect((await run('resume', 'user-stats')).output).toMatch(/^user-stats: following, at/m);
+    expect((await run('replay', 'user-stats', '--from', '5')).output).toMatch(
+      /^user-stats: replaying from 5, at/m,
+    );
+    await run('rebuild', 'user-stats');
+    expect(await state('user-stats')).toMatchObject({
+      position: 0n,
+      generation: generation + 1,
+      replayFrom: null,
+    });
+    await consumeAll();
+    await expectDerived();
+  });
+
+  test.each([
+    [['pause', 'nobody'], 1, /no consumer nobody; there are game-returns, limit-warnings, user-stats/],
+    [['stop', 'user-stats'], 2, /There is no stop here/],
+    [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a place/],
+  ])('%j is refused with %i', async (args, code, reason) => {
+    expect(await run(...args)).toEqual({ code, output: expect.stringMatching(reason) });
+  });
+});
+
+describe('games', () => {
+  test('are as popular as they have real players in seven days, and were last played when one last played', async () => {
+    const [first, second] = [await newRealPlayer(app, { usdt: 10 }), await newRealPlayer(app, { usdt: 10 })];
+    const { id } = await app.db
+      .insertInto('games')
+      .values({ slug: `rare-${first.id}`, name: 'Rare', type: 'HOUSE_GAME' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    const bet = (who: Player, settledAt: Date) => placeBet(app, { userId: who.id, gameId: id, settledAt });
+    const games = async () => {
+      await consumeAll();
+      // Not the answer that everybody shares for a minute.
+      const { popularity, lastPlayed } = (
+        await import('../../engagement/user-stats/games.ts')
+      ).createGameStats({
+        db: app.db,
+        clock: { now: () => Date.now() },
+      });
+      return [(await popularity()).get(id), (await lastPlayed([id, gameId, 0])).get(id)];
+    };
+    await bet(first, at(24 * 8));
+    expect(await games()).toEqual([undefined, expect.any(Date)]);
+    const [older, newest] = [at(5), at(2)];
+    await bet(first, older);
+    await bet(first, at(6));
+    const last = await bet(second, newest);
+    await bet(player, at(1));
+    expect(await games()).toEqual([2, newest]);
+    await reverseBet(app, { id: last, userId: second.id });
+    expect(await games()).toEqual([1, older]);
+  });
+
+  test('show in the live feed when they were last played', async () => {
+    const real = await newRealPlayer(app, { usdt: 10 });
+    await betOnDice(real);
+    const feed = async () => (await real.call('GET', '/live-bets?type=ALL&count=1')).body[0]?.game?.slug;
+    await expect.poll(feed).toBe('dice');
+    const { body } = await real.call('GET', '/live-bets?type=ALL&count=1');
+    expect(body[0].game.lastPlayedAt >= body[0].createdAt).toBe(true);
+  });
+});

@@ -1,0 +1,178 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import { iso } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db.ts';
+import { ONE } from '../../../platform/money.ts';
+import { toShortPublicUser } from '../../base/users/service.ts';
+import { categoriesOf, LIVE, OWN_RECENT, RECENT } from './rules.ts';
+import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
+import { PUBLIC_USER_COLUMNS, type Row, toRow, withGame } from './show.ts';
+
+export type Shown = z.input<typeof LiveBetRow>;
+export type LiveRow = Awaited<ReturnType<typeof rowsOf>>[number];
+
+/** What makes a bet one of high rollers (US dollars staked) and a lucky win (times the stake). */
+export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
+/** When games were last played, as far as it is known. */
+export type LastPlayed = (gameIds: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
+type Parts = { db: Db; brand: string; lastPlayed: LastPlayed } & Thresholds;
+
+/** A read of the feed is shared by everybody who asks within this time. */
+const FRESH_MS = 1000;
+
+/**
+ * What everybody has just been playing: settled bets, the latest settled first, among the newest RECENT. Test users and staff are
+ * left out, as they are of every figure. A process reads them once a second at most, and only while somebody looks.
+ */
+export function createLiveBets(parts: Parts) {
+  let known: { atMs: number; feed: Promise<Feed> } | undefined;
+  const feed = () => {
+    const now = performance.now();
+    if (known && now - known.atMs < FRESH_MS) return known.feed;
+    const reading = { atMs: now, feed: readFeed(parts) };
+    known = reading;
+    // What failed is read again by the next who asks.
+    reading.feed.catch(() => {
+      if (known === reading) known = undefined;
+    });
+    return reading.feed;
+  };
+  return {
+    /** From memory, a second old at most. Who hides is masked, save for himself. */
+    async list(viewerId: number, type: LiveBetType, count: number): Promise<Shown[]> {
+      const { rows, lastPlayed } = await feed();
+      return rows[type].slice(0, count).map(shownTo(viewerId, { lastPlayed, brand: parts.brand }));
+    },
+
+    /** Of the own bets those that were settled last, or made last where they are not; read now. */
+    async own(userId: number, status: BetStatus, count: number): Promise<Shown[]> {
+      const rows = await rowsOf(parts.db, await ownIds(parts.db, userId, { status, count }));
+      return rows.map(shownTo(userId, { lastPlayed: await whenPlayed(rows, parts), brand: parts.brand }));
+    },
+  };
+}
+
+type Feed = { rows: Record<LiveBetType, LiveRow[]>; lastPlayed: ReadonlyMap<number, Date> };
+
+async function readFeed(parts: Parts): Promise<Feed> {
+  const { db, highRollerUsd, luckyMultiplier } = parts;
+  const { rows: found } = await sql<{ type: LiveBetType; id: bigint }>`
+    with newest as materialized (
+      select id, id as place, status, settlement_id, user_id, amount, payout, usd_amount from bets order by id desc limit ${RECENT}
+    ),
+    late as materialized (
+      select id, settlement_id as place, status, user_id, amount, payout, usd_amount from bets
+      where settlement_id >= (select min(id) from newest) order by settlement_id desc limit ${RECENT}
+    ),
+    settled as (
+      select id, place, user_id, amount, payout, usd_amount from newest where status = 'SETTLED' and settlement_id is null
+      union all
+      select id, place, user_id, amount, payout, usd_amount from late where status = 'SETTLED'
+    ),
+    shown as materialized (
+      select s.* from settled s join users u on u.id = s.user_id where not u.is_test and not u.is_staff
+    )
+    (select 'ALL' as type, id from shown order by place desc limit ${LIVE})
+    union all
+    (select 'HIGH_ROLLERS', id from shown where usd_amount >= ${BigInt(highRollerUsd) * ONE}::int8
+      order by place desc limit ${LIVE})
+    union all
+    (select 'LUCKY_WINS', id from shown where payout::numeric >= amount::numeric * ${luckyMultiplier}::int
+      order by place desc limit ${LIVE})`.execute(db);
+  const rows = await rowsOf(db, [...new Set(found.map((bet) => bet.id))]);
+  const of = (type: LiveBetType) => {
+    const ids = new Set(found.flatMap((bet) => (bet.type === type ? [bet.id] : [])));
+    return rows.filter((row) => ids.has(row.id));
+  };
+  return {
+    rows: { ALL: of('ALL'), HIGH_ROLLERS: of('HIGH_ROLLERS'), LUCKY_WINS: of('LUCKY_WINS') },
+    lastPlayed: await whenPlayed(rows, parts),
+  };
+}
+
+async function ownIds(
+  db: Db,
+  userId: number,
+  { status, count }: { status: BetStatus; count: number },
+): Promise<bigint[]> {
+  const place = sql`coalesce(settlement_id, id)`;
+  // Pairs: with `user_id =` the planner might pass over everybody's bets in the order of their ids.
+  const found =
+    status === 'SETTLED'
+      ? sql<{ id: bigint }>`
+          select id from (
+            select id, settlement_id, status from bets where (user_id, id) >= (${userId}, 0) and (user_id, id) < (${userId + 1}, 0)
+            order by user_id desc, id desc limit ${OWN_RECENT}
+          ) own where status = 'SETTLED' order by ${place} desc limit ${count}`
+      : sql<{ id: bigint }>`
+          select id from bets where user_id = ${userId} and status = ${sql.lit(status)} order by id desc limit ${count}`;
+  return (await found.execute(db)).rows.map((row) => row.id);
+}
+
+const SETTLED_PLACE = sql<bigint>`coalesce(settlement_id, bets.id)`;
+
+/** The latest settled first; what is not settled stands where it was made. `ids`: a list, or a query in its place. */
+export const rowsOf = (
+  db: Db,
+  ids: readonly bigint[] | RawBuilder<unknown>,
+  place: RawBuilder<bigint> = SETTLED_PLACE,
+) =>
+  withGame(db.selectFrom('bets'))
+    .innerJoin('users', 'users.id', 'bets.user_id')
+    .select([...PUBLIC_USER_COLUMNS, 'bets.user_id', 'games.created_at as game_created_at'])
+    .select(place.as('place'))
+    .where('bets.id', '=', sql<bigint>`any(${Array.isArray(ids) ? sql`${ids}::int8[]` : sql`array(${ids})`})`)
+    .orderBy('place', 'desc')
+    .execute();
+
+/** When the games of these bets were last played: what the rows themselves show may be newer than what is known. */
+export function playedIn(
+  rows: readonly LiveRow[],
+  known: ReadonlyMap<number, Date> = new Map(),
+): ReadonlyMap<number, Date> {
+  const times = new Map(known);
+  for (const { game_id, settled_at, created_at } of rows) {
+    const [at, before] = [settled_at ?? created_at, times.get(game_id)];
+    if (!before || before < at) times.set(game_id, at);
+  }
+  return times;
+}
+
+const whenPlayed = async (rows: readonly LiveRow[], { lastPlayed }: Parts) =>
+  playedIn(rows, await lastPlayed([...new Set(rows.map((row) => row.game_id))]));
+
+/** Rows as somebody may see them. */
+export function shownTo(
+  viewerId: number,
+  { lastPlayed, brand }: { lastPlayed: ReadonlyMap<number, Date>; brand: string },
+) {
+  return (row: LiveRow): Shown => {
+    const { game, settledAt: _, ...bet } = toRow(row);
+    const isHouse = row.type === 'HOUSE_GAME';
+    return {
+      ...bet,
+      user: toShortPublicUser({ ...row, id: row.user_id }, viewerId),
+      gameIdentity: game,
+      ...(isHouse ? { game: toGamePublic(row, { at: lastPlayed.get(row.game_id)!, brand }) } : {}),
+    };
+  };
+}
+
+/** A house game has no provider but the house. */
+function toGamePublic(
+  game: Row & { game_created_at: Date },
+  { at, brand }: { at: Date; brand: string },
+): z.input<typeof GamePublic> {
+  return {
+    categories: categoriesOf(game.type),
+    id: game.game_id,
+    addedAt: iso(game.game_created_at),
+    lastPlayedAt: iso(at),
+    type: game.type as 'HOUSE_GAME',
+    slug: game.slug,
+    name: game.name,
+    images: game.images,
+    info: null,
+    provider: { id: 0, name: brand, slug: 'house', images: [] },
+  };
+}

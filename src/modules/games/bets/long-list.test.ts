@@ -1,0 +1,346 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type BetRow, insertBets } from '../../../../test/kit/bet-rows.ts';
+import { transaction } from '../../../platform/db.ts';
+import { ONE, units } from '../../../platform/money.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import { EVERYBODY, MARK_EVERY } from '../../money/ledger/marked-list.ts';
+import { createMarks } from '../../money/ledger/marks.ts';
+import { createBets } from './service.ts';
+import { BETS } from './sources.ts';
+
+const BETS_MADE = 24_000;
+const DAY_MS = 86_400_000;
+let app: TestApp;
+let clerk: Player;
+let players: Player[];
+/** Bets as they are in the table, oldest first. */
+let all: BetRow[];
+
+/** Two of three hundred went wrong, some hundreds in a row; one is in a currency of its own. */
+const statusOf = (n: number): string => {
+  if (n % 301 === 0 || (n >= 9000 && n < 9700)) return 'ROLLBACK';
+  if (n % 907 === 0) return 'ERROR';
+  return n % 1501 === 0 ? 'CREATED' : 'SETTLED';
+};
+
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  clerk = await app.as({ permissions: ['bet.read'] });
+  players = [];
+  for (let i = 0; i < 4; i++) players.push(await app.newPlayer({ usdt: 1000 }));
+  await sql`alter sequence ledger_ids restart with ${sql.lit(1024 * 1_000_000)}`.execute(app.db);
+  const began = Date.now() - 40 * DAY_MS;
+  all = await insertBets(
+    app,
+    Array.from({ length: BETS_MADE }, (_, i) => i + 1).map((n) => ({
+      id: 100_000n + BigInt(n * 3 + Math.floor(n / 5000) * 100_000),
+      userId: players[n % 10 < 7 ? 0 : 1 + (n % 3)]!.id,
+      status: statusOf(n),
+      amount: 100_000_000n * BigInt(1 + (n % 50)),
+      payout: n % 4 === 0 ? 300_000_000n * BigInt(1 + (n % 50)) : 0n,
+      currencyId: n === 701 ? 'EUR' : n % 50 === 0 ? 'BTC' : 'USDT',
+      at: new Date(began + n * 25_000),
+    })),
+  );
+  await sql`vacuum analyze bets`.execute(app.db);
+  await app.services.bets.setMarks();
+}, 120_000);
+afterAll(() => app.stop());
+
+const find = async (body: object) => {
+  const answer = await clerk.call('POST', '/admin/bets', { body: { take: 100, ...body } });
+  const ids = (answer.body.data ?? []).map((row: { id: string }) => row.id) as string[];
+  return { status: answer.status, ids, ...answer.body };
+};
+const own = async (query: string, who: Player) => {
+  const { body } = await who.call('GET', `/bets?${query}`);
+  return { ...body, ids: (body.data ?? []).map((row: { id: string }) => row.id) as string[] };
+};
+const idsOf = (rows: readonly BetRow[]) => rows.map((row) => String(row.id));
+const inOrder = (rows: readonly BetRow[], order: string) => (order === 'desc' ? rows.toReversed() : rows);
+
+/** A dice bet, and what it is in the table. */
+async function bet(who: Player): Promise<BetRow> {
+  const { body, status } = await betOnDice(who);
+  expect(status).toBe(201);
+  const amounts = { amount: ONE, usdAmount: ONE, payout: units(body.payout) };
+  const settled = { status: 'SETTLED', currencyId: 'USDT', at: new Date(body.createdAt) };
+  return { ...all[0]!, ...amounts, ...settled, id: BigInt(body.betId), userId: who.id };
+}
+
+describe.each(['asc', 'desc'])('the history of a player, %s', (sortOrder) => {
+  test.each([0, 1])(
+    'any page is right, also in the middle, with open and rolled back bets in between, and after each bet (player %i)',
+    async (i) => {
+      const player = players[i]!;
+      for (let round = 0; round < 2; round++) {
+        const due = inOrder(
+          all.filter((row) => row.userId === player.id && row.status === 'SETTLED'),
+          sortOrder,
+        );
+        const last = Math.ceil(due.length / 20);
+        const middle = Math.ceil(last / 2);
+        for (const page of [1, 2, 99, 100, 101, middle, last - 105, last - 1, last].filter((n) => n > 0)) {
+          const shown = await own(`sortOrder=${sortOrder}&page=${page}`, player);
+          expect(shown, `page ${page}`).toMatchObject({ total: due.length, totalPages: last });
+          expect(shown.ids, `page ${page}`).toEqual(idsOf(due.slice((page - 1) * 20, page * 20)));
+        }
+        expect(await own(`sortOrder=${sortOrder}&page=${last + 1}`, player)).toMatchObject({
+          ids: [],
+          total: due.length,
+        });
+        all.push(await bet(player));
+      }
+    },
+  );
+});
+
+describe.each(['asc', 'desc'])('everybody, %s', (sortOrder) => {
+  test.each([
+    ['all states', {}],
+    ['settled bets', { where: { status: 'SETTLED' } }],
+    ['one user, all states', { where: {} }],
+  ])('%s: any page is right and totals are exact', async (name, body) => {
+    const where =
+      name === 'one user, all states' ? { userId: players[0]!.id } : (body as { where?: object }).where;
+    const isDue = (row: BetRow) =>
+      (name !== 'settled bets' || row.status === 'SETTLED') &&
+      (name !== 'one user, all states' || row.userId === players[0]!.id);
+    const due = inOrder(all.filter(isDue), sortOrder);
+    const last = Math.ceil(due.length / 100);
+    for (const page of [1, 2, 20, 21, Math.ceil(last / 2), last - 21, last, last + 1]) {
+      const shown = await find({ where, sortOrder, page });
+      expect(shown.ids, `page ${page}`).toEqual(idsOf(due.slice((page - 1) * 100, page * 100)));
+      expect(shown.total).toBe(due.length);
+    }
+  });
+});
+
+test('pages stay exact while bets are being made, rounds end and others are rolled back', async () => {
+  const player = players[2]!;
+  const before = all.filter((row) => row.userId === player.id);
+  let isOver = false;
+  const stop = () => {
+    isOver = true;
+  };
+  const play = async () => {
+    for (let i = 0; i < 40 && !isOver; i++) all.push(await bet(player));
+  };
+  // One after the other changes its state: the list is of one moment, before or after each.
+  const turned = before.filter((row) => row.status === 'SETTLED').slice(100, 140);
+  const turn = async () => {
+    for (const row of turned) {
+      await sql`update bets set status = 'ROLLBACK', updated_at = now() where id = ${row.id}`.execute(app.db);
+      row.status = 'ROLLBACK';
+    }
+  };
+  const settled = new Set(idsOf(before.filter((row) => row.status === 'SETTLED')));
+  const look = async () => {
+    const page: { ids: string[]; total: number } = await own('sortOrder=asc&page=30', player);
+    expect(page.ids).toHaveLength(20);
+    expect(page.ids.every((id) => settled.has(id))).toBe(true);
+    const left = before.filter((row) => row.status === 'SETTLED' && !turned.includes(row));
+    expect(page.total).toBeGreaterThanOrEqual(left.length);
+    expect(page.total).toBeLessThanOrEqual(settled.size + 40);
+    const first = left.findIndex((row) => String(row.id) === page.ids[0]);
+    // Of the 40 that turn all lie before this page: it moves by as many as have turned.
+    expect(first).toBeGreaterThanOrEqual(540);
+    expect(first).toBeLessThanOrEqual(580);
+    expect(page.ids).toEqual(idsOf(left.slice(first, first + 20)));
+  };
+  const lookOn = async () => {
+    for (let looked = 0; !isOver || looked < 5; looked++) await look();
+  };
+  await Promise.all([play().finally(stop), turn(), lookOn()]).finally(stop);
+  const due = all.filter((row) => row.userId === player.id && row.status === 'SETTLED');
+  const last = Math.ceil(due.length / 20);
+  for (const page of [1, 5, 30, last]) {
+    const shown = await own(`sortOrder=asc&page=${page}`, player);
+    expect([shown.total, shown.ids]).toEqual([due.length, idsOf(due.slice((page - 1) * 20, page * 20))]);
+  }
+});
+
+describe('marks of bets', () => {
+  const marksOf = (scope: number) =>
+    app.db.selectFrom('bet_marks').selectAll().where('user_id', '=', scope).orderBy('rows').execute();
+
+  test('stand at every 2,000th bet, whatever became of it, and are the same whoever sets them', async () => {
+    const marks = createMarks(app.services.db, BETS);
+    for (const scope of [EVERYBODY, players[0]!.id]) {
+      await marks.total(scope);
+      const rows = all.filter((row) => scope === EVERYBODY || row.userId === scope);
+      const known = await marksOf(scope);
+      expect(known.length).toBeGreaterThan(7);
+      for (const [i, mark] of known.entries()) {
+        expect(Number(mark.rows)).toBe((i + 1) * MARK_EVERY);
+        expect(rows.filter((row) => row.id < mark.id)).toHaveLength(Number(mark.rows));
+      }
+    }
+  });
+
+  test('are not set beyond a bet that has not been committed yet', async () => {
+    const { promise: isOpen, resolve: close } = Promise.withResolvers<void>();
+    const { promise: isWritten, resolve: written } = Promise.withResolvers<bigint>();
+    const waiting = transaction(app.services.db, async (tx) => {
+      await lockPlayers(tx, [players[3]!.id]);
+      const { rows } = await sql<{ id: bigint }>`
+        insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
+        values (nextval('ledger_ids'), 1, 0, 1, 0, 1, ${players[3]!.id}, 1, 'SETTLED', 'USDT', now()) returning id`.execute(
+        tx,
+      );
+      written(rows[0]!.id);
+      await isOpen;
+    });
+    const late = await isWritten;
+    const before: number = (await marksOf(EVERYBODY)).length;
+    const first = (await sql<{ id: bigint }>`select nextval('ledger_ids') as id`.execute(app.db)).rows[0]!.id;
+    const others = Array.from({ length: 900 }, (_, i) => ({ id: first + BigInt(i), userId: players[3]!.id }));
+    for (let block = 0n; block < 4n; block++)
+      all.push(
+        ...(await insertBets(
+          app,
+          others.map((row) => ({ ...row, id: row.id + block * 1024n, at: new Date() })),
+        )),
+      );
+    await sql`select setval('ledger_ids', ${first + 4n * 1024n})`.execute(app.db);
+    for (let i = 0; i < 3; i++) await app.services.bets.setMarks();
+    expect((await marksOf(EVERYBODY)).every((mark) => mark.id <= late)).toBe(true);
+    expect((await find({})).total).toBe(all.length);
+    close();
+    await waiting;
+    all.push({ ...all.at(-1)!, id: late });
+    all.sort((a, b) => Number(a.id - b.id));
+    const extended = async () => {
+      await app.services.bets.setMarks();
+      return (await marksOf(EVERYBODY)).length;
+    };
+    await expect.poll(extended).toBeGreaterThan(before);
+    for (const mark of await marksOf(EVERYBODY))
+      expect(all.filter((row) => row.id < mark.id)).toHaveLength(Number(mark.rows));
+    expect((await find({})).total).toBe(all.length);
+  });
+});
+
+/** Of four hours: so many bets are a week. */
+const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
+const isWon = (row: BetRow) => row.payout >= 3n * row.amount;
+type Long = [name: string, where: () => object, matches: (row: BetRow) => boolean];
+const FILTERS: Long[] = [
+  ['a frequent amount', () => ({ minUsdAmount: '10' }), (row) => row.usdAmount >= 1_000_000_000n],
+  ['a rare amount', () => ({ minUsdAmount: '49.5' }), (row) => row.usdAmount >= 4_950_000_000n],
+  ['a multiplier', () => ({ minMultiplier: 3 }), isWon],
+  ['a currency', () => ({ currencyId: 'BTC' }), (row) => row.currencyId === 'BTC'],
+  ['a state', () => ({ status: 'ROLLBACK' }), (row) => row.status === 'ROLLBACK'],
+  ['a rare state', () => ({ status: 'CREATED' }), (row) => row.status === 'CREATED'],
+  ['every game', () => ({ category: 'HOUSE_GAME' }), () => true],
+  [
+    'a user and a state',
+    () => ({ userId: players[0]!.id, status: 'ERROR' }),
+    (row) => row.userId === players[0]!.id && row.status === 'ERROR',
+  ],
+  [
+    'a user and a currency',
+    () => ({ userId: players[0]!.id, currencyId: 'BTC' }),
+    (row) => row.userId === players[0]!.id && row.currencyId === 'BTC',
+  ],
+  [
+    'a user, settled, that won',
+    () => ({ userId: players[0]!.id, status: 'SETTLED', minMultiplier: 3 }),
+    (row) => row.userId === players[0]!.id && row.status === 'SETTLED' && isWon(row),
+  ],
+  [
+    'an hour',
+    () => ({ startDate: day(20), endDate: new Date(day(20).getTime() + 3_600_000) }),
+    (row) => row.at >= day(20) && row.at.getTime() <= day(20).getTime() + 3_600_000,
+  ],
+  ['until a day', () => ({ endDate: day(10) }), (row) => row.at <= day(10)],
+  [
+    'days and a state',
+    () => ({ startDate: day(5), endDate: day(25), status: 'SETTLED' }),
+    (row) => row.at >= day(5) && row.at <= day(25) && row.status === 'SETTLED',
+  ],
+];
+
+describe('long filtered lists', () => {
+  beforeAll(async () => {
+    // Statistics of what the tests above have added.
+    await sql`analyze bets`.execute(app.db);
+  });
+
+  test.each(FILTERS)(
+    '%s: pages are right, totals exact up to 500 and never far off',
+    async (_, whereOf, matches) => {
+      for (const sortOrder of ['desc', 'asc']) {
+        const due = inOrder(all.filter(matches), sortOrder);
+        const where = whereOf();
+        const pages = Math.ceil(due.length / 100);
+        for (const page of [1, 2, 7, 50, 100].filter((n) => n <= pages)) {
+          const shown = await find({ where, sortOrder, page });
+          expect(shown.status, JSON.stringify(shown)).toBe(201);
+          expect(shown.ids, `page ${page}`).toEqual(idsOf(due.slice((page - 1) * 100, page * 100)));
+          if (due.length <= 500) expect(shown.total).toBe(due.length);
+          else expect(Math.abs(shown.total / due.length - 1), `of ${due.length}`).toBeLessThan(0.5);
+        }
+        const deep = await find({ where, sortOrder, page: 101 });
+        if (due.length > 20_000) expect([deep.status, deep.code]).toEqual([400, 'PAGE_TOO_DEEP']);
+        expect((await find({ where, sortOrder, page: 1_000_000 })).ids).toEqual([]);
+      }
+    },
+  );
+
+  const service = (looked: number) =>
+    createBets({
+      ...{ db: app.services.db, brand: 'x', lastPlayed: async () => new Map<number, Date>() },
+      ...{ highRollerUsd: 1, luckyMultiplier: 1, looked },
+    });
+  const by = { user: { isSuperAdmin: true, permissions: new Set() } } as never;
+  const usual = { sortBy: 'CREATED_AT', sortOrder: 'desc', page: 1, take: 20 } as const;
+
+  test('what is too rare to be met is not said to be absent', async () => {
+    const { search } = service(10_000);
+    const ask = (where: object) => search(by, { ...usual, where: { currencyId: 'EUR', ...where } });
+    await expect(ask({})).rejects.toMatchObject({ code: 'FILTER_TOO_WIDE', status: 400 });
+    const [due] = all.filter((row) => row.currencyId === 'EUR');
+    const endDate = new Date(due!.at.getTime() + 3_600_000).toISOString();
+    for (const where of [{ endDate }, { userId: due!.userId, endDate }])
+      expect(await ask(where)).toMatchObject({ total: 1, data: [{ id: String(due!.id) }] });
+    expect(await find({ where: { currencyId: 'EUR' } })).toMatchObject({ total: 1, ids: [String(due!.id)] });
+  });
+
+  test('sorting by amount is for 10,000 bets at most, also of the own', async () => {
+    const sortBy = 'USD_AMOUNT';
+    for (const where of [undefined, { userId: players[0]!.id }, { minUsdAmount: '2' }])
+      expect(await find({ sortBy, where })).toMatchObject({ status: 400, code: 'SORT_TOO_LONG' });
+    expect(await own(`sortBy=${sortBy}`, players[0]!)).toMatchObject({
+      statusCode: 400,
+      code: 'SORT_TOO_LONG',
+    });
+    const few = await find({ sortBy, where: { currencyId: 'BTC' }, page: 3 });
+    const due = all
+      .filter((row) => row.currencyId === 'BTC')
+      .sort((a, b) => Number(b.usdAmount - a.usdAmount) || Number(b.id - a.id));
+    expect([few.total, few.ids]).toEqual([due.length, idsOf(due.slice(200, 300))]);
+    const ofOne = all.filter((row) => row.userId === players[1]!.id && row.status === 'SETTLED');
+    ofOne.sort((a, b) => Number(a.usdAmount - b.usdAmount) || Number(a.id - b.id));
+    const shown = await own(`sortBy=${sortBy}&sortOrder=asc&page=40`, players[1]!);
+    expect([shown.total, shown.ids]).toEqual([ofOne.length, idsOf(ofOne.slice(780, 800))]);
+  });
+});
+
+test('a list of settled bets with more than 10,000 others among them is read from its beginning', async () => {
+  await sql`update bets set status = 'ROLLBACK' where id in (select id from bets where user_id = ${players[0]!.id} order by id limit 10500)`.execute(
+    app.db,
+  );
+  await sql`analyze bets`.execute(app.db);
+  const { rows } = await sql<{ id: bigint }>`
+    select id from bets where user_id = ${players[0]!.id} and status = 'SETTLED' order by id desc`.execute(
+    app.db,
+  );
+  const due = rows.map((row) => String(row.id));
+  const page = await own('page=7', players[0]!);
+  expect(page.ids).toEqual(due.slice(120, 140));
+  expect(page.total).toBeGreaterThan(500);
+  expect(await own('status=ROLLBACK&page=501', players[0]!)).toMatchObject({ code: 'PAGE_TOO_DEEP' });
+}, 30_000);

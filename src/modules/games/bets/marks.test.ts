@@ -1,0 +1,107 @@
+import type { KyselyPlugin } from 'kysely';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { insertBets } from '../../../../test/kit/bet-rows.ts';
+import { until } from '../../../../test/kit/until.ts';
+import { EVERYBODY, MARK_EVERY, MOVEMENTS } from '../../money/ledger/marked-list.ts';
+import { createMarks, type Marks } from '../../money/ledger/marks.ts';
+import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
+import { BETS } from './sources.ts';
+
+let app: TestApp;
+let player: Player;
+let month: number;
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  player = await app.newPlayer({ usdt: 1000 });
+  const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
+  month = monthOfId(rows[0]!.id);
+});
+afterAll(() => app.stop());
+
+let statements = 0;
+const counting: KyselyPlugin = {
+  transformQuery: ({ node }) => {
+    statements++;
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+const marksOf = (list = BETS) => createMarks(app.db.withPlugin(counting), list);
+/** Statements of the run that set them: a transaction of another test may hold the ids back until then. */
+async function extend(marks: Marks): Promise<number> {
+  await until(() => {
+    statements = 0;
+    return marks.extend(EVERYBODY);
+  });
+  return statements;
+}
+const written = async () =>
+  (await app.db.selectFrom('bet_marks').select(['rows', 'id']).orderBy('rows').execute()).map(
+    ({ rows, id }) => [Number(rows), id],
+  );
+
+test.each([
+  ['bets', BETS],
+  ['movements', MOVEMENTS],
+])(
+  'the first marks of three %s begin where ids begin, and ids that nobody took cost nothing',
+  async (_, list) => {
+    for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
+    const marks = marksOf(list);
+    expect(await extend(marks)).toBeLessThan(20);
+    statements = 0;
+    expect(await marks.extend(EVERYBODY)).toBe(false);
+    expect(statements).toBeLessThan(3);
+  },
+);
+
+test('one more bet costs a few statements, however long ago the last mark was set', async () => {
+  const marks = marksOf();
+  await extend(marks);
+  expect((await betOnDice(player)).status).toBe(201);
+  expect(await extend(marks)).toBeLessThan(10);
+});
+
+test('marks are exact where months lie between bets', async () => {
+  // Before the first month, in this one with a wide gap, and in the next.
+  const runs: [bigint, number][] = [
+    [100_000n, 1500],
+    [firstIdOf(month) + 2n ** 40n, 2000],
+    [firstIdOf(month) + 2n ** 42n, 800],
+    [firstIdOf(month + 1) + 5000n, 1700],
+  ];
+  const bets = runs.flatMap(([first, count]) =>
+    Array.from({ length: count }, (_, i) => ({
+      id: first + BigInt(i * 3),
+      userId: player.id,
+      at: new Date(),
+    })),
+  );
+  await insertBets(app, bets);
+  await sql`select setval('ledger_ids', ${firstIdOf(month + 1) + 1024n * 100n}::int8)`.execute(app.db);
+  expect(await extend(marksOf())).toBeLessThan(60);
+  const all = await app.db.selectFrom('bets').select('id').orderBy('id').execute();
+  const due = all.flatMap(({ id }, i) => ((i + 1) % MARK_EVERY === 0 ? [[i + 1, id + 1n]] : []));
+  expect(due).toHaveLength(3);
+  expect(await written()).toEqual(due);
+});
+
+test('marks that another process has set are gone on from, and each stands once', async () => {
+  const slow = marksOf();
+  await extend(slow);
+  const next = firstIdOf(month + 1) + 1024n * 200n;
+  const late = Array.from({ length: 2500 }, (_, i) => ({
+    id: next + BigInt(i),
+    userId: player.id,
+    at: new Date(),
+  }));
+  await insertBets(app, late);
+  await sql`select setval('ledger_ids', ${next + 1024n * 10n}::int8)`.execute(app.db);
+  await extend(marksOf());
+  const before = await written();
+  await extend(slow);
+  expect(await written()).toEqual(before);
+  expect(before).toHaveLength(4);
+});

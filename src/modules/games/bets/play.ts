@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import { LIMIT_PERIODS, noPlay, type Play, playedBetween } from '../../compliance/gate/rules.ts';
+
+/** So many bets are read first; each further step reads twice as many, up to the most. */
+const FIRST = 200;
+const MOST = 10_000;
+/** Bets are made in the order of their ids, and begin a little out of it: who waits for a lock began earlier. */
+const DISORDER_MS = 60_000;
+
+type Row = { id: bigint; at: Date; settledAt: Date | null; staked: bigint; paid: bigint };
+
+/**
+ * What a player has staked, been paid and played since the day, week and month began that hold a moment, as the gate would have
+ * counted it: he must be locked. Walks back through his newest bets, no further than the periods go. What a round of before
+ * them pays in them is left out, to the player's protection.
+ */
+export async function playSince(tx: Tx, userId: number, at: Date): Promise<Play> {
+  const play = noPlay(at);
+  const earliest = Math.min(...LIMIT_PERIODS.map((period) => play[period].start.getTime())) - DISORDER_MS;
+  let { lastAt } = play;
+  let later: Date | undefined;
+  let below: bigint | undefined;
+  for (let size = FIRST; ; size = Math.min(size * 2, MOST)) {
+    const rows = await readBefore(tx, { userId, below, size });
+    for (const row of rows) {
+      add(play, row, later);
+      later = later && later < row.at ? later : row.at;
+      lastAt ??= row.at;
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < size || last.at.getTime() < earliest) return { ...play, lastAt };
+    below = last.id;
+  }
+}
+
+function add(play: Play, row: Row, later: Date | undefined): void {
+  for (const period of LIMIT_PERIODS) {
+    const played = play[period];
+    if (row.at >= played.start) played.staked += row.staked;
+    if (row.settledAt && row.settledAt >= played.start) played.paid += row.paid;
+    if (later) played.playedMs += playedBetween(row.at, later, played.start);
+  }
+}
+
+/** The newest bets below an id of a player. */
+const readBefore = (
+  tx: Tx,
+  { userId, below, size }: { userId: number; below: bigint | undefined; size: number },
+): Promise<Row[]> =>
+  tx
+    .selectFrom('bets')
+    .select([
+      'id',
+      'created_at as at',
+      'settled_at as settledAt',
+      sql<bigint>`case when status = 'ROLLBACK' then 0 else usd_amount end`.as('staked'),
+      sql<bigint>`case when status = 'ROLLBACK' then 0 else usd_payout end`.as('paid'),
+    ])
+    .where('user_id', '=', userId)
+    .$if(below !== undefined, (q) => q.where('id', '<', below!))
+    .orderBy('id', 'desc')
+    .limit(size)
+    .execute();

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { StaffCall } from '../../../http/access.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
+import { formatUnits } from '../../../platform/money.ts';
+import { assertMayDecide } from '../../base/access/connected.ts';
+import { freshActor } from '../../base/access/service.ts';
+import { recordAudit } from '../../base/audit/service.ts';
+import { once } from '../../base/idempotency/service.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import { getUser, sightOf } from '../../base/users/service.ts';
+import { giveBack } from '../../compliance/gate/service.ts';
+import { type Reversed, takeBack } from '../../money/ledger/claims.ts';
+import { betErrors } from './errors.ts';
+import { keepMonthOf } from './months.ts';
+import type { AdminBetRow } from './schemas.ts';
+import { adminRows } from './show.ts';
+
+/** Who rolls back and why: as the entry of the ledger keeps it. */
+type Cause = { actorId?: number; memo?: string };
+
+const COLUMNS = [
+  ...(['id', 'user_id', 'status', 'currency_id', 'amount', 'payout', 'usd_amount', 'usd_payout'] as const),
+  ...(['created_at', 'settled_at', 'reversal_id'] as const),
+];
+const find = (tx: Tx, id: bigint) =>
+  tx.selectFrom('bets').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+
+type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
+
+/**
+ * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes, from wherever it is (`takeBack`). Its
+ * amounts stay as they were, so that whoever has counted it can take out what they added (effects.ts); what it used of limits is given
+ * back. Locks the player. Throws 404 BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
+ */
+async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<{ bet: SettledBet } & Reversed> {
+  const { user_id: userId } = await getBet(tx, betId);
+  await lockPlayers(tx, [userId]);
+  const bet = await getBet(tx, betId);
+  if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
+  if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
+  await keepMonthOf(tx, betId);
+  const reversed = await takeBack(tx, {
+    userId,
+    currencyId: bet.currency_id,
+    amount: bet.payout,
+    key: `bet:${betId}`,
+    to: 'house',
+    kind: 'bet.payout.rollback',
+    entry: { key: `bet:${betId}:rollback`, kind: 'bet.rollback', ...cause },
+    returned: { kind: 'bet.stake.rollback', amount: bet.amount },
+  });
+  await tx
+    .updateTable('bets')
+    .set({ status: 'ROLLBACK', reversal_id: reversed.entryId, updated_at: sql<Date>`now()` })
+    .where('id', '=', betId)
+    .execute();
+  await giveBack(tx, userId, {
+    ...{ madeAt: bet.created_at, staked: bet.usd_amount },
+    settled: { at: bet.settled_at ?? bet.created_at, paid: bet.usd_payout },
+  });
+  return { bet, ...reversed };
+}
+
+async function getBet(tx: Tx, id: bigint): Promise<SettledBet> {
+  const bet = await find(tx, id);
+  if (!bet) throw betErrors.BET_NOT_FOUND();
+  return bet;
+}
+
+/** The same by staff, with its audit row, once per key. */
+export async function rollBackByStaff(
+  db: Db,
+  by: StaffCall,
+  { betId, reason, key }: { betId: bigint; reason: string; key: string | undefined },
+): Promise<z.input<typeof AdminBetRow>> {
+  const actorId = by.user.id;
+  const owner = await db.selectFrom('bets').select('user_id').where('id', '=', betId).executeTakeFirst();
+  if (!owner) throw betErrors.BET_NOT_FOUND();
+  const { user_id: userId } = owner;
+  const repeatable = {
+    ...{ userId: actorId, key, operation: 'bet.rollback', alsoLocks: [userId] },
+    input: { betId: String(betId), reason },
+  };
+  return once(db, repeatable, async (tx) => {
+    // Their own lock, too: a ban of whoever calls has happened before this, or waits.
+    await lockPlayers(tx, [actorId, userId]);
+    await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
+    const { bet, claimed } = await rollBack(tx, betId, { actorId, memo: reason });
+    const [row] = await adminRows(tx, [betId], sightOf(by.user));
+    const stated = {
+      betId: String(betId),
+      userId,
+      amount: formatUnits(bet.amount),
+      payout: formatUnits(bet.payout),
+    };
+    const before = { ...stated, status: bet.status };
+    const after = { ...stated, status: 'ROLLBACK', claimed: formatUnits(claimed) };
+    await recordAudit(tx, by, { before, after, reason });
+    return row!;
+  });
+}

@@ -1,0 +1,29 @@
+import { mulDivDown, type Units } from '../../../platform/money.ts';
+
+const DECIMALS = 10_000;
+
+/** The multiplier of a bet in lists and challenges: floor(payout / total stake) at 4 decimals. The stake is not 0n. */
+export function shownMultiplier(payout: Units, stake: Units): number {
+  return Number(mulDivDown(payout, BigInt(DECIMALS), stake)) / DECIMALS;
+}
+
+/** The least ten-thousandths that a multiplier has which is shown as `least` or more. */
+export function tenThousandths(least: number): bigint {
+  const exact = least * DECIMALS;
+  const near = Math.round(exact);
+  // A decimal such as 8.2 is a little off in binary, and so is its product.
+  return BigInt(Math.abs(exact - near) < 1e-3 ? near : Math.ceil(exact));
+}
+
+/** Categories of a game: a house game has one; of others the catalogue would say. */
+export const categoriesOf = (type: string): 'HOUSE_GAME'[] => (type === 'HOUSE_GAME' ? ['HOUSE_GAME'] : []);
+
+/** Bets that are not settled and can be left out of a list whose places are known. */
+export const UNSETTLED = 10_000;
+
+/** Bets that a live feed looks at: the newest. */
+export const RECENT = 10_000;
+/** Bets that a live feed shows at most. */
+export const LIVE = 100;
+/** Own bets among which the latest to be settled are looked for. */
+export const OWN_RECENT = 2000;

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import {
+  Amount,
+  CurrencyId,
+  Decimal,
+  Id,
+  jsonText,
+  PageNumber,
+  SortOrder,
+  Timestamp,
+  take,
+  text,
+} from '../../../http/schemas.ts';
+import { ShortPrivateUser, ShortPublicUser, UserId } from '../../base/users/schemas.ts';
+import { LIVE } from './rules.ts';
+
+export const BetStatus = z.enum(['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK']);
+export type BetStatus = z.output<typeof BetStatus>;
+const SORTS = ['CREATED_AT', 'USD_AMOUNT'] as const;
+const GameType = z.enum(['SLOTS', 'HOUSE_GAME', 'EVO_GAME', 'SPORTSBOOK']);
+
+const gameIdentity = {
+  id: z.number().int(),
+  slug: z.string(),
+  name: z.string(),
+  type: GameType,
+  images: z.array(z.string()),
+  providerName: z.string().nullable(),
+};
+
+export const ShortGameIdentity = z.object(gameIdentity).meta({ id: 'ShortGameIdentity' });
+
+const row = {
+  id: z.string(),
+  status: BetStatus,
+  currencyId: CurrencyId,
+  amount: Decimal,
+  payout: Decimal,
+  usdAmount: Decimal,
+  usdPayout: Decimal,
+  multiplier: z.number(),
+  game: ShortGameIdentity,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  settledAt: Timestamp.nullable(),
+};
+
+export const BetRow = z.object(row).meta({ id: 'BetRow' });
+
+export const AdminBetRow = z
+  .object({
+    ...row,
+    userId: z.number().int(),
+    user: ShortPrivateUser,
+    providerId: z.number().int().nullable(),
+    roundId: z.string().nullable().meta({ description: 'The shared round that it was made in.' }),
+    externalId: z.string().nullable(),
+    bonusGrantId: z.string().nullable(),
+    errorReason: z.string().nullable().meta({ description: 'Why it could not be settled.' }),
+  })
+  .meta({ id: 'AdminBetRow' });
+
+const OpenObject = z.record(z.string(), z.unknown());
+
+const BetGame = z
+  .object({
+    ...gameIdentity,
+    multiplier: z.number(),
+    inputs: OpenObject.nullable(),
+    outcome: OpenObject.nullable(),
+  })
+  .meta({ id: 'BetGame' });
+
+export const BetInfo = z
+  .object({
+    currencyId: CurrencyId,
+    amount: Decimal,
+    payout: Decimal,
+    betId: z.string(),
+    settledAt: Timestamp,
+    game: BetGame,
+    user: ShortPublicUser,
+  })
+  .meta({ id: 'BetInfo' });
+
+const GameProviderPublic = z
+  .object({
+    id: z.number().int(),
+    name: z.string(),
+    slug: z.string(),
+    images: z.array(z.string()),
+    gamesCount: z.number().int().optional(),
+  })
+  .meta({ id: 'GameProviderPublic' });
+
+const GameInfo = z
+  .object({
+    description: z.string().nullable().optional(),
+    rtp: z.number().nullable().optional(),
+    volatility: z.enum(['LOW', 'MEDIUM', 'HIGH']).nullable().optional(),
+    minBetUsd: Decimal.nullable().optional(),
+    maxBetUsd: Decimal.nullable().optional(),
+    maxWinMultiplier: z.number().nullable().optional(),
+    hasDemo: z.boolean().optional(),
+    hasFreeSpins: z.boolean().optional(),
+  })
+  .meta({ id: 'GameInfo' });
+
+const Category = z.enum([
+  ...(['HOUSE_GAME', 'SLOTS', 'LIVE_CASINO', 'BLACKJACK', 'ROULETTE', 'GAME_SHOWS', 'BACCARAT'] as const),
+  ...(['VIDEO_POKER', 'CARD', 'CASUAL', 'LOTTERY', 'LIVE', 'POKER', 'CRAPS', 'FISHING', 'CRASH'] as const),
+  ...(['VIRTUAL_SPORTS', 'SCRATCH', 'BOOKMAKER'] as const),
+]);
+
+export const GamePublic = z
+  .object({
+    categories: z.array(Category),
+    id: z.number().int(),
+    addedAt: Timestamp,
+    lastPlayedAt: Timestamp,
+    type: GameType,
+    slug: z.string(),
+    name: z.string(),
+    images: z.array(z.string()),
+    info: GameInfo.nullable(),
+    provider: GameProviderPublic,
+    isFavorite: z.boolean().optional(),
+  })
+  .meta({ id: 'GamePublic' });
+
+export const LiveBetRow = z
+  .object({
+    usdAmount: Decimal,
+    usdPayout: Decimal,
+    currencyId: CurrencyId,
+    amount: Decimal,
+    payout: Decimal,
+    status: z.string(),
+    id: z.string(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    user: ShortPublicUser.nullable().optional(),
+    gameIdentity: ShortGameIdentity,
+    game: GamePublic.optional(),
+    multiplier: z.number(),
+  })
+  .meta({ id: 'LiveBetRow' });
+
+export const BetsQuery = z.strictObject({
+  sortBy: z.enum(SORTS).default('CREATED_AT'),
+  sortOrder: SortOrder.default('desc'),
+  status: BetStatus.default('SETTLED'),
+  page: PageNumber,
+  take: take(20),
+});
+
+export const BetPath = z.object({ betId: Id });
+
+/** Texts are compared whole, the username whatever its case; amounts and times include their bounds. */
+export const BetsFilter = z
+  .strictObject({
+    id: text(64).optional(),
+    userId: UserId.optional(),
+    username: text(64).optional(),
+    status: BetStatus.optional(),
+    gameType: GameType.optional(),
+    category: text(64).optional(),
+    gameSlug: text(64).optional(),
+    providerId: z.number().int().min(1).max(2_147_483_647).optional(),
+    currencyId: text(16).optional(),
+    roundId: text(64).optional(),
+    externalId: text(200).optional(),
+    minUsdAmount: Amount.meta({ description: 'At the rate of the bet.' }).optional(),
+    maxUsdAmount: Amount.meta({ description: 'At the rate of the bet.' }).optional(),
+    minMultiplier: z.number().min(0).max(1_000_000_000).optional(),
+    startDate: z.iso.datetime().optional(),
+    endDate: z.iso.datetime().optional(),
+  })
+  .meta({ id: 'BetsFilterDto' });
+
+const search = {
+  sortBy: z.enum(SORTS).default('CREATED_AT'),
+  sortOrder: SortOrder.default('desc'),
+  page: PageNumber,
+  take: take(100),
+};
+
+export const BetSearch = z.strictObject({ ...search, where: BetsFilter.optional() });
+
+/** The same in a query: the filter is JSON text. */
+export const BetSearchQuery = z.strictObject({
+  ...search,
+  where: jsonText(BetsFilter)
+    .meta({ description: 'BetsFilterDto as JSON text.', example: '{"status":"SETTLED"}' })
+    .optional(),
+});
+
+export const BetRollback = z
+  .strictObject({ reason: z.string().trim().min(1).max(500) })
+  .meta({ id: 'BetRollbackDto' });
+
+const Count = z.number().int().min(1).max(LIVE);
+
+export const LiveBetType = z.enum(['ALL', 'HIGH_ROLLERS', 'LUCKY_WINS']);
+export type LiveBetType = z.output<typeof LiveBetType>;
+export const LiveBetsQuery = z.strictObject({ type: LiveBetType, count: Count });
+export const OwnLiveBetsQuery = z.strictObject({ status: BetStatus.default('SETTLED'), count: Count });

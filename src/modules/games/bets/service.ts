@@ -1,0 +1,147 @@
+import type { z } from 'zod';
+import type { StaffCall } from '../../../http/access.ts';
+import { type Page, paginated } from '../../../http/schemas.ts';
+import type { Db, DbOrTx } from '../../../platform/db.ts';
+import { LOOKED } from '../../../platform/long-list.ts';
+import { sightOf, toShortPublicUser } from '../../base/users/service.ts';
+import { EVERYBODY } from '../../money/ledger/marked-list.ts';
+import { createMarks } from '../../money/ledger/marks.ts';
+import { betErrors } from './errors.ts';
+import { bigOf, readFilter, type Wanted, WHOLE } from './filter.ts';
+import { findBets } from './list.ts';
+import { createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
+import { createBetNews } from './news.ts';
+import { rollBackByStaff } from './roll-back.ts';
+import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
+import { adminRows, among, inOrder, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
+import { BETS } from './sources.ts';
+
+export type Bets = ReturnType<typeof createBets>;
+
+type Needs = {
+  db: Db;
+  /** For what staff searches: may be a little old. */
+  reads?: Db;
+  /** Whose house games are. */
+  brand: string;
+  lastPlayed: LastPlayed;
+  /** Bets that are looked at to fill a page of a filter. */
+  looked?: number;
+} & Thresholds;
+
+/** Bets as players and staff see them. */
+export function createBets({ db, reads = db, looked = LOOKED, ...live }: Needs) {
+  const parts = { db, marks: createMarks(db, BETS), looked };
+  const staffParts = { db: reads, marks: createMarks(db, BETS, reads), looked };
+  return {
+    /** A player's own bets. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
+    async list(userId: number, query: z.output<typeof BetsQuery>): Promise<Page<z.input<typeof BetRow>>> {
+      const { total, ids } = await findBets(parts, query, ownBets(userId, query.status));
+      const rows = await withGame(db.selectFrom('bets')).where('bets.id', 'in', among(ids)).execute();
+      return paginated(inOrder(ids, rows).map(toRow), query, total);
+    },
+
+    /**
+     * Bets of all players, for staff. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE, AMOUNT_OUT_OF_RANGE.
+     */
+    async search(
+      by: StaffCall,
+      request: z.output<typeof BetSearch>,
+    ): Promise<Page<z.input<typeof AdminBetRow>>> {
+      const wanted = await readFilter(staffParts, request.where ?? {});
+      const { total, ids } = wanted ? await findBets(staffParts, request, wanted) : { total: 0, ids: [] };
+      const rows = await adminRows(reads, ids, sightOf(by.user));
+      return paginated(rows, request, total);
+    },
+
+    live: createLiveBets({ db, ...live }),
+    news: createBetNews({ db, brand: live.brand }),
+
+    hasMarksToSet: parts.marks.hasNews,
+    /** Keeps the list of everybody's bets quick to leaf through. */
+    setMarks: async (): Promise<void> => {
+      await parts.marks.extend(EVERYBODY);
+    },
+
+    /** Whose bet this is, and the id in whose block its last line lies (null: it is open); undefined when there is none. */
+    async ownerOf(id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
+      const row = await db
+        .selectFrom('bets')
+        .select(['user_id', 'settlement_id', 'status'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const isOpen = row.status === 'CREATED' || row.status === 'ERROR';
+      return { userId: row.user_id, last: isOpen ? null : (row.settlement_id ?? id) };
+    },
+
+    /**
+     * Rolls a settled bet back: the stake returns, the payout is taken, and with them everything that hung on the bet. Throws 404
+     * BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
+     */
+    rollBack: (by: StaffCall, request: { betId: string; reason: string; key: string | undefined }) =>
+      rollBackByStaff(db, by, { ...request, betId: betIdOf(request.betId) }),
+
+    /** A house bet of this player; anybody else's is as good as absent. Throws 404 BET_NOT_FOUND. */
+    houseBetInfo: (userId: number, betId: string) => betInfo(db, userId, { betId, type: 'HOUSE_GAME' }),
+
+    /** A slot bet of this player; what happened in it only its provider knows. Throws 404 BET_NOT_FOUND. */
+    slotBetInfo: (userId: number, betId: string) => betInfo(db, userId, { betId, type: 'SLOTS' }),
+  };
+}
+
+function ownBets(userId: number, status: BetStatus): Wanted {
+  return status === 'SETTLED'
+    ? { source: { of: 'user', userId }, range: WHOLE, filter: { status } }
+    : { source: { of: 'status', status, userId }, range: WHOLE, filter: {} };
+}
+
+type Facts = Record<string, unknown> | null;
+
+async function betInfo(
+  db: Db,
+  userId: number,
+  { betId, type }: { betId: string; type: 'HOUSE_GAME' | 'SLOTS' },
+): Promise<z.input<typeof BetInfo>> {
+  const row = await withGame(db.selectFrom('bets'))
+    .innerJoin('users', 'users.id', 'bets.user_id')
+    .select([...PUBLIC_USER_COLUMNS, 'inputs', 'outcome'])
+    .where('bets.id', '=', betIdOf(betId))
+    .where('user_id', '=', userId)
+    .where('games.type', '=', type)
+    // What an open round has decided is nobody's to see.
+    .where('status', '<>', 'CREATED')
+    .where('settled_at', 'is not', null)
+    .executeTakeFirst();
+  if (!row) throw betErrors.BET_NOT_FOUND();
+  const { id, settledAt, currencyId, amount, payout, game, multiplier } = toRow(row);
+  const isHouse = type === 'HOUSE_GAME';
+  const details = {
+    inputs: isHouse ? (row.inputs as Facts) : null,
+    outcome: isHouse ? (row.outcome as Facts) : null,
+  };
+  return {
+    ...{ currencyId, amount, payout, betId: id, settledAt: settledAt! },
+    game: { ...game, multiplier, ...details },
+    user: toShortPublicUser({ ...row, id: userId }, userId),
+  };
+}
+
+/** Slugs of the games in which the player has an open round, which hides what his seed would show. */
+export async function openRounds(db: DbOrTx, userId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('rounds')
+    .innerJoin('games', 'games.id', 'rounds.game_id')
+    .select('games.slug')
+    .where('user_id', '=', userId)
+    .orderBy('games.slug')
+    .execute();
+  return rows.map((row) => row.slug);
+}
+
+/** The number behind a bet id; a text that is none belongs to no bet. */
+export function betIdOf(text: string): bigint {
+  const id = bigOf(text);
+  if (id === undefined) throw betErrors.BET_NOT_FOUND();
+  return id;
+}

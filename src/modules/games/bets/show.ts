@@ -1,0 +1,103 @@
+import type { SelectQueryBuilder } from 'kysely';
+import type { z } from 'zod';
+import { iso } from '../../../platform/clock.ts';
+import type { DB } from '../../../platform/database.ts';
+import type { DbOrTx } from '../../../platform/db.ts';
+import { formatUnits } from '../../../platform/money.ts';
+import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../../base/users/service.ts';
+import { shownMultiplier } from './rules.ts';
+import type { AdminBetRow, BetRow } from './schemas.ts';
+
+/** What every list shows of a bet and its game. */
+export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
+  return query
+    .innerJoin('games', 'games.id', 'bets.game_id')
+    .select([
+      'bets.id',
+      'status',
+      'currency_id',
+      'amount',
+      'payout',
+      'usd_amount',
+      'usd_payout',
+      'bets.created_at',
+      'bets.updated_at',
+      'settled_at',
+      'game_id',
+      'games.slug',
+      'games.name',
+      'games.type',
+      'games.images',
+      'games.provider_name',
+    ]);
+}
+
+export type Row = Awaited<ReturnType<ReturnType<typeof withGame<object>>['executeTakeFirstOrThrow']>>;
+
+export function toRow(row: Row): z.input<typeof BetRow> {
+  return {
+    id: String(row.id),
+    status: row.status as z.input<typeof BetRow>['status'],
+    currencyId: row.currency_id,
+    amount: formatUnits(row.amount),
+    payout: formatUnits(row.payout),
+    usdAmount: formatUnits(row.usd_amount),
+    usdPayout: formatUnits(row.usd_payout),
+    multiplier: shownMultiplier(row.payout, row.amount),
+    game: {
+      id: row.game_id,
+      slug: row.slug,
+      name: row.name,
+      type: row.type as 'HOUSE_GAME',
+      images: row.images,
+      providerName: row.provider_name,
+    },
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    settledAt: row.settled_at && iso(row.settled_at),
+  };
+}
+
+/** What other players see of a bet's owner, whose id is the bet's. */
+export const PUBLIC_USER_COLUMNS = [
+  'users.username',
+  'users.avatar',
+  'users.vip_level',
+  'users.is_private',
+  'users.is_streamer_mode',
+] as const;
+
+/** Bets as staff sees them, in the order of the ids. */
+export async function adminRows(
+  db: DbOrTx,
+  ids: readonly bigint[],
+  sight: Sight,
+): Promise<z.input<typeof AdminBetRow>[]> {
+  const rows = await withGame(db.selectFrom('bets'))
+    .select(['user_id', 'round_id', 'error_reason'])
+    .where('bets.id', 'in', among(ids))
+    .execute();
+  const owners = await db
+    .selectFrom('users')
+    .select(SHORT_USER_COLUMNS)
+    .where('id', 'in', [...new Set(rows.map((row) => row.user_id)), 0])
+    .execute();
+  const users = new Map(owners.map((user) => [user.id, toShortPrivateUser(user, sight)]));
+  return inOrder(ids, rows).map((row) => ({
+    ...toRow(row),
+    userId: row.user_id,
+    user: users.get(row.user_id)!,
+    // No provider's games and no bonus money are played with yet.
+    ...{ providerId: null, externalId: null, bonusGrantId: null },
+    roundId: row.round_id === null ? null : String(row.round_id),
+    errorReason: row.error_reason,
+  }));
+}
+
+/** Never empty: no bet has the id 0. */
+export const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
+
+export function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)!);
+}

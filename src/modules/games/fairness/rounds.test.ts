@@ -1,0 +1,125 @@
+/** Seeds while something is going on: open rounds, and bets that race with the rotation. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+
+let app: TestApp;
+let second: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  second = await startApp({ database: app.database });
+});
+afterAll(async () => {
+  await second.stop();
+  await app.stop();
+});
+
+const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
+
+/** An open round of a game, as its start would leave it. */
+async function openRound({ id }: Player, slug: string): Promise<{ close(): Promise<void> }> {
+  await sql`insert into games (slug, name, type) values (${slug}, ${slug}, 'HOUSE_GAME') on conflict do nothing`.execute(
+    app.db,
+  );
+  const bet = 1_000_000 + Math.floor(Math.random() * 1e6);
+  await sql`insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id)
+    select ${bet}, 1, 0, 1, 0, 1, ${id}, g.id, 'CREATED', 'USDT' from games g where slug = ${slug}`.execute(
+    app.db,
+  );
+  // A round that all share is no row of the player's.
+  if (slug !== 'speed-roulette')
+    await sql`insert into rounds (user_id, game_id, bet_id, bet_usd, stake, state)
+      select ${id}, g.id, ${bet}, 1, 1, '{}' from games g where slug = ${slug}`.execute(app.db);
+  return {
+    // It never had a stake in the ledger, so it leaves without a trace.
+    async close() {
+      await app.db.transaction().execute(async (tx) => {
+        await sql`set local session_replication_role = replica`.execute(tx);
+        await sql`delete from rounds where bet_id = ${bet}`.execute(tx);
+        await sql`delete from bets where id = ${bet}`.execute(tx);
+      });
+    },
+  };
+}
+
+test('FAIRNESS_ROUND_OPEN: no rotation while a round of mines, monkey-run or blackjack is open, and nothing changes', async () => {
+  const player = await app.newPlayer();
+  const before = await seeds(player);
+  const rotate = () => player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'mine' } });
+  const slugs = ['blackjack', 'mines', 'monkey-run'];
+  const rounds = [];
+  for (const slug of slugs) rounds.push(await openRound(player, slug));
+  // Rounds of games that hide nothing, and of other players, are in nobody's way.
+  const harmless = [
+    await openRound(player, 'speed-roulette'),
+    await openRound(await app.newPlayer(), 'mines'),
+  ];
+  while (rounds.length > 0) {
+    expect(await seeds(player)).toEqual({ ...before, openRounds: slugs });
+    const refused = await rotate();
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      409,
+      'FAIRNESS_ROUND_OPEN',
+      { openRounds: slugs },
+    ]);
+    await rounds.shift()!.close();
+    slugs.shift();
+  }
+  const rotated = await rotate();
+  expect(rotated.status).toBe(201);
+  expect(rotated.body.active).toMatchObject({ serverSeedHash: before.nextServerSeedHash, openRounds: [] });
+  for (const round of harmless) await round.close();
+});
+
+test('R02 nonce and rotation: 3,000 bets over two processes while one pair follows the other', async () => {
+  const player = await app.newPlayer({ usdt: 10_000 });
+  const revealed: { serverSeedHash: string; lastNonce: number }[] = [];
+  let left = 3000;
+  /** Each bet says how many reveals its sender had seen. */
+  const bettor = async (process: TestApp) => {
+    while (left-- > 0) {
+      const body = { ...DICE, betAmount: '0.01', windowId: String(revealed.length) };
+      const bet = await process.call('POST', '/casino/games/house/dice/bet', { token: player.token, body });
+      expect([bet.status, bet.body.code]).toEqual([201, undefined]);
+    }
+  };
+  const rotator = async (process: TestApp) => {
+    while (left > 0) {
+      const { status, body } = await process.call('POST', '/fairness/seeds/rotate', {
+        token: player.token,
+        body: {},
+      });
+      expect(status).toBe(201);
+      revealed.push(body.revealed);
+    }
+  };
+  await Promise.all([...Array.from({ length: 64 }, (_, i) => bettor(i % 2 ? app : second)), rotator(app)]);
+  expect(revealed.length).toBeGreaterThan(10);
+
+  const pairs = await app.db
+    .selectFrom('seed_pairs')
+    .select(['id', 'server_seed_hash', 'last_nonce', 'rotated_at'])
+    .where('user_id', '=', player.id)
+    .where('state', '<>', 'NEXT')
+    .orderBy('id')
+    .execute();
+  expect(revealed).toMatchObject(
+    pairs.slice(0, -1).map((p) => ({ serverSeedHash: p.server_seed_hash, lastNonce: p.last_nonce })),
+  );
+  const bets = await app.db
+    .selectFrom('bets')
+    .selectAll()
+    .where('user_id', '=', player.id)
+    .orderBy('id')
+    .execute();
+  expect(bets).toHaveLength(3000);
+  for (const [order, pair] of pairs.entries()) {
+    const own = bets.filter((b) => b.seed_pair_id === pair.id);
+    expect(own.map((b) => b.nonce)).toEqual(own.map((_, nonce) => nonce));
+    expect(own).toHaveLength((pair.last_nonce ?? own.length - 1) + 1);
+    // Who had seen the pair revealed when he sent his bet cannot have got it.
+    expect(own.filter((b) => Number(b.window_id) > order)).toEqual([]);
+    expect(own.filter((b) => pair.rotated_at !== null && b.created_at > pair.rotated_at)).toEqual([]);
+  }
+  await app.assertInvariants();
+});

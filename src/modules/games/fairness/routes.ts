@@ -1,0 +1,42 @@
+import { route } from '../../../http/route.ts';
+import { page } from '../../../http/schemas.ts';
+import { fairnessErrors } from './errors.ts';
+import { FairnessSeeds, HistoryQuery, RevealedSeedPair, Rotate, Rotated } from './schemas.ts';
+import type { Fairness } from './service.ts';
+
+export const fairnessRoutes = (fairness: Fairness) => [
+  route({
+    method: 'GET',
+    path: '/fairness/seeds',
+    tag: 'Fairness',
+    access: 'auth',
+    summary: 'Commitment, client seed and nonce in force',
+    status: 200,
+    response: FairnessSeeds,
+    handler: ({ user }) => fairness.seeds(user.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/fairness/seeds/rotate',
+    tag: 'Fairness',
+    access: 'auth',
+    gate: 'none',
+    summary: 'Reveal the server seed and play on with the announced one',
+    body: Rotate,
+    status: 201,
+    response: Rotated,
+    errors: [fairnessErrors.FAIRNESS_ROUND_OPEN],
+    handler: ({ user, body }) => fairness.rotate(user.id, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/fairness/seeds/history',
+    tag: 'Fairness',
+    access: 'auth',
+    summary: 'Revealed seed pairs',
+    query: HistoryQuery,
+    status: 200,
+    response: page(RevealedSeedPair),
+    handler: ({ user, query }) => fairness.history(user.id, query),
+  }),
+];

@@ -1,0 +1,216 @@
+/** Rounds whose players do not come back. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const HOUSE = '/casino/games/house';
+const BET = { currencyId: 'USDT', betAmount: '10' };
+const mines = (player: Player) =>
+  player.call('POST', `${HOUSE}/mines/play`, { body: { ...BET, gridCellsCount: 64, bombsCount: 1 } });
+const monkey = (player: Player) =>
+  player.call('POST', `${HOUSE}/monkey-run/bet`, { body: { ...BET, difficulty: 'EASY' } });
+const blackjack = (player: Player, deck: number[], more = {}) =>
+  player.call('POST', `${HOUSE}/blackjack/initDebug`, { body: { ...BET, ...more, deck } });
+
+/** As if the player had done nothing for so long. */
+const leave = ({ id }: Player, hours: number) =>
+  sql`update rounds set acted_at = now() - ${hours} * interval '1 hour' where user_id = ${id}`.execute(
+    app.db,
+  );
+const betOf = async ({ id }: Player) => {
+  const { rows } = await sql<{
+    status: string;
+    payout: bigint;
+    settled: boolean;
+    reason: string | null;
+    open: boolean;
+  }>`
+    select status, payout, settled_at is not null as settled, error_reason as reason,
+      exists (select from rounds where bet_id = b.id) as open
+    from bets b where user_id = ${id} order by id desc limit 1`.execute(app.db);
+  return rows[0]!;
+};
+/** A step that is safe: the round is begun anew until there is one. */
+async function untilSafe(
+  player: Player,
+  begin: () => Promise<unknown>,
+  step: () => Promise<boolean>,
+): Promise<void> {
+  for (let tries = 0; tries < 20; tries++) {
+    await begin();
+    if (await step()) return;
+  }
+  throw new Error(`${player.username} never had a safe step`);
+}
+
+describe('after 24 hours without an action', () => {
+  test('mines and monkey-run are cashed out when a step is safe', async () => {
+    const [one, two] = [await app.newPlayer({ usdt: 1000 }), await app.newPlayer({ usdt: 1000 })];
+    await untilSafe(
+      one,
+      () => mines(one),
+      async () => {
+        const { body } = await one.call('POST', `${HOUSE}/mines/open`, { body: { cellIndex: 5 } });
+        return body.proceed !== undefined;
+      },
+    );
+    let cashOut = '0';
+    await untilSafe(
+      two,
+      () => monkey(two),
+      async () => {
+        const { body } = await two.call('POST', `${HOUSE}/monkey-run/play`, { body: { makeStep: 2 } });
+        cashOut = body.cashOut;
+        return !body.isFinished;
+      },
+    );
+    const before = [Number(await cashOf(one)), Number(await cashOf(two))] as const;
+    for (const player of [one, two]) await leave(player, 25);
+    await app.services.abandoned.sweep();
+    // 64 cells, one bomb, one open: floor(9900 × 64 / 63) over 10,000.
+    expect(Number(await cashOf(one))).toBeCloseTo(before[0] + 10.057, 6);
+    expect(Number(await cashOf(two))).toBeCloseTo(before[1] + Number(cashOut), 6);
+    for (const player of [one, two])
+      expect(await betOf(player)).toMatchObject({ status: 'SETTLED', open: false });
+    expect((await one.call('GET', `${HOUSE}/mines/board`)).body.code).toBe('ROUND_NOT_FOUND');
+  });
+
+  test('mines and monkey-run without a safe step are void: ROLLBACK, and the stake is back', async () => {
+    for (const begin of [mines, monkey]) {
+      const player = await app.newPlayer({ usdt: 50 });
+      await begin(player);
+      expect(await cashOf(player)).toBe('40');
+      await leave(player, 25);
+      await app.services.abandoned.sweep();
+      expect(await cashOf(player)).toBe('50');
+      expect(await betOf(player)).toMatchObject({
+        status: 'ROLLBACK',
+        payout: 0n,
+        settled: false,
+        open: false,
+      });
+      expect((await player.call('POST', '/fairness/seeds/rotate', { body: {} })).status).toBe(201);
+    }
+  });
+
+  test('a stake that came back counts against no limit of the player', async () => {
+    const player = await app.newPlayer({ usdt: 50 });
+    const limit = { type: 'WAGER', period: 'MONTH', amount: '10' };
+    expect((await player.call('POST', '/user-limits/gambling-limits', { body: limit })).status).toBe(201);
+    await mines(player);
+    await leave(player, 25);
+    await app.services.abandoned.sweep();
+    expect((await monkey(player)).status).toBe(201);
+    await leave(player, 25);
+    await app.services.abandoned.sweep();
+    expect((await blackjack(player, [10, 11, 9, 23])).status).toBe(201);
+    expect((await mines(player)).body.code).toBe('LIMIT_REACHED');
+  });
+
+  test('blackjack stands on every open hand and declines insurance', async () => {
+    const player = await app.newPlayer({ usdt: 50 });
+    // 19 against an ace and a nine: the dealer has 20.
+    await blackjack(player, [10, 9, 1, 22]);
+    await leave(player, 25);
+    await app.services.abandoned.sweep();
+    expect(await cashOf(player)).toBe('40');
+    expect(await betOf(player)).toMatchObject({ status: 'SETTLED', payout: 0n, open: false });
+    // 20 against 19.
+    await blackjack(player, [10, 11, 9, 23]);
+    await leave(player, 25);
+    await app.services.abandoned.sweep();
+    expect(await cashOf(player)).toBe('50');
+  });
+
+  test('a round with an action since stays open, whoever looked at it before', async () => {
+    const player = await app.newPlayer({ usdt: 50 });
+    await blackjack(player, [2, 16, 5, 19, 28]);
+    await leave(player, 23);
+    await app.services.abandoned.sweep();
+    expect(await betOf(player)).toMatchObject({ status: 'CREATED', open: true });
+    await leave(player, 25);
+    await player.call('POST', `${HOUSE}/blackjack/handleAction`, { body: { action: 'HIT' } });
+    await app.services.abandoned.sweep();
+    expect(await betOf(player)).toMatchObject({ status: 'CREATED', open: true });
+  });
+
+  test('sweeps of two processes and the player at once: the round ends once', async () => {
+    const second = await startApp({ database: app.database });
+    for (let i = 0; i < 5; i++) {
+      const player = await app.newPlayer({ usdt: 50 });
+      await blackjack(player, [10, 11, 9, 23]);
+      await leave(player, 25);
+      const stand = () =>
+        player.call('POST', `${HOUSE}/blackjack/handleAction`, { body: { action: 'STAND' } });
+      await Promise.all([app.services.abandoned.sweep(), stand(), second.services.abandoned.sweep()]);
+      expect(await cashOf(player)).toBe('60');
+    }
+    await second.stop();
+  });
+});
+
+test('a round that cannot be ended is set aside as ERROR, others end, and a retry ends it once it can be', async () => {
+  const [broken, whole] = [await app.newPlayer({ usdt: 50 }), await app.newPlayer({ usdt: 50 })];
+  for (const player of [broken, whole]) await mines(player);
+  const state = (value: string) =>
+    sql`update rounds set state = ${value}::json where user_id = ${broken.id}`.execute(app.db);
+  await state('{"nonsense": true}');
+  for (const player of [broken, whole]) await leave(player, 25);
+  await app.services.abandoned.sweep();
+  expect(await betOf(broken)).toMatchObject({ status: 'ERROR', open: true, reason: expect.any(String) });
+  expect(await betOf(whole)).toMatchObject({ status: 'ROLLBACK' });
+  expect(await app.services.abandoned.retry()).toBe(0);
+  await state('{"gridCellsCount": 64, "bombsCount": 1, "opened": []}');
+  expect(await app.services.abandoned.retry()).toBe(1);
+  expect(await betOf(broken)).toMatchObject({ status: 'ROLLBACK', reason: null, open: false });
+  expect(await cashOf(broken)).toBe('50');
+});
+
+describe('POST /admin/bet-queue/retry', () => {
+  const retry = (staff: Player) => staff.call('POST', '/admin/bet-queue/retry');
+
+  test('ends what failed once it can be ended, exactly once, and is audited', async () => {
+    const staff = await app.as({ permissions: ['bet.write', 'audit.read'] });
+    const player = await app.newPlayer({ usdt: 50 });
+    await blackjack(player, [10, 11, 9, 23]);
+    const { rows } = await sql<{
+      state: object;
+    }>`select state from rounds where user_id = ${player.id}`.execute(app.db);
+    const state = (value: string) =>
+      sql`update rounds set state = ${value}::json where user_id = ${player.id}`.execute(app.db);
+    await state('{}');
+    await leave(player, 25);
+    await app.services.abandoned.sweep();
+    expect(await betOf(player)).toMatchObject({ status: 'ERROR' });
+    expect((await retry(staff)).status).toBe(201);
+    expect(await betOf(player)).toMatchObject({ status: 'ERROR', reason: expect.any(String) });
+    await state(JSON.stringify(rows[0]!.state));
+    const answers = await Promise.all([retry(staff), retry(staff), retry(staff)]);
+    expect(answers.map((a) => a.status)).toEqual([201, 201, 201]);
+    expect(await betOf(player)).toMatchObject({ status: 'SETTLED', open: false, reason: null });
+    expect(await cashOf(player)).toBe('60');
+  });
+
+  test('a player may finish a round whose bet waits as ERROR himself', async () => {
+    const player = await app.newPlayer({ usdt: 50 });
+    await blackjack(player, [10, 11, 9, 23]);
+    await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(
+      app.db,
+    );
+    await player.call('POST', `${HOUSE}/blackjack/handleAction`, { body: { action: 'STAND' } });
+    expect(await betOf(player)).toMatchObject({ status: 'SETTLED', reason: null });
+    expect(await cashOf(player)).toBe('60');
+  });
+
+  test('needs the right: 401 without a session, 403 for players and other staff', async () => {
+    expect((await app.call('POST', '/admin/bet-queue/retry')).status).toBe(401);
+    expect((await retry(await app.newPlayer())).status).toBe(403);
+    expect((await retry(await app.as({ permissions: ['bet.read'] }))).status).toBe(403);
+  });
+});

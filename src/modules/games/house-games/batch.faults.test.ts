@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { openWorld } from '../../../../test/kit/bets.ts';
+import { MAX_UNITS, ONE } from '../../../platform/money.ts';
+import { type Outcome, planBatch, type Readings } from './batch.ts';
+import type { BetRequest } from './request.ts';
+
+const at = { base: 1024n, at: new Date(0) };
+
+const readings = (cash = 10n * ONE): Readings => ({
+  players: new Map(
+    [11, 12].map((userId) => [
+      userId,
+      { userId, seedPairId: 1n, nonce: 4, isBanned: false, isRestricted: false, lastBetAt: null },
+    ]),
+  ),
+  wallets: new Map(
+    [11, 12].map((userId) => [
+      `${userId}:USDT`,
+      { userId, currencyId: 'USDT', version: 1n, cash, vault: 0n, bonus: 0n, hold: 0n },
+    ]),
+  ),
+  stored: new Map(),
+  restrictions: new Map(),
+  rounds: new Map(),
+  shared: undefined,
+  outlook: openWorld,
+  pairs: () => ({ serverSeed: 's', clientSeed: 'c' }),
+});
+
+/** A bet of one dollar that loses. */
+const request = (changes: Partial<BetRequest> = {}): BetRequest => ({
+  userId: 11,
+  country: null,
+  game: { id: 1, slug: 'test' },
+  currency: { id: 'USDT', decimals: 8 },
+  betUsd: ONE,
+  stake: ONE,
+  rate: 10n ** 12n,
+  rtpBp: 9900,
+  maxProfitUsd: MAX_UNITS,
+  windowId: null,
+  inputs: {},
+  refusal: undefined,
+  repeat: undefined,
+  play: (_, nonce) => ({ outcome: { nonce }, multiplier: 0n, scale: 1n }),
+  answer: ({ betId, outcome }) => ({ betId, nonce: outcome.nonce }),
+  ...changes,
+});
+const withKey = (key: string, hash = 0) => request({ repeat: { key, inputHash: Buffer.from([hash]) } });
+const shown = (outcome: Outcome) =>
+  'answer' in outcome ? outcome.answer : (outcome.refusal.code ?? outcome.refusal.constructor.name);
+
+describe('a bet that fails', () => {
+  const paying = (multiplier: bigint) => ({ play: () => ({ outcome: {}, multiplier, scale: 1n }) });
+  const throwing = () => {
+    throw new Error('a bug of the game');
+  };
+  test.each<[string, Partial<BetRequest>, string]>([
+    ['in its game', { play: throwing }, 'Error'],
+    ['in inputs that cannot be stored', { inputs: { huge: 1n } }, 'TypeError'],
+    [
+      'in an outcome that cannot be stored',
+      { play: () => ({ outcome: { huge: 1n }, multiplier: 0n, scale: 1n }) },
+      'TypeError',
+    ],
+    ['with a payout below zero', paying(-1n), 'RangeError'],
+    ['with a payout above every column', paying(MAX_UNITS), 'RangeError'],
+    ['with a payout that the wallet cannot hold', paying(MAX_UNITS / ONE), 'RangeError'],
+    ['out of range', { refusal: Object.assign(new RangeError(), { code: 'REFUSED' }) as never }, 'REFUSED'],
+    ['with too little money', { stake: 10n * ONE }, 'INSUFFICIENT_BALANCE'],
+  ])(
+    '%s fails alone: no stake, no nonce, no ids, and its key is free unless it was refused',
+    (_, change, failure) => {
+      const read = readings();
+      const bad = { ...request(change), repeat: { key: 'k', inputHash: Buffer.from([0]) } };
+      const plan = planBatch([request(), bad, request(), bad, request({ userId: 12 })], read, at);
+      expect(plan.outcomes(at).map(shown)).toEqual([
+        { betId: '1024', nonce: 4 },
+        failure,
+        { betId: '1027', nonce: 5 },
+        failure,
+        { betId: '1030', nonce: 4 },
+      ]);
+      expect(plan.nonces).toBe(3);
+      expect(read.wallets.get('11:USDT')!.cash).toBe(8n * ONE);
+      expect(plan.statements.map((s) => s.name).slice(0, 4)).toEqual([
+        'players.advance',
+        'ledger.write-wallets',
+        'ledger.write-lines',
+        'bets.insert-settled',
+      ]);
+      expect(plan.statements).toHaveLength(failure === 'INSUFFICIENT_BALANCE' ? 5 : 4);
+    },
+  );
+
+  test('at the very last unit that fits is none', () => {
+    const exact = request({ play: () => ({ outcome: {}, multiplier: MAX_UNITS - 9n * ONE, scale: ONE }) });
+    const read = readings();
+    expect(planBatch([exact], read, at).nonces).toBe(1);
+    expect(read.wallets.get('11:USDT')!.cash).toBe(MAX_UNITS);
+  });
+});
+
+test('I01 twins in one batch: one bet, one answer for all of them; another body is refused', () => {
+  const read = readings();
+  const batch = [withKey('k'), withKey('k'), withKey('k', 1), withKey('other'), withKey('k')];
+  const plan = planBatch(batch, read, at);
+  const first = { betId: '1024', nonce: 4 };
+  expect(plan.outcomes(at).map(shown)).toEqual([
+    first,
+    first,
+    'IDEMPOTENCY_KEY_REUSED',
+    { betId: '1027', nonce: 5 },
+    first,
+  ]);
+  expect(plan.nonces).toBe(2);
+  expect(read.wallets.get('11:USDT')!.cash).toBe(8n * ONE);
+});

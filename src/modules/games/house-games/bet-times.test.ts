@@ -1,0 +1,213 @@
+/** Where series are closed, and where bets need time between them. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { playLaid } from '../../../../test/kit/blackjack.ts';
+import { HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
+import {
+  betOn as betOnColor,
+  keepOpen,
+  startSpeedRoulette,
+  turnUntil,
+} from '../../../../test/kit/speed-roulette.ts';
+
+type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
+let running: Running;
+let app: Running['app'];
+let second: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  running = await startSpeedRoulette({ TRUSTED_PROXIES: '127.0.0.1' });
+  app = running.app;
+  // However slow the machine is, a round stays open while a test bets.
+  await keepOpen(app);
+  second = await startApp({ database: app.database, env: running.env });
+  boss = await app.as('superadmin');
+});
+afterEach(() =>
+  configure({ seriesByCountry: { GB: false }, minBetIntervalMs: 0, minBetIntervalMsByCountry: {} }),
+);
+afterAll(async () => {
+  await second.stop();
+  await running.stop();
+});
+
+const HOUSE = '/casino/games/house';
+const BRITISH = { 'x-forwarded-for': '81.2.69.142' };
+const GERMAN = { 'x-forwarded-for': '91.10.0.1' };
+
+/** Changes the site, and waits until the other process has heard of it too. */
+async function configure(body: object, by = boss) {
+  const answer = await by.call('PATCH', '/admin/config/COMMON', { body });
+  if (answer.status === 200)
+    await expect
+      .poll(() => second.services.siteConfig.get('COMMON'), { timeout: 5000 })
+      .toMatchObject(answer.body);
+  return answer;
+}
+const series = (player: Player, game: SingleStep = 'dice', headers = {}, count = 3) =>
+  player.call('POST', `${HOUSE}/${game}/series`, { body: { ...HOUSE_BETS[game], count }, headers });
+const bet = (player: Player, headers = {}, through: TestApp = app) =>
+  through.call('POST', `${HOUSE}/dice/bet`, { token: player.token, body: HOUSE_BETS.dice, headers });
+const nonceOf = async (player: Player): Promise<number> =>
+  (await player.call('GET', '/fairness/seeds')).body.nonce;
+/** As if their last bet had been made so much earlier. */
+const wait = ({ id }: Player, ms: number) =>
+  sql`update players set last_bet_at = last_bet_at - ${ms} * interval '1 millisecond' where user_id = ${id}`.execute(
+    app.db,
+  );
+
+describe('series', () => {
+  test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
+    '%s: closed in Great Britain, open elsewhere; a bet alone is open everywhere',
+    async (game) => {
+      const player = await app.newPlayer({ usdt: 100 });
+      const refused = await series(player, game, BRITISH);
+      expect([codeOf(refused), refused.body.details]).toEqual(['403 SERIES_CLOSED', { country: 'GB' }]);
+      expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
+      expect((await bet(player, BRITISH)).status).toBe(201);
+      expect((await series(player, game, GERMAN)).status).toBe(201);
+      expect((await series(player, game)).status).toBe(201);
+    },
+  );
+
+  test('closed for whoever is known to be from there, wherever they are', async () => {
+    const [byAccount, byRegistration] = [
+      await app.newPlayer({ usdt: 100 }),
+      await app.newPlayer({ usdt: 100 }),
+    ];
+    await app.db.updateTable('users').set({ country_code: 'GB' }).where('id', '=', byAccount.id).execute();
+    await app.db
+      .updateTable('registration_info')
+      .set({ country_code: 'GB' })
+      .where('user_id', '=', byRegistration.id)
+      .execute();
+    for (const player of [byAccount, byRegistration])
+      expect(codeOf(await series(player, 'dice', GERMAN))).toBe('403 SERIES_CLOSED');
+  });
+
+  test('what was made under a key is answered, and nothing more is made, after they were closed', async () => {
+    const player = await app.newPlayer({ usdt: 100 });
+    const key = { 'idempotency-key': randomUUID() };
+    const made = await series(player, 'dice', { ...GERMAN, ...key });
+    expect((await series(player, 'dice', { ...BRITISH, ...key })).body).toEqual(made.body);
+    const other = { ...BRITISH, 'idempotency-key': randomUUID() };
+    expect(codeOf(await series(player, 'dice', other))).toBe('403 SERIES_CLOSED');
+    // The refusal is not kept: elsewhere the same key plays.
+    expect((await series(player, 'dice', { ...other, ...GERMAN })).status).toBe(201);
+    expect(await nonceOf(player)).toBe(6);
+  });
+
+  test('superadmins say where, everybody reads it', async () => {
+    const player = await app.newPlayer({ usdt: 100 });
+    expect((await configure({ seriesByCountry: { DE: false } })).status).toBe(200);
+    expect((await app.call('GET', '/config/USER')).body.seriesByCountry).toEqual({ DE: false });
+    expect(codeOf(await series(player, 'dice', GERMAN))).toBe('403 SERIES_CLOSED');
+    expect((await series(player, 'dice', BRITISH)).status).toBe(201);
+    for (const bad of [
+      { seriesByCountry: { gb: false } },
+      { seriesByCountry: [] },
+      { minBetIntervalMs: -1 },
+      { minBetIntervalMs: 60_001 },
+      { minBetIntervalMs: 2.5 },
+      { minBetIntervalMsByCountry: { GBR: 1 } },
+      { minBetIntervalMsByCountry: { GB: '2500' } },
+    ])
+      expect(codeOf(await configure(bad)), JSON.stringify(bad)).toBe('400 VALIDATION_FAILED');
+    const clerk = await app.as({ permissions: ['casino.write'] });
+    expect(codeOf(await configure({ minBetIntervalMs: 0 }, clerk))).toBe('403 FORBIDDEN');
+  });
+});
+
+describe('time between bets', () => {
+  test('a bet that comes sooner is refused with how long to wait, in every process; later it is made', async () => {
+    await configure({ minBetIntervalMs: 30_000 });
+    const player = await app.newPlayer({ usdt: 100 });
+    expect((await bet(player)).status).toBe(201);
+    for (const through of [second, app]) {
+      const refused = await bet(player, {}, through);
+      expect(codeOf(refused)).toBe('429 BET_TOO_SOON');
+      const { retryAfterMs, minBetIntervalMs } = refused.body.details;
+      expect(minBetIntervalMs).toBe(30_000);
+      expect(retryAfterMs).toBeGreaterThan(0);
+      expect(retryAfterMs).toBeLessThanOrEqual(30_000);
+      expect(Number(refused.headers.get('retry-after'))).toBe(Math.ceil(retryAfterMs / 1000));
+    }
+    expect(await nonceOf(player)).toBe(1);
+    await wait(player, 30_000);
+    expect((await bet(player, {}, second)).status).toBe(201);
+    expect(codeOf(await bet(player))).toBe('429 BET_TOO_SOON');
+    expect(await nonceOf(player)).toBe(2);
+    // Somebody else's time is their own.
+    expect((await bet(await app.newPlayer({ usdt: 1 }))).status).toBe(201);
+  });
+
+  test('of bets at once in two processes one is made', async () => {
+    await configure({ minBetIntervalMs: 30_000 });
+    const player = await app.newPlayer({ usdt: 100 });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => bet(player, {}, i % 2 ? app : second)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(await nonceOf(player)).toBe(1);
+    const { body } = await series(await app.newPlayer({ usdt: 100 }), 'dice');
+    expect([body.bets.length, body.refused.code]).toEqual([1, 'BET_TOO_SOON']);
+  });
+
+  test('a repeated key is answered, and a refused one plays when the time has come', async () => {
+    await configure({ minBetIntervalMs: 30_000 });
+    const player = await app.newPlayer({ usdt: 100 });
+    const [first, next] = [{ 'idempotency-key': randomUUID() }, { 'idempotency-key': randomUUID() }];
+    const made = await bet(player, first);
+    expect((await bet(player, first)).text).toBe(made.text);
+    expect(codeOf(await bet(player, next))).toBe('429 BET_TOO_SOON');
+    await wait(player, 30_000);
+    expect((await bet(player, next)).status).toBe(201);
+  });
+
+  test('bets of every kind begin it, also those without a nonce; what goes on with a round is no new bet', async () => {
+    await configure({ minBetIntervalMs: 30_000 });
+    await turnUntil(app, 'BETTING');
+    const begins: ((player: Player) => Promise<unknown>)[] = [
+      (player) => betOnColor(player, 'RED'),
+      (player) => playLaid(player, '6h 5d 7c Ts 9h', {}, ['DOUBLE']),
+      (player) => playLaid(player, '8h 8d 7c Ts 3h Tc', {}, ['SPLIT', 'STAND', 'STAND']),
+      async (player) => {
+        const body = { currencyId: 'USDT', betAmount: '1', gridCellsCount: 64, bombsCount: 1 };
+        expect((await player.call('POST', `${HOUSE}/mines/play`, { body })).status).toBe(201);
+        for (const cellIndex of [0, 1]) {
+          const { status } = await player.call('POST', `${HOUSE}/mines/open`, { body: { cellIndex } });
+          // A bomb ends the round at the first.
+          expect([201, 404]).toContain(status);
+        }
+      },
+    ];
+    for (const begin of begins) {
+      const player = await app.newPlayer({ usdt: 100 });
+      await begin(player);
+      expect(codeOf(await bet(player))).toBe('429 BET_TOO_SOON');
+      expect(codeOf(await betOnColor(player, 'RED'))).toBe('429 BET_TOO_SOON');
+      await wait(player, 30_000);
+      expect((await bet(player)).status).toBe(201);
+    }
+  });
+
+  test('by country: where the address of a bet is, whichever is longer; elsewhere bets are kept in mind', async () => {
+    await configure({ minBetIntervalMsByCountry: { GB: 30_000 } });
+    const player = await app.newPlayer({ usdt: 100 });
+    for (let i = 0; i < 3; i++) expect((await bet(player, GERMAN)).status).toBe(201);
+    expect(codeOf(await bet(player, BRITISH))).toBe('429 BET_TOO_SOON');
+    await configure({ minBetIntervalMs: 40_000 });
+    expect((await bet(player, BRITISH)).body.details.minBetIntervalMs).toBe(40_000);
+  });
+
+  test('without one nothing is written and bets follow each other', async () => {
+    const player = await app.newPlayer({ usdt: 100 });
+    for (let i = 0; i < 5; i++) expect((await bet(player)).status).toBe(201);
+    const { rows } = await sql<{ at: Date | null }>`
+      select last_bet_at as at from players where user_id = ${player.id}`.execute(app.db);
+    expect(rows).toEqual([{ at: null }]);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { act, active, lay } from '../../../../../test/kit/blackjack.ts';
+import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { cancel, withdraw } from '../../../../../test/kit/withdrawals.ts';
+
+let outside: Outside;
+let app: TestApp;
+beforeAll(async () => {
+  outside = await startOutside();
+  app = await startApp({ env: outside.env });
+  // As little as one likes may be withdrawn, for nothing.
+  const free = { min_withdraw: 0n, withdraw_fee: 0n };
+  await app.db.updateTable('currency_networks').set(free).where('id', '=', 'tron').execute();
+  await app.services.currencies.refreshRates();
+  const boss = await app.as('superadmin');
+  const config = { minUsd: '0', maxOpenPerUser: 20 };
+  expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
+});
+afterAll(async () => {
+  await app.stop();
+  await outside.close();
+});
+
+const move = (player: Player, way: 'to-vault' | 'from-vault', amount: string, currencyId = 'USDT') =>
+  player.call('POST', `/accounting/${way}`, { body: { currencyId, amount } });
+const setCash = (player: Player, currencyId: string, amount: string) =>
+  app.call('POST', '/debug/user/action', {
+    body: { userId: player.id, action: 'SET_BALANCE', params: { currencyId, amount } },
+  });
+
+/** What needs more money, the cards for it without and with a natural of the dealer, and how much it needs on a bet of 50. */
+const ACTIONS = [
+  ['DOUBLE', '6h 5d 7c Ts 9c', '50'],
+  ['DOUBLE', '6h 5d Ac Ts', '50'],
+  ['SPLIT', '8h 8d 7c Ts', '50'],
+  ['SPLIT', '8h 8d Ac Ts', '50'],
+  ['INSURANCE', '8h 8d Ac 7s', '25'],
+  ['INSURANCE', '8h 8d Ac Ts', '25'],
+] as const;
+
+describe('M14 stake escape', () => {
+  test.each(ACTIONS)(
+    '%s on %s: the stake never comes back into reach, whatever is done with the rest',
+    async (action, top) => {
+      const player = await app.newPlayer({ usdt: 100 });
+      // Everything is staked, half of it as side bet.
+      expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
+      expect(await cashOf(player)).toBe('0');
+      expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
+      expect(codeOf(await withdraw(player, { amount: '1' }))).toMatch(/^400 INSUFFICIENT/);
+      const before = await active(player);
+      expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
+      expect(await active(player)).toEqual(before);
+    },
+  );
+
+  test.each(ACTIONS)(
+    '%s on %s: money in the vault does not pay, money that came back does',
+    async (action, top, needed) => {
+      const player = await app.newPlayer({ usdt: 100 });
+      await lay(player, top, { betAmount: '50' });
+      expect((await move(player, 'to-vault', '50')).status).toBe(201);
+      expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
+      const short = String(Number(needed) - 0.000001);
+      expect((await move(player, 'from-vault', short)).status).toBe(201);
+      expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
+      expect((await move(player, 'from-vault', '0.000001')).status).toBe(201);
+      expect((await act(player, action)).status).toBe(201);
+    },
+  );
+
+  test.each(ACTIONS)(
+    '%s on %s: money on its way out does not pay, a cancelled withdrawal does',
+    async (action, top, needed) => {
+      const player = await app.newPlayer({ usdt: 100 });
+      await lay(player, top, { betAmount: '50' });
+      const asked = await withdraw(player, { amount: String(51 - Number(needed)) });
+      expect(asked.status, asked.text).toBe(201);
+      expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
+      expect(codeOf(await cancel(player, asked.body.id))).toMatch(/^20/);
+      expect(await cashOf(player)).toBe('50');
+      expect((await act(player, action)).status).toBe(201);
+    },
+  );
+
+  test('32 races of a double against the vault: either both were paid for, or the double is refused', async () => {
+    for (let race = 0; race < 32; race++) {
+      const player = await app.newPlayer({ usdt: 100 });
+      await lay(player, '6h 5d 7c Ts 9c', { betAmount: '50' });
+      const [doubled, moved] = await Promise.all(
+        race % 2
+          ? [act(player, 'DOUBLE'), move(player, 'to-vault', '50')]
+          : [move(player, 'to-vault', '50'), act(player, 'DOUBLE')].toReversed(),
+      );
+      const codes = `${codeOf(doubled!)}, ${codeOf(moved!)}`;
+      const cash = await cashOf(player);
+      // A double that was paid wins 100: the move that comes after it finds its money in the payout.
+      if (codes === '201, 201') expect(cash).toBe('150');
+      else if (codeOf(doubled!) === '201') expect(cash).toBe('200');
+      else expect([codes, cash]).toEqual(['400 INSUFFICIENT_BALANCE, 201', '0']);
+    }
+  });
+
+  test('a round in one currency is paid from that currency alone, whatever lies in others', async () => {
+    for (const [action, top, needed] of ACTIONS) {
+      const player = await app.newPlayer({ usdt: 1000 });
+      await setCash(player, 'USD', '50');
+      expect((await lay(player, top, { currencyId: 'USD', betAmount: '50' })).status).toBe(201);
+      expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
+      expect(await cashOf(player)).toBe('1000');
+      await setCash(player, 'USD', needed);
+      const { body } = await act(player, action);
+      expect(body.data.currencyId).toBe('USD');
+      expect(await cashOf(player)).toBe('1000');
+      // A natural of the dealer takes the insurance, which pays, and neither double nor split.
+      if (action === 'INSURANCE' && top.includes('Ts')) expect(await cashOf(player, 'USD')).toBe('75');
+      else if (top.includes('Ac Ts')) expect(await cashOf(player, 'USD')).toBe(needed);
+      else if (action === 'DOUBLE') expect(await cashOf(player, 'USD')).toBe('200');
+      else expect(await cashOf(player, 'USD')).toBe('0');
+    }
+  });
+});

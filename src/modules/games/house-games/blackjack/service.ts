@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { houseGameErrors } from '../errors.ts';
+import type { Bettor, OpenRound, Rounds } from '../round.ts';
+import type { Next } from '../rules.ts';
+import { type HouseGames, limitsOf } from '../settings.ts';
+import type { Cards } from './cards/rules.ts';
+import { actBlackjack, type BlackjackState, beginBlackjack } from './rules.ts';
+import type {
+  ActiveBlackjackRound,
+  BlackjackAction,
+  BlackjackConfig,
+  BlackjackInit,
+  BlackjackInitDebug,
+  BlackjackRound,
+} from './schemas.ts';
+import { showRound } from './show.ts';
+import type { Action } from './table/rules.ts';
+
+export type Blackjack = ReturnType<typeof createBlackjack>;
+type Answer = z.input<typeof BlackjackRound>;
+type Init = z.output<typeof BlackjackInit>;
+
+export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+  const init = async (by: Bettor, body: Init, deck?: Cards): Promise<Answer> => {
+    const answer = await rounds.start<BlackjackState>({
+      by,
+      game: games.get('blackjack'),
+      body,
+      side: sideOf(body),
+      ...(deck && { deck }),
+      begin: (terms, next) => beginBlackjack(terms, next, deck),
+      answer: (round): Answer => ({ data: showRound(round) }),
+    });
+    return answer as Answer;
+  };
+  return {
+    config: (): z.input<typeof BlackjackConfig> => limitsOf(games.get('blackjack').settings),
+
+    /** Deals a round; one that a natural ends comes back finished. */
+    init: (by: Bettor, body: Init): Promise<Answer> => init(by, body),
+
+    /** Deals a round from a given deck: no seeds, no nonce. */
+    initDebug: (by: Bettor, body: z.output<typeof BlackjackInitDebug>): Promise<Answer> =>
+      init(by, body, body.deck),
+
+    /** Throws 404 ROUND_NOT_FOUND, 409 ACTION_NOT_ALLOWED, 400 AMOUNT_OUT_OF_RANGE (insurance of nothing). */
+    async act(by: Bettor, body: z.output<typeof BlackjackAction>): Promise<Answer> {
+      const answer = await rounds.act<BlackjackState>({
+        by,
+        slug: 'blackjack',
+        operation: 'blackjack.action',
+        body,
+        act: (round, next) => turnOf(round, body.action, next),
+        answer: (round): Answer => ({ data: showRound(round) }),
+      });
+      return answer as Answer;
+    },
+
+    async active(userId: number): Promise<z.input<typeof ActiveBlackjackRound>> {
+      const round = await rounds.find<BlackjackState>(userId, 'blackjack');
+      return { data: round ? showRound(round) : null };
+    },
+  };
+}
+
+/** Nothing, null and any spelling of zero are no side bet. */
+function sideOf({ sideBetAmount }: Init): string | undefined {
+  return sideBetAmount == null || /^[0.]+$/.test(sideBetAmount) ? undefined : sideBetAmount;
+}
+
+function turnOf(round: OpenRound<BlackjackState>, action: Action, next: Next | undefined) {
+  const turn = actBlackjack(round, action, next);
+  if (!turn) throw houseGameErrors.ACTION_NOT_ALLOWED({ action });
+  const { needs } = turn;
+  // Half of the smallest stake is nothing: such an insurance would be for free, or pay nothing.
+  if (needs && (needs.units === 0n || needs.usd === 0n)) throw commonErrors.AMOUNT_OUT_OF_RANGE({ action });
+  return turn;
+}

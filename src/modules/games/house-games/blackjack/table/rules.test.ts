@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import { cardOf, cards } from '../../../../../../test/kit/blackjack.ts';
+import { laidDeck } from '../cards/rules.ts';
+import { type Action, act, availableActions, deal, resultOf, type Table } from './rules.ts';
+
+const RANKS = Array.from({ length: 13 }, (_, i) => i);
+const isTen = (rank: number) => rank >= 9;
+const isNatural = (a: number, b: number) => (a === 0 && isTen(b)) || (b === 0 && isTen(a));
+
+/** All deals by rank: player's two cards, the dealer's open and hidden one; one suit each, so that all can be dealt. */
+const deals = RANKS.flatMap((a) =>
+  RANKS.flatMap((b) => RANKS.flatMap((up) => RANKS.map((hole) => ({ a, b, up, hole })))),
+);
+type Deal = (typeof deals)[number];
+const deckOf = ({ a, b, up, hole }: Deal) =>
+  laidDeck([cardOf(a, 0), cardOf(b, 1), cardOf(up, 2), cardOf(hole, 3)]);
+
+/** A deck by the cards on top of it, and the table after some actions; each has to be allowed. */
+const play = (top: string, ...actions: Action[]): Table => {
+  const deck = laidDeck(cards(top));
+  return actions.reduce((table, action) => {
+    const after = act(table, action, deck);
+    if (!after) throw new Error(`${action} is not allowed`);
+    return after;
+  }, deal(deck));
+};
+const resultsOf = (table: Table) => table.hands.map((hand) => resultOf(hand, table));
+
+describe('deal: all 28,561 by rank', () => {
+  test('is over at once with a natural under 2 to 9 or a ten, and with a dealer natural under a ten', () => {
+    const wrong = deals.filter((d) => {
+      const { active } = deal(deckOf(d));
+      const isOver = d.up !== 0 && (isNatural(d.a, d.b) || isNatural(d.up, d.hole));
+      return (active === null) !== isOver;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('shows one card of the dealer while it goes on, both when it is over', () => {
+    const wrong = deals.filter((d) => {
+      const { dealer, active } = deal(deckOf(d));
+      const [up, hole] = [cardOf(d.up, 2), cardOf(d.hole, 3)];
+      return JSON.stringify(dealer) !== JSON.stringify(active === null ? [up, hole] : [up]);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('offers what the cards allow, in its order, insurance exactly under an ace', () => {
+    const points = (rank: number) => Math.min(rank + 1, 10);
+    const wrong = deals.filter((d) => {
+      const table = deal(deckOf(d));
+      const sum = points(d.a) + points(d.b);
+      const isPat = isNatural(d.a, d.b);
+      const isHard = d.a !== 0 && d.b !== 0;
+      const expected = [
+        !isPat && 'HIT',
+        'STAND',
+        isHard && (sum === 10 || sum === 11) && 'DOUBLE',
+        points(d.a) === points(d.b) && 'SPLIT',
+        d.up === 0 && 'INSURANCE',
+      ].filter(Boolean);
+      return availableActions(table).join() !== (table.active === null ? '' : expected.join());
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('the first action under an ace ends the round on a natural of either side and is not carried out', () => {
+    const aces = deals.filter((d) => d.up === 0);
+    const wrong = aces.filter((d) => {
+      const deck = deckOf(d);
+      const table = deal(deck);
+      return availableActions(table).some((action) => {
+        const after = act(table, action, deck)!;
+        const isCut = isNatural(d.a, d.b) || isNatural(d.up, d.hole);
+        if (after.insurance !== (action === 'INSURANCE' ? 'TAKEN' : 'NONE')) return true;
+        if (isCut) return after.active !== null || after.dealer.length !== 2 || after.hands !== table.hands;
+        if (action !== 'INSURANCE') return after.dealer.length === 1 && after.hands === table.hands;
+        return after.active !== 0 || after.hands !== table.hands || after.dealer.length !== 1;
+      });
+    });
+    expect(aces).toHaveLength(2197);
+    expect(wrong).toEqual([]);
+  });
+
+  test('every action that is not offered is refused', () => {
+    const all: Action[] = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'];
+    const wrong = deals.filter((d) => {
+      const deck = deckOf(d);
+      const table = deal(deck);
+      const offered = availableActions(table);
+      return all.some((action) => (act(table, action, deck) !== undefined) !== offered.includes(action));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('naturals', () => {
+  test.each([
+    ['player, ten up', 'Ah Kd Qc 5s', [], ['BLACKJACK']],
+    ['both, ten up', 'Ah Kd Qc As', [], ['PUSH']],
+    ['dealer, ten up', 'Th 9d Qc As', [], ['LOSE']],
+    ['player, two up', 'Th Ad 2c As', [], ['BLACKJACK']],
+    ['player, nine up', 'Jh Ad 9c As', [], ['BLACKJACK']],
+    ['player, ace up, stands', 'Ah Kd Ac 5s', ['STAND'], ['BLACKJACK']],
+    ['player, ace up, insured', 'Ah Kd Ac 5s', ['INSURANCE'], ['BLACKJACK']],
+    ['both, ace up, stands', 'Ah Kd Ac Ts', ['STAND'], ['PUSH']],
+    ['both, ace up, insured', 'Ah Kd Ac Ts', ['INSURANCE'], ['PUSH']],
+    ['dealer, ace up', 'Th 9d Ac Ks', ['STAND'], ['LOSE']],
+    ['dealer, ace up, insured', 'Th 9d Ac Ks', ['INSURANCE'], ['LOSE']],
+    ['dealer, ace up, 20 hits', 'Th Jd Ac Ks', ['HIT'], ['LOSE']],
+    ['dealer, ace up, doubled', '6h 5d Ac Ks', ['DOUBLE'], ['LOSE']],
+    ['dealer, ace up, split', '8h 8d Ac Ks', ['SPLIT'], ['LOSE']],
+  ] as [string, string, Action[], string[]][])(
+    '%s: over without another card',
+    (_, top, actions, results) => {
+      const table = play(top, ...actions);
+      const [a, b, up, hole] = cards(top);
+      expect(table).toMatchObject({
+        active: null,
+        hands: [{ cards: [a, b], isDoubled: false }],
+        dealer: [up, hole],
+      });
+      expect(availableActions(table)).toEqual([]);
+      expect(resultsOf(table)).toEqual(results);
+    },
+  );
+
+  test('three cards that make 21 are no natural and lose to one only by their total', () => {
+    const table = play('5h 6d 9c Js Tc', 'HIT');
+    expect(resultsOf(table)).toEqual(['WIN']);
+    expect(resultsOf(play('5h 6d 7c 8s Tc 6h', 'HIT'))).toEqual(['PUSH']);
+  });
+});
+
+describe('insurance', () => {
+  test('leaves the turn with the player when nobody has a natural, and is not offered again', () => {
+    const table = play('5h 6d Ac 7s', 'INSURANCE');
+    expect(table).toMatchObject({ active: 0, insurance: 'TAKEN', dealer: cards('Ac') });
+    expect(availableActions(table)).toEqual(['HIT', 'STAND', 'DOUBLE']);
+    expect(availableActions(play('8h 8d Ac 7s', 'INSURANCE'))).toEqual(['HIT', 'STAND', 'SPLIT']);
+  });
+
+  test('is declined by any other first action', () => {
+    const table = play('2h 3d Ac 7s 4c', 'HIT');
+    expect(table.insurance).toBe('NONE');
+    expect(availableActions(table)).toEqual(['HIT', 'STAND']);
+  });
+});
+
+describe('hit and stand', () => {
+  test('cards come in order, and 21 stands by itself', () => {
+    const table = play('2h 3d 7c Ts 4c 5c 7h', 'HIT', 'HIT', 'HIT');
+    expect(table).toMatchObject({ active: null, dealer: cards('7c Ts') });
+    expect(table.hands[0]!.cards).toEqual(cards('2h 3d 4c 5c 7h'));
+    expect(resultsOf(table)).toEqual(['WIN']);
+  });
+
+  test('a soft hand turns hard instead of bust', () => {
+    expect(play('Ah 6d 7c Ts Kc', 'HIT')).toMatchObject({ active: 0 });
+    expect(availableActions(play('Ah 4d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
+  });
+
+  test('bust loses though the dealer would be bust too: he only turns his card', () => {
+    const table = play('Th 6d 6c Ts Kc Kd', 'HIT');
+    expect(table).toMatchObject({ active: null, dealer: cards('6c Ts') });
+    expect(resultsOf(table)).toEqual(['LOSE']);
+  });
+
+  test('stand gives the turn to the dealer, who draws the next cards of the deck', () => {
+    const table = play('Th 9d 2c 3s 4c 5d 6h', 'STAND');
+    expect(table.dealer).toEqual(cards('2c 3s 4c 5d 6h'));
+    expect(resultsOf(table)).toEqual(['LOSE']);
+  });
+});
+
+describe('double', () => {
+  test.each([
+    ['hard 10', '6h 4d 7c Ts', true],
+    ['hard 11', '9h 2d 7c Ts', true],
+    ['a pair of fives', '5h 5d 7c Ts', true],
+    ['hard 9', '6h 3d 7c Ts', false],
+    ['hard 12', 'Th 2d 7c Ts', false],
+    ['soft 13', 'Ah 2d 7c Ts', false],
+    ['soft 20', 'Ah 9d 7c Ts', false],
+  ])('%s: %s', (_, top, isAllowed) => {
+    expect(availableActions(play(top)).includes('DOUBLE')).toBe(isAllowed);
+  });
+
+  test('takes one card and stands, whatever it is', () => {
+    const table = play('6h 4d 7c Ts 2c 9h', 'DOUBLE');
+    expect(table).toMatchObject({ active: null, hands: [{ cards: cards('6h 4d 2c'), isDoubled: true }] });
+    expect(table.dealer).toEqual(cards('7c Ts'));
+    expect(resultsOf(table)).toEqual(['LOSE']);
+  });
+
+  test('not with three cards', () => {
+    expect(availableActions(play('2h 3d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
+  });
+});
+
+describe('split', () => {
+  test('hand 0 gets the next card, then hand 1; the hands are played in turn', () => {
+    const table = play('8h 8d 7c Ts 2c 3c', 'SPLIT');
+    expect(table.hands.map((hand) => hand.cards)).toEqual([cards('8h 2c'), cards('8d 3c')]);
+    expect(table.active).toBe(0);
+    const second = play('8h 8d 7c Ts 2c 3c 5c', 'SPLIT', 'HIT', 'STAND');
+    expect(second).toMatchObject({
+      active: 1,
+      hands: [{ cards: cards('8h 2c 5c') }, { cards: cards('8d 3c') }],
+    });
+    const end = play('8h 8d 7c Ts 2c 3c 5c 9c', 'SPLIT', 'HIT', 'STAND', 'HIT', 'STAND');
+    expect(end).toMatchObject({ active: null, dealer: cards('7c Ts') });
+    expect(resultsOf(end)).toEqual(['LOSE', 'WIN']);
+  });
+
+  test('once, and neither doubled nor split after it', () => {
+    expect(availableActions(play('8h 8d 7c Ts 2c 3c', 'SPLIT'))).toEqual(['HIT', 'STAND']);
+    expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT'))).toEqual(['HIT', 'STAND']);
+    expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT', 'STAND'))).toEqual(['HIT', 'STAND']);
+  });
+
+  test('any two cards that count ten, no two others of different rank', () => {
+    expect(availableActions(play('Kh Td 7c Ts'))).toEqual(['HIT', 'STAND', 'SPLIT']);
+    expect(availableActions(play('Jh Qd 7c Ts'))).toEqual(['HIT', 'STAND', 'SPLIT']);
+    expect(availableActions(play('9h 8d 7c Ts'))).toEqual(['HIT', 'STAND']);
+  });
+
+  test('aces get one card each and stand, and their 21 is no natural', () => {
+    const table = play('Ah Ad 7c Ts Kc 5c', 'SPLIT');
+    expect(table.active).toBeNull();
+    expect(table.hands.map((hand) => hand.cards)).toEqual([cards('Ah Kc'), cards('Ad 5c')]);
+    expect(resultsOf(table)).toEqual(['WIN', 'LOSE']);
+    expect(resultsOf(play('Ah Ad 7c 7s Kc 5c 7h', 'SPLIT'))).toEqual(['PUSH', 'LOSE']);
+  });
+
+  test('a hand of tens that gets an ace stands by itself and is no natural', () => {
+    const first = play('Kh Td 7c Ts Ac 5c', 'SPLIT');
+    expect(first.active).toBe(1);
+    expect(resultsOf(play('Kh Td 7c Ts Ac 5c', 'SPLIT', 'STAND'))).toEqual(['WIN', 'LOSE']);
+    const both = play('Kh Td 7c Ts Ac As', 'SPLIT');
+    expect(both.active).toBeNull();
+    expect(resultsOf(both)).toEqual(['WIN', 'WIN']);
+    expect(play('Kh Td 7c Ts 5c As', 'SPLIT', 'STAND').active).toBeNull();
+  });
+
+  test('the dealer draws for one standing hand, and for none when both are bust', () => {
+    const one = play('Th Td 6c Ts 5c 9c 9h 8h', 'SPLIT', 'HIT', 'STAND');
+    expect(one.dealer).toEqual(cards('6c Ts 8h'));
+    expect(resultsOf(one)).toEqual(['LOSE', 'WIN']);
+    const none = play('Th Td 6c Ts 5c 6d 9h 8h', 'SPLIT', 'HIT', 'HIT');
+    expect(none).toMatchObject({ active: null, dealer: cards('6c Ts') });
+    expect(resultsOf(none)).toEqual(['LOSE', 'LOSE']);
+  });
+
+  test('also after insurance', () => {
+    const table = play('8h 8d Ac 7s 2c 3c', 'INSURANCE', 'SPLIT');
+    expect(table).toMatchObject({ active: 0, insurance: 'TAKEN' });
+    expect(availableActions(table)).toEqual(['HIT', 'STAND']);
+  });
+});
+
+describe('dealer', () => {
+  test('draws to 16 and on soft 17: all runs of five ranks that he needs no sixth card for', () => {
+    const counts = { compared: 0, longer: 0, impossible: 0, wrong: 0 };
+    for (const [up, hole] of pairs())
+      for (const [c, d] of pairs()) for (const e of RANKS) counts[comparedDealer([up, hole, c, d, e])]++;
+    expect(counts).toEqual({
+      compared: 13 ** 5 - 13 - counts.longer,
+      longer: expect.any(Number),
+      impossible: 13,
+      wrong: 0,
+    });
+    expect(counts.longer).toBeLessThan(5000);
+  });
+
+  test.each([
+    ['stands on hard 17', 'Th 9d 7c Ts 4c', '7c Ts'],
+    ['draws on 16', 'Th 9d 6c Ts 4c', '6c Ts 4c'],
+    ['draws on soft 17', 'Th 9d 6c As 4c', '6c As 4c'],
+    ['draws on soft 17 with three cards', 'Th 9d 3c 3s Ac 4c', '3c 3s Ac 4c'],
+    ['stands on soft 18', 'Th 9d 7c As 4c', '7c As'],
+    ['stands on a soft 17 that turned hard', 'Th 9d 6c As Kc 4c', '6c As Kc'],
+  ])('%s', (_, top, dealer) => {
+    expect(play(top, 'STAND').dealer).toEqual(cards(dealer));
+  });
+});
+
+const pairs = () => RANKS.flatMap((a) => RANKS.map((b) => [a, b] as const));
+
+/** The dealer's cards against a standing 20, dealt from a deck that goes on with these ranks, against `expectedDealer`. */
+function comparedDealer(ranks: readonly number[]): 'compared' | 'longer' | 'impossible' | 'wrong' {
+  const run = ranks.map((rank, i) =>
+    cardOf(rank, ranks.slice(0, i).filter((other) => other === rank).length),
+  );
+  if (ranks.every((rank) => rank === ranks[0])) return 'impossible';
+  const tens = [9, 10].flatMap((rank) => [0, 1, 2, 3].map((suit) => cardOf(rank, suit)));
+  const mine = tens.filter((card) => !run.includes(card)).slice(0, 2);
+  const deck = laidDeck([...mine, ...run]);
+  const table = deal(deck);
+  const { dealer } = table.active === null ? table : act(table, 'STAND', deck)!;
+  if (dealer.length > 5) return 'longer';
+  return dealer.map((card) => (card - 1) % 13).join() === expectedDealer(ranks).join() ? 'compared' : 'wrong';
+}
+
+function expectedDealer(ranks: readonly number[]): number[] {
+  const drawn = ranks.slice(0, 2);
+  for (const rank of ranks.slice(2)) {
+    let total = drawn.reduce((sum, r) => sum + (r === 0 ? 11 : Math.min(r + 1, 10)), 0);
+    let elevens = drawn.filter((r) => r === 0).length;
+    for (; total > 21 && elevens > 0; elevens--) total -= 10;
+    if (total > 17 || (total === 17 && elevens === 0)) break;
+    drawn.push(rank);
+  }
+  return drawn;
+}

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { betOnDice, cashOf, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+test('a bet moves stake and payout, takes one nonce and shows up in the history', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const bet = await betOnDice(player, { betAmount: '10' });
+  expect(bet.status).toBe(201);
+  expect(bet.body).toMatchObject({
+    currencyId: 'USDT',
+    betAmount: '10',
+    multiplier: 1.98,
+    threshold: 50,
+    above: true,
+  });
+  const { randomValue, didWin, payout, betId } = bet.body;
+  expect(didWin).toBe(randomValue > 50);
+  expect(payout).toBe(didWin ? '19.8' : '0');
+  expect(await cashOf(player)).toBe(didWin ? '109.8' : '90');
+  expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(1);
+  const { body: history } = await player.call('GET', '/bets');
+  expect(history.total).toBe(1);
+  expect(history.data[0]).toMatchObject({
+    id: betId,
+    status: 'SETTLED',
+    amount: '10',
+    payout,
+    game: { slug: 'dice' },
+  });
+});

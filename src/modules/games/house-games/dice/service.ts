@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { firstNumber } from '../../fairness/hash.ts';
+import { type Bettor, type Rounds, resultOf } from '../round.ts';
+import { basisPoints, type HouseGames, limitsOf } from '../settings.ts';
+import { diceOdds, playDice } from './rules.ts';
+import type { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
+
+export type Dice = ReturnType<typeof createDice>;
+type Result = z.input<typeof DiceResult>;
+
+export function createDice({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+  return {
+    series: rounds.series,
+
+    config(): z.input<typeof DiceConfig> {
+      const { settings } = games.get('dice');
+      return { ...limitsOf(settings), maxMultiplier: settings.maxMultiplier, rtp: settings.rtp };
+    },
+
+    async bet(by: Bettor, body: z.output<typeof DiceBet>): Promise<Result> {
+      const { threshold, above, currencyId } = body;
+      const game = games.get('dice');
+      const { rtp, maxMultiplier } = game.settings;
+      const odds = diceOdds({ threshold, above }, { rtpBp: basisPoints(rtp), maxMultiplier });
+      if (!odds) throw outsideOdds(maxMultiplier);
+      const answer = await rounds.play({
+        by,
+        game,
+        body,
+        inputs: { threshold, above },
+        play: ({ serverSeed, clientSeed }, nonce) =>
+          playDice({ threshold, above }, odds, firstNumber(serverSeed, clientSeed, nonce)),
+        answer: (bet) => ({ ...resultOf(currencyId, bet), above, threshold }),
+      });
+      return answer as Result;
+    },
+  };
+}
+
+function outsideOdds(maxMultiplier: number) {
+  const message = `needs at most two decimals and odds that pay between 1.01 and ${maxMultiplier} times the stake`;
+  return commonErrors.VALIDATION_FAILED({ fields: [{ path: 'threshold', message }] });
+}

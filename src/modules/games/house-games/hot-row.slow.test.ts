@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { meanwhile } from '../../../../test/kit/meanwhile.ts';
+
+let app: TestApp;
+let hot: Player;
+let others: Player[];
+beforeAll(async () => {
+  app = await startApp();
+  hot = await app.newPlayer({ usdt: 100_000 });
+  others = await Promise.all(Array.from({ length: 16 }, () => app.newPlayer({ usdt: 10_000 })));
+});
+afterAll(() => app.stop());
+
+const ROUNDS = 11;
+const BETS_EACH = 18;
+const HOT = 48;
+
+const bet = async (player: Player) =>
+  expect((await betOnDice(player, { betAmount: '0.01' })).status).toBe(201);
+
+/** Milliseconds that each bet of the others takes, one after the other for each of them. */
+async function playOthers(): Promise<number[]> {
+  const times: number[] = [];
+  const playOne = async (player: Player) => {
+    for (let i = 0; i < BETS_EACH; i++) {
+      const began = performance.now();
+      await bet(player);
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(others.map(playOne));
+  return times;
+}
+
+/** The same while somebody else's bets come from many windows at once, each as soon as the one before is answered. */
+const beside = (bettors: readonly Player[]): Promise<number[]> =>
+  meanwhile(
+    playOthers,
+    bettors.map((player) => () => bet(player)),
+  );
+
+const p99 = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!;
+const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
+
+/**
+ * What a hot row costs others, and nothing else: the same number of requests as 48 windows of one player makes 48 players, so that
+ * the work of the machine is in both figures.
+ */
+test('M22 a player with 48 windows does not slow down 16 others: their p99 is at most twice what it is beside 48 players', async () => {
+  const crowd = await Promise.all(Array.from({ length: HOT }, () => app.newPlayer({ usdt: 10_000 })));
+  await playOthers();
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const alone = p99(await beside(crowd));
+    const hotRow = p99(await beside(Array.from({ length: HOT }, () => hot)));
+    ratios.push(hotRow / alone);
+  }
+  console.log(
+    `M22 p99 beside one hot player over p99 beside ${HOT} players: ${ratios.map((r) => r.toFixed(2)).join(' ')}`,
+  );
+  expect(median(ratios)).toBeLessThanOrEqual(2);
+}, 180_000);

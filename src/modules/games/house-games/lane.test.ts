@@ -1,0 +1,139 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
+import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
+import { until } from '../../../../test/kit/until.ts';
+import { isUnavailable, type Statement, sqlState } from '../../../platform/db.ts';
+import { BEGIN, COMMIT, createLane, type Lane, NotCommitted } from './lane.ts';
+
+let database: TestDatabase;
+let proxy: FaultProxy;
+let admin: pg.Client;
+let lane: Lane;
+/** The server has said that it ends a connection, and the proxy has passed it on. */
+let isTold = false;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  await admin.query('create table notes (text text)');
+  const { host, searchParams } = new URL(database.url.replace('@/', '@socket/'));
+  expect(host).toBe('socket');
+  proxy = await startFaultProxy({
+    target: { path: `${searchParams.get('host')}/.s.PGSQL.${searchParams.get('port')}` },
+    watch(chunk) {
+      isTold ||= chunk.includes('57P01');
+      return true;
+    },
+  });
+});
+
+beforeEach(() => {
+  lane = createLane({
+    connectionString: `postgres://croupier@127.0.0.1:${proxy.port}/${database.name}`,
+    poolSize: 1,
+    connectTimeoutMs: 1000,
+    statementTimeoutMs: 500,
+    name: 'lane under test',
+  });
+});
+
+afterEach(async () => {
+  proxy.mode('pass');
+  await lane.close();
+  await admin.query('truncate notes');
+});
+
+afterAll(async () => {
+  await admin.end();
+  await proxy.stop();
+  await database.drop();
+});
+
+const statement = (text: string): Statement => ({ name: text, text, values: [] });
+const note = (text: string) => statement(`insert into notes values ('${text}')`);
+const notes = async () => (await admin.query('select text from notes')).rows.map(({ text }) => text);
+
+const OWN = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lane under test'`;
+
+async function cut(): Promise<void> {
+  isTold = false;
+  await admin.query(OWN);
+  await until(() => isTold);
+  // What has passed is read in one of the next turns of the loop.
+  for (let i = 0; i < 10; i++) await turn();
+}
+
+test('F04 what follows a BEGIN never goes out on another connection', async () => {
+  await lane.send([BEGIN, note('first')]);
+  await cut();
+  // A busy machine may pass it on later.
+  await sleep(200);
+  const outcome = await lane.send([note('second'), COMMIT]).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(NotCommitted);
+  // 503 for whoever waits, not 500.
+  expect(isUnavailable((outcome as NotCommitted).cause)).toBe(true);
+  expect(await notes()).toEqual([]);
+  await lane.send([BEGIN, note('third')]);
+  await lane.send([note('fourth'), COMMIT]);
+  expect(await notes()).toEqual(['third', 'fourth']);
+});
+
+test('F04 a connection that ends late does not take the next one along', async () => {
+  await lane.send([BEGIN, note('lost')]);
+  // 100 ms after its end the server says so, and 100 ms later the connection is closed.
+  proxy.mode({ delayMs: 100 });
+  await cut();
+  const next = lane.send([BEGIN, note('kept'), COMMIT]);
+  await sleep(150);
+  proxy.mode('pass');
+  await next;
+  await lane.send([BEGIN, note('kept'), COMMIT]);
+  const { rowCount } = await admin.query(OWN);
+  expect(rowCount).toBe(1);
+  expect(await notes()).toEqual(['kept', 'kept']);
+});
+
+test('F05 a silent database leaves the outcome open, and the next transaction takes a new connection', async () => {
+  await lane.send([BEGIN, note('first')]);
+  proxy.mode('black-hole');
+  const outcome = await lane.send([COMMIT]).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(Error);
+  expect(outcome).not.toBeInstanceOf(NotCommitted);
+  proxy.mode('pass');
+  await lane.send([BEGIN, note('second'), COMMIT]);
+  expect(await notes()).toContain('second');
+});
+
+test('a refused statement is certainly not committed, of a refused COMMIT nobody is told so', async () => {
+  await expect(lane.send([BEGIN, note('a'), statement('select 1/0'), COMMIT])).rejects.toThrow(NotCommitted);
+  await admin.query(`create constraint trigger late after insert on notes deferrable initially deferred
+    for each row execute function refuse_change()`);
+  const outcome = await lane.send([BEGIN, note('b'), COMMIT]).catch((error: unknown) => error);
+  await admin.query('drop trigger late on notes');
+  expect(sqlState(outcome)).toBe('42501');
+  expect(await notes()).toEqual([]);
+});
+
+test('a transaction that is left alone for two seconds lets go of what it holds, and is certainly not committed', async () => {
+  await lane.send([BEGIN, note('forgotten'), statement('lock table notes in access exclusive mode')]);
+  const began = performance.now();
+  expect(await notes()).toEqual([]);
+  expect(performance.now() - began).toBeLessThan(5000);
+  // The end of the session may be the answer to what is on its way to it.
+  const outcome = await lane.send([note('late'), COMMIT]).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(NotCommitted);
+  expect(isUnavailable((outcome as NotCommitted).cause)).toBe(true);
+  await lane.send([BEGIN, note('next'), COMMIT]);
+  expect(await notes()).toEqual(['next']);
+});
+
+test('EPIPE is no SQLSTATE: the connection failed, the database has said nothing', () => {
+  const error = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+  expect(sqlState(error)).toBeUndefined();
+  expect(isUnavailable(error)).toBe(true);
+  expect(sqlState({ code: '40P01' })).toBe('40P01');
+  expect(sqlState({ code: 'P0001' })).toBe('P0001');
+});

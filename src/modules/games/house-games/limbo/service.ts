@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { firstNumber } from '../../fairness/hash.ts';
+import { type Bettor, type Rounds, resultOf } from '../round.ts';
+import { basisPoints, type HouseGames, limitsOf } from '../settings.ts';
+import { type LimboSettings, limboPoint, limboTarget, playLimbo } from './rules.ts';
+import type { LimboBet, LimboConfig, LimboResult } from './schemas.ts';
+
+export type Limbo = ReturnType<typeof createLimbo>;
+type Result = z.input<typeof LimboResult>;
+
+export function createLimbo({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+  return {
+    series: rounds.series,
+
+    config(): z.input<typeof LimboConfig> {
+      const { settings } = games.get('limbo');
+      const { minMultiplier, maxMultiplier, rtp } = settings;
+      return { ...limitsOf(settings), minMultiplier, maxMultiplier, rtp };
+    },
+
+    async bet(by: Bettor, body: z.output<typeof LimboBet>): Promise<Result> {
+      const { multiplier, currencyId } = body;
+      const game = games.get('limbo');
+      const { settings } = game;
+      const target = limboTarget({ multiplier }, settings);
+      if (target === undefined) throw outsideTargets(settings);
+      const rtpBp = basisPoints(settings.rtp);
+      const answer = await rounds.play({
+        by,
+        game,
+        body,
+        inputs: { multiplier },
+        play: ({ serverSeed, clientSeed }, nonce) =>
+          playLimbo(target, limboPoint(rtpBp, firstNumber(serverSeed, clientSeed, nonce))),
+        answer: (bet) => resultOf(currencyId, bet),
+      });
+      return answer as Result;
+    },
+  };
+}
+
+function outsideTargets({ minMultiplier, maxMultiplier }: LimboSettings) {
+  const message = `needs to lie between ${minMultiplier} and ${maxMultiplier} with at most two decimals`;
+  return commonErrors.VALIDATION_FAILED({ fields: [{ path: 'multiplier', message }] });
+}

@@ -1,0 +1,177 @@
+import { commonErrors } from '../../../../platform/errors.ts';
+import { draw } from '../../fairness/rules.ts';
+import { houseGameErrors } from '../errors.ts';
+import {
+  hasReachedMaxProfit,
+  type Next,
+  PICK_SCALE,
+  payoutsOf,
+  pickMultiplier,
+  type Replayed,
+  type Return,
+  type StoredBet,
+  type Terms,
+  type Turn,
+} from '../rules.ts';
+
+/** How many cells a grid may have. */
+export const GRIDS = [9, 16, 25, 36, 49, 64] as const;
+
+export type Grid = { gridCellsCount: number; bombsCount: number };
+
+/** Everything the player decided: the cells in the order he opened them, or as he asked for them in an automatic round. */
+export type MinesInputs = Grid & { cellIndices: number[] };
+
+/** `bombs` in order of drawing; `opened`: how many cells were opened, a bomb included; `multiplier`: 0 for a loss. */
+export type MinesOutcome = { bombs: number[]; opened: number; multiplier: number };
+
+/** Of an open round: the safe cells opened so far, in order. The bombs are drawn anew at each request. */
+export type MinesState = Grid & { opened: number[] };
+
+/** What the rules need of an open round. */
+export type MinesRound = Terms & { rtpBp: number; state: MinesState };
+
+/** No more cells are opened when the next one would pay more than this. */
+const CEILING = 10_000_000n * PICK_SCALE;
+
+/** What k safe cells pay, over PICK_SCALE: 1 for none, then floor(rtpBp × C(n,k) / C(n−b,k)). */
+export function minesMultiplier({ gridCellsCount, bombsCount }: Grid, k: number, rtpBp: number): bigint {
+  return pickMultiplier({ places: gridCellsCount, traps: bombsCount, picks: k, rtpBp });
+}
+
+/** Whether a round can come to k opened safe cells: they exist, and pay no more than 10,000,000 times the stake. */
+export function isReachable(grid: Grid, k: number, rtpBp: number): boolean {
+  return k <= grid.gridCellsCount - grid.bombsCount && minesMultiplier(grid, k, rtpBp) <= CEILING;
+}
+
+/** Opens one more cell. Throws 400 for a cell that is open already or not on the grid. */
+export function openMines(round: MinesRound, cellIndex: number, next: Next): Turn<MinesState> {
+  const { state, rtpBp } = round;
+  if (cellIndex >= state.gridCellsCount || state.opened.includes(cellIndex)) {
+    const message = `needs to be a cell from 0 to ${state.gridCellsCount - 1} that is not open yet`;
+    throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'cellIndex', message }] });
+  }
+  const bombs = drawBombs(state, next);
+  const cellIndices = [...state.opened, cellIndex];
+  if (bombs.includes(cellIndex)) return { state, end: endOf(round, cellIndices, { bombs, isLost: true }) };
+  const opened = { ...state, opened: cellIndices };
+  if (!isOver({ terms: round, rtpBp }, state, cellIndices.length)) return { state: opened };
+  return { state: opened, end: endOf(round, cellIndices, { bombs, isLost: false }) };
+}
+
+/** Ends the round with what the open cells pay. Throws 409 ACTION_NOT_ALLOWED while none is open. */
+export function cashOutMines(round: MinesRound, next: Next): Turn<MinesState> {
+  const { state } = round;
+  if (state.opened.length === 0) throw houseGameErrors.ACTION_NOT_ALLOWED();
+  return { state, end: endOf(round, state.opened, { bombs: drawBombs(state, next), isLost: false }) };
+}
+
+/** What becomes of an abandoned round: cashed out when a cell is open, else void. */
+export function giveUpMines(round: MinesRound, next: Next): Turn<MinesState> {
+  return round.state.opened.length > 0 ? cashOutMines(round, next) : { state: round.state, end: 'void' };
+}
+
+/** Why an automatic round may not be asked for; undefined: it may. */
+export function autoSpinFault(inputs: MinesInputs, rtpBp: number): 'cellIndices' | 'bombsCount' | undefined {
+  const { gridCellsCount, bombsCount, cellIndices } = inputs;
+  if (bombsCount >= gridCellsCount) return 'bombsCount';
+  const isOnGrid = cellIndices.every((cell) => cell < gridCellsCount);
+  const isDistinct = new Set(cellIndices).size === cellIndices.length;
+  return isOnGrid && isDistinct && isReachable(inputs, cellIndices.length, rtpBp) ? undefined : 'cellIndices';
+}
+
+/**
+ * Opens the cells in the given order: a bomb loses; otherwise they pay what their number does, or stop at the first where
+ * nothing more can be won. For accepted inputs.
+ */
+export function autoSpinMines(
+  inputs: MinesInputs,
+  on: Ground,
+  next: Next,
+): Return & { outcome: MinesOutcome } {
+  const bombs = drawBombs(inputs, next);
+  const { opened, isLost } = run(inputs, on, bombs);
+  return resultOf(inputs, { bombs, opened, isLost, rtpBp: on.rtpBp });
+}
+
+/**
+ * Plays a stored bet again, of an automatic or a manual round. How many cells were opened is the outcome's word, checked
+ * against the bombs here and against maxProfit by `pay`, which opens the cells on the bet's terms.
+ */
+export function replayMines({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
+  const mines = inputs as MinesInputs;
+  if (!isPlayable(mines, rtpBp)) return undefined;
+  const { opened } = outcome as MinesOutcome;
+  if (!Number.isInteger(opened) || opened < 1 || opened > mines.cellIndices.length) return undefined;
+  const bombs = drawBombs(mines, next);
+  const firstBomb = mines.cellIndices.findIndex((cell) => bombs.includes(cell));
+  if (firstBomb >= 0 && opened > firstBomb + 1) return undefined;
+  return {
+    outcome: resultOf(mines, { bombs, opened, isLost: opened === firstBomb + 1, rtpBp }).outcome,
+    pay: (terms) =>
+      payoutsOf({ ...terms, ...resultOf(mines, { bombs, ...run(mines, { terms, rtpBp }, bombs), rtpBp }) }),
+  };
+}
+
+/** Every cell of a finished round, index as text. */
+export function boardOf({ gridCellsCount }: Grid, bombs: readonly number[]): Record<string, 'GEM' | 'BOMB'> {
+  return Object.fromEntries(
+    Array.from({ length: gridCellsCount }, (_, cell) => [cell, bombs.includes(cell) ? 'BOMB' : 'GEM']),
+  );
+}
+
+/** What decides how far a round can go. */
+type Ground = { terms: Terms; rtpBp: number };
+type Run = { opened: number; isLost: boolean };
+
+/** bombsCount cells from 0 … gridCellsCount − 1, in order of drawing. */
+function drawBombs({ gridCellsCount, bombsCount }: Grid, next: Next): number[] {
+  return draw(
+    Array.from({ length: gridCellsCount }, (_, cell) => cell),
+    bombsCount,
+    next,
+  );
+}
+
+function run(inputs: MinesInputs, on: Ground, bombs: readonly number[]): Run {
+  let opened = 0;
+  for (const cell of inputs.cellIndices) {
+    opened++;
+    if (bombs.includes(cell)) return { opened, isLost: true };
+    if (isOver(on, inputs, opened)) break;
+  }
+  return { opened, isLost: false };
+}
+
+/** Whether a round with k open cells ends by itself: there is no next cell, or nothing more can be won. */
+function isOver({ terms, rtpBp }: Ground, grid: Grid, k: number): boolean {
+  if (!isReachable(grid, k + 1, rtpBp)) return true;
+  return hasReachedMaxProfit({ ...terms, multiplier: minesMultiplier(grid, k, rtpBp), scale: PICK_SCALE });
+}
+
+function resultOf(grid: Grid, { bombs, opened, isLost, rtpBp }: Run & { bombs: number[]; rtpBp: number }) {
+  const multiplier = isLost ? 0n : minesMultiplier(grid, opened, rtpBp);
+  const outcome: MinesOutcome = { bombs, opened, multiplier: Number(multiplier) / Number(PICK_SCALE) };
+  return { outcome, multiplier, scale: PICK_SCALE };
+}
+
+function endOf(round: MinesRound, cellIndices: number[], drawn: { bombs: number[]; isLost: boolean }) {
+  const { gridCellsCount, bombsCount } = round.state;
+  const { rtpBp } = round;
+  const inputs: MinesInputs = { gridCellsCount, bombsCount, cellIndices };
+  const { outcome, ...paid } = resultOf(inputs, { ...drawn, opened: cellIndices.length, rtpBp });
+  return { inputs, outcome, paid: payoutsOf({ ...round, ...paid }) };
+}
+
+function isPlayable(inputs: MinesInputs, rtpBp: number): boolean {
+  const { gridCellsCount, bombsCount, cellIndices } = inputs;
+  return (
+    GRIDS.includes(gridCellsCount as (typeof GRIDS)[number]) &&
+    Number.isInteger(bombsCount) &&
+    bombsCount >= 1 &&
+    Array.isArray(cellIndices) &&
+    cellIndices.length > 0 &&
+    cellIndices.every((cell) => Number.isInteger(cell) && cell >= 0) &&
+    autoSpinFault(inputs, rtpBp) === undefined
+  );
+}

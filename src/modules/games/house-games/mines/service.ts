@@ -1,0 +1,143 @@
+import type { z } from 'zod';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { stream } from '../../fairness/hash.ts';
+import type { Bettor, OpenRound, Rounds, ShownRound } from '../round.ts';
+import { PICK_SCALE } from '../rules.ts';
+import type { RoundAction } from '../schemas.ts';
+import { basisPoints, type HouseGames, limitsOf } from '../settings.ts';
+import {
+  autoSpinFault,
+  autoSpinMines,
+  boardOf,
+  cashOutMines,
+  type MinesOutcome,
+  type MinesState,
+  minesMultiplier,
+  openMines,
+} from './rules.ts';
+import type {
+  MinesAutoSpin,
+  MinesBoard,
+  MinesConfig,
+  MinesOpen,
+  MinesOpened,
+  MinesPlay,
+  MinesResult,
+} from './schemas.ts';
+
+export type Mines = ReturnType<typeof createMines>;
+type Board = z.input<typeof MinesBoard>;
+type Result = z.input<typeof MinesResult>;
+type Opened = z.input<typeof MinesOpened>;
+
+export function createMines({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+  return {
+    config: (): z.input<typeof MinesConfig> => limitsOf(games.get('mines').settings),
+
+    /** The open round; throws 404 ROUND_NOT_FOUND. */
+    board: async (userId: number): Promise<Board> => toBoard(await rounds.get<MinesState>(userId, 'mines')),
+
+    async play(by: Bettor, body: z.output<typeof MinesPlay>): Promise<Board> {
+      const { gridCellsCount, bombsCount } = body;
+      if (bombsCount >= gridCellsCount) throw unplayable('bombsCount');
+      const answer = await rounds.start<MinesState>({
+        by,
+        game: games.get('mines'),
+        body,
+        begin: () => ({ state: { gridCellsCount, bombsCount, opened: [] } }),
+        answer: toBoard,
+      });
+      return answer as Board;
+    },
+
+    async open(by: Bettor, body: z.output<typeof MinesOpen>): Promise<Opened> {
+      const answer = await rounds.act<MinesState>({
+        by,
+        slug: 'mines',
+        operation: 'mines.open',
+        body,
+        act: (round, next) => openMines(round, body.cellIndex, next!),
+        answer: (round) => (round.end ? { finished: toResult(round) } : { proceed: toBoard(round) }),
+      });
+      return answer as Opened;
+    },
+
+    async cashOut(by: Bettor, body: z.output<typeof RoundAction>): Promise<Result> {
+      const answer = await rounds.act<MinesState>({
+        by,
+        slug: 'mines',
+        operation: 'mines.cash-out',
+        body,
+        act: (round, next) => cashOutMines(round, next!),
+        answer: toResult,
+      });
+      return answer as Result;
+    },
+
+    /** A round in one step. */
+    async autoSpin(by: Bettor, body: z.output<typeof MinesAutoSpin>): Promise<Result> {
+      const { gridCellsCount, bombsCount, cellIndices, currencyId } = body;
+      const inputs = { gridCellsCount, bombsCount, cellIndices };
+      const game = games.get('mines');
+      const rtpBp = basisPoints(game.settings.rtp);
+      const fault = autoSpinFault(inputs, rtpBp);
+      if (fault) throw unplayable(fault);
+      const answer = await rounds.play({
+        by,
+        game,
+        body,
+        inputs,
+        isAlone: true,
+        play: ({ serverSeed, clientSeed }, nonce, terms) =>
+          autoSpinMines(inputs, { terms, rtpBp }, stream(serverSeed, clientSeed, nonce)),
+        answer: ({ betId, createdAt, betUsd, payoutUsd, outcome }): Result => ({
+          currencyId,
+          betAmount: formatUnits(betUsd),
+          payout: formatUnits(payoutUsd),
+          finishedAt: createdAt,
+          multiplier: outcome.multiplier,
+          board: boardOf(inputs, outcome.bombs),
+          betId,
+        }),
+      });
+      return answer as Result;
+    },
+  };
+}
+
+/** An open round: what has been opened, never what lies under the rest. */
+function toBoard({ state, rtpBp, betUsd, betId, currencyId, createdAt }: OpenRound<MinesState>): Board {
+  const { opened, gridCellsCount, bombsCount } = state;
+  const multiplierOf = (k: number) => Number(minesMultiplier(state, k, rtpBp)) / Number(PICK_SCALE);
+  return {
+    currentMultiplier: multiplierOf(opened.length),
+    nextMultiplier: multiplierOf(opened.length + 1),
+    cells: Object.fromEntries(opened.map((cell) => [cell, 'GEM'])),
+    openedCellsCount: opened.length,
+    gridCellsCount,
+    bombsCount,
+    betInfo: { betId, currencyId, betAmount: formatUnits(betUsd), createdAt },
+  };
+}
+
+function toResult({ state, end, finishedAt, betUsd, betId, currencyId }: ShownRound<MinesState>): Result {
+  const { outcome, paid } = end as { outcome: MinesOutcome } & Exclude<typeof end, 'void' | undefined>;
+  return {
+    currencyId,
+    betAmount: formatUnits(betUsd),
+    payout: formatUnits(paid.payoutUsd),
+    finishedAt: finishedAt!,
+    multiplier: outcome.multiplier,
+    board: boardOf(state, outcome.bombs),
+    betId,
+  };
+}
+
+function unplayable(path: 'bombsCount' | 'cellIndices') {
+  const message =
+    path === 'bombsCount'
+      ? 'needs to be less than gridCellsCount'
+      : 'needs different cells of the grid, no more than can be opened in a round';
+  return commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
+}

@@ -1,0 +1,175 @@
+import { commonErrors } from '../../../../platform/errors.ts';
+import { draw } from '../../fairness/rules.ts';
+import { houseGameErrors } from '../errors.ts';
+import {
+  hasReachedMaxProfit,
+  type Next,
+  PICK_SCALE,
+  payoutsOf,
+  pickMultiplier,
+  type Replayed,
+  type StoredBet,
+  type Terms,
+  type Turn,
+} from '../rules.ts';
+
+export const TILES = 20;
+const TRAPS = { EASY: 1, MEDIUM: 3, HARD: 5, EXPERT: 10 } as const;
+
+export type Difficulty = keyof typeof TRAPS;
+export const DIFFICULTIES = Object.keys(TRAPS) as Difficulty[];
+
+/** Everything the player decided: `steps` holds the tiles he ran for, in order. */
+export type MonkeyRunInputs = { difficulty: Difficulty; steps: number[] };
+
+/** `traps` in order of drawing; `step`: tiles passed safely; `multiplier`: 0 for a loss. */
+export type MonkeyRunOutcome = {
+  traps: number[];
+  deadPoint: number;
+  step: number;
+  didWin: boolean;
+  multiplier: number;
+};
+
+/** Of an open round: tiles passed safely, and how. The traps are drawn anew at each request. */
+export type MonkeyRunState = MonkeyRunInputs & { step: number };
+
+/** What the rules need of an open round. */
+export type MonkeyRunRound = Terms & { rtpBp: number; state: MonkeyRunState };
+
+/** At most 20 − traps steps can be made. */
+export function stepsOf(difficulty: Difficulty): number {
+  return TILES - TRAPS[difficulty];
+}
+
+/** What `step` tiles pay, over PICK_SCALE: 1 for none, then floor(rtpBp × C(20,s) / C(20−traps,s)). */
+export function stepMultiplier(difficulty: Difficulty, step: number, rtpBp: number): bigint {
+  return pickMultiplier({ places: TILES, traps: TRAPS[difficulty], picks: step, rtpBp });
+}
+
+/** The multipliers of all steps as shown, index 0 is the first step. */
+export function stepMultipliers(difficulty: Difficulty, rtpBp: number): number[] {
+  return Array.from({ length: stepsOf(difficulty) }, (_, i) =>
+    shown(stepMultiplier(difficulty, i + 1, rtpBp)),
+  );
+}
+
+/**
+ * Runs to the tile `makeStep`, through those between. Ends at a trap, at the last step and where nothing more can be won,
+ * whichever comes first. Throws 400 for a tile that is passed already or beyond the last step.
+ */
+export function playMonkeyRun(round: MonkeyRunRound, makeStep: number, next: Next): Turn<MonkeyRunState> {
+  const { state } = round;
+  const { difficulty } = state;
+  if (makeStep <= state.step || makeStep > stepsOf(difficulty)) {
+    const message = `needs to be a tile from ${state.step + 1} to ${stepsOf(difficulty)}`;
+    throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'makeStep', message }] });
+  }
+  const traps = drawTraps(difficulty, next);
+  const run = runOn(
+    { difficulty, from: state.step, to: makeStep },
+    { terms: round, rtpBp: round.rtpBp },
+    traps,
+  );
+  const after = { difficulty, step: run.step, steps: [...state.steps, makeStep] };
+  return run.isOver ? { state: after, end: endOf(round, after, { traps, ...run }) } : { state: after };
+}
+
+/** Ends the round with what the step pays. Throws 409 ACTION_NOT_ALLOWED before the first one. */
+export function cashOutMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyRunState> {
+  const { state } = round;
+  if (state.step === 0) throw houseGameErrors.ACTION_NOT_ALLOWED();
+  const traps = drawTraps(state.difficulty, next);
+  return { state, end: endOf(round, state, { traps, step: state.step, didWin: true }) };
+}
+
+/** What becomes of an abandoned round: cashed out when a step was made, else void. */
+export function giveUpMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyRunState> {
+  return round.state.step > 0 ? cashOutMonkeyRun(round, next) : { state: round.state, end: 'void' };
+}
+
+/**
+ * Plays a stored bet again. Where the run ended is the outcome's word, checked against the traps here and against maxProfit
+ * by `pay`, which runs on the bet's terms.
+ */
+export function replayMonkeyRun({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
+  const monkey = inputs as MonkeyRunInputs;
+  if (!isPlayable(monkey)) return undefined;
+  const { difficulty, steps } = monkey;
+  const { step, didWin } = outcome as MonkeyRunOutcome;
+  const traps = drawTraps(difficulty, next);
+  if (!isPossible({ step, didWin }, steps, Math.min(...traps))) return undefined;
+  return {
+    outcome: resultOf(difficulty, { traps, step, didWin, rtpBp }).outcome,
+    pay: (terms) => {
+      const run = runOn({ difficulty, from: 0, to: steps.at(-1)! }, { terms, rtpBp }, traps);
+      return payoutsOf({ ...terms, ...resultOf(difficulty, { traps, ...run, rtpBp }) });
+    },
+  };
+}
+
+/** What decides how far a round can go. */
+type Ground = { terms: Terms; rtpBp: number };
+/** Where a run came to; `didWin` is false when it ended in a trap. */
+type Run = { step: number; didWin: boolean };
+
+const shown = (multiplier: bigint) => Number(multiplier) / Number(PICK_SCALE);
+
+/** Some of the tiles 1 … 20, in order of drawing. */
+function drawTraps(difficulty: Difficulty, next: Next): number[] {
+  return draw(
+    Array.from({ length: TILES }, (_, i) => i + 1),
+    TRAPS[difficulty],
+    next,
+  );
+}
+
+function runOn(
+  { difficulty, from, to }: { difficulty: Difficulty; from: number; to: number },
+  { terms, rtpBp }: Ground,
+  traps: readonly number[],
+): Run & { isOver: boolean } {
+  for (let step = from + 1; step <= to; step++) {
+    if (traps.includes(step)) return { step: step - 1, didWin: false, isOver: true };
+    const multiplier = stepMultiplier(difficulty, step, rtpBp);
+    if (step === stepsOf(difficulty) || hasReachedMaxProfit({ ...terms, multiplier, scale: PICK_SCALE }))
+      return { step, didWin: true, isOver: true };
+  }
+  return { step: to, didWin: true, isOver: false };
+}
+
+type Drawn = Run & { traps: number[] };
+
+function resultOf(difficulty: Difficulty, { traps, step, didWin, rtpBp }: Drawn & { rtpBp: number }) {
+  const multiplier = didWin ? stepMultiplier(difficulty, step, rtpBp) : 0n;
+  const deadPoint = Math.min(...traps);
+  const outcome: MonkeyRunOutcome = { traps, deadPoint, step, didWin, multiplier: shown(multiplier) };
+  return { outcome, multiplier, scale: PICK_SCALE };
+}
+
+function endOf(round: MonkeyRunRound, { difficulty, steps }: MonkeyRunInputs, drawn: Drawn) {
+  const { traps, step, didWin } = drawn;
+  const inputs: MonkeyRunInputs = { difficulty, steps };
+  const { outcome, ...paid } = resultOf(difficulty, { traps, step, didWin, rtpBp: round.rtpBp });
+  return { inputs, outcome, paid: payoutsOf({ ...round, ...paid }) };
+}
+
+/** A loss stands before the trap that the last run met; a win is on the way of the last run, before every trap. */
+function isPossible({ step, didWin }: Run, steps: readonly number[], deadPoint: number): boolean {
+  const from = steps.at(-2) ?? 0;
+  const to = steps.at(-1)!;
+  if (!Number.isInteger(step) || from >= deadPoint) return false;
+  return didWin === true
+    ? step > from && step <= to && step < deadPoint
+    : step === deadPoint - 1 && to > step;
+}
+
+function isPlayable({ difficulty, steps }: MonkeyRunInputs): boolean {
+  return (
+    DIFFICULTIES.includes(difficulty) &&
+    Array.isArray(steps) &&
+    steps.length > 0 &&
+    steps.every((tile, i) => Number.isInteger(tile) && tile > (steps[i - 1] ?? 0)) &&
+    steps.at(-1)! <= stepsOf(difficulty)
+  );
+}

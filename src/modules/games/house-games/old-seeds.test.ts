@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { HOUSE_BETS } from '../../../../test/kit/house.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ env: { SEED_PAIR_BETS: '20', SEED_PAIR_IDLE_MINUTES: '10' } });
+});
+afterAll(() => app.stop());
+
+const play = (player: Player, count: number) =>
+  player.call('POST', '/casino/games/house/dice/series', { body: { ...HOUSE_BETS.dice, count } });
+const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
+/** As if the player had not bet for so long. */
+const rest = ({ id }: Player, minutes: number) =>
+  sql`update bets set created_at = now() - ${minutes} * interval '1 minute' where user_id = ${id}`.execute(
+    app.db,
+  );
+
+test('a pair that has served is rotated while its player is away; his client seed stays and the old seed is revealed', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'mine, for good' } });
+  await play(player, 20);
+  const before = await seeds(player);
+  await rest(player, 11);
+  await app.services.oldSeeds.sweep();
+  expect(await seeds(player)).toMatchObject({
+    ...{ serverSeedHash: before.nextServerSeedHash, clientSeed: 'mine, for good', nonce: 0 },
+  });
+  const { body } = await player.call('GET', '/fairness/seeds/history');
+  expect(body.data[0]).toMatchObject({ serverSeedHash: before.serverSeedHash, lastNonce: 19 });
+  expect((await play(player, 1)).status).toBe(201);
+});
+
+test('nobody else is: not who has bet less, who has just bet, or who has an open round', async () => {
+  const [fresh, busy, open] = [
+    await app.newPlayer({ usdt: 100 }),
+    await app.newPlayer({ usdt: 100 }),
+    await app.newPlayer({ usdt: 100 }),
+  ];
+  await play(fresh, 19);
+  for (const player of [busy, open]) await play(player, 20);
+  await open.call('POST', '/casino/games/house/mines/play', {
+    body: { currencyId: 'USDT', betAmount: '1', gridCellsCount: 25, bombsCount: 1 },
+  });
+  for (const player of [fresh, open]) await rest(player, 11);
+  await rest(busy, 9);
+  const before = [await seeds(fresh), await seeds(busy), await seeds(open)];
+  await app.services.oldSeeds.sweep();
+  expect([await seeds(fresh), await seeds(busy), await seeds(open)]).toEqual(before);
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { betOn, nextWords, setGame } from '../../../../../test/kit/house.ts';
+import { PLINKO_RISKS, PLINKO_TABLE } from './rules.ts';
+
+let app: TestApp;
+let player: Player;
+beforeAll(async () => {
+  app = await startApp();
+  player = await app.newPlayer({ usdt: 1000 });
+});
+afterAll(() => app.stop());
+
+const config = async () => (await player.call('GET', '/casino/games/house/plinko/config')).body;
+
+test('config shows limits and how long a client waits between two balls', async () => {
+  const limits = { minBet: 0.01, maxBet: 1000, maxProfit: 100_000 };
+  expect(await config()).toEqual({ ...limits, manualMs: 300, autoMs: 600 });
+  await setGame(app, 'plinko', { settings: { manualMs: 0, autoMs: 60_000 } });
+  expect(await config()).toEqual({ ...limits, manualMs: 0, autoMs: 60_000 });
+});
+
+test('a ball falls as its seeds say, on every board', async () => {
+  for (const risk of PLINKO_RISKS)
+    for (let rowsCount = 8; rowsCount <= 16; rowsCount++) {
+      const words = await nextWords(app, player);
+      const results = words.slice(0, rowsCount).map((u) => (u < 2 ** 31 ? 0 : 1));
+      const due = PLINKO_TABLE[risk][rowsCount]![results.reduce<number>((a, b) => a + b, 0)]!;
+      const cash = Number(await cashOf(player));
+      const { status, body } = await betOn(player, 'plinko', { risk, rowsCount, betAmount: '0.5' });
+      const payout = String(Number(due) / 200);
+      expect([status, body]).toMatchObject([201, { results, multiplier: Number(due) / 100, payout }]);
+      expect(Number(await cashOf(player))).toBeCloseTo(cash - 0.5 + Number(payout), 6);
+    }
+});
+
+test.each([
+  [{ rowsCount: 7 }, 'rowsCount'],
+  [{ rowsCount: 17 }, 'rowsCount'],
+  [{ rowsCount: 8.5 }, 'rowsCount'],
+  [{ rowsCount: '8' }, 'rowsCount'],
+  [{ rowsCount: [8] }, 'rowsCount'],
+  [{ risk: 'CLASSIC' }, 'risk'],
+  [{ risk: 'high' }, 'risk'],
+  [{ risk: '' }, 'risk'],
+  [{ risk: 2 }, 'risk'],
+])('%j is refused at %s', async (fields, path) => {
+  const cash = await cashOf(player);
+  const answer = await betOn(player, 'plinko', fields);
+  expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);
+  expect(await cashOf(player)).toBe(cash);
+});

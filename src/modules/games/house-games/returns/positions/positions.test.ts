@@ -1,0 +1,248 @@
+/** What came up, by days: from the seeds, each settled bet once, nothing of a round that is open. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../../../test/kit/app.ts';
+import { lock, placeBet, reserve, settleBet, type TestBet, write } from '../../../../../../test/kit/bets.ts';
+import { act, active, deal, lay } from '../../../../../../test/kit/blackjack.ts';
+import { drawn, numbersOf } from '../../../../../../test/kit/chance.ts';
+import { betOn } from '../../../../../../test/kit/house.ts';
+import { transaction } from '../../../../../platform/db.ts';
+import { takeIn } from '../../../bets/follow.ts';
+import { createSeedVault } from '../../../fairness/seeds.ts';
+import { READER } from '../queries.ts';
+import type { TestedGame } from './rules.ts';
+
+let app: TestApp;
+let player: Player;
+const games: Record<string, number> = {};
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  player = await app.newPlayer({ usdt: 10_000 });
+  for (const { id, slug } of await app.db.selectFrom('games').select(['id', 'slug']).execute())
+    games[slug] = id;
+});
+afterAll(() => app.stop());
+
+const DAY_MS = 86_400_000;
+const EVER = { from: new Date(0), until: new Date(Date.now() + 2 * DAY_MS) };
+const returns = () => app.services.returns;
+const counted = (slug: TestedGame, period = EVER) =>
+  transaction(app.db, (tx) => returns().positions(tx, { id: games[slug]!, slug }, period));
+const consumeAll = () =>
+  vi.waitFor(
+    async () => {
+      await returns().catchUp();
+      expect(await counted('roulette')).toBeDefined();
+      expect(await counted('keno')).toBeDefined();
+      expect(await counted('blackjack')).toBeDefined();
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+
+/** Places, lowest and highest number, and how many of a place's numbers are drawn. */
+const DRAWS = { roulette: [0, 36, 1], keno: [1, 40, 10], blackjack: [1, 52, 4] } as const;
+
+/** The same counts from the seeds of the settled bets alone. */
+async function fromSeeds(slug: keyof typeof DRAWS): Promise<number[]> {
+  const [first, last, count] = DRAWS[slug];
+  const vault = createSeedVault(app.config.SEED_SECRET);
+  const bets = await app.db
+    .selectFrom('bets')
+    .innerJoin('seed_pairs', 'seed_pairs.id', 'seed_pair_id')
+    .select(['server_seed', 'client_seed', 'nonce'])
+    .where('game_id', '=', games[slug]!)
+    .where('status', '=', 'SETTLED')
+    .execute();
+  const size = last - first + 1;
+  const counts = Array<number>(slug === 'blackjack' ? 4 * size : size).fill(0);
+  for (const { server_seed, client_seed, nonce } of bets) {
+    const next = numbersOf({ serverSeed: vault.open(server_seed), clientSeed: client_seed! }, nonce!);
+    const numbers = drawn([first, last], count, next);
+    for (const [i, n] of numbers.entries()) counts[(slug === 'blackjack' ? i * size : 0) + n - first]! += 1;
+  }
+  return counts;
+}
+
+/** Of bets on roulette that tests write: a pair that nobody has, so that they are no part of `fromSeeds`. */
+const bet = (position: number, more: Partial<TestBet> = {}): TestBet => ({
+  ...{ userId: player.id, gameId: games.roulette!, seedPairId: 10n ** 12n },
+  outcome: { randomPosition: position, multiplier: 0 },
+  ...more,
+});
+async function fromOutcomes(): Promise<number[]> {
+  const { rows } = await sql<{ at: number }>`
+    select (outcome ->> 'randomPosition')::int as at from bets
+    where game_id = ${games.roulette!} and status = 'SETTLED' and seed_pair_id is not null`.execute(app.db);
+  const counts = Array<number>(37).fill(0);
+  for (const { at } of rows) counts[at]! += 1;
+  return counts;
+}
+const findings = async () => {
+  const { reconcile } = await import('../../../../operations/reconcile/service.ts');
+  const all = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
+  return all.findings.filter(({ problem }) => problem.startsWith('positions of a game'));
+};
+const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
+
+describe('played over HTTP', () => {
+  test('pockets, numbers and cards are those that the seeds give', async () => {
+    const sums = async () => {
+      await consumeAll();
+      const all = await Promise.all(
+        (['roulette', 'keno', 'blackjack'] as const).map((game) => counted(game)),
+      );
+      return all.map((counts) => sum(counts ?? []));
+    };
+    const before = await sums();
+    for (let i = 0; i < 15; i++) {
+      for (const game of ['roulette', 'keno'] as const) expect((await betOn(player, game)).status).toBe(201);
+      expect((await deal(player, { betAmount: '1' })).status).toBe(201);
+      while (await active(player)) {
+        const { availableActions } = await active(player);
+        const action = availableActions.includes('SPLIT') ? 'SPLIT' : availableActions[i % 2];
+        expect((await act(player, action)).status).toBe(201);
+      }
+    }
+    await consumeAll();
+    for (const game of ['roulette', 'keno', 'blackjack'] as const)
+      expect(await counted(game)).toEqual(await fromSeeds(game));
+    expect((await sums()).map((n, i) => n - before[i]!)).toEqual([15, 150, 60]);
+  });
+
+  test('a round shows nothing before its end, and one from a laid deck never', async () => {
+    const before = await counted('blackjack');
+    expect((await lay(player, 'Th 9d 7c Ts')).body.data.status).toBe('PLAYER_TURN');
+    expect((await act(player, 'STAND')).body.data.status).toBe('FINISHED');
+    const other = await app.newPlayer({ usdt: 1000 });
+    do expect((await deal(other, { betAmount: '1' })).status).toBe(201);
+    while (!(await active(other)));
+    await consumeAll();
+    const ended = await fromSeeds('blackjack');
+    expect(await counted('blackjack')).toEqual(ended);
+    while (await active(other)) await act(other, 'STAND');
+    await consumeAll();
+    const after = (await counted('blackjack'))!;
+    expect(sum(after)).toBe(sum(ended) + 4);
+    expect(after).toEqual(await fromSeeds('blackjack'));
+    expect(sum(after)).toBeGreaterThan(sum(before!));
+  });
+});
+
+describe('each bet is counted once', () => {
+  test('in small batches, with crashes between them', async () => {
+    for (let i = 0; i < 9; i++) await placeBet(app, bet(i));
+    for (let i = 0; i < 4; i++) {
+      const crash = transaction(app.db, async (tx) => {
+        await takeIn(tx, READER, { below: 2n ** 62n, batch: 2 });
+        throw new Error('the process ended');
+      });
+      await expect(crash).rejects.toThrow('the process ended');
+      await returns().consume(1 + (i % 2));
+    }
+    await consumeAll();
+    expect(await counted('roulette')).toEqual(await fromOutcomes());
+  });
+
+  test('when it commits late, is settled late or rolled back', async () => {
+    const open = [
+      await placeBet(app, bet(1, { status: 'CREATED' })),
+      await placeBet(app, bet(2, { status: 'CREATED' })),
+    ] as const;
+    await consumeAll();
+    const other = await app.newPlayer();
+    const late = await app.db.startTransaction().execute();
+    await lock(late, player.id);
+    await reserve(late);
+    await placeBet(app, bet(3, { userId: other.id }));
+    expect(await returns().consume()).toBe(0);
+    // Its bet is behind the cursor: the day is not whole.
+    expect(await counted('roulette')).toBeUndefined();
+    await write(late, bet(4));
+    await late.commit().execute();
+    await settleBet(app, { id: open[0], userId: player.id });
+    await settleBet(app, { id: open[1], userId: player.id }, 'ROLLBACK');
+    const before = await fromOutcomes();
+    await consumeAll();
+    expect(await counted('roulette')).toEqual(before);
+    expect([before[1]! > 0, before[3]! > 0, before[4]! > 0]).toEqual([true, true, true]);
+  });
+
+  test('with two consumers at the same time', async () => {
+    const two = await startApp({ database: app.database, reconcileOnStop: false });
+    let isOpen = true;
+    const consume = async ({ services }: TestApp) => {
+      while (isOpen) await services.returns.consume(3);
+    };
+    const place = async ({ id }: { id: number }) => {
+      for (let i = 0; i < 12; i++) await placeBet(app, bet(i, { userId: id }));
+    };
+    const close = () => {
+      isOpen = false;
+    };
+    const players = [player, await app.newPlayer(), await app.newPlayer()];
+    try {
+      const placed = Promise.all(players.map(place)).finally(close);
+      await Promise.all([placed, consume(app), consume(two)]).finally(close);
+      await consumeAll();
+      expect(await counted('roulette')).toEqual(await fromOutcomes());
+    } finally {
+      await two.stop();
+    }
+  });
+
+  let tries = 0;
+  test('on the day of its settlement', async () => {
+    const midnight = Date.parse('2026-02-03T00:00:00.000Z') + 3 * DAY_MS * tries++;
+    await placeBet(app, bet(7, { settledAt: new Date(midnight - 1) }));
+    await placeBet(app, bet(8, { settledAt: new Date(midnight) }));
+    await consumeAll();
+    const day = (from: number) =>
+      counted('roulette', { from: new Date(from), until: new Date(from + DAY_MS) });
+    const only = (position: number) => Array.from({ length: 37 }, (_, i) => (i === position ? 1 : 0));
+    expect([await day(midnight - DAY_MS), await day(midnight)]).toEqual([only(7), only(8)]);
+    expect(await day(midnight + DAY_MS)).toEqual([]);
+  });
+
+  test('anew with a newer version, during which nothing is said; an older one says nothing', async () => {
+    const before = await counted('roulette');
+    const setCursor = (version: number) =>
+      sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
+    try {
+      await setCursor(READER.version! - 1);
+      await sql`update game_positions set counts[1] = 99`.execute(app.db);
+      expect(await counted('roulette')).toBeUndefined();
+      expect(await returns().consume(20)).toBe(20);
+      expect(await counted('roulette')).toBeUndefined();
+      await consumeAll();
+      expect(await counted('roulette')).toEqual(before);
+      await setCursor(READER.version! + 1);
+      expect(await counted('roulette')).toBeUndefined();
+    } finally {
+      await setCursor(READER.version! - 1);
+      await consumeAll();
+    }
+  });
+
+  test('N8 finds a count that is not that of the bets', async () => {
+    expect(await findings()).toEqual([]);
+    const change = (by: number) =>
+      sql`update game_positions set counts[3] = counts[3] + ${by}::int where game_id = ${games.keno!}`.execute(
+        app.db,
+      );
+    await change(1);
+    const found = await findings().finally(() => change(-1));
+    expect(found).toMatchObject([{ invariant: 'N8', facts: { game_id: games.keno! } }]);
+    const rows = await app.db
+      .deleteFrom('game_positions')
+      .where('game_id', '=', games.blackjack!)
+      .returningAll()
+      .execute();
+    const missing = await findings().finally(() =>
+      app.db.insertInto('game_positions').values(rows).execute(),
+    );
+    expect(missing.map(({ facts }) => [facts.counted, facts.drawn])).toEqual(
+      rows.map(({ counts }) => [null, BigInt(sum(counts))]),
+    );
+    expect(await findings()).toEqual([]);
+  });
+});

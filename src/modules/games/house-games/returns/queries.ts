@@ -1,0 +1,177 @@
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import { effectsIn, type Slice, sliceAfter } from '../../bets/effects.ts';
+import type { Reader } from '../../bets/follow.ts';
+import { writePositions } from './positions/queries.ts';
+import { countPositions, TESTED_GAMES } from './positions/rules.ts';
+import {
+  addSums,
+  noSums,
+  type Period,
+  type SettledBets,
+  type Share,
+  type Sums,
+  stakedTogether,
+  sumsOf,
+} from './sums/rules.ts';
+
+/** Raised whenever the theory of a game changes, a game gets one or other positions are counted: all bets are counted anew. */
+const VERSION = 1;
+const NAME = 'game-returns';
+const BATCH = 5000;
+const END_OF_IDS = 2n ** 62n;
+/** Games of which theory, or the count of positions, wants to know how a round came out. */
+const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
+
+/** Bets that differ in nothing but what they paid. `sign` -1: what they added is taken out again. */
+type Row = SettledBets & { sign: 1 | -1; gameId: number; hour: Date; isSeeded: boolean };
+type Hour = { gameId: number; hour: Date; sums: Sums };
+
+/** Takes settled bets into the hours in which they were settled, and what came up in them into the days. */
+export const READER: Reader = { name: NAME, version: VERSION, add };
+
+async function add(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
+  const rows = await readEffects(tx, slice);
+  const hours = new Map<string, Hour>();
+  for (const row of rows) {
+    const { gameId, hour } = row;
+    const key = `${gameId} ${hour.getTime()}`;
+    const known = hours.get(key) ?? { gameId, hour, sums: noSums() };
+    hours.set(key, { ...known, sums: addSums(known.sums, sumsOf(row), row.sign) });
+  }
+  if (rows.length > 0) await write(tx, slice.generation, [...hours.values()]);
+  await writePositions(tx, slice.generation, countPositions(rows));
+  if (rows.some(({ sign }) => sign < 0)) await removeEmpty(tx, [...hours.values()]);
+}
+
+/** An hour all of whose bets were taken out again leaves not even the rounding of its doubles. */
+async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
+  const [games, starts] = [hours.map(({ gameId }) => gameId), hours.map(({ hour }) => hour)];
+  await sql`
+    delete from game_returns r using unnest(${games}::int4[], ${starts}::timestamptz[]) k(game_id, hour)
+    where r.game_id = k.game_id and r.hour = k.hour and bets = 0 and apart_bets = 0`.execute(tx);
+}
+
+/** What the bets of a game that were settled in whole hours come to, to the last one; everything in one snapshot. */
+export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
+  const cursor = await tx
+    .selectFrom('cursors')
+    .select(['position', 'generation', 'version'])
+    .where('name', '=', NAME)
+    .executeTakeFirstOrThrow();
+  const isBuilt = cursor.version === VERSION;
+  let sums = isBuilt ? await readHours(tx, { gameId, from, until }, cursor.generation) : noSums();
+  let position = isBuilt ? cursor.position : 0n;
+  const which = sql`game_id = ${gameId} and coalesce(settled_at, created_at) >= ${from}
+    and coalesce(settled_at, created_at) < ${until}`;
+  for (;;) {
+    const next = await sliceAfter(tx, position, { below: END_OF_IDS, batch: BATCH, which });
+    if (!next) return sums;
+    for (const row of await readEffects(tx, next.slice, which)) sums = addSums(sums, sumsOf(row), row.sign);
+    position = next.slice.upTo;
+  }
+}
+
+async function readEffects(db: DbOrTx, slice: Slice, which = sql`true`): Promise<Row[]> {
+  const more = sql`, rtp_bp, max_profit_usd, inputs, outcome, seed_pair_id, round_id`;
+  const { rows } = await sql<Row & { userId: number | null; roundId: bigint | null }>`
+    select sign, game_id as "gameId", hour, slug as game, rtp_bp as "rtpBp", usd_amount as stake, count(*)::int as bets,
+      sum(usd_payout)::int8 as paid, max_profit_usd as "maxProfit", alike.inputs::json, alike.outcome::json, is_seeded as "isSeeded",
+      player as "userId", round_id as "roundId"
+    from ${effectsIn(slice, which, more)} effects join games on games.id = game_id cross join lateral (
+      select date_trunc('hour', at, 'UTC') as hour, effects.inputs::text as inputs,
+        case when slug = any(${READ_BY_OUTCOME}) then effects.outcome::text end as outcome,
+        seed_pair_id is not null as is_seeded, case when round_id is not null then user_id end as player) alike
+    group by sign, game_id, hour, slug, rtp_bp, usd_amount, max_profit_usd, alike.inputs, alike.outcome, is_seeded, player,
+      round_id`.execute(db);
+  const rounds = await readRounds(db, [...new Set(rows.flatMap(({ roundId }) => roundId ?? []))]);
+  return rows.map(({ userId, roundId, ...row }) => {
+    const round = roundId === null ? undefined : rounds.get(roundId);
+    return round ? { ...row, ofRound: round.shares.get(userId!)?.staked, ofAll: round.ofAll } : row;
+  });
+}
+
+type Round = { shares: Map<number, Share>; ofAll: Record<string, number> };
+
+/**
+ * What everybody staked in these rounds: in all bets, also those that still wait for their end. A round of thousands is settled in
+ * several transactions, and what it comes to must not hang on the one after which it is read.
+ */
+async function readRounds(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Round>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ roundId: bigint; userId: number; maxProfit: bigint | null; staked: object }>`
+    select round_id as "roundId", user_id as "userId", min(max) as "maxProfit", json_object_agg(color, staked) as staked
+    from (
+      select round_id, user_id, inputs ->> 'color' as color, sum(usd_amount)::text as staked, min(max_profit_usd) as max
+      from bets where round_id = any(${ids.map(String)}::int8[]) and inputs ->> 'color' is not null group by 1, 2, 3
+    ) by_color group by 1, 2`.execute(db);
+  const rounds = [...Map.groupBy(rows, ({ roundId }) => roundId)].map(([id, players]) => {
+    const shares = new Map(
+      players.map(({ userId, maxProfit, staked }) => [userId, { maxProfit, staked: inUnits(staked) }]),
+    );
+    return [id, { shares, ofAll: stakedTogether(shares.values()) }] as const;
+  });
+  return new Map(rounds);
+}
+
+const inUnits = (staked: object): Share['staked'] =>
+  Object.fromEntries(Object.entries(staked).map(([color, usd]) => [color, BigInt(usd)]));
+
+async function readHours(
+  tx: Tx,
+  { gameId, from, until }: Period & { gameId: number },
+  generation: number,
+): Promise<Sums> {
+  const { rows } = await sql<Record<keyof Sums, string>>`
+    select coalesce(sum(bets), 0)::text as bets, coalesce(sum(staked_usd), 0)::text as staked,
+      coalesce(sum(paid_usd), 0)::text as paid, coalesce(sum(counted), 0)::text as counted,
+      coalesce(sum(expected), 0)::text as expected, coalesce(sum(variance), 0)::text as variance,
+      coalesce(sum(apart_bets), 0)::text as "apartBets",
+      coalesce(sum(apart_staked_usd), 0)::text as "apartStaked", coalesce(sum(apart_paid_usd), 0)::text as "apartPaid"
+    from game_returns
+    where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${generation}`.execute(
+    tx,
+  );
+  const { counted, expected, variance, ...counts } = rows[0]!;
+  const exact = Object.fromEntries(Object.entries(counts).map(([name, sum]) => [name, BigInt(sum)]));
+  return {
+    ...(exact as Omit<Sums, 'counted' | 'expected' | 'variance'>),
+    counted: Number(counted),
+    expected: Number(expected),
+    variance: Number(variance),
+  };
+}
+
+const COLUMNS = ['bets', 'staked_usd', 'paid_usd', 'counted', 'expected', 'variance'] as const;
+const APART = ['apart_bets', 'apart_staked_usd', 'apart_paid_usd'] as const;
+
+/** A row of an earlier generation is as good as none: what is added to it stands alone. */
+const added = (column: string) => sql`${sql.ref(`excluded.${column}`)}
+  + case when game_returns.generation = excluded.generation then ${sql.ref(`game_returns.${column}`)} else 0 end`;
+
+async function write(tx: Tx, generation: number, hours: readonly Hour[]): Promise<void> {
+  const rows = hours.map(({ gameId, hour, sums }) => ({
+    game_id: gameId,
+    hour,
+    generation,
+    bets: sums.bets,
+    staked_usd: String(sums.staked),
+    paid_usd: String(sums.paid),
+    counted: sums.counted,
+    expected: sums.expected,
+    variance: sums.variance,
+    apart_bets: sums.apartBets,
+    apart_staked_usd: String(sums.apartStaked),
+    apart_paid_usd: String(sums.apartPaid),
+  }));
+  const sums = Object.fromEntries([...COLUMNS, ...APART].map((column) => [column, added(column)]));
+  await tx
+    .insertInto('game_returns')
+    .values(rows)
+    .onConflict((oc) =>
+      oc
+        .columns(['game_id', 'hour'])
+        .doUpdateSet({ generation: sql`excluded.generation`, ...sums } as object),
+    )
+    .execute();
+}

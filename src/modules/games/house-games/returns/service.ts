@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { type Clock, iso } from '../../../../platform/clock.ts';
+import type { Db, Tx } from '../../../../platform/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { createFollower, type Following } from '../../bets/follow.ts';
+import { houseGameErrors } from '../errors.ts';
+import { readDrawnRounds, readPositions } from './positions/queries.ts';
+import type { TestedGame } from './positions/rules.ts';
+import { READER, readSums } from './queries.ts';
+import type { GameRtpReport, RtpQuery } from './schemas.ts';
+import { bandOf, NORMAL, type Period, type Sums } from './sums/rules.ts';
+
+export type Returns = ReturnType<typeof createReturns>;
+
+const HOUR_MS = 3_600_000;
+const USUAL_MS = 30 * 24 * HOUR_MS;
+
+/** What the games return to players, beside what theory says of the same bets. `reads` is for the report, which may be a little old. */
+export function createReturns({
+  db,
+  reads = db,
+  clock,
+  ...following
+}: { db: Db; reads?: Db; clock: Clock } & Following) {
+  return {
+    ...createFollower(db, READER, following),
+
+    /** Sums of a game's bets over whole hours, in one snapshot. */
+    sums: (gameId: number, period: Period): Promise<Sums> => snapshot(db, { gameId, ...period }),
+
+    /** How often each position came up in a game in whole days; undefined while not all bets of these days are counted. */
+    positions(tx: Tx, game: { id: number; slug: TestedGame }, period: Period): Promise<number[] | undefined> {
+      if (game.slug === 'speed-roulette') return readDrawnRounds(tx, period);
+      return readPositions(tx, READER, { gameId: game.id, ...period });
+    },
+
+    /**
+     * The hours that the period touches, by default the last 30 days. Exact at the moment of asking, however far behind the
+     * consumer is. Throws 404 GAME_NOT_FOUND, 400 VALIDATION_FAILED for a period without length.
+     */
+    async report(slug: string, query: z.output<typeof RtpQuery>): Promise<z.input<typeof GameRtpReport>> {
+      const game = await reads
+        .selectFrom('games')
+        .select(['id', 'type', 'settings'])
+        .where('slug', '=', slug)
+        .executeTakeFirst();
+      if (!game) throw houseGameErrors.GAME_NOT_FOUND({ game: slug });
+      const { from, until } = periodOf(query, clock.now());
+      const sums = await snapshot(reads, { gameId: game.id, from, until });
+      const { rtp } = game.settings as { rtp?: number };
+      return {
+        slug,
+        startDate: iso(from),
+        endDate: iso(until),
+        ...figuresOf(sums, game.type === 'HOUSE_GAME' ? (rtp ?? null) : null),
+      };
+    },
+  };
+}
+
+const snapshot = (db: Db, which: Period & { gameId: number }): Promise<Sums> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((tx) => readSums(tx, which));
+
+function periodOf({ startDate, endDate }: z.output<typeof RtpQuery>, now: number): Period {
+  const until = Math.ceil((endDate ? Date.parse(endDate) : now) / HOUR_MS) * HOUR_MS;
+  const from = startDate ? Math.floor(Date.parse(startDate) / HOUR_MS) * HOUR_MS : until - USUAL_MS;
+  if (from >= until) {
+    const fields = [{ path: 'startDate', message: 'needs to be before endDate' }];
+    throw commonErrors.VALIDATION_FAILED({ fields });
+  }
+  return { from: new Date(from), until: new Date(until) };
+}
+
+/** Money of all bets; the band, and whether the return lies in it, of those that do not stand apart. */
+function figuresOf(sums: Sums, configuredRtp: number | null) {
+  const turnover = sums.staked + sums.apartStaked;
+  const payout = sums.paid + sums.apartPaid;
+  const actualRtp = turnover === 0n ? null : (100 * Number(payout)) / Number(turnover);
+  const band = bandOf(sums, NORMAL);
+  return {
+    rounds: Number(sums.bets + sums.apartBets),
+    turnoverUsd: formatUnits(turnover),
+    payoutUsd: formatUnits(payout),
+    actualRtp: rounded(actualRtp),
+    configuredRtp,
+    deviation: actualRtp === null || configuredRtp === null ? null : rounded(actualRtp - configuredRtp),
+    bandLow: band ? rounded(band.low) : null,
+    bandHigh: band ? rounded(band.high) : null,
+    withinBand: band ? band.actual >= band.low && band.actual <= band.high : null,
+  };
+}
+
+/** Percent at six decimals. */
+const rounded = <T extends number | null>(percent: T): T =>
+  (percent === null ? null : Math.round(percent * 1e6) / 1e6) as T;

@@ -1,0 +1,114 @@
+/** Rounds of many steps that maxProfit cuts: how far somebody goes is his choice, and may not tilt what is counted. */
+import { describe, expect, test } from 'vitest';
+import { ONE } from '../../../../../platform/money.ts';
+import { stream } from '../../../fairness/hash.ts';
+import { autoSpinMines, minesMultiplier } from '../../mines/rules.ts';
+import { playMonkeyRun, stepMultiplier } from '../../monkey-run/rules.ts';
+import { type Next, PICK_SCALE, payoutsOf } from '../../rules.ts';
+import { judge } from '../alerts/rules.ts';
+import { addSums, bandOf, NORMAL, noSums, sumsOf } from './rules.ts';
+
+const rtpBp = 9900;
+const STAKE = 1000n * ONE;
+const MAX_PROFIT = 100_000n * ONE;
+const terms = { betUsd: STAKE, stake: STAKE, rate: ONE, decimals: 8, maxProfitUsd: MAX_PROFIT };
+
+type Ended = { outcome: object; paid: bigint };
+type Way = {
+  game: string;
+  inputs: object;
+  places: number;
+  traps: number;
+  /** Where the player stops, or has to. */
+  steps: number;
+  pays: (step: number) => bigint;
+  outcome: (tried: number, isLost: boolean, multiplier: number) => object;
+  play: (next: Next) => Ended;
+};
+
+const grid = { gridCellsCount: 25, bombsCount: 3 };
+const cells = { ...grid, cellIndices: Array.from({ length: 19 }, (_, cell) => cell) };
+const mines: Way = {
+  ...{ game: 'mines', inputs: cells, places: 25, traps: 3, steps: 19 },
+  pays: (k) => minesMultiplier(grid, k, rtpBp),
+  outcome: (opened, _, multiplier) => ({ bombs: [], opened, multiplier }),
+  play: (next) => {
+    const { outcome, multiplier, scale } = autoSpinMines(cells, { terms, rtpBp }, next);
+    return { outcome, paid: payoutsOf({ ...terms, multiplier, scale }).payoutUsd };
+  },
+};
+/** To the last of 15 tiles, but at the eleventh nothing more can be won. */
+const hard = { difficulty: 'HARD', steps: [15] } as const;
+const monkeyRun: Way = {
+  ...{ game: 'monkey-run', inputs: hard, places: 20, traps: 5, steps: 11 },
+  pays: (k) => stepMultiplier('HARD', k, rtpBp),
+  outcome: (tried, isLost, multiplier) => ({ step: isLost ? tried - 1 : tried, didWin: !isLost, multiplier }),
+  play: (next) => {
+    const round = { ...terms, rtpBp, state: { difficulty: 'HARD', steps: [], step: 0 } as const };
+    const { end } = playMonkeyRun({ ...round, state: { ...round.state, steps: [] } }, 15, next);
+    if (!end || end === 'void') throw new Error('the round goes on');
+    return { outcome: end.outcome, paid: end.paid.payoutUsd };
+  },
+};
+
+const counted = ({ game, inputs }: Way, { outcome, paid }: Ended) =>
+  sumsOf({ ...{ game, inputs, outcome, rtpBp, paid }, bets: 1, stake: STAKE, maxProfit: MAX_PROFIT });
+
+/** All ends of a round with their chances. */
+function endsOf(way: Way) {
+  const { places, traps, steps } = way;
+  const ends: { chance: number; sums: ReturnType<typeof sumsOf> }[] = [];
+  let reached = 1;
+  for (let step = 1; step <= steps; step++) {
+    const safe = (places - traps - step + 1) / (places - step + 1);
+    const lost = { outcome: way.outcome(step, true, 0), paid: 0n };
+    ends.push({ chance: reached * (1 - safe), sums: counted(way, lost) });
+    reached *= safe;
+  }
+  const multiplier = way.pays(steps);
+  const outcome = way.outcome(steps, false, Number(multiplier) / Number(PICK_SCALE));
+  const paid = payoutsOf({ ...terms, multiplier, scale: PICK_SCALE }).payoutUsd;
+  return [...ends, { chance: reached, sums: counted(way, { outcome, paid }) }];
+}
+
+describe.each([mines, monkeyRun])('$game: to step $steps, where maxProfit cuts', (way) => {
+  const ends = endsOf(way);
+  const mean = (of: (sums: ReturnType<typeof sumsOf>) => number) =>
+    ends.reduce((sum, { chance, sums }) => sum + chance * of(sums), 0);
+
+  test('what is counted returns what theory says, and no end stands apart', () => {
+    expect(ends).toHaveLength(way.steps + 1);
+    expect(mean(() => 1)).toBeCloseTo(1, 12);
+    for (const { sums } of ends) expect(sums).toMatchObject({ bets: 1n, apartBets: 0n, expected: 990 });
+    // A multiplier is rounded down to ten-thousandths: of mines it is 113.85 without that.
+    if (way === mines) expect(mean((sums) => sums.counted)).toBeCloseTo(990, 9);
+    const roundedOff = 990 - mean((sums) => sums.counted);
+    expect(roundedOff).toBeGreaterThan(-1e-9);
+    expect(roundedOff).toBeLessThan(1e-3);
+  });
+
+  test('what is paid stays what was paid, and returns less', () => {
+    const last = ends.at(-1)!.sums;
+    expect(last.paid).toBe(STAKE + MAX_PROFIT);
+    expect(last.counted).toBeGreaterThan(110_000);
+    expect(mean((sums) => Number(sums.paid) / 1e8)).toBeLessThan(900);
+  });
+
+  test('has as a mean the variance of what is counted', () => {
+    const exact = mean((sums) => sums.counted ** 2) - mean((sums) => sums.counted) ** 2;
+    expect(mean((sums) => sums.variance) / exact).toBeCloseTo(1, 3);
+  });
+
+  test('3,000 rounds again and again are in order, and none raises an alert', () => {
+    const verdicts = Array.from({ length: 10 }, (_, set) => {
+      let sums = noSums();
+      for (let nonce = 0; nonce < 3000; nonce++)
+        sums = addSums(sums, counted(way, way.play(stream('of-steps', `client-${set}`, nonce))));
+      expect(sums).toMatchObject({ bets: 3000n, apartBets: 0n });
+      expect(bandOf(sums, NORMAL)!.actual).toBeGreaterThan(0);
+      return judge(way.game, sums);
+    });
+    expect(verdicts).not.toContain('FAR');
+    expect(verdicts.filter((verdict) => verdict === 'INSIDE').length).toBeGreaterThanOrEqual(8);
+  }, 30_000);
+});

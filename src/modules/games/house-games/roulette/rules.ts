@@ -1,0 +1,166 @@
+import { parseUnits, type Units } from '../../../../platform/money.ts';
+import { pick } from '../../fairness/rules.ts';
+import { type Next, type Replayed, replayed, type StoredBet } from '../rules.ts';
+
+/** Total return of a winning entry, by its type. */
+const PAYS = {
+  STRAIGHT: 36n,
+  SPLIT: 18n,
+  STREET: 12n,
+  CORNER: 9n,
+  LINE: 6n,
+  DOZEN: 3n,
+  COLUMN: 3n,
+  RED: 2n,
+  BLACK: 2n,
+  ODD: 2n,
+  EVEN: 2n,
+  LOW: 2n,
+  HIGH: 2n,
+} as const;
+
+export type RouletteType = keyof typeof PAYS;
+export const ROULETTE_TYPES = Object.keys(PAYS) as RouletteType[];
+
+/** `numbers` in any order, none for RED … HIGH; `amount` in US dollars. */
+export type RouletteEntry = { type: RouletteType; numbers?: readonly number[] | undefined; amount: string };
+export type RouletteInputs = { bets: readonly RouletteEntry[] };
+
+/** A place on the layout: how it is named in a request (`numbers` ascending), which numbers win on it, what it pays. */
+export type RoulettePosition = {
+  type: RouletteType;
+  numbers: readonly number[];
+  wins: ReadonlySet<number>;
+  pays: bigint;
+};
+
+/** An entry as it is played. */
+export type RouletteStake = { position: RoulettePosition; amount: Units };
+
+export const POCKETS = 37;
+export const ROULETTE_MOST_ENTRIES = 200;
+const RED = new Set([1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36]);
+const LAYOUT = range(1, 36);
+const ROWS = range(0, 11).map((r) => [3 * r + 1, 3 * r + 2, 3 * r + 3] as const);
+const FOLLOWED = ROWS.slice(0, -1);
+
+/** All 157 positions of the layout of a wheel with one zero. */
+export const ROULETTE_POSITIONS: readonly RoulettePosition[] = [
+  ...inside('STRAIGHT', [[0], ...LAYOUT.map((n) => [n])]),
+  ...inside('SPLIT', [
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    ...ROWS.flatMap(([a, b, c]) => [
+      [a, b],
+      [b, c],
+    ]),
+    ...range(1, 33).map((n) => [n, n + 3]),
+  ]),
+  ...inside('STREET', [[0, 1, 2], [0, 2, 3], ...ROWS]),
+  ...inside('CORNER', [
+    [0, 1, 2, 3],
+    ...FOLLOWED.flatMap(([a, b]) => [a, b].map((n) => [n, n + 1, n + 3, n + 4])),
+  ]),
+  ...inside(
+    'LINE',
+    FOLLOWED.map(([n]) => range(n, n + 5)),
+  ),
+  ...[1, 2, 3].map((d) => outside('DOZEN', [d], (n) => Math.ceil(n / 12) === d)),
+  ...[1, 2, 3].map((c) => outside('COLUMN', [c], (n) => ROWS.some((row) => row[c - 1] === n))),
+  outside('RED', [], (n) => RED.has(n)),
+  outside('BLACK', [], (n) => !RED.has(n)),
+  outside('ODD', [], (n) => (n & 1) === 1),
+  outside('EVEN', [], (n) => (n & 1) === 0),
+  outside('LOW', [], (n) => n <= 18),
+  outside('HIGH', [], (n) => n >= 19),
+];
+
+const BY_NAME = new Map(
+  ROULETTE_POSITIONS.map((position) => [nameOf(position.type, position.numbers), position]),
+);
+
+/** The position of an entry, or undefined when there is none on the layout. */
+export function findPosition(
+  type: RouletteType,
+  numbers: readonly number[] = [],
+): RoulettePosition | undefined {
+  return BY_NAME.get(nameOf(type, numbers));
+}
+
+/** What is wrong with a request, and where: `path` from the list of entries on ("3.numbers"). */
+export type RouletteFlaw = { path: string; message: string };
+
+/**
+ * The entries as they are played, or the first that is not accepted: no position of the layout, or an amount that is
+ * not above zero with at most `decimals` decimals.
+ */
+export function rouletteStakes(
+  bets: readonly RouletteEntry[],
+  decimals: number,
+): RouletteStake[] | RouletteFlaw {
+  const stakes: RouletteStake[] = [];
+  for (const [i, { type, numbers, amount: text }] of bets.entries()) {
+    const position = findPosition(type, numbers);
+    if (!position) return { path: `${i}.numbers`, message: `are no ${type} of the layout` };
+    const amount = parseUnits(text, decimals);
+    if (amount === undefined || amount === 0n) {
+      return { path: `${i}.amount`, message: `needs to be above zero with at most ${decimals} decimals` };
+    }
+    stakes.push({ position, amount });
+  }
+  return stakes;
+}
+
+/** Of all entries together, in US dollars. */
+export function totalOf(stakes: readonly RouletteStake[]): Units {
+  let total = 0n;
+  for (const { amount } of stakes) total += amount;
+  return total;
+}
+
+/** What is stored of a bet and shown to the player; `multiplier` = floor(payout / betAmount) at 4 decimals, uncapped. */
+export type RouletteOutcome = { randomPosition: number; multiplier: number };
+
+/**
+ * Accepted entries of `total` dollars played on the first number of their stream. The bet pays Σ amount × total return
+ * of the winning entries, over the total: an exact fraction, not the rounded multiplier that is shown.
+ */
+export function playRoulette(stakes: readonly RouletteStake[], total: Units, u0: number) {
+  const randomPosition = pick(u0, POCKETS);
+  let won = 0n;
+  for (const { position, amount } of stakes) {
+    if (position.wins.has(randomPosition)) won += amount * position.pays;
+  }
+  const outcome: RouletteOutcome = { randomPosition, multiplier: Number((won * 10_000n) / total) / 10_000 };
+  return { outcome, multiplier: won, scale: total };
+}
+
+/** Undefined when the stored inputs are not those of a bet. */
+export function replayRoulette({ inputs }: StoredBet, next: Next): Replayed | undefined {
+  const { bets } = inputs as RouletteInputs;
+  if (!Array.isArray(bets) || bets.length < 1 || bets.length > ROULETTE_MOST_ENTRIES) return undefined;
+  const stakes = rouletteStakes(bets, 8);
+  return Array.isArray(stakes) ? replayed(playRoulette(stakes, totalOf(stakes), next())) : undefined;
+}
+
+function inside(type: RouletteType, places: readonly (readonly number[])[]): RoulettePosition[] {
+  return places.map((numbers) => ({ type, numbers, wins: new Set(numbers), pays: PAYS[type] }));
+}
+
+/** A place for many numbers, never zero, named by none or by its own number. */
+function outside(
+  type: RouletteType,
+  numbers: readonly number[],
+  isWinning: (n: number) => boolean,
+): RoulettePosition {
+  return { type, numbers, wins: new Set(LAYOUT.filter(isWinning)), pays: PAYS[type] };
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+function nameOf(type: RouletteType, numbers: readonly number[]): string {
+  return `${type} ${numbers.toSorted((a, b) => a - b).join(' ')}`;
+}

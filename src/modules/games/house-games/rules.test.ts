@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  currencyToUsdDown,
+  formatUnits,
+  ONE,
+  parseRate,
+  type Rate,
+  roundDown,
+  units,
+} from '../../../platform/money.ts';
+import { shownMultiplier } from '../bets/rules.ts';
+import { hundredths, type Payable, payoutsOf, stakeOf, usdDecimals } from './rules.ts';
+
+const RATE_ONE = 10n ** 12n;
+const DOLLAR = { rate: RATE_ONE, decimals: 2, scale: 10_000n, maxProfitUsd: units('100000') };
+
+describe('stake', () => {
+  test.each([
+    ['10', '1', 2, '10'],
+    ['0.01', '1', 2, '0.01'],
+    ['1', '3', 8, '0.33333333'],
+    ['1', '3', 2, '0.33'],
+    ['0.01', '64000.5', 8, '0.00000015'],
+    ['0.01', '3', 2, '0'],
+    ['0.01', '9000000', 8, '0'],
+    ['1000', '0.000007', 8, '142857142.85714285'],
+    ['0.123456', '1.000001', 6, '0.123455'],
+  ])('%s USD at %s with %i decimals is %s', (bet, rate, decimals, stake) => {
+    expect(formatUnits(stakeOf(units(bet), parseRate(rate)!, decimals))).toBe(stake);
+  });
+
+  test.each([
+    [0, 2],
+    [2, 2],
+    [6, 6],
+    [8, 8],
+  ])('a currency of %i decimals is bet on with %i', (decimals, q) => expect(usdDecimals(decimals)).toBe(q));
+});
+
+describe('payout', () => {
+  test.each([
+    ['0.01', 10_312n, '100000', '0.01'],
+    ['1.23', 11_250n, '100000', '1.38'],
+    ['33.33', 39_600n, '100000', '131.98'],
+    ['1000', 10_000_000n, '50000', '51000'],
+    ['5', 0n, '100000', '0'],
+  ])('%s × %i / 10,000 with a profit of at most %s is %s', (bet, multiplier, maxProfit, payout) => {
+    const [betUsd, maxProfitUsd] = [units(bet), units(maxProfit)];
+    const paid = payoutsOf({ ...DOLLAR, betUsd, stake: betUsd, multiplier, maxProfitUsd });
+    expect(paid).toEqual({ payout: units(payout), payoutUsd: units(payout) });
+  });
+
+  test.each([
+    ['the cap itself', 510_000n, '51', '51'],
+    ['one step below', 509_999n, '50.99', '50.99'],
+    ['above', 510_100n, '51', '51'],
+    ['far above', 99_000_000n, '51', '51'],
+  ])('profit of at most 50 on 1: %s', (_, multiplier, payout, payoutUsd) => {
+    const bet = { ...DOLLAR, betUsd: ONE, stake: ONE, multiplier, maxProfitUsd: units('50') };
+    expect(payoutsOf(bet)).toEqual({ payout: units(payout), payoutUsd: units(payoutUsd) });
+  });
+
+  test('the cap is rounded down in the currency, and at the decimals that are shown in dollars', () => {
+    const rate = parseRate('3')!;
+    const bet = {
+      betUsd: units('10'),
+      stake: stakeOf(units('10'), rate, 2),
+      multiplier: 900_000n,
+      scale: 100n,
+    };
+    const paid = payoutsOf({ ...bet, rate, decimals: 2, maxProfitUsd: units('100.005') });
+    expect(bet.stake).toBe(units('3.33'));
+    expect(paid).toEqual({ payout: units('36.66'), payoutUsd: units('110') });
+  });
+
+  test('a scale may be the stake of many parts', () => {
+    const bet = { ...DOLLAR, betUsd: units('3'), stake: units('3'), multiplier: 36n * ONE, scale: 3n * ONE };
+    expect(payoutsOf(bet).payout).toBe(units('36'));
+  });
+
+  test('a currency without decimals still answers cents', () => {
+    const bet = { betUsd: units('1.5'), stake: 1n * ONE, multiplier: 150n, scale: 100n, rate: RATE_ONE };
+    const paid = payoutsOf({ ...bet, decimals: 0, maxProfitUsd: units('100000') });
+    expect(paid).toEqual({ payout: ONE, payoutUsd: units('2.25') });
+  });
+});
+
+test.each([
+  ['1.98', '1', 1.98],
+  ['0.01', '0.03', 0.3333],
+  ['0', '5', 0],
+  ['1.03', '1.02', 1.0098],
+  ['99000', '10', 9900],
+  ['182908.44', '1', 182_908.44],
+  ['0.29', '1', 0.29],
+])('a payout of %s on %s is shown as %d', (payout, stake, shown) => {
+  expect(shownMultiplier(units(payout), units(stake))).toBe(shown);
+});
+
+test('hundredths are the numbers whose shortest form has at most two decimals', () => {
+  const number = fc.oneof(
+    fc.double({ noNaN: false }),
+    fc.double({ min: -1e6, max: 1e6 }),
+    fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 1000),
+    fc.integer({ min: 0, max: 1e8 }).map((n) => (n / 100) * (1 + Number.EPSILON)),
+    fc.constantFrom(1.1, 0.29, 1.005, 4.35, 64.1, 1e6, 999_999.99, 0.1 + 0.2, Number.POSITIVE_INFINITY),
+  );
+  fc.assert(
+    fc.property(number, (value) => {
+      const match = /^-?(\d+)(?:\.(\d{1,2}))?$/.exec(String(value));
+      const whole = match && Number(match[1] + (match[2] ?? '').padEnd(2, '0'));
+      const expected = whole !== null && Number.isSafeInteger(whole) ? whole : undefined;
+      const found = hundredths(value);
+      expect(found === undefined ? found : Math.abs(found)).toBe(expected);
+      if (found) expect(found < 0).toBe(value < 0);
+    }),
+    { seed: 4, numRuns: 20_000 },
+  );
+});
+
+describe('M21 rounding: never in favour of the player', () => {
+  test.each([2, 6, 8])('250,000 stakes with both their payouts, %i decimals', (decimals) => {
+    const below = randomBelow(`bets of ${decimals} decimals`, 2_250_000);
+    const bets = Array.from({ length: 250_000 }, () => randomBet(below, decimals));
+    expect(bets.filter((bet) => !isFair(bet))).toEqual([]);
+    expect(bets.filter(({ stake }) => stake > 0n).length).toBeGreaterThan(200_000);
+  });
+
+  test('at the borders that shrinking finds', () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
+    const rate = fc.bigInt({ min: 1n, max: 10n ** 19n });
+    const share = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 8n }), fc.constantFrom(100n, 10_000n));
+    fc.assert(
+      fc.property(
+        amount,
+        rate,
+        share,
+        amount,
+        fc.constantFrom(0, 2, 6, 8),
+        (betUsd, r, [m, scale], most, d) => {
+          const stake = stakeOf(betUsd, r, d);
+          const bet = { betUsd, stake, multiplier: m, scale, rate: r, decimals: d, maxProfitUsd: most };
+          expect(isFair(bet)).toBe(true);
+        },
+      ),
+      { seed: 5, numRuns: 5000 },
+    );
+  });
+});
+
+/** Every promise of a bet's money, each said with exact products instead of the divisions that made it. */
+function isFair(bet: Payable): boolean {
+  const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
+  const { payout, payoutUsd } = payoutsOf(bet);
+  const [step, cent] = [10n ** BigInt(8 - decimals), 10n ** BigInt(8 - usdDecimals(decimals))];
+  const profit = payout > stake ? payout - stake : 0n;
+  const profitUsd = payoutUsd > betUsd ? payoutUsd - betUsd : 0n;
+  const isCut = (profit + step) * rate > maxProfitUsd * RATE_ONE;
+  const isCutUsd = profitUsd + cent > maxProfitUsd;
+  return (
+    stake * rate <= betUsd * RATE_ONE &&
+    (stake + step) * rate > betUsd * RATE_ONE &&
+    currencyToUsdDown(stake, rate) <= betUsd &&
+    [stake, payout].every((amount) => amount >= 0n && amount % step === 0n) &&
+    payout * scale <= stake * multiplier &&
+    profit * rate <= maxProfitUsd * RATE_ONE &&
+    (isCut || (payout + step) * scale > stake * multiplier) &&
+    payoutUsd * scale <= betUsd * multiplier &&
+    profitUsd <= maxProfitUsd &&
+    (isCutUsd || (payoutUsd + cent) * scale > betUsd * multiplier)
+  );
+}
+
+function randomBet(below: (limit: bigint) => bigint, decimals: number): Payable {
+  const betUsd = roundDown(below(10n ** (7n + below(5n))), usdDecimals(decimals));
+  const rate: Rate = 1n + below(10n ** (6n + below(11n)));
+  const scale = below(2n) === 0n ? 100n : 10_000n;
+  const multiplier = below(scale * 10n ** below(5n));
+  const maxProfitUsd = below(10n ** (10n + below(4n)));
+  return { betUsd, stake: stakeOf(betUsd, rate, decimals), multiplier, scale, rate, decimals, maxProfitUsd };
+}
+
+/** A repeatable source of `count` numbers below the limit that each is asked for. */
+function randomBelow(seed: string, count: number): (limit: bigint) => bigint {
+  const bytes = createHash('shake256', { outputLength: count * 8 })
+    .update(seed)
+    .digest();
+  const words = new BigUint64Array(Uint8Array.from(bytes).buffer);
+  let at = 0;
+  return (limit) => words[at++]! % limit;
+}

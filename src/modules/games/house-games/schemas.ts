@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { Amount, CurrencyId, Decimal, Timestamp } from '../../../http/schemas.ts';
+import { ShortPrivateUser } from '../../base/users/schemas.ts';
+
+/** Fields of every bet; `betAmount` is in US dollars, `windowId` is stored and changes nothing. */
+export const betFields = {
+  currencyId: CurrencyId,
+  betAmount: Amount.meta({ description: 'US dollars', example: '1.50' }),
+  windowId: z.string().min(1).max(64).optional(),
+};
+
+/** Body of an action that has nothing to say but that it is meant. */
+export const RoundAction = z.strictObject({ windowId: betFields.windowId }).meta({ id: 'RoundAction' });
+
+/** Fields of every answer to a single-step bet. `payout` is in US dollars. */
+export const resultFields = {
+  currencyId: CurrencyId,
+  betAmount: Decimal,
+  payout: Decimal,
+  createdAt: Timestamp,
+  multiplier: z.number(),
+  betId: z.string(),
+};
+
+/** Limits that every config route shows, in US dollars. */
+export const limitFields = { minBet: z.number(), maxBet: z.number(), maxProfit: z.number() };
+
+const FairnessRound = z
+  .object({
+    roundId: z.string(),
+    seedHash: z.string(),
+    seed: z.string().nullable(),
+    publicBlockHash: z.string().nullable(),
+    chainPosition: z.number().int(),
+  })
+  .meta({ id: 'FairnessRound' });
+
+export const FairnessBet = z
+  .object({
+    betId: z.string(),
+    game: z.string(),
+    algorithmVersion: z.string(),
+    serverSeedHash: z.string().nullable(),
+    serverSeed: z.string().nullable(),
+    clientSeed: z.string().nullable(),
+    nonce: z.number().int().nullable(),
+    /** Return to the player in basis points that was in force: multipliers follow from it. */
+    rtpBp: z.number().int(),
+    inputs: z.record(z.string(), z.unknown()),
+    outcome: z.record(z.string(), z.unknown()),
+    round: FairnessRound.nullable(),
+    verified: z.boolean().nullable(),
+  })
+  .meta({ id: 'FairnessBet' });
+
+export const SeriesCount = z
+  .number()
+  .int()
+  .min(1)
+  .max(100)
+  .meta({ description: 'How many bets, each of betAmount' });
+
+export const UnknownBets = z.number().int().meta({
+  description:
+    'Bets of which the database did not confirm in time whether they were made; 0: all is known. Repeat with the same Idempotency-Key.',
+  example: 0,
+});
+
+export const Refused = z
+  .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).nullable() })
+  .meta({ id: 'RefusedBet' });
+const TimeConfig = z
+  .strictObject({ bettingMs: z.number(), waitingMs: z.number(), resultMs: z.number() })
+  .meta({ id: 'SpeedRouletteTimeConfig' });
+
+const OpenObject = z.record(z.string(), z.unknown());
+
+/** Every field that some game has; which of them a game has, and within which bounds, its settings say. */
+const HouseGameConfig = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    rtp: z.number().optional(),
+    minBet: z.number().optional().meta({ description: 'US dollars' }),
+    maxBet: z.number().optional().meta({ description: 'US dollars' }),
+    maxProfit: z.number().optional().meta({ description: 'US dollars' }),
+    minMultiplier: z.number().optional(),
+    maxMultiplier: z.number().optional(),
+    manualMs: z.number().optional(),
+    autoMs: z.number().optional(),
+    multipliers: OpenObject.optional(),
+    difficulties: OpenObject.optional(),
+    timeConfig: TimeConfig.optional(),
+  })
+  .meta({ id: 'HouseGameConfig' });
+
+export const HouseGameSettings = z
+  .strictObject({
+    plinko: HouseGameConfig.optional(),
+    dice: HouseGameConfig.optional(),
+    mines: HouseGameConfig.optional(),
+    'monkey-run': HouseGameConfig.optional(),
+    limbo: HouseGameConfig.optional(),
+    roulette: HouseGameConfig.optional(),
+    keno: HouseGameConfig.optional(),
+    blackjack: HouseGameConfig.optional(),
+    'speed-roulette': HouseGameConfig.optional(),
+  })
+  .meta({ id: 'HouseGameSettings' });
+
+export const HouseGamePath = z.object({
+  game: z.enum([
+    'plinko',
+    'dice',
+    'mines',
+    'monkey-run',
+    'limbo',
+    'roulette',
+    'keno',
+    'blackjack',
+    'speed-roulette',
+  ]),
+});
+
+export const KillSwitch = z.strictObject({ enabled: z.boolean(), reason: z.string().trim().min(1).max(500) });
+
+export const KillSwitchState = z
+  .object({
+    game: z.string(),
+    enabled: z.boolean(),
+    reason: z.string(),
+    openRounds: z.number().int(),
+    by: ShortPrivateUser,
+    at: Timestamp,
+  })
+  .meta({ id: 'KillSwitchState' });

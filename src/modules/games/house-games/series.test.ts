@@ -1,0 +1,90 @@
+/** Many bets in one request: each as if it had been sent alone. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { HOUSE_BETS, type SingleStep, setGame } from '../../../../test/kit/house.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const series = (player: Player, game: SingleStep, fields: object, headers = {}) =>
+  player.call('POST', `/casino/games/house/${game}/series`, {
+    body: { ...HOUSE_BETS[game], ...fields },
+    headers,
+  });
+const sum = (amounts: string[]) => amounts.reduce((total, amount) => total + Number(amount), 0);
+
+test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
+  '%s: 100 bets take 100 nonces in order, and pay each for itself',
+  async (game) => {
+    const player = await app.newPlayer({ usdt: 1000 });
+    const { status, body } = await series(player, game, { count: 100 });
+    expect(status).toBe(201);
+    expect(body.refused).toBeNull();
+    expect(new Set(body.bets.map((bet: any) => bet.betId)).size).toBe(100);
+    expect(Number(await cashOf(player))).toBeCloseTo(900 + sum(body.bets.map((bet: any) => bet.payout)), 6);
+    expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(100);
+    const { body: history } = await player.call('GET', '/bets?take=20&sortOrder=asc');
+    expect(history.total).toBe(100);
+    expect(history.data.map((row: any) => row.id)).toEqual(
+      body.bets.slice(0, 20).map((bet: any) => bet.betId),
+    );
+    const proof = (await player.call('GET', `/fairness/bets/${body.bets[99].betId}`)).body;
+    expect(proof.nonce).toBe(99);
+  },
+);
+
+describe('what is refused', () => {
+  test('the bets that the balance covers are made, and the answer says what refused the next', async () => {
+    const player = await app.newPlayer({ usdt: 10 });
+    // Never wins more than it costs to lose ten: 0.01 % to win.
+    const { status, body } = await series(player, 'dice', { count: 30, threshold: 99.99 });
+    expect(status).toBe(201);
+    const won = sum(body.bets.map((bet: any) => bet.payout));
+    if (won === 0) {
+      expect(body.bets).toHaveLength(10);
+      expect(body.refused).toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
+    }
+    expect(Number(await cashOf(player))).toBeCloseTo(10 - body.bets.length + won, 6);
+  });
+
+  test.each<[string, object, number, string]>([
+    ['no bet can be paid', { betAmount: '500' }, 400, 'INSUFFICIENT_BALANCE'],
+    ['the amount is too large', { betAmount: '5000' }, 400, 'AMOUNT_OUT_OF_RANGE'],
+    ['none are asked for', { count: 0 }, 400, 'VALIDATION_FAILED'],
+    ['too many are asked for', { count: 101 }, 400, 'VALIDATION_FAILED'],
+    ['the count is no whole number', { count: 1.5 }, 400, 'VALIDATION_FAILED'],
+    ['the count is missing', { count: undefined }, 400, 'VALIDATION_FAILED'],
+    ['the bet is none', { threshold: 'x' }, 400, 'VALIDATION_FAILED'],
+    ['the currency is unknown', { currencyId: 'NOPE' }, 404, 'CURRENCY_NOT_FOUND'],
+    ['a field is unknown', { more: 1 }, 400, 'VALIDATION_FAILED'],
+  ])('%s: nothing is made', async (_, fields, status, code) => {
+    const player = await app.newPlayer({ usdt: 10 });
+    const answer = await series(player, 'dice', { count: 5, ...fields });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(await cashOf(player)).toBe('10');
+    expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
+  });
+
+  test('a game that is switched off', async () => {
+    const player = await app.newPlayer({ usdt: 10 });
+    await setGame(app, 'keno', { enabled: false });
+    expect((await series(player, 'keno', { count: 2 })).body.code).toBe('GAME_DISABLED');
+    await setGame(app, 'keno', { enabled: true });
+  });
+});
+
+test('a repeated Idempotency-Key answers the same bets and makes no other; with another body it is refused', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const headers = { 'idempotency-key': 'series-of-twenty' };
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => series(player, 'dice', { count: 20 }, headers)),
+  );
+  expect(new Set(answers.map((a) => a.text)).size).toBe(1);
+  expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(20);
+  for (const fields of [{ count: 21 }, { count: 20, betAmount: '2' }])
+    expect((await series(player, 'dice', fields, headers)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  expect((await player.call('GET', '/bets')).body.total).toBe(20);
+});

@@ -1,0 +1,219 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { waiters } from '../../../../test/kit/turns.ts';
+import { createMetrics } from '../../../platform/metrics.ts';
+import { ONE } from '../../../platform/money.ts';
+import { firstNumber } from '../fairness/hash.ts';
+import { diceOdds, playDice } from './dice/rules.ts';
+import type { BetRequest } from './request.ts';
+import { createSettlement, type Settlement, type SettlementOptions } from './settlement.ts';
+
+let app: TestApp;
+let diceId: number;
+const opened: Settlement[] = [];
+beforeAll(async () => {
+  app = await startApp();
+  ({ id: diceId } = await app.db
+    .selectFrom('games')
+    .select('id')
+    .where('slug', '=', 'dice')
+    .executeTakeFirstOrThrow());
+});
+afterEach(async () => {
+  for (const settlement of opened.splice(0)) await settlement.close();
+});
+afterAll(() => app.stop());
+
+function settlementWith(options: Partial<SettlementOptions> = {}): Settlement {
+  const settlement = createSettlement({
+    database: {
+      connectionString: app.database.url,
+      poolSize: 1,
+      connectTimeoutMs: 2000,
+      statementTimeoutMs: 2500,
+      name: 'faults',
+    },
+    lanes: 1,
+    batch: 256,
+    queue: 4096,
+    queuePerPlayer: 512,
+    deadlineMs: 2500,
+    outlook: app.services.gate.outlook,
+    fairness: app.services.fairness,
+    log: app.services.log,
+    metrics: createMetrics('faults'),
+    ...options,
+  });
+  opened.push(settlement);
+  return settlement;
+}
+
+const INPUTS = { threshold: 50, above: true };
+const ODDS = diceOdds(INPUTS, { rtpBp: 9900, maxMultiplier: 9900 })!;
+/** An honest bet of one USDT on even odds, which the books prove like any other. */
+const request = (player: Player, changes: Partial<BetRequest> = {}): BetRequest => ({
+  userId: player.id,
+  country: null,
+  game: { id: diceId, slug: 'dice' },
+  currency: { id: 'USDT', decimals: 6 },
+  betUsd: ONE,
+  stake: ONE,
+  rate: 10n ** 12n,
+  rtpBp: 9900,
+  maxProfitUsd: 1000n * ONE,
+  windowId: null,
+  inputs: INPUTS,
+  refusal: undefined,
+  repeat: undefined,
+  play: ({ serverSeed, clientSeed }, nonce) => {
+    const { outcome, ...rest } = playDice(INPUTS, ODDS, firstNumber(serverSeed, clientSeed, nonce));
+    return { outcome, ...rest };
+  },
+  answer: ({ betId, payoutUsd }) => ({ betId, payoutUsd }),
+  ...changes,
+});
+
+type Ended = { betId?: string; payoutUsd?: bigint; code?: string };
+const ended = (bet: Promise<object>): Promise<Ended> =>
+  bet.catch((error: { code?: string; constructor: { name: string } }) => ({
+    code: error.code ?? error.constructor.name,
+  }));
+/** All at once: they stand in one batch. */
+const settleAll = (settlement: Settlement, requests: BetRequest[]) =>
+  Promise.all(requests.map((r) => ended(new Promise((resolve) => resolve(settlement.settle(r))))));
+
+const betsOf = ({ id }: Player) =>
+  app.db
+    .selectFrom('bets')
+    .select(['id', 'nonce', 'amount', 'payout'])
+    .where('user_id', '=', id)
+    .orderBy('id')
+    .execute();
+/** As many bets with nonces from 0, and money that agrees with them. */
+async function expectBets(player: Player, count: number, cash: bigint): Promise<void> {
+  const bets = await betsOf(player);
+  expect(bets.map((b) => b.nonce)).toEqual(Array.from({ length: count }, (_, i) => i));
+  const left = bets.reduce((sum, b) => sum + b.payout - b.amount, cash);
+  expect(BigInt(Math.round(Number(await cashOf(player)) * 1e8))).toBe(left);
+}
+
+describe('one bad bet among good ones', () => {
+  const failures: [string, Partial<BetRequest>, string][] = [
+    [
+      'a game that pays more than any column holds',
+      { play: () => ({ outcome: {}, multiplier: 2n ** 70n, scale: 1n }), maxProfitUsd: 2n ** 63n - 1n },
+      'RangeError',
+    ],
+    ['a limit that fits no column', { maxProfitUsd: 2n ** 64n }, 'ERR_OUT_OF_RANGE'],
+    ['text that PostgreSQL refuses', { windowId: 'a\0b' }, '22021'],
+    ['a game that fits no column', { game: { id: 2 ** 31, slug: 'dice' } }, 'ERR_OUT_OF_RANGE'],
+    ['an unknown player', { userId: 2_000_000_000 }, 'Error'],
+    ['a currency never held', { currency: { id: 'BTC', decimals: 8 } }, 'INSUFFICIENT_BALANCE'],
+  ];
+  test.each(failures)(
+    '%s: it fails alone, the others settle, their nonces have no gap',
+    async (_, change, code) => {
+      const settlement = settlementWith();
+      const [one, two] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
+      const bad = request(one, change);
+      const answers = await settleAll(settlement, [
+        request(one),
+        bad,
+        request(two),
+        request(one),
+        bad,
+        request(two),
+      ]);
+      expect(answers.map((a) => a.code)).toEqual([undefined, code, undefined, undefined, code, undefined]);
+      expect(await ended(settlement.settle(bad))).toEqual({ code });
+      // It holds no lock afterwards.
+      await sql`select from players where user_id = ${one.id} for update nowait`.execute(app.db);
+      expect((await ended(settlement.settle(request(one)))).code).toBeUndefined();
+      await expectBets(one, 3, 100n * ONE);
+      await expectBets(two, 2, 100n * ONE);
+    },
+  );
+});
+
+describe('a player whose row is locked elsewhere', () => {
+  async function lockedElsewhere(player: Player) {
+    const client = new pg.Client({ connectionString: app.database.url });
+    await client.connect();
+    await client.query('begin');
+    await client.query('select from players where user_id = $1 for update', [player.id]);
+    return { release: () => client.query('rollback').then(() => client.end()) };
+  }
+
+  test('the queue is bounded, waiting bets give up at their deadline and are never made', async () => {
+    const settlement = settlementWith({ queue: 5, deadlineMs: 400 });
+    const player = await app.newPlayer({ usdt: 100 });
+    const lock = await lockedElsewhere(player);
+    const first = settleAll(settlement, [request(player)]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const started = performance.now();
+    const rest = await settleAll(
+      settlement,
+      Array.from({ length: 8 }, () => request(player)),
+    );
+    expect(rest.map((a) => a.code).toSorted()).toEqual([
+      ...Array(3).fill('BET_QUEUE_FULL'),
+      ...Array(5).fill('BET_TIMED_OUT'),
+    ]);
+    expect(performance.now() - started).toBeLessThan(1200);
+    expect((await first)[0]!.code).toBe('BET_OUTCOME_UNKNOWN');
+    await lock.release();
+    await expect
+      .poll(() => ended(settlement.settle(request(player))), { timeout: 5000 })
+      .toHaveProperty('betId');
+    const made = (await betsOf(player)).length;
+    expect(made).toBeLessThanOrEqual(2);
+    await expectBets(player, made, 100n * ONE);
+  });
+
+  test('one player who fills their share of the queue is told so, and leaves room for others', async () => {
+    const settlement = settlementWith({ queue: 5, queuePerPlayer: 2 });
+    const [greedy, other] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
+    const lock = await lockedElsewhere(greedy);
+    const first = settleAll(settlement, [request(greedy)]);
+    await expect.poll(() => waiters(app)).toBeGreaterThan(0);
+    const many = settleAll(settlement, [...Array(6).fill(request(greedy)), request(other)]);
+    await lock.release();
+    expect(await first).toEqual([expect.objectContaining({ betId: expect.anything() })]);
+    expect((await many).map(({ code }) => code)).toEqual([
+      ...[undefined, undefined],
+      ...Array(4).fill('TOO_MANY_AT_ONCE'),
+      undefined,
+    ]);
+    // The share is theirs again.
+    expect((await settleAll(settlement, [request(greedy)]))[0]).toHaveProperty('betId');
+    await expectBets(greedy, 4, 100n * ONE);
+    await expectBets(other, 1, 100n * ONE);
+  });
+
+  test('over HTTP: 503 with Retry-After for the full queue, the deadline and the lock', async () => {
+    const env = { BET_QUEUE: '3', BET_DEADLINE_MS: '1000', BET_LANES: '1' };
+    const other = await startApp({ database: app.database, env });
+    const player = await app.newPlayer({ usdt: 100 });
+    const lock = await lockedElsewhere(player);
+    const body = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        other.call('POST', '/casino/games/house/dice/bet', { token: player.token, body }),
+      ),
+    );
+    expect(new Set(answers.map((a) => `${a.status} ${a.headers.get('retry-after')}`))).toEqual(
+      new Set(['503 1']),
+    );
+    const codes = answers.map((a) => a.body.code);
+    expect(codes).toContain('BET_QUEUE_FULL');
+    expect(codes).toContain('BET_TIMED_OUT');
+    await lock.release();
+    await other.stop();
+    // What was under way when the lock was given back may have been made; what waited was not.
+    const made = (await betsOf(player)).length;
+    expect(made).toBeLessThanOrEqual(codes.filter((code) => code === 'BET_OUTCOME_UNKNOWN').length);
+    await expectBets(player, made, 100n * ONE);
+  });
+});

@@ -1,0 +1,195 @@
+/** A lone bet of a player seen before goes out in one round trip: it must come to exactly what the usual way comes to. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { createMetrics } from '../../../platform/metrics.ts';
+import { formatUnits, ONE, units } from '../../../platform/money.ts';
+import { firstNumber } from '../fairness/hash.ts';
+import { diceOdds, playDice } from './dice/rules.ts';
+import type { BetRequest } from './request.ts';
+import { createSettlement, type Settlement } from './settlement.ts';
+
+let app: TestApp;
+let settlement: Settlement;
+let diceId: number;
+beforeAll(async () => {
+  app = await startApp();
+  const dice = await app.db
+    .selectFrom('games')
+    .select('id')
+    .where('slug', '=', 'dice')
+    .executeTakeFirstOrThrow();
+  diceId = dice.id;
+  const { fairness, log } = app.services;
+  settlement = createSettlement({
+    database: { connectionString: app.database.url, ...TIMEOUTS, poolSize: 1, name: 'lone' },
+    ...{ lanes: 1, batch: 256, queue: 4096, queuePerPlayer: 512, deadlineMs: 2500 },
+    ...{ fairness, outlook: app.services.gate.outlook, log, metrics: createMetrics('lone') },
+  });
+});
+afterAll(async () => {
+  await settlement.close();
+  await app.stop();
+});
+
+const TIMEOUTS = { connectTimeoutMs: 2000, statementTimeoutMs: 2500 };
+const INPUTS = { threshold: 50, above: true };
+const ODDS = diceOdds(INPUTS, { rtpBp: 9900, maxMultiplier: 9900 })!;
+
+/** Client seed and nonce of every time the game was played: a lone bet that did not fit is played once more. */
+let played: string[];
+let player: Player;
+beforeEach(async () => {
+  const balances = ['USDT', 'USDC'].map((currencyId) => ({ currencyId, amount: '100' }));
+  const { username } = (await app.call('POST', '/debug/user/create', { body: { balances } })).body;
+  player = await app.newPlayer({ username });
+  await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'first' } });
+  played = [];
+});
+
+const request = (changes: Partial<BetRequest> = {}): BetRequest => ({
+  userId: player.id,
+  country: null,
+  game: { id: diceId, slug: 'dice' },
+  currency: { id: 'USDT', decimals: 6 },
+  betUsd: ONE,
+  stake: ONE,
+  rate: 10n ** 12n,
+  rtpBp: 9900,
+  maxProfitUsd: 1000n * ONE,
+  windowId: null,
+  inputs: INPUTS,
+  refusal: undefined,
+  repeat: undefined,
+  play({ serverSeed, clientSeed }, nonce) {
+    played.push(`${clientSeed} ${nonce}`);
+    return playDice(INPUTS, ODDS, firstNumber(serverSeed, clientSeed, nonce));
+  },
+  answer: ({ betId, createdAt, payoutUsd, outcome }) => [betId, createdAt, String(payoutUsd), outcome],
+  ...changes,
+});
+const bet = (changes?: Partial<BetRequest>) => settlement.settle(request(changes)) as Promise<any>;
+const storedBets = () =>
+  app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
+
+/** His bets, and the cash that they and whatever else happened left him. */
+async function expectBooks(nonces: (number | null)[], moved = 0n): Promise<void> {
+  const bets = await storedBets();
+  expect(bets.map((b) => b.nonce)).toEqual(nonces);
+  const inUsdt = bets.filter((b) => b.currency_id === 'USDT');
+  const cash = inUsdt.reduce((sum, b) => sum + b.payout - b.amount, 100n * ONE + moved);
+  expect(await cashOf(player)).toBe(formatUnits(cash));
+}
+
+test('one after the other and all at once: the same nonces, outcomes and money', async () => {
+  const lone = [];
+  for (let i = 0; i < 10; i++) lone.push(await bet());
+  const together = await Promise.all(Array.from({ length: 10 }, () => bet()));
+  expect(played).toEqual(Array.from({ length: 20 }, (_, i) => `first ${i}`));
+  const { revealed } = (await player.call('POST', '/fairness/seeds/rotate', { body: {} })).body;
+  const bets = await storedBets();
+  for (const [i, answer] of [...lone, ...together].entries()) {
+    const { outcome, multiplier, scale } = playDice(
+      INPUTS,
+      ODDS,
+      firstNumber(revealed.serverSeed, 'first', i),
+    );
+    const row = bets[i]!;
+    const paid = (ONE * multiplier) / scale;
+    expect(answer).toEqual([String(row.id), row.created_at.toISOString(), String(paid), outcome]);
+    expect(row).toMatchObject({ nonce: i, payout: paid, usd_payout: paid, outcome });
+  }
+  await expectBooks(Array.from({ length: 20 }, (_, i) => i));
+});
+
+describe('what was known has changed', () => {
+  beforeEach(async () => {
+    await bet();
+    await bet();
+    expect(played).toEqual(['first 0', 'first 1']);
+  });
+
+  test('a vault move: the lone bet is made on the new balance', async () => {
+    const body = { currencyId: 'USDT', amount: '40' };
+    expect((await player.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
+    await bet();
+    expect(played.slice(2)).toEqual(['first 2', 'first 2']);
+    await expectBooks([0, 1, 2], -40n * ONE);
+  });
+
+  test('all money went to the vault: the lone bet is refused on what is there now', async () => {
+    const amount = formatUnits(units(await cashOf(player)) - ONE / 2n);
+    await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount } });
+    await expect(bet()).rejects.toMatchObject({
+      code: 'INSUFFICIENT_BALANCE',
+      details: { available: '0.5' },
+    });
+    expect((await storedBets()).map((b) => b.nonce)).toEqual([0, 1]);
+  });
+
+  test('a bet through another process: the lone bet takes the next nonce', async () => {
+    expect((await betOnDice(player)).status).toBe(201);
+    await bet();
+    expect(played.slice(2)).toEqual(['first 2', 'first 3']);
+    await expectBooks([0, 1, 2, 3]);
+  });
+
+  test('a rotation: the lone bet is made on the new pair, never on the revealed one', async () => {
+    await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'second' } });
+    await bet();
+    expect(played.slice(2)).toEqual(['first 2', 'second 0']);
+    await bet();
+    // The same nonce of another pair and the same wallet: it is the pair that counts.
+    await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'third' } });
+    for (let i = 0; i < 2; i++) expect((await betOnDice(player, { currencyId: 'USDC' })).status).toBe(201);
+    await bet();
+    expect(played.slice(5)).toEqual(['second 2', 'third 2']);
+    await expectBooks([0, 1, 0, 1, 0, 1, 2]);
+  });
+
+  test('a ban: the lone bet is refused', async () => {
+    await app.db.updateTable('players').set({ is_banned: true }).where('user_id', '=', player.id).execute();
+    await expect(bet()).rejects.toMatchObject({ status: 403, code: 'USER_BANNED' });
+    await app.db.updateTable('players').set({ is_banned: false }).where('user_id', '=', player.id).execute();
+    await expectBooks([0, 1]);
+  });
+
+  test('a bet that fails in between: the next one is made as if it had not been tried', async () => {
+    const impossible = { maxProfitUsd: 2n ** 64n };
+    await expect(bet(impossible)).rejects.toThrow(RangeError);
+    await expect(bet({ windowId: 'a\0b' })).rejects.toMatchObject({ code: '22021' });
+    await bet();
+    await bet();
+    await expectBooks([0, 1, 2, 3]);
+  });
+
+  test('another currency, with its own balance', async () => {
+    const inEuro = { currency: { id: 'EUR', decimals: 2 } };
+    await expect(bet(inEuro)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
+    await bet();
+    await expectBooks([0, 1, 2]);
+  });
+});
+
+test('the connection breaks before the answer: the outcome is unknown, and the key tells', async () => {
+  await bet();
+  const repeat = { key: randomUUID(), inputHash: Buffer.alloc(32) };
+  const client = new pg.Client({ connectionString: app.database.url });
+  await client.connect();
+  await client.query('begin');
+  await client.query('select from wallets where user_id = $1 for update', [player.id]);
+  const lost = bet({ repeat }).catch((error: unknown) => error);
+  const killed = async () =>
+    (
+      await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'lone lane 0' and wait_event_type = 'Lock'`)
+    ).rowCount;
+  await expect.poll(killed).toBe(1);
+  expect(await lost).toMatchObject({ status: 503, code: 'BET_OUTCOME_UNKNOWN' });
+  await client.query('rollback');
+  await client.end();
+  const made = await bet({ repeat });
+  expect(await bet({ repeat })).toEqual(made);
+  await expectBooks([0, 1]);
+});

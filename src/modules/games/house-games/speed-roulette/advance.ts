@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { iso } from '../../../../platform/clock.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { announce } from '../../../base/events/service.ts';
+import type { GameSettings } from '../settings.ts';
+import { colorOf } from './rules.ts';
+
+const NOW = sql<Date>`clock_timestamp()`;
+
+/**
+ * Each function takes a round one phase on if it still is in the one before: whoever comes second changes nothing. The phases that
+ * players see are announced with the change.
+ */
+const inPhase = (db: Db | Tx, id: bigint, phase: string) =>
+  db.updateTable('speed_rounds').where('id', '=', id).where('phase', '=', phase);
+
+/**
+ * BETTING → WAITING: from here on no bet gets in. Waits for those who hold the round while they bet; whoever locks it later finds
+ * it closed.
+ */
+export async function closeBook(db: Db, id: bigint): Promise<void> {
+  await transaction(db, async (tx) => {
+    const round = await inPhase(tx, id, 'BETTING')
+      .set({ phase: 'WAITING', ends_at: sql`ends_at + waiting_ms * interval '1 millisecond'` })
+      .where('ends_at', '<=', NOW)
+      .returning(SHOWN)
+      .executeTakeFirst();
+    if (round) await tell(tx, round, 'WAITING');
+  });
+}
+
+/** WAITING → RESULT: drawn and revealed in one. */
+export async function reveal(db: Db, id: bigint, result: { seed: string; number: number }): Promise<void> {
+  const ends_at = sql<Date>`clock_timestamp() + result_ms * interval '1 millisecond'`;
+  await transaction(db, async (tx) => {
+    const round = await inPhase(tx, id, 'WAITING')
+      .set({ phase: 'RESULT', ...result, drawn_at: NOW, ends_at })
+      .where('ends_at', '<=', NOW)
+      .returning(SHOWN)
+      .executeTakeFirst();
+    if (round) await tell(tx, round, 'RESULT');
+  });
+}
+
+/** WAITING → VOID: there will be no result. */
+export async function voidRound(db: Db, id: bigint): Promise<void> {
+  await inPhase(db, id, 'WAITING').set({ phase: 'VOID', ends_at: NOW }).execute();
+}
+
+/** Says that no bet of the round waits any more, unless one does. */
+export async function markSettled(db: Db, id: bigint): Promise<void> {
+  await db
+    .updateTable('speed_rounds')
+    .set({ settled_at: NOW })
+    .where('id', '=', id)
+    .where('settled_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('bets')
+            .select('bets.id')
+            .where('round_id', '=', id)
+            .where('bets.status', '=', 'CREATED'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** RESULT → DONE, once its time is over and its bets are settled. */
+export async function finishRound(tx: Tx, id: bigint): Promise<void> {
+  await inPhase(tx, id, 'RESULT')
+    .set({ phase: 'DONE' })
+    .where('settled_at', 'is not', null)
+    .where('ends_at', '<=', NOW)
+    .execute();
+}
+
+/** A place in a chain that was not played yet. */
+export type Seat = { chainId: number; position: number; seedHash: string };
+
+/** Opens a round with the settings of now, unless another is current or the place was taken. */
+export async function openRound(
+  tx: Tx,
+  { chainId, position, seedHash }: Seat,
+  { minBet, maxBet, maxProfit, timeConfig }: GameSettings<'speed-roulette'>,
+): Promise<void> {
+  const { bettingMs, waitingMs, resultMs } = timeConfig;
+  const { rows } = await sql<Shown>`
+    insert into speed_rounds (chain_id, position, phase, seed_hash, min_bet, max_bet, max_profit, betting_ms, waiting_ms,
+      result_ms, started_at, ends_at)
+    select ${chainId}, ${position}, 'BETTING', ${seedHash}, ${minBet}, ${maxBet}, ${maxProfit}, ${bettingMs}, ${waitingMs},
+      ${resultMs}, at, at + ${bettingMs}::int * interval '1 millisecond'
+    from (select clock_timestamp() as at offset 0) now
+    on conflict do nothing returning id, seed_hash, seed, number, ends_at`.execute(tx);
+  for (const round of rows) await tell(tx, round, 'BETTING');
+}
+
+const SHOWN = ['id', 'seed_hash', 'seed', 'number', 'ends_at'] as const;
+type Shown = {
+  id: bigint;
+  seed_hash: string;
+  seed: string | null;
+  number: number | null;
+  ends_at: Date;
+};
+
+async function tell(tx: Tx, round: Shown, phase: 'BETTING' | 'WAITING' | 'RESULT'): Promise<void> {
+  const { id, seed_hash: seedHash, seed, number: position } = round;
+  const color = position === null ? null : colorOf(position);
+  const data = { roundId: String(id), phase, seedHash, seed, position, color, endsAt: iso(round.ends_at) };
+  await announce(tx, { event: 'speed-roulette.round', data });
+}

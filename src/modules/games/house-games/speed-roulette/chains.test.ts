@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { keepSeeds } from '../../../../../test/kit/speed-roulette.ts';
+
+let outside: Outside;
+let app: TestApp;
+beforeAll(async () => {
+  outside = await startOutside();
+  app = await startApp({ env: { ...outside.env, SPEED_ROULETTE_CHAIN_LENGTH: '3' } });
+});
+afterAll(async () => {
+  await app.stop();
+  await outside.close();
+});
+
+const chains = async () => (await app.call('GET', '/fairness/chains')).body;
+const keep = () => app.services.speedRoulette.keepChains();
+const complaints = () => app.lines.filter((line) => line.includes('speed-roulette has no new seeds'));
+
+test('no chain is published while the public chain does not answer, or not in its form; that is said once', async () => {
+  await outside.behave('chain', 'garbage');
+  for (let i = 0; i < 3; i++) await keep();
+  expect(complaints()).toHaveLength(1);
+  expect(complaints()[0]).toContain('does not say how high it is');
+  await outside.behave('chain', 'down');
+  await keep();
+  expect(await chains()).toEqual([]);
+  await outside.behave('chain', 'ok');
+});
+
+test('the commitment is published before the named block is there; its hash becomes the public seed after it', async () => {
+  const height = async () =>
+    Number(await (await fetch(`${outside.env.PUBLIC_CHAIN_URL}/blocks/tip/height`)).text());
+  const before = await height();
+  await keep();
+  const [chain] = await chains();
+  expect(chain).toMatchObject({
+    length: 3,
+    publicSeed: null,
+    publicSeedAt: null,
+    played: 0,
+    isRetired: false,
+  });
+  expect(chain.commitment).toMatch(/^[0-9a-f]{64}$/);
+  expect(chain.blockHeight).toBeGreaterThan(before);
+  await keepSeeds(app, outside);
+  const known = (await chains()).at(-1);
+  const hash = await (
+    await fetch(`${outside.env.PUBLIC_CHAIN_URL}/block-height/${chain.blockHeight}`)
+  ).text();
+  expect(known).toMatchObject({ commitment: chain.commitment, publicSeed: hash });
+  expect(Date.parse(known.publicSeedAt)).toBeGreaterThan(Date.parse(known.publishedAt));
+});
+
+test('seeds are sealed at rest, and the database keeps the order of the two moments', async () => {
+  const { rows } = await sql<{
+    id: number;
+    links: Buffer;
+  }>`select id, links from speed_chains order by id`.execute(app.db);
+  expect(rows[0]!.links.length).toBe(12 + 16 + 32);
+  const earlier = sql`update speed_chains set public_seed_at = created_at where id = ${rows[0]!.id}`.execute(
+    app.db,
+  );
+  await expect(earlier).rejects.toThrow(/check constraint/);
+  await expect(sql`delete from speed_chains`.execute(app.db)).rejects.toThrow(/append-only/);
+  await expect(sql`delete from speed_rounds`.execute(app.db)).rejects.toThrow(/append-only/);
+});
+
+test('without a public chain the game has no seeds, and the log says so once', async () => {
+  // As in production, where no default stands in for it.
+  const other = await startApp({ env: { ...outside.env } });
+  const { createChains } = await import('./commit.ts');
+  const lines: string[] = [];
+  const log = {
+    ...other.services.log.named('bets'),
+    warn: (facts: object) => lines.push(JSON.stringify(facts)),
+  };
+  const lone = createChains({
+    ...{ db: other.services.db, secret: 's', length: 3, publicChain: undefined },
+    log: log as never,
+  });
+  await lone.keep();
+  await lone.keep();
+  expect(lines).toEqual([expect.stringContaining('PUBLIC_CHAIN_URL is not set')]);
+  expect((await other.call('GET', '/fairness/chains')).body).toEqual([]);
+  await other.stop();
+});

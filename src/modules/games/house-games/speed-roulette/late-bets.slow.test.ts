@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Player } from '../../../../../test/kit/app.ts';
+import { betLate } from '../../../../../test/kit/late-bets.ts';
+import { startSpeedRoulette } from '../../../../../test/kit/speed-roulette.ts';
+
+let world: Awaited<ReturnType<typeof startSpeedRoulette>>;
+const players: Player[] = [];
+beforeAll(async () => {
+  world = await startSpeedRoulette();
+  for (let i = 0; i < 40; i++) players.push(await world.app.newPlayer({ usdt: 1000 }));
+});
+afterAll(() => world.stop());
+
+test('M15 10,000 late bets aimed at 50 cut-offs: accepted when stamped before it and no other, none after the draw, none unsettled', async () => {
+  const { accepted, refused } = await betLate(world.app, players, 50, 200);
+  expect(accepted + refused).toBe(10_000);
+  expect(accepted).toBeGreaterThan(500);
+  expect(refused).toBeGreaterThan(1000);
+}, 900_000);

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import type { Db, DbOrTx, Statement } from '../../../../platform/db.ts';
+import type { Rate, Units } from '../../../../platform/money.ts';
+import { int4Array } from '../../../../platform/pg-arrays.ts';
+
+/** The round that takes bets, as a bet reads it; limits in US dollars, those of the round's start. */
+export type BettingRound = {
+  id: bigint;
+  minBet: Units;
+  maxBet: Units;
+  maxProfit: Units;
+  endsAt: Date;
+  /** The bet's stamp: the database's time after the round was locked. */
+  at: Date;
+  /** Whether the stamp lies before the end of betting, to the microsecond. False: 409 BETTING_CLOSED. */
+  isOpen: boolean;
+};
+
+/**
+ * The round that takes bets, locked so that its book stays open until the transaction ends; no row when none does. The time is
+ * read after the lock was got: whoever waited for it may have come too late.
+ */
+export function currentRoundStatement(): Statement {
+  return {
+    name: 'speed-roulette.current',
+    text: `with round as materialized (
+        select id, min_bet as "minBet", max_bet as "maxBet", max_profit as "maxProfit", ends_at as "endsAt"
+        from speed_rounds where phase = 'BETTING' and clock_timestamp() < ends_at for share)
+      select stamped.*, at < "endsAt" as "isOpen" from (select *, clock_timestamp() as at from round offset 0) stamped`,
+    values: [],
+  };
+}
+
+/** What a player has staked so far in the round that takes bets, in US dollars as they entered them; who has not is not among them. */
+export type Placed = { userId: number; usd: Units };
+
+/** Reads `Placed` of players; they and the round must be locked. */
+export function placedStatement(userIds: readonly number[]): Statement {
+  return {
+    name: 'speed-roulette.placed',
+    text: `select b.user_id as "userId", sum(coalesce(b.bet_usd, b.usd_amount))::int8 as usd
+      from speed_rounds r join bets b on b.round_id = r.id and b.id > r.first_id
+      where r.phase = 'BETTING' and b.user_id = any($1::int4[]) group by b.user_id`,
+    values: [int4Array(userIds)],
+  };
+}
+
+export type Chain = { id: number; commitment: string; length: number; publicSeed: string | null };
+/** A chain that can be played, or could once its public seed is known; `played` is its last position used. */
+export type OpenChain = Chain & { blockHeight: number; played: number };
+
+export const chainOf = (db: Db, id: number): Promise<Chain> =>
+  db
+    .selectFrom('speed_chains')
+    .select(['id', 'commitment', 'length', 'public_seed as publicSeed'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+/** Chains with positions left, in the order in which they are played. */
+export async function openChains(db: DbOrTx): Promise<OpenChain[]> {
+  const { rows } = await sql<OpenChain>`
+    select id, commitment, length, block_height as "blockHeight", public_seed as "publicSeed", played
+    from (select *, ${PLAYED} as played from speed_chains c where retired_at is null) chains
+    where played < length order by id`.execute(db);
+  return rows;
+}
+
+const PLAYED = sql`coalesce((select max(position) from speed_rounds r where r.chain_id = c.id), 0)`;
+
+export type PublishedChain = Omit<OpenChain, 'id'> & {
+  publishedAt: Date;
+  publicSeedAt: Date | null;
+  isRetired: boolean;
+};
+
+/** Every chain that was ever published, the newest first. */
+export async function publishedChains(db: Db): Promise<PublishedChain[]> {
+  const { rows } = await sql<PublishedChain>`
+    select commitment, length, block_height as "blockHeight", public_seed as "publicSeed", public_seed_at as "publicSeedAt",
+      created_at as "publishedAt", retired_at is not null as "isRetired", ${PLAYED} as played
+    from speed_chains c order by id desc`.execute(db);
+  return rows;
+}
+
+/** A round as those who run it see it. */
+export type RunningRound = {
+  id: bigint;
+  chainId: number;
+  position: number;
+  phase: 'BETTING' | 'WAITING' | 'RESULT' | 'VOID';
+  seedHash: string;
+  number: number | null;
+  maxProfit: Units;
+  isSettled: boolean;
+  /** Until the phase ends by the database's clock; 0 when it is over. */
+  leftMs: number;
+};
+
+/** The round that still has bets without a result, else the current one. */
+export async function runningRound(db: DbOrTx): Promise<RunningRound | undefined> {
+  const { rows } = await sql<RunningRound>`
+    select id, chain_id as "chainId", position, phase, seed_hash as "seedHash", number, max_profit as "maxProfit",
+      settled_at is not null as "isSettled",
+      greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::int as "leftMs"
+    from speed_rounds where phase in ('BETTING', 'WAITING', 'RESULT') or settled_at is null
+    order by phase in ('RESULT', 'VOID') and settled_at is null desc, id limit 1`.execute(db);
+  return rows[0];
+}
+
+/** A round by its id, when it has its result or is void. */
+export async function endedRound(db: DbOrTx, id: bigint): Promise<EndedRound | undefined> {
+  const { rows } = await sql<EndedRound>`select id, number, max_profit as "maxProfit" from speed_rounds
+    where id = ${id} and phase in ('RESULT', 'DONE', 'VOID')`.execute(db);
+  return rows[0];
+}
+
+/** `number` null: the round is void. */
+export type EndedRound = { id: bigint; number: number | null; maxProfit: Units };
+
+/** Below it there is no bet of the round. */
+const firstIdOf = (roundId: bigint) => sql<bigint>`(select first_id from speed_rounds where id = ${roundId})`;
+
+/** Who bets in a round waits for his result here. */
+export type Pending = { id: bigint; userId: number };
+
+/** Bets of a round that have no result yet, those of one player together. */
+export async function pendingBets(db: Db, roundId: bigint): Promise<Pending[]> {
+  const { rows } = await sql<Pending>`select id, user_id as "userId" from bets
+    where round_id = ${roundId} and id > ${firstIdOf(roundId)} and status = 'CREATED' order by user_id, id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** A bet of a round, read under its player's lock. */
+export type RoundBetRow = {
+  id: bigint;
+  userId: number;
+  status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK';
+  stake: Units;
+  stakedUsd: Units;
+  isByWish: boolean;
+  rate: Rate;
+  currencyId: string;
+  decimals: number;
+  color: unknown;
+  madeAt: Date;
+};
+
+/** All bets of some players in a round, in the order in which they were made; they must be locked. */
+export function roundBetsStatement(roundId: bigint, userIds: readonly number[]): Statement {
+  return {
+    name: 'speed-roulette.bets',
+    text: `select b.id, b.user_id as "userId", b.status, b.amount as stake, b.usd_amount as "stakedUsd",
+        b.bet_usd is null as "isByWish", b.usd_rate as rate, b.currency_id as "currencyId", c.decimals, b.inputs -> 'color' as color,
+        b.created_at as "madeAt"
+      from bets b join currencies c on c.id = b.currency_id
+      where b.round_id = $1 and b.id > (select first_id from speed_rounds where id = $1) and b.user_id = any($2::int4[]) order by b.id`,
+    values: [roundId, int4Array(userIds)],
+  };
+}
+
+/** A round as players see it; `now` is the database's time. */
+export type ShownRound = {
+  id: bigint;
+  phase: 'BETTING' | 'WAITING' | 'RESULT' | 'DONE';
+  seedHash: string;
+  seed: string | null;
+  publicSeed: string;
+  number: number | null;
+  startedAt: Date;
+  endsAt: Date;
+  leftMs: number;
+};
+
+/** The newest rounds, voided ones left out, the newest first. */
+export async function latestRounds(db: Db, count: number): Promise<ShownRound[]> {
+  const { rows } = await sql<ShownRound>`
+    select r.id, phase, seed_hash as "seedHash", seed, public_seed as "publicSeed", number, started_at as "startedAt",
+      ends_at as "endsAt", greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::int as "leftMs"
+    from speed_rounds r join speed_chains c on c.id = r.chain_id
+    where phase <> 'VOID' order by r.id desc limit ${count}`.execute(db);
+  return rows;
+}
+
+/** Bets of a round with whose they are, the oldest first. */
+export async function betsOf(db: Db, roundId: bigint) {
+  return db
+    .selectFrom('bets')
+    .innerJoin('users', 'users.id', 'bets.user_id')
+    .select(['users.id', 'users.username', 'users.avatar', 'users.vip_level', 'users.is_private'])
+    .select(['bets.id as bet_id', 'users.is_streamer_mode', 'bets.currency_id'])
+    .select(sql<bigint>`coalesce(bets.bet_usd, bets.usd_amount)`.as('bet_usd'))
+    .select(sql<unknown>`bets.inputs -> 'color'`.as('color'))
+    .where('bets.round_id', '=', roundId)
+    .where('bets.id', '>', firstIdOf(roundId))
+    .orderBy('bets.id')
+    .execute();
+}
+
+/** A bet that was set aside. */
+export async function errorBet(db: Db, id: bigint): Promise<(Pending & { roundId: bigint }) | undefined> {
+  const { rows } = await sql<Pending & { roundId: bigint }>`
+    select id, user_id as "userId", round_id as "roundId" from bets
+    where id = ${id} and status = 'ERROR' and round_id is not null`.execute(db);
+  return rows[0];
+}

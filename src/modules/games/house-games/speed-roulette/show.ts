@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import { iso } from '../../../../platform/clock.ts';
+import type { Db } from '../../../../platform/db.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { toShortPublicUser } from '../../../base/users/service.ts';
+import { houseGameErrors } from '../errors.ts';
+import { betsOf, latestRounds, publishedChains, type ShownRound } from './queries.ts';
+import { COLORS, type Color, colorOf, isColor } from './rules.ts';
+import type { FairnessChain, SpeedRouletteInfo } from './schemas.ts';
+import { createSharedRead } from './state.ts';
+
+type Info = z.input<typeof SpeedRouletteInfo>;
+
+const ROUNDS_COUNTED = 100;
+const ROUNDS_LISTED = 20;
+
+/** What players see of the rounds. */
+export function createShow(db: Db) {
+  // Thousands ask every second or two: one read answers all who wait.
+  const read = createSharedRead(() => readInfo(db));
+  /**
+   * Undefined as long as there was no round at all. User 0 is nobody: who hides is masked. Bets behind the id `upTo` are left out.
+   */
+  const find = async (userId: number, upTo?: bigint): Promise<Info | undefined> => {
+    const { current, finished, bets } = await read();
+    if (!current) return undefined;
+    const counts = new Map<Color, number>(COLORS.map((color) => [color, 0]));
+    for (const { number } of finished) {
+      const color = colorOf(number!);
+      counts.set(color, counts.get(color)! + 1);
+    }
+    return {
+      game: toRound(current),
+      usersBets: bets.flatMap(({ color, ...bet }) =>
+        isColor(color) && (upTo === undefined || bet.bet_id <= upTo)
+          ? {
+              user: toShortPublicUser(bet, userId),
+              currencyId: bet.currency_id,
+              betAmount: formatUnits(bet.bet_usd),
+              color,
+            }
+          : [],
+      ),
+      latestStats: COLORS.map((color) => ({ color, count: counts.get(color)! })),
+      latestGames: finished.slice(0, ROUNDS_LISTED).map(toRound),
+      timeToNextBlockMs: current.leftMs,
+    };
+  };
+  return {
+    find,
+
+    /** Throws 404 ROUND_NOT_FOUND as long as there was no round at all. */
+    async info(userId: number): Promise<Info> {
+      const info = await find(userId);
+      if (!info) throw houseGameErrors.ROUND_NOT_FOUND();
+      return info;
+    },
+
+    /** Every chain that was published, the newest first. */
+    async chains(): Promise<z.input<typeof FairnessChain>[]> {
+      const chains = await publishedChains(db);
+      return chains.map(({ publishedAt, publicSeedAt, ...chain }) => ({
+        ...chain,
+        publishedAt: iso(publishedAt),
+        publicSeedAt: publicSeedAt && iso(publicSeedAt),
+      }));
+    },
+  };
+}
+
+async function readInfo(db: Db) {
+  const rounds = await latestRounds(db, ROUNDS_COUNTED + 1);
+  const [current] = rounds;
+  const finished = rounds.filter(({ phase }) => phase === 'DONE').slice(0, ROUNDS_COUNTED);
+  return { current, finished, bets: current ? await betsOf(db, current.id) : [] };
+}
+
+function toRound(round: ShownRound): Info['game'] {
+  const { id, phase, number, seed } = round;
+  return {
+    roundId: String(id),
+    // With its time over, and no next round because the game is switched off.
+    phase: phase === 'DONE' ? 'RESULT' : phase,
+    seedHash: round.seedHash,
+    seed,
+    publicBlockHash: number === null ? null : round.publicSeed,
+    position: number,
+    color: number === null ? null : colorOf(number),
+    startedAt: iso(round.startedAt),
+    endsAt: iso(round.endsAt),
+  };
+}

@@ -1,0 +1,64 @@
+import { route } from '../../../http/route.ts';
+import type { HouseGameAdministration } from './administer.ts';
+import type { BetQueue } from './bet-queue.ts';
+import { houseGameErrors } from './errors.ts';
+import { HouseGamePath, HouseGameSettings, KillSwitch, KillSwitchState } from './schemas.ts';
+
+const tag = 'Admin Casino';
+
+export const houseGameStaffRoutes = (administration: HouseGameAdministration) => [
+  route({
+    method: 'GET',
+    path: '/admin/casino/games/house/settings',
+    tag,
+    access: { permission: 'casino.read' },
+    summary: 'Settings of the house games',
+    status: 200,
+    response: HouseGameSettings,
+    handler: () => administration.settings(),
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/casino/games/house/settings',
+    tag,
+    access: { permission: 'casino.write' },
+    gate: 'none',
+    stepUp: true,
+    summary: 'Change settings of house games, for rounds that begin from now on',
+    description:
+      'Sets the fields that are named and answers the settings of all games. When one field is refused, nothing is changed. Every process follows within a second.',
+    body: HouseGameSettings,
+    status: 201,
+    response: HouseGameSettings,
+    handler: ({ by, body }) => administration.change(by, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/casino/games/house/{game}/kill-switch',
+    tag,
+    access: { permission: 'casino.write' },
+    gate: 'none',
+    summary: 'Stop a house game, or let it go on; open rounds may finish',
+    params: HouseGamePath,
+    body: KillSwitch,
+    status: 201,
+    response: KillSwitchState,
+    errors: [houseGameErrors.GAME_NOT_FOUND],
+    handler: ({ by, params, body }) => administration.kill(by, params.game, body),
+  }),
+];
+
+export const betQueueStaffRoutes = (queue: BetQueue) => [
+  route({
+    method: 'POST',
+    path: '/admin/bet-queue/retry',
+    tag: 'AdminBetQueue',
+    access: { permission: 'bet.write' },
+    gate: 'none',
+    summary: 'Try once more to settle the bets that could not be settled',
+    description:
+      'Each ends as it would have ended (SETTLED or ROLLBACK), once; one that fails again stays ERROR with its reason.',
+    status: 201,
+    handler: ({ by }) => queue.retry(by),
+  }),
+];

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Rate } from '../../../platform/money.ts';
+
+/** Every currency with its networks and its stored rate, in one statement and so at one moment. */
+export async function readCurrencies(db: DbOrTx) {
+  return db
+    .selectFrom('currencies as c')
+    .leftJoin('exchange_rates as r', 'r.currency_id', 'c.id')
+    .selectAll('c')
+    .select(['r.usd_rate', 'r.source', 'r.updated_at'])
+    .select((eb) =>
+      jsonArrayFrom(
+        eb
+          .selectFrom('currency_networks as n')
+          .select(['n.id', 'n.name', 'n.deposit_enabled as depositEnabled'])
+          .select('n.withdraw_enabled as withdrawEnabled')
+          .select(['n.confirmations', 'n.memo_required as memoRequired', 'n.address_kind as addressKind'])
+          .select(['n.eta_minutes as etaMinutes'])
+          // As text: a number of JSON is a float.
+          .select(sql<string>`n.min_deposit::text`.as('minDeposit'))
+          .select(sql<string>`n.min_withdraw::text`.as('minWithdraw'))
+          .select(sql<string>`n.withdraw_fee::text`.as('withdrawFee'))
+          .whereRef('n.currency_id', '=', 'c.id')
+          .orderBy('n.id'),
+      ).as('networks'),
+    )
+    .orderBy('c.sort_order')
+    .orderBy('c.id')
+    .execute();
+}
+
+export type CurrencyRow = Awaited<ReturnType<typeof readCurrencies>>[number];
+
+export async function readCurrencyIds(db: DbOrTx): Promise<string[]> {
+  const rows = await db.selectFrom('currencies').select('id').orderBy('id').execute();
+  return rows.map((row) => row.id);
+}
+
+/** Locks the stored rates until the transaction ends. */
+export async function lockRates(tx: Tx): Promise<Map<string, Rate>> {
+  const rows = await tx
+    .selectFrom('exchange_rates')
+    .select(['currency_id', 'usd_rate'])
+    .orderBy('currency_id')
+    .forUpdate()
+    .execute();
+  return new Map(rows.map((row) => [row.currency_id, row.usd_rate]));
+}
+
+/** Stores rates, and the first of every minute as a point of the history. */
+export async function storeRates(tx: Tx, rates: readonly StoredRate[]): Promise<void> {
+  if (rates.length === 0) return;
+  await tx
+    .insertInto('exchange_rates')
+    .values(rates.map((r) => ({ currency_id: r.id, usd_rate: r.rate, source: r.source, updated_at: r.at })))
+    .onConflict((conflict) =>
+      conflict.column('currency_id').doUpdateSet((eb) => ({
+        usd_rate: eb.ref('excluded.usd_rate'),
+        source: eb.ref('excluded.source'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .execute();
+  await tx
+    .insertInto('exchange_rate_points')
+    .values(rates.map((r) => ({ currency_id: r.id, usd_rate: r.rate, at: minuteOf(r.at) })))
+    .onConflict((conflict) => conflict.columns(['currency_id', 'at']).doNothing())
+    .execute();
+}
+
+type StoredRate = { id: string; rate: Rate; source: string; at: Date };
+
+const minuteOf = (at: Date) => new Date(at.getTime() - (at.getTime() % 60_000));
+
+/** By currency, so that the primary key finds the old points. */
+export async function deletePointsBefore(tx: Tx, before: Date): Promise<void> {
+  await sql`
+    delete from exchange_rate_points p using currencies c
+    where p.currency_id = c.id and p.at < ${before}`.execute(tx);
+}
+
+/** Points after `from` up to `to`, oldest first. */
+export async function readPoints(db: DbOrTx, range: { id: string; from: Date; to: Date; limit: number }) {
+  return db
+    .selectFrom('exchange_rate_points')
+    .select(['at', 'usd_rate'])
+    .where('currency_id', '=', range.id)
+    .where('at', '>', range.from)
+    .where('at', '<=', range.to)
+    .orderBy('at')
+    .limit(range.limit)
+    .execute();
+}

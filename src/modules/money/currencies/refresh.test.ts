@@ -1,0 +1,198 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
+import { loadConfig } from '../../../platform/config.ts';
+import { createDb, createPool, type Db } from '../../../platform/db.ts';
+import { createLog, silentLog } from '../../../platform/log.ts';
+import { formatRate, parseRate, units } from '../../../platform/money.ts';
+import { type Pulse, startPulse } from '../../../platform/pulse.ts';
+import { currencyJobs } from './jobs.ts';
+import { type Currencies, createCurrencies } from './service.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let database: TestDatabase;
+let db: Db;
+let pulse: Pulse;
+let outside: Server;
+/** What one dollar buys at the public source; undefined: the source is down. */
+let market: Record<string, string> | undefined;
+let now: number;
+let lines: string[];
+const created: Currencies[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+  const options = { connectionString: database.url, poolSize: 4, name: 'test', ...timeouts };
+  db = createDb(createPool(options, silentLog));
+  pulse = await startPulse(options, silentLog);
+  outside = createServer((_, response) => {
+    if (!market) return response.writeHead(503).end();
+    return response.end(JSON.stringify({ data: { currency: 'USD', rates: market } }));
+  });
+  await new Promise<void>((resolve) => {
+    outside.listen(0, '127.0.0.1', resolve);
+  });
+});
+beforeEach(async () => {
+  now = Date.parse('2026-11-21T09:30:20Z');
+  lines = [];
+  market = { BTC: '0.0000125', EUR: '0.8', USDT: '1', USD: '2' };
+  await db.deleteFrom('exchange_rates').execute();
+  await db.deleteFrom('exchange_rate_points').execute();
+});
+afterEach(async () => {
+  await Promise.all(created.splice(0).map((currencies) => currencies.close()));
+});
+afterAll(async () => {
+  outside.closeAllConnections();
+  outside.close();
+  await pulse.close();
+  await db.destroy();
+  await database.drop();
+});
+
+describe('rates of the public source', () => {
+  test('are exact inverses, the dollar is 1, and what the source lacks is stale', async () => {
+    const currencies = await start();
+    expect(currencies.rateOf('BTC')).toMatchObject({ rate: 0n, stale: true });
+    await currencies.refreshRates();
+    expect(formatRate(currencies.freshRate('BTC'))).toBe('80000');
+    expect(formatRate(currencies.freshRate('EUR'))).toBe('1.25');
+    expect(formatRate(currencies.freshRate('USD'))).toBe('1');
+    expect(currencies.toUsd('EUR', units('0.00000003'))).toBe(units('0.00000003'));
+    expect(() => currencies.freshRate('SOL')).toThrow(expect.objectContaining({ code: 'RATE_STALE' }));
+    expect(currencies.toUsd('SOL', units('5'))).toBe(0n);
+    expect(logged()).toEqual([
+      expect.objectContaining({ level: 'warn', currencies: expect.arrayContaining(['SOL']) }),
+    ]);
+  });
+
+  test('go stale by age while the source is down, and recover', async () => {
+    const currencies = await start({ RATE_MAX_AGE_SECONDS: '60' });
+    await currencies.refreshRates();
+    const updatedAt = new Date(now).toISOString();
+    market = undefined;
+    now += MINUTE - 1;
+    await expect(currencies.refreshRates()).rejects.toThrow('503');
+    expect(currencies.freshRate('BTC')).toBe(parseRate('80000'));
+    now += 1;
+    expect(() => currencies.freshRate('BTC')).toThrow(
+      expect.objectContaining({ code: 'RATE_STALE', status: 409, details: { currencyId: 'BTC', updatedAt } }),
+    );
+    expect(currencies.rateOf('BTC').stale).toBe(true);
+    expect(currencies.toUsd('BTC', units('1'))).toBe(units('80000'));
+    expect(currencies.freshRate('USD')).toBe(parseRate('1'));
+    market = { BTC: '0.00002' };
+    await currencies.refreshRates();
+    expect(currencies.freshRate('BTC')).toBe(parseRate('50000'));
+  });
+
+  test.each(['0.00000124', '0.000126'])(
+    'an absurd change (%s) is refused and logged; the rest is stored',
+    async (btc) => {
+      const currencies = await start();
+      await currencies.refreshRates();
+      lines = [];
+      now += 5 * MINUTE;
+      market = { ...market, BTC: btc, EUR: '0.5' };
+      await currencies.refreshRates();
+      expect(currencies.rateOf('BTC')).toMatchObject({ rate: parseRate('80000'), stale: true });
+      expect(currencies.freshRate('EUR')).toBe(parseRate('2'));
+      expect(logged()).toContainEqual(
+        expect.objectContaining({ level: 'error', currencyId: 'BTC', before: '80000' }),
+      );
+      const points = await db
+        .selectFrom('exchange_rate_points')
+        .select('usd_rate')
+        .where('currency_id', '=', 'BTC')
+        .execute();
+      expect(points).toEqual([{ usd_rate: parseRate('80000') }]);
+    },
+  );
+
+  test('two refreshes at once both succeed', async () => {
+    const both = [await start(), await start()];
+    await Promise.all(both.map((currencies) => currencies.refreshRates()));
+    expect(both.map((currencies) => currencies.freshRate('BTC'))).toEqual([
+      parseRate('80000'),
+      parseRate('80000'),
+    ]);
+  });
+
+  test('the job refreshes on the configured interval', async () => {
+    const config = loadConfig({ APP_ENV: 'test', RATE_REFRESH_SECONDS: '7' });
+    const currencies = await start();
+    const [job] = currencyJobs(currencies, config);
+    expect(job).toMatchObject({ name: 'rates.refresh', everyMs: 7000 });
+    await job!.run();
+    expect(currencies.freshRate('BTC')).toBe(parseRate('80000'));
+  });
+});
+
+describe('history', () => {
+  test('keeps one point a minute, shows 24 hours oldest first, forgets after seven days', async () => {
+    const old = [8 * DAY, 6 * DAY, DAY, DAY - 2 * MINUTE].map((ago) => new Date(now - (now % MINUTE) - ago));
+    await db
+      .insertInto('exchange_rate_points')
+      .values(old.map((at) => ({ currency_id: 'BTC', at, usd_rate: parseRate('70000')! })))
+      .execute();
+    const currencies = await start();
+    await currencies.refreshRates();
+    now += 30_000;
+    market = { BTC: '0.00001' };
+    await currencies.refreshRates();
+    now += 30_000;
+    await currencies.refreshRates();
+    const { points, ...rate } = await currencies.rateHistory('BTC');
+    expect(rate).toEqual({
+      currencyId: 'BTC',
+      usdRate: '100000',
+      source: 'coinbase',
+      updatedAt: new Date(now).toISOString(),
+      stale: false,
+    });
+    expect(points).toEqual([
+      { at: '2026-11-20T09:32:00.000Z', usdRate: '70000' },
+      { at: '2026-11-21T09:30:00.000Z', usdRate: '80000' },
+      { at: '2026-11-21T09:31:00.000Z', usdRate: '100000' },
+    ]);
+    const kept = await db
+      .selectFrom('exchange_rate_points')
+      .select('at')
+      .where('currency_id', '=', 'BTC')
+      .orderBy('at')
+      .execute();
+    expect(kept.map((p) => p.at)).not.toContainEqual(old[0]);
+    expect(kept.map((p) => p.at)).toContainEqual(old[1]);
+  });
+
+  test('is at most 1440 points', async () => {
+    const first = now - (now % MINUTE) - 1600 * MINUTE;
+    const values = Array.from({ length: 1601 }, (_, i) => ({
+      currency_id: 'BTC',
+      at: new Date(first + i * MINUTE),
+      usd_rate: BigInt(i + 1),
+    }));
+    await db.insertInto('exchange_rate_points').values(values).execute();
+    const { points } = await (await start({ RATE_SOURCE: 'fixed' })).rateHistory('BTC');
+    expect(points).toHaveLength(1440);
+    expect(points.at(-1)).toEqual({ at: '2026-11-21T09:30:00.000Z', usdRate: formatRate(1601n) });
+  });
+});
+
+async function start(env: Record<string, string> = {}): Promise<Currencies> {
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ level: 'info', service: 'test', destination });
+  const url = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/`;
+  const config = loadConfig({ APP_ENV: 'test', RATE_SOURCE: 'coinbase', RATE_SOURCE_URL: url, ...env });
+  const currencies = createCurrencies({ db, config, log, clock: { now: () => now }, pulse });
+  created.push(currencies);
+  await currencies.start();
+  return currencies;
+}
+
+const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { route } from '../../../http/route.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { CurrencyDto, ExchangeRate, ExchangeRateDetail, RatePath } from './schemas.ts';
+import type { Currencies } from './service.ts';
+
+export const currencyRoutes = (currencies: Currencies) => [
+  route({
+    method: 'GET',
+    path: '/currency',
+    tag: 'Currency',
+    access: 'anonymous',
+    summary: 'Currencies that can be played with',
+    status: 200,
+    response: z.array(CurrencyDto),
+    handler: () => currencies.catalogue(),
+  }),
+  route({
+    method: 'GET',
+    path: '/exchange-rates',
+    tag: 'Exchange Rates',
+    access: 'anonymous',
+    summary: 'Rates of all currencies in US dollars',
+    status: 200,
+    response: z.array(ExchangeRate),
+    handler: () => currencies.rates(),
+  }),
+  route({
+    method: 'GET',
+    path: '/exchange-rates/{currencyId}',
+    tag: 'Exchange Rates',
+    access: 'anonymous',
+    summary: 'Rate of one currency with its last 24 hours',
+    params: RatePath,
+    status: 200,
+    response: ExchangeRateDetail,
+    errors: [commonErrors.CURRENCY_NOT_FOUND],
+    handler: ({ params }) => currencies.rateHistory(params.currencyId),
+  }),
+];

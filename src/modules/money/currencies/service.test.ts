@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
+import { loadConfig } from '../../../platform/config.ts';
+import { createDb, createPool, type Db, type DbOptions } from '../../../platform/db.ts';
+import { createLog, silentLog } from '../../../platform/log.ts';
+import { parseRate, units } from '../../../platform/money.ts';
+import { type Pulse, startPulse } from '../../../platform/pulse.ts';
+import { currencyRoutes } from './routes.ts';
+import { type Currencies, createCurrencies } from './service.ts';
+
+const MINUTE = 60_000;
+
+let database: TestDatabase;
+let db: Db;
+let pulse: Pulse;
+let now: number;
+let lines: string[];
+const created: Currencies[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = connect();
+  pulse = await startPulse(optionsOf(database.url), silentLog);
+});
+beforeEach(async () => {
+  now = Date.parse('2026-11-21T09:30:20Z');
+  lines = [];
+  await db.deleteFrom('exchange_rates').execute();
+  await db.deleteFrom('exchange_rate_points').execute();
+  await db.updateTable('currencies').set({ enabled: true }).execute();
+});
+afterEach(async () => {
+  await Promise.all(created.splice(0).map((currencies) => currencies.close()));
+});
+afterAll(async () => {
+  await pulse.close();
+  await db.destroy();
+  await database.drop();
+});
+
+describe('currencies', () => {
+  test('the seeds are complete, in order and priced', async () => {
+    const currencies = await start();
+    const all = currencies.list();
+    expect(all.map((c) => c.id)).toEqual(
+      expect.arrayContaining(['BTC', 'ETH', 'USDT', 'USDC', 'LTC', 'TRX', 'SOL', 'DOGE', 'EUR', 'USD']),
+    );
+    expect(all.map((c) => c.order)).toEqual(all.map((c) => c.order).sort((a, b) => a - b));
+    for (const currency of all) {
+      expect(currency.networks.length).toBeGreaterThan(0);
+      expect(currency.displayDecimals).toBeLessThanOrEqual(currency.decimals);
+      expect(currencies.freshRate(currency)).toBeGreaterThan(0n);
+    }
+    expect(currencies.get('BTC')).toMatchObject({ decimals: 8, type: 'CRYPTO', enabled: true });
+    expect(currencies.get('EUR')).toMatchObject({ decimals: 2, type: 'FIAT', networks: [{ id: 'sepa' }] });
+    expect(currencies.get('USDT').networks.map((n) => n.id)).toEqual(
+      expect.arrayContaining(['ethereum', 'tron', 'bsc']),
+    );
+  });
+
+  test('unknown and disabled ones are not found; balances in disabled ones keep their worth', async () => {
+    await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'DOGE').execute();
+    const currencies = await start();
+    for (const id of ['NOPE', '', 'btc', 'DOGE', 'constructor']) {
+      expect(() => currencies.get(id)).toThrow(
+        expect.objectContaining({ code: 'CURRENCY_NOT_FOUND', status: 404 }),
+      );
+      expect(currencies.find(id)).toBeUndefined();
+    }
+    expect(currencies.list().map((c) => c.id)).not.toContain('DOGE');
+    expect(currencies.toUsd('DOGE', units('100'))).toBe(units('17'));
+    expect(() => currencies.toUsd('NOPE', 1n)).toThrow(
+      expect.objectContaining({ code: 'CURRENCY_NOT_FOUND' }),
+    );
+  });
+
+  test('what another process changes is heard of', async () => {
+    const currencies = await start();
+    await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'SOL').execute();
+    await db
+      .updateTable('exchange_rates')
+      .set({ usd_rate: parseRate('7')! })
+      .where('currency_id', '=', 'EUR')
+      .execute();
+    await vi.waitFor(() => {
+      expect(currencies.find('SOL')).toBeUndefined();
+      expect(currencies.freshRate('EUR')).toBe(parseRate('7'));
+    }, 4000);
+  });
+
+  test('a database that is gone leaves what was known, is logged once, and comes back', async () => {
+    const away = connect();
+    const currencies = await start({}, away);
+    const reads = vi.spyOn(away, 'selectFrom').mockImplementation(() => {
+      throw new Error('gone');
+    });
+    await db.updateTable('currencies').set({ enabled: true }).execute();
+    await vi.waitFor(() => expect(reads.mock.calls.length).toBeGreaterThanOrEqual(2), 6000);
+    expect(currencies.freshRate('BTC')).toBe(parseRate('95000'));
+    expect(logged()).toEqual([expect.objectContaining({ level: 'warn', error: 'gone' })]);
+    reads.mockRestore();
+    await vi.waitFor(() => expect(logged()).toHaveLength(2), 4000);
+    await currencies.close();
+    await away.destroy();
+  });
+
+  test('a start without a database fails', async () => {
+    const gone = connect('postgres://croupier@127.0.0.1:1/croupier');
+    await expect(create({}, gone).start()).rejects.toThrow();
+  });
+});
+
+describe('fixed rates', () => {
+  test('a single process stores them itself; they never go stale', async () => {
+    const currencies = await start();
+    expect(await db.selectFrom('exchange_rates').select('source').distinct().execute()).toEqual([
+      { source: 'fixed' },
+    ]);
+    now += 1_000_000 * MINUTE;
+    expect(currencies.rateOf('BTC')).toMatchObject({
+      rate: parseRate('95000'),
+      source: 'fixed',
+      stale: false,
+    });
+    expect(currencies.freshRate(currencies.get('BTC'))).toBe(parseRate('95000'));
+  });
+
+  test('they replace what another source left, and are not stored anew by the next start', async () => {
+    const values = { currency_id: 'BTC', usd_rate: 1n, source: 'coinbase', updated_at: new Date(now) };
+    await db.insertInto('exchange_rates').values(values).execute();
+    expect((await start()).freshRate('BTC')).toBe(parseRate('95000'));
+    now += MINUTE;
+    await start();
+    const [row] = await db
+      .selectFrom('exchange_rates')
+      .selectAll()
+      .where('currency_id', '=', 'BTC')
+      .execute();
+    expect(row!.updated_at.getTime()).toBe(now - MINUTE);
+  });
+
+  test('they age once a live source is configured', async () => {
+    await start();
+    const currencies = await start({ RATE_SOURCE: 'coinbase' });
+    expect(currencies.freshRate('BTC')).toBe(parseRate('95000'));
+    now += 5 * MINUTE;
+    expect(() => currencies.freshRate('BTC')).toThrow(expect.objectContaining({ code: 'RATE_STALE' }));
+  });
+});
+
+test('the routes are anonymous and answer what they declare', async () => {
+  await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'DOGE').execute();
+  const currencies = await start();
+  const routes = currencyRoutes(currencies);
+  expect(routes.map((r) => [r.method, r.path, r.tag, r.access])).toEqual([
+    ['GET', '/currency', 'Currency', 'anonymous'],
+    ['GET', '/exchange-rates', 'Exchange Rates', 'anonymous'],
+    ['GET', '/exchange-rates/{currencyId}', 'Exchange Rates', 'anonymous'],
+  ]);
+  const [list, rates, detail] = routes.map((r) => (params: object) => r.handler({ params } as never));
+  const catalogue = routes[0]!.response!.parse(await list!({})) as { id: string; usdRate: string }[];
+  expect(catalogue.find((c) => c.id === 'TRX')).toMatchObject({
+    usdRate: '0.28',
+    iconUrl: null,
+    networks: [{ id: 'tron', depositEnabled: true }],
+  });
+  expect(catalogue.map((c) => c.id)).not.toContain('DOGE');
+  expect(routes[1]!.response!.parse(await rates!({}))).toHaveLength(catalogue.length);
+  expect(routes[2]!.response!.parse(await detail!({ currencyId: 'EUR' }))).toMatchObject({
+    usdRate: '1.08',
+    points: [{ usdRate: '1.08' }],
+  });
+  for (const currencyId of ['NOPE', 'DOGE', 'x'.repeat(100)]) {
+    await expect(detail!({ currencyId })).rejects.toMatchObject({ code: 'CURRENCY_NOT_FOUND', status: 404 });
+  }
+});
+
+function create(env: Record<string, string> = {}, on: Db = db): Currencies {
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ level: 'info', service: 'test', destination });
+  const config = loadConfig({ APP_ENV: 'test', ...env });
+  const currencies = createCurrencies({ db: on, config, log, clock: { now: () => now }, pulse });
+  created.push(currencies);
+  return currencies;
+}
+
+async function start(env: Record<string, string> = {}, on: Db = db): Promise<Currencies> {
+  const currencies = create(env, on);
+  await currencies.start();
+  return currencies;
+}
+
+function connect(connectionString: string = database.url): Db {
+  return createDb(createPool(optionsOf(connectionString), silentLog));
+}
+
+const optionsOf = (connectionString: string): DbOptions => ({
+  connectionString,
+  poolSize: 4,
+  name: 'test',
+  connectTimeoutMs: 5000,
+  statementTimeoutMs: 10_000,
+});
+
+const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);

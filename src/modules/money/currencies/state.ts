@@ -1,0 +1,122 @@
+import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { Log } from '../../../platform/log.ts';
+import { createMirror } from '../../../platform/mirror.ts';
+import { parseRate, type Rate, type Units } from '../../../platform/money.ts';
+import type { Pulse } from '../../../platform/pulse.ts';
+import { type CurrencyRow, readCurrencies } from './queries.ts';
+
+export type Currency = {
+  readonly id: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly type: 'CRYPTO' | 'FIAT';
+  /** Finest amount that is accepted and paid: 10^-decimals. */
+  readonly decimals: number;
+  readonly displayDecimals: number;
+  readonly enabled: boolean;
+  readonly order: number;
+  readonly iconUrl: string | null;
+  readonly networks: readonly CurrencyNetwork[];
+};
+export type CurrencyNetwork = {
+  readonly id: string;
+  readonly name: string;
+  readonly depositEnabled: boolean;
+  readonly withdrawEnabled: boolean;
+  readonly minDeposit: Units;
+  readonly minWithdraw: Units;
+  /** Taken from the amount of a withdrawal. */
+  readonly withdrawFee: Units;
+  /** After so many a deposit is final. */
+  readonly confirmations: number;
+  /** One address for everybody: the memo says whose coins they are. */
+  readonly memoRequired: boolean;
+  /** Which rule the address of a recipient follows. */
+  readonly addressKind: string | null;
+  readonly etaMinutes: number;
+};
+
+/**
+ * What memory holds of a currency. From `staleAt` (milliseconds of the clock) on its rate is too old to bet
+ * with.
+ */
+export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
+
+type Parts = { db: Db; config: Config; log: Log; pulse: Pulse };
+
+export type Memory = ReturnType<typeof createMemory>;
+
+/** The dollar is what rates are counted in: exactly 1, from no source, never stale. */
+export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as const;
+
+const CHANNEL = 'currencies_changed';
+/** Without a notice. */
+const RELOAD_MS = 30_000;
+
+/**
+ * Everything in memory, read again when a notice says that it has changed, and now and then. Reads that fail keep what was known, which
+ * goes stale by age.
+ */
+export function createMemory({ db, config, log, pulse }: Parts) {
+  let entries = new Map<string, Entry>();
+  let reloading: NodeJS.Timeout | undefined;
+  const mirror = createMirror({
+    what: 'currencies and rates',
+    channel: CHANNEL,
+    read: () => readCurrencies(db),
+    apply: (rows) => {
+      entries = new Map(rows.map((row) => [row.id, toEntry(row, config)]));
+    },
+    pulse,
+    log,
+  });
+  return {
+    reload: mirror.reload,
+    find: (id: string): Entry | undefined => entries.get(id),
+    all: (): Entry[] => [...entries.values()],
+    /** Reads everything and keeps up with it; throws when it cannot be read. */
+    async start(): Promise<void> {
+      await mirror.start();
+      reloading = setInterval(() => void mirror.reload(), RELOAD_MS).unref();
+    },
+    async close(): Promise<void> {
+      clearInterval(reloading);
+      await mirror.close();
+    },
+  };
+}
+
+function toEntry(row: CurrencyRow, config: Config): Entry {
+  const currency: Currency = {
+    id: row.id,
+    name: row.name,
+    symbol: row.symbol,
+    type: row.type === 'FIAT' ? 'FIAT' : 'CRYPTO',
+    decimals: row.decimals,
+    displayDecimals: row.display_decimals,
+    enabled: row.enabled,
+    order: row.sort_order,
+    iconUrl: row.icon_url,
+    networks: row.networks.map((network) => ({
+      ...network,
+      minDeposit: BigInt(network.minDeposit),
+      minWithdraw: BigInt(network.minWithdraw),
+      withdrawFee: BigInt(network.withdrawFee),
+    })),
+  };
+  return { currency, ...rateOf(row, config) };
+}
+
+/** A currency that never had a rate is worth nothing and stale since ever. */
+function rateOf(row: CurrencyRow, config: Config): Omit<Entry, 'currency'> {
+  const updatedAt = row.updated_at ?? new Date(0);
+  if (row.id === USD.id) return { rate: USD.rate, source: USD.source, updatedAt, staleAt: Infinity };
+  if (row.usd_rate === null || row.source === null) {
+    return { rate: 0n, source: 'none', updatedAt, staleAt: -Infinity };
+  }
+  // Fixed rates that an earlier configuration left behind do age: they are no market's price.
+  const isConstant = row.source === 'fixed' && config.RATE_SOURCE === 'fixed';
+  const staleAt = isConstant ? Infinity : updatedAt.getTime() + config.RATE_MAX_AGE_SECONDS * 1000;
+  return { rate: row.usd_rate, source: row.source, updatedAt, staleAt };
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { DbOrTx } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
+
+export type Balances = {
+  currencyId: string;
+  cash: Units;
+  vault: Units;
+  bonus: Units;
+  hold: Units;
+  version: bigint;
+  updatedAt: Date;
+};
+
+/** A player's balances in every currency he has ever had, by currency. */
+export async function balancesOf(db: DbOrTx, userId: number): Promise<Balances[]> {
+  return db
+    .selectFrom('wallets')
+    .select([
+      'currency_id as currencyId',
+      'cash',
+      'vault',
+      'bonus',
+      'hold',
+      'version',
+      'updated_at as updatedAt',
+    ])
+    .where('user_id', '=', userId)
+    .orderBy('currency_id')
+    .execute();
+}
+
+/** The balances of many players at once; who has never had money is left out. */
+export async function balancesOfMany(
+  db: DbOrTx,
+  userIds: readonly number[],
+): Promise<Map<number, Balances[]>> {
+  const rows = await db
+    .selectFrom('wallets')
+    .select([
+      'user_id as userId',
+      'currency_id as currencyId',
+      'cash',
+      'vault',
+      'bonus',
+      'hold',
+      'version',
+      'updated_at as updatedAt',
+    ])
+    .where('user_id', '=', sql<number>`any(${userIds}::int4[])`)
+    .orderBy('user_id')
+    .orderBy('currency_id')
+    .execute();
+  return Map.groupBy(rows, (row) => row.userId);
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { transaction } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { ONE } from '../../../platform/money.ts';
+import { post } from './post.ts';
+
+const PLAYERS = 8;
+const EACH = 100n * ONE;
+/** CI's long run says how many seconds. */
+const SECONDS = Number(process.env.BANK_SECONDS ?? 4);
+
+let app: TestApp;
+let second: TestApp;
+let players: Player[];
+beforeAll(async () => {
+  app = await startApp({ env: { DATABASE_POOL_SIZE: '32', DATABASE_CONNECT_TIMEOUT_MS: '20000' } });
+  second = await startApp({
+    database: app.database,
+    env: { DATABASE_POOL_SIZE: '32', DATABASE_CONNECT_TIMEOUT_MS: '20000' },
+  });
+  players = await Promise.all(Array.from({ length: PLAYERS }, () => app.newPlayer({ usdt: 100 })));
+});
+afterAll(async () => {
+  await second.stop();
+  await app.stop();
+});
+
+/** From one player to another in one entry, by one of two processes. */
+const transfer = (i: number) => {
+  const [from, to] = [players[i % PLAYERS]!.id, players[(i * 7 + 3) % PLAYERS]!.id];
+  const amount = BigInt((i * 7919) % 40) * ONE + 1n;
+  const line = { currencyId: 'USDT', kind: 'tip.sent', amount } as const;
+  const entry = {
+    key: `test:${randomUUID()}`,
+    kind: 'test.tip',
+    lines: [
+      { ...line, userId: from, debit: 'cash', credit: 'tips' } as const,
+      { ...line, userId: to, kind: 'tip.received', debit: 'tips', credit: 'cash' } as const,
+    ],
+  };
+  return transaction((i % 2 === 0 ? app : second).services.db, (tx) => post(tx, [entry]));
+};
+
+test(
+  `M17 bank workload: 64 transfers at a time among 8 players for ${SECONDS} s; every reader sees the whole sum`,
+  async () => {
+    const until = Date.now() + SECONDS * 1000;
+    const ids = players.map(({ id }) => id);
+    const done = { moved: 0, refused: 0, reads: 0 };
+    let next = 0;
+    const move = async () => {
+      while (Date.now() < until) {
+        const i = next++;
+        if (i % PLAYERS === (i * 7 + 3) % PLAYERS) continue;
+        const refusal = await transfer(i).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (refusal && !(refusal instanceof AppError && refusal.code === 'INSUFFICIENT_BALANCE'))
+          throw refusal;
+        if (refusal) done.refused++;
+        else done.moved++;
+      }
+    };
+    const read = async () => {
+      while (Date.now() < until) {
+        const { rows } = await sql<{ sum: bigint; least: bigint }>`
+        select sum(cash)::int8 as sum, min(cash) as least from wallets where user_id = any(${ids}::int4[])`.execute(
+          app.db,
+        );
+        expect(rows[0]!.sum).toBe(BigInt(PLAYERS) * EACH);
+        expect(rows[0]!.least).toBeGreaterThanOrEqual(0n);
+        done.reads++;
+      }
+    };
+    await Promise.all([...Array.from({ length: 64 }, move), read(), read()]);
+    expect(done.moved).toBeGreaterThan(100);
+    expect(done.refused).toBeGreaterThan(0);
+    expect(done.reads).toBeGreaterThan(20);
+  },
+  (SECONDS + 30) * 1000,
+);

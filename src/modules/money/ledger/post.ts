@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { run, type Tx } from '../../../platform/db.ts';
+import { type AppError, commonErrors, type ErrorFactory } from '../../../platform/errors.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import { accountOf, type UserAccount } from './accounts.ts';
+import { ledgerErrors } from './errors.ts';
+import { IDS_PER_BLOCK, type PlacedLine, readWallets, reserveIds, writeStatements } from './queries.ts';
+import { type BookedLine, book, type Line, type Wallet } from './rules.ts';
+
+/**
+ * One event that moves money. `key` makes it happen once: `namespace:id`, for example `vault:7f…` or
+ * `chain:<transaction>:<output>`. Every line moves one amount from one account to another, so an entry cannot but balance.
+ */
+export type Entry = {
+  key: string;
+  kind: string;
+  lines: readonly Line[];
+  actorId?: number;
+  memo?: string;
+};
+
+/** What was written; `replayed` when the key had been posted before with the same lines. */
+export type Posted = { entryId: bigint; at: Date; replayed: boolean; lines: readonly BookedLine[] };
+
+/**
+ * The way money moves. Locks the players concerned in ascending order, checks every account that pays, writes
+ * the entries in the given order. Throws when an account is too small (nothing is written: the throw rolls the
+ * caller's transaction back) or when a key was used for other lines (409 ENTRY_KEY_REUSED).
+ */
+export async function post(tx: Tx, entries: readonly Entry[]): Promise<Posted[]> {
+  if (new Set(entries.map((e) => e.key)).size < entries.length)
+    throw new RangeError('an entry key stands twice');
+  const userIds = playersOf(entries);
+  if (userIds.length > 0) await lockAll(tx, userIds);
+  const wallets = await walletsFor(tx, userIds, entries);
+  const posted: Posted[] = [];
+  for (const chunk of chunks(entries)) posted.push(...(await postChunk(tx, chunk, wallets)));
+  return posted;
+}
+
+async function lockAll(tx: Tx, userIds: readonly number[]): Promise<void> {
+  const players = await lockPlayers(tx, userIds);
+  const missing = userIds.find((id) => !players.has(id));
+  if (missing !== undefined) throw ledgerErrors.PLAYER_NOT_FOUND({ userId: missing });
+}
+
+async function postChunk(tx: Tx, entries: readonly Entry[], wallets: Map<string, Wallet>): Promise<Posted[]> {
+  const [block] = await run<{ base: bigint; at: Date }>(tx, reserveIds());
+  const { base, at } = block!;
+  const written = await insertHeads(tx, entries, base);
+  const touched = new Map<string, Wallet>();
+  const placed: PlacedLine[] = [];
+  const posted: Posted[] = [];
+  let next = 0;
+  for (const entry of entries) {
+    const offset = next++;
+    if (!written.has(entry.key)) {
+      next += entry.lines.length;
+      posted.push(await replay(tx, entry));
+      continue;
+    }
+    const lines = entry.lines.map((line) => bookOn(wallets, touched, line));
+    for (const line of lines) placed.push({ line, id: next++, entry: offset });
+    posted.push({ entryId: base + BigInt(offset), at, replayed: false, lines });
+  }
+  if (placed.length === 0) return posted;
+  for (const statement of writeStatements([...touched.values()], placed)) await run(tx, statement);
+  for (const wallet of touched.values()) wallet.version++;
+  return posted;
+}
+
+function bookOn(wallets: Map<string, Wallet>, touched: Map<string, Wallet>, line: Line): BookedLine {
+  if (line.userId === 0) return book(PLATFORM, line)!;
+  const wallet = wallets.get(nameOf(line))!;
+  const booked = book(wallet, line);
+  if (!booked) throw insufficient(line.debit as UserAccount, wallet);
+  touched.set(nameOf(line), wallet);
+  return booked;
+}
+
+const PLATFORM: Wallet = Object.freeze({
+  userId: 0,
+  currencyId: '',
+  version: 0n,
+  cash: 0n,
+  vault: 0n,
+  bonus: 0n,
+  hold: 0n,
+});
+
+const SHORTAGES: Readonly<Record<UserAccount, ErrorFactory>> = {
+  cash: commonErrors.INSUFFICIENT_BALANCE,
+  vault: ledgerErrors.INSUFFICIENT_VAULT,
+  bonus: ledgerErrors.INSUFFICIENT_BONUS,
+  hold: ledgerErrors.INSUFFICIENT_HOLD,
+};
+
+/** The refusal when an account pays more than it holds, with the balance it has. */
+export function insufficient(account: UserAccount, wallet: Wallet): AppError {
+  return SHORTAGES[account]({ currencyId: wallet.currencyId, available: formatUnits(wallet[account]) });
+}
+
+/** Inserts the heads that are new and answers their keys. */
+async function insertHeads(tx: Tx, entries: readonly Entry[], base: bigint): Promise<Set<string>> {
+  let offset = 0n;
+  const rows = entries.map((entry) => {
+    const id = base + offset;
+    offset += BigInt(1 + entry.lines.length);
+    const { key, kind, actorId = null, memo = null } = entry;
+    return { id, key, kind, input_hash: hashOf(entry), actor_id: actorId, memo };
+  });
+  const inserted = await tx
+    .insertInto('ledger_entries')
+    .values(rows)
+    .onConflict((oc) => oc.column('key').doNothing())
+    .returning('key')
+    .execute();
+  return new Set(inserted.map((row) => row.key));
+}
+
+async function replay(tx: Tx, entry: Entry): Promise<Posted> {
+  const head = await tx
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('key', '=', entry.key)
+    .executeTakeFirstOrThrow();
+  if (!head.input_hash.equals(hashOf(entry))) throw ledgerErrors.ENTRY_KEY_REUSED({ key: entry.key });
+  const rows = await tx
+    .selectFrom('ledger_lines')
+    .selectAll()
+    .where('user_id', 'in', playersOf([entry]).concat(0))
+    .where('entry_id', '=', head.id)
+    .orderBy('id')
+    .execute();
+  const lines = rows.map((row) => ({
+    userId: row.user_id,
+    currencyId: row.currency_id,
+    kind: row.kind,
+    amount: row.amount as Units,
+    debit: accountOf(row.debit),
+    credit: accountOf(row.credit),
+    debitAfter: row.debit_after,
+    creditAfter: row.credit_after,
+  }));
+  return { entryId: head.id, at: head.created_at, replayed: true, lines };
+}
+
+/** The players' wallets. First movement in a currency: its wallet comes into being. */
+async function walletsFor(
+  tx: Tx,
+  userIds: readonly number[],
+  entries: readonly Entry[],
+): Promise<Map<string, Wallet>> {
+  if (userIds.length === 0) return new Map();
+  const read = async () => new Map((await readWallets(tx, userIds)).map((w) => [nameOf(w), w]));
+  const wallets = await read();
+  const missing = new Map(
+    entries
+      .flatMap((e) => e.lines)
+      .filter((l) => l.userId > 0 && !wallets.has(nameOf(l)))
+      .map((l) => [nameOf(l), { user_id: l.userId, currency_id: l.currencyId }]),
+  );
+  if (missing.size === 0) return wallets;
+  await tx
+    .insertInto('wallets')
+    .values([...missing.values()])
+    .onConflict((oc) => oc.doNothing())
+    .execute();
+  return read();
+}
+
+function playersOf(entries: readonly Entry[]): number[] {
+  return [...new Set(entries.flatMap((e) => e.lines.map((l) => l.userId)))]
+    .filter((id) => id > 0)
+    .sort((a, b) => a - b);
+}
+
+function nameOf({ userId, currencyId }: { userId: number; currencyId: string }): string {
+  return `${userId}:${currencyId}`;
+}
+
+function hashOf({ kind, lines }: Entry): Buffer {
+  const hash = createHash('sha256').update(kind);
+  for (const l of lines)
+    hash.update(`|${l.userId},${l.currencyId},${l.kind},${l.debit},${l.credit},${l.amount}`);
+  return hash.digest();
+}
+
+/** Entries in groups whose ids fit one block. */
+function* chunks(entries: readonly Entry[]): Generator<Entry[]> {
+  let group: Entry[] = [];
+  let ids = 0;
+  for (const entry of entries) {
+    const needed = 1 + entry.lines.length;
+    if (needed > IDS_PER_BLOCK) throw new RangeError(`an entry of ${entry.lines.length} lines`);
+    if (ids + needed > IDS_PER_BLOCK) {
+      yield group;
+      group = [];
+      ids = 0;
+    }
+    group.push(entry);
+    ids += needed;
+  }
+  if (group.length > 0) yield group;
+}

@@ -1,0 +1,85 @@
+import { type DbOrTx, run, type Statement } from '../../../platform/db.ts';
+import { int2Array, int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
+import { codeOf } from './accounts.ts';
+import type { BookedLine, Wallet } from './rules.ts';
+
+/** Ids that one call of `reserveIds` gives. */
+export const IDS_PER_BLOCK = 1024;
+
+/** Reserves a block of ids and tells the transaction's time. To be called after the players are locked. */
+export function reserveIds(): Statement {
+  return { name: 'ledger.ids', text: `select nextval('ledger_ids') as base, now() as at`, values: [] };
+}
+
+export function readWalletsStatement(userIds: readonly number[]): Statement {
+  return {
+    name: 'ledger.wallets',
+    text: `select user_id as "userId", currency_id as "currencyId", cash, vault, bonus, hold, version
+      from wallets where user_id = any($1::int4[])`,
+    values: [int4Array(userIds)],
+  };
+}
+
+export async function readWallets(db: DbOrTx, userIds: readonly number[]): Promise<Wallet[]> {
+  return run<Wallet>(db, readWalletsStatement(userIds));
+}
+
+/** A line and where its ids lie, counted from the reserved block: the entry of an earlier event lies before it. */
+export type PlacedLine = { line: BookedLine; id: number; entry: number | bigint };
+
+/**
+ * Writes wallets and lines with the ids of the block reserved last on this connection. Fails (40001) when a wallet
+ * is not at the version it was read at. One statement each, whatever their number.
+ */
+export function writeStatements(wallets: readonly Wallet[], lines: readonly PlacedLine[]): Statement[] {
+  return wallets.length > 0 ? [writeWallets(wallets), writeLines(lines)] : [writeLines(lines)];
+}
+
+function writeWallets(wallets: readonly Wallet[]): Statement {
+  return {
+    name: 'ledger.write-wallets',
+    text: `with changed as (
+        update wallets w set cash = v.cash, vault = v.vault, bonus = v.bonus, hold = v.hold,
+          version = w.version + 1, updated_at = now()
+        from unnest($1::int4[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])
+          v(user_id, currency_id, cash, vault, bonus, hold, version)
+        where w.user_id = v.user_id and w.currency_id = v.currency_id and w.version = v.version
+        returning 1)
+      select expect_rows((select count(*) from changed), $8::int8)`,
+    values: [
+      int4Array(wallets.map((w) => w.userId)),
+      textArray(wallets.map((w) => w.currencyId)),
+      int8Array(wallets.map((w) => w.cash)),
+      int8Array(wallets.map((w) => w.vault)),
+      int8Array(wallets.map((w) => w.bonus)),
+      int8Array(wallets.map((w) => w.hold)),
+      int8Array(wallets.map((w) => w.version)),
+      wallets.length,
+    ],
+  };
+}
+
+function writeLines(lines: readonly PlacedLine[]): Statement {
+  return {
+    name: 'ledger.write-lines',
+    text: `insert into ledger_lines
+        (id, entry_id, amount, debit_after, credit_after, user_id, debit, credit, currency_id, kind)
+      select b.base + l.id, b.base + l.entry, l.amount, l.debit_after, l.credit_after, l.user_id, l.debit, l.credit,
+        l.currency_id, l.kind
+      from (select currval('ledger_ids') as base) b, unnest($1::int4[], $2::int8[], $3::int8[], $4::int8[], $5::int8[],
+        $6::int4[], $7::int2[], $8::int2[], $9::text[], $10::text[])
+        l(id, entry, amount, debit_after, credit_after, user_id, debit, credit, currency_id, kind)`,
+    values: [
+      int4Array(lines.map((l) => l.id)),
+      int8Array(lines.map((l) => BigInt(l.entry))),
+      int8Array(lines.map((l) => l.line.amount)),
+      int8Array(lines.map((l) => l.line.debitAfter)),
+      int8Array(lines.map((l) => l.line.creditAfter)),
+      int4Array(lines.map((l) => l.line.userId)),
+      int2Array(lines.map((l) => codeOf(l.line.debit))),
+      int2Array(lines.map((l) => codeOf(l.line.credit))),
+      textArray(lines.map((l) => l.line.currencyId)),
+      textArray(lines.map((l) => l.line.kind)),
+    ],
+  };
+}

@@ -1,0 +1,140 @@
+/** M19: random sequences of movements against a model so simple that it cannot be wrong. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { transaction } from '../../../platform/db.ts';
+import type { AppError } from '../../../platform/errors.ts';
+import { type Account, isUserAccount, SYSTEM_ACCOUNTS, USER_ACCOUNTS, type UserAccount } from './accounts.ts';
+import { type Entry, post } from './post.ts';
+import { book, type Line, type Wallet } from './rules.ts';
+
+const CURRENCIES = ['USDT', 'BTC'];
+const PAYERS = Object.keys(USER_ACCOUNTS) as UserAccount[];
+const ACCOUNTS = [...PAYERS, ...Object.keys(SYSTEM_ACCOUNTS)] as Account[];
+
+type Step = Pick<Line, 'currencyId' | 'debit' | 'credit' | 'amount'> & { player: number };
+const step: fc.Arbitrary<Step> = fc
+  .record({
+    player: fc.nat(2),
+    currencyId: fc.constantFrom(...CURRENCIES),
+    // Half of the movements bring money in, so that there is something to move.
+    debit: fc.oneof(fc.constantFrom<Account>('deposits', 'house'), fc.constantFrom(...ACCOUNTS)),
+    credit: fc.oneof(fc.constantFrom(...PAYERS), fc.constantFrom(...ACCOUNTS)),
+    amount: fc.oneof(fc.bigInt(1n, 9n), fc.bigInt(1n, 10n ** 12n)),
+  })
+  .filter(({ debit, credit }) => debit !== credit);
+
+/** Balances by "player currency account"; platform accounts have no player and may be negative. */
+type Model = Map<string, bigint>;
+const nameOf = ({ player, currencyId }: Step, account: Account) =>
+  isUserAccount(account) ? `${player} ${currencyId} ${account}` : `- ${currencyId} ${account}`;
+
+/** Moves the money when the payer has it; says whether he had. */
+function move(model: Model, s: Step): boolean {
+  const [from, to] = [nameOf(s, s.debit), nameOf(s, s.credit)];
+  const has = model.get(from) ?? 0n;
+  if (isUserAccount(s.debit) && has < s.amount) return false;
+  model.set(from, has - s.amount);
+  model.set(to, (model.get(to) ?? 0n) + s.amount);
+  return true;
+}
+
+function assertWhole(model: Model): void {
+  for (const currencyId of CURRENCIES) {
+    const all = [...model].filter(([name]) => name.includes(` ${currencyId} `));
+    expect(all.reduce((sum, [, balance]) => sum + balance, 0n)).toBe(0n);
+    expect(all.filter(([name, balance]) => !name.startsWith('-') && balance < 0n)).toEqual([]);
+  }
+}
+
+const lineOf = ({ player: _, ...line }: Step, userId: number): Line => ({ ...line, userId, kind: 'test' });
+
+describe('M19 property sequences', () => {
+  test('book: 500 sequences of 200 movements leave what the model has, to the last unit', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 200, maxLength: 200 }), (steps) => {
+        const model: Model = new Map();
+        const wallets = new Map<string, Wallet>();
+        for (const s of steps) {
+          const name = `${s.player} ${s.currencyId}`;
+          const empty = { cash: 0n, vault: 0n, bonus: 0n, hold: 0n, version: 7n };
+          const wallet = wallets.get(name) ?? { userId: s.player, currencyId: s.currencyId, ...empty };
+          wallets.set(name, wallet);
+          const before = { ...wallet };
+          const booked = book(wallet, lineOf(s, s.player));
+          expect(booked !== undefined).toBe(move(model, s));
+          for (const account of PAYERS) expect(wallet[account]).toBe(model.get(nameOf(s, account)) ?? 0n);
+          if (!booked) expect(wallet).toEqual(before);
+          const left = (account: Account) => (isUserAccount(account) ? wallet[account] : null);
+          if (booked)
+            expect([booked.debitAfter, booked.creditAfter]).toEqual([left(s.debit), left(s.credit)]);
+          expect(wallet.version).toBe(7n);
+        }
+        assertWhole(model);
+      }),
+      { seed: 27, numRuns: 500 },
+    );
+  });
+});
+
+describe('M19 property sequences over PostgreSQL', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ movesFreely: true });
+  });
+  afterAll(() => app.stop());
+
+  /** A call of post: entries of some lines, perhaps with one that was posted before. */
+  type Call = { entries: Step[][]; again: number | undefined };
+  const call: fc.Arbitrary<Call> = fc.record({
+    entries: fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+    again: fc.option(fc.nat(30), { nil: undefined, freq: 2 }),
+  });
+
+  async function replayCalls(calls: readonly Call[]): Promise<void> {
+    const players: Player[] = [];
+    for (let i = 0; i < 3; i++) players.push(await app.newPlayer());
+    let model: Model = new Map();
+    const posted: Entry[] = [];
+    for (const { entries, again } of calls) {
+      const fresh = entries.map((steps) => ({
+        key: randomUUID(),
+        kind: 'test',
+        lines: steps.map((s) => lineOf(s, players[s.player]!.id)),
+      }));
+      const old = again === undefined || posted.length === 0 ? [] : [posted[again % posted.length]!];
+      const next: Model = new Map(model);
+      const isGood = entries.flat().every((s) => move(next, s));
+      const result = await transaction(app.services.db, (tx) => post(tx, [...old, ...fresh])).catch(
+        (error: unknown) => error,
+      );
+      if (isGood) {
+        expect(result).toMatchObject([...old.map(() => ({ replayed: true })), ...fresh.map(() => ({}))]);
+        model = next;
+        posted.push(...fresh);
+      } else expect((result as AppError).code).toMatch(/^INSUFFICIENT_/);
+      expect(await storedBalances(players)).toEqual(userPart(model));
+    }
+    assertWhole(model);
+  }
+
+  const userPart = (model: Model) =>
+    Object.fromEntries([...model].filter(([name, balance]) => !name.startsWith('-') && balance !== 0n));
+
+  async function storedBalances(players: readonly Player[]): Promise<Record<string, bigint>> {
+    const ids = players.map((p) => p.id);
+    const rows = await app.db.selectFrom('wallets').selectAll().where('user_id', 'in', ids).execute();
+    const all = rows.flatMap((row) =>
+      PAYERS.map(
+        (account) => [`${ids.indexOf(row.user_id)} ${row.currency_id} ${account}`, row[account]] as const,
+      ),
+    );
+    return Object.fromEntries(all.filter(([, balance]) => balance !== 0n));
+  }
+
+  test('post: sequences of calls, each as a whole or not at all, with keys used again', async () => {
+    const calls = fc.array(call, { minLength: 12, maxLength: 12 });
+    await fc.assert(fc.asyncProperty(calls, replayCalls), { seed: 28, numRuns: 25, endOnFailure: true });
+  });
+});

@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import { createHorizon } from './horizon.ts';
+import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
+import { monthOfId } from './months/rules.ts';
+
+/** Lines that one statement reads while marks are set; a window of ids holds about so many. */
+const BATCH = 50_000;
+const NARROW = 50_000n;
+
+/**
+ * Sets the marks of a list that can be set by now: of one user, or of everybody. Of everybody's list it remembers how far it came, so
+ * that it reads nothing where no ids were taken since; it answers whether there were any.
+ */
+export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
+  const horizon = createHorizon(db);
+  /** Behind the mark at `mark` lie `lines` lines with ids below `to`, too few to make another one. */
+  let done = { mark: 0n, to: 0n, lines: 0 };
+
+  const ofUser = async (scope: number): Promise<boolean> => {
+    const end = await horizon();
+    for (let last = await newest(scope); ; ) {
+      const next = await setMarks(db, list, { scope, last, end });
+      if (next.lines < BATCH || !next.last) return true;
+      last = next.last;
+    }
+  };
+
+  const ofEverybody = async (): Promise<boolean> => {
+    const end = await horizon();
+    if (end <= done.to) return false;
+    let last = await newest(EVERYBODY);
+    if (done.mark !== last.id) done = { mark: last.id, to: last.id, lines: 0 };
+    // Months without rows are far too many ids to be walked over.
+    if (monthOfId(done.to) < monthOfId(end)) done.to = await nextWithRows(db, list, done.to, end);
+    for (let width = NARROW; done.to < end; ) {
+      const to = least(done.to + width, end);
+      const next = await setMarks(db, list, { scope: EVERYBODY, last, end: to });
+      const found = next.lines - done.lines;
+      last = next.last ?? last;
+      done = { mark: last.id, to: next.last?.id ?? to, lines: next.last ? 0 : next.lines };
+      width = widthAfter(width, found);
+      if (found !== 0 || to === end) continue;
+      done.to = await nextWithRows(db, list, to, end);
+      if (done.to !== to) width = NARROW;
+    }
+    return true;
+  };
+
+  return {
+    set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
+    /** Whether ids were taken since marks of everybody were set. */
+    hasNews: async (): Promise<boolean> => (await horizon()) > done.to,
+  };
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+function widthAfter(width: bigint, found: number): bigint {
+  if (found === 0) return width * 16n;
+  if (found < BATCH / 2) return width * 4n;
+  return found > BATCH * 2 && width > NARROW ? width / 4n : width;
+}
+
+/** An id with no rows between `from` and it, and rows behind it in its partition; `end` where none follow below that. */
+async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint): Promise<bigint> {
+  const { rows: parts } = await sql<{ first: bigint; below: bigint }>`
+    select greatest(first, ${from}::int8) as first, least(below, ${end}::int8) as below
+    from pg_inherits join pg_class on pg_class.oid = inhrelid, pg_get_expr(relpartbound, inhrelid) bound,
+      lateral (select coalesce((regexp_match(bound, 'FROM \\(''?(\\d+)'))[1]::int8, 0) as first,
+        (regexp_match(bound, 'TO \\(''?(\\d+)'))[1]::int8 as below) ids
+    where inhparent = ${list.archived}::regclass and below > ${from} and first < ${end} order by first`.execute(
+    db,
+  );
+  for (const { first, below } of parts) if (await hasRows(db, list, first, below)) return first;
+  return end;
+}
+
+/** By the index of ids: the planner sees the bounds, and how few rows lie between them. */
+async function hasRows(db: Db, list: MarkedList, from: bigint, below: bigint): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from ${list.table} where id >= ${sql.lit(from)} and id < ${sql.lit(below)}) as found`.execute(
+    db,
+  );
+  return rows[0]!.found;
+}
+
+/** Sets the marks that follow the last one, below an id; of one user as far as a batch of rows leads. */
+async function setMarks(
+  db: Db,
+  list: MarkedList,
+  { scope, last, end }: { scope: number; last: Mark; end: bigint },
+): Promise<{ lines: number; last: Mark | undefined }> {
+  const most = scope === EVERYBODY ? sql`` : sql`order by ${list.order(scope)} limit ${sql.lit(BATCH)}`;
+  const { rows } = await sql<{ lines: number; rows: bigint | null; id: bigint; latest: Date }>`
+    with next as materialized (
+      select id, created_at, ${list.weight} as n from ${list.table}
+      where ${list.within(scope, last.id, end)} and ${list.counts} ${most}
+    ), counted as (
+      select id + 1 as id, n, ${last.rows}::int8 + archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}) + sum(n) over w as rows,
+        greatest(${last.latest}::timestamptz, max(created_at) over w) as latest
+      from next window w as (order by id)
+    ), marks as materialized (
+      select rows, id, latest from counted
+      where rows / ${sql.lit(MARK_EVERY)} > (rows - n) / ${sql.lit(MARK_EVERY)}
+    ), written as (
+      insert into ${list.marks} (user_id, rows, id, latest) select ${sql.lit(scope)}, rows, id, latest from marks
+      on conflict do nothing
+    )
+    select (select count(*)::int from next) as lines, newest.rows - archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}) as rows,
+      newest.id, newest.latest
+    from (select) one left join (select * from marks order by rows desc limit 1) newest on true`.execute(db);
+  const { lines, rows: reached, id, latest } = rows[0]!;
+  return { lines, last: reached === null ? undefined : { rows: Number(reached), id, latest } };
+}

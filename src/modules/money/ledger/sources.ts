@@ -1,0 +1,171 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DbOrTx } from '../../../platform/db.ts';
+import type { UserAccount } from './accounts.ts';
+import type { Range } from './marks.ts';
+
+/** Kinds that are found through users and windows of ids alone. */
+export const FREQUENT_KINDS: readonly string[] = ['bet.stake', 'bet.payout'];
+
+/** Where lines are read from, each in the order of their ids. `rare` leaves stakes and payouts in cash and bonus money out. */
+export type Source =
+  | { of: 'all' }
+  | { of: 'rare' }
+  | { of: 'user'; userId: number }
+  /** None of FREQUENT_KINDS; of everybody or of one user. */
+  | { of: 'kinds'; kinds: readonly string[]; userId: number | undefined }
+  | { of: 'namespace'; namespace: string }
+  /** What somebody moved that is not his own. */
+  | { of: 'actor'; actorId: number }
+  | { of: 'line'; lineId: bigint }
+  /** Entries whose keys are one of these or begin with one and a colon, and the bet of a user. */
+  | { of: 'keys'; keys: readonly string[]; bet: BetLines | undefined };
+
+/** Where the lines of a bet lie: from its own id to the block of its last one (null: it is open). */
+export type BetLines = { id: bigint; userId: number; last: bigint | null };
+
+/** The words of the partial indexes (0011-statement.sql). */
+export const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
+const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind`;
+
+/** Ids of one block of `reserveIds` differ in the last ten bits: the lines of an entry follow it within its block. */
+const LAST_OF_BLOCK = sql`1023`;
+
+/** Which lines, in which order and how many of them; undefined: all. The source `all` is in no order, and always all of the range. */
+export type Lines = { source: Source; range: Range; isDescending: boolean; lines: number | undefined };
+
+/** The statement that reads lines of a source. */
+export function linesOf({ source, range, isDescending, lines }: Lines): RawBuilder<unknown> {
+  const order = sql`order by id ${isDescending ? sql`desc` : sql`asc`}`;
+  const limit = lines === undefined ? sql`` : sql`${order} limit ${sql.lit(lines)}`;
+  const within = inRange(range);
+  const ofEntries = (entries: RawBuilder<unknown>, more = sql`true`) => sql`
+    select ${COLUMNS} from (${entries}) entry
+    join lateral (
+      select * from ledger_lines where ${RARE} and id > entry.head and id <= (entry.head | ${LAST_OF_BLOCK})
+        and entry_id = entry.head and ${within} and ${more} offset 0
+    ) line on true`;
+  const entriesWhere = (condition: RawBuilder<unknown>) =>
+    sql`select id as head from ledger_entries where ${condition} and ${entriesIn(range)} ${limit}`;
+  switch (source.of) {
+    case 'all':
+      return sql`select ${COLUMNS} from ledger_lines where least(debit, credit) < 100 and ${within}`;
+    case 'rare':
+      return sql`select ${COLUMNS} from ledger_lines where ${RARE} and ${within} ${limit}`;
+    case 'user':
+      return sql`select ${COLUMNS} from ledger_lines
+        where user_id = ${sql.lit(source.userId)} and least(debit, credit) < 100 and ${within} ${limit}`;
+    case 'kinds': {
+      const whose = ownedBy(source.userId);
+      const each = source.kinds.map(
+        (kind) =>
+          sql`(select ${COLUMNS} from ledger_lines
+            where ${RARE} and ${whose} and kind = ${sql.lit(kind)} and ${within} ${limit})`,
+      );
+      if (each.length === 0) return sql`select ${COLUMNS} from ledger_lines where false`;
+      return sql`select * from (${sql.join(each, sql` union all `)}) kinds ${limit}`;
+    }
+    case 'namespace':
+      return ofEntries(entriesWhere(sql`split_part(key, ':', 1) = ${source.namespace}`));
+    case 'actor':
+      return ofEntries(
+        entriesWhere(sql`actor_id = ${sql.lit(source.actorId)}`),
+        sql`user_id <> ${sql.lit(source.actorId)}`,
+      );
+    case 'line':
+      return sql`select ${COLUMNS} from ledger_lines where id = ${sql.lit(source.lineId)} and ${within}`;
+    case 'keys':
+      return linesOfKeys(source, ofEntries, within);
+  }
+}
+
+const ownedBy = (userId: number | undefined) =>
+  userId === undefined ? sql`true` : sql`user_id = ${sql.lit(userId)}`;
+
+function linesOfKeys(
+  { keys, bet }: Extract<Source, { of: 'keys' }>,
+  ofEntries: (entries: RawBuilder<unknown>) => RawBuilder<unknown>,
+  within: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const named = keys.map(
+    (key) =>
+      sql`(key collate "C" = ${key} or (key collate "C" >= ${`${key}:`} and key collate "C" < ${`${key};`}))`,
+  );
+  const byKey = ofEntries(
+    sql`select id as head from ledger_entries where ${sql.join([...named, sql`false`], sql` or `)}`,
+  );
+  if (!bet) return byKey;
+  const { id, userId, last } = bet;
+  const until = last === null ? sql`true` : sql`id <= (${last}::int8 | ${LAST_OF_BLOCK})`;
+  return sql`${byKey} union all select ${COLUMNS} from ledger_lines where user_id = ${userId} and id > ${id}
+    and ${until} and entry_id = ${id} and least(debit, credit) < 100 and ${within}`;
+}
+
+// Numbers stand in the text: bounds are what plans are chosen by.
+export const inRange = ({ from, below, start, end }: Range, first = sql.lit(from)) =>
+  sql.join(
+    [
+      sql`id >= ${first}`,
+      ...(below === undefined ? [] : [sql`id < ${sql.lit(below)}`]),
+      ...(start === undefined ? [] : [sql`created_at >= ${start}`]),
+      // Times are shown in milliseconds, and kept finer.
+      ...(end === undefined ? [] : [sql`created_at < ${new Date(end.getTime() + 1)}`]),
+    ],
+    sql` and `,
+  );
+
+/** The same of entries: the head of a line lies before it, in its block. */
+const entriesIn = (range: Range) => inRange(range, sql.lit(range.from & ~1023n));
+
+/** Texts of ours within a statement. */
+export const list = (kinds: readonly string[]) => sql.join(kinds.map((kind) => sql.lit(kind)));
+
+const LINES = sql`ledger_lines`;
+const ENTRIES = sql`ledger_entries`;
+export type Planned = { table: RawBuilder<unknown>; which: RawBuilder<unknown> };
+
+/** How the planner is asked about a source. It cannot know how few lines the words of the partial indexes leave: kinds say it better. */
+export function plannedFor(source: Source, account: UserAccount | undefined): Planned {
+  const isRare = sql`kind not in (${list(FREQUENT_KINDS)})`;
+  switch (source.of) {
+    case 'kinds':
+      return {
+        table: LINES,
+        which: sql`${ownedBy(source.userId)} and kind in (${list([...source.kinds, ''])})`,
+      };
+    case 'namespace':
+      return { table: ENTRIES, which: sql`split_part(key, ':', 1) = ${source.namespace}` };
+    case 'actor':
+      return { table: ENTRIES, which: sql`actor_id = ${sql.lit(source.actorId)}` };
+    case 'user':
+      return { table: LINES, which: ownedBy(source.userId) };
+    case 'all':
+      return { table: LINES, which: sql`true` };
+    default:
+      // Of an account that bets never touch it is no news.
+      return { table: LINES, which: account === undefined ? isRare : sql`true` };
+  }
+}
+
+/** Every kind that was ever posted to a user's account, but for FREQUENT_KINDS: one look into the index each. */
+export async function kindsPosted(db: DbOrTx): Promise<string[]> {
+  const { rows } = await sql<{ kind: string }>`
+    with recursive kinds as (
+      (select kind from ledger_lines where ${RARE} order by kind limit 1)
+      union all
+      select (select l.kind from ledger_lines l where ${RARE} and l.kind > kinds.kind order by l.kind limit 1)
+      from kinds where kinds.kind is not null
+    ) select kind from kinds where kind is not null`.execute(db);
+  return rows.map((row) => row.kind);
+}
+
+/** Every namespace that an entry's key was ever in. */
+export async function namespacesPosted(db: DbOrTx): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    with recursive names as (
+      (select split_part(key, ':', 1) as name from ledger_entries order by 1 limit 1)
+      union all
+      select (select split_part(e.key, ':', 1) from ledger_entries e where split_part(e.key, ':', 1) > names.name order by 1 limit 1)
+      from names where names.name is not null
+    ) select name from names where name is not null`.execute(db);
+  return rows.map((row) => row.name);
+}

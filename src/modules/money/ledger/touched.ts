@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
+import { int4Array } from '../../../platform/pg-arrays.ts';
+import { RARE } from './sources.ts';
+
+/** Ids between two others, both left out. */
+export type Range = { after: bigint; below: bigint };
+
+export type TouchedWallet = {
+  userId: number;
+  currencyId: string;
+  cash: Units;
+  vault: Units;
+  version: bigint;
+};
+
+/** The words of the partial index (0021-feed.sql): what is staked and paid in a block after the bet's own. */
+const LATER = sql`(id >> 10) <> (entry_id >> 10)`;
+
+/**
+ * The wallets of these players that money has moved in, with what is in them now, which may be later than the range. A line is rare,
+ * or lies in a block after that of its bet, or was written with its bet: no index knows the last, `made` (a query of `user_id`,
+ * `currency_id`) says whose bets were made in the range. What it costs grows with what happened, not with who is asked for.
+ */
+export async function touchedWallets(
+  db: Db,
+  userIds: readonly number[],
+  { after, below, made }: Range & { made: RawBuilder<unknown> },
+): Promise<TouchedWallet[]> {
+  const within = sql`id > ${after} and id < ${below}`;
+  const { rows } = await sql<TouchedWallet>`
+    with touched as materialized (
+      select user_id, currency_id from (select * from ledger_lines where ${within} and ${RARE} offset 0) rare
+      union select user_id, currency_id from (select * from ledger_lines where ${within} and ${LATER} offset 0) later
+      union ${made}
+    )
+    select w.user_id as "userId", w.currency_id as "currencyId", w.cash, w.vault, w.version
+    from (select * from touched where user_id = any(${int4Array(userIds)}::int4[])) t
+    cross join lateral (select * from wallets w where w.user_id = t.user_id and w.currency_id = t.currency_id offset 0) w`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+
+/** A mark of a horizon (horizon.ts) that waits for transactions before `xid`, since `setAt` by the monotonic clock. */
+type Waiting = { xid: string; setAt: number };
+
+/** What the horizons of one process know together of what holds them back. */
+export type Watermark = {
+  /** Transactions of other databases run long: marks are told apart by the locks. */
+  hasStrangers: boolean;
+  waits(mark: Waiting): void;
+  moved(mark: Waiting): void;
+  /** How long the oldest mark that somebody waits for has waited, in milliseconds; 0: none. */
+  ageMs(): number;
+  onWait: ((mark: Waiting) => void) | undefined;
+  onMove: (() => void) | undefined;
+};
+
+/** Whoever has not asked for so long does not wait any more. */
+const FORGOTTEN_MS = 15_000;
+
+const watermarks = new WeakMap<Db, Watermark>();
+
+export function watermarkOf(db: Db): Watermark {
+  const known = watermarks.get(db) ?? createWatermark();
+  watermarks.set(db, known);
+  return known;
+}
+
+function createWatermark(): Watermark {
+  /** When each was last looked at. */
+  const waiting = new Map<Waiting, number>();
+  const watermark: Watermark = {
+    hasStrangers: false,
+    onWait: undefined,
+    onMove: undefined,
+    waits(mark) {
+      waiting.set(mark, performance.now());
+      watermark.onWait?.(mark);
+    },
+    moved(mark) {
+      if (waiting.delete(mark)) watermark.onMove?.();
+    },
+    ageMs() {
+      const now = performance.now();
+      let oldest = now;
+      for (const [mark, lookedAt] of waiting) {
+        if (now - lookedAt > FORGOTTEN_MS) waiting.delete(mark);
+        else oldest = Math.min(oldest, mark.setAt);
+      }
+      return now - oldest;
+    },
+  };
+  return watermark;
+}
+
+/**
+ * Holders of transaction ids before one, in this database. Every transaction that has an id holds a lock on it from before it can take
+ * an id of ours until after others see what it wrote, a prepared one too; anybody may read these locks. One counts unless it is
+ * certain that it belongs to another database.
+ */
+const ownBefore = (xid: string) => sql`
+  from pg_locks l
+  left join pg_stat_activity a on a.pid = l.pid
+  left join pg_prepared_xacts p on l.pid is null and p.transaction = l.transactionid
+  where l.locktype = 'transactionid' and l.granted and l.mode = 'ExclusiveLock'
+    and age(l.transactionid) > age(${xid}::text::xid8::xid)
+    and coalesce(a.datname, p.database, current_database()) = current_database()`;
+
+/** Whether a transaction of this database runs that began to write before `xid`. */
+export async function isBehindOwn(db: Db, xid: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select ${ownBefore(xid)}) as found`.execute(
+    db,
+  );
+  return rows[0]!.found;
+}
+
+type Blocker = {
+  pid: number | null;
+  /** The name of a prepared transaction. */
+  prepared: string | null;
+  database: string;
+  application: string | null;
+  state: string | null;
+  seconds: number;
+  query: string | null;
+};
+
+async function blockersOf(db: Db, xid: string): Promise<Blocker[]> {
+  const { rows } = await sql<Blocker>`
+    select distinct on (coalesce(l.pid::text, p.gid)) l.pid, p.gid as prepared, current_database() as database,
+      a.application_name as application, a.state, a.query,
+      round(extract(epoch from clock_timestamp() - coalesce(a.xact_start, p.prepared)))::int as seconds
+    ${ownBefore(xid)} limit 5`.execute(db);
+  return rows.map((row) => ({ ...row, query: row.query && withoutValues(row.query) }));
+}
+
+/** The beginning of a statement, up to the first value that is written in it: values may be secrets. */
+export function withoutValues(query: string): string {
+  const text = query.replace(/\s+/g, ' ').trim();
+  const [plain = ''] = text.split(/'|\$\D|--|\/\*/, 1);
+  const shown = plain.replace(/(?<![\w$])\d[\w.]*/g, '?').slice(0, 120);
+  return plain.length < text.length || shown.length < plain.length ? `${shown}…` : shown;
+}
+
+export type WatermarkHealth = { status: 'up' | 'degraded'; ageSeconds: number };
+
+/**
+ * Measures how long readers of bets and events have waited for a transaction that does not end, and says in the log which one it is. All that it
+ * costs is paid while they wait.
+ */
+export function watchWatermark(parts: {
+  db: Db;
+  log: Log;
+  metrics: Pick<Metrics, 'watch'>;
+  config: { WATERMARK_WARN_SECONDS: number; WATERMARK_DEGRADED_SECONDS: number };
+}) {
+  const { db, log, metrics, config } = parts;
+  const watermark = watermarkOf(db);
+  const seconds = () => watermark.ageMs() / 1000;
+  let told: string | undefined;
+  let isAsking = false;
+
+  const tell = async ({ xid }: Waiting): Promise<void> => {
+    const blockers = await blockersOf(db, xid);
+    const who = blockers.map(({ pid, prepared }) => pid ?? prepared).join();
+    if (blockers.length === 0 || who === told) return;
+    told = who;
+    log.warn(
+      { ageSeconds: Math.round(seconds()), blockers },
+      'a transaction that does not end holds frames, statistics and events back',
+    );
+  };
+  watermark.onWait = (mark) => {
+    if (isAsking || performance.now() - mark.setAt < config.WATERMARK_WARN_SECONDS * 1000) return;
+    isAsking = true;
+    // Whoever waits asks many times a second; who it waits for is looked up once in this time.
+    const again = setTimeout(() => {
+      isAsking = false;
+    }, config.WATERMARK_WARN_SECONDS * 1000);
+    again.unref();
+    tell(mark).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'what holds the watermark back cannot be read'),
+    );
+  };
+  watermark.onMove = () => {
+    if (told === undefined || watermark.ageMs() > 0) return;
+    told = undefined;
+    log.info({}, 'nothing holds frames, statistics and events back any more');
+  };
+  metrics.watch(
+    'watermark_age_seconds',
+    'How long readers of bets and events have waited for a transaction that does not end',
+    seconds,
+  );
+  return {
+    health: (): WatermarkHealth => {
+      const age = seconds();
+      const isLate = age > config.WATERMARK_DEGRADED_SECONDS;
+      return { status: isLate ? 'degraded' : 'up', ageSeconds: Math.round(age) };
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import { iso } from '../../../../platform/clock.ts';
+import { type Db, transaction } from '../../../../platform/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import type { Log } from '../../../../platform/log.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
+import type { Currencies } from '../../currencies/service.ts';
+import type { DepositGate } from '../may-deposit.ts';
+import { type Method, methodOf } from '../methods.ts';
+import type { AddressRequest, NewAddress, PaymentProvider } from '../provider.ts';
+import { findAddress, insertAddress } from './queries.ts';
+import { addressKey } from './rules.ts';
+import type { AddressQuery, DepositAddress } from './schemas.ts';
+
+export type AddressParts = {
+  db: Db;
+  log: Log;
+  currencies: Currencies;
+  depositGate: DepositGate;
+  providers: { active: PaymentProvider | undefined };
+  countryOf: (ip: string) => string | null;
+};
+type Payer = { userId: number; ip: string };
+type Stored = NonNullable<Awaited<ReturnType<typeof findAddress>>>;
+
+/** Where players pay in. */
+export function createAddresses({ db, log, currencies, depositGate, providers, countryOf }: AddressParts) {
+  /** The same for the same reference, so that whoever asks twice at the same moment is told of one address. */
+  const make = async (
+    provider: PaymentProvider,
+    of: Omit<AddressRequest, 'reference'>,
+  ): Promise<NewAddress> => {
+    const { userId, currencyId, networkId } = of;
+    const reference = `${userId}:${currencyId}:${networkId}`;
+    try {
+      return await provider.createAddress({ reference, userId, currencyId, networkId });
+    } catch (error) {
+      if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
+      log.warn({ provider: provider.id, error: error.message }, 'no deposit address was given');
+      throw commonErrors.SERVICE_UNAVAILABLE();
+    }
+  };
+
+  /**
+   * The address of a player for a currency on a network, made on the first call; the provider is asked outside any transaction.
+   * Throws 404 PAYMENT_METHOD_NOT_FOUND, 409 DEPOSIT_DISABLED, what the gate throws, 503 when the provider does not answer.
+   */
+  return async function address(
+    { userId, ip }: Payer,
+    { currencyId, networkId }: z.output<typeof AddressQuery>,
+  ): Promise<z.input<typeof DepositAddress>> {
+    const method = methodOf(currencies, currencyId, networkId);
+    const provider = method.network.depositEnabled ? providers.active : undefined;
+    const of = { userId, currencyId, networkId, providerId: provider?.id ?? '' };
+    const known = await transaction(db, async (tx) => {
+      await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
+      if (!provider) throw gateErrors.DEPOSIT_DISABLED();
+      return findAddress(tx, of);
+    });
+    if (known) return toAddress(known, method);
+    const made = await make(provider!, of);
+    const stored = await transaction(db, async (tx) => {
+      // The provider has taken its time: he may have been excluded meanwhile.
+      await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
+      await insertAddress(tx, of, { ...made, key: addressKey(made.address) });
+      return findAddress(tx, of);
+    });
+    if (stored) return toAddress(stored, method);
+    // Whose address is another's is nobody's: no coins may come there.
+    log.error({ provider: provider!.id, userId, currencyId, networkId }, 'a deposit address was given twice');
+    throw commonErrors.SERVICE_UNAVAILABLE();
+  };
+}
+
+const toAddress = (row: Stored, { network }: Method): z.input<typeof DepositAddress> => ({
+  payAddress: row.address,
+  payMemo: row.memo,
+  currencyId: row.currency_id,
+  networkId: row.network_id,
+  minAmount: formatUnits(network.minDeposit),
+  confirmations: network.confirmations,
+  issuedAt: iso(row.issued_at),
+});

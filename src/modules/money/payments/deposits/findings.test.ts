@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { depositsOf, giveAddress, noticeOf, tell } from '../../../../../test/kit/deposits.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const somebody = async () => {
+  const player = await app.newPlayer();
+  return { player, address: await giveAddress(app.db, player.id) };
+};
+const good = async (body: object) => expect((await tell(app, body)).status).toBe(200);
+const statusOf = async (player: Player) => (await depositsOf(player)).map((d) => d.status);
+const rowsOf = (player: Player) =>
+  app.db.selectFrom('deposits').selectAll().where('user_id', '=', player.id).execute();
+
+describe('coins that are there already of somebody who may not pay in', () => {
+  const ban = (id: number, is_banned: boolean) =>
+    app.db.updateTable('players').set({ is_banned }).where('user_id', '=', id).execute();
+
+  test('banned: credited and on hold until he is not any more', async () => {
+    const { player, address } = await somebody();
+    await ban(player.id, true);
+    await good(noticeOf(address));
+    expect((await rowsOf(player))[0]).toMatchObject({ status: 'ON_HOLD', review_reason: 'USER_BANNED' });
+    await app.services.deposits.release();
+    expect((await rowsOf(player))[0]!.status).toBe('ON_HOLD');
+    await ban(player.id, false);
+    await app.services.deposits.release();
+    expect(await statusOf(player)).toEqual(['COMPLETED']);
+    expect(await cashOf(player)).toBe('25');
+  });
+
+  const restrict = (id: number, values: { excluded_until?: Date; limits?: string }) =>
+    app.db.transaction().execute(async (tx) => {
+      await tx
+        .insertInto('restrictions')
+        .values({ user_id: id, ...values })
+        .execute();
+      await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', id).execute();
+    });
+
+  test.each<[string, (id: number) => Promise<unknown>]>([
+    ['SELF_EXCLUDED', (id) => restrict(id, { excluded_until: new Date(Date.now() + 1e9) })],
+    ['LIMIT_REACHED', (id) => restrict(id, { limits: '{"DEPOSIT":{"DAY":"2499999999"}}' })],
+    [
+      'AUTH_GEO_BLOCKED',
+      async (id) => {
+        await app.db.updateTable('users').set({ country_code: 'KP' }).where('id', '=', id).execute();
+        await app.db.updateTable('countries').set({ is_blocked: true }).where('code', '=', 'KP').execute();
+        await app.sql`select pg_notify('countries_changed', 'KP')`.execute(app.db);
+        await expect.poll(() => app.services.countries.isBlocked('KP')).toBe(true);
+      },
+    ],
+  ])('%s: credited with a finding', async (reason, make) => {
+    const { player, address } = await somebody();
+    await make(player.id);
+    await good(noticeOf(address));
+    expect((await rowsOf(player))[0]).toMatchObject({ status: 'COMPLETED', review_reason: reason });
+    expect(await cashOf(player)).toBe('25');
+  });
+
+  test('a limit that is just used up is none that was passed', async () => {
+    const { player, address } = await somebody();
+    await restrict(player.id, { limits: '{"DEPOSIT":{"DAY":"2500000000"}}' });
+    await good(noticeOf(address));
+    expect((await rowsOf(player))[0]!.review_reason).toBeNull();
+  });
+});
+
+test('coins of a currency that was switched off on their way are credited', async () => {
+  const player = await app.newPlayer();
+  const on = { currencyId: 'DOGE', networkId: 'dogecoin' };
+  const address = await giveAddress(app.db, player.id, on);
+  const coins = noticeOf(address, { ...on, amount: '500', status: 'CONFIRMING' });
+  await good(coins);
+  const enable = async (enabled: boolean) => {
+    await app.db.updateTable('currencies').set({ enabled }).where('id', '=', 'DOGE').execute();
+    const isOn = () => app.services.currencies.find('DOGE') !== undefined;
+    await expect.poll(isOn).toBe(enabled);
+  };
+  await enable(false);
+  await good({ ...coins, status: 'COMPLETED' });
+  await enable(true);
+  expect(await rowsOf(player)).toMatchObject([{ status: 'COMPLETED', review_reason: null }]);
+  expect(await cashOf(player, 'DOGE')).toBe('500');
+});
+
+test('what staff should look at is counted', async () => {
+  const { address } = await somebody();
+  const counted = async () => {
+    const { values } = await app.services.metrics.depositFindings.get();
+    return values.find(({ labels }) => labels.reason === 'BELOW_MINIMUM')?.value ?? 0;
+  };
+  const before = await counted();
+  await good(noticeOf(address, { amount: '0.5' }));
+  expect((await counted()) - before).toBe(1);
+});

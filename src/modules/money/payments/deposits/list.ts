@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import { offsetOf, type Page, paginated } from '../../../../http/schemas.ts';
+import { iso } from '../../../../platform/clock.ts';
+import type { Db, DbOrTx } from '../../../../platform/db.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../../../base/users/service.ts';
+import { paymentErrors } from '../errors.ts';
+import {
+  countDeposits,
+  type DepositFilter,
+  type DepositOrder,
+  type DepositRow,
+  listDeposits,
+  readDeposit,
+} from './queries.ts';
+import type { Deposit, DepositQuery, PlayerDeposit, PlayerDepositQuery } from './schemas.ts';
+
+type Shown = z.input<typeof Deposit>;
+
+/** As far as deposits are counted and paged: what a list costs must not grow with the years. */
+const COUNTED = 10_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What players and staff see of deposits. */
+export function createLists(db: Db) {
+  const pageOf = async <T>(
+    filter: DepositFilter,
+    query: DepositOrder & { page: number; take: number },
+    show: (rows: DepositRow[]) => T[] | Promise<T[]>,
+  ): Promise<Page<T>> => {
+    const total = await countDeposits(db, filter, COUNTED);
+    const offset = offsetOf(query, total);
+    if (offset === undefined) return paginated<T>([], query, total);
+    const { sortBy, sortOrder } = query;
+    const limit = Math.min(query.take, total - offset);
+    const rows = await listDeposits(db, filter, { sortBy, sortOrder, limit, offset });
+    return paginated(await show(rows), query, total);
+  };
+  return {
+    mine(
+      userId: number,
+      { status, currencyId, ...query }: z.output<typeof PlayerDepositQuery>,
+    ): Promise<Page<z.input<typeof PlayerDeposit>>> {
+      return pageOf({ userId, status, currencyId }, query, (rows) => rows.map(toPlayerDeposit));
+    },
+
+    list({ status, userId, ...query }: z.output<typeof DepositQuery>, sight: Sight): Promise<Page<Shown>> {
+      return pageOf({ userId, status }, query, (rows) => toDeposits(db, rows, sight));
+    },
+
+    /** Throws 404 DEPOSIT_NOT_FOUND. */
+    async get(id: string, sight: Sight): Promise<Shown> {
+      const row = UUID.test(id) ? await readDeposit(db, id) : undefined;
+      if (!row) throw paymentErrors.DEPOSIT_NOT_FOUND({ id });
+      return (await toDeposits(db, [row], sight))[0]!;
+    },
+  };
+}
+
+const toPlayerDeposit = (row: DepositRow): z.input<typeof PlayerDeposit> => ({
+  id: row.id,
+  status: row.status,
+  amount: formatUnits(row.amount),
+  currencyId: row.currency_id,
+  usdAmount: formatUnits(row.usd_amount),
+  networkId: row.network_id,
+  depositBonus: row.deposit_bonus === null ? null : formatUnits(row.deposit_bonus),
+  payAddress: row.pay_address,
+  payMemo: row.pay_memo,
+  txHash: row.tx_hash,
+  transactionId: row.entry_id === null ? null : String(row.entry_id),
+  confirmations: row.confirmations,
+  requiredConfirmations: row.required_confirmations,
+  statusHistory: row.status_history,
+  createdAt: iso(row.created_at),
+});
+
+/** As staff sees them, with whose they are. */
+export async function toDeposits(db: DbOrTx, rows: readonly DepositRow[], sight: Sight): Promise<Shown[]> {
+  const people = await db
+    .selectFrom('users')
+    .select(SHORT_USER_COLUMNS)
+    .where('id', 'in', [0, ...new Set(rows.map((row) => row.user_id ?? 0))])
+    .execute();
+  const users = new Map(people.map((person) => [person.id, toShortPrivateUser(person, sight)]));
+  return rows.map((row) => ({
+    amount: formatUnits(row.amount),
+    currencyId: row.currency_id,
+    status: row.status,
+    usdAmount: formatUnits(row.usd_amount),
+    networkId: row.network_id,
+    affiliateAmount: formatUnits(row.affiliate_amount),
+    depositBonus: row.deposit_bonus === null ? null : formatUnits(row.deposit_bonus),
+    id: row.id,
+    txHash: row.tx_hash,
+    createdAt: iso(row.created_at),
+    userId: row.user_id,
+    payAddress: row.pay_address,
+    payMemo: row.pay_memo,
+    user: users.get(row.user_id ?? 0),
+    affiliateCodeId: row.affiliate_code,
+    externalId: row.external_id,
+    providerId: row.provider_id,
+    transactionId: row.entry_id === null ? null : String(row.entry_id),
+  }));
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { depositsOf, giveAddress, noticeOf, tell } from '../../../../../test/kit/deposits.ts';
+
+let app: TestApp;
+let backoffice: TestApp;
+let clerk: Player;
+beforeAll(async () => {
+  app = await startApp();
+  backoffice = await startApp({ part: 'backoffice', database: app.database });
+  clerk = await app.as({ permissions: ['deposit.read'] });
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await app.stop();
+});
+
+const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
+const amounts = (body: { data: { amount: string }[] }) => body.data.map((d) => d.amount);
+
+test('a player sees his own deposits: filters, sorts, pages', async () => {
+  const player = await app.newPlayer();
+  const address = await giveAddress(app.db, player.id);
+  const btc = await giveAddress(app.db, player.id, { currencyId: 'BTC', networkId: 'bitcoin' });
+  await tell(app, noticeOf(address, { amount: '3' }));
+  await tell(app, noticeOf(address, { amount: '2', status: 'DETECTED' }));
+  await tell(app, noticeOf(btc, { currencyId: 'BTC', networkId: 'bitcoin', amount: '0.01' }));
+  const list = async (query: string) => (await player.call('GET', `/payments/deposit${query}`)).body;
+  expect(amounts(await list(''))).toEqual(['0.01', '2', '3']);
+  expect(amounts(await list('?sortOrder=asc'))).toEqual(['3', '2', '0.01']);
+  expect(amounts(await list('?sortBy=usdAmount&sortOrder=asc'))).toEqual(['2', '3', '0.01']);
+  expect(amounts(await list('?status=DETECTED'))).toEqual(['2']);
+  expect(amounts(await list('?currencyId=BTC'))).toEqual(['0.01']);
+  expect(await list('?take=2&page=2')).toMatchObject({ take: 2, page: 2, total: 3, totalPages: 2 });
+  expect(await list('?page=9007199254740991')).toMatchObject({ data: [], total: 3 });
+  for (const query of ['?take=21', '?status=DONE', '?sortBy=amount', '?more=1', '?page=0'])
+    expect((await player.call('GET', `/payments/deposit${query}`)).status, query).toBe(400);
+  expect((await app.call('GET', '/payments/deposit')).status).toBe(401);
+  expect(await depositsOf(await app.newPlayer())).toEqual([]);
+});
+
+test('staff sees all of them on both services, e-mail addresses masked without user.pii', async () => {
+  const player = await app.newPlayer();
+  await app.db.updateTable('users').set({ affiliate_code: 'FRIEND' }).where('id', '=', player.id).execute();
+  const address = await giveAddress(app.db, player.id);
+  const notice = noticeOf(address);
+  await tell(app, notice);
+  const [own] = await depositsOf(player);
+  const one = await clerk.call('GET', `/admin/payments/deposit/${own!.id}`);
+  expect(one.body).toEqual({
+    ...{
+      id: own!.id,
+      status: 'COMPLETED',
+      amount: '25',
+      currencyId: 'USDT',
+      usdAmount: '25',
+      networkId: 'tron',
+    },
+    ...{ affiliateAmount: '0', depositBonus: null, affiliateCodeId: 'FRIEND', providerId: 'sandbox' },
+    ...{ txHash: notice.txHash, payAddress: address, payMemo: null, externalId: notice.externalId },
+    ...{ createdAt: own!.createdAt, userId: player.id, transactionId: own!.transactionId },
+    user: {
+      ...{ id: player.id, username: player.username, avatar: null, vipLevel: 0 },
+      email: expect.stringMatching(/^p_\*\*\*@test\.example$/),
+    },
+  });
+  const mine = `userId=${player.id}`;
+  const list = await clerk.call('GET', `/admin/payments/deposit?${mine}`);
+  expect(list.body).toEqual({ data: [one.body], take: 20, page: 1, total: 1, totalPages: 1 });
+  const behind = await backoffice.call('GET', `/deposit?${mine}`, { token: clerk.token });
+  expect(behind.body).toEqual(list.body);
+  const boss = await app.as('superadmin');
+  const full = await boss.call('GET', `/admin/payments/deposit?${mine}`);
+  expect(full.body.data[0].user.email).toBe(`${player.username}@test.example`);
+
+  await tell(app, noticeOf(address, { amount: '9', status: 'DETECTED' }));
+  const staff = async (query: string) =>
+    (await clerk.call('GET', `/admin/payments/deposit?${mine}&${query}`)).body;
+  expect(amounts(await staff('sortBy=usdAmount'))).toEqual(['25', '9']);
+  expect(amounts(await staff('sortBy=createdAt&sortOrder=asc'))).toEqual(['25', '9']);
+  expect(amounts(await staff('status=DETECTED'))).toEqual(['9']);
+  expect(await staff('take=1&page=2')).toMatchObject({ total: 2, totalPages: 2 });
+  for (const query of ['status=DONE', 'sortBy=email', 'take=101', 'userId=0'])
+    expect((await clerk.call('GET', `/admin/payments/deposit?${query}`)).status, query).toBe(400);
+});
+
+test('without deposit.read nothing; what is not there is DEPOSIT_NOT_FOUND', async () => {
+  const player = await app.newPlayer();
+  const reader = await app.as({ permissions: ['withdraw.read', 'user.read'] });
+  for (const path of ['/admin/payments/deposit', '/admin/payments/deposit/x']) {
+    expect(codeOf(await player.call('GET', path))).toBe('403 FORBIDDEN');
+    expect(codeOf(await reader.call('GET', path))).toBe('403 FORBIDDEN');
+    expect(codeOf(await app.call('GET', path))).toBe('401 UNAUTHORIZED');
+  }
+  expect(codeOf(await backoffice.call('GET', '/deposit', { token: reader.token }))).toBe('403 FORBIDDEN');
+  for (const id of ['x', '0', '019ab000-0000-7000-8000-000000000000'])
+    expect(codeOf(await clerk.call('GET', `/admin/payments/deposit/${id}`)), id).toBe(
+      '404 DEPOSIT_NOT_FOUND',
+    );
+});
+
+test('with 12,000 deposits a page of the list reads no table, and totals end at 10,000', async () => {
+  const player = await app.newPlayer();
+  for (const from of [1, 3001, 6001, 9001])
+    await app.sql`insert into deposits (id, user_id, status, status_history, provider_id, external_id, currency_id, network_id,
+      pay_address, amount, usd_amount, required_confirmations, noticed_at, created_at)
+    select gen_random_uuid(), ${player.id}::int, 'DETECTED', '[]', 'bulk', n::text, 'USDT', 'tron', 'bulk', n, n, 20, now(),
+      now() - n * interval '1 second' from generate_series(${from}::int, ${from}::int + 2999) n`.execute(
+      app.db,
+    );
+  await app.sql`analyze deposits`.execute(app.db);
+  for (const filter of ['', `userId=${player.id}&`, 'status=DETECTED&'])
+    for (const sortBy of ['createdAt', 'usdAmount']) {
+      const last = await clerk.call('GET', `/admin/payments/deposit?${filter}sortBy=${sortBy}&page=500`);
+      expect([last.body.total, last.body.data.length], filter + sortBy).toEqual([10_000, 20]);
+    }
+  expect((await clerk.call('GET', '/admin/payments/deposit?page=501')).body).toMatchObject({
+    data: [],
+    total: 10_000,
+  });
+  for (const [where, order] of [
+    ['', 'created_at'],
+    ['', 'usd_amount'],
+    [`where user_id = ${player.id}`, 'created_at'],
+    [`where user_id = ${player.id}`, 'usd_amount'],
+    [`where status = 'FAILED'`, 'created_at'],
+    [`where status = 'DETECTED'`, 'usd_amount'],
+  ]) {
+    const { rows } = await app.sql<{
+      'QUERY PLAN': string;
+    }>`explain select * from deposits ${app.sql.raw(where!)}
+      order by ${app.sql.raw(order!)} desc, id desc limit 20`.execute(app.db);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan, `${where} ${order}`).not.toMatch(/Seq Scan|Sort/);
+  }
+});
+
+test('debug: a notice for a user whatever it names, and the completion of what is open', async () => {
+  const player = await app.newPlayer();
+  const debug = (path: string, body?: object) =>
+    app.call('POST', `/debug/deposit/${path}`, body ? { body } : {});
+  const notice = noticeOf('anything', { status: 'DETECTED', confirmations: 0, amount: '12' });
+  const made = await debug(String(player.id), notice);
+  expect([made.status, made.body.status, made.body.userId]).toEqual([201, 'DETECTED', player.id]);
+  const done = await debug(`emulate-success/${player.id}`);
+  expect(done.body).toMatchObject({ id: made.body.id, status: 'COMPLETED', amount: '12' });
+  const second = await debug(`emulate-success/${player.id}`);
+  expect(second.body).toMatchObject({
+    status: 'COMPLETED',
+    amount: '100',
+    currencyId: 'USDT',
+    networkId: 'tron',
+  });
+  const blind = await debug(String(player.id), { ...noticeOf('x', { amount: '7' }), txHash: undefined });
+  expect(blind.body.status).toBe('CONFIRMING');
+  expect((await debug(`emulate-success/${player.id}`)).body).toMatchObject({
+    id: blind.body.id,
+    status: 'COMPLETED',
+  });
+  expect(codeOf(await debug('2000000000', notice))).toBe('404 USER_NOT_FOUND');
+  expect(codeOf(await debug('emulate-success/2000000000'))).toBe('404 USER_NOT_FOUND');
+  expect(codeOf(await debug(String(player.id), { ...notice, amount: '0.000000001' }))).toBe(
+    '400 AMOUNT_OUT_OF_RANGE',
+  );
+  expect(codeOf(await debug(String(player.id), { ...notice, amount: 5 }))).toBe('400 VALIDATION_FAILED');
+});

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cashOf, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { aHash, depositsOf, giveAddress, noticeOf, tell } from '../../../../../test/kit/deposits.ts';
+
+let app: TestApp;
+let other: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  other = await startApp({ database: app.database });
+});
+afterAll(async () => {
+  await other.stop();
+  await app.stop();
+});
+
+const STATUSES = [
+  'DETECTED',
+  'CONFIRMING',
+  'PARTIALLY_PAID',
+  'EXPIRED',
+  'FAILED',
+  'COMPLETED',
+  'REVERSED',
+] as const;
+type Told = { output: number; status: (typeof STATUSES)[number]; isShallow: boolean; hasHash: boolean };
+const told: fc.Arbitrary<Told> = fc.record({
+  output: fc.integer({ min: 0, max: 1 }),
+  status: fc.constantFrom(...STATUSES),
+  isShallow: fc.boolean(),
+  hasHash: fc.boolean(),
+});
+/** What is there in the end: outputs that were completed deeply enough and not reversed, whatever else was said when. */
+const creditedOf = (all: readonly Told[]) =>
+  [0, 1].filter((output) => {
+    const of = all.filter((t) => t.output === output && (t.hasHash || t.status === 'REVERSED'));
+    return (
+      of.some((t) => t.status === 'COMPLETED' && !t.isShallow) && !of.some((t) => t.status === 'REVERSED')
+    );
+  }).length;
+
+async function play(all: readonly Told[], isParallel: boolean): Promise<{ cash: string; credits: number }> {
+  const player = await app.newPlayer();
+  const address = await giveAddress(app.db, player.id);
+  const txHash = aHash();
+  const send = ({ output, status, isShallow, hasHash }: Told, i: number) =>
+    tell(
+      i % 2 ? app : other,
+      noticeOf(address, {
+        ...{ status, outputIndex: output, externalId: `${player.id}-${output}` },
+        confirmations: isShallow ? 3 : 20,
+        txHash: hasHash || status === 'REVERSED' ? txHash : undefined,
+      }),
+    );
+  if (isParallel) {
+    for (const { status } of await Promise.all(all.map(send))) expect(status).toBe(200);
+  } else for (const [i, one] of all.entries()) expect((await send(one, i)).status).toBe(200);
+  const rows = await depositsOf(player);
+  const { credits } = await app.db
+    .selectFrom('payment_credits')
+    .select((eb) => eb.fn.countAll<bigint>().as('credits'))
+    .where('user_id', '=', player.id)
+    .executeTakeFirstOrThrow();
+  expect(new Set(rows.map((d) => d.txHash)).size).toBeLessThanOrEqual(2);
+  return { cash: await cashOf(player), credits: Number(credits) };
+}
+
+test('any notices in any order, one after the other: each output is credited at most once, and the books end the same (30 runs)', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc
+        .array(told, { minLength: 1, maxLength: 8 })
+        .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+      async ([all, shuffled]) => {
+        const expected = String(25 * creditedOf(all));
+        for (const order of [all, shuffled]) {
+          const { cash, credits } = await play(order, false);
+          expect(cash).toBe(expected);
+          expect(credits).toBeLessThanOrEqual(2);
+        }
+      },
+    ),
+    { seed: 36, numRuns: 15 },
+  );
+});
+
+test('the same all at once over two processes (15 runs)', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(told, { minLength: 2, maxLength: 10 }), async (all) => {
+      const { cash } = await play(all, true);
+      expect(cash).toBe(String(25 * creditedOf(all)));
+    }),
+    { seed: 37, numRuns: 15 },
+  );
+});

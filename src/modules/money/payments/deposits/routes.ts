@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { route } from '../../../../http/route.ts';
+import { SuccessResponse } from '../../../../http/schemas.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { webhookErrors } from '../../../base/webhooks/errors.ts';
+import { PartnerPath, SignatureHeaders } from '../../../base/webhooks/schemas.ts';
+import { gateErrors, moneyInErrors } from '../../../compliance/gate/errors.ts';
+import { paymentErrors } from '../errors.ts';
+import { DepositWebhook } from '../providers/schemas.ts';
+import {
+  AddressQuery,
+  DepositAddress,
+  MethodQuery,
+  PaymentMethod,
+  PlayerDepositPage,
+  PlayerDepositQuery,
+} from './schemas.ts';
+import type { Deposits } from './service.ts';
+
+const tag = 'Payments';
+
+export const depositRoutes = (deposits: Deposits) => [
+  route({
+    method: 'GET',
+    path: '/payments/methods',
+    tag,
+    access: 'auth',
+    summary: 'How money can be paid in and out',
+    description: 'With `direction` only what is open in it at the moment.',
+    query: MethodQuery,
+    status: 200,
+    response: z.array(PaymentMethod),
+    handler: ({ query }) => deposits.methods(query),
+  }),
+  route({
+    method: 'GET',
+    path: '/payments/deposit/address',
+    tag,
+    access: 'auth',
+    gate: 'deposit',
+    summary: 'Own address to pay in to, always the same for a currency on a network',
+    query: AddressQuery,
+    status: 200,
+    response: DepositAddress,
+    errors: [
+      ...moneyInErrors,
+      gateErrors.KYC_REQUIRED,
+      gateErrors.DEPOSIT_DISABLED,
+      paymentErrors.PAYMENT_METHOD_NOT_FOUND,
+    ],
+    handler: ({ user, ip, query }) => deposits.address({ userId: user.id, ip }, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/payments/deposit',
+    tag,
+    access: 'auth',
+    summary: 'Own deposits',
+    query: PlayerDepositQuery,
+    status: 200,
+    response: PlayerDepositPage,
+    handler: ({ user, query }) => deposits.mine(user.id, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/payments/{provider}/deposit',
+    tag: 'Webhooks',
+    access: 'signature',
+    gate: 'none',
+    summary: 'Notice of a payment provider: coins that came in',
+    description:
+      'Header and body are those of our own protocol; other providers have theirs. An output of a transaction is credited once; ' +
+      '`confirmations` 0 with COMPLETED leaves the depth to the provider.',
+    headers: SignatureHeaders,
+    params: PartnerPath,
+    body: DepositWebhook,
+    status: 200,
+    response: SuccessResponse,
+    errors: [
+      commonErrors.VALIDATION_FAILED,
+      webhookErrors.SIGNATURE_INVALID,
+      webhookErrors.PROVIDER_NOT_FOUND,
+    ],
+    handler: ({ params, notice }) => deposits.receive(params.provider, notice!),
+  }),
+];

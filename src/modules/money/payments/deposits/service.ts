@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import type { Notice } from '../../../../http/route.ts';
+import { type Tx, transaction } from '../../../../platform/db.ts';
+import { lockPlayers } from '../../../base/players/service.ts';
+import type { Sight } from '../../../base/users/service.ts';
+import { webhookErrors } from '../../../base/webhooks/errors.ts';
+import type { Inbox } from '../../../base/webhooks/service.ts';
+import { paymentErrors } from '../errors.ts';
+import type { DepositNotice, PaymentProvider } from '../provider.ts';
+import { type AddressParts, createAddresses } from './address.ts';
+import { type ApplyParts, createApply } from './apply.ts';
+import type { Report } from './claim.ts';
+import { createLists, toDeposits } from './list.ts';
+import { createMethods, type MethodParts } from './methods.ts';
+import { tellOf } from './news.ts';
+import { type DepositRow, heldDeposits, lockDeposit, newestDeposit, updateDeposit } from './queries.ts';
+import { OPEN_STATUSES } from './rules.ts';
+import type { Deposit } from './schemas.ts';
+
+export type Deposits = ReturnType<typeof createDeposits>;
+
+type Parts = AddressParts &
+  ApplyParts &
+  MethodParts & {
+    inbox: Inbox;
+    providers: { active: PaymentProvider | undefined; get(id: string): PaymentProvider };
+  };
+
+const RELEASED_AT_ONCE = 100;
+
+/** Money in: how, where to, and what has come. */
+export function createDeposits(parts: Parts) {
+  const { db, inbox, providers } = parts;
+  const apply = createApply(parts);
+  inbox.on('deposit', async (tx, { provider, raw }) => {
+    for (const notice of providers.get(provider).readDeposits(raw))
+      await apply(tx, { providerId: provider, notice });
+  });
+
+  return {
+    methods: createMethods(parts),
+    address: createAddresses(parts),
+    ...createLists(db),
+
+    /**
+     * A provider's notice, once its signature holds: kept, then done. Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400
+     * VALIDATION_FAILED.
+     */
+    async receive(provider: string, { raw, headers }: Notice): Promise<{ success: true }> {
+      if (!providers.get(provider).isSigned(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
+      await inbox.receive('deposit', { provider, raw });
+      return { success: true };
+    },
+
+    /** Does what a notice says as if a provider had signed it, for one player: see debug. Throws 404 DEPOSIT_NOT_FOUND. */
+    applyAs: (report: Required<Report>, sight: Sight): Promise<z.input<typeof Deposit>> =>
+      transaction(db, async (tx) => {
+        const row = await apply(tx, report);
+        if (!row) throw paymentErrors.DEPOSIT_NOT_FOUND();
+        return (await toDeposits(tx, [row], sight))[0]!;
+      }),
+
+    /** The notice that would complete the newest open deposit of a player. Undefined: he has none. */
+    async completing(userId: number): Promise<{ providerId: string; notice: DepositNotice } | undefined> {
+      const row = await newestDeposit(db, userId, OPEN_STATUSES);
+      return row && { providerId: row.provider_id, notice: completionOf(row) };
+    },
+
+    /** Completes what was held for players who were banned and are not any more; the money is theirs already. */
+    async release(): Promise<void> {
+      for (const held of await heldDeposits(db, RELEASED_AT_ONCE))
+        await transaction(db, (tx) => releaseOne(tx, held));
+    },
+  };
+}
+
+const completionOf = (row: DepositRow): DepositNotice => ({
+  ...{ externalId: row.external_id, status: 'COMPLETED', at: new Date() },
+  ...{ payAddress: row.pay_address, payMemo: row.pay_memo, amount: row.amount },
+  ...{ currencyId: row.currency_id, networkId: row.network_id },
+  ...{ txHash: row.tx_hash, outputIndex: row.output_index, confirmations: row.required_confirmations },
+});
+
+async function releaseOne(tx: Tx, { id, userId }: { id: string; userId: number }): Promise<void> {
+  const player = (await lockPlayers(tx, [userId])).get(userId);
+  const row = await lockDeposit(tx, id);
+  if (player?.isBanned || row.status !== 'ON_HOLD') return;
+  const at = new Date().toISOString();
+  await tellOf(tx, row, await updateDeposit(tx, id, { change: { status: 'COMPLETED', at, reason: null } }));
+}

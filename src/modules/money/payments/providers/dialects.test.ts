@@ -1,0 +1,521 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import WAValidator from 'multicoin-address-validator';
+import { generateSecret } from 'otplib';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { paymentsAt } from '../../../../../test/kit/payments.ts';
+import { loadConfig } from '../../../../platform/config.ts';
+import { createLog } from '../../../../platform/log.ts';
+import { units } from '../../../../platform/money.ts';
+import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
+import { signatureOf } from '../../../base/webhooks/signature.ts';
+import type { PaymentProvider, PayoutRequest } from '../provider.ts';
+import { createProviders } from './registry.ts';
+
+type Notice = { path: string; headers: IncomingHttpHeaders; raw: Buffer };
+const ELEVEN_MINUTES_MS = 11 * 60_000;
+const log = createLog({ level: 'silent', service: 'test' });
+let outside: Outside;
+let pay: ReturnType<typeof paymentsAt>;
+const notices: Notice[] = [];
+const platform = createServer(async (request, response) => {
+  notices.push({ path: request.url ?? '', headers: request.headers, raw: await buffer(request) });
+  response.end();
+});
+
+beforeAll(async () => {
+  outside = await startOutside();
+  pay = paymentsAt(outside.url);
+  await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
+  outside.setApi(`http://127.0.0.1:${(platform.address() as AddressInfo).port}`);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await pay.behave();
+});
+afterAll(async () => {
+  await outside.close();
+  platform.close();
+});
+
+const configOf = (env: Record<string, string> = {}) =>
+  loadConfig({
+    APP_ENV: 'test',
+    ...outside.env,
+    NOWPAYMENTS_API_URL: `${outside.url}/payments/nowpayments/`,
+    NOWPAYMENTS_API_KEY: 'sandbox-nowpayments-key',
+    NOWPAYMENTS_EMAIL: 'money@croupier.test',
+    NOWPAYMENTS_PASSWORD: 'only-nowpayments-knows-this',
+    BTCPAY_URL: `${outside.url}/payments/btcpay`,
+    BTCPAY_API_KEY: 'sandbox-btcpay-key',
+    ...env,
+  });
+const providerOf = (id: string, env?: Record<string, string>): PaymentProvider =>
+  createProviders({ config: configOf(env), log, timeoutMs: 400 }).get(id);
+
+let made = 0;
+const aReference = () => `w-${process.pid}-${++made}`;
+const anOrder = (change: Partial<PayoutRequest> = {}): PayoutRequest => ({
+  ...{ reference: aReference(), currencyId: 'BTC', networkId: 'bitcoin' },
+  ...{ address: '159Gt41DBzYRsML1JiTNVqNySxVCAuNKWr', memo: null, amount: units('0.12345678') },
+  ...change,
+});
+const noticesOf = (provider: PaymentProvider, address: string) =>
+  notices.filter(({ path, raw }) => path.includes(provider.id) && raw.includes(`"${address}"`));
+const paidIn = async (provider: PaymentProvider, address: string) => {
+  const found = () =>
+    noticesOf(provider, address).flatMap(({ raw, headers }) => {
+      expect(provider.isSigned(raw, headers)).toBe(true);
+      return provider.readDeposits(raw);
+    });
+  await expect.poll(() => found().at(-1)?.status).toBe('COMPLETED');
+  return found();
+};
+const payoutsOf = async (reference: string) =>
+  (await pay.books()).payouts.filter((payout) => payout.reference === reference);
+
+const PROVIDERS = ['sandbox', 'nowpayments', 'btcpay'] as const;
+const SECRETS = {
+  sandbox: 'PAYMENT_WEBHOOK_SECRETS',
+  nowpayments: 'NOWPAYMENTS_IPN_SECRETS',
+  btcpay: 'BTCPAY_WEBHOOK_SECRETS',
+} as const;
+
+describe.each(PROVIDERS)('%s', (id) => {
+  const order = { currencyId: 'BTC', networkId: 'bitcoin' };
+
+  test('gives an address, and says what comes in there to the last unit', async () => {
+    const provider = providerOf(id);
+    const address = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
+    expect(WAValidator.validate(address.address, 'btc')).toBe(true);
+    expect(address).toMatchObject({ memo: null, externalId: expect.stringMatching(/./) });
+    const { txHash } = await pay.coins({
+      ...order,
+      address: address.address,
+      amount: '90071992547.00000001',
+    });
+    const deposits = await paidIn(provider, address.address);
+    expect(deposits.map(({ status }) => status)).toEqual(
+      {
+        sandbox: ['DETECTED', 'CONFIRMING', 'COMPLETED'],
+        nowpayments: ['CONFIRMING', 'CONFIRMING', 'COMPLETED'],
+        btcpay: ['DETECTED', 'COMPLETED'],
+      }[id],
+    );
+    expect(new Set(deposits.map(({ externalId }) => externalId)).size).toBe(1);
+    for (const deposit of deposits)
+      expect(deposit).toMatchObject({
+        ...{ ...order, payAddress: address.address, payMemo: null, outputIndex: 0 },
+        ...{ amount: 9_007_199_254_700_000_001n, at: expect.any(Date) },
+        txHash: id === 'nowpayments' ? `nowpayments:${address.externalId}` : txHash,
+      });
+  });
+
+  test('a second payment to an address is another one', async () => {
+    const provider = providerOf(id);
+    const { address } = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
+    for (const amount of ['0.1', '0.2']) {
+      await pay.coins({ ...order, address, amount });
+      await expect
+        .poll(() => noticesOf(provider, address).some(({ raw }) => raw.includes(amount)))
+        .toBe(true);
+    }
+    await expect
+      .poll(async () =>
+        (await paidIn(provider, address))
+          .filter(({ status }) => status === 'COMPLETED')
+          .map(({ amount }) => amount),
+      )
+      .toEqual([units('0.1'), units('0.2')]);
+    const keys = (await paidIn(provider, address)).map((one) => `${one.txHash} ${one.externalId}`);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test('pays out once asked, and finds it again by id and by reference', async () => {
+    const provider = providerOf(id);
+    const wanted = anOrder();
+    const state = await provider.pay(wanted);
+    expect(state).toMatchObject({
+      ...{ status: 'PROCESSING', externalId: expect.stringMatching(/./), txHash: null, failedReason: null },
+    });
+    const lookUps = [state.externalId, null].map(
+      (externalId) => () => provider.lookUp({ reference: wanted.reference, externalId, sentAt: new Date() }),
+    );
+    for (const lookUp of lookUps) {
+      await expect.poll(async () => (await lookUp())?.status).toBe('COMPLETED');
+      expect(await lookUp()).toMatchObject({
+        ...{ externalId: state.externalId, txHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      });
+    }
+    expect(await payoutsOf(wanted.reference)).toMatchObject([
+      { amount: '0.12345678', address: wanted.address, status: 'COMPLETED' },
+    ]);
+  });
+
+  test('a payout that it does not know is certainly none, once it cannot be on its way any more', async () => {
+    const provider = providerOf(id);
+    const lookUp = (sentAt: Date, externalId: string | null = null) =>
+      provider.lookUp({ reference: aReference(), externalId, sentAt });
+    const longAgo = new Date(Date.now() - ELEVEN_MINUTES_MS);
+    expect(await lookUp(longAgo)).toBe(undefined);
+    expect(await lookUp(longAgo, 'unknown')).toBe(undefined);
+    // Asked once more it pays once: there a look-up that comes too early does no harm.
+    if (provider.repeatsSafely) expect(await lookUp(new Date())).toBe(undefined);
+    else await expect(lookUp(new Date())).rejects.toThrow(Unanswered);
+  });
+
+  test('a refusal is a failure with its reason, and nothing is paid', async () => {
+    await pay.behave({ payouts: 'refuse' });
+    const wanted = anOrder();
+    expect(await providerOf(id).pay(wanted)).toEqual({
+      ...{ status: 'FAILED', externalId: null, txHash: null, confirmations: 0 },
+      failedReason: 'refused by the sandbox',
+    });
+    expect(await payoutsOf(wanted.reference)).toEqual([]);
+  });
+
+  test('what fails at the provider is FAILED for certain', async () => {
+    await pay.behave({ autoSettle: false });
+    const provider = providerOf(id);
+    const wanted = anOrder();
+    const { externalId } = await provider.pay(wanted);
+    const { reference } = wanted;
+    await pay.settle(reference, 'FAILED', 'no funds');
+    expect(await provider.lookUp({ reference, externalId, sentAt: new Date() })).toMatchObject({
+      ...{ status: 'FAILED', failedReason: id === 'btcpay' ? 'cancelled' : 'no funds' },
+    });
+  });
+
+  test.each([
+    ['timeout-before', 0],
+    ['timeout-after', 1],
+    ['error-before', 0],
+    ['error-after', 1],
+    ['reset', 1],
+    ['garbage', 1],
+    ['wrong-types', 1],
+    ['redirect', 0],
+  ])('P09 %s: nobody knows what became of it; the look-up does', async (mode, paid) => {
+    const provider = providerOf(id);
+    await pay.behave({ payouts: mode });
+    const wanted = anOrder();
+    await expect(provider.pay(wanted)).rejects.toThrow(Unanswered);
+    expect(await payoutsOf(wanted.reference)).toHaveLength(paid);
+    const sentAt = new Date(Date.now() - ELEVEN_MINUTES_MS);
+    const found = await provider.lookUp({ reference: wanted.reference, externalId: null, sentAt });
+    expect(found === undefined).toBe(paid === 0);
+    if (!provider.repeatsSafely) return;
+    await pay.behave();
+    await provider.pay(wanted);
+    expect(await payoutsOf(wanted.reference)).toHaveLength(1);
+  });
+
+  test('a key that is not taken, or nobody there: certainly nothing was asked', async () => {
+    const wrong = { PAYMENT_API_KEY: 'wrong', NOWPAYMENTS_API_KEY: 'wrong', BTCPAY_API_KEY: 'wrong' };
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const nobody = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    closed.close();
+    const away = { PAYMENT_API_URL: nobody, NOWPAYMENTS_API_URL: nobody, BTCPAY_URL: nobody };
+    for (const provider of [providerOf(id, wrong), providerOf(id, away)]) {
+      const wanted = anOrder();
+      await expect(provider.pay(wanted)).rejects.toThrow(NotSent);
+      await expect(provider.createAddress({ reference: aReference(), userId: 7, ...order })).rejects.toThrow(
+        NotSent,
+      );
+      await expect(
+        provider.lookUp({ reference: wanted.reference, externalId: null, sentAt: new Date(0) }),
+      ).rejects.toThrow(NotSent);
+      expect(await payoutsOf(wanted.reference)).toEqual([]);
+    }
+  });
+
+  test('P06 a signature proves these bytes and no others', async () => {
+    const provider = providerOf(id);
+    const { address } = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
+    await pay.coins({ ...order, address, amount: '0.5', status: 'DETECTED' });
+    await expect.poll(() => noticesOf(provider, address)).toHaveLength(1);
+    const { raw, headers } = noticesOf(provider, address)[0]!;
+    const [name, value] = Object.entries(headers).find(([key]) => /sig/.test(key)) as [string, string];
+    expect(provider.isSigned(raw, headers)).toBe(true);
+    const changed = [
+      raw.toString().replace('0.5', '5.0'),
+      raw.toString().replace('0.5', '0.50'),
+      raw.toString().replace(address, `${address} `),
+      raw.toString().slice(0, -1),
+      raw.toString().slice(0, -2),
+      '',
+      'null',
+    ];
+    // Space between fields is not part of the document that NOWPayments signs.
+    if (id !== 'nowpayments') changed.push(`${raw} `, JSON.stringify(JSON.parse(raw.toString()), null, 1));
+    for (const body of changed) expect(provider.isSigned(Buffer.from(body), headers), body).toBe(false);
+    const flipped = value.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+    for (const header of ['', value.slice(0, -1), `${value}, ${value}`, flipped, undefined])
+      expect(provider.isSigned(raw, { [name]: header })).toBe(false);
+    expect(provider.isSigned(raw, { [name]: [value, value] as unknown as string })).toBe(false);
+    for (const other of PROVIDERS)
+      if (other !== id) expect(providerOf(other).isSigned(raw, headers)).toBe(false);
+    expect(providerOf(id, { [SECRETS[id]]: 'another-secret-than-that' }).isSigned(raw, headers)).toBe(false);
+  });
+
+  test('P11 while one secret replaces the other both sign; afterwards the old one does not', async () => {
+    const [old, fresh] = ['the-old-secret-0123456789', 'the-new-secret-0123456789'];
+    const notice = async (secret: string) => {
+      vi.stubEnv(SECRETS[id], `${secret},another-one-0123456789`);
+      const { address } = await providerOf(id).createAddress({
+        reference: aReference(),
+        userId: 7,
+        ...order,
+      });
+      await pay.coins({ ...order, address, amount: '1', status: 'DETECTED' });
+      await expect.poll(() => noticesOf(providerOf(id), address)).toHaveLength(1);
+      return noticesOf(providerOf(id), address)[0]!;
+    };
+    const [before, after] = [await notice(old), await notice(fresh)];
+    const isSigned = (secrets: string, { raw, headers }: Notice) =>
+      providerOf(id, { [SECRETS[id]]: secrets }).isSigned(raw, headers);
+    expect([isSigned(old, before), isSigned(old, after)]).toEqual([true, false]);
+    for (const window of [`${old},${fresh}`, `${fresh}, ${old}`])
+      expect([isSigned(window, before), isSigned(window, after)]).toEqual([true, true]);
+    expect([isSigned(fresh, before), isSigned(fresh, after)]).toEqual([false, true]);
+  });
+
+  test.each(['[]', '"text"', '1', '{}', '{"amount":', '{"a":1,"a":1}', `${'['.repeat(40)}${']'.repeat(40)}`])(
+    'a notice %s is bad input or says nothing',
+    (text) => {
+      for (const read of ['readDeposits', 'readPayouts'] as const) {
+        let said: unknown;
+        try {
+          said = providerOf(id)[read](Buffer.from(text));
+        } catch (error) {
+          expect(error).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+          continue;
+        }
+        expect(said).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('sandbox', () => {
+  test('P06 a signature is good for WEBHOOK_TOLERANCE_SECONDS, to either side', () => {
+    const provider = providerOf('sandbox', { WEBHOOK_TOLERANCE_SECONDS: '60' });
+    const raw = Buffer.from('{}');
+    const now = Math.floor(Date.now() / 1000);
+    const at = (seconds: number) =>
+      provider.isSigned(raw, { 'x-signature': signatureOf(raw, 'sandbox-payment-webhook-secret', seconds) });
+    expect([now, now - 58, now + 58].map(at)).toEqual([true, true, true]);
+    expect([now - 62, now + 62, now * 1000].map(at)).toEqual([false, false, false]);
+  });
+
+  test('the same reference has the same address, and is paid once', async () => {
+    const provider = providerOf('sandbox');
+    const request = { reference: aReference(), userId: 7, currencyId: 'XRP', networkId: 'ripple' };
+    const first = await provider.createAddress(request);
+    expect(await provider.createAddress(request)).toEqual(first);
+    const other = await provider.createAddress({ ...request, reference: aReference() });
+    expect(other.address).toBe(first.address);
+    expect([first.memo, other.memo].every((memo) => /^\d{1,10}$/.test(memo!))).toBe(true);
+    expect(other.memo).not.toBe(first.memo);
+
+    const wanted = anOrder();
+    const states = await Promise.all(Array.from({ length: 20 }, () => provider.pay(wanted)));
+    expect(new Set(states.map(({ externalId }) => externalId)).size).toBe(1);
+    expect(await payoutsOf(wanted.reference)).toHaveLength(1);
+    // Something else under the same name is neither paid nor called a failure.
+    await expect(provider.pay({ ...wanted, amount: 1n })).rejects.toThrow(Unanswered);
+  });
+
+  test('tells of payouts', async () => {
+    const provider = providerOf('sandbox');
+    const { reference } = anOrder();
+    await provider.pay(anOrder({ reference }));
+    const said = () => notices.filter(({ raw }) => raw.includes(`"${reference}"`));
+    await expect.poll(() => said().length).toBe(3);
+    const read = said().flatMap(({ raw, headers, path }) => {
+      expect(path).toBe('/webhooks/payments/sandbox/withdrawal');
+      expect(provider.isSigned(raw, headers)).toBe(true);
+      return provider.readPayouts(raw);
+    });
+    expect(read.map(({ status }) => status)).toEqual(['PROCESSING', 'SENT', 'COMPLETED']);
+    expect(read[2]).toMatchObject({ reference, txHash: expect.any(String), at: expect.any(Date) });
+  });
+
+  test('an answer about another payout, or a 404 of somebody else, says nothing', async () => {
+    const server = createServer((request, response) => {
+      const isPay = request.method === 'POST';
+      const other = { reference: 'other', externalId: 'x', status: 'COMPLETED', txHash: null };
+      response.writeHead(isPay ? 201 : 404, { 'content-type': 'application/json' });
+      const missing = { error: 'NOT_FOUND', reference: 'other' };
+      response.end(JSON.stringify(isPay ? { ...other, confirmations: 0, failedReason: null } : missing));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const provider = providerOf('sandbox', { PAYMENT_API_URL: url });
+    await expect(provider.pay(anOrder())).rejects.toThrow('about another payout');
+    await expect(
+      provider.lookUp({ reference: aReference(), externalId: null, sentAt: new Date(0) }),
+    ).rejects.toThrow(Unanswered);
+    server.close();
+  });
+});
+
+describe('nowpayments', () => {
+  test('confirms payouts with the second factor, again when the first try was lost', async () => {
+    const secret = generateSecret();
+    vi.stubEnv('NOWPAYMENTS_TOTP_SECRET', secret);
+    const provider = providerOf('nowpayments', { NOWPAYMENTS_TOTP_SECRET: secret });
+    const other = providerOf('nowpayments', { NOWPAYMENTS_TOTP_SECRET: generateSecret() });
+    const [good, lost] = [anOrder(), anOrder()];
+    const { externalId } = await other.pay(lost);
+    await provider.pay(good);
+    const status = async ({ reference }: PayoutRequest, from: PaymentProvider) =>
+      (await from.lookUp({ reference, externalId: null, sentAt: new Date() }))?.status;
+    await expect.poll(() => status(good, provider)).toBe('COMPLETED');
+    expect(await status(lost, other)).toBe('PROCESSING');
+    expect((await payoutsOf(lost.reference))[0]).toMatchObject({ status: 'PROCESSING', txHash: null });
+    await expect.poll(() => status(lost, provider)).toBe('COMPLETED');
+    expect(externalId).toMatch(/^\d+$/);
+  });
+
+  test('tells of payouts by our reference', async () => {
+    const provider = providerOf('nowpayments');
+    const wanted = anOrder({ currencyId: 'XRP', networkId: 'ripple', memo: '77' });
+    await provider.pay(wanted);
+    const said = () => notices.filter(({ raw }) => raw.includes(`"${wanted.reference}"`));
+    await expect.poll(() => said().length).toBe(3);
+    const read = said().flatMap(({ raw, headers }) => {
+      expect(provider.isSigned(raw, headers)).toBe(true);
+      return provider.readPayouts(raw);
+    });
+    expect(read.map(({ status }) => status)).toEqual(['PROCESSING', 'SENT', 'COMPLETED']);
+    expect(read.every(({ reference }) => reference === wanted.reference)).toBe(true);
+    expect(await payoutsOf(wanted.reference)).toMatchObject([{ memo: '77' }]);
+  });
+
+  test.each([
+    ['partially_paid', '0.5', ['COMPLETED']],
+    ['finished', '1e-8', ['COMPLETED']],
+    ['refunded', '1', ['REVERSED']],
+    ['failed', '1', ['FAILED']],
+    ['expired', '1', ['EXPIRED']],
+    ['expired', '0', []],
+    ['waiting', '0', []],
+    ['confirming', '0', []],
+    ['confirming', 'null', []],
+  ])('%s with %s paid', (status, paid, expected) => {
+    const text = `{"payment_id":5,"payment_status":"${status}","pay_address":"a","pay_currency":"usdttrc20","actually_paid":${paid},"pay_amount":20}`;
+    const said = providerOf('nowpayments').readDeposits(Buffer.from(text));
+    expect(said.map((one) => one.status)).toEqual(expected);
+    for (const one of said) expect(one).toMatchObject({ currencyId: 'USDT', networkId: 'tron' });
+  });
+
+  test.each([
+    ['a currency', { pay_currency: 'xmr' }],
+    ['a status', { payment_status: 'odd' }],
+    ['an amount', { actually_paid: -1 }],
+  ])('%s that we do not know is refused, so that it is seen', (_what, change) => {
+    const good = { payment_id: 5, payment_status: 'finished', pay_address: 'a', pay_currency: 'btc' };
+    const raw = Buffer.from(JSON.stringify({ ...good, actually_paid: 1, ...change }));
+    expect(() => providerOf('nowpayments').readDeposits(raw)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_FAILED' }),
+    );
+  });
+
+  test('without our name in its records: its id names a payout, and one to the same address leaves it open', async () => {
+    const record = { id: '7', status: 'FINISHED', hash: '', unique_external_id: '', address: 'a' };
+    const server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, 'http://x');
+      const list = { payouts: searchParams.get('page') === '0' ? [record] : [] };
+      const answers: Record<string, object> = { '/v1/auth': { token: 't' }, '/v1/payout': list };
+      response.end(JSON.stringify(answers[pathname] ?? [record]));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const provider = providerOf('nowpayments', { NOWPAYMENTS_API_URL: url });
+    const asked = { reference: aReference(), sentAt: new Date(0) };
+    expect(await provider.lookUp({ ...asked, externalId: '7', address: 'a' })).toMatchObject({
+      ...{ status: 'COMPLETED', externalId: '7', txHash: null },
+    });
+    await expect(provider.lookUp({ ...asked, externalId: null, address: 'A' })).rejects.toThrow(Unanswered);
+    expect(await provider.lookUp({ ...asked, externalId: null, address: 'b' })).toBe(undefined);
+    server.close();
+  });
+
+  test('a session that ended is opened anew', async () => {
+    const provider = providerOf('nowpayments');
+    await provider.pay(anOrder());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 });
+    try {
+      expect(await provider.pay(anOrder())).toMatchObject({ status: 'PROCESSING' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test.each([
+  ['nowpayments', { currencyId: 'EUR', networkId: 'sepa' }],
+  ['btcpay', { currencyId: 'USDT', networkId: 'tron' }],
+])('%s does not have every currency', async (id, method) => {
+  const provider = providerOf(id);
+  await expect(
+    provider.createAddress({ reference: aReference(), userId: 7, ...method }),
+  ).rejects.toMatchObject({ code: 'PAYMENT_METHOD_NOT_FOUND' });
+  expect(await provider.pay(anOrder(method))).toMatchObject({ status: 'FAILED' });
+});
+
+test('btcpay: notices of another store, another kind or another chain say nothing', () => {
+  const provider = providerOf('btcpay');
+  const payment = { id: `${'a'.repeat(64)}-1`, value: '1', status: 'Settled', destination: 'a' };
+  const event = { type: 'InvoicePaymentSettled', storeId: 'store', paymentMethodId: 'BTC-CHAIN', payment };
+  const read = (change: object) =>
+    provider.readDeposits(Buffer.from(JSON.stringify({ ...event, ...change })));
+  expect(read({})).toMatchObject([{ status: 'COMPLETED', outputIndex: 1, amount: units('1') }]);
+  for (const change of [
+    { storeId: 'other' },
+    { type: 'InvoiceSettled' },
+    { type: 'InvoiceExpired' },
+    { paymentMethodId: 'BTC-LN' },
+  ])
+    expect(read(change)).toEqual([]);
+  expect(() => read({ payment: { ...payment, id: 'odd' } })).toThrow();
+});
+
+test('btcpay: a payout is found in a list of 5 MB, whatever others have put into it', async () => {
+  const reference = aReference();
+  const others = Array.from({ length: 5000 }, (_, i) => ({
+    ...{ id: `p${i}`, state: 'Completed', paymentProof: { id: 'not a token' } },
+    metadata: [null, { reference: 5 }, { note: 'x'.repeat(2000) }][i % 3],
+  }));
+  const ours = { id: 'ours', state: 'Completed', paymentProof: { id: 'ab' }, metadata: { reference } };
+  const server = createServer((_, response) => response.end(JSON.stringify([...others, ours])));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = createProviders({ config: configOf({ BTCPAY_URL: url }), log }).get('btcpay');
+  expect(await provider.lookUp({ reference, externalId: null, sentAt: new Date(0) })).toMatchObject({
+    status: 'COMPLETED',
+    externalId: 'ours',
+    txHash: 'ab',
+  });
+  server.close();
+});
+
+test('only what is configured is there', () => {
+  const production = {
+    ...{ NOWPAYMENTS_API_KEY: '', BTCPAY_API_KEY: '', BTCPAY_URL: '', PAYMENT_PROVIDER: 'sandbox' },
+  };
+  const providers = createProviders({ config: configOf(production), log });
+  expect(providers.active?.id).toBe('sandbox');
+  for (const id of ['nowpayments', 'btcpay', 'unknown', '__proto__', ''])
+    expect(() => providers.get(id)).toThrow(
+      expect.objectContaining({ status: 404, code: 'PROVIDER_NOT_FOUND' }),
+    );
+  const active = (PAYMENT_PROVIDER: string) =>
+    createProviders({ config: configOf({ PAYMENT_PROVIDER }), log }).active?.id;
+  expect(PROVIDERS.map(active)).toEqual([...PROVIDERS]);
+});

@@ -1,0 +1,94 @@
+/** Where players may not take back a withdrawal to play on, by every country that they are known by. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { PERSON } from '../../../../../test/kit/kyc.ts';
+import { cancel, decide, moneyOf, statusOf, waiting } from '../../../../../test/kit/withdrawals.ts';
+
+let app: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  app = await startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  boss = await app.as('superadmin');
+});
+afterAll(() => app.stop());
+
+const from = (ip: string) => ({ 'x-forwarded-for': ip });
+const BRITISH = '81.2.69.142';
+const configure = (cancelByCountry: unknown) =>
+  boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: { cancelByCountry } });
+const livesIn = ({ id }: Player, code: string | null) =>
+  app.db.updateTable('users').set({ country_code: code }).where('id', '=', id).execute();
+
+describe('in Great Britain what was asked for is not played with again', () => {
+  test.each<[string, (player: Player) => Promise<unknown>, Record<string, string>]>([
+    ['by the country of the account', (player) => livesIn(player, 'GB'), {}],
+    ['by the address now', (player) => livesIn(player, 'DE'), from(BRITISH)],
+    [
+      'by the address at sign-up',
+      ({ id }) =>
+        app.db
+          .updateTable('registration_info')
+          .set({ country_code: 'GB' })
+          .where('user_id', '=', id)
+          .execute(),
+      {},
+    ],
+    [
+      'by what was stated about the identity',
+      (player) => player.call('POST', '/kyc/basic', { body: { ...PERSON, country: 'GB' } }),
+      {},
+    ],
+  ])('%s', async (_, lives, headers) => {
+    const { player, id } = await waiting(app);
+    await lives(player);
+    const key = { 'idempotency-key': randomUUID() };
+    for (const repeated of [{}, key, key]) {
+      const answer = await cancel(player, id, { ...headers, ...repeated });
+      expect([codeOf(answer), answer.body.details]).toEqual([
+        '403 WITHDRAWAL_CANCEL_CLOSED',
+        { country: 'GB' },
+      ]);
+    }
+    expect([await statusOf(app, id), await moneyOf(app, player)]).toEqual([
+      'WAITING_FOR_APPROVAL',
+      { cash: 90, hold: 10 },
+    ]);
+    // Staff decides as everywhere.
+    expect((await decide(boss, 'reject', id)).body.status).toBe('REJECTED');
+    expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
+  });
+
+  test('elsewhere, and where nobody knows, it is taken back', async () => {
+    for (const country of ['DE', null]) {
+      const { player, id } = await waiting(app);
+      await livesIn(player, country);
+      expect((await cancel(player, id)).body.status).toBe('CANCELLED');
+    }
+  });
+
+  test('another player learns nothing', async () => {
+    const [{ id }, other] = [await waiting(app), await app.newPlayer()];
+    await livesIn(other, 'GB');
+    expect(codeOf(await cancel(other, id))).toBe('404 WITHDRAWAL_NOT_FOUND');
+  });
+});
+
+test('a superadmin says where: anybody reads it, and it counts at once', async () => {
+  expect((await app.call('GET', '/config/WITHDRAWALS')).body.cancelByCountry).toEqual({ GB: false });
+  const german = await waiting(app);
+  await livesIn(german.player, 'DE');
+  const british = await waiting(app);
+  await livesIn(british.player, 'GB');
+  expect((await configure({ DE: false, FR: true })).status).toBe(200);
+  expect((await app.call('GET', '/config/WITHDRAWALS')).body.cancelByCountry).toEqual({
+    DE: false,
+    FR: true,
+  });
+  expect(codeOf(await cancel(german.player, german.id))).toBe('403 WITHDRAWAL_CANCEL_CLOSED');
+  expect((await cancel(british.player, british.id)).body.status).toBe('CANCELLED');
+  for (const bad of [{ gb: false }, { GB: 'no' }, { GBR: false }, [], null, 'GB', { constructor: false }])
+    expect(codeOf(await configure(bad)), JSON.stringify(bad)).toBe('400 VALIDATION_FAILED');
+  expect((await configure({ GB: false })).status).toBe(200);
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { RECIPIENTS, withdraw } from '../../../../../test/kit/withdrawals.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const estimate = (player: Player, fields: object = {}) =>
+  player.call('POST', '/payments/withdraw/estimate', {
+    body: { currencyId: 'USDT', networkId: 'tron', amount: '10', ...fields },
+  });
+const eligibility = (player: Player, currencyId = 'USDT') =>
+  player.call('GET', `/payments/withdraw/eligibility?currencyId=${currencyId}`);
+const change = (player: Player, values: object) =>
+  app.db.updateTable('users').set(values).where('id', '=', player.id).execute();
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('what has no price is staff’s to look at, of a verified player; of any other identity is asked first', async () => {
+  const body = { balances: [{ currencyId: 'BTC', amount: '1' }] };
+  const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
+  const player = await app.newPlayer({ username });
+  const order = {
+    currencyId: 'BTC',
+    networkId: 'bitcoin',
+    amount: '0.01',
+    recipientAddress: RECIPIENTS.bitcoin,
+  };
+  const { currencies } = app.services;
+  const known = currencies.rateOf;
+  currencies.rateOf = (id) => ({ ...known(id), stale: true });
+  try {
+    expect(codeOf(await withdraw(player, order))).toBe('403 KYC_REQUIRED');
+    await change(player, { kyc_level: 2 });
+    const taken = await withdraw(player, order);
+    expect(taken.body).toMatchObject({ status: 'ON_HOLD', statusHistory: [{ reason: null }] });
+  } finally {
+    currencies.rateOf = known;
+  }
+});
+
+test('a quote keeps its fee for a minute, for its amount, currency and player alone', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const { status, body } = await estimate(player);
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ amount: '10', fee: '1', receiveAmount: '9', expiresAt: isoTime });
+  expect(Date.parse(body.expiresAt) - Date.now()).toBeGreaterThan(55_000);
+  const fee = async (withdraw_fee: bigint) => {
+    await app.db
+      .updateTable('currency_networks')
+      .set({ withdraw_fee })
+      .where('currency_id', '=', 'USDT')
+      .where('id', '=', 'tron')
+      .execute();
+    await app.services.currencies.refreshRates();
+  };
+  await fee(200_000_000n);
+  expect((await estimate(player)).body.fee).toBe('2');
+  const { quoteId } = body;
+  expect((await withdraw(player, { quoteId })).body).toMatchObject({ fee: '1', receiveAmount: '9' });
+  expect(codeOf(await withdraw(player, { quoteId, amount: '11' }))).toBe('409 QUOTE_EXPIRED');
+  expect(codeOf(await withdraw(await app.newPlayer({ usdt: 20 }), { quoteId }))).toBe('409 QUOTE_EXPIRED');
+  await fee(100_000_000n);
+  expect(codeOf(await estimate(player, { amount: '1' }))).toBe('400 AMOUNT_BELOW_FEE');
+  expect(codeOf(await estimate(player, { networkId: 'moon' }))).toBe('404 PAYMENT_METHOD_NOT_FOUND');
+  expect(codeOf(await estimate(player, { amount: '1.0000001' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
+});
+
+test('eligibility says what a request would: nothing against it, too little, an unknown currency', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  expect((await eligibility(player)).body).toEqual({
+    ...{ canWithdraw: true, available: '100', lockedByRollover: '0', wagerRemainingUsd: '0' },
+    ...{ kyc: { required: false, tier: null }, block: null, mfaRequired: false, minAmount: '3' },
+    ...{ maxAmount: '100', dailyRemainingUsd: null, reasons: [] },
+  });
+  expect((await eligibility(await app.newPlayer())).body.reasons).toEqual(['INSUFFICIENT_BALANCE']);
+  expect(codeOf(await eligibility(player, 'XYZ'))).toBe('404 CURRENCY_NOT_FOUND');
+});

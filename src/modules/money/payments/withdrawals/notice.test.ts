@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { notify } from '../../../../../test/kit/webhooks.ts';
+import {
+  legsOf,
+  moneyOf,
+  PAYOUT_HOOK,
+  said,
+  startPayer,
+  statusOf,
+  waiting,
+} from '../../../../../test/kit/withdrawals.ts';
+import { signatureOf } from '../../../base/webhooks/signature.ts';
+
+let payer: Awaited<ReturnType<typeof startPayer>>;
+let app: typeof payer.app;
+beforeAll(async () => {
+  payer = await startPayer();
+  ({ app } = payer);
+});
+afterAll(() => payer.stop());
+beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
+
+describe('P06 notices', () => {
+  const SECRET = 'sandbox-payment-webhook-secret';
+  const now = () => Math.floor(Date.now() / 1000);
+  test('P06 not signed, by another key, too old, from the future, changed, twice signed: 401 and nothing moves', async () => {
+    const { id } = await payer.approved();
+    await app.services.withdrawals.sending.send(id);
+    const text = JSON.stringify(said(id, 'COMPLETED'));
+    const post = (raw: string, headers: Record<string, string> = {}) =>
+      app.call('POST', PAYOUT_HOOK, { raw, headers: { 'content-type': 'application/json', ...headers } });
+    const good = signatureOf(text, SECRET, now());
+    const tries = [
+      () => post(text),
+      () => post(text, { 'x-signature': '' }),
+      () => payer.tell(text, { secret: 'sandbox-kyc-webhook-secret' }),
+      () => payer.tell(text, { at: now() - 301 }),
+      () => payer.tell(text, { at: now() + 302 }),
+      () => post(`${text} `, { 'x-signature': good }),
+      () => post(JSON.stringify(JSON.parse(text), null, 1), { 'x-signature': good }),
+      () => post(text, { 'x-signature': good.slice(0, -1) }),
+      () => post(text, { 'x-signature': `${good},${good}` }),
+      () => post('{', { 'x-signature': good }),
+    ];
+    for (const send of tries) expect(codeOf(await send())).toBe('401 SIGNATURE_INVALID');
+    expect(await statusOf(app, id)).toBe('PROCESSING');
+    expect(
+      codeOf(await notify(app, PAYOUT_HOOK.replace('sandbox', 'nobody'), text, { secret: SECRET })),
+    ).toBe('404 PROVIDER_NOT_FOUND');
+    expect((await post(text, { 'x-signature': good })).body).toEqual({ success: true });
+    expect((await post(text, { 'x-signature': good })).status).toBe(200);
+    expect(await statusOf(app, id)).toBe('COMPLETED');
+    expect(await legsOf(app, id)).toEqual(['hold:1', 'sent:1']);
+  });
+
+  test('P06 signed, but not to be read: 400; about nothing of ours, or not sent yet: 200 and nothing moves', async () => {
+    const { id } = await waiting(app);
+    for (const body of [
+      '{',
+      '[]',
+      { reference: id },
+      { ...said(id, 'PAID') },
+      { ...said(id, 'SENT'), extra: 1 },
+    ])
+      expect(codeOf(await payer.tell(body))).toBe('400 VALIDATION_FAILED');
+    for (const reference of ['w-1', id, `${id}.2`, '00000000-0000-7000-8000-000000000000'])
+      expect((await payer.tell(said(reference, 'COMPLETED'))).status).toBe(200);
+    expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
+  });
+
+  test('P06 20 of the same and of others at once: one pair of legs', async () => {
+    const { player, id } = await payer.approved();
+    await app.services.withdrawals.sending.send(id);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        payer.tell(said(id, (['SENT', 'COMPLETED', 'PROCESSING'] as const)[i % 3]!)),
+      ),
+    );
+    expect(await statusOf(app, id)).toBe('COMPLETED');
+    expect(await legsOf(app, id)).toEqual(['hold:1', 'sent:1']);
+    expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 0 });
+  });
+});

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { paymentsAt } from '../../../../../test/kit/payments.ts';
+import { inParallel } from '../../../../../test/kit/requests.ts';
+import {
+  cancel,
+  decide,
+  legsOf,
+  moneyOf,
+  ORDER,
+  RECIPIENTS,
+  statusOf,
+  waiting,
+} from '../../../../../test/kit/withdrawals.ts';
+
+let outside: Outside;
+let app: TestApp;
+let second: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  outside = await startOutside();
+  // Patient, as 200 requests queue for one wallet.
+  const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS'];
+  const env = { ...outside.env, ...Object.fromEntries(patience.map((name) => [name, '20000'])) };
+  app = await startApp({ env });
+  boss = await app.as('superadmin');
+  const config = { maxOpenPerUser: 20 };
+  expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
+  second = await startApp({ env, database: app.database });
+});
+afterAll(async () => {
+  await second.stop();
+  await app.stop();
+  await outside.close();
+});
+
+const processOf = (i: number) => (i % 2 === 0 ? app : second);
+/** So many requests over 64 connections, every second one to the other process. */
+const burst = (requests: number, send: (i: number, through: TestApp) => Promise<Answer>) =>
+  inParallel(
+    Array.from({ length: requests }, (_, i) => i),
+    (i) => send(i, processOf(i)),
+    64,
+  );
+const tally = (answers: readonly Answer[]) =>
+  Object.fromEntries([...Map.groupBy(answers, codeOf)].map(([code, { length }]) => [code, length]));
+
+/** CI asks for more. */
+const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
+
+test(
+  `M01 double withdrawal: of 200 parallel requests for all there is over two processes one is accepted, ${ROUNDS} rounds`,
+  async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const player = await app.newPlayer({ usdt: 100 });
+      const answers = await burst(200, (_, through) =>
+        through.call('POST', '/payments/withdraw', {
+          token: player.token,
+          body: { ...ORDER, amount: '100' },
+        }),
+      );
+      expect(tally(answers)).toEqual({ 201: 1, '400 INSUFFICIENT_BALANCE': 199 });
+      expect(await moneyOf(app, player)).toEqual({ cash: 0, hold: 100 });
+    }
+  },
+  30_000 + ROUNDS * 10_000,
+);
+
+test('M05 limit write-skew: of 60 parallel requests over two processes as many are accepted as fit into the day', async () => {
+  const config = { dailyLimitUsd: '100' };
+  expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
+  const player = await app.newPlayer({ usdt: 1000 });
+  await expect
+    .poll(() => second.services.siteConfig.get('WITHDRAWALS').dailyLimitUsd, { timeout: 5000 })
+    .toBe('100');
+  const answers = await burst(60, (_, through) =>
+    through.call('POST', '/payments/withdraw', { token: player.token, body: ORDER }),
+  );
+  expect(tally(answers)).toEqual({ 201: 10, '400 AMOUNT_OUT_OF_RANGE': 50 });
+  expect(await moneyOf(app, player)).toEqual({ cash: 900, hold: 100 });
+  const free = { dailyLimitUsd: null };
+  expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: free })).status).toBe(200);
+  await expect
+    .poll(() => second.services.siteConfig.get('WITHDRAWALS').dailyLimitUsd, { timeout: 5000 })
+    .toBeNull();
+});
+
+test('M02 duplicate guard evaded: other addresses, memos, cases, keys and fields get no second one through, 2 rounds', async () => {
+  for (let round = 0; round < 2; round++) {
+    const player = await app.newPlayer({ usdt: 100 });
+    const key = randomUUID();
+    const variants: [object, Record<string, string>, string[]][] = [
+      [{}, {}, ['201', '400 INSUFFICIENT_BALANCE']],
+      [{}, { 'idempotency-key': key }, ['201', '400 INSUFFICIENT_BALANCE', '409 IDEMPOTENCY_KEY_REUSED']],
+      [
+        { networkId: 'ethereum', recipientAddress: RECIPIENTS.ethereum },
+        {},
+        ['201', '400 INSUFFICIENT_BALANCE'],
+      ],
+      [{ recipientMemo: '7' }, {}, ['400 RECIPIENT_MEMO_INVALID']],
+      [{ currencyId: 'usdt' }, {}, ['404 PAYMENT_METHOD_NOT_FOUND']],
+      [{ networkId: 'TRON' }, {}, ['404 PAYMENT_METHOD_NOT_FOUND']],
+      [{ amount: '100.000000' }, {}, ['201', '400 INSUFFICIENT_BALANCE']],
+      [{ amount: '100', extra: 1 }, {}, ['400 VALIDATION_FAILED']],
+    ];
+    const answers = await burst(200, async (i, through) => {
+      const [fields, headers] = variants[i % variants.length]!;
+      const body = { ...ORDER, amount: '100', ...fields };
+      const own = headers['idempotency-key'] && i % 3 > 0 ? { 'idempotency-key': randomUUID() } : headers;
+      return through.call('POST', '/payments/withdraw', { token: player.token, body, headers: own });
+    });
+    for (const [i, answer] of answers.entries())
+      expect(variants[i % variants.length]![2]).toContain(codeOf(answer));
+    const accepted = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id));
+    expect(accepted.size).toBe(1);
+    expect(await moneyOf(app, player)).toEqual({ cash: 0, hold: 100 });
+  }
+}, 60_000);
+
+test('M10 approve, reject, retry and cancel race over two processes: one end, hold released or paid once, 30 rounds', async () => {
+  const { sending } = app.services.withdrawals;
+  const payouts = async () =>
+    (await paymentsAt(outside.url).books()).payouts.map(({ reference }) => reference);
+  const before = new Set(await payouts());
+  const ends: Record<string, number> = {};
+  const approved: string[] = [];
+  for (let round = 0; round < 30; round++) {
+    const { player, id } = await waiting(app);
+    const through = (i: number) => ({
+      call: ((m, p, o = {}) => processOf(i).call(m, p, { token: boss.token, ...o })) as Player['call'],
+    });
+    const mine = {
+      call: ((m, p, o = {}) => second.call(m, p, { token: player.token, ...o })) as Player['call'],
+    };
+    const calls = [
+      () => decide(through(round), 'approve', id),
+      () => decide(through(round + 1), 'reject', id),
+      () => decide(through(round), 'retry', id),
+      () => cancel(mine, id),
+    ];
+    // Who starts first takes turns.
+    const order = [...calls.slice(round % 4), ...calls.slice(0, round % 4)];
+    const answers = await Promise.all(order.map((call) => call()));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 201).map(({ status }) => status)).toEqual([
+      409, 409, 409,
+    ]);
+    await Promise.all([sending.send(id), second.services.withdrawals.sending.send(id)]);
+    const status = await statusOf(app, id);
+    ends[status] = (ends[status] ?? 0) + 1;
+    const isGivenBack = status === 'REJECTED' || status === 'CANCELLED';
+    if (isGivenBack) {
+      expect(await legsOf(app, id)).toEqual(['hold:1', 'release:1']);
+      expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
+    } else approved.push(id);
+  }
+  expect(Object.keys(ends).length).toBeGreaterThan(1);
+  const made = (await payouts()).filter((reference) => !before.has(reference));
+  expect(made).toHaveLength(approved.length);
+  expect(new Set(made)).toEqual(new Set(approved));
+}, 60_000);
+
+describe('M11 staff double click', () => {
+  test.each([
+    ['approve', 'APPROVED'],
+    ['reject', 'REJECTED'],
+  ] as const)(
+    'M11 %s 20 times with one key: one effect, 20 equal answers, one row in the audit',
+    async (decision, end) => {
+      const { id } = await waiting(app);
+      const key = randomUUID();
+      const answers = await burst(20, (_, through) =>
+        through.call('POST', `/admin/payments/withdraw/${decision}`, {
+          token: boss.token,
+          headers: { 'idempotency-key': key },
+          body: { id, ...(decision === 'reject' && { rejectReason: 'no' }) },
+        }),
+      );
+      expect([...new Set(answers.map(({ status, text }) => `${status} ${text}`))]).toHaveLength(1);
+      expect(answers[0]!.body.status).toBe(end);
+      const audited = await app.db
+        .selectFrom('admin_audit')
+        .select('after')
+        .where('path', '=', `/admin/payments/withdraw/${decision}`)
+        .where('status_code', '=', 201)
+        .where('after', 'is not', null)
+        .execute();
+      expect(audited.filter(({ after }) => (after as { id: string }).id === id)).toHaveLength(1);
+      expect(await legsOf(app, id)).toEqual(end === 'REJECTED' ? ['hold:1', 'release:1'] : ['hold:1']);
+    },
+  );
+
+  test.each(['approve', 'reject'] as const)(
+    'M11 %s 20 times without a key: one effect, 19 refusals',
+    async (decision) => {
+      const { id } = await waiting(app);
+      const answers = await burst(20, (_, through) =>
+        decide(
+          { call: ((m, p, o = {}) => through.call(m, p, { token: boss.token, ...o })) as Player['call'] },
+          decision,
+          id,
+        ),
+      );
+      const refusal = decision === 'approve' ? 'APPROVABLE' : 'REJECTABLE';
+      expect(tally(answers)).toEqual({ 201: 1, [`409 WITHDRAWAL_NOT_${refusal}`]: 19 });
+    },
+  );
+});

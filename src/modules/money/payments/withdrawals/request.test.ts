@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { forgetTries } from '../../../../../test/kit/second-factor.ts';
+import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
+import {
+  anotherSender,
+  cancel,
+  decide,
+  legsOf,
+  makeDue,
+  moneyOf,
+  ORDER,
+  RECIPIENTS,
+  waiting,
+  withdraw,
+} from '../../../../../test/kit/withdrawals.ts';
+
+let app: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  app = await startApp();
+  boss = await app.as('superadmin');
+});
+afterAll(() => app.stop());
+
+const configure = async (change: object) => {
+  const answer = await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: change });
+  expect(answer.status, answer.text).toBe(200);
+};
+const eligibility = (player: Player, currencyId = 'USDT') =>
+  player.call('GET', `/payments/withdraw/eligibility?currencyId=${currencyId}`);
+const change = (player: Player, values: object) =>
+  app.db.updateTable('users').set(values).where('id', '=', player.id).execute();
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('a request holds the whole amount and waits; its player sees all of it, cancels it and has his money again', async () => {
+  const player = await app.newPlayer({ usdt: 50 });
+  const { status, body } = await withdraw(player);
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    ...{ id: expect.any(String), status: 'WAITING_FOR_APPROVAL', amount: '10', fee: '1', receiveAmount: '9' },
+    ...{ currencyId: 'USDT', usdAmount: expect.stringMatching(/^(10|9\.9\d*)$/), networkId: 'tron' },
+    ...{ recipientAddress: RECIPIENTS.tron, recipientMemo: null, txHash: null, confirmations: 0 },
+    ...{ rejectReason: null, failedReason: null, etaMinutes: 10, confirmedAt: null },
+    statusHistory: [{ status: 'WAITING_FOR_APPROVAL', at: body.createdAt, reason: null }],
+    ...{ createdAt: isoTime, updatedAt: isoTime },
+  });
+  expect(await moneyOf(app, player)).toEqual({ cash: 40, hold: 10 });
+  const list = await player.call('GET', '/payments/withdraw?status=WAITING_FOR_APPROVAL');
+  expect(list.body).toMatchObject({ total: 1, data: [body] });
+  const cancelled = await cancel(player, body.id);
+  expect([cancelled.status, cancelled.body.status]).toEqual([201, 'CANCELLED']);
+  expect(cancelled.body.statusHistory).toHaveLength(2);
+  expect(await moneyOf(app, player)).toEqual({ cash: 50, hold: 0 });
+  expect(await legsOf(app, body.id)).toEqual(['hold:1', 'release:1']);
+  expect(codeOf(await cancel(player, body.id))).toBe('409 WITHDRAWAL_NOT_CANCELLABLE');
+});
+
+test('a key answers what it answered, whatever was changed since; other input refuses it', async () => {
+  const player = await app.newPlayer({ usdt: 50 });
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await withdraw(player, {}, headers);
+  await configure({ isEnabled: false });
+  expect((await withdraw(player, {}, headers)).text).toBe(first.text);
+  await configure({ isEnabled: true });
+  expect(codeOf(await withdraw(player, { amount: '11' }, headers))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+  expect(await moneyOf(app, player)).toEqual({ cash: 40, hold: 10 });
+});
+
+describe('a request is refused', () => {
+  let player: Player;
+  beforeAll(async () => {
+    player = await app.newPlayer({ usdt: 1000 });
+  });
+  test.each<[string, object, string]>([
+    ['more than is there', { amount: '1000.000001' }, '400 INSUFFICIENT_BALANCE'],
+    ['below the least of the network', { amount: '4.999999' }, '400 AMOUNT_OUT_OF_RANGE'],
+    ['more decimals than the currency has', { amount: '10.0000001' }, '400 AMOUNT_OUT_OF_RANGE'],
+    ['nothing', { amount: '0' }, '400 AMOUNT_OUT_OF_RANGE'],
+    ['all of it is fee', { amount: '1' }, '400 AMOUNT_BELOW_FEE'],
+    [
+      'an address with a wrong letter',
+      { recipientAddress: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv9' },
+      '400 RECIPIENT_ADDRESS_INVALID',
+    ],
+    [
+      'an address of another network',
+      { recipientAddress: RECIPIENTS.bitcoin },
+      '400 RECIPIENT_ADDRESS_INVALID',
+    ],
+    ['a memo that says nothing', { recipientMemo: '7' }, '400 RECIPIENT_MEMO_INVALID'],
+    ['an unknown currency', { currencyId: 'XYZ' }, '404 PAYMENT_METHOD_NOT_FOUND'],
+    ['another case', { currencyId: 'usdt' }, '404 PAYMENT_METHOD_NOT_FOUND'],
+    ['an unknown network', { networkId: 'moon' }, '404 PAYMENT_METHOD_NOT_FOUND'],
+    ['an unknown field', { fee: '0' }, '400 VALIDATION_FAILED'],
+    ['a number', { amount: 10 }, '400 VALIDATION_FAILED'],
+    ['a quote of nobody', { quoteId: 'bm8' }, '409 QUOTE_EXPIRED'],
+  ])('%s', async (_, fields, code) => {
+    expect(codeOf(await withdraw(player, fields))).toBe(code);
+    expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
+  });
+
+  test('a CashAddr with a wrong letter; with the right one it is taken', async () => {
+    const body = { balances: [{ currencyId: 'BCH', amount: '10' }] };
+    const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
+    const rich = await app.newPlayer({ username });
+    const to = (recipientAddress: string) =>
+      withdraw(rich, { currencyId: 'BCH', networkId: 'bitcoincash', amount: '1', recipientAddress });
+    for (const wrong of ['qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6b', `q${'Q'.repeat(41)}`, 'bitcoincash:q'])
+      expect(codeOf(await to(wrong))).toBe('400 RECIPIENT_ADDRESS_INVALID');
+    for (const right of [
+      'qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a',
+      'bitcoincash:ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq',
+      '1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu',
+    ])
+      expect((await to(right)).status).toBe(201);
+  });
+
+  test('where coins need a memo: without one, with one that is no tag; with a tag it is taken', async () => {
+    const body = { balances: [{ currencyId: 'XRP', amount: '100' }] };
+    const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
+    const rich = await app.newPlayer({ username });
+    const order = {
+      ...{ currencyId: 'XRP', networkId: 'ripple', amount: '50' },
+      recipientAddress: RECIPIENTS.ripple,
+    };
+    expect(codeOf(await withdraw(rich, order))).toBe('400 RECIPIENT_MEMO_INVALID');
+    for (const recipientMemo of ['4294967296', '1.5', 'seven', '-1'])
+      expect(codeOf(await withdraw(rich, { ...order, recipientMemo }))).toBe('400 RECIPIENT_MEMO_INVALID');
+    const taken = await withdraw(rich, { ...order, recipientMemo: '4294967295' });
+    expect(taken.body).toMatchObject({ recipientMemo: '4294967295', amount: '50', receiveAmount: '49.8' });
+  });
+
+  test('of somebody banned, on a site, a network or without a provider that pays nothing out', async () => {
+    const ban = (is_banned: boolean) =>
+      app.db.updateTable('players').set({ is_banned }).where('user_id', '=', player.id).execute();
+    await ban(true);
+    expect(codeOf(await withdraw(player))).toBe('403 USER_BANNED');
+    await ban(false);
+    await configure({ isEnabled: false });
+    expect(codeOf(await withdraw(player))).toBe('409 WITHDRAW_DISABLED');
+    await configure({ isEnabled: true });
+    const network = (withdraw_enabled: boolean) =>
+      app.db
+        .updateTable('currency_networks')
+        .set({ withdraw_enabled })
+        .where('currency_id', '=', 'USDT')
+        .where('id', '=', 'tron')
+        .execute();
+    await network(false);
+    await app.services.currencies.refreshRates();
+    expect(codeOf(await withdraw(player))).toBe('409 WITHDRAW_DISABLED');
+    await network(true);
+    await app.services.currencies.refreshRates();
+    expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
+  });
+
+  test('while deposits are to be wagered: in every currency, with what is left', async () => {
+    const row = { user_id: player.id, required_usd: 700_000_000n, wagered_usd: '0' };
+    await app.db.insertInto('rollovers').values(row).execute();
+    const answer = await withdraw(player);
+    expect([codeOf(answer), answer.body.details]).toEqual(['403 ROLLOVER_OPEN', { wagerRemainingUsd: '7' }]);
+    expect((await eligibility(player)).body).toMatchObject({
+      ...{ canWithdraw: false, available: '1000', lockedByRollover: '1000', wagerRemainingUsd: '7' },
+      ...{ maxAmount: '0', reasons: ['ROLLOVER_OPEN'] },
+    });
+    await app.db.deleteFrom('rollovers').where('user_id', '=', player.id).execute();
+  });
+
+  test('KYC: a large amount, large deposits, an amount without a price; a verified player is not asked', async () => {
+    const rich = await app.newPlayer({ usdt: 20_000 });
+    const needed = { status: 403, body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } } };
+    expect(await withdraw(rich, { amount: '10500' })).toMatchObject(needed);
+    const payment = {
+      ...{ kind: 'DEPOSIT', period: 'ALL', period_start: '-infinity', user_id: rich.id },
+      ...{ usd_amount: '1000000000000', payments: 1n, last_at: new Date() },
+    };
+    await app.db.insertInto('payment_stats').values(payment).execute();
+    expect(await withdraw(rich)).toMatchObject(needed);
+    expect((await eligibility(rich)).body).toMatchObject({
+      kyc: { required: true, tier: 'IDENTITY' },
+      reasons: ['KYC_REQUIRED'],
+    });
+    expect((await rich.call('GET', '/kyc')).body.requiredFor).toEqual(['WITHDRAW']);
+    await change(rich, { kyc_level: 2 });
+    expect((await withdraw(rich, { amount: '10500' })).status).toBe(201);
+    await app.db.deleteFrom('payment_stats').where('user_id', '=', rich.id).execute();
+  });
+
+  test('a test account where money is real; in local and test it is paid', async () => {
+    const elsewhere = anotherSender(app, 250, false);
+    const caller = { userId: player.id, sessionId: randomUUID(), ip: '127.0.0.1', key: undefined };
+    const refused = elsewhere.request(caller, ORDER).catch((error) => error.code);
+    expect(await refused).toBe('WITHDRAWAL_BLOCKED');
+    const asked = { userId: player.id, ip: '127.0.0.1', currencyId: 'USDT' };
+    expect((await elsewhere.eligibility(asked)).reasons).toEqual(['WITHDRAWAL_BLOCKED']);
+  });
+
+  test('too many at once, and beyond the day: what was given back does not count', async () => {
+    const busy = await app.newPlayer({ usdt: 100 });
+    await configure({ dailyLimitUsd: '25' });
+    const { body } = await withdraw(busy);
+    expect((await withdraw(busy)).status).toBe(201);
+    const beyond = await withdraw(busy);
+    expect([codeOf(beyond), Object.keys(beyond.body.details)]).toEqual([
+      '400 AMOUNT_OUT_OF_RANGE',
+      ['dailyRemainingUsd'],
+    ]);
+    expect((await cancel(busy, body.id)).status).toBe(201);
+    expect((await withdraw(busy)).status).toBe(201);
+    expect((await eligibility(busy)).body.dailyRemainingUsd).toMatch(/^5/);
+    await configure({ dailyLimitUsd: null });
+    expect((await withdraw(busy)).status).toBe(201);
+    expect(codeOf(await withdraw(busy))).toBe('409 TOO_MANY_WITHDRAWALS');
+  });
+});
+
+test('the second factor: a code each time while it is on; a wrong one, none and a used one are refused', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const factor = await turnOnMfa(app, player);
+  expect((await eligibility(player)).body.mfaRequired).toBe(true);
+  // The session that turned it on has just proved it: that is not enough.
+  expect(codeOf(await withdraw(player))).toBe('403 MFA_REQUIRED');
+  expect(codeOf(await withdraw(player, { mfaCode: wrongCode(factor.secret) }))).toBe('400 MFA_INVALID');
+  const mfaCode = await factor.code();
+  expect((await withdraw(player, { mfaCode })).status).toBe(201);
+  expect(codeOf(await withdraw(player, { mfaCode }))).toBe('400 MFA_INVALID');
+  await forgetTries(app, player);
+});
+
+test('after a recovery code and to a new address it is held for a time, then waits; nothing else releases it', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  await configure({ newAddressDelayHours: 2 });
+  const fresh = (await withdraw(player)).body;
+  expect([fresh.status, fresh.statusHistory[0].reason]).toEqual(['ON_HOLD', 'NEW_ADDRESS']);
+  const { check_at: at } = await app.db
+    .selectFrom('withdrawals')
+    .select('check_at')
+    .where('id', '=', fresh.id)
+    .executeTakeFirstOrThrow();
+  expect(Number(at) - Date.parse(fresh.createdAt)).toBe(2 * 3_600_000);
+  await app.services.withdrawals.sending.watch();
+  expect(codeOf(await cancel(player, fresh.id))).toBe('409 WITHDRAWAL_NOT_CANCELLABLE');
+  await makeDue(app, [fresh.id]);
+  await app.services.withdrawals.sending.watch();
+  expect((await player.call('GET', '/payments/withdraw')).body.data[0]).toMatchObject({
+    status: 'WAITING_FOR_APPROVAL',
+  });
+  await configure({ newAddressDelayHours: 0 });
+  await app.db
+    .insertInto('mfa_secrets')
+    .values({ user_id: player.id, reset_at: new Date(Date.now() - 3_600_000) })
+    .execute();
+  const reset = (await withdraw(player)).body;
+  expect([reset.status, reset.statusHistory[0].reason]).toEqual(['ON_HOLD', 'SECOND_FACTOR_RESET']);
+});
+
+test('an address that its owner or staff has stopped is as new as before', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const first = (await withdraw(player)).body;
+  const second = (await withdraw(player)).body;
+  expect((await cancel(player, first.id)).status).toBe(201);
+  expect((await decide(boss, 'reject', second.id)).status).toBe(201);
+  // Long ago.
+  await app.db
+    .updateTable('withdrawals')
+    .set({ created_at: new Date(Date.now() - 86_400_000) })
+    .where('user_id', '=', player.id)
+    .execute();
+  await configure({ newAddressDelayHours: 2 });
+  const fresh = (await withdraw(player)).body;
+  await configure({ newAddressDelayHours: 0 });
+  expect([fresh.status, fresh.statusHistory[0].reason]).toEqual(['ON_HOLD', 'NEW_ADDRESS']);
+});
+
+test('nobody sees or cancels what is another’s; lists are pages in order', async () => {
+  const { player, id } = await waiting(app);
+  const second = (await withdraw(player, { amount: '5' })).body;
+  const other = await app.newPlayer();
+  expect(codeOf(await cancel(other, id))).toBe('404 WITHDRAWAL_NOT_FOUND');
+  expect(codeOf(await cancel(other, 'no-id'))).toBe('404 WITHDRAWAL_NOT_FOUND');
+  expect((await other.call('GET', '/payments/withdraw')).body).toMatchObject({ total: 0, data: [] });
+  const ids = async (query: string) =>
+    (await player.call('GET', `/payments/withdraw?${query}`)).body.data.map((row: any) => row.id);
+  expect(await ids('')).toEqual([second.id, id]);
+  expect(await ids('sortBy=usdAmount')).toEqual([id, second.id]);
+  expect(await ids('sortOrder=asc&take=1&page=2')).toEqual([second.id]);
+  expect(await ids('page=3')).toEqual([]);
+  expect(await ids('status=PROCESSING')).toEqual([]);
+});
+
+test('somebody who is excluded from play is paid all the same', async () => {
+  const player = await app.newPlayer({ usdt: 20 });
+  await app.db
+    .insertInto('restrictions')
+    .values({ user_id: player.id, excluded_until: new Date(Date.now() + 86_400_000) })
+    .execute();
+  await app.db.updateTable('players').set({ is_restricted: true }).where('user_id', '=', player.id).execute();
+  expect((await withdraw(player)).status).toBe(201);
+});

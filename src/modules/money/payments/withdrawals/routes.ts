@@ -1,0 +1,139 @@
+import { type Route, route } from '../../../../http/route.ts';
+import { page, SuccessResponse } from '../../../../http/schemas.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { webhookErrors } from '../../../base/webhooks/errors.ts';
+import { PartnerPath, SignatureHeaders } from '../../../base/webhooks/schemas.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
+import { paymentErrors } from '../errors.ts';
+import { WithdrawalWebhook } from '../providers/schemas.ts';
+import { withdrawalErrors } from './errors.ts';
+import {
+  EligibilityQuery,
+  EstimateRequest,
+  PlayerWithdrawal,
+  PlayerWithdrawalQuery,
+  WithdrawalId,
+  WithdrawEligibility,
+  WithdrawEstimate,
+  WithdrawRequest,
+} from './schemas.ts';
+import type { Withdrawals } from './service.ts';
+
+const tag = 'Payments';
+
+export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
+  route({
+    method: 'GET',
+    path: '/payments/withdraw/eligibility',
+    tag,
+    access: 'auth',
+    summary: 'Whether a withdrawal in a currency would be taken, and why not',
+    query: EligibilityQuery,
+    status: 200,
+    response: WithdrawEligibility,
+    errors: [commonErrors.CURRENCY_NOT_FOUND],
+    handler: ({ user, ip, query }) => withdrawals.eligibility({ userId: user.id, ip, ...query }),
+  }),
+  route({
+    method: 'POST',
+    path: '/payments/withdraw/estimate',
+    tag,
+    access: 'auth',
+    gate: 'none',
+    summary: 'What arrives of an amount; its quote fixes the fee for a minute',
+    body: EstimateRequest,
+    status: 201,
+    response: WithdrawEstimate,
+    errors: [
+      paymentErrors.PAYMENT_METHOD_NOT_FOUND,
+      commonErrors.AMOUNT_OUT_OF_RANGE,
+      withdrawalErrors.AMOUNT_BELOW_FEE,
+    ],
+    handler: ({ user, body }) => withdrawals.estimate(user.id, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/payments/withdraw',
+    tag,
+    access: 'auth',
+    gate: 'withdraw',
+    idempotent: true,
+    summary: 'Ask for a withdrawal: the whole amount is held until it is decided',
+    description:
+      'The fee is taken from the amount. `mfaCode` is needed each time while 2FA is on, `recipientMemo` where the method says memoRequired ' +
+      'and nowhere else. Without `quoteId` the fee of the moment applies.',
+    body: WithdrawRequest,
+    status: 201,
+    response: PlayerWithdrawal,
+    errors: [
+      paymentErrors.PAYMENT_METHOD_NOT_FOUND,
+      commonErrors.AMOUNT_OUT_OF_RANGE,
+      withdrawalErrors.AMOUNT_BELOW_FEE,
+      withdrawalErrors.QUOTE_EXPIRED,
+      withdrawalErrors.RECIPIENT_ADDRESS_INVALID,
+      withdrawalErrors.RECIPIENT_MEMO_INVALID,
+      gateErrors.WITHDRAW_DISABLED,
+      gateErrors.USER_BANNED,
+      gateErrors.WITHDRAWAL_BLOCKED,
+      gateErrors.KYC_REQUIRED,
+      gateErrors.ROLLOVER_OPEN,
+      commonErrors.MFA_REQUIRED,
+      commonErrors.MFA_INVALID,
+      withdrawalErrors.TOO_MANY_WITHDRAWALS,
+      commonErrors.INSUFFICIENT_BALANCE,
+    ],
+    handler: ({ user, ip, body, idempotencyKey: key }) =>
+      withdrawals.request({ userId: user.id, sessionId: user.sessionId, ip, key }, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/payments/withdraw',
+    tag,
+    access: 'auth',
+    summary: 'Own withdrawals',
+    query: PlayerWithdrawalQuery,
+    status: 200,
+    response: page(PlayerWithdrawal),
+    handler: ({ user, query }) => withdrawals.list(user.id, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/payments/withdraw/cancel',
+    tag,
+    access: 'auth',
+    gate: 'finish',
+    idempotent: true,
+    summary: 'Take a withdrawal back that waits for approval',
+    description:
+      'Where `cancelByCountry` of `GET /config/WITHDRAWALS` is false for the country of the address, of the registration or of the stated ' +
+      'identity, 403 WITHDRAWAL_CANCEL_CLOSED: what was asked for is not played with again.',
+    body: WithdrawalId,
+    status: 201,
+    response: PlayerWithdrawal,
+    errors: [
+      withdrawalErrors.WITHDRAWAL_NOT_FOUND,
+      withdrawalErrors.WITHDRAWAL_CANCEL_CLOSED,
+      withdrawalErrors.WITHDRAWAL_NOT_CANCELLABLE,
+    ],
+    handler: ({ user, ip, body, idempotencyKey: key }) =>
+      withdrawals.cancel({ userId: user.id, ip, key }, body.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/payments/{provider}/withdrawal',
+    tag: 'Webhooks',
+    access: 'signature',
+    gate: 'none',
+    summary: 'Notice of a payment provider about a payout',
+    description:
+      'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; other providers sign in their own way. A status only ' +
+      'moves forward; notices about earlier attempts are left aside.',
+    headers: SignatureHeaders,
+    params: PartnerPath,
+    body: WithdrawalWebhook,
+    status: 200,
+    response: SuccessResponse,
+    errors: [webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
+    handler: ({ params, notice }) => withdrawals.receive(params.provider, notice!),
+  }),
+];

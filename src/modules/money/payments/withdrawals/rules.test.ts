@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { units } from '../../../../platform/money.ts';
+import {
+  beforeIdentity,
+  checkAfterSeconds,
+  HELD,
+  idIn,
+  isMemo,
+  kycTierFor,
+  legsOf,
+  mayBecome,
+  minimumOf,
+  needsFourEyes,
+  referenceOf,
+  riskOf,
+  STATUSES,
+  type StartFacts,
+  startOf,
+  statsOf,
+  stepBy,
+} from './rules.ts';
+
+describe('states', () => {
+  test('what a player has in hold after any way through the states is what his withdrawal still needs', () => {
+    const isGone = (status: string) => status === 'SENT' || status === 'COMPLETED';
+    for (const from of STATUSES)
+      for (const to of STATUSES.filter((status) => mayBecome(from, status))) {
+        const hold = { hold: 1, sent: -1, return: 1, release: -1 } as const;
+        const gone = { hold: 0, sent: 1, return: -1, release: 0 } as const;
+        const legs = legsOf(from, to);
+        const sum = (of: Record<string, number>) => legs.reduce((all, leg) => all + of[leg]!, 0);
+        expect([from, to, sum(hold)]).toEqual([
+          from,
+          to,
+          Number(HELD.includes(to)) - Number(HELD.includes(from)),
+        ]);
+        expect([from, to, sum(gone)]).toEqual([from, to, Number(isGone(to)) - Number(isGone(from))]);
+      }
+  });
+
+  test('ends are ends: REJECTED, CANCELLED and COMPLETED become nothing; nothing becomes itself', () => {
+    for (const from of ['REJECTED', 'CANCELLED', 'COMPLETED'] as const)
+      expect(STATUSES.filter((to) => mayBecome(from, to))).toEqual([]);
+    expect(STATUSES.filter((status) => mayBecome(status, status))).toEqual([]);
+    expect(STATUSES.filter((to) => mayBecome('FAILED', to))).toEqual(['APPROVED']);
+  });
+
+  test.each([
+    ['PROCESSING', 'SENT', 1, 'SENT'],
+    ['PROCESSING', 'SENT', 20, 'COMPLETED'],
+    ['PROCESSING', 'PROCESSING', 0, undefined],
+    ['UNKNOWN_OUTCOME', 'PROCESSING', 0, 'PROCESSING'],
+    ['UNKNOWN_OUTCOME', 'FAILED', 0, 'FAILED'],
+    ['APPROVED', 'COMPLETED', 0, 'COMPLETED'],
+    ['SENT', 'PROCESSING', 0, undefined],
+    ['SENT', 'FAILED', 0, 'FAILED'],
+    ['COMPLETED', 'SENT', 0, undefined],
+    ['COMPLETED', 'FAILED', 0, 'contradiction'],
+    ['FAILED', 'PROCESSING', 0, undefined],
+    ['FAILED', 'SENT', 0, 'contradiction'],
+    ['FAILED', 'FAILED', 0, undefined],
+    ['REJECTED', 'COMPLETED', 0, 'contradiction'],
+    ['CANCELLED', 'FAILED', 0, undefined],
+  ] as const)('%s, told %s with %i confirmations: %s', (status, told, confirmations, next) => {
+    expect(stepBy(status, { status: told, confirmations }, 20)).toBe(next);
+  });
+
+  test('looks come later each time, once an hour at last; what is over is never looked at', () => {
+    expect([0, 1, 2, 30].map((checks) => checkAfterSeconds('UNKNOWN_OUTCOME', checks))).toEqual([
+      5, 10, 20, 3600,
+    ]);
+    expect(checkAfterSeconds('COMPLETED', 0)).toBeUndefined();
+  });
+
+  test('each attempt has a name of its own that says which withdrawal it is', () => {
+    const id = '0193c5e4-7b1a-7000-8000-00000000000a';
+    expect([1, 2, 17].map((attempt) => referenceOf(id, attempt))).toEqual([id, `${id}.2`, `${id}.17`]);
+    for (const attempt of [1, 2, 17]) expect(idIn(referenceOf(id, attempt))).toBe(id);
+    for (const text of ['', 'w-1', `${id}.`, `${id}.x`, ` ${id}`, `${id}\n`, id.toUpperCase()])
+      expect(idIn(text)).toBeUndefined();
+  });
+
+  test('counters: each state stands in one', () => {
+    const all = new Map(STATUSES.map((status) => [status, 1]));
+    expect(statsOf(all)).toEqual({ total: 10, waitingForApproval: 2, approved: 5, rejected: 2, failed: 1 });
+  });
+});
+
+describe('amounts', () => {
+  const rate = 2_000_000_000_000n;
+  test('the least is the larger of the network’s and the site’s, rounded up; without a price the network’s', () => {
+    const terms = { minWithdraw: units('3'), rate, isPriced: true };
+    expect(minimumOf({ ...terms, minUsd: units('1') })).toBe(units('3'));
+    expect(minimumOf({ ...terms, minUsd: units('10') })).toBe(units('5'));
+    expect(minimumOf({ ...terms, minUsd: 1n, minWithdraw: 0n })).toBe(1n);
+    expect(minimumOf({ ...terms, minUsd: units('10'), isPriced: false })).toBe(units('3'));
+  });
+
+  test('memos', () => {
+    for (const memo of ['0', '7', '4294967295']) expect(isMemo('xrp', memo)).toBe(true);
+    for (const memo of ['', '01', '-1', '4294967296', '1e3', '7 ']) expect(isMemo('xrp', memo)).toBe(false);
+    expect(isMemo('eth', 'a text')).toBe(true);
+    expect(isMemo('eth', 'a\ntext')).toBe(false);
+  });
+});
+
+describe('who looks', () => {
+  const kyc = { kycThresholdUsd: '100', kycSingleThresholdUsd: '50' };
+  test.each([
+    [0, '0', 0n, units('49.99'), null],
+    [0, '0', 0n, units('50'), 'IDENTITY'],
+    [0, '0', units('10'), units('39.99999999'), null],
+    [0, '0', units('10'), units('40'), 'IDENTITY'],
+    [0, '0', units('49.99999998'), undefined, null],
+    [0, '0', units('49.99999999'), undefined, 'IDENTITY'],
+    [0, '0', units('50'), 0n, 'IDENTITY'],
+    [0, '0', null, 0n, 'IDENTITY'],
+    [0, '100', 0n, undefined, 'IDENTITY'],
+    [1, '99.99', 0n, undefined, null],
+    [1, '0', 0n, null, 'IDENTITY'],
+    [2, '1000', null, null, null],
+  ] as const)('level %i, deposits %s, before %s, amount %s: %s', (...row) => {
+    const [kycLevel, deposits, recentUsd, usdAmount, tier] = row;
+    expect(kycTierFor({ kycLevel, depositsUsd: units(deposits), recentUsd, usdAmount }, kyc)).toBe(tier);
+  });
+
+  test('what may be asked for before identity has to be verified: one unit more reaches the threshold', () => {
+    expect(beforeIdentity({ kycLevel: 1, recentUsd: units('10') }, '50')).toBe(units('39.99999999'));
+    expect(beforeIdentity({ kycLevel: 1, recentUsd: units('60') }, '50')).toBeLessThan(0n);
+    expect(beforeIdentity({ kycLevel: 1, recentUsd: null }, '50')).toBeLessThan(0n);
+    expect(beforeIdentity({ kycLevel: 2, recentUsd: null }, '50')).toBeNull();
+  });
+
+  test('risk: points add up, and say for what', () => {
+    const calm = {
+      worstNote: null,
+      hasSecondFactor: true,
+      isNewAddress: false,
+      isFirst: false,
+      country: 'DE',
+      accountCountry: 'DE',
+      owes: false,
+      isTurnoverWaived: false,
+    };
+    expect(riskOf(calm)).toEqual({ score: 0, reasons: [] });
+    expect(riskOf({ ...calm, country: 'FR', hasSecondFactor: false })).toEqual({
+      score: 35,
+      reasons: ['NO_SECOND_FACTOR', 'OTHER_COUNTRY'],
+    });
+    expect(riskOf({ ...calm, country: null }).score).toBe(0);
+    expect(riskOf({ ...calm, owes: true })).toEqual({ score: 100, reasons: ['OPEN_CLAIM'] });
+    expect(riskOf({ ...calm, worstNote: 'HIGH', isFirst: true }).score).toBe(100);
+  });
+
+  const at = new Date('2026-11-21T12:00:00Z');
+  const hours = (n: number) => new Date(Number(at) + n * 3_600_000);
+  const facts: StartFacts = {
+    ...{
+      at,
+      isPriced: true,
+      usdAmount: units('10'),
+      dayUsd: 0n,
+      risk: { score: 0 },
+      accountSince: hours(-24 * 30),
+    },
+    ...{ factorResetAt: null, addressSince: hours(-100) },
+  };
+  const rules = {
+    ...{ autoApproveLimitUsd: '20', autoApproveMinAccountDays: 7, autoApproveMaxRisk: 20 },
+    ...{ newAddressDelayHours: 6, fourEyesThresholdUsd: '5000' },
+  };
+  test.each<[string, Partial<StartFacts>, Partial<typeof rules>, object]>([
+    ['nothing speaks against it', {}, {}, { status: 'APPROVED' }],
+    ['too much', { usdAmount: units('20.01') }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    ['up to the limit, with what left within a day', { dayUsd: units('10') }, {}, { status: 'APPROVED' }],
+    ['too much in a day', { dayUsd: units('10.01') }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    ['a day without a price', { dayUsd: null }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    [
+      'two persons have to, for all of the day',
+      { dayUsd: units('8') },
+      { fourEyesThresholdUsd: '18' },
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
+    ['no rule', { usdAmount: 0n }, { autoApproveLimitUsd: '0' }, { status: 'WAITING_FOR_APPROVAL' }],
+    ['two persons have to', {}, { fourEyesThresholdUsd: '5' }, { status: 'WAITING_FOR_APPROVAL' }],
+    ['a young account', { accountSince: hours(-24 * 6) }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    ['some risk', { risk: { score: 21 } }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    ['all risk', { risk: { score: 100 } }, {}, { status: 'ON_HOLD', reason: 'RISK' }],
+    ['no price', { isPriced: false }, {}, { status: 'ON_HOLD', reason: 'UNPRICED' }],
+    [
+      'a new address',
+      { addressSince: null },
+      {},
+      { status: 'ON_HOLD', reason: 'NEW_ADDRESS', releaseAt: hours(6) },
+    ],
+    [
+      'an address of an hour',
+      { addressSince: hours(-1) },
+      {},
+      { status: 'ON_HOLD', reason: 'NEW_ADDRESS', releaseAt: hours(5) },
+    ],
+    [
+      'a new address without a delay',
+      { addressSince: null },
+      { newAddressDelayHours: 0 },
+      { status: 'APPROVED' },
+    ],
+    [
+      'a recovery code',
+      { factorResetAt: hours(-23), addressSince: null },
+      { newAddressDelayHours: 0 },
+      { status: 'ON_HOLD', reason: 'SECOND_FACTOR_RESET', releaseAt: hours(1) },
+    ],
+    [
+      'both: the longer',
+      { factorResetAt: hours(-23), addressSince: null },
+      {},
+      { status: 'ON_HOLD', reason: 'NEW_ADDRESS', releaseAt: hours(6) },
+    ],
+    ['a recovery code of yesterday', { factorResetAt: hours(-24) }, {}, { status: 'APPROVED' }],
+  ])('%s', (_, changed, ruled, start) => {
+    expect(startOf({ ...facts, ...changed }, { ...rules, ...ruled })).toEqual(start);
+  });
+
+  test('four eyes from the threshold on, and where nobody knows what it is worth', () => {
+    const sums = [units('4999.99999999'), units('5000'), null];
+    expect(sums.map((sum) => needsFourEyes(sum, units('5000')))).toEqual([false, true, true]);
+  });
+});

@@ -1,0 +1,216 @@
+import { type Route, route } from '../../../../http/route.ts';
+import { page } from '../../../../http/schemas.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { accessErrors } from '../../../base/access/errors.ts';
+import { userErrors } from '../../../base/users/errors.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
+import type { WithdrawalBlocks } from './blocks.ts';
+import { withdrawalErrors } from './errors.ts';
+import {
+  NewWithdrawalBlock,
+  Rejection,
+  UserPath,
+  Withdrawal,
+  WithdrawalBlock,
+  WithdrawalId,
+  WithdrawalPath,
+  WithdrawalQuery,
+  WithdrawalStats,
+} from './schemas.ts';
+import type { Withdrawals } from './service.ts';
+
+const tag = 'Admin Payments';
+const path = '/admin/payments/withdraw';
+const deciding = [
+  withdrawalErrors.WITHDRAWAL_NOT_FOUND,
+  commonErrors.OWN_ACCOUNT,
+  accessErrors.ACCOUNT_CONNECTED,
+];
+
+/** What the backoffice serves too: the list and the decisions. */
+const doorRoutes = (withdrawals: Withdrawals): Route[] => [
+  route({
+    method: 'GET',
+    path,
+    tag,
+    access: { permission: 'withdraw.read' },
+    summary: 'Withdrawals, by filter and in order',
+    description: '`username` is a whole name, in any case.',
+    query: WithdrawalQuery,
+    status: 200,
+    response: page(Withdrawal),
+    handler: ({ by, query }) => withdrawals.staff.list(by, query),
+  }),
+  route({
+    method: 'POST',
+    path: `${path}/approve`,
+    tag,
+    access: { permission: 'withdraw.approve' },
+    gate: 'staff',
+    stepUp: 'conditional',
+    idempotent: true,
+    summary: 'Approve a withdrawal: it is sent at once',
+    description:
+      'Two people have to, each with their second factor, from WITHDRAWALS.fourEyesThresholdUsd on, together with everything else of the player that has left within ' +
+      '24 hours or may still leave, and neither may have opened the account of the other; the first answer still says that it waits. ' +
+      'Nobody approves money of the account that opened theirs, or that they opened.',
+    body: WithdrawalId,
+    status: 201,
+    response: Withdrawal,
+    errors: [
+      ...deciding,
+      withdrawalErrors.WITHDRAWAL_NOT_APPROVABLE,
+      withdrawalErrors.SECOND_PERSON_NEEDED,
+      gateErrors.WITHDRAWAL_BLOCKED,
+      withdrawalErrors.CLAIMS_OPEN,
+    ],
+    handler: ({ by, body, idempotencyKey }) => withdrawals.staff.approve(by, body.id, idempotencyKey),
+  }),
+  route({
+    method: 'POST',
+    path: `${path}/reject`,
+    tag,
+    access: { permission: 'withdraw.approve' },
+    gate: 'staff',
+    idempotent: true,
+    summary: 'Reject a withdrawal: its player has the money again, and reads the reason',
+    body: Rejection,
+    status: 201,
+    response: Withdrawal,
+    errors: [...deciding, withdrawalErrors.WITHDRAWAL_NOT_REJECTABLE],
+    handler: ({ by, body, idempotencyKey }) => withdrawals.staff.reject(by, body, idempotencyKey),
+  }),
+  route({
+    method: 'POST',
+    path: `${path}/retry`,
+    tag,
+    access: { permission: 'withdraw.approve' },
+    gate: 'staff',
+    stepUp: true,
+    idempotent: true,
+    summary: 'Send a withdrawal again that has failed, or that the provider certainly does not know',
+    description:
+      'The provider is asked first: of one whose outcome is unknown what it knows is taken in, and nothing is sent; one that has ' +
+      'failed is not sent again where the provider says that it was.',
+    body: WithdrawalId,
+    status: 201,
+    response: Withdrawal,
+    errors: [
+      ...deciding,
+      withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE,
+      withdrawalErrors.SECOND_PERSON_NEEDED,
+      gateErrors.WITHDRAWAL_BLOCKED,
+      gateErrors.KYC_REQUIRED,
+      withdrawalErrors.CLAIMS_OPEN,
+      commonErrors.INSUFFICIENT_BALANCE,
+      withdrawalErrors.PROVIDER_SILENT,
+    ],
+    handler: ({ by, body, idempotencyKey }) => withdrawals.staff.retry(by, body.id, idempotencyKey),
+  }),
+];
+
+export const withdrawalStaffRoutes = (withdrawals: Withdrawals): Route[] => [
+  ...doorRoutes(withdrawals),
+  route({
+    method: 'GET',
+    path: `${path}/stats`,
+    tag,
+    access: { permission: 'withdraw.read' },
+    summary: 'How many withdrawals there are',
+    status: 200,
+    response: WithdrawalStats,
+    handler: () => withdrawals.staff.stats(),
+  }),
+  route({
+    method: 'GET',
+    path: `${path}/stats/{userId}`,
+    tag,
+    access: { permission: 'withdraw.read' },
+    summary: 'How many withdrawals of a user there are',
+    params: UserPath,
+    status: 200,
+    response: WithdrawalStats,
+    errors: [userErrors.USER_NOT_FOUND],
+    handler: ({ params }) => withdrawals.staff.statsOfUser(params.userId),
+  }),
+  route({
+    method: 'GET',
+    path: `${path}/fetch/{id}`,
+    tag,
+    access: { permission: 'withdraw.approve' },
+    hasSideEffect: true,
+    summary: 'One withdrawal, after asking the provider what became of it',
+    params: WithdrawalPath,
+    status: 200,
+    response: Withdrawal,
+    errors: [...deciding, withdrawalErrors.PROVIDER_SILENT],
+    handler: ({ by, params }) => withdrawals.staff.fetch(by, params.id),
+  }),
+  route({
+    method: 'GET',
+    path: `${path}/{id}`,
+    tag,
+    access: { permission: 'withdraw.read' },
+    summary: 'One withdrawal',
+    params: WithdrawalPath,
+    status: 200,
+    response: Withdrawal,
+    errors: [withdrawalErrors.WITHDRAWAL_NOT_FOUND],
+    handler: ({ by, params }) => withdrawals.staff.get(by, params.id),
+  }),
+];
+
+/** The same behind the backoffice's door. */
+export const withdrawalBackofficeRoutes = (withdrawals: Withdrawals): Route[] =>
+  doorRoutes(withdrawals).map((r) => ({
+    ...r,
+    path: r.path.replace('/admin/payments', ''),
+    tag: 'Payments',
+  }));
+
+export const withdrawalBlockStaffRoutes = (blocks: WithdrawalBlocks): Route[] => {
+  const about = {
+    path: '/admin/withdrawals-block/{userId}',
+    tag: 'Admin withdrawals block',
+    params: UserPath,
+    response: WithdrawalBlock,
+  } as const;
+  return [
+    route({
+      ...about,
+      method: 'POST',
+      access: { permission: 'withdrawblock.write' },
+      gate: 'none',
+      summary: 'Block withdrawals of a user; it takes the place of the block before',
+      description: 'Without `blockUntil` until somebody lifts it. The player reads `reasonPublic`.',
+      body: NewWithdrawalBlock,
+      status: 201,
+      errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED],
+      handler: ({ by, params, body }) => blocks.block(by, params.userId, body),
+    }),
+    route({
+      ...about,
+      method: 'GET',
+      access: { permission: 'withdrawblock.read' },
+      summary: 'The block in force',
+      status: 200,
+      errors: [withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND],
+      handler: ({ params }) => blocks.get(params.userId),
+    }),
+    route({
+      ...about,
+      method: 'DELETE',
+      access: { permission: 'withdrawblock.write' },
+      gate: 'none',
+      summary: 'Lift the block in force',
+      status: 200,
+      errors: [
+        withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND,
+        userErrors.USER_NOT_FOUND,
+        commonErrors.OWN_ACCOUNT,
+        accessErrors.ACCOUNT_CONNECTED,
+      ],
+      handler: ({ by, params }) => blocks.unblock(by, params.userId),
+    }),
+  ];
+};

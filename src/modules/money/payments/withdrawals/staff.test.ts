@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import {
+  decide,
+  legsOf,
+  moneyOf,
+  ORDER,
+  statusOf,
+  waiting,
+  withdraw,
+} from '../../../../../test/kit/withdrawals.ts';
+
+let app: TestApp;
+let backoffice: TestApp;
+let boss: Player;
+let first: Player;
+let other: Player;
+const APPROVER = { permissions: ['withdraw.read', 'withdraw.approve'] };
+beforeAll(async () => {
+  app = await startApp();
+  boss = await app.as('superadmin');
+  const config = { fourEyesThresholdUsd: '50' };
+  expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
+  backoffice = await startApp({ part: 'backoffice', database: app.database });
+  first = await app.as(APPROVER);
+  other = await app.as(APPROVER);
+});
+afterAll(async () => {
+  await backoffice.stop();
+  await app.stop();
+});
+
+const PATH = '/admin/payments/withdraw';
+const through = (door: TestApp, { token }: Player) => ({
+  call: ((method, path, o = {}) =>
+    door.call(method, door === backoffice ? path.replace('/admin/payments', '') : path, {
+      token,
+      ...o,
+    })) as Player['call'],
+});
+const audits = async (id: string) => {
+  const rows = await app.db
+    .selectFrom('admin_audit')
+    .select(['user_id', 'service', 'status_code', 'before', 'after', 'reason'])
+    .where('path', 'like', '%/withdraw/%')
+    .where('after', 'is not', null)
+    .orderBy('id')
+    .execute();
+  return rows
+    .filter(({ after }) => (after as { id?: string }).id === id)
+    .map((row) => ({ ...row, before: (row.before as any).status, after: (row.after as any).status }));
+};
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('approve and reject: the record, the money, the audit with the reason; a second decision is refused', async () => {
+  const { player, id } = await waiting(app);
+  const answer = await decide(first, 'reject', id);
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({
+    ...{
+      id,
+      amount: '10',
+      currencyId: 'USDT',
+      status: 'REJECTED',
+      usdAmount: expect.any(String),
+      networkId: 'tron',
+    },
+    ...{ providerId: null, recipientAddress: ORDER.recipientAddress, recipientMemo: null, confirmations: 0 },
+    ...{ confirmedAt: isoTime, rejectReason: 'no', updatedAt: isoTime, transactionId: null, txHash: null },
+    ...{ createdAt: isoTime, failedReason: null, confirmedByUserId: first.id },
+    user: {
+      id: player.id,
+      username: player.username,
+      email: expect.stringContaining('***'),
+      avatar: null,
+      vipLevel: 0,
+    },
+    confirmedByUser: expect.objectContaining({ id: first.id }),
+  });
+  expect(await legsOf(app, id)).toEqual(['hold:1', 'release:1']);
+  expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
+  const seen = (await player.call('GET', '/payments/withdraw')).body.data[0];
+  expect(seen).toMatchObject({ rejectReason: 'no', confirmedAt: answer.body.confirmedAt });
+  expect(seen.statusHistory[1]).toMatchObject({ status: 'REJECTED', reason: 'no' });
+  const row = { user_id: first.id, service: 'api', status_code: 201, before: 'WAITING_FOR_APPROVAL' };
+  expect(await audits(id)).toEqual([{ ...row, after: 'REJECTED', reason: 'no' }]);
+  expect(codeOf(await decide(other, 'reject', id))).toBe('409 WITHDRAWAL_NOT_REJECTABLE');
+  expect(codeOf(await decide(other, 'approve', id))).toBe('409 WITHDRAWAL_NOT_APPROVABLE');
+  expect(codeOf(await decide(other, 'retry', id))).toBe('409 WITHDRAWAL_NOT_RETRYABLE');
+});
+
+test('what is on hold can be approved and rejected by who has looked', async () => {
+  for (const [decision, end] of [
+    ['approve', 'APPROVED'],
+    ['reject', 'REJECTED'],
+  ] as const) {
+    const player = await app.newPlayer({ usdt: 20 });
+    const note = { userId: player.id, note: 'look', riskLevel: 'HIGH' };
+    expect((await boss.call('POST', '/admin/user-notes', { body: note })).status).toBe(201);
+    const { body } = await withdraw(player);
+    expect(body).toMatchObject({ status: 'ON_HOLD', statusHistory: [{ reason: null }] });
+    await app.services.withdrawals.sending.watch();
+    expect((await decide(first, decision, body.id)).body.status).toBe(end);
+  }
+});
+
+test('no withdrawal of this id, a reason of nothing, an unknown field', async () => {
+  for (const id of ['no-id', '00000000-0000-7000-8000-000000000000']) {
+    for (const decision of ['approve', 'reject', 'retry'] as const)
+      expect(codeOf(await decide(first, decision, id))).toBe('404 WITHDRAWAL_NOT_FOUND');
+    expect(codeOf(await first.call('GET', `${PATH}/${id}`))).toBe('404 WITHDRAWAL_NOT_FOUND');
+  }
+  const { id } = await waiting(app);
+  for (const body of [{ id }, { id, rejectReason: ' ' }, { id, rejectReason: 'no', refund: true }])
+    expect(codeOf(await first.call('POST', `${PATH}/reject`, { body }))).toBe('400 VALIDATION_FAILED');
+});
+
+test('rights: who may only read cannot decide or look up, whoever has none cannot read', async () => {
+  const { player, id } = await waiting(app);
+  const reader = await app.as({ permissions: ['withdraw.read'] });
+  const nobody = await app.as({ permissions: ['deposit.read'] });
+  for (const decision of ['approve', 'reject', 'retry'] as const)
+    for (const who of [reader, nobody, player])
+      expect(codeOf(await decide(who, decision, id))).toBe('403 FORBIDDEN');
+  expect(codeOf(await reader.call('GET', `${PATH}/fetch/${id}`))).toBe('403 FORBIDDEN');
+  for (const path of ['', '/stats', `/stats/${player.id}`, `/${id}`]) {
+    expect((await reader.call('GET', PATH + path)).status).toBe(200);
+    for (const who of [nobody, player])
+      expect(codeOf(await who.call('GET', PATH + path))).toBe('403 FORBIDDEN');
+  }
+  expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
+});
+
+test('Z05 own account: nobody decides about his own withdrawal or looks it up, a superadmin neither, through both doors', async () => {
+  for (const staff of [first, boss]) {
+    await app.call('GET', '/debug/me/give-money?amount=20', { token: staff.token });
+    const { body } = await withdraw(staff);
+    for (const door of [app, backoffice])
+      for (const decision of ['approve', 'reject', 'retry'] as const)
+        expect(codeOf(await decide(through(door, staff), decision, body.id))).toBe('403 OWN_ACCOUNT');
+    expect(codeOf(await staff.call('GET', `${PATH}/fetch/${body.id}`))).toBe('403 OWN_ACCOUNT');
+    expect(codeOf(await staff.call('POST', `/admin/withdrawals-block/${staff.id}`, { body: {} }))).toMatch(
+      /403/,
+    );
+    expect(await statusOf(app, body.id)).toBe('WAITING_FOR_APPROVAL');
+  }
+  // Nor about a superadmin's, without being one.
+  const { data } = (await boss.call('GET', '/payments/withdraw')).body;
+  expect(codeOf(await decide(first, 'approve', data[0].id))).toBe('403 FORBIDDEN');
+});
+
+test('Z09 two shells: the same answers, refusals and audit rows through the backoffice', async () => {
+  const results = [];
+  for (const door of [app, backoffice]) {
+    const staff = through(door, first);
+    const [one, two] = [await waiting(app), await waiting(app)];
+    const codes = [];
+    for (const [decision, id] of [
+      ['approve', one.id],
+      ['approve', one.id],
+      ['reject', one.id],
+      ['retry', one.id],
+      ['reject', two.id],
+      ['approve', two.id],
+    ] as const)
+      codes.push(codeOf(await decide(staff, decision, id)));
+    const listed = await staff.call('GET', `${PATH}?userId=${one.player.id}&status=APPROVED`);
+    expect([listed.body.total, listed.body.data[0].id]).toEqual([1, one.id]);
+    const audit = [...(await audits(one.id)), ...(await audits(two.id))];
+    expect(new Set(audit.map(({ service }) => service))).toEqual(
+      new Set([door === app ? 'api' : 'backoffice']),
+    );
+    results.push({
+      codes,
+      audit: audit.map(({ service: _, ...row }) => row),
+      legs: await legsOf(app, two.id),
+    });
+  }
+  expect(results[1]).toEqual(results[0]);
+  expect(results[0]!.codes[0]).toBe('201');
+});
+
+describe('Z11 four eyes', () => {
+  const large = () => waiting(app, { amount: '60' });
+
+  test('Z11 one person: it waits; the same person twice and in two sessions: refused; a second person: approved', async () => {
+    const { id } = await large();
+    const noted = await decide(first, 'approve', id);
+    expect([noted.status, noted.body.status, noted.body.confirmedByUserId]).toEqual([
+      201,
+      'WAITING_FOR_APPROVAL',
+      null,
+    ]);
+    expect(codeOf(await decide(first, 'approve', id))).toBe('409 SECOND_PERSON_NEEDED');
+    const again = await app.newPlayer({ username: first.username });
+    expect(again.id).toBe(first.id);
+    expect(codeOf(await decide(again, 'approve', id))).toBe('409 SECOND_PERSON_NEEDED');
+    expect(codeOf(await decide(through(backoffice, first), 'approve', id))).toBe('409 SECOND_PERSON_NEEDED');
+    expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
+    expect((await decide(other, 'approve', id)).body).toMatchObject({
+      status: 'APPROVED',
+      confirmedByUserId: other.id,
+    });
+    expect((await audits(id)).map(({ user_id, after }) => [user_id, after])).toEqual([
+      [first.id, 'WAITING_FOR_APPROVAL'],
+      [other.id, 'APPROVED'],
+    ]);
+  });
+
+  test('Z11 one person 10 times at once in two sessions and through two doors: noted once, never approved', async () => {
+    const { id } = await large();
+    const again = await app.newPlayer({ username: first.username });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        decide(through(i % 2 ? app : backoffice, i % 3 ? first : again), 'approve', id),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(new Set(answers.map(codeOf))).toEqual(new Set(['201', '409 SECOND_PERSON_NEEDED']));
+    expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
+  });
+
+  test('Z11 two persons at once: approved once, both are in the audit', async () => {
+    const { id } = await large();
+    const answers = await Promise.all([decide(first, 'approve', id), decide(other, 'approve', id)]);
+    expect(answers.map(({ body }) => body.status).sort()).toEqual(['APPROVED', 'WAITING_FOR_APPROVAL']);
+    expect(await audits(id)).toHaveLength(2);
+  });
+
+  test('Z11 below the threshold one person is enough; one alone may reject, and the player may cancel after a first approval', async () => {
+    const small = await waiting(app, { amount: '40' });
+    expect((await decide(first, 'approve', small.id)).body.status).toBe('APPROVED');
+    const [rejected, cancelled] = [await large(), await large()];
+    for (const { id } of [rejected, cancelled]) expect((await decide(first, 'approve', id)).status).toBe(201);
+    expect((await decide(first, 'reject', rejected.id)).body.status).toBe('REJECTED');
+    const body = { id: cancelled.id };
+    expect((await cancelled.player.call('POST', '/payments/withdraw/cancel', { body })).body.status).toBe(
+      'CANCELLED',
+    );
+  });
+});
+
+test('lists and counters: by state, user and name, in order; what is not there is empty', async () => {
+  const { player, id } = await waiting(app);
+  const second = (await withdraw(player, { amount: '20' })).body.id as string;
+  await decide(first, 'reject', second);
+  const list = async (query: string) => (await first.call('GET', `${PATH}?${query}`)).body;
+  const ids = async (query: string) => (await list(query)).data.map((row: { id: string }) => row.id);
+  expect(await ids(`userId=${player.id}`)).toEqual([second, id]);
+  expect(await ids(`username=${player.username.toUpperCase()}&sortOrder=asc`)).toEqual([id, second]);
+  expect(await ids(`userId=${player.id}&sortBy=usdAmount&sortOrder=asc`)).toEqual([id, second]);
+  expect(await ids(`userId=${player.id}&status=REJECTED`)).toEqual([second]);
+  expect(await list(`userId=${first.id}&username=${player.username}`)).toMatchObject({ total: 0, data: [] });
+  expect(await list('username=nobody_has_it')).toMatchObject({ total: 0, data: [] });
+  expect((await ids('take=1'))[0]).toBe(second);
+  for (const query of ['status=PAID', 'sortBy=address', 'take=101', 'x=1'])
+    expect((await first.call('GET', `${PATH}?${query}`)).status).toBe(400);
+  const stats = async (path = '') => (await first.call('GET', `${PATH}/stats${path}`)).body;
+  expect(await stats(`/${player.id}`)).toEqual({
+    total: 2,
+    waitingForApproval: 1,
+    approved: 0,
+    rejected: 1,
+    failed: 0,
+  });
+  expect(codeOf(await first.call('GET', `${PATH}/stats/2000000000`))).toBe('404 USER_NOT_FOUND');
+  const all = await stats();
+  for (const [status, sum] of [
+    ['REJECTED', 'rejected'],
+    ['WAITING_FOR_APPROVAL', 'waitingForApproval'],
+  ] as const)
+    expect((await list(`status=${status}`)).total).toBeLessThanOrEqual(all[sum]);
+  const { count } = await app.db
+    .selectFrom('withdrawals')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  expect([all.total, (await list('')).total]).toEqual([Number(count), Number(count)]);
+});

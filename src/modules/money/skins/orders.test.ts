@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cashOf } from '../../../../test/kit/app.ts';
+import { type Skins, startSkins } from '../../../../test/kit/skins.ts';
+import { nextStatus, type SkinStatus } from './rules.ts';
+
+let skins: Skins;
+beforeAll(async () => {
+  skins = await startSkins();
+});
+afterAll(() => skins.stop());
+
+const SAID: readonly SkinStatus[] = ['IN_HOLD', 'HOLD_APPROVED', 'SUCCESS', 'FAIL', 'HOLD_RETURNED'];
+
+const ordersOf = <T>(all: readonly T[]): T[][] =>
+  all.length === 0
+    ? [[]]
+    : all.flatMap((one) => ordersOf(all.filter((other) => other !== one)).map((rest) => [one, ...rest]));
+
+/** One after the other, each twice, the repeat through the other process. */
+async function tell(order: readonly SkinStatus[]): Promise<{ order: string; got: string; wanted: string }> {
+  const { player, depositId, transactionId } = await skins.opened();
+  for (const status of order) {
+    const occurredAt = '2026-11-21T09:30:00.000Z';
+    const notice = { userRisk: { score: 0 }, occurredAt };
+    const [first, second] = await Promise.all([
+      skins.say(transactionId, status, notice),
+      skins.say(transactionId, status, { ...notice, failReason: 'again' }, skins.second),
+    ]);
+    expect([first.status, second.status]).toEqual([200, 200]);
+  }
+  const end = order.reduce<SkinStatus>((status, said) => nextStatus(status, said) ?? status, 'PENDING');
+  const { status } = await skins.seen(player, depositId);
+  return {
+    order: order.join(' '),
+    got: `${status} ${await cashOf(player)}`,
+    wanted: `${end} ${end === 'SUCCESS' || end === 'HOLD_APPROVED' ? '50' : '0'}`,
+  };
+}
+
+test('P02 order: all 120 orders of the five notices, each twice at once, and all that a lost one leaves: a legal end, equal books', async () => {
+  const whole = ordersOf(SAID);
+  // With SUCCESS and FAIL lost, what is left are the ways that end otherwise.
+  const partial = ordersOf(SAID.slice(0, 3)).concat(
+    ordersOf<SkinStatus>(['IN_HOLD', 'HOLD_APPROVED', 'HOLD_RETURNED']),
+  );
+  const orders = [...whole, ...partial, ['HOLD_APPROVED'], ['IN_HOLD', 'HOLD_APPROVED']] as SkinStatus[][];
+  const results: Awaited<ReturnType<typeof tell>>[] = [];
+  const queue = [...orders];
+  const lane = async () => {
+    for (let order = queue.shift(); order; order = queue.shift()) results.push(await tell(order));
+  };
+  await Promise.all(Array.from({ length: 4 }, lane));
+  expect(results).toHaveLength(120 + 12 + 2);
+  expect(results.filter(({ got, wanted }) => got !== wanted)).toEqual([]);
+  const ends = new Set(results.map(({ got }) => got));
+  expect([...ends].sort()).toEqual(['FAIL 0', 'HOLD_APPROVED 50', 'HOLD_RETURNED 0', 'SUCCESS 50']);
+  await skins.app.assertInvariants();
+}, 60_000);

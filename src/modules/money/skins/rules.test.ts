@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { units } from '../../../platform/money.ts';
+import {
+  isAdvanceWithin,
+  isContradiction,
+  isPageOf,
+  movementAt,
+  nextStatus,
+  type Risk,
+  riskOf,
+  SKIN_STATUSES,
+  type SkinStatus,
+} from './rules.ts';
+
+/** Rows: the status that there is; columns: the one that is said. - nothing changes. */
+const TABLE = `
+              PENDING IN_HOLD SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED
+PENDING       -       IN_HOLD SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED
+IN_HOLD       -       -       SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED
+SUCCESS       -       -       -       -             -             -
+FAIL          -       -       -       -             -             -
+HOLD_APPROVED -       -       SUCCESS HOLD_RETURNED -             HOLD_RETURNED
+HOLD_RETURNED -       -       -       -             -             -
+`;
+
+test('statuses of skins move forward only, by this table', () => {
+  const [head, ...rows] = TABLE.trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +/) as SkinStatus[]);
+  for (const [from, ...cells] of rows)
+    for (const [column, cell] of cells.entries())
+      expect([from, head![column], nextStatus(from!, head![column]!) ?? '-']).toEqual([
+        from,
+        head![column],
+        cell,
+      ]);
+  expect(rows).toHaveLength(SKIN_STATUSES.length);
+});
+
+test('ends that cannot both be true are contradictions, repeats and late steps are not', () => {
+  const pairs = SKIN_STATUSES.flatMap((end) =>
+    SKIN_STATUSES.filter((said) => isContradiction(end, said)).map((said) => `${end} ${said}`),
+  );
+  expect(pairs).toEqual(['SUCCESS FAIL', 'SUCCESS HOLD_RETURNED', 'FAIL SUCCESS', 'HOLD_RETURNED SUCCESS']);
+});
+
+test('money moves once: in advance or at the success, and back only when it was credited', () => {
+  const both = (status: SkinStatus, mayAdvance = true) =>
+    [false, true].map((isCredited) => movementAt(status, { isCredited, mayAdvance }));
+  expect(both('PENDING')).toEqual([undefined, undefined]);
+  expect(both('IN_HOLD')).toEqual([undefined, undefined]);
+  expect(both('HOLD_APPROVED')).toEqual(['credit', undefined]);
+  expect(both('HOLD_APPROVED', false)).toEqual([undefined, undefined]);
+  expect(both('SUCCESS', false)).toEqual(['credit', undefined]);
+  expect(both('FAIL')).toEqual([undefined, 'takeBack']);
+  expect(both('HOLD_RETURNED')).toEqual([undefined, 'takeBack']);
+});
+
+describe('the risk of a player', () => {
+  test.each<[unknown, Risk]>([
+    [0, 'LOW'],
+    [30, 'LOW'],
+    [30.5, 'MEDIUM'],
+    [70, 'MEDIUM'],
+    [70.01, 'HIGH'],
+    [100, 'HIGH'],
+    [-1, 'HIGH'],
+    [Number.NaN, 'HIGH'],
+    ['10', 'HIGH'],
+    [null, 'HIGH'],
+    [undefined, 'HIGH'],
+  ])('score %s is %s', (score, risk) => expect(riskOf({ score })).toBe(risk));
+
+  test.each<[Risk | null, string, string, boolean]>([
+    ['LOW', '0', '500', true],
+    ['LOW', '0', '500.00000001', false],
+    ['LOW', '450', '50', true],
+    ['LOW', '450.00000001', '50', false],
+    ['MEDIUM', '0', '100', true],
+    ['MEDIUM', '60', '41', false],
+    ['HIGH', '0', '0.01', false],
+    [null, '0', '0.01', false],
+  ])('%s with %s outstanding: %s in advance is %s', (risk, outstanding, usd, may) => {
+    const sums = { outstandingUsd: units(outstanding), usdAmount: units(usd) };
+    expect(isAdvanceWithin(risk, sums)).toBe(may);
+  });
+});
+
+test.each([
+  ['https://play.example', true],
+  ['https://play.example/wallet?tab=skins#x', true],
+  ['https://PLAY.example:443/', true],
+  ['http://play.example/', false],
+  ['https://play.example:8443/', false],
+  ['https://play.example.evil.example/', false],
+  ['https://play.example@evil.example/', false],
+  ['https://user:secret@play.example/', false],
+  ['https://play.example\\@evil.example/', false],
+  ['https://play.example/\n//evil.example', false],
+  [' https://play.example/', false],
+  ['//evil.example', false],
+  ['/wallet', false],
+  ['javascript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['', false],
+])('H12 %s as a way back: %s', (address, isOurs) =>
+  expect(isPageOf(['https://play.example'], address)).toBe(isOurs),
+);

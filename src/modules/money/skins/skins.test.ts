@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cashOf, type Player } from '../../../../test/kit/app.ts';
+import { type Skins, startSkins } from '../../../../test/kit/skins.ts';
+
+let skins: Skins;
+beforeAll(async () => {
+  skins = await startSkins();
+});
+afterAll(() => skins.stop());
+
+const ITEMS = [{ name: '★ Karambit | Doppler', priceUsd: '60.5' }];
+
+test('IN_HOLD, then SUCCESS: credited once, at the rate of then, rounded down', async () => {
+  const { player, depositId, transactionId } = await skins.opened({ currencyId: 'BTC' });
+  const holdUntil = '2030-01-02T03:04:05.678Z';
+  await skins.say(transactionId, 'IN_HOLD', { items: ITEMS, usdAmount: '60.5', holdUntil });
+  const held = { id: depositId, status: 'IN_HOLD', items: ITEMS, usdAmount: '60.5', holdUntil };
+  expect(await skins.seen(player, depositId)).toMatchObject({ ...held, creditedAmount: null });
+  expect(await cashOf(player, 'BTC')).toBe('0');
+  expect((await skins.say(transactionId, 'SUCCESS', { usdAmount: '60.5' })).body).toEqual({
+    success: true,
+  });
+  const { rate } = skins.app.services.currencies.rateOf('BTC');
+  const expected = (6_050_000_000n * 10n ** 12n) / rate;
+  const { creditedAmount, status } = await skins.seen(player, depositId);
+  expect([status, creditedAmount]).toEqual([
+    'SUCCESS',
+    `0.${String(expected).padStart(8, '0')}`.replace(/0+$/, ''),
+  ]);
+  expect(await cashOf(player, 'BTC')).toBe(creditedAmount);
+});
+
+test('a hold that nobody names an end of lasts eight days', async () => {
+  const { player, depositId, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'IN_HOLD', { occurredAt: '2026-11-01T00:00:00.000Z' });
+  expect((await skins.seen(player, depositId)).holdUntil).toBe('2026-11-09T00:00:00.000Z');
+});
+
+test('FAIL: nothing is credited and the reason is shown', async () => {
+  const { player, depositId, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'FAIL', { failReason: 'trade declined' });
+  expect(await skins.seen(player, depositId)).toMatchObject({
+    status: 'FAIL',
+    failReason: 'trade declined',
+  });
+  expect(await cashOf(player)).toBe('0');
+});
+
+test('HOLD_APPROVED of a low risk credits in advance, SUCCESS nothing more', async () => {
+  const { player, depositId, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 10 } });
+  expect(await skins.seen(player, depositId)).toMatchObject({
+    status: 'HOLD_APPROVED',
+    creditedAmount: '50',
+  });
+  expect(await cashOf(player)).toBe('50');
+  await skins.say(transactionId, 'SUCCESS', {});
+  expect(await skins.seen(player, depositId)).toMatchObject({ status: 'SUCCESS', creditedAmount: '50' });
+  expect(await cashOf(player)).toBe('50');
+});
+
+test('SUCCESS with another amount than was advanced changes nothing, and staff is told', async () => {
+  const { player, depositId, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 10 } });
+  await skins.say(transactionId, 'SUCCESS', { usdAmount: '45' });
+  expect(await cashOf(player)).toBe('50');
+  expect((await skins.row(depositId)).review_reason).toBe('AMOUNT_CHANGED');
+});
+
+test.each([
+  ['high', { score: 90 }],
+  ['unknown', undefined],
+  ['unreadable', { score: 'low' }],
+])('HOLD_APPROVED of a risk that is %s waits for SUCCESS', async (_, userRisk) => {
+  const { player, depositId, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'HOLD_APPROVED', { userRisk });
+  expect(await skins.seen(player, depositId)).toMatchObject({
+    status: 'HOLD_APPROVED',
+    creditedAmount: null,
+  });
+  expect(await cashOf(player)).toBe('0');
+  await skins.say(transactionId, 'SUCCESS');
+  expect(await cashOf(player)).toBe('50');
+});
+
+test('advances of one player are limited together, in two processes at once, and free again when covered', async () => {
+  const player = await skins.seller();
+  const deposits = await Promise.all(Array.from({ length: 6 }, () => skins.opened({}, player)));
+  const approve = (i: number) =>
+    skins.say(
+      deposits[i]!.transactionId,
+      'HOLD_APPROVED',
+      { userRisk: { score: 50 }, usdAmount: '40' },
+      i % 2 ? skins.second : skins.app,
+    );
+  await Promise.all([0, 1, 2, 3, 4].map(approve));
+  // Twice 40 of 100.
+  expect(await cashOf(player)).toBe('80');
+  const seen = await Promise.all(deposits.map(({ depositId }) => skins.seen(player, depositId)));
+  const advanced = deposits.find((_, i) => seen[i].creditedAmount !== null)!;
+  await skins.say(advanced.transactionId, 'SUCCESS');
+  await approve(5);
+  expect(await cashOf(player)).toBe('120');
+  // What was not advanced comes with its success.
+  for (const { transactionId } of deposits) await skins.say(transactionId, 'SUCCESS', { usdAmount: '40' });
+  expect(await cashOf(player)).toBe('240');
+});
+
+test('an advance that is returned after the money was played away is owed, and later deposits pay it', async () => {
+  const { player, depositId, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+  const vault = { body: { currencyId: 'USDT', amount: '5' } };
+  expect((await player.call('POST', '/accounting/to-vault', vault)).status).toBe(201);
+  await lose(player, '30');
+  await skins.say(transactionId, 'HOLD_RETURNED', { failReason: 'trade reversed' });
+  expect(await skins.seen(player, depositId)).toMatchObject({
+    status: 'HOLD_RETURNED',
+    creditedAmount: '50',
+    failReason: 'trade reversed',
+  });
+  const { body: vaults } = await player.call('GET', '/accounting/vault-balances');
+  expect([await cashOf(player), vaults[0].vaultAmount, await owed(player)]).toEqual([
+    '0',
+    '0',
+    3_000_000_000n,
+  ]);
+  const next = await skins.opened({}, player);
+  await skins.say(next.transactionId, 'SUCCESS', { usdAmount: '100' });
+  expect([await cashOf(player), await owed(player)]).toEqual(['70', 0n]);
+  await skins.app.assertInvariants();
+});
+
+test('who owes gets no advance, in no currency: it would clear his debt with money that may not come', async () => {
+  const { player, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+  await lose(player, '30');
+  await skins.say(transactionId, 'HOLD_RETURNED');
+  for (const currencyId of ['USDT', 'USDC']) {
+    const next = await skins.opened({ currencyId }, player);
+    await skins.say(next.transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+    expect(await skins.seen(player, next.depositId)).toMatchObject({ creditedAmount: null });
+    expect(await owed(player)).toBe(3_500_000_000n);
+  }
+});
+
+test('an advance that fails is taken back as a returned one', async () => {
+  const { player, depositId, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+  await skins.say(transactionId, 'FAIL', { failReason: 'trade reversed' });
+  expect((await skins.seen(player, depositId)).status).toBe('HOLD_RETURNED');
+  expect(await cashOf(player)).toBe('0');
+});
+
+test('an end that is denied later stays, and staff is told', async () => {
+  const { player, depositId, transactionId } = await skins.opened();
+  await skins.say(transactionId, 'SUCCESS');
+  expect((await skins.say(transactionId, 'FAIL')).status).toBe(200);
+  expect(await cashOf(player)).toBe('50');
+  expect((await skins.row(depositId)).review_reason).toBe('CONTRADICTED_BY_FAIL');
+});
+
+test('less than the currency can express is worth nothing: a success without a ledger entry', async () => {
+  const { player, depositId, transactionId } = await skins.opened({ currencyId: 'EUR' });
+  await skins.say(transactionId, 'SUCCESS', { usdAmount: '0.001' });
+  expect(await skins.seen(player, depositId)).toMatchObject({ status: 'SUCCESS', creditedAmount: '0' });
+});
+
+test('what counts of a deposit is what was credited, not what the items were said to be worth', async () => {
+  const { player, depositId, transactionId } = await skins.opened({ currencyId: 'EUR' });
+  await skins.say(transactionId, 'HOLD_APPROVED', { usdAmount: '0.02', userRisk: { score: 0 } });
+  // 0.02 dollars are 0.01 euros, which are 0.0108 dollars.
+  expect(await skins.row(depositId)).toMatchObject({
+    ...{ usd_amount: 2_000_000n, credited_amount: 1_000_000n, credited_usd_amount: 1_080_000n },
+  });
+  const stats = await skins.app.db
+    .selectFrom('payment_stats')
+    .select('usd_amount')
+    .where('user_id', '=', player.id)
+    .execute();
+  expect(new Set(stats.map(({ usd_amount }) => usd_amount))).toEqual(new Set(['1080000']));
+  const credit = await skins.app.db
+    .selectFrom('payment_credits')
+    .select(['usd_amount', 'turnover_usd'])
+    .where('user_id', '=', player.id)
+    .executeTakeFirstOrThrow();
+  expect(credit).toEqual({ usd_amount: 1_080_000n, turnover_usd: 1_080_000n });
+  // The same worth once more is no other amount.
+  await skins.say(transactionId, 'SUCCESS', { usdAmount: '0.02' });
+  expect((await skins.row(depositId)).review_reason).toBeNull();
+});
+
+test('items of excluded and banned players are credited and reported, not advanced', async () => {
+  for (const [bar, code] of [
+    [skins.exclude, 'SELF_EXCLUDED'],
+    [ban, 'USER_BANNED'],
+  ] as const) {
+    const { player, depositId, transactionId } = await skins.opened();
+    await bar(player);
+    await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+    expect(await skins.row(depositId)).toMatchObject({ status: 'HOLD_APPROVED', credited_at: null });
+    await skins.say(transactionId, 'SUCCESS');
+    expect(await skins.row(depositId)).toMatchObject({
+      status: 'SUCCESS',
+      credited_amount: 5_000_000_000n,
+      review_reason: code,
+    });
+  }
+});
+
+test('credited deposits count in the payment statistics, returned ones no longer', async () => {
+  const { player, transactionId } = await skins.opened();
+  const paidIn = async () => {
+    const rows = skins.app.db.selectFrom('payment_stats').select('usd_amount');
+    const all = await rows.where('user_id', '=', player.id).where('period', '=', 'ALL').execute();
+    return all.map(({ usd_amount }) => usd_amount);
+  };
+  await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+  expect(await paidIn()).toEqual(['5000000000']);
+  await skins.say(transactionId, 'HOLD_RETURNED');
+  expect(await paidIn()).toEqual([]);
+});
+
+async function ban({ id }: Player): Promise<void> {
+  const staff = await skins.app.as('superadmin');
+  expect((await staff.call('PATCH', `/admin/user/${id}/ban`, { body: {} })).status).toBeLessThan(300);
+}
+
+/** Takes money away as if it were lost. */
+async function lose({ id }: Player, amount: string): Promise<void> {
+  const staff = await skins.app.as('superadmin');
+  const { body } = await staff.call('GET', `/admin/user/${id}`);
+  expect(body.id).toBe(id);
+  const left = { currencyId: 'USDT', balance: String(45 - Number(amount)) };
+  expect((await staff.call('PUT', `/admin/user/${id}/balance`, { body: left })).status).toBeLessThan(300);
+}
+
+async function owed({ id }: Player): Promise<bigint> {
+  const claims = await skins.app.db
+    .selectFrom('claims')
+    .select('remaining')
+    .where('user_id', '=', id)
+    .execute();
+  return claims.reduce((sum, { remaining }) => sum + remaining, 0n);
+}

@@ -1,0 +1,119 @@
+import type { z } from 'zod';
+import { iso } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import { parseUnits } from '../../../platform/money.ts';
+import { once } from '../../base/idempotency/service.ts';
+import { getUser } from '../../base/users/service.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
+import type { Currencies } from '../currencies/service.ts';
+import type { DepositGate } from '../payments/may-deposit.ts';
+import { skinErrors } from './errors.ts';
+import type { Marketplace } from './marketplace.ts';
+import { tellOf } from './news.ts';
+import type { Notices } from './notices.ts';
+import { findDeposit, insertDeposit, type SkinDepositRow } from './queries.ts';
+import { isPageOf } from './rules.ts';
+import type { SkinDepositRequest, SkinDepositStart } from './schemas.ts';
+
+type StartParts = {
+  db: Db;
+  config: Config;
+  currencies: Currencies;
+  depositGate: DepositGate;
+  countryOf: (ip: string) => string | null;
+  /** Undefined: there is none. */
+  marketplace: Marketplace | undefined;
+  notices: Notices;
+};
+/** Who sells skins, from where, with which Idempotency-Key. */
+export type Seller = { userId: number; ip: string; key: string | undefined };
+type Input = z.output<typeof SkinDepositRequest>;
+
+/**
+ * Opens a session at the marketplace. What the player wants is stored first and then asked for in its own name, so that a repeat
+ * of a request whose answer was lost finds the same session and no second one.
+ */
+export function createStart(parts: StartParts) {
+  const { db, currencies, config, marketplace, notices } = parts;
+
+  const assertMay = (tx: Tx, { userId, ip }: Seller) =>
+    parts.depositGate.assertMay(tx, { userId, country: parts.countryOf(ip) });
+
+  const store = async (tx: Tx, by: Seller, input: Input): Promise<{ depositId: string }> => {
+    await assertMay(tx, by);
+    assertTradable(await getUser(tx, by.userId));
+    const id = newId();
+    const deposit = await insertDeposit(tx, {
+      ...{ id, user_id: by.userId, currency_id: input.currencyId, game: input.game },
+      ...wishesOf(input, config),
+    });
+    await tellOf(tx, undefined, deposit);
+    return { depositId: id };
+  };
+
+  const ask = async (deposit: SkinDepositRow, market: Marketplace): Promise<SkinDepositRow> => {
+    const { platform_id, platform_trade_link } = assertTradable(await getUser(db, deposit.user_id));
+    const session = await market.open({
+      ...{ reference: deposit.id, game: deposit.game, minUsdAmount: deposit.min_usd_amount },
+      ...{ platformId: platform_id, tradeLink: platform_trade_link },
+      ...{ successUrl: deposit.success_url, failUrl: deposit.fail_url },
+    });
+    return notices.settle(deposit, session);
+  };
+
+  /**
+   * Throws what the gate throws, 409 DEPOSIT_DISABLED and TRADE_LINK_REQUIRED, 404 CURRENCY_NOT_FOUND, 400 for pages that are not
+   * ours, 503 when the marketplace does not answer: a repeat with the same key asks it again.
+   */
+  return async function start(by: Seller, input: Input): Promise<z.input<typeof SkinDepositStart>> {
+    if (!marketplace) throw gateErrors.DEPOSIT_DISABLED();
+    currencies.get(input.currencyId);
+    wishesOf(input, config);
+    let isNew = false;
+    const request = { userId: by.userId, key: by.key, operation: 'skins.deposit', input };
+    const { depositId } = await once(db, request, (tx) => {
+      isNew = true;
+      return store(tx, by, input);
+    });
+    const deposit = (await findDeposit(db, depositId))!;
+    const askGate = () => transaction(db, (tx) => assertMay(tx, by));
+    // Time has passed since the first attempt, or passes while the marketplace is asked: he may have been excluded.
+    if (!isNew) await askGate();
+    if (deposit.url !== null) return toStart(deposit);
+    const opened = await ask(deposit, marketplace);
+    await askGate();
+    return toStart(opened);
+  };
+}
+
+type Tradable = { platform_id: string | null; platform_trade_link: string | null };
+
+function assertTradable({ platform_id, platform_trade_link }: Tradable) {
+  if (!platform_id || !platform_trade_link) throw skinErrors.TRADE_LINK_REQUIRED();
+  return { platform_id, platform_trade_link };
+}
+
+function wishesOf({ minAmountUsd, successUrl, failUrl }: Input, config: Config) {
+  const minimum = minAmountUsd === undefined ? null : parseUnits(minAmountUsd);
+  if (minimum === undefined || minimum === 0n) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
+  const page = (path: string, address: string | undefined): string => {
+    if (address === undefined) return config.SITE_URL;
+    if (isPageOf(config.siteOrigins, address)) return address;
+    throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message: 'needs to be a page of the site' }] });
+  };
+  return {
+    min_usd_amount: minimum,
+    success_url: page('successUrl', successUrl),
+    fail_url: page('failUrl', failUrl),
+  };
+}
+
+const toStart = ({ id, url, transaction_id, expires_at }: SkinDepositRow) => ({
+  depositId: id,
+  url: url!,
+  transactionId: transaction_id!,
+  expiresAt: iso(expires_at!),
+});

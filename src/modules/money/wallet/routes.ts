@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { route } from '../../../http/route.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
+import { ledgerErrors } from '../ledger/errors.ts';
+import { OwnBalance, VaultBalance, VaultChange, VaultMove } from './schemas.ts';
+import type { Wallet } from './service.ts';
+
+const moveErrors = [
+  commonErrors.CURRENCY_NOT_FOUND,
+  commonErrors.AMOUNT_OUT_OF_RANGE,
+  gateErrors.USER_BANNED,
+];
+
+export const walletRoutes = (wallet: Wallet) => [
+  route({
+    method: 'GET',
+    path: '/accounting/balances',
+    tag: 'Accounting',
+    access: 'auth',
+    summary: 'Own cash balances, one per currency',
+    status: 200,
+    response: z.array(OwnBalance),
+    handler: ({ user }) => wallet.balances(user.id),
+  }),
+  route({
+    method: 'GET',
+    path: '/accounting/vault-balances',
+    tag: 'Accounting',
+    access: 'auth',
+    summary: 'Own vault balances, one per currency',
+    status: 200,
+    response: z.array(VaultBalance),
+    handler: ({ user }) => wallet.vaultBalances(user.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/accounting/to-vault',
+    tag: 'Accounting',
+    access: 'auth',
+    gate: 'vault',
+    idempotent: true,
+    summary: 'Move cash into the vault',
+    body: VaultMove,
+    status: 201,
+    response: VaultChange,
+    errors: [...moveErrors, commonErrors.INSUFFICIENT_BALANCE],
+    handler: ({ user, body, idempotencyKey }) => wallet.toVault(user.id, body, idempotencyKey),
+  }),
+  route({
+    method: 'POST',
+    path: '/accounting/from-vault',
+    tag: 'Accounting',
+    access: 'auth',
+    gate: 'vault',
+    idempotent: true,
+    summary: 'Move money from the vault back to cash',
+    body: VaultMove,
+    status: 201,
+    response: VaultChange,
+    errors: [...moveErrors, ledgerErrors.INSUFFICIENT_VAULT],
+    handler: ({ user, body, idempotencyKey }) => wallet.fromVault(user.id, body, idempotencyKey),
+  }),
+];

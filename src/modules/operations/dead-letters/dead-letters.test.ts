@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { until } from '../../../../test/kit/until.ts';
+import { createMetrics } from '../../../platform/metrics.ts';
+import { addJob, JobHopeless, startQueue } from '../../../platform/queue.ts';
+import { queueLoad } from '../../../platform/queue-dead.ts';
+import { createDeadLetters } from './service.ts';
+
+let app: TestApp;
+let by: string;
+beforeAll(async () => {
+  app = await startApp();
+  by = (await app.as('superadmin')).username;
+});
+afterAll(() => app.stop());
+
+const letters = () => {
+  const { db, broker, log } = app.services;
+  return createDeadLetters({ db, broker, log });
+};
+const audited = async () =>
+  (
+    await app.db
+      .selectFrom('admin_audit')
+      .selectAll()
+      .where('service', '=', 'command')
+      .orderBy('id')
+      .execute()
+  ).map(({ path, before }) => [path, before]);
+
+test('F11 one malformed job among a thousand: 999 are done, it can be driven again or thrown away, and the audit says who did', async () => {
+  const done = new Set<number>();
+  let isMended = false;
+  const task = async (payload: unknown) => {
+    const { i } = payload as { i: unknown };
+    if (typeof i !== 'number' && !isMended) throw new JobHopeless('i is not a number');
+    done.add(Number(i));
+  };
+  await app.db.transaction().execute(async (tx) => {
+    for (let i = 0; i < 1000; i++) await addJob(tx, 'count', { i: i === 500 ? '500' : i });
+  });
+  expect((await queueLoad(app.db)).waiting).toBe(1000);
+  const queue = startQueue({
+    ...{ connectionString: app.database.url, tasks: { count: task }, concurrency: 8, log: app.services.log },
+  });
+  try {
+    await until(async () => done.size === 999 && (await queueLoad(app.db)).dead === 1, 50_000);
+    expect(await queueLoad(app.db)).toEqual({ waiting: 0, dead: 1, oldestSeconds: 0 });
+    const [letter] = await letters().list('count');
+    expect(letter).toMatchObject({ kind: 'job', queue: 'count', attempts: 1, data: { i: '500' } });
+    expect(letter!.reason).toContain('i is not a number');
+    isMended = true;
+    await expect(letters().act('redrive', { id: letter!.id }, 'nobody')).rejects.toMatchObject({
+      code: 'STAFF_UNKNOWN',
+    });
+    expect(await letters().act('redrive', { id: letter!.id }, by)).toBe(1);
+    await until(() => done.has(500));
+    await until(async () => (await queueLoad(app.db)).dead === 0);
+    expect(await audited()).toEqual([['dead-letters redrive', { letters: [`count ${letter!.id}`] }]]);
+  } finally {
+    await queue.close();
+  }
+});
+
+test('messages of the broker: shown without secrets, driven again together, thrown away', async () => {
+  const { broker } = app.services;
+  let isMended = false;
+  const got: string[] = [];
+  const handle = async ({ id }: { id: string }) => {
+    if (!isMended) throw new Error('not yet');
+    got.push(id);
+  };
+  await broker.subscribe('test.letters', ['letters.*'], handle, { maxAttempts: 1 });
+  for (const id of ['1', '2', '3'])
+    await broker.publish('letters.sent', { password: 'super-secret-word', n: id }, { id });
+  await until(async () => (await broker.dead.count()) === 3);
+  const listed = await letters().list('test.letters');
+  expect(listed).toHaveLength(3);
+  expect(JSON.stringify(listed)).not.toContain('super-secret-word');
+  const second = listed.find(({ data }) => (data as { messageId: string }).messageId === '2')!;
+  expect(await letters().find(second.id)).toEqual(second);
+  expect(await letters().act('drop', { id: second.id }, by)).toBe(1);
+  await expect(letters().find(second.id)).rejects.toMatchObject({ code: 'DEAD_LETTER_NOT_FOUND' });
+  isMended = true;
+  expect(await letters().act('redrive', { queue: 'test.letters' }, by)).toBe(2);
+  await until(() => got.length === 2);
+  expect(got).toEqual(['1', '3']);
+  expect(await letters().act('redrive', { queue: 'test.letters' }, by)).toBe(0);
+  expect((await audited()).slice(1).map(([path]) => path)).toEqual([
+    'dead-letters drop',
+    'dead-letters redrive',
+  ]);
+});
+
+test('a figure that cannot be read is not a number, and the others are there', async () => {
+  const metrics = createMetrics('test');
+  metrics.watch('fine', 'x', async () => 7);
+  metrics.watch('broken', 'x', async () => {
+    throw new Error('away');
+  });
+  const text = await metrics.registry.metrics();
+  expect(text).toMatch(/^fine\{.*\} 7$/m);
+  expect(text).toMatch(/^broken\{.*\} Nan$/im);
+});

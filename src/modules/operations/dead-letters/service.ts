@@ -1,0 +1,84 @@
+import type { Broker } from '../../../platform/broker/broker.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import type { Log } from '../../../platform/log.ts';
+import { dropJob, listDeadJobs, redriveJob } from '../../../platform/queue-dead.ts';
+import { redact } from '../../../platform/redact.ts';
+import { recordCommand } from '../../base/audit/service.ts';
+import { findUserByUsername } from '../../base/users/service.ts';
+import { deadLetterErrors } from './errors.ts';
+
+/** A message of the broker or a job of the queue that was given up. Jobs have numbers for ids. */
+export type DeadLetter = {
+  id: string;
+  kind: 'message' | 'job';
+  /** Of a job: its task. */
+  queue: string;
+  attempts: number;
+  reason: string;
+  diedAt: Date | null;
+  data: unknown;
+};
+export type Act = 'redrive' | 'drop';
+
+const MOST = 1000;
+
+/** What was given up, to be looked at, driven again or thrown away. What is done to it is in the audit and in the log. */
+export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
+  /** The oldest thousand of each kind, without secrets. */
+  const list = async (queue?: string): Promise<DeadLetter[]> => {
+    const messages = await broker.dead.list(MOST);
+    const jobs = await listDeadJobs(db, MOST);
+    const all: DeadLetter[] = [
+      ...messages.map(({ messageId, pattern, data, ...letter }) => ({
+        ...letter,
+        kind: 'message' as const,
+        data: redact({ messageId, pattern, data }, 5000),
+      })),
+      ...jobs.map(({ task, payload, ...job }) => ({
+        ...job,
+        kind: 'job' as const,
+        queue: task,
+        data: redact(payload, 5000),
+      })),
+    ];
+    return all.filter((letter) => queue === undefined || letter.queue === queue);
+  };
+  const find = async (id: string): Promise<DeadLetter> => {
+    const found = (await list()).find((letter) => letter.id === id);
+    if (!found) throw deadLetterErrors.DEAD_LETTER_NOT_FOUND({ id });
+    return found;
+  };
+  return {
+    list,
+    find,
+    /**
+     * Drives letters again, with all their attempts, or throws them away; answers how many there still were. Throws
+     * DEAD_LETTER_NOT_FOUND, STAFF_UNKNOWN.
+     */
+    async act(act: Act, which: { id: string } | { queue: string | undefined }, by: string): Promise<number> {
+      const staff = await findUserByUsername(db, by);
+      if (!staff?.is_staff) throw deadLetterErrors.STAFF_UNKNOWN();
+      const letters = 'id' in which ? [await find(which.id)] : await list(which.queue);
+      const jobs = letters.filter(({ kind }) => kind === 'job').map(({ id }) => id);
+      const messages = letters.filter(({ kind }) => kind === 'message').map(({ id }) => id);
+      if (letters.length === 0) return 0;
+
+      const doneJobs = await transaction(db, async (tx) => {
+        const done = await actOnJobs(tx, act, jobs);
+        const change = { before: { letters: letters.map(({ id, queue }) => `${queue} ${id}`) } };
+        await recordCommand(tx, { command: `dead-letters ${act}`, userId: staff.id, change });
+        return done;
+      });
+      let doneMessages = 0;
+      for (const id of messages) if (await broker.dead[act](id)) doneMessages++;
+      log.info({ act, by: staff.id, jobs: doneJobs, messages: doneMessages }, 'dead letters');
+      return doneJobs + doneMessages;
+    },
+  };
+}
+
+async function actOnJobs(tx: Tx, act: Act, ids: readonly string[]): Promise<number> {
+  let done = 0;
+  for (const id of ids) if (await (act === 'redrive' ? redriveJob(tx, id) : dropJob(tx, id))) done++;
+  return done;
+}

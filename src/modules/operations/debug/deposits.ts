@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import type { Db } from '../../../platform/db.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { parseUnits, units } from '../../../platform/money.ts';
+import { getUser } from '../../base/users/service.ts';
+import type { Deposits } from '../../money/payments/deposits/service.ts';
+import type { DepositNotice } from '../../money/payments/provider.ts';
+import type { DepositWebhook } from '../../money/payments/providers/schemas.ts';
+
+const PROVIDER = 'debug';
+/** Whoever may call these operations is the user himself or made him. */
+const SIGHT = { showsPii: true };
+
+/** Coins that nobody has sent. */
+export function createDebugDeposits({ db, deposits }: { db: Db; deposits: Deposits }) {
+  return {
+    /** Throws 404 USER_NOT_FOUND and DEPOSIT_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE. */
+    async deposit(userId: number, body: z.output<typeof DepositWebhook>) {
+      await getUser(db, userId);
+      const { amount, occurredAt, payMemo = null, txHash = null, ...rest } = body;
+      const parsed = parseUnits(amount);
+      if (parsed === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
+      const notice = { ...rest, payMemo, txHash, amount: parsed, at: new Date(occurredAt) };
+      return deposits.applyAs({ providerId: PROVIDER, notice, userId }, SIGHT);
+    },
+
+    /** Throws 404 USER_NOT_FOUND. */
+    async completeDeposit(userId: number) {
+      await getUser(db, userId);
+      const open = (await deposits.completing(userId)) ?? { providerId: PROVIDER, notice: made() };
+      const txHash = open.notice.txHash ?? hash();
+      return deposits.applyAs({ ...open, notice: { ...open.notice, txHash }, userId }, SIGHT);
+    },
+  };
+}
+
+const hash = () => `debug-${randomUUID()}`;
+
+const made = (): DepositNotice => ({
+  ...{ externalId: randomUUID(), status: 'COMPLETED', payAddress: 'debug', payMemo: null, at: new Date() },
+  ...{ currencyId: 'USDT', networkId: 'tron', amount: units('100') },
+  ...{ txHash: hash(), outputIndex: 0, confirmations: 0 },
+});

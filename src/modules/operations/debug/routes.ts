@@ -1,0 +1,182 @@
+import { route } from '../../../http/route.ts';
+import { brokerErrors } from '../../../platform/broker/broker.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { AuthSessionTokens } from '../../accounts/auth/schemas.ts';
+import { sessionCookies, withoutAlias } from '../../accounts/auth/service.ts';
+import { Notification } from '../../base/events/schemas.ts';
+import { SendNotification } from '../../base/notifications/schemas.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { UserDto } from '../../base/users/schemas.ts';
+import { Deposit } from '../../money/payments/deposits/schemas.ts';
+import { paymentErrors } from '../../money/payments/errors.ts';
+import { DepositWebhook } from '../../money/payments/providers/schemas.ts';
+import { debugErrors } from './errors.ts';
+import {
+  CreateTestUser,
+  DepositUserPath,
+  EventMessage,
+  ExecuteTestUserAction,
+  GatewayReceipt,
+  GiveAdminQuery,
+  GiveMoneyQuery,
+  LoginPath,
+  TestUserActionResult,
+  TokenHeaders,
+} from './schemas.ts';
+import type { Debug } from './service.ts';
+
+export const debugRoutes = (debug: Debug) => [
+  route({
+    method: 'GET',
+    path: '/debug/me/give-admin',
+    tag: 'Debug',
+    access: 'auth',
+    hasSideEffect: true,
+    summary: 'Become SuperAdmin',
+    query: GiveAdminQuery,
+    status: 200,
+    response: UserDto,
+    errors: [debugErrors.DEBUG_TOKEN_WRONG],
+    handler: ({ user, query, ip, requestId }) => debug.giveAdmin({ user, ip, requestId }, query.debug_token),
+  }),
+  route({
+    method: 'GET',
+    path: '/debug/me/give-money',
+    tag: 'Debug',
+    access: 'auth',
+    hasSideEffect: true,
+    summary: 'Receive play money: US dollars, credited in USDT',
+    query: GiveMoneyQuery,
+    status: 200,
+    errors: [commonErrors.AMOUNT_OUT_OF_RANGE],
+    handler: ({ user, query }) => debug.giveMoney(user.id, query.amount),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/user/create',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Create a test user',
+    description:
+      'With roles or permissions only with the header x-debug-token: the DEBUG_TOKEN of the environment.',
+    body: CreateTestUser,
+    headers: TokenHeaders,
+    status: 201,
+    response: UserDto,
+    errors: [
+      debugErrors.DEBUG_TOKEN_WRONG,
+      userErrors.AUTH_USER_EXISTS,
+      userErrors.USERNAME_RESERVED,
+      commonErrors.CURRENCY_NOT_FOUND,
+      commonErrors.AMOUNT_OUT_OF_RANGE,
+    ],
+    handler: ({ body, headers }) => debug.createUser(body, headers['x-debug-token']),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/user/action',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Put a test user into a state',
+    description:
+      '`params`: SET_BALANCE { currencyId, amount }, SET_VIP_LEVEL { level }, SET_KYC_LEVEL { level }, ' +
+      'SET_COUNTRY { country }; none for the others.',
+    body: ExecuteTestUserAction,
+    status: 201,
+    response: TestUserActionResult,
+    errors: [userErrors.USER_NOT_FOUND, commonErrors.CURRENCY_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
+    handler: ({ body }) => debug.act(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/notification/send',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Tell a user something',
+    body: SendNotification,
+    status: 201,
+    response: Notification,
+    errors: [userErrors.USER_NOT_FOUND],
+    handler: ({ body }) => debug.sendNotification(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/deposit/{userId}',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Do what a notice about a deposit says, for this user whatever payAddress says',
+    params: DepositUserPath,
+    body: DepositWebhook,
+    status: 201,
+    response: Deposit,
+    errors: [userErrors.USER_NOT_FOUND, paymentErrors.DEPOSIT_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
+    handler: ({ params, body }) => debug.deposit(params.userId, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/deposit/emulate-success/{userId}',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Complete the newest open deposit of a user, or else one of 100 USDT',
+    params: DepositUserPath,
+    status: 201,
+    response: Deposit,
+    errors: [userErrors.USER_NOT_FOUND],
+    handler: ({ params }) => debug.completeDeposit(params.userId),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/gateway/emit',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Emit an event to sockets',
+    body: EventMessage,
+    status: 201,
+    errors: [brokerErrors.BROKER_UNAVAILABLE],
+    handler: ({ body }) => debug.gateway.emit(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/gateway/send',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Send an event to sockets and wait for their acknowledgements',
+    body: EventMessage,
+    status: 201,
+    response: GatewayReceipt,
+    errors: [
+      brokerErrors.BROKER_REFUSED,
+      brokerErrors.BROKER_NO_RESPONDER,
+      brokerErrors.BROKER_TIMEOUT,
+      brokerErrors.BROKER_UNAVAILABLE,
+    ],
+    handler: ({ body }) => debug.gateway.send(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/debug/auth/login/{username}',
+    tag: 'Debug',
+    access: 'anonymous',
+    gate: 'none',
+    summary: 'Register or sign in by name alone',
+    description: 'As staff only with the header x-debug-token: the DEBUG_TOKEN of the environment.',
+    params: LoginPath,
+    headers: TokenHeaders,
+    status: 201,
+    response: AuthSessionTokens,
+    errors: [commonErrors.UNAUTHORIZED, debugErrors.DEBUG_TOKEN_WRONG, userErrors.USERNAME_RESERVED],
+    handler: async ({ params, headers, ip, userAgent, cookies, setCookie }) => {
+      const device = { ip, userAgent, cookie: cookies.access_token };
+      const tokens = await debug.login(params.username, device, headers['x-debug-token']);
+      for (const cookie of withoutAlias(sessionCookies(tokens), cookies)) setCookie(cookie);
+      return tokens;
+    },
+  }),
+];

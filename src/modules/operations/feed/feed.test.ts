@@ -1,0 +1,200 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
+import { placeBet, settleBet } from '../../../../test/kit/bets.ts';
+import { act, lay } from '../../../../test/kit/blackjack.ts';
+import {
+  begin,
+  FEED,
+  framesOf,
+  isState,
+  listening,
+  newFeed,
+  readUntil,
+  toldAgain,
+} from '../../../../test/kit/feed.ts';
+import type { Delivery, Frame } from './frames.ts';
+import { CATALOGUE } from './schemas.ts';
+import { createFeed, type Feed } from './service.ts';
+
+let app: TestApp;
+let feed: Feed;
+let dice: number;
+beforeAll(async () => {
+  // Bets that are written without money do not balance.
+  app = await startApp({ reconcileOnStop: false });
+  dice = (await app.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow())
+    .id;
+});
+afterAll(() => app.stop());
+
+beforeEach(() => {
+  feed = newFeed(app);
+});
+
+describe('what a player does', () => {
+  test('reaches him: the row of his bet, and what his wallet holds; everybody the row alone', async () => {
+    const [player, other] = [
+      await newRealPlayer(app, { usdt: 100 }),
+      await newRealPlayer(app, { usdt: 100 }),
+    ];
+    const audience = listening([player], 'public');
+    await begin(feed, audience);
+    await betOnDice(other);
+    await betOnDice(player);
+    const all = await readUntil(
+      feed,
+      audience,
+      (d) => framesOf(d, 'live-bets.new').length > 0 && framesOf(d, 'bet.settled').length > 0,
+    );
+    const [settled] = framesOf(all, 'bet.settled');
+    const [{ id, ...row }] = (await player.call('GET', '/live-bets/my?count=1')).body;
+    expect(settled).toMatchObject({ seq: Number(id), data: { betId: id, ...row } });
+    expect(settled!.data).not.toHaveProperty('id');
+    const balances = await player.call('GET', '/accounting/balances');
+    const { amount, version } = balances.body[0];
+    expect(framesOf(all, 'balance.updated').at(-1)!.data).toEqual({
+      currencyId: 'USDT',
+      amount,
+      vault: '0',
+      version,
+    });
+    expect(new Set(all.map(({ room }) => room))).toEqual(new Set([`user:${player.id}`, 'public']));
+    for (const { event, data } of framesOf(all)) CATALOGUE[event as keyof typeof CATALOGUE].data.parse(data);
+  });
+
+  test('every way in which money moves tells of the wallet: vault, a round, more staked in it, its end', async () => {
+    const player = await newRealPlayer(app, { usdt: 100 });
+    const audience = listening([player]);
+    await begin(feed, audience);
+    let known = 0;
+    // A round in which more is staked while it is open, in a block of ids after that of its bet.
+    const moves = [
+      () => player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '5' } }),
+      () => lay(player, '8h 8d Tc Ts 3d 2c 9c'),
+      () => act(player, 'SPLIT'),
+      () => act(player, 'STAND'),
+      () => act(player, 'STAND'),
+    ];
+    for (const move of moves) {
+      const { status, body } = await move();
+      expect([status, body.code]).toEqual([201, undefined]);
+      const [{ amount, version }] = (await player.call('GET', '/accounting/balances')).body;
+      const isThere = ({ data }: Frame) => (data as { version: number }).version === version;
+      if (known === version) continue;
+      known = version;
+      const all = await readUntil(feed, audience, (d) => framesOf(d, 'balance.updated').some(isThere));
+      expect(framesOf(all, 'balance.updated').at(-1)!.data).toMatchObject({ amount, version });
+    }
+    expect(known).toBeGreaterThan(3);
+  });
+
+  test('a bet that ends later comes with its end, one that is rolled back with that', async () => {
+    const player = await newRealPlayer(app);
+    const audience = listening([player]);
+    const ids = [];
+    for (let i = 0; i < 2; i++)
+      ids.push(await placeBet(app, { userId: player.id, gameId: dice, status: 'CREATED' }));
+    const start = await begin(feed, audience);
+    const places = [
+      await settleBet(app, { id: ids[0]!, userId: player.id }),
+      await settleBet(app, { id: ids[1]!, userId: player.id }, 'ROLLBACK'),
+    ];
+    const all = await readUntil(feed, audience, (d) => framesOf(d, 'bet.settled').length === 2);
+    const found = framesOf(all, 'bet.settled').map(({ seq, data }) => [
+      seq,
+      (data as { status: string }).status,
+    ]);
+    expect(found).toEqual([
+      [Number(places[0]), 'SETTLED'],
+      [Number(places[1]), 'ROLLBACK'],
+    ]);
+    const [again] = await toldAgain(feed, [{ userId: player.id, rooms: [], lastSeq: start }]);
+    expect(again!.filter((f) => !isState(f)).map(({ seq }) => seq)).toEqual(places.map(Number));
+  });
+});
+
+test('what is too much for one statement is read in parts: each once and in order', async () => {
+  const player = await newRealPlayer(app, { usdt: 100 });
+  const { news } = app.services.bets;
+  let failures = 0;
+  const of: typeof news.of = async (users, range) => {
+    if (range.below - range.after < 4000n) return news.of(users, range);
+    failures++;
+    throw new Error('too long');
+  };
+  const stalled = createFeed({
+    ...app.services,
+    bets: { ...app.services.bets, news: { ...news, of } },
+    config: FEED,
+  });
+  await begin(stalled, listening([player]));
+  const ids: string[] = [];
+  for (let i = 0; i < 8; i++) ids.push((await betOnDice(player)).body.betId);
+  const all: Delivery[] = [];
+  await expect
+    .poll(async () => {
+      const read = await stalled.next(listening([player])).catch(() => undefined);
+      all.push(...(read?.deliveries ?? []));
+      return framesOf(all, 'bet.settled').map(({ data }) => (data as { betId: string }).betId);
+    })
+    .toEqual(ids);
+  expect(failures).toBeGreaterThan(0);
+  expect(framesOf(all).map(({ seq }) => seq)).toEqual(
+    framesOf(all)
+      .map(({ seq }) => seq)
+      .toSorted((a, b) => a - b),
+  );
+});
+
+describe('everybody', () => {
+  test('sees nobody who hides, and no bets of test users and staff', async () => {
+    const [hidden, staff, player] = [
+      await newRealPlayer(app),
+      await newRealPlayer(app),
+      await newRealPlayer(app),
+    ];
+    const tester = await app.newPlayer();
+    await sql`update users set is_private = true where id = ${hidden.id}`.execute(app.db);
+    await sql`update users set is_staff = true where id = ${staff.id}`.execute(app.db);
+    const audience = listening([hidden], 'public');
+    await begin(feed, audience);
+    for (const { id } of [hidden, staff, tester, player]) await placeBet(app, { userId: id, gameId: dice });
+    const all = await readUntil(
+      feed,
+      audience,
+      (d) => framesOf(d, 'live-bets.new').flatMap(rowsOf).length >= 2,
+    );
+    const rows = framesOf(all, 'live-bets.new').flatMap(rowsOf);
+    expect(rows.map(({ user }) => user.id).sort()).toEqual([null, player.id].sort());
+    expect(rows.find(({ user }) => user.id === null)!.user).toMatchObject({
+      isPrivate: true,
+      vipLevel: null,
+    });
+    expect(JSON.stringify(rows)).not.toContain(hidden.username);
+    // His own frame says who he is.
+    expect(framesOf(all, 'bet.settled').map(({ data }) => (data as { user: object }).user)).toMatchObject([
+      { id: hidden.id },
+    ]);
+  });
+
+  test('gets ten rows at most, and so often at most', async () => {
+    const player = await newRealPlayer(app);
+    const audience = listening([], 'public');
+    await begin(feed, audience);
+    const frames: Frame[] = [];
+    const until = performance.now() + 600;
+    for (let i = 0; performance.now() < until; i++) {
+      if (i < 30) await placeBet(app, { userId: player.id, gameId: dice });
+      frames.push(...framesOf((await feed.next(audience)).deliveries));
+    }
+    expect(frames.length).toBeGreaterThan(0);
+    expect(frames.length).toBeLessThanOrEqual(
+      1 + (performance.now() - until + 600) / FEED.LIVE_BETS_EVERY_MS,
+    );
+    expect(Math.max(...frames.map((frame) => rowsOf(frame).length))).toBeLessThanOrEqual(10);
+  });
+});
+
+const rowsOf = ({ data }: Frame) => (data as { bets: { user: { id: number | null } }[] }).bets;

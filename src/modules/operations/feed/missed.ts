@@ -1,0 +1,117 @@
+import { type Clock, iso } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db.ts';
+import { eventsForEach } from '../../base/events/read.ts';
+import type { Bets } from '../../games/bets/service.ts';
+import type { SpeedRoulette } from '../../games/house-games/speed-roulette/service.ts';
+import { balancesOfMany } from '../../money/ledger/balances.ts';
+import { reservedBelow } from '../../money/ledger/horizon.ts';
+import { balanceFrame, betFrame, eventFrame, type Frame, type ReadAt, stateFrame } from './frames.ts';
+import { LIVE_ROWS, SPEED_BETS } from './news.ts';
+
+export type MissedParts = {
+  db: Db;
+  bets: Pick<Bets, 'news' | 'live'>;
+  speedRoulette: Pick<SpeedRoulette, 'find'>;
+  pulse: Clock;
+  config: { RESUME_SECONDS: number; EVENTS_KEEP_DAYS: number };
+};
+
+/** A socket that comes back, with its rooms beside the user's own. Without `lastSeq` it is told how things are, and nothing else. */
+export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number | undefined };
+/** What happened, in order; undefined: that cannot be told whole. And how things are. */
+export type Told = { past: Frame[] | undefined; states: Frame[] };
+/** How far this process has told of everything, and of bets of speed-roulette. */
+export type ReadTo = { to: bigint; speedTo: bigint };
+
+/** Frames that are told again at most. */
+const MOST = 1000;
+const DAY_MS = 86_400_000;
+
+/**
+ * For each socket what lies behind its `lastSeq` up to `to`, and how things are then. All of them are read together: when a process
+ * goes, its sockets come back at once.
+ */
+export async function readMissed(
+  parts: MissedParts,
+  sockets: readonly Missed[],
+  readTo: ReadTo,
+): Promise<Told[]> {
+  const { to } = readTo;
+  const known = sockets.flatMap((socket) => {
+    const { lastSeq = -1 } = socket;
+    return Number.isSafeInteger(lastSeq) && lastSeq >= 0 ? [{ ...socket, socket, lastSeq }] : [];
+  });
+  // Another process may have come further than this one, but nobody beyond what was given out.
+  const isAhead = known.some(({ lastSeq }) => BigInt(lastSeq) > to);
+  const end = isAhead ? await reservedBelow(parts.db) : to + 1n;
+  const returning = known
+    .filter(({ lastSeq }) => BigInt(lastSeq) < end)
+    .map((socket) => ({ ...socket, after: BigInt(socket.lastSeq) }));
+  const behind = returning.filter(({ after }) => after < to);
+  const [pasts, states] = await Promise.all([
+    readPasts(parts, behind, to + 1n),
+    readStates(parts, sockets, readTo),
+  ]);
+  const past = new Map<Missed, Frame[] | undefined>(returning.map(({ socket }) => [socket, []]));
+  for (const [i, { socket }] of behind.entries()) past.set(socket, pasts[i]);
+  return sockets.map((socket, i) => ({ past: past.get(socket), states: states[i]! }));
+}
+
+async function readPasts(
+  { db, bets, config, pulse }: MissedParts,
+  sockets: readonly { userId: number; rooms: readonly string[]; after: bigint }[],
+  below: bigint,
+): Promise<(Frame[] | undefined)[]> {
+  if (sockets.length === 0) return [];
+  const range = { below, most: MOST + 1 };
+  const [events, ended, next] = await Promise.all([
+    eventsForEach(db, sockets, range),
+    bets.news.ofEach(sockets, range),
+    bets.news.timesAfter(sockets.map(({ after }) => after)),
+  ]);
+  const now = pulse.now();
+  const tooOld = new Date(now - config.RESUME_SECONDS * 1000);
+  return sockets.map((_, i) => {
+    const [own, ends, first] = [events[i]!, ended[i]!, next[i]];
+    // What is older than all events that are kept may have lost some of what followed.
+    const isForgotten = first && first.getTime() < now - config.EVENTS_KEEP_DAYS * DAY_MS;
+    const isTooLong = own.length + ends.length > MOST;
+    if (isForgotten || isTooLong || [...own, ...ends].some(({ at }) => at < tooOld)) return undefined;
+    return [...own.map(eventFrame), ...ends.map(betFrame)].sort((a, b) => a.seq - b.seq);
+  });
+}
+
+async function readStates(
+  parts: MissedParts,
+  sockets: readonly Missed[],
+  readTo: ReadTo,
+): Promise<Frame[][]> {
+  const at = { seq: readTo.to, now: parts.pulse.now() };
+  const isAny = (room: string) => sockets.some(({ rooms }) => rooms.includes(room));
+  const players = [...new Set(sockets.flatMap(({ userId }) => (userId > 0 ? [userId] : [])))];
+  const [wallets, rows, speed] = await Promise.all([
+    balancesOfMany(parts.db, players),
+    isAny('public') ? parts.bets.live.list(0, 'ALL', LIVE_ROWS) : [],
+    isAny('game:speed-roulette') ? readRound(parts, readTo, at) : [],
+  ]);
+  const live = rows.length > 0 ? [stateFrame('live-bets.new', at, { bets: rows })] : [];
+  return sockets.map(({ userId, rooms }) => [
+    ...(wallets.get(userId) ?? []).map((wallet) => balanceFrame(at, wallet)),
+    ...(rooms.includes('public') ? live : []),
+    ...(rooms.includes('game:speed-roulette') ? speed : []),
+  ]);
+}
+
+/** The running round and its latest bets, up to where new ones are told next; nothing as long as there was no round. */
+async function readRound({ speedRoulette }: MissedParts, { speedTo }: ReadTo, at: ReadAt): Promise<Frame[]> {
+  const info = await speedRoulette.find(0, speedTo);
+  if (!info) return [];
+  const { roundId, phase, seedHash, seed, position, color, endsAt } = info.game;
+  const bets = info.usersBets.slice(-SPEED_BETS);
+  const data = { roundId, mode: 'ALL' as const, bets, more: info.usersBets.length - bets.length };
+  const round = { roundId, phase, seedHash, seed, position, color, endsAt };
+  return [
+    { event: 'speed-roulette.round', seq: Number(at.seq), at: iso(new Date(at.now)), data: round },
+    stateFrame('speed-roulette.bet', at, data),
+  ];
+}

@@ -1,0 +1,125 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db.ts';
+import { eventsIn } from '../../base/events/read.ts';
+import { madeIn } from '../../games/bets/news.ts';
+import type { Bets } from '../../games/bets/service.ts';
+import { newBetsIn } from '../../games/house-games/speed-roulette/news.ts';
+import { type Range, touchedWallets } from '../../money/ledger/touched.ts';
+import {
+  type Audience,
+  balanceFrame,
+  betFrame,
+  type Delivery,
+  eventFrame,
+  type Frame,
+  type ReadAt,
+  stateFrame,
+} from './frames.ts';
+
+/** Rows of one frame of live bets. */
+export const LIVE_ROWS = 10;
+/** How often who watches speed-roulette is sent new bets at most, and how many at a time. */
+const SPEED_BETS_EVERY_MS = 250;
+export const SPEED_BETS = 100;
+
+export type NewsParts = {
+  db: Db;
+  bets: Pick<Bets, 'news'>;
+  pulse: Clock;
+  config: { LIVE_BETS_EVERY_MS: number };
+};
+
+const userRoom = (userId: number) => `user:${userId}`;
+const toRoom = (room: string, frame: Frame): Delivery[] => [{ room, frame }];
+
+/** Reads what is new, range after range. */
+export function createNews(parts: NewsParts) {
+  const live = createThrottled(parts.config.LIVE_BETS_EVERY_MS);
+  const speed = createThrottled(SPEED_BETS_EVERY_MS);
+  return {
+    startAt(position: bigint): void {
+      live.skipTo(position);
+      speed.skipTo(position);
+    },
+
+    /** Up to where bets of speed-roulette were told. */
+    speedPosition: speed.position,
+
+    /** What happened in the range, in order, and then how things are at its end. */
+    async read(audience: Audience, range: Range): Promise<Delivery[]> {
+      const isNew = range.below > range.after + 1n;
+      const [own, bets, rows] = await Promise.all([
+        isNew ? readOwn(parts, audience, range) : [],
+        speed.due(audience.rooms.has('game:speed-roulette'), range.below, (r) =>
+          newBetsIn(parts.db, r, SPEED_BETS),
+        ),
+        live.due(audience.rooms.has('public'), range.below, (r) => parts.bets.news.latest(r, LIVE_ROWS)),
+      ]);
+      live.keep();
+      speed.keep();
+      const at = readAt(parts, range);
+      return [
+        ...own,
+        ...(bets
+          ? toRoom('game:speed-roulette', stateFrame('speed-roulette.bet', at, { ...bets, mode: 'ADDED' }))
+          : []),
+        ...(rows?.length ? toRoom('public', stateFrame('live-bets.new', at, { bets: rows })) : []),
+      ];
+    },
+  };
+}
+
+const readAt = ({ pulse }: NewsParts, { below }: Range): ReadAt => ({ seq: below - 1n, now: pulse.now() });
+
+/** Events and ended bets by their places, then the wallets that were touched. */
+async function readOwn(parts: NewsParts, audience: Audience, range: Range): Promise<Delivery[]> {
+  const { db, bets } = parts;
+  const { users, rooms } = audience;
+  const [events, ended, wallets] = await Promise.all([
+    eventsIn(db, { userIds: users, rooms: [...rooms] }, range),
+    users.length > 0 ? bets.news.of(users, range) : [],
+    users.length > 0 ? touchedWallets(db, users, { ...range, made: madeIn(range) }) : [],
+  ]);
+  const past: Delivery[] = [
+    ...events.map((e) => ({ room: e.userId > 0 ? userRoom(e.userId) : e.room, frame: eventFrame(e) })),
+    ...ended.map((bet) => ({ room: userRoom(bet.userId), frame: betFrame(bet) })),
+  ];
+  const at = readAt(parts, range);
+  return [
+    ...past.sort((a, b) => a.frame.seq - b.frame.seq),
+    ...wallets.map((w) => ({ room: userRoom(w.userId), frame: balanceFrame(at, w) })),
+  ];
+}
+
+/** Something that is read at most so often, from where it was read last. */
+function createThrottled(everyMs: number) {
+  let from = 0n;
+  let to = 0n;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    skipTo(position: bigint): void {
+      from = position;
+      to = position;
+    },
+    /** Up to where it was read. */
+    position: () => from,
+    /** Reads when somebody wants it, it is time, and there is anything behind the last read. */
+    async due<T>(
+      isWanted: boolean,
+      below: bigint,
+      read: (range: Range) => Promise<T>,
+    ): Promise<T | undefined> {
+      to = from;
+      const isEarly = isWanted && performance.now() - readAtMs < everyMs;
+      if (below <= from + 1n || isEarly) return undefined;
+      to = below - 1n;
+      if (!isWanted) return undefined;
+      readAtMs = performance.now();
+      return read({ after: from, below });
+    },
+    /** What was read last goes out; without this it is read again. */
+    keep(): void {
+      from = to;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
+import { EVENTS } from '../../base/events/schemas.ts';
+import { LiveBetRow } from '../../games/bets/schemas.ts';
+import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
+
+/** A row of GET /live-bets/my under the name that bets have everywhere else: what POST …/bet has answered as betId. */
+const SettledBet = LiveBetRow.omit({ id: true })
+  .extend({ betId: Id.meta({ description: 'As the bet itself was answered.' }) })
+  .meta({ id: 'SettledBet' });
+
+/** Events that nobody announces: they follow from what money and bets have written. */
+const DERIVED = {
+  'balance.updated': {
+    room: 'user',
+    isState: true,
+    summary:
+      'What a wallet holds now. `version` only grows: a frame with a smaller one than is known is late and counts for nothing.',
+    data: z.strictObject({
+      currencyId: CurrencyId,
+      amount: Amount.meta({ description: 'Cash.' }),
+      vault: Amount,
+      version: z.number().int().min(0),
+    }),
+  },
+  'bet.settled': {
+    room: 'user',
+    summary: 'A bet of the player came to its end, or was rolled back; like a row of GET /live-bets/my.',
+    data: SettledBet,
+  },
+  'live-bets.new': {
+    room: 'public',
+    isState: true,
+    summary:
+      'The newest settled bets since the last frame, the newest first, ten at most; rows as of GET /live-bets. Who hides is masked.',
+    data: z.strictObject({ bets: z.array(LiveBetRow) }),
+  },
+  'speed-roulette.bet': {
+    room: 'game:speed-roulette',
+    isState: true,
+    summary:
+      'Bets of the round, the oldest first. ADDED: new ones; ALL: in place of those known. `more` are left out: the game’s info has all.',
+    data: z.strictObject({
+      roundId: Id,
+      mode: z.enum(['ADDED', 'ALL']),
+      bets: z.array(ShownBet),
+      more: z.number().int().min(0),
+    }),
+  },
+} as const;
+
+/**
+ * Every event that a socket may get. A state frame (`isState`) says how things are now and supersedes what was before; all others come
+ * each once, in order, also after an interruption.
+ */
+export const CATALOGUE = { ...DERIVED, ...EVENTS } as const;
+
+export type DerivedName = keyof typeof DERIVED;
+export type DerivedData<N extends DerivedName> = z.input<(typeof DERIVED)[N]['data']>;

@@ -1,0 +1,59 @@
+import { type Context, route } from '../../../http/route.ts';
+import { HealthResult, Live, VersionInfo } from './schemas.ts';
+import type { Core } from './service.ts';
+
+type Answering = Pick<Context<unknown, unknown, unknown, unknown, unknown>, 'setStatus'>;
+type Health = ReturnType<Core['health']>;
+
+const answer = ({ setStatus }: Answering, { status, body }: Health) => {
+  setStatus(status);
+  return body;
+};
+
+export const healthRoute = (core: Core, tag: string) =>
+  route({
+    method: 'GET',
+    path: '/health',
+    tag,
+    access: 'anonymous',
+    summary: 'Whether the service is healthy',
+    status: 200,
+    otherStatuses: [503],
+    response: HealthResult,
+    handler: (context) => answer(context, core.health()),
+  });
+
+export const coreRoutes = (core: Core) => [
+  healthRoute(core, 'Core'),
+  route({
+    method: 'GET',
+    path: '/health/live',
+    tag: 'Core',
+    access: 'anonymous',
+    summary: 'Whether the process answers',
+    status: 200,
+    response: Live,
+    handler: () => ({ status: 'ok' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/health/ready',
+    tag: 'Core',
+    access: 'anonymous',
+    summary: 'Whether the service can take requests: database, queue and migrations',
+    status: 200,
+    otherStatuses: [503],
+    response: HealthResult,
+    handler: (context) => answer(context, core.ready()),
+  }),
+  route({
+    method: 'GET',
+    path: '/version',
+    tag: 'Core',
+    access: 'anonymous',
+    summary: 'What was deployed',
+    status: 200,
+    response: VersionInfo,
+    handler: () => core.version(),
+  }),
+];

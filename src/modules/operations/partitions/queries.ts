@@ -1,0 +1,141 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import { LISTS, type List } from './rules.ts';
+
+export type Part = {
+  list: List;
+  part: string;
+  /** `pending`: a detaching was interrupted and has to be finished. */
+  state: 'attached' | 'pending' | 'detached';
+  /** All its ids lie below. */
+  below: bigint;
+  bytes: bigint;
+  /** What the planner knows of them while it is attached. */
+  rows: bigint;
+};
+
+/** Every partition, the oldest first; what was detached and moved elsewhere has no bytes any more. */
+export async function readParts(db: DbOrTx): Promise<Part[]> {
+  const { rows } = await sql<Part>`
+    select p.relname as list, c.relname as part, case when inhdetachpending then 'pending' else 'attached' end as state,
+      (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''?(\\d+)'))[1]::int8 as below,
+      pg_total_relation_size(c.oid) as bytes, greatest(c.reltuples, 0)::int8 as rows
+    from pg_inherits i join pg_class p on p.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
+    where p.oid = any(${[...LISTS]}::regclass[])
+    union all
+    select list, part, 'detached', below, coalesce(pg_total_relation_size(to_regclass('archive.' || part)), 0), rows from parts_away
+    where to_regclass('public.' || part) is null
+    order by list, below`.execute(db);
+  return rows;
+}
+
+/** Months follow the calendar of the database: a machine whose clock is ahead would take ids of months to come, for good. */
+export async function readTime(db: DbOrTx): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select now() as at`.execute(db);
+  return rows[0]!.at;
+}
+
+/** The first id of the block that was reserved last, or will be first. */
+export async function lastId(db: DbOrTx): Promise<bigint> {
+  const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(db);
+  return rows[0]!.id;
+}
+
+/** Why a part cannot go yet; undefined: it can. Everything in it must have come to its end and been taken in by whoever follows. */
+export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
+  const { rows } = await sql<{ open: number; behind: string | null }>`
+    select (select count(*)::int from (select from bets where id < ${below} and status in ('CREATED', 'ERROR') limit 1000) b) as open,
+      (select string_agg(name, ', ') from cursors where follows = 'bets' and ${list === 'bets' ? sql`position < (select coalesce(max(greatest(id, settlement_id, reversal_id)), 0) from ${sql.table(part)})` : sql`false`}) as behind`.execute(
+    db,
+  );
+  const { open, behind } = rows[0]!;
+  if (open > 0) return `${open} bets of that time or before are open or set aside`;
+  return behind === null ? undefined : `these have not taken in all of its bets: ${behind}`;
+}
+
+const ROWS: Record<List, (part: RawBuilder<unknown>) => RawBuilder<unknown>> = {
+  bets: (part) => sql`select user_id, count(*) as rows from ${part} group by rollup (user_id)`,
+  ledger_lines: (part) => sql`
+    select user_id, sum((debit < 100)::int + (credit < 100)::int) as rows from ${part} where least(debit, credit) < 100 group by rollup (user_id)`,
+};
+/** Writes down what the lines of a month change. What is owed is known of each player; other accounts of the platform are one. */
+export const keepLines = (tx: Tx, part: string) =>
+  sql`insert into ledger_openings (part, user_id, currency_id, account, change)
+    select ${part}, case when account < 100 or account = 110 then user_id else 0 end as owner, currency_id, account, sum(change)
+    from (
+      select user_id, currency_id, debit as account, -amount as change from ${sql.table(part)}
+      union all select user_id, currency_id, credit, amount from ${sql.table(part)}
+    ) sides group by owner, currency_id, account`.execute(tx);
+const LATEST: Record<List, RawBuilder<unknown>> = {
+  bets: sql`greatest(created_at, settled_at)`,
+  ledger_lines: sql`created_at`,
+};
+
+/** Writes down that a part goes, and its rows; what was written of it before goes. It counts from when the part is detached. */
+export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promise<void> {
+  const table = sql.table(part);
+  await sql`delete from archived_parts where part = ${part}`.execute(tx);
+  await sql`insert into archived_parts (part, list, below, latest, rows)
+    select ${part}, ${list}, ${below}, max(${LATEST[list]}), count(*) from ${table}`.execute(tx);
+  await sql`insert into archived_rows (part, user_id, rows)
+    select ${part}, coalesce(user_id, 0), rows from (${ROWS[list](table)}) counted where rows > 0`.execute(
+    tx,
+  );
+}
+
+/** Outside of any transaction: readers and writers go on, it waits for those that have begun before. */
+export const detachPart = (db: Db, { list, part, state }: Part) =>
+  sql`alter table ${sql.table(list)} detach partition ${sql.table(part)} ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(
+    db,
+  );
+
+/** A detached part leaves the place where its name could be taken for one of the list. Somebody else may have been faster. */
+export const putAway = (db: Db, part: string) =>
+  sql`alter table if exists ${sql.ref(`public.${part}`)} set schema archive`.execute(db);
+
+/** Parts that were detached by a process that ended before it put them away. */
+export async function leftLying(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ part: string }>`
+    select part from parts_away where to_regclass('public.' || part) is not null`.execute(db);
+  return rows.map(({ part }) => part);
+}
+
+/** Brings a part back; its sums no longer count. */
+export async function attachPart(tx: Tx, { list, part, from, below }: Part & { from: bigint | undefined }) {
+  const bound = from === undefined ? sql`minvalue` : sql.lit(from);
+  await sql`alter table ${sql.ref(`archive.${part}`)} set schema public`.execute(tx);
+  await addColumns(tx, list, part);
+  await sql`alter table ${sql.table(list)} attach partition ${sql.table(part)} for values from (${bound}) to (${sql.lit(below)})`.execute(
+    tx,
+  );
+  await sql`delete from archived_parts where part = ${part}`.execute(tx);
+}
+
+/** Columns that the list was given after a part of it was detached: nothing is in them there. Such columns may have no constraint. */
+async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
+  const { rows } = await sql<{ name: string; type: string }>`
+    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute l
+    where attrelid = ${list}::regclass and attnum > 0 and not attisdropped and not exists (
+      select from pg_attribute p where p.attrelid = ${part}::regclass and p.attname = l.attname and not p.attisdropped)`.execute(
+    tx,
+  );
+  for (const { name, type } of rows)
+    await sql`alter table ${sql.table(part)} add column ${sql.ref(name)} ${sql.raw(type)}`.execute(tx);
+}
+
+/** Makes the partitions of a month; false where they were there. */
+export async function createMonth(db: DbOrTx, month: number): Promise<boolean> {
+  const { rows } = await sql<{ made: boolean }>`select create_month(${month}::int) as made`.execute(db);
+  return rows[0]!.made;
+}
+
+/** Ids go on in this month; false where they did already. */
+export async function moveIds(db: DbOrTx, month: number): Promise<boolean> {
+  const { rows } = await sql<{ moved: boolean }>`select move_ids(${month}::int) as moved`.execute(db);
+  return rows[0]!.moved;
+}
+
+/** Statistics of the whole: autovacuum gathers those of the parts alone. */
+export async function analyzeLists(db: Db): Promise<void> {
+  for (const list of LISTS) await sql`select analyze_whole(${list}::regclass)`.execute(db);
+}

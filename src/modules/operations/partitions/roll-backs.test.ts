@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { consumeAll } from '../../../../test/kit/bets.ts';
+import { transaction } from '../../../platform/db.ts';
+import { listConsumers } from '../../games/bets/consumers.ts';
+import { closeMonths, keepMonthOf } from '../../games/bets/months.ts';
+import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
+import { reconcile } from '../reconcile/service.ts';
+import { lastId } from './queries.ts';
+import { nameOf, partOf, startOf } from './rules.ts';
+
+let app: TestApp;
+let clerk: Player;
+let player: Player;
+beforeAll(async () => {
+  app = await startApp();
+  clerk = await app.as({ permissions: ['bet.rollback'] });
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  player = await app.newPlayer({ usdt: 100 });
+});
+
+const allTaken = async () => {
+  await consumeAll(app);
+  const { returns, limitWarnings } = app.services;
+  await vi.waitUntil(
+    async () => {
+      await Promise.all([returns.consume(), limitWarnings.consume()]);
+      return (await listConsumers(app.db)).every(({ behind }) => behind === 0);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+};
+
+/** A bet in a month that is over, taken in by all who follow bets. */
+async function oldBet(): Promise<{ id: bigint; month: string }> {
+  const { body } = await betOnDice(player);
+  const id = BigInt(body.betId);
+  const month = monthOfId(id);
+  await app.services.partitions.ensure(startOf(month + 1));
+  // Nothing is open, and an id of the next month is given out.
+  await betOnDice(player);
+  await allTaken();
+  await detachBefore(month);
+  return { id, month: nameOf(month) };
+}
+
+/** The oldest goes first. */
+async function detachBefore(month: number): Promise<void> {
+  for (const { list, part, state, below } of await app.services.partitions.list())
+    if (list === 'bets' && state === 'attached' && below <= firstIdOf(month))
+      await app.services.partitions.detach(list, part.slice('bets_'.length).replace('_', '-'));
+}
+
+const rollBack = async (betId: bigint) => {
+  const { status, body } = await clerk.call('POST', `/admin/bets/${betId}/rollback`, {
+    body: { reason: 'a test' },
+    headers: { 'idempotency-key': randomUUID() },
+  });
+  return status === 201 ? 'done' : (body.code as string);
+};
+const proven = async () =>
+  (await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET })).findings;
+
+test('a bet of a month that is being taken away is not changed any more, and its month waits for who has begun', async () => {
+  const { partitions } = app.services;
+  const { id, month } = await oldBet();
+  const part = partOf('bets', month);
+  const isWaiting = async (mode: string) => {
+    const { rows } = await sql`
+      select from pg_locks where locktype = 'advisory' and mode = ${mode} and not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(app.db);
+    return rows.length > 0;
+  };
+  let refused: Promise<string> | undefined;
+  await transaction(app.db, async (tx) => {
+    await closeMonths(tx);
+    refused = rollBack(id);
+    await expect.poll(() => isWaiting('ShareLock')).toBe(true);
+    await sql`insert into archived_parts (part, list, below, rows)
+      select ${part}, 'bets', ${id + 1n}, 1`.execute(tx);
+  });
+  expect(await refused).toBe('BET_ARCHIVED');
+  await sql`delete from archived_parts where part = ${part}`.execute(app.db);
+  let detached: Promise<void> | undefined;
+  let isDetached = false;
+  await transaction(app.db, async (tx) => {
+    await keepMonthOf(tx, id);
+    detached = partitions.detach('bets', month).finally(() => {
+      isDetached = true;
+    });
+    await expect.poll(() => isWaiting('ExclusiveLock'), { timeout: 20_000 }).toBe(true);
+    expect(isDetached).toBe(false);
+  });
+  await detached;
+  expect(await rollBack(id)).toBe('BET_NOT_FOUND');
+  expect(await proven()).toEqual([]);
+  await partitions.attach('bets', month);
+  expect(await rollBack(id)).toBe('done');
+});
+
+test('an hour that months share: its best stays when it lies in a month that is away and another bet is rolled back', async () => {
+  const best = async () => {
+    const { body } = await player.call('GET', '/user/me/stats');
+    return [body.biggestWinUsd, body.bestMultiplier];
+  };
+  for (let isWon = false; !isWon; ) isWon = (await betOnDice(player)).body.didWin;
+  const next = monthOfId(await lastId(app.db)) + 1;
+  await app.services.partitions.ensure(startOf(next));
+  const { body } = await betOnDice(player, { betAmount: '0.1', threshold: 2 });
+  await allTaken();
+  await detachBefore(next);
+  expect(await best()).toEqual(['1.98', 1.98]);
+  expect(await rollBack(BigInt(body.betId))).toBe('done');
+  // Before it is taken in, and after.
+  expect(await best()).toEqual(['1.98', 1.98]);
+  await allTaken();
+  expect(await best()).toEqual(['1.98', 1.98]);
+  expect(await proven()).toEqual([]);
+});
+
+test('rolled back while its month is taken away: one or the other, and the books agree with it', async () => {
+  const { partitions } = app.services;
+  for (let i = 0; i < 6; i++) {
+    const { id, month } = await oldBet();
+    const [answer, refusal] = await Promise.all([
+      sleep(i * 15).then(() => rollBack(id)),
+      partitions.detach('bets', month).then(
+        () => undefined,
+        (error: { code: string }) => error.code,
+      ),
+    ]);
+    expect(['done', 'BET_ARCHIVED', 'BET_NOT_FOUND']).toContain(answer);
+    expect([undefined, 'PARTITION_IN_USE']).toContain(refusal);
+    await allTaken();
+    expect(await proven()).toEqual([]);
+    if (refusal !== undefined) await partitions.detach('bets', month);
+    expect(await proven()).toEqual([]);
+  }
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const post = (path: string, body: object) => app.call('POST', path, { body });
+
+describe('queue debug', () => {
+  test('a request is answered: by the echo, by whoever responds, as a refusal, or by nobody', async () => {
+    const data = { deep: { text: 'ü€' } };
+    const echoed = await post('/send-message', { pattern: 'debug.echo', data });
+    expect([echoed.status, echoed.body]).toEqual([201, { success: true, response: data }]);
+    const { broker } = app.services;
+    await broker.respond('test.plain', async () => 'text');
+    await broker.respond('test.refuse', async () => {
+      throw commonErrors.NOT_FOUND({ what: 'it' });
+    });
+    await broker.respond('test.slow', () => new Promise(() => undefined));
+    expect((await post('/send-message', { pattern: 'test.plain' })).body).toEqual({
+      success: true,
+      response: { value: 'text' },
+    });
+    expect((await post('/send-message', { pattern: 'test.refuse' })).body).toMatchObject({
+      success: false,
+      response: { code: 'NOT_FOUND', details: { what: 'it' } },
+    });
+    const late = await post('/send-message', { pattern: 'test.slow', timeoutMs: 100 });
+    expect([late.status, late.body.code]).toEqual([504, 'BROKER_TIMEOUT']);
+    const nobody = await post('/send-message', { pattern: 'test.nobody' });
+    expect([nobody.status, nobody.body.code]).toEqual([404, 'RESPONDER_NOT_FOUND']);
+  });
+
+  test('what is emitted is seen in the default queue, counted, and thrown away', async () => {
+    const { status, body } = await post('/emit-event', { pattern: 'any.thing', data: { n: 1 } });
+    expect([status, body]).toEqual([201, { success: true, eventId: expect.any(String) }]);
+    await post('/emit-event', { pattern: 'any.thing', data: { n: 2 } });
+    const queue = { queueName: 'debug.default', messageCount: 2, consumerCount: 0 };
+    expect((await app.call('GET', '/')).body).toEqual(queue);
+    expect((await app.call('GET', '/?queueName=debug.default')).body).toEqual(queue);
+    const seen = await app.call('GET', '/messages');
+    expect(seen.body).toEqual([
+      {
+        id: body.eventId,
+        content: { n: 1 },
+        headers: {},
+        redelivered: false,
+        enqueuedAt: expect.stringMatching(/Z$/),
+      },
+      expect.objectContaining({ content: { n: 2 } }),
+    ]);
+    expect((await app.call('GET', '/messages?count=1')).body).toHaveLength(1);
+    expect((await app.call('GET', '/')).body.messageCount).toBe(2);
+    expect((await app.call('DELETE', '/')).body).toEqual({ queueName: 'debug.default', purgedCount: 2 });
+    expect((await app.call('GET', '/messages')).body).toEqual([]);
+  });
+
+  test('a queue that is not there, one that is not for debugging', async () => {
+    for (const queueName of ['nobody', 'debug.nobody', 'a b', 'x'.repeat(200)]) {
+      const query = `?queueName=${encodeURIComponent(queueName)}`;
+      for (const [method, path] of [
+        ['GET', '/'],
+        ['DELETE', '/'],
+        ['GET', '/messages'],
+      ] as const) {
+        const { status, body } = await app.call(method, path + query);
+        expect([status, body.code], `${method} ${path}`).toEqual([404, 'QUEUE_NOT_FOUND']);
+      }
+    }
+    await app.services.broker.declare('payments.kept', ['kept'], { most: 10 });
+    await post('/emit-event', { pattern: 'kept' });
+    const refused = await app.call('DELETE', '/?queueName=payments.kept');
+    expect([refused.status, refused.body.code]).toEqual([403, 'QUEUE_NOT_DEBUG']);
+    expect((await app.call('GET', '/?queueName=payments.kept')).body.messageCount).toBe(1);
+  });
+
+  test('what has not the form is refused', async () => {
+    for (const body of [
+      {},
+      { pattern: '' },
+      { pattern: 'a..b' },
+      { pattern: '#' },
+      { pattern: 'a', more: 1 },
+    ]) {
+      expect((await post('/send-message', body)).status).toBe(400);
+      expect((await post('/emit-event', body)).status).toBe(400);
+    }
+    expect((await post('/send-message', { pattern: 'a', timeoutMs: 8001 })).status).toBe(400);
+    expect((await app.call('GET', '/messages?count=0')).status).toBe(400);
+    expect((await app.call('GET', '/messages?count=101')).status).toBe(400);
+  });
+});
+
+describe('debug gateway', () => {
+  const message = { event: 'anything.goes', data: { a: [1] }, room: 'user:7', userId: 7 };
+
+  test('emit is published to every realtime process, send is answered by one', async () => {
+    const got: unknown[] = [];
+    const { broker } = app.services;
+    await broker.subscribe('test.node', ['gateway.emit'], async ({ data }) => void got.push(data), {
+      isTemporary: true,
+    });
+    const emitted = await post('/debug/gateway/emit', message);
+    expect([emitted.status, emitted.text]).toEqual([201, '']);
+    await expect.poll(() => got).toEqual([message]);
+
+    const nobody = await post('/debug/gateway/send', message);
+    expect([nobody.status, nobody.body.code]).toEqual([503, 'BROKER_NO_RESPONDER']);
+    await broker.respond('gateway.send', async (asked) => {
+      expect(asked).toEqual(message);
+      return { delivered: 2, acknowledged: 1, inside: 'is not shown' };
+    });
+    const sent = await post('/debug/gateway/send', message);
+    expect([sent.status, sent.body]).toEqual([201, { delivered: 2, acknowledged: 1 }]);
+  });
+
+  test.each([
+    {},
+    { event: '' },
+    { event: 'a b' },
+    { event: 'a', room: 'user:0' },
+    { event: 'a', room: 'game:dice' },
+    { event: 'a', userId: 0 },
+    { event: 'a', data: [] },
+    { event: 'a', to: 1 },
+  ])('%j is refused', async (body) => {
+    for (const path of ['/debug/gateway/emit', '/debug/gateway/send'])
+      expect((await post(path, body)).status).toBe(400);
+  });
+});

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { route } from '../../../http/route.ts';
+import { brokerErrors } from '../../../platform/broker/broker.ts';
+import { queueErrors } from './errors.ts';
+import {
+  EmittedEvent,
+  EventResponse,
+  MessageContent,
+  MessageResponse,
+  PeekQuery,
+  PurgedQueue,
+  QueueInfo,
+  QueueQuery,
+  SentMessage,
+} from './schemas.ts';
+import type { QueueDebug } from './service.ts';
+
+const common = { tag: 'queue debug', access: 'anonymous' } as const;
+
+export const queueDebugRoutes = (queues: QueueDebug) => [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/send-message',
+    gate: 'none',
+    summary: 'Ask over the message broker and wait for the answer',
+    description:
+      '`debug.echo` answers what it is sent. A responder that refuses answers with `success: false`.',
+    body: SentMessage,
+    status: 201,
+    response: MessageResponse,
+    errors: [queueErrors.RESPONDER_NOT_FOUND, brokerErrors.BROKER_TIMEOUT, brokerErrors.BROKER_UNAVAILABLE],
+    handler: ({ body }) => queues.send(body),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/emit-event',
+    gate: 'none',
+    summary: 'Publish to whoever has subscribed',
+    body: EmittedEvent,
+    status: 201,
+    response: EventResponse,
+    errors: [brokerErrors.BROKER_UNAVAILABLE],
+    handler: ({ body }) => queues.emit(body),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/',
+    summary: 'A queue: messages that wait, consumers',
+    description:
+      'Without a name `debug.default`, which has the newest thousand of all that was published since its first use. A browser (`Accept: text/html`) is shown the page of the service instead.',
+    query: QueueQuery,
+    status: 200,
+    response: QueueInfo,
+    errors: [queueErrors.QUEUE_NOT_FOUND, brokerErrors.BROKER_UNAVAILABLE],
+    handler: ({ query }) => queues.info(query.queueName),
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: '/',
+    gate: 'none',
+    summary: 'Empty a queue whose name begins with `debug.`',
+    query: QueueQuery,
+    status: 200,
+    response: PurgedQueue,
+    errors: [queueErrors.QUEUE_NOT_FOUND, queueErrors.QUEUE_NOT_DEBUG, brokerErrors.BROKER_UNAVAILABLE],
+    handler: ({ query }) => queues.purge(query.queueName),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/messages',
+    summary: 'Look at the messages that wait, without taking them',
+    query: PeekQuery,
+    status: 200,
+    response: z.array(MessageContent),
+    errors: [queueErrors.QUEUE_NOT_FOUND, brokerErrors.BROKER_UNAVAILABLE],
+    handler: ({ query }) => queues.peek(query.queueName, query.count),
+  }),
+];

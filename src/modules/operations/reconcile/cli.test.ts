@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/reconcile.ts', import.meta.url));
+
+const run = ({ config, database }: TestApp) =>
+  new Promise<{ code: unknown; output: string }>((resolve) => {
+    const { JWT_SECRET, SEED_SECRET } = config;
+    const env = { APP_ENV: 'test', DATABASE_URL: database.url, JWT_SECRET, SEED_SECRET };
+    execFile(process.execPath, [PROGRAM], { env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+
+test('npm run reconcile: exits 0 on sound books of a live platform, and 1 with what is broken', async () => {
+  const app = await startApp({ reconcileOnStop: false });
+  const player = await app.newPlayer({ usdt: 100 });
+  for (let i = 0; i < 5; i++) expect((await betOnDice(player)).status).toBe(201);
+  const sound = await run(app);
+  const summary = /^everything agrees: \d+ lines, 1 entries, 1 wallets, 5 bets, \d+ ms$/m;
+  expect([sound.code, sound.output]).toEqual([0, expect.stringMatching(summary)]);
+  expect(sound.output).not.toContain('BROKEN');
+  for (const invariant of ['N1', 'N2', 'N3', 'N4', 'N5', 'N7'])
+    expect(sound.output).toContain(`checking ${invariant} `);
+
+  await sql`update wallets set cash = cash + 1`.execute(app.db);
+  await sql`update bets set outcome = '{}'`.execute(app.db);
+  const broken = await run(app);
+  expect(broken.code).toBe(1);
+  const wallet = `BROKEN N2: a wallet is not the sum of its lines: {"user_id":${player.id},"currency_id":"USDT",`;
+  expect(broken.output).toContain(wallet);
+  expect(broken.output.match(/^BROKEN N4: .*"betId":"\d+","flaw":"outcome"\}$/gm)).toHaveLength(5);
+  expect(broken.output).toMatch(/^6 findings: /m);
+  await app.stop();
+});

@@ -1,0 +1,247 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { transaction } from '../../../platform/db.ts';
+import { post } from '../../money/ledger/post.ts';
+import { reconcile } from './service.ts';
+
+const TABLES = [
+  'wallets',
+  'ledger_lines',
+  'ledger_entries',
+  'bets',
+  'seed_pairs',
+  'players',
+  'user_stats',
+  'user_game_stats',
+  'play_hours',
+  'cursors',
+  'admin_audit',
+];
+
+let app: TestApp;
+let names: Record<string, string>;
+beforeAll(async () => {
+  app = await startApp({ reconcileOnStop: false });
+  const player = await app.newPlayer({ usdt: 100 });
+  const other = await app.newPlayer({ usdt: 5 });
+  const first = (await betOnDice(player)).body;
+  let won = (await betOnDice(player)).body;
+  while (!won.didWin) won = (await betOnDice(player)).body;
+  await betOnDice(player);
+  await player.call('POST', '/fairness/seeds/rotate', { body: {} });
+  for (let i = 0; i < 2; i++) expect((await betOnDice(player)).status).toBe(201);
+  const body = { currencyId: 'USDT', amount: '30' };
+  expect((await player.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
+  const line = {
+    userId: 0,
+    currencyId: 'BTC',
+    kind: 'test',
+    debit: 'house',
+    credit: 'treasury',
+    amount: 5n,
+  } as const;
+  await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', lines: [line] }]));
+  // Another transaction of the same server may hold the horizon back for a moment.
+  let counted = 0;
+  const { bets } = await app.db
+    .selectFrom('bets')
+    .select(({ fn }) => fn.countAll().as('bets'))
+    .executeTakeFirstOrThrow();
+  const isCounted = async () => {
+    counted += await app.services.userStats.consume();
+    return counted === Number(bets);
+  };
+  await vi.waitUntil(isCounted, { timeout: 30_000, interval: 20 });
+  const boss = await app.as('superadmin');
+  for (let i = 0; i < 3; i++) expect((await boss.call('GET', '/admin/country/stats')).status).toBe(200);
+  names = { $user: String(player.id), $other: String(other.id), $bet: won.betId, $first: first.betId };
+  await sql`create schema kept`.execute(app.db);
+  for (const table of TABLES) await sql.raw(`create table kept.${table} as table ${table}`).execute(app.db);
+});
+afterAll(() => app.stop());
+
+/** Runs statements behind the back of every trigger. */
+const behindTheBack = (statements: readonly string[]) =>
+  app.db.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    for (const text of statements) {
+      const named = Object.entries(names).reduce((t, [name, value]) => t.replaceAll(name, value), text);
+      await sql.raw(named).execute(tx);
+    }
+  });
+afterEach(() => behindTheBack(TABLES.flatMap((t) => [`truncate ${t}`, `insert into ${t} table kept.${t}`])));
+
+const findings = async () => {
+  const report = await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET });
+  return [...new Set(report.findings.map(({ invariant, problem }) => `${invariant} ${problem}`))].toSorted();
+};
+
+const ACCOUNTS = 'N1 a line names an account that does not exist or has the wrong owner';
+const SUM = 'N2 a wallet is not the sum of its lines';
+const CHAIN = 'N2 a balance after a line does not follow from the one before';
+const NEGATIVE = 'N3 an account is negative';
+const COUNTED = 'N4 a bet does not count as the dollars that its stake and its payout were worth';
+const REPLAY = 'N4 a bet is not what its seeds and inputs say';
+const LEDGER = 'N4 a bet has not exactly its stake and at most its payout in the ledger';
+const HEADS = 'N5 a line has no head or a head has no line';
+const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
+const STATS = 'N8 statistics of a player are not the sum of his bets up to the cursor';
+const GAMES = 'N8 bets of a player in a game are not those up to the cursor';
+const HOURS = "N8 an hour of a player's in a game is not what his bets up to the cursor come to";
+const BEYOND = 'N8 a cursor stands beyond everything that was ever made';
+const BACK = 'N4 a settled bet that was rolled back has not exactly its stake returned and its payout taken';
+const AUDIT = 'N9 the chain of the audit does not hold';
+const HOLD = 'N6 what a player holds is not the sum of his open withdrawals';
+const PAIRS = "N7 a bet was made on a pair that is not its player's";
+
+/** A line of the platform itself. */
+const lineOf = (entry: string, debit: number, credit: number, kind = 'test', user = '0') =>
+  `insert into ledger_lines (id, entry_id, amount, user_id, debit, credit, currency_id, kind)
+   values (7, ${entry}, 1, ${user}, ${debit}, ${credit}, 'USDT', '${kind}')`;
+const testEntry = `(select id from ledger_entries where key = 'test:1')`;
+const usersLine = (change: string, kind = 'debug.credit') =>
+  `update ledger_lines set ${change} where user_id = $user and kind = '${kind}'`;
+const bet = (change: string) => `update bets set ${change} where id = $bet`;
+const staked = '(select id from ledger_lines where user_id = $user and entry_id = $bet order by id limit 1)';
+const lessStaked = `update ledger_lines set amount = amount - 1 where id = ${staked}`;
+
+describe('a planted break is found', () => {
+  test.each<[string, string[], string[]]>([
+    ['N1 an account that does not exist', [lineOf(testEntry, 199, 100)], [ACCOUNTS]],
+    ['N2 a unit more in cash', [`update wallets set cash = cash + 1 where user_id = $other`], [SUM]],
+    ['N2 a unit less in the vault', [`update wallets set vault = vault - 1 where user_id = $user`], [SUM]],
+    ['N2 a unit in the bonus', [`update wallets set bonus = 1 where user_id = $other`], [SUM]],
+    ['N2 a unit on hold', [`update wallets set hold = 1 where user_id = $other`], [SUM, HOLD]],
+    [
+      'N2 a wallet from nowhere',
+      [`insert into wallets (user_id, currency_id, cash) values ($other, 'BTC', 1)`],
+      [SUM],
+    ],
+    ['N2 a wallet that is gone', ['delete from wallets where user_id = $other'], [SUM]],
+    [
+      'N2 a wallet of another currency',
+      [`update wallets set currency_id = 'USDC' where user_id = $other`],
+      [SUM],
+    ],
+    ['N2 a balance after, wrong by a unit', [usersLine('credit_after = credit_after + 1')], [CHAIN]],
+    ['N2 an amount, wrong by a unit', [usersLine('amount = amount + 1')], [CHAIN, SUM]],
+    ['N2 a line of another player', [usersLine('user_id = $other, id = 1', 'vault.to')], [CHAIN, SUM]],
+    ['N2 lines in another order', [usersLine('id = id + 1000000000', 'debug.credit')], [CHAIN]],
+    ['N4 a payout that was not won', [bet('payout = payout + 1')], [LEDGER, REPLAY, COUNTED]],
+    ['N4 a payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY, COUNTED, STATS, HOURS]],
+    ['N4 another stake', [bet('amount = amount * 2')], [LEDGER, REPLAY, COUNTED, STATS, HOURS]],
+    [
+      'N4 another rate with a limit that it changes',
+      [bet('usd_rate = 2 * usd_rate, max_profit_usd = 0')],
+      [REPLAY, COUNTED],
+    ],
+    ['N4 another outcome', [bet(`outcome = '{"randomValue": 1}'`)], [REPLAY]],
+    ['N4 other inputs', [bet(`inputs = '{"threshold": 50.01, "above": true}'`)], [REPLAY]],
+    ['N4 inputs that no game accepts', [bet(`inputs = '{"threshold": 900}'`)], [REPLAY]],
+    ['N4 no inputs', [bet('inputs = null')], [REPLAY]],
+    ['N4 another return', [bet('rtp_bp = 9899')], [REPLAY]],
+    ['N4 another player', [bet('user_id = $other')], [LEDGER, PAIRS, STATS, GAMES, HOURS]],
+    ['N4 another currency', [bet(`currency_id = 'USDC'`)], [LEDGER]],
+    [
+      'N4 another client seed',
+      [`update seed_pairs set client_seed = 'x' where state = 'REVEALED'`],
+      [REPLAY],
+    ],
+    [
+      'N4 another commitment',
+      [`update seed_pairs set server_seed_hash = 'x' where state = 'REVEALED'`],
+      [REPLAY],
+    ],
+    [
+      'N4 an altered seed',
+      [`update seed_pairs set server_seed = '\\x00' || server_seed where state = 'REVEALED'`],
+      [REPLAY],
+    ],
+    ['N4 a stake in two', [lessStaked, lineOf('$bet', 100, 101, 'bet.stake', '$user')], [CHAIN, LEDGER, SUM]],
+    ['N4 a second stake', [lineOf('$bet', 100, 101, 'bet.stake', '$user')], [LEDGER]],
+    [
+      'N4 no stake',
+      [`update ledger_lines set kind = 'x' where id = ${staked} and user_id = $user`],
+      [LEDGER],
+    ],
+    ['N4 a stake of no bet', [lineOf(testEntry, 100, 101, 'bet.stake')], [LEDGER]],
+    ['N5 a line of no entry', [lineOf('1', 100, 101)], [HEADS]],
+    [
+      'N5 an entry of no line',
+      [`insert into ledger_entries (id, key, input_hash, kind) values (1, 'x', '', 'x')`],
+      [HEADS],
+    ],
+    ['N5 an entry that is gone', [`delete from ledger_entries where key = 'test:1'`], [HEADS]],
+    ['N7 a gap', [bet('nonce = 1000')], [NONCES, REPLAY]],
+    ['N7 a nonce taken by nobody', ['update players set nonce = nonce + 1 where user_id = $user'], [NONCES]],
+    ['N7 a nonce not counted', ['update players set nonce = nonce - 1 where user_id = $user'], [NONCES]],
+    ['N7 another last nonce', [`update seed_pairs set last_nonce = 1000 where state = 'REVEALED'`], [NONCES]],
+    ['N7 no bet at the beginning', ['update bets set nonce = 1000 where id = $first'], [NONCES, REPLAY]],
+    [
+      'N7 a bet on the pair of another',
+      [bet(`seed_pair_id = (select seed_pair_id from players where user_id = $other), nonce = 0`)],
+      [NONCES, PAIRS, REPLAY],
+    ],
+    ['N7 a bet on a pair that is none', [bet('seed_pair_id = 1000000')], [NONCES, PAIRS]],
+    ['N7 a bet on no pair', [bet('seed_pair_id = null')], [NONCES]],
+    ['N8 a bet counted twice', ['update user_stats set bets = bets + 1'], [STATS]],
+    ['N8 a player not counted', ['delete from user_stats'], [STATS]],
+    ['N8 a win that nobody had', ['update user_stats set biggest_win_usd = biggest_win_usd + 1'], [STATS]],
+    ['N8 a game not played', ['update user_game_stats set bets = bets - 1'], [GAMES]],
+    ['N8 an hour with more in it', ['update play_hours set staked_usd = staked_usd + 1'], [HOURS]],
+    ['N8 an hour of another time', [`update play_hours set last_at = last_at + interval '1 s'`], [HOURS]],
+    [
+      'N8 a cursor beyond all ids',
+      [`update cursors set position = 1e15 where name = 'limit-warnings'`],
+      [BEYOND],
+    ],
+    ['N4 a bet rolled back without its money', [bet(`status = 'ROLLBACK', reversal_id = 9e15`)], [BACK]],
+    ['N9 another path', [`update admin_audit set path = '/' where id = 2`], [AUDIT]],
+    ['N9 a row that is gone', ['delete from admin_audit where id = 2'], [AUDIT]],
+  ])('%s', async (_, breaks, found) => {
+    await behindTheBack(breaks);
+    expect(await findings()).toEqual(found.toSorted());
+  });
+
+  test.each<[string, string, string, string[]]>([
+    ['N1 a user account of nobody', 'ledger_lines_sides', lineOf(testEntry, 100, 1), [ACCOUNTS, SUM]],
+    [
+      'N3 less than nothing in cash',
+      'wallets_cash_not_negative',
+      'update wallets set cash = -1 where user_id = $user',
+      [SUM, NEGATIVE],
+    ],
+    [
+      'N3 less than nothing on hold',
+      'wallets_hold_not_negative',
+      'update wallets set hold = -1 where user_id = $user',
+      [SUM, NEGATIVE, HOLD],
+    ],
+  ])('%s, were there no constraint', async (_, constraint, statement, found) => {
+    const table = constraint.replace(/_(sides|\w+_not_negative)$/, '');
+    const { rows } = await sql<{ text: string }>`
+      select pg_get_constraintdef(oid) as text from pg_constraint where conname = ${constraint}`.execute(
+      app.db,
+    );
+    await behindTheBack([`alter table ${table} drop constraint ${constraint}`, statement]);
+    expect(await findings()).toEqual(found.toSorted());
+    await behindTheBack([`truncate ${table}`, `insert into ${table} table kept.${table}`]);
+    await behindTheBack([`alter table ${table} add constraint ${constraint} ${rows[0]!.text}`]);
+  });
+});
+
+test('sound books: nothing is found, everything is counted, and each check says its name', async () => {
+  const checks: string[] = [];
+  const progress = (check: string) => checks.push(check);
+  const report = await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET, progress });
+  const lines = await app.db.selectFrom('ledger_lines').select('id').execute();
+  const bets = await app.db.selectFrom('bets').select('id').execute();
+  expect(report).toEqual({
+    findings: [],
+    checked: { lines: lines.length, entries: 4, wallets: 2, bets: bets.length },
+  });
+  expect(new Set(checks.map((check) => check.slice(0, 2)))).toEqual(
+    new Set(['N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'N7', 'N8', 'N9']),
+  );
+});

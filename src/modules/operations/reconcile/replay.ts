@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from '../../../platform/db.ts';
+import { hashServerSeed, stream } from '../../games/fairness/hash.ts';
+import type { SeedVault } from '../../games/fairness/seeds.ts';
+import { countedUsdOf } from '../../games/house-games/rules.ts';
+import { replayBet } from '../../games/house-games/verify/rules.ts';
+
+/** A bet, and what of it is not what its seeds and inputs say. */
+export type Flaw = { betId: bigint; flaw: string };
+
+const BETS_AT_ONCE = 5000;
+const MOST_FLAWS = 100;
+
+/** Plays every settled house bet again from its seeds: commitment, outcome and payouts must be the stored ones. */
+export async function replayAll(db: Db, vault: SeedVault): Promise<{ bets: number; flaws: Flaw[] }> {
+  const flaws: Flaw[] = [];
+  let after = 0n;
+  let bets = 0;
+  for (;;) {
+    const rows = await readBets(db, after);
+    for (const row of rows) {
+      const flaw = flawOf(row, vault);
+      if (flaw !== undefined && flaws.length < MOST_FLAWS) flaws.push({ betId: row.id, flaw });
+    }
+    bets += rows.length;
+    if (rows.length < BETS_AT_ONCE) return { bets, flaws };
+    after = rows.at(-1)!.id;
+  }
+}
+
+type Row = Awaited<ReturnType<typeof readBets>>[number];
+
+async function readBets(db: Db, after: bigint) {
+  return db
+    .selectFrom('bets')
+    .innerJoin('games', 'games.id', 'bets.game_id')
+    .innerJoin('currencies', 'currencies.id', 'bets.currency_id')
+    .innerJoin('seed_pairs', 'seed_pairs.id', 'bets.seed_pair_id')
+    .select(['bets.id', 'games.slug as game', 'nonce', 'rtp_bp', 'inputs', 'outcome', 'amount', 'payout'])
+    .select(['usd_amount', 'usd_payout', 'bet_usd', 'usd_rate', 'max_profit_usd', 'decimals'])
+    .select(['server_seed', 'server_seed_hash', 'client_seed'])
+    .where('bets.id', '>', after)
+    .where('bets.status', '=', 'SETTLED')
+    .orderBy('bets.id')
+    .limit(BETS_AT_ONCE)
+    .execute();
+}
+
+function flawOf(row: Row, vault: SeedVault): string | undefined {
+  try {
+    const serverSeed = vault.open(row.server_seed);
+    if (hashServerSeed(serverSeed) !== row.server_seed_hash) return 'seed';
+    const bet = { ...row, rtpBp: row.rtp_bp! };
+    const replayed = replayBet(bet, stream(serverSeed, row.client_seed!, row.nonce!));
+    if (!replayed) return 'inputs';
+    if (!isDeepStrictEqual(replayed.outcome, row.outcome)) return 'outcome';
+    const { payout, payoutUsd } = replayed.pay({
+      betUsd: row.bet_usd ?? row.usd_amount,
+      stake: row.amount,
+      rate: row.usd_rate,
+      decimals: row.decimals,
+      maxProfitUsd: row.max_profit_usd!,
+    });
+    // An older bet, without what the player entered, was counted by that.
+    const counted = row.bet_usd === null ? payoutUsd : countedUsdOf(payout, row.usd_rate);
+    return payout === row.payout && counted === row.usd_payout ? undefined : 'payout';
+  } catch (error) {
+    // One that cannot be played again at all must not hide the others.
+    return String(error);
+  }
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Skins, startSkins } from '../../../../test/kit/skins.ts';
+import { reconcile } from './service.ts';
+
+let skins: Skins;
+let returned: { depositId: string };
+let paid: { depositId: string };
+beforeAll(async () => {
+  skins = await startSkins();
+  const [first, second] = [await skins.opened(), await skins.opened()];
+  await skins.say(first.transactionId, 'SUCCESS');
+  await skins.say(second.transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
+  await skins.say(second.transactionId, 'HOLD_RETURNED');
+  [paid, returned] = [first, second];
+});
+afterAll(() => skins.stop());
+
+const findings = async (): Promise<[string, string, unknown][]> => {
+  const report = await reconcile(skins.app.services.db, { seedSecret: skins.app.config.SEED_SECRET });
+  return report.findings.map(({ invariant, problem, facts }) => [invariant, problem, facts.id]);
+};
+
+/** Runs a change, looks, and undoes it. */
+async function afterChange(change: string, undo: string) {
+  await skins.app.sql.raw(change).execute(skins.app.db);
+  try {
+    return await findings();
+  } finally {
+    await skins.app.sql.raw(undo).execute(skins.app.db);
+  }
+}
+
+const MONEY = 'a deposit by skins does not say what the ledger has moved for it';
+const STATUS = 'the status of a deposit by skins does not agree with its money';
+const set = (values: string, id: string) => `update skin_deposits set ${values} where id = '${id}'`;
+
+test('N6 deposits by skins: nothing to find where money and rows agree', async () => {
+  expect(await findings()).toEqual([]);
+});
+
+test('N6 deposits by skins: a row that says more, less or something else than the ledger is found', async () => {
+  const id = paid.depositId;
+  const more = await afterChange(
+    set('credited_amount = 5000000001', id),
+    set('credited_amount = 5000000000', id),
+  );
+  expect(more).toEqual([['N6', MONEY, id]]);
+  const { user_id } = await skins.row(id);
+  const other = (await skins.row(returned.depositId)).user_id;
+  const owner = await afterChange(set(`user_id = ${other}`, id), set(`user_id = ${user_id}`, id));
+  // One row without its entry and one entry without its row.
+  expect(owner).toEqual([
+    ['N6', MONEY, id],
+    ['N6', MONEY, id],
+  ]);
+  const unpaid = await afterChange(
+    set("status = 'IN_HOLD', credited_amount = null, credited_usd_amount = null, credited_at = null", id),
+    set(
+      "status = 'SUCCESS', credited_amount = 5000000000, credited_usd_amount = 5000000000, credited_at = now()",
+      id,
+    ),
+  );
+  expect(unpaid).toEqual([['N6', MONEY, id]]);
+});
+
+test('N6 deposits by skins: a status that the money does not bear out is found', async () => {
+  const { depositId } = returned;
+  expect(
+    await afterChange(set("status = 'SUCCESS'", depositId), set("status = 'HOLD_RETURNED'", depositId)),
+  ).toEqual([['N6', STATUS, depositId]]);
+  const open = await afterChange(
+    set("status = 'FAIL'", paid.depositId),
+    set("status = 'SUCCESS'", paid.depositId),
+  );
+  expect(open).toEqual([['N6', STATUS, paid.depositId]]);
+});

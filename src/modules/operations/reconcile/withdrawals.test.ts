@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { decide, waiting } from '../../../../test/kit/withdrawals.ts';
+import { reconcile } from './service.ts';
+
+let app: TestApp;
+let boss: Player;
+beforeAll(async () => {
+  app = await startApp();
+  boss = await app.as('superadmin');
+});
+afterAll(() => app.stop());
+
+test('N6 what is not as it should be is found: a hold without a withdrawal, a state without its legs, a wrong counter', async () => {
+  const { id } = await waiting(app);
+  expect((await decide(boss, 'reject', (await waiting(app)).id)).status).toBe(201);
+  const problems = async (spoil: string) => {
+    await app.sql.raw(spoil).execute(app.db);
+    const { findings } = await reconcile(app.db as never, { seedSecret: app.config.SEED_SECRET });
+    return findings.filter(({ invariant }) => invariant === 'N6').map(({ problem }) => problem);
+  };
+  const [legs, hold] = [
+    'a withdrawal has not exactly the legs of its state',
+    'what a player holds is not the sum of his open withdrawals',
+  ];
+  expect(await problems('select 1')).toEqual([]);
+  expect(await problems(`update withdrawals set status = 'REJECTED' where id = '${id}'`)).toEqual([
+    legs,
+    hold,
+  ]);
+  expect(
+    await problems(
+      `update withdrawals set status = 'WAITING_FOR_APPROVAL', amount = amount + 1 where id = '${id}'`,
+    ),
+  ).toEqual([legs, hold]);
+  expect(await problems(`update withdrawals set amount = amount - 1 where id = '${id}'`)).toEqual([]);
+  const counter = `update withdrawal_counts set withdrawals = withdrawals`;
+  const one = `where status = 'REJECTED' and shard = (select min(shard) from withdrawal_counts where status = 'REJECTED')`;
+  expect(await problems(`${counter} + 1 ${one}`)).toEqual([
+    'the counters of withdrawals are not how many there are',
+  ]);
+  expect(await problems(`${counter} - 1 ${one}`)).toEqual([]);
+});

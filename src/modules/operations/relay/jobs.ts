@@ -1,0 +1,15 @@
+import type { Job } from '../../../platform/jobs.ts';
+import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
+import type { Relay } from './service.ts';
+
+/** Events take ids: without new ones there are none, but somebody may have set the cursor back. */
+const LEAST_MS = 10_000;
+
+export const relayJobs = (relay: Relay, ids: IdsTaken): Job[] => [
+  {
+    name: 'events.relay',
+    everyMs: 200,
+    isDue: ids.since(relay.hasNews, LEAST_MS),
+    run: () => relay.turn(),
+  },
+];

@@ -1,0 +1,71 @@
+import type { Broker } from '../../../platform/broker/broker.ts';
+import type { Db } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import { createHorizon } from '../../money/ledger/horizon.ts';
+import { type EventRow, hasEventsBehind, lagOf, movePosition, nextEvents, readPosition } from './queries.ts';
+
+export type Relay = ReturnType<typeof createRelay>;
+
+/** What consumers of an event get: the pattern is its name, the message's id is its id. */
+export type EventMessage = {
+  at: string;
+  /** Whose own event it is; null: not one player's. */
+  userId: number | null;
+  room: string;
+  data: unknown;
+};
+
+const BATCH = 500;
+/** The worker gets room to end between two turns. */
+const TURN_MS = 2000;
+
+/**
+ * Publishes events to the broker: all of them, in the order of their ids, at least once. Behind the horizon none can come late; the
+ * cursor moves when the broker has confirmed. Run it in one process at a time.
+ */
+export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
+  const horizon = createHorizon(db);
+  let isAway = false;
+
+  /** Publishes the next events; answers how many. */
+  const relay = async (batch: number): Promise<number> => {
+    const position = await readPosition(db);
+    if (!(await hasEventsBehind(db, position))) return 0;
+    const events = await nextEvents(db, { position, below: await horizon(), batch });
+    const last = events.at(-1);
+    if (!last) return 0;
+    await broker.publishAll(events.map(messageOf));
+    // Whoever took over meanwhile has published them too, and goes on from where he is.
+    return (await movePosition(db, position, last.id)) ? events.length : 0;
+  };
+  return {
+    lag: () => lagOf(db),
+    /** Whether events wait to be published. */
+    hasNews: async () => hasEventsBehind(db, await readPosition(db)),
+    /** Batch after batch until nothing is left, or for the time of a turn. A broker that is away is told once. */
+    async turn(): Promise<void> {
+      const until = performance.now() + TURN_MS;
+      try {
+        while ((await relay(BATCH)) === BATCH && performance.now() < until);
+        if (isAway) log.info({}, 'events reach the broker again');
+        isAway = false;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (!isAway) log.warn({ code: error.code }, 'events wait for the broker');
+        isAway = true;
+      }
+    },
+  };
+}
+
+const messageOf = ({ id, user_id, room, name, data, created_at }: EventRow) => ({
+  id: String(id),
+  pattern: name,
+  data: {
+    at: created_at.toISOString(),
+    userId: user_id === 0 ? null : user_id,
+    room,
+    data,
+  } satisfies EventMessage,
+});
