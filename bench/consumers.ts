@@ -48,7 +48,8 @@ const start = (env: NodeJS.ProcessEnv, databaseUrl: string): Promise<Services> =
   createServices({
     config: loadConfig(env),
     log: createLog({ level: 'error', service: 'bench' }),
-    ...{ name: 'bench', databaseUrl },
+    name: 'bench',
+    databaseUrl,
   });
 
 /** The other process: all consumers, as the worker drives them, until it is told to end. */

@@ -23,7 +23,12 @@ export async function startPlatform({ env, postgres }: World): Promise<Platform>
   const child = fork(START, [], {
     env: {
       ...process.env,
-      ...{ APP_ENV: 'local', DATA_DIR: folder, DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET },
+      APP_ENV: 'local',
+      DATA_DIR: folder,
+      DATABASE_URL,
+      JWT_SECRET,
+      SEED_SECRET,
+      DATA_SECRET,
       ...(await freePorts()),
     },
     execArgv: [],

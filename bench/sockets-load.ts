@@ -170,8 +170,11 @@ process.on('message', async (message: ToSockets) => {
   for (const [at, { latest, reached }] of broadcasts)
     if (reached >= everybody) add(last, latest - Date.parse(at));
   process.send?.({
-    ...{ broadcast: row(tally.broadcast), last: row(last), own: row(tally.own) },
-    ...{ frames: tally.frames, lost: tally.lost },
+    broadcast: row(tally.broadcast),
+    last: row(last),
+    own: row(tally.own),
+    frames: tally.frames,
+    lost: tally.lost,
   } satisfies Findings);
 });
 process.on('disconnect', () => process.exit(0));

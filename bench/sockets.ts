@@ -110,14 +110,15 @@ try {
   const idle = realtime.residentMb();
   const play = { steps: [{ path: '/casino/games/house/dice/bet', body: BET }] };
   const playing = {
-    ...{
-      port: api.port,
-      play,
-      group: 'crowd',
-      players: sockets,
-      connections: Math.min(CONNECTIONS, sockets),
-    },
-    ...{ warmUpMs: WARM_UP_MS, measureMs: seconds * 1000, perSecond, keepsBets: false },
+    port: api.port,
+    play,
+    group: 'crowd',
+    players: sockets,
+    connections: Math.min(CONNECTIONS, sockets),
+    warmUpMs: WARM_UP_MS,
+    measureMs: seconds * 1000,
+    perSecond,
+    keepsBets: false,
   };
   const running = generator.run(playing, () => undefined);
   await sleep(WARM_UP_MS);

@@ -94,7 +94,9 @@ const world = await createWorld({ timed: true });
 const log = createLog({ level: 'error', service: 'bench' });
 const services = await createServices({
   config: loadConfig({ ...world.env, BET_DEADLINE_MS: '60000' }),
-  ...{ log, name: 'bench', databaseUrl: world.postgres.url },
+  log,
+  name: 'bench',
+  databaseUrl: world.postgres.url,
 });
 try {
   const accounts = await createPlayers(services.db, world.env, { group: 'speed', count: players });

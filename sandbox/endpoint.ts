@@ -66,7 +66,9 @@ export const html = (status: number, body: string): SandboxAnswer => ({
 
 /** A redirect that is followed with GET. */
 export const seeOther = (location: string): SandboxAnswer => ({
-  ...{ status: 303, type: 'text/plain; charset=utf-8', body: '' },
+  status: 303,
+  type: 'text/plain; charset=utf-8',
+  body: '',
   headers: { location },
 });
 

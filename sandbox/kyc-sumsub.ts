@@ -64,7 +64,9 @@ function signed(
 
 const problem = (code: number, description: string) => json(code, { code, description });
 const shown = ({ id, userId, person }: Applicant) => ({
-  ...{ id, externalUserId: String(userId), fixedInfo: person },
+  id,
+  externalUserId: String(userId),
+  fixedInfo: person,
   review: { reviewStatus: 'init' },
 });
 const numbered = (text: unknown) => (/^\d+$/.test(String(text)) ? Number(text) : undefined);

@@ -81,7 +81,10 @@ const TOKEN_LIFE_MS = 1800_000;
 function ownEndpoints(world: KycWorld): Endpoint[] {
   const guarded = (about: string, example: string, path: string, handle: (input: Fields) => SandboxAnswer) =>
     behaving(world, {
-      ...{ method: 'POST', path, about, example },
+      method: 'POST',
+      path,
+      about,
+      example,
       handle: ({ headers, body }) => {
         const input = parseObject(body);
         if (headers['x-api-key'] !== world.key || !isSigned(world, headers['x-signature'], body))
@@ -139,7 +142,9 @@ async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest)
   const said = { occurredAt: new Date().toISOString(), eventId: randomUUID(), ...input, applicantId };
   const { text, headers } = dialect === 'sumsub' ? sumsubNotice(world, said) : ownNotice(world, said);
   const answer = await fetch(`${apiUrl}/webhooks/kyc/${dialect === 'sumsub' ? 'sumsub' : 'sandbox'}`, {
-    ...{ method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } },
+    method: 'POST',
+    body: text,
+    headers: { 'content-type': 'application/json', ...headers },
   });
   const answered = await answer.text();
   return json(200, {

@@ -88,7 +88,8 @@ async function keep(state: State, { to, from, raw }: { to: string[]; from: strin
   state.received += 1;
   state.mails.unshift({
     id: String(state.received),
-    ...{ to, from },
+    to,
+    from,
     subject: mail.subject ?? '',
     text: mail.text ?? '',
     html: mail.html ?? '',

@@ -149,7 +149,10 @@ async function begin(change: Record<string, string> = {}) {
   for (const [name, value] of Object.entries(change)) if (!value) url.searchParams.delete(name);
   const exchange = (back: string, checks: object = {}, as = provider) =>
     client.authorizationCodeGrant(as, new URL(back), {
-      ...{ pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true },
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
       ...checks,
     });
   const end = async (who: OidcVisitor) => exchange(await signInAtOidc(url.href, who));

@@ -152,7 +152,9 @@ function assertion(state: State, { account, returnTo }: { account: string; retur
   for (const [old, since] of state.given) if (at - since > NONCE_LIFE_MS) state.given.delete(old);
   state.given.set(nonce, at);
   const fields: Record<string, string> = {
-    ...{ ns: NS, mode: 'id_res', op_endpoint: endpointOf(state) },
+    ns: NS,
+    mode: 'id_res',
+    op_endpoint: endpointOf(state),
     claimed_id: `${state.url}/openid/id/${account}`,
     identity: `${state.url}/openid/id/${account}`,
     return_to: returnTo,

@@ -2,8 +2,20 @@ import { parseObject } from './endpoint.ts';
 
 /** How a request to the provider may end. All but `ok`, `slow`, `refuse` and those named `-before` are accepted first. */
 export const MODES: readonly string[] = [
-  ...['ok', 'slow', 'refuse', 'timeout-before', 'timeout-after', 'error-before', 'error-after'],
-  ...['reset', 'garbage', 'wrong-types', 'huge', 'drip', 'redirect', 'headers'],
+  'ok',
+  'slow',
+  'refuse',
+  'timeout-before',
+  'timeout-after',
+  'error-before',
+  'error-after',
+  'reset',
+  'garbage',
+  'wrong-types',
+  'huge',
+  'drip',
+  'redirect',
+  'headers',
 ];
 export type Mode = string;
 

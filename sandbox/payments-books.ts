@@ -15,7 +15,13 @@ export type Account = {
   externalId: string;
 };
 export const DEPOSIT_STATUSES = [
-  ...['DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', 'FAILED', 'REVERSED'],
+  'DETECTED',
+  'CONFIRMING',
+  'COMPLETED',
+  'PARTIALLY_PAID',
+  'EXPIRED',
+  'FAILED',
+  'REVERSED',
 ];
 export type Deposit = {
   dialect: Dialect;

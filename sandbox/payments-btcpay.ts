@@ -125,9 +125,13 @@ function find(books: Books, { params }: SandboxRequest): SandboxAnswer {
 }
 
 const recordOf = (payout: Payout) => ({
-  ...{ id: payout.externalId, revision: 0, date: String(Math.floor(payout.at.getTime() / 1000)) },
-  ...{ destination: payout.address, payoutCurrency: payout.currencyId },
-  ...{ payoutAmount: formatAmount(payout.amount), payoutMethodId: methodOf(payout.currencyId) },
+  id: payout.externalId,
+  revision: 0,
+  date: String(Math.floor(payout.at.getTime() / 1000)),
+  destination: payout.address,
+  payoutCurrency: payout.currencyId,
+  payoutAmount: formatAmount(payout.amount),
+  payoutMethodId: methodOf(payout.currencyId),
   state: STATES[payout.status],
   paymentProof: payout.txHash && { proofType: 'PayoutTransactionOnChainBlob', id: payout.txHash },
   metadata: { reference: payout.reference },
@@ -140,8 +144,14 @@ function noticeOf(books: Books, deposit: Deposit): Notice | undefined {
   const timestamp = Math.floor(Date.now() / 1000);
   const coins = { value: formatAmount(deposit.amount), fee: '0.0', status, destination: deposit.address };
   const body = {
-    ...{ deliveryId, webhookId: 'sandbox', originalDeliveryId: deliveryId, isRedelivery: false },
-    ...{ type, timestamp, storeId: ourStore(), afterExpiration: false },
+    deliveryId,
+    webhookId: 'sandbox',
+    originalDeliveryId: deliveryId,
+    isRedelivery: false,
+    type,
+    timestamp,
+    storeId: ourStore(),
+    afterExpiration: false,
     invoiceId: books.ownerOf(deposit.address, deposit.memo)?.externalId,
     paymentMethodId: methodOf(deposit.currencyId),
     payment: { id: `${deposit.txHash}-${deposit.outputIndex}`, receivedDate: timestamp, ...coins },

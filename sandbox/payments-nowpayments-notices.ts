@@ -61,13 +61,18 @@ export type Desk = {
 export function recordOf({ ids, unconfirmed }: Desk, payout: Payout) {
   const { id, batchId } = ids.get(payout.externalId)!;
   return {
-    ...{ id, batch_withdrawal_id: batchId, address: payout.address },
+    id,
+    batch_withdrawal_id: batchId,
+    address: payout.address,
     status: unconfirmed.has(payout.externalId) ? 'CREATING' : PAYOUT_STATUSES[payout.status],
     currency: codeOf(payout.currencyId, payout.networkId),
     amount: formatAmount(payout.amount),
-    ...{ extra_id: payout.memo, hash: payout.txHash, error: payout.failedReason },
+    extra_id: payout.memo,
+    hash: payout.txHash,
+    error: payout.failedReason,
     unique_external_id: payout.reference,
-    ...{ created_at: payout.at.toISOString(), updated_at: new Date().toISOString() },
+    created_at: payout.at.toISOString(),
+    updated_at: new Date().toISOString(),
   };
 }
 
@@ -93,13 +98,23 @@ function paymentOf({ payments, nextId }: Desk, deposit: Deposit, account: Accoun
   const amount = exact(formatAmount(deposit.amount));
   const code = codeOf(deposit.currencyId, deposit.networkId);
   return {
-    ...{ payment_id: exact(id), parent_payment_id: parent && exact(parent), invoice_id: null },
+    payment_id: exact(id),
+    parent_payment_id: parent && exact(parent),
+    invoice_id: null,
     payment_status: PAYMENT_STATUSES[deposit.status],
-    ...{ pay_address: deposit.address, payin_extra_id: deposit.memo },
-    ...{ price_amount: 20, price_currency: 'usd', pay_amount: amount, actually_paid: amount },
-    ...{ actually_paid_at_fiat: 0, pay_currency: code, order_id: account.reference.split('#')[0] },
-    ...{ order_description: null, purchase_id: account.externalId },
-    ...{ outcome_amount: amount, outcome_currency: code },
+    pay_address: deposit.address,
+    payin_extra_id: deposit.memo,
+    price_amount: 20,
+    price_currency: 'usd',
+    pay_amount: amount,
+    actually_paid: amount,
+    actually_paid_at_fiat: 0,
+    pay_currency: code,
+    order_id: account.reference.split('#')[0],
+    order_description: null,
+    purchase_id: account.externalId,
+    outcome_amount: amount,
+    outcome_currency: code,
     payment_extra_ids: parent ? [exact(parent)] : null,
     fee: { currency: code, depositFee: 0.00001, withdrawalFee: 0, serviceFee: 0 },
     updated_at: Date.now(),

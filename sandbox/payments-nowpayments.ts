@@ -15,9 +15,13 @@ type Handle = Endpoint['handle'];
 export function nowpayments(dialect: Dialect) {
   let last = 5_000_000_000;
   const desk: Desk = {
-    ...{ books: dialect.books, nextId: () => String(++last) },
-    ...{ payments: new Map(), callbacks: new Map(), ids: new Map() },
-    ...{ unconfirmed: new Set(), tokens: new Set() },
+    books: dialect.books,
+    nextId: () => String(++last),
+    payments: new Map(),
+    callbacks: new Map(),
+    ids: new Map(),
+    unconfirmed: new Set(),
+    tokens: new Set(),
   };
   return { endpoints: endpointsOf(desk, dialect.answer), ...noticesOf(desk) };
 }
@@ -118,9 +122,15 @@ function openPayment({ books, nextId, callbacks }: Desk, { body }: SandboxReques
   const account = books.open({ ...order, currencyId, networkId })!;
   callbacks.set(externalId, ipn_callback_url);
   return json(201, {
-    ...{ payment_id: externalId, payment_status: 'waiting', order_id },
-    ...{ pay_address: account.address, payin_extra_id: account.memo, pay_currency },
-    ...{ price_amount: exact(price_amount), price_currency, created_at: new Date().toISOString() },
+    payment_id: externalId,
+    payment_status: 'waiting',
+    order_id,
+    pay_address: account.address,
+    payin_extra_id: account.memo,
+    pay_currency,
+    price_amount: exact(price_amount),
+    price_currency,
+    created_at: new Date().toISOString(),
   });
 }
 

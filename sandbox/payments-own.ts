@@ -80,7 +80,12 @@ function pay(books: Books, { body }: SandboxRequest): SandboxAnswer {
 }
 
 const payoutBody = ({ reference, externalId, status, txHash, confirmations, failedReason }: Payout) => ({
-  ...{ reference, externalId, status, txHash, confirmations, failedReason },
+  reference,
+  externalId,
+  status,
+  txHash,
+  confirmations,
+  failedReason,
 });
 
 /** How the platform is told of a deposit or a payout in its own protocol. */

@@ -52,8 +52,12 @@ async function call(path: string, body?: object, init: RequestInit = { headers }
 }
 const statuses = () => told.map(({ body }) => body.status);
 const order = (reference: string, amount = '0.1') => ({
-  ...{ reference, currencyId: 'BTC', networkId: 'bitcoin', address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
-  ...{ memo: null, amount },
+  reference,
+  currencyId: 'BTC',
+  networkId: 'bitcoin',
+  address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+  memo: null,
+  amount,
 });
 const USDT = { currencyId: 'USDT', networkId: 'tron', address: 'TE7Ut7NwLifP2XPdtz761z57MkEWJUTu7m' };
 
@@ -115,9 +119,16 @@ test('coins are told of step by step, and a reorganisation takes them out of the
   expect(told[2]).toMatchObject({
     path: '/webhooks/payments/sandbox/deposit',
     body: {
-      ...{ externalId: paid.body.externalId, payAddress: USDT.address, payMemo: null, txHash: 'tx' },
-      ...{ currencyId: 'USDT', networkId: 'tron', amount: '25.000000000000000001', outputIndex: 3 },
-      ...{ confirmations: 30, occurredAt: expect.stringMatching(/Z$/) },
+      externalId: paid.body.externalId,
+      payAddress: USDT.address,
+      payMemo: null,
+      txHash: 'tx',
+      currencyId: 'USDT',
+      networkId: 'tron',
+      amount: '25.000000000000000001',
+      outputIndex: 3,
+      confirmations: 30,
+      occurredAt: expect.stringMatching(/Z$/),
     },
   });
   await call('/coins', { ...USDT, amount: '0.000000000000000002', txHash: 'tx', outputIndex: 4 });
@@ -161,11 +172,14 @@ test('a payout is made once for its reference, told of within 100 ms or so, and 
     body: { reference: 'w/1 ü', externalId, txHash: expect.any(String) },
   });
   expect((await call(`/v1/payouts/${encodeURIComponent('w/1 ü')}`)).body).toMatchObject({
-    ...{ status: 'COMPLETED', confirmations: 30, txHash: told[2]!.body.txHash },
+    status: 'COMPLETED',
+    confirmations: 30,
+    txHash: told[2]!.body.txHash,
   });
   expect((await call('/v1/payouts', order('w/1 ü', '0.2'))).status).toBe(409);
   expect((await call('/books')).body).toMatchObject({
-    ...{ payouts: [{ amount: '0.1' }], totals: { BTC: { in: '0', out: '0.1' } } },
+    payouts: [{ amount: '0.1' }],
+    totals: { BTC: { in: '0', out: '0.1' } },
   });
 });
 
@@ -180,7 +194,9 @@ test('payouts are settled by hand, to the exact total', async () => {
   expect((await call('/books')).body.totals).toEqual({ BTC: { in: '0', out: '0.7' } });
   await expect.poll(() => told.length).toBe(10);
   expect(told.find(({ body }) => body.reference === 'w9')!.body).toMatchObject({
-    ...{ status: 'FAILED', failedReason: 'no', txHash: null },
+    status: 'FAILED',
+    failedReason: 'no',
+    txHash: null,
   });
   expect((await call('/settle', { reference: 'none', status: 'SENT' })).status).toBe(404);
   expect((await call('/settle', { reference: 'w1', status: 'ODD' })).status).toBe(400);

@@ -56,7 +56,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     kyc({ url, apiUrl: api }),
     blocks({ url }),
     skins({
-      ...{ url, apiUrl: api, key: process.env.SKINS_API_KEY || 'sandbox-skins-key' },
+      url,
+      apiUrl: api,
+      key: process.env.SKINS_API_KEY || 'sandbox-skins-key',
       secret: process.env.SKINS_WEBHOOK_SECRETS?.split(',')[0] || 'sandbox-skins-webhook-secret',
     }),
   ];

@@ -35,7 +35,9 @@ export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): Sa
       },
       ...PAGES.map(
         ([path, file, about]): Endpoint => ({
-          ...{ method: 'GET', path, about },
+          method: 'GET',
+          path,
+          about,
           handle: () =>
             html(
               200,

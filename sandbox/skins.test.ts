@@ -30,8 +30,12 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
   fetch(sandbox.url + path, { method: 'POST', body: JSON.stringify(body), headers, redirect: 'manual' });
 const key = { authorization: 'Bearer sandbox-skins-key' };
 const wishes = (reference: string) => ({
-  ...{ reference, game: 'cs2', platformId: '76561190000000001', tradeLink: 'https://platform.example/' },
-  ...{ successUrl: `${sandbox.url}/site/?ok`, failUrl: `${sandbox.url}/site/?failed` },
+  reference,
+  game: 'cs2',
+  platformId: '76561190000000001',
+  tradeLink: 'https://platform.example/',
+  successUrl: `${sandbox.url}/site/?ok`,
+  failUrl: `${sandbox.url}/site/?failed`,
 });
 const open = async (reference: string) => {
   const answer = await post('/skins/v1/sessions', wishes(reference), key);

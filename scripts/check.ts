@@ -1,6 +1,6 @@
 /** npm run check: everything that can be known of the code without running it. Prints what is wrong, exits 1 if anything is. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
 
@@ -35,6 +35,7 @@ const steps: Readonly<Record<string, Step>> = {
   'page of the verifier': async () =>
     stale(await (await import('./verifier.ts')).pages(), 'npm run verifier'),
   'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),
+  'no spreads for the formatter': async () => lines(spreads()),
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
 };
 
@@ -82,6 +83,21 @@ function numbering(files: readonly string[]): string[] {
       .slice(0, 1)
       .map((name) => `migrations/${name} is out of order: a number before it is missing or stands twice`),
   ];
+}
+
+/**
+ * `...{ a, b }` inside an object is `a, b`, but switches the check of excess properties off. An object is written one property
+ * a line or short enough for one.
+ */
+function spreads(): string[] {
+  const files = globSync('{src,test,bench,rtp,sandbox,scripts,client}/**/*.ts').filter(
+    (file) => !file.includes('node_modules') && file !== 'scripts/check.ts',
+  );
+  return files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, i) => (/\.\.\.\{/.test(line) ? [`${file}:${i + 1} ${line.trim()}`] : [])),
+  );
 }
 
 function lines(problems: readonly string[]): string | undefined {

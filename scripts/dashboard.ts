@@ -12,19 +12,23 @@ const quantile = (q: number, name: string, by = '') =>
 const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   'At a glance': [
     {
-      ...{ title: 'Processes that answer', unit: 'short' },
+      title: 'Processes that answer',
+      unit: 'short',
       queries: [{ expr: 'sum by (part) (up{job="croupier"})', legend: '{{part}}' }],
     },
     {
-      ...{ title: 'Bets settled', unit: 'ops' },
+      title: 'Bets settled',
+      unit: 'ops',
       queries: [{ expr: `sum by (game) (rate(bets_settled_total${RATE}))`, legend: '{{game}}' }],
     },
     {
-      ...{ title: 'Answers by class', unit: 'reqps' },
+      title: 'Answers by class',
+      unit: 'reqps',
       queries: [{ expr: `sum by (status) (rate(http_requests_total${RATE}))`, legend: '{{status}}' }],
     },
     {
-      ...{ title: 'Alerts about money and games', unit: 'short' },
+      title: 'Alerts about money and games',
+      unit: 'short',
       about:
         'Anything above zero is for a human: returns beside theory, deposits that were not what they were announced as.',
       queries: [
@@ -35,14 +39,16 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   HTTP: [
     {
-      ...{ title: 'Time to answer', unit: 's' },
+      title: 'Time to answer',
+      unit: 's',
       queries: [
         { expr: quantile(0.5, 'http_request_duration_seconds', 'service'), legend: '{{service}} p50' },
         { expr: quantile(0.99, 'http_request_duration_seconds', 'service'), legend: '{{service}} p99' },
       ],
     },
     {
-      ...{ title: 'Share of 5xx', unit: 'percentunit' },
+      title: 'Share of 5xx',
+      unit: 'percentunit',
       queries: [
         {
           expr: `sum by (service) (rate(http_requests_total{status="5xx"}${RATE})) / sum by (service) (rate(http_requests_total${RATE}))`,
@@ -51,7 +57,8 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      ...{ title: 'Signing in', unit: 'ops' },
+      title: 'Signing in',
+      unit: 'ops',
       about: 'Refusals by reason; refresh tokens that were shown twice; hashing, which costs CPU.',
       queries: [
         { expr: `sum by (reason) (rate(sign_in_failures_total${RATE}))`, legend: 'refused: {{reason}}' },
@@ -62,42 +69,49 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'Bets and lanes': [
     {
-      ...{ title: 'Bets waiting for a lane', unit: 'short' },
+      title: 'Bets waiting for a lane',
+      unit: 'short',
       about: 'Above zero for long: the lanes do not keep up, and soon bets are answered 503.',
       queries: [{ expr: 'bet_queue_length{service="api"}', legend: '{{instance}}' }],
     },
     {
-      ...{ title: 'Bets in a transaction', unit: 'short' },
+      title: 'Bets in a transaction',
+      unit: 'short',
       queries: [
         { expr: quantile(0.5, 'bet_batch_size'), legend: 'p50' },
         { expr: quantile(0.99, 'bet_batch_size'), legend: 'p99' },
       ],
     },
     {
-      ...{ title: 'Bets refused', unit: 'ops' },
+      title: 'Bets refused',
+      unit: 'ops',
       queries: [{ expr: `sum by (code) (rate(bets_refused_total${RATE}))`, legend: '{{code}}' }],
     },
   ],
   Database: [
     {
-      ...{ title: 'Requests waiting for a connection', unit: 'short' },
+      title: 'Requests waiting for a connection',
+      unit: 'short',
       queries: [
         { expr: 'db_pool_waiting', legend: '{{service}} {{instance}}' },
         { expr: 'db_replica_pool_waiting', legend: 'replica: {{service}} {{instance}}' },
       ],
     },
     {
-      ...{ title: 'Read replica: behind', unit: 's' },
+      title: 'Read replica: behind',
+      unit: 's',
       queries: [{ expr: 'db_replica_lag_seconds', legend: '{{service}} {{instance}}' }],
     },
     {
-      ...{ title: 'Read replica: in use', unit: 'short' },
+      title: 'Read replica: in use',
+      unit: 'short',
       queries: [{ expr: 'min by (service) (db_replica_used)', legend: '{{service}}' }],
     },
   ],
   'Jobs, queue and broker': [
     {
-      ...{ title: 'Waiting and given up', unit: 'short' },
+      title: 'Waiting and given up',
+      unit: 'short',
       about: 'Dead letters wait for somebody to look at them: npm run dead-letters.',
       queries: [
         { expr: 'max(queue_jobs_waiting)', legend: 'jobs that are due' },
@@ -106,14 +120,16 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      ...{ title: 'How old the oldest is', unit: 's' },
+      title: 'How old the oldest is',
+      unit: 's',
       queries: [
         { expr: 'max(queue_oldest_waiting_seconds)', legend: 'job that is due' },
         { expr: 'max(outbox_lag_seconds)', legend: 'event that the broker has not got' },
       ],
     },
     {
-      ...{ title: 'Jobs: failures and time', unit: 'short' },
+      title: 'Jobs: failures and time',
+      unit: 'short',
       queries: [
         { expr: `sum by (job) (rate(job_failures_total${RATE}))`, legend: 'failures/s {{job}}' },
         { expr: quantile(0.99, 'job_duration_seconds', 'job'), legend: 'p99, s {{job}}' },
@@ -122,40 +138,43 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'Consumers of bets': [
     {
-      ...{ title: 'A transaction that does not end', unit: 's' },
+      title: 'A transaction that does not end',
+      unit: 's',
       about: 'How long frames, statistics and events have waited for it; the log names it.',
       queries: [{ expr: 'max by (service) (watermark_age_seconds)', legend: '{{service}}' }],
     },
     {
-      ...{ title: 'Behind', unit: 's' },
+      title: 'Behind',
+      unit: 's',
       queries: [{ expr: 'max by (consumer) (consumer_lag_seconds)', legend: '{{consumer}}' }],
     },
     {
-      ...{ title: 'Bets not taken in', unit: 'short' },
+      title: 'Bets not taken in',
+      unit: 'short',
       queries: [
         { expr: 'max by (consumer) (consumer_lag_bets)', legend: '{{consumer}}' },
         { expr: 'max by (consumer) (consumer_paused)', legend: 'paused: {{consumer}}' },
       ],
     },
     {
-      ...{ title: 'Bets taken in', unit: 'ops' },
+      title: 'Bets taken in',
+      unit: 'ops',
       queries: [{ expr: `sum by (consumer) (rate(consumer_bets_total${RATE}))`, legend: '{{consumer}}' }],
     },
   ],
   Sockets: [
+    { title: 'Sockets', unit: 'short', queries: [{ expr: 'realtime_sockets', legend: '{{instance}}' }] },
     {
-      ...{ title: 'Sockets', unit: 'short' },
-      queries: [{ expr: 'realtime_sockets', legend: '{{instance}}' }],
-    },
-    {
-      ...{ title: 'From what happened to the sockets', unit: 's' },
+      title: 'From what happened to the sockets',
+      unit: 's',
       queries: [
         { expr: quantile(0.5, 'realtime_delivery_lag_seconds'), legend: 'p50' },
         { expr: quantile(0.99, 'realtime_delivery_lag_seconds'), legend: 'p99' },
       ],
     },
     {
-      ...{ title: 'Frames and messages', unit: 'ops' },
+      title: 'Frames and messages',
+      unit: 'ops',
       queries: [
         { expr: `sum(rate(realtime_frames_sent_total${RATE}))`, legend: 'frames sent' },
         { expr: `sum(rate(realtime_messages_total${RATE}))`, legend: 'messages of clients' },
@@ -165,7 +184,8 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   Processes: [
     {
-      ...{ title: 'CPU', unit: 'percentunit' },
+      title: 'CPU',
+      unit: 'percentunit',
       queries: [
         {
           expr: `rate(process_cpu_seconds_total{job="croupier"}${RATE})`,
@@ -174,13 +194,15 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      ...{ title: 'Memory', unit: 'bytes' },
+      title: 'Memory',
+      unit: 'bytes',
       queries: [
         { expr: 'process_resident_memory_bytes{job="croupier"}', legend: '{{service}} {{instance}}' },
       ],
     },
     {
-      ...{ title: 'Event loop: p99 of its lag', unit: 's' },
+      title: 'Event loop: p99 of its lag',
+      unit: 's',
       queries: [{ expr: 'nodejs_eventloop_lag_p99_seconds', legend: '{{service}} {{instance}}' }],
     },
   ],
@@ -203,8 +225,14 @@ export function dashboard(): string {
   const source = { name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus' };
   return `${JSON.stringify(
     {
-      ...{ uid: 'croupier', title: 'Croupier', tags: ['croupier'], timezone: 'utc', schemaVersion: 39 },
-      ...{ refresh: '30s', time: { from: 'now-3h', to: 'now' }, templating: { list: [source] } },
+      uid: 'croupier',
+      title: 'Croupier',
+      tags: ['croupier'],
+      timezone: 'utc',
+      schemaVersion: 39,
+      refresh: '30s',
+      time: { from: 'now-3h', to: 'now' },
+      templating: { list: [source] },
       panels,
     },
     null,
@@ -216,11 +244,17 @@ function panelOf({ title, unit, queries, about }: Panel, id: number, gridPos: ob
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Grafana's
   const datasource = { type: 'prometheus', uid: '${datasource}' };
   return {
-    ...{ id, type: 'timeseries', title, datasource, gridPos },
+    id,
+    type: 'timeseries',
+    title,
+    datasource,
+    gridPos,
     ...(about ? { description: about } : {}),
     fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
     targets: queries.map(({ expr, legend }, i) => ({
-      ...{ refId: String.fromCharCode(65 + i), datasource, expr },
+      refId: String.fromCharCode(65 + i),
+      datasource,
+      expr,
       legendFormat: legend ?? '',
     })),
   };

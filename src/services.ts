@@ -117,13 +117,20 @@ export async function createServices({
   const replica = config.DATABASE_READ_URL
     ? await startReplica({
         options: { ...database, connectionString: config.DATABASE_READ_URL },
-        ...{ primary: { db, pool }, maxLagMs: config.READ_MAX_LAG_MS, log: log.named('db'), metrics },
+        primary: { db, pool },
+        maxLagMs: config.READ_MAX_LAG_MS,
+        log: log.named('db'),
+        metrics,
       })
     : undefined;
   /** For what only reads and may be a little old: reports, searches and long lists of staff. */
   const reads = replica?.db ?? db;
   const broker = openBroker({
-    ...{ brokerUrl: config.BROKER_URL, db, connectionString: databaseUrl, name, log: log.named('broker') },
+    brokerUrl: config.BROKER_URL,
+    db,
+    connectionString: databaseUrl,
+    name,
+    log: log.named('broker'),
   });
 
   metrics.watch(
@@ -231,14 +238,19 @@ export async function createServices({
   const userStats = createUserStats({ db, clock: pulse, onTaken });
   const limitWarnings = createLimitWarnings({ db, onTaken });
   const userAdmin = createUserAdmin({
-    ...{ db, reads, currencies, siteConfig, files },
+    db,
+    reads,
+    currencies,
+    siteConfig,
+    files,
     brand: config.BRAND_NAME,
     statsOf: (userIds) => adminStatsOf(reads, userIds),
     stepUp: mfa.stepUp.within,
     tell: mfa.tell,
   });
   const bets = createBets({
-    ...{ db, reads },
+    db,
+    reads,
     brand: config.BRAND_NAME,
     lastPlayed: userStats.games.lastPlayed,
     highRollerUsd: config.LIVE_BETS_HIGH_ROLLER_USD,
@@ -249,7 +261,13 @@ export async function createServices({
   const games = createHouseGames({ db, pulse, log: log.named('bets') });
   const returns = createReturns({ db, reads, clock: pulse, onTaken });
   const returnAlerts = createReturnAlerts({
-    ...{ db, config, metrics, clock: pulse, log: log.named('bets'), mail, returns },
+    db,
+    config,
+    metrics,
+    clock: pulse,
+    log: log.named('bets'),
+    mail,
+    returns,
   });
   const houseGameAdministration = createHouseGameAdministration({ db, games });
   const settlement = createSettlement({
@@ -265,7 +283,11 @@ export async function createServices({
     deadlineMs: config.BET_DEADLINE_MS,
   });
   const rounds = createRounds({
-    ...{ db, currencies, settlement, games, minStakeOf: siteConfig.minStakeOf },
+    db,
+    currencies,
+    settlement,
+    games,
+    minStakeOf: siteConfig.minStakeOf,
     countryOf: countries.countryOf,
     seriesClosedFor: createSeriesSwitch({ db, siteConfig, statedCountryOf: kyc.statedCountryOf }),
   });
@@ -278,42 +300,82 @@ export async function createServices({
   const plinko = createPlinko({ games, rounds });
   const roulette = createRoulette({ games, rounds, currencies });
   const oldSeeds = createOldSeeds({
-    ...{ db, fairness, log: log.named('bets') },
-    ...{ afterBets: config.SEED_PAIR_BETS, idleMs: config.SEED_PAIR_IDLE_MINUTES * 60_000 },
+    db,
+    fairness,
+    log: log.named('bets'),
+    afterBets: config.SEED_PAIR_BETS,
+    idleMs: config.SEED_PAIR_IDLE_MINUTES * 60_000,
   });
   const abandoned = createAbandoned({
-    ...{ db, rounds, log: log.named('bets') },
+    db,
+    rounds,
+    log: log.named('bets'),
     afterMs: config.ROUND_ABANDONED_HOURS * 3_600_000,
   });
   const speedRoulette = createSpeedRoulette({
-    ...{ db, database, config, games, rounds, metrics },
+    db,
+    database,
+    config,
+    games,
+    rounds,
+    metrics,
     log: log.named('bets'),
   });
   const feed = createFeed({ db, bets, speedRoulette, config, pulse });
   const betQueue = createBetQueue({ db, abandoned, speedRoulette });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
-    ...{ db, config, metrics, clock: pulse, log: log.named('payments') },
-    ...{ currencies, inbox, credits, depositGate, countryOf: countries.countryOf },
+    db,
+    config,
+    metrics,
+    clock: pulse,
+    log: log.named('payments'),
+    currencies,
+    inbox,
+    credits,
+    depositGate,
+    countryOf: countries.countryOf,
   });
   const deposits = createDeposits({
-    ...{ db, config, metrics, log: log.named('payments'), currencies, siteConfig, providers, inbox },
-    ...{ credits, depositGate, countryOf: countries.countryOf },
+    db,
+    config,
+    metrics,
+    log: log.named('payments'),
+    currencies,
+    siteConfig,
+    providers,
+    inbox,
+    credits,
+    depositGate,
+    countryOf: countries.countryOf,
   });
   const withdrawals = createWithdrawals({
-    ...{ db, config, clock: pulse, log: log.named('payments'), currencies, siteConfig, gate, inbox },
-    ...{
-      providers,
-      rollover,
-      proveMfa: mfa.prove,
-      stepUp: mfa.stepUp.within,
-      countryOf: countries.countryOf,
-    },
+    db,
+    config,
+    clock: pulse,
+    log: log.named('payments'),
+    currencies,
+    siteConfig,
+    gate,
+    inbox,
+    providers,
+    rollover,
+    proveMfa: mfa.prove,
+    stepUp: mfa.stepUp.within,
+    countryOf: countries.countryOf,
     statedCountryOf: kyc.statedCountryOf,
   });
   const withdrawalBlocks = createBlocks({ db });
   const debug = createDebug({
-    ...{ db, config, auth, sessions, passwords, currencies, deposits, notifications, broker },
+    db,
+    config,
+    auth,
+    sessions,
+    passwords,
+    currencies,
+    deposits,
+    notifications,
+    broker,
   });
   const queueDebug = createQueueDebug({ broker });
   const core = createCore({ db, config, pulse });

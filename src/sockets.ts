@@ -27,7 +27,12 @@ export function startSockets(services: Services, server: Server) {
     spend: (key: string, amount: number) => limiter.add(limit, key, amount),
   });
   const realtime = startRealtime({
-    ...{ server, config, log, metrics, pulse, feed },
+    server,
+    config,
+    log,
+    metrics,
+    pulse,
+    feed,
     verifyToken: sessions.verifyToken,
     standingsOf: sessions.standings,
     endingsOf: sessions.endings,
@@ -58,6 +63,7 @@ async function listen({ broker }: Services, realtime: Realtime): Promise<void> {
   await broker.respond('gateway.send', realtime.send);
   const queue = `realtime.${randomUUID()}`;
   await broker.subscribe(queue, ['gateway.emit'], async ({ data }) => realtime.emit(data), {
-    ...{ isTemporary: true, maxAttempts: 1 },
+    isTemporary: true,
+    maxAttempts: 1,
   });
 }

@@ -45,8 +45,12 @@ afterAll(async () => {
 /** A program of the platform on the database of the test, as an operator starts it. */
 async function run(name: string, args: string[] = []): Promise<string> {
   const env = {
-    ...{ PATH: process.env.PATH, APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true', DATA_DIR: folder },
-    ...{ DATABASE_URL: primary.url, SEED_SECRET: app.config.SEED_SECRET },
+    PATH: process.env.PATH,
+    APP_ENV: 'test',
+    ALLOW_UNSAFE_DATABASE: 'true',
+    DATA_DIR: folder,
+    DATABASE_URL: primary.url,
+    SEED_SECRET: app.config.SEED_SECRET,
   };
   const { stdout } = await promisify(execFile)(process.execPath, [program(name), ...args], { env });
   return stdout;

@@ -78,7 +78,9 @@ describe('deposits', () => {
     const stranger = () => done(tellDeposit(app, noticeOf('TnobodysAddressAtAll')));
     const [alert, ...others] = await during(stranger);
     expect(alert).toEqual({
-      ...{ name: 'admin.alert', userId: 0, room: 'admin' },
+      name: 'admin.alert',
+      userId: 0,
+      room: 'admin',
       data: { kind: 'DEPOSIT_UNDER_REVIEW', id: expect.any(String) },
     });
     expect(others).toEqual([]);
@@ -167,7 +169,10 @@ describe('withdrawals', () => {
     expect(await announced(say('SENT'))).toEqual(['withdraw.status SENT', 'told withdraw.sent']);
     const [, told] = await during(say('COMPLETED'));
     expect(told!.data.payload).toEqual({
-      ...{ code: 'withdraw.completed', withdrawalId: id, currencyId: 'USDT', amount: '9' },
+      code: 'withdraw.completed',
+      withdrawalId: id,
+      currencyId: 'USDT',
+      amount: '9',
     });
     for (const status of ['SENT', 'COMPLETED']) expect(await announced(say(status))).toEqual([]);
     expect((await player.call('GET', '/notifications')).body).toHaveLength(2);
@@ -207,8 +212,13 @@ describe('withdrawals', () => {
 
 describe('identity', () => {
   const PERSON = {
-    ...{ firstName: 'Zélie', lastName: "O'Canary", birthDate: '1990-02-28', country: 'DE' },
-    ...{ city: 'Kanarienstadt', address: 'Kanarienstraße 17b', postalCode: '50667' },
+    firstName: 'Zélie',
+    lastName: "O'Canary",
+    birthDate: '1990-02-28',
+    country: 'DE',
+    city: 'Kanarienstadt',
+    address: 'Kanarienstraße 17b',
+    postalCode: '50667',
   };
   test('each state as the player sees it; what he states himself needs no message', async () => {
     const player = await app.newPlayer();
@@ -218,8 +228,13 @@ describe('identity', () => {
     expect(others).toEqual([]);
     const { body } = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
     const notice = {
-      ...{ eventId: randomUUID(), applicantId: body.applicantId, userId: player.id, tier: 'IDENTITY' },
-      ...{ status: 'PENDING', occurredAt: new Date().toISOString(), clientComment: 'canary for staff' },
+      eventId: randomUUID(),
+      applicantId: body.applicantId,
+      userId: player.id,
+      tier: 'IDENTITY',
+      status: 'PENDING',
+      occurredAt: new Date().toISOString(),
+      clientComment: 'canary for staff',
     };
     const say = (fields: object = {}) =>
       done(notify(app, '/webhooks/kyc/sandbox', { ...notice, ...fields }, { secret: KYC_SECRET }));
@@ -268,7 +283,9 @@ describe('sessions and what protects an account', () => {
     const end = () => player.call('DELETE', `/session/${one!.id}`);
     const [ended] = await during(end);
     expect(ended).toEqual({
-      ...{ name: 'session.revoked', userId: player.id, room: 'user' },
+      name: 'session.revoked',
+      userId: player.id,
+      room: 'user',
       data: { sessionId: one!.id, reason: 'ENDED_BY_USER' },
     });
     expect(await announced(end)).toEqual([]);
@@ -410,7 +427,9 @@ describe('the platform', () => {
       configure('COMMON', { isPlayOpen: false, maintenanceMessage: 'Back at 9' }),
     );
     expect(closed).toEqual({
-      ...{ name: 'maintenance', userId: 0, room: 'public' },
+      name: 'maintenance',
+      userId: 0,
+      room: 'public',
       data: { isActive: true, startsAt: null, endsAt: null, message: 'Back at 9' },
     });
     const [, open] = await during(configure('COMMON', { isPlayOpen: true, maintenanceMessage: '' }));

@@ -17,7 +17,10 @@ test('what the image copies is all that the application loads', async () => {
   for (const name of copied) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const env = {
-    ...{ PATH: process.env.PATH, APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true', DATA_DIR: folder },
+    PATH: process.env.PATH,
+    APP_ENV: 'test',
+    ALLOW_UNSAFE_DATABASE: 'true',
+    DATA_DIR: folder,
     DATABASE_URL: database.url,
   };
   const node = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: folder, env });

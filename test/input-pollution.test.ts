@@ -69,23 +69,21 @@ test('H06 prototype pollution: refused in every body, at its root, in its object
 });
 
 const QUERIES = [
-  ...[
-    'a[__proto__]=1',
-    '__proto__=1',
-    '__proto__[x]=1',
-    '__proto__.x=1',
-    'constructor.prototype=1',
-    'constructor=1',
-  ],
-  ...[
-    'constructor[prototype][x]=1',
-    'prototype=1',
-    '%5f_proto__=1',
-    '__proto__=1&__proto__=2',
-    '__proto__',
-    'a.__proto__.x=1',
-  ],
-  ...['toString=1', 'hasOwnProperty=1', '__defineGetter__=1'],
+  'a[__proto__]=1',
+  '__proto__=1',
+  '__proto__[x]=1',
+  '__proto__.x=1',
+  'constructor.prototype=1',
+  'constructor=1',
+  'constructor[prototype][x]=1',
+  'prototype=1',
+  '%5f_proto__=1',
+  '__proto__=1&__proto__=2',
+  '__proto__',
+  'a.__proto__.x=1',
+  'toString=1',
+  'hasOwnProperty=1',
+  '__defineGetter__=1',
 ];
 
 test('H06 prototype pollution: refused in the query of every operation', async () => {

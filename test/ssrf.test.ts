@@ -34,25 +34,21 @@ afterAll(async () => {
 function targets(): string[] {
   const { port } = listener.address() as AddressInfo;
   const hosts = [
-    ...[
-      '127.0.0.1',
-      '[::1]',
-      'localhost',
-      '2130706433',
-      '0177.0.0.1',
-      '0x7f.0.0.1',
-      '0x7f000001',
-      '127.1',
-      '0',
-    ],
-    ...[
-      '[::ffff:127.0.0.1]',
-      '127.0.0.1.',
-      'localhost.',
-      '①②⑦.⓪.⓪.①',
-      'user@127.0.0.1',
-      'cdn.example@127.0.0.1',
-    ],
+    '127.0.0.1',
+    '[::1]',
+    'localhost',
+    '2130706433',
+    '0177.0.0.1',
+    '0x7f.0.0.1',
+    '0x7f000001',
+    '127.1',
+    '0',
+    '[::ffff:127.0.0.1]',
+    '127.0.0.1.',
+    'localhost.',
+    '①②⑦.⓪.⓪.①',
+    'user@127.0.0.1',
+    'cdn.example@127.0.0.1',
   ];
   return [
     ...hosts.flatMap((host) => [`http://${host}:${port}/a.png`, `https://${host}:${port}/a.png`]),

@@ -69,8 +69,12 @@ describe('F18 unsafe settings: the process refuses to start', () => {
     [
       'default, guessable and missing secrets, a debug token, an unsafe database',
       () => ({
-        ...{ ...production(), CAPTCHA_SECRET: DEFAULT, JWT_SECRET: GUESSABLE, SEED_SECRET: '' },
-        ...{ DEBUG_TOKEN: TOKEN, ALLOW_UNSAFE_DATABASE: 'true' },
+        ...production(),
+        CAPTCHA_SECRET: DEFAULT,
+        JWT_SECRET: GUESSABLE,
+        SEED_SECRET: '',
+        DEBUG_TOKEN: TOKEN,
+        ALLOW_UNSAFE_DATABASE: 'true',
       }),
       ['CAPTCHA_SECRET', 'JWT_SECRET', 'SEED_SECRET', 'DEBUG_TOKEN', 'ALLOW_UNSAFE_DATABASE'],
       [DEFAULT, GUESSABLE, TOKEN],

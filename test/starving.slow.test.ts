@@ -40,7 +40,9 @@ const post =
   (path: string, body: object): Call =>
   ({ token }) =>
     call('POST', part.url + path, {
-      ...{ agent, token, body },
+      agent,
+      token,
+      body,
       headers: { 'idempotency-key': `starving-${++keys}` },
     });
 const toVault = post('/accounting/to-vault', { currencyId: 'USDT', amount: '0.01' });

@@ -216,7 +216,9 @@ describe('G04 a country that is blocked', () => {
     const [player] = players as [Player];
     await blockEverywhere(player);
     const vault = await one.call('POST', '/accounting/to-vault', {
-      ...{ token: player.token, headers: from(GERMAN), body: { currencyId: 'USDT', amount: '1' } },
+      token: player.token,
+      headers: from(GERMAN),
+      body: { currencyId: 'USDT', amount: '1' },
     });
     expect(codeOf(vault)).toBe('201');
     await block(false);

@@ -196,12 +196,13 @@ test('without a collector the libraries of OpenTelemetry are not loaded; with on
       return next(name, context);
     } });`;
   const env = {
-    ...{ APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true', DATABASE_URL: database.url, DATA_DIR: '/tmp' },
-    ...{
-      JWT_SECRET: app.config.JWT_SECRET,
-      SEED_SECRET: app.config.SEED_SECRET,
-      DATA_SECRET: app.config.DATA_SECRET,
-    },
+    APP_ENV: 'test',
+    ALLOW_UNSAFE_DATABASE: 'true',
+    DATABASE_URL: database.url,
+    DATA_DIR: '/tmp',
+    JWT_SECRET: app.config.JWT_SECRET,
+    SEED_SECRET: app.config.SEED_SECRET,
+    DATA_SECRET: app.config.DATA_SECRET,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
   };
   const [off, on] = await Promise.all([

@@ -57,7 +57,11 @@ function betRoutes(
   settle: Settle,
 ): Route[] {
   const rounds = createRounds({
-    ...{ db, currencies, games, minStakeOf: siteConfig.minStakeOf, countryOf: countries.countryOf },
+    db,
+    currencies,
+    games,
+    minStakeOf: siteConfig.minStakeOf,
+    countryOf: countries.countryOf,
     seriesClosedFor: async () => undefined,
     settlement: { settle: (request) => settle(request as BetRequest), close: async () => {} },
   });

@@ -66,7 +66,9 @@ export async function smallestStakes(slugs: readonly GameSlug[]): Promise<Smalle
       whole: stake * whole,
     });
     return {
-      ...{ currencyId: id, stake, betUsd },
+      currencyId: id,
+      stake,
+      betUsd,
       games: games.map(({ game, bets }) => ({
         game,
         exact: lowest(bets, exactly),

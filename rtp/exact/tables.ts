@@ -58,7 +58,8 @@ export const plinkoBets = (): Prizes[] =>
     Object.entries(PLINKO_TABLE[risk]).map(([rows, buckets]) => ({
       whole: 1n << BigInt(rows),
       prizes: buckets.map((multiplier, bucket) => ({
-        ...{ multiplier, scale: PLINKO_SCALE },
+        multiplier,
+        scale: PLINKO_SCALE,
         ways: choose(Number(rows), bucket),
       })),
     })),

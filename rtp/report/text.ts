@@ -33,7 +33,9 @@ export function smallestLines(stakes: readonly SmallestStake[]): string[] {
   const heads = ['', 'stake', 'US dollars', ...first.games.map(({ game }) => game)];
   const exact = ['', '', 'not rounded', ...first.games.map((of) => percent(of.exact, 3))];
   const rows = stakes.map(({ currencyId, stake, betUsd, games }) => [
-    ...[currencyId, formatUnits(stake), formatUnits(betUsd)],
+    currencyId,
+    formatUnits(stake),
+    formatUnits(betUsd),
     ...games.map((of) => `${percent(of.rounded, 3)}${of.isFair ? '' : ' !'}`),
   ]);
   const all = [heads, exact, ...rows];

@@ -57,7 +57,9 @@ export function asyncApi(
     servers: {
       realtime: {
         host: 'realtime.example.com',
-        ...{ pathname: PATH, protocol: 'wss', description: 'Socket.IO 4; WebSocket first.' },
+        pathname: PATH,
+        protocol: 'wss',
+        description: 'Socket.IO 4; WebSocket first.',
         security: [{ $ref: '#/components/securitySchemes/socketToken' }],
       },
     },
@@ -144,13 +146,11 @@ const takenMessage = (
   name: string,
   { summary, body }: TakenMessage,
   schemas: Record<string, Json>,
-): Json => ({
-  ...{ name, summary },
-  payload: schemaOf(body, 'input', schemas),
-});
+): Json => ({ name, summary, payload: schemaOf(body, 'input', schemas) });
 
 const answerMessage = (name: string, answer: z.ZodType, schemas: Record<string, Json>): Json => ({
-  ...{ name: answerOf(name), summary: `Acknowledges ${name}.` },
+  name: answerOf(name),
+  summary: `Acknowledges ${name}.`,
   payload: schemaOf(answer, 'output', schemas),
 });
 

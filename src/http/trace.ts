@@ -22,7 +22,8 @@ export function traceRequests(app: FastifyInstance): void {
     const open = UNTRACED.test(route)
       ? undefined
       : openSpan(`${method} ${route}`, {
-          ...{ kind: 'server', parent: 'none' },
+          kind: 'server',
+          parent: 'none',
           attributes: { 'http.request.method': method, 'http.route': route, 'croupier.request_id': id },
         });
     if (open) spans.set(request, open);

@@ -65,7 +65,12 @@ describe('queries', () => {
   test('text becomes what the schema says, defaults fill in', () => {
     expect(read({})).toEqual({ page: 1, take: 20 });
     expect(read({ page: '2', take: '5', rate: '-0.25', isOpen: 'false', name: '1', levels: '2' })).toEqual({
-      ...{ page: 2, take: 5, rate: -0.25, isOpen: false, name: '1', levels: '2' },
+      page: 2,
+      take: 5,
+      rate: -0.25,
+      isOpen: false,
+      name: '1',
+      levels: '2',
     });
     expect(read({ ids: 'a' })).toMatchObject({ ids: ['a'] });
     expect(read({ ids: ['a', 'b'] })).toMatchObject({ ids: ['a', 'b'] });

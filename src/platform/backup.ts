@@ -119,7 +119,8 @@ async function byFiles(
   await fs.writeFile(join(target, 'backup_label'), label, { mode: 0o600 });
   const isNeeded = (name: string) => SEGMENT.test(name) && name >= first && name <= last;
   const log = await copyTree(join(source, 'pg_wal'), join(target, 'pg_wal'), {
-    ...{ leaveOut: (name) => !isNeeded(name) && !name.endsWith('.history'), durable },
+    leaveOut: (name) => !isNeeded(name) && !name.endsWith('.history'),
+    durable,
   });
   const { uid, gid } = await fs.stat(source);
   if (process.getuid?.() === 0) await own(target, { uid, gid });
@@ -176,8 +177,11 @@ async function byProgram(url: string, target: string): Promise<Taken> {
   const [range] = manifest['WAL-Ranges'];
   const sizes = manifest.Files.map(({ Size }) => Size);
   return {
-    ...{ from: range?.['Start-LSN'] ?? '', until: range?.['End-LSN'] ?? '', by: 'pg_basebackup' },
-    ...{ files: sizes.length, bytes: sizes.reduce((total, size) => total + size, 0) },
+    from: range?.['Start-LSN'] ?? '',
+    until: range?.['End-LSN'] ?? '',
+    by: 'pg_basebackup',
+    files: sizes.length,
+    bytes: sizes.reduce((total, size) => total + size, 0),
   };
 }
 

@@ -141,7 +141,9 @@ export function createMetrics(service: string) {
       const readOnce = together(() => read().catch(() => undefined));
       for (const [name, help] of Object.entries(figures) as [F, string][])
         new Gauge({
-          ...{ name, help, registers },
+          name,
+          help,
+          registers,
           async collect() {
             this.set((await readOnce())?.[name] ?? Number.NaN);
           },
@@ -156,7 +158,10 @@ export function createMetrics(service: string) {
       const readOnce = together(() => read().catch(() => []));
       for (const [name, help] of Object.entries(figures) as [F, string][])
         new Gauge({
-          ...{ name, help, registers, labelNames: [label] },
+          name,
+          help,
+          registers,
+          labelNames: [label],
           async collect() {
             const rows = await readOnce();
             this.reset();

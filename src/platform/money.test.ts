@@ -93,8 +93,13 @@ describe('parseUnits', () => {
     ...". .5 5. 1,5 1.000,50 1,000.50 1..5 1.5. 1.2.3 1.-5 0,01 1٫5 5' 5;-- 5/1 $5 5$ 5% €5".split(' '),
     ...'٥ ٣.٥ ۵ ५ ５ ² ½ Ⅴ'.split(' '),
     ...'| | 5 | 5|5 |1 000|5 USD|\t5|5\n|\n5|5\r\n|5\u00a0|\ufeff5|\u200b5|1\u202e5|\0|5\0|\x005'.split('|'),
-    ...['1'.repeat(13), '1'.repeat(40), '0'.repeat(40), '9'.repeat(2 ** 20)],
-    ...[`0.${'1'.repeat(19)}`, `0.${'0'.repeat(19)}`, `1.${'0'.repeat(2 ** 20)}`],
+    '1'.repeat(13),
+    '1'.repeat(40),
+    '0'.repeat(40),
+    '9'.repeat(2 ** 20),
+    `0.${'1'.repeat(19)}`,
+    `0.${'0'.repeat(19)}`,
+    `1.${'0'.repeat(2 ** 20)}`,
   ];
 
   test.each(poisoned.map((text) => [text.slice(0, 44), text]))('M04 poisoned amount %j', (_, text) => {

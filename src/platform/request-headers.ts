@@ -44,16 +44,19 @@ export function readCookies(
 
 /** Headers of which the first, the last or all joined would count, as each program on the way sees fit. */
 const ONCE: ReadonlySet<string> = new Set([
-  ...['host', 'content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'authorization'],
-  ...[
-    'x-api-key',
-    'x-mfa-code',
-    'x-captcha-token',
-    'x-debug-token',
-    'refresh-token',
-    'idempotency-key',
-    'origin',
-  ],
+  'host',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'authorization',
+  'x-api-key',
+  'x-mfa-code',
+  'x-captcha-token',
+  'x-debug-token',
+  'refresh-token',
+  'idempotency-key',
+  'origin',
 ]);
 
 /** A header that is there twice and must not be, as it was spelt; undefined: none. `raw` alternates names and values. */

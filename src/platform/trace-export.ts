@@ -36,7 +36,8 @@ export function startTraces(part: string, config: Options): { close(): Promise<v
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({
-        ...{ 'service.name': `croupier-${part}`, 'service.version': VERSION },
+        'service.name': `croupier-${part}`,
+        'service.version': VERSION,
         'deployment.environment.name': config.APP_ENV,
       }),
     ),
@@ -90,7 +91,8 @@ function beginSpan(parts: {
   return tracer.startSpan(
     name,
     {
-      ...{ kind: KINDS[kind], attributes: known(attributes) },
+      kind: KINDS[kind],
+      attributes: known(attributes),
       links: links.flatMap((text) => contextOf(text) ?? []).map((context) => ({ context })),
       ...(startTime === undefined ? {} : { startTime }),
     },

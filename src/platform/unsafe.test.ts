@@ -103,22 +103,17 @@ describe('what carries money or passwords goes over TLS', () => {
 
 describe('secrets that others know', () => {
   test.each([
-    ...[
-      'abcdefghijklmnopqrstuvwxyz012345',
-      'abcdef1234567890abcdef1234567890ab',
-      'zyxwvutsrqponmlkjihgfedcba987654',
-    ],
-    ...[
-      'aabbccddeeffgghhiijjkkllmmnnoopp',
-      'qwertyuiopasdfghjklzxcvbnm123456',
-      'change-me-please-change-me-please-now',
-    ],
-    ...[
-      'correct-horse-battery-staple-correct',
-      'CorrectHorseBatteryStapleCorrect42',
-      'my-jwt-key-of-9f3a71-is-very-secret',
-    ],
-    ...['MySuperJwtKeyForSigningTokens2024', 'THE QUICK BROWN FOX JUMPS OVER THE DOG'],
+    'abcdefghijklmnopqrstuvwxyz012345',
+    'abcdef1234567890abcdef1234567890ab',
+    'zyxwvutsrqponmlkjihgfedcba987654',
+    'aabbccddeeffgghhiijjkkllmmnnoopp',
+    'qwertyuiopasdfghjklzxcvbnm123456',
+    'change-me-please-change-me-please-now',
+    'correct-horse-battery-staple-correct',
+    'CorrectHorseBatteryStapleCorrect42',
+    'my-jwt-key-of-9f3a71-is-very-secret',
+    'MySuperJwtKeyForSigningTokens2024',
+    'THE QUICK BROWN FOX JUMPS OVER THE DOG',
   ])('%s is guessed', (value) => {
     expect(isGuessable(value)).toBe(true);
     expectRefused({ JWT_SECRET: value });
@@ -178,8 +173,15 @@ describe('what is wrong is told at once and in words', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(names)).toEqual(
       new Set([
-        ...['PORT', 'LOG_LEVEL', 'SMTP_URL', 'JWT_SECRET', 'SITE_ORIGINS', 'PUBLIC_API_URL', 'IDP_A_SEGMENT'],
-        ...['RATE_LIMIT_AUTH', 'DATABASE_POOL_SIZE'],
+        'PORT',
+        'LOG_LEVEL',
+        'SMTP_URL',
+        'JWT_SECRET',
+        'SITE_ORIGINS',
+        'PUBLIC_API_URL',
+        'IDP_A_SEGMENT',
+        'RATE_LIMIT_AUTH',
+        'DATABASE_POOL_SIZE',
       ]),
     );
     expect(problems.join('\n')).not.toMatch(/invalid|expected|received|undefined|NaN|zod/i);

@@ -62,9 +62,20 @@ export function unsafeIn(values: Values): string[] {
 
 /** Secrets that others know too: signed or sealed for one purpose they must not open another. */
 const SHARED = [
-  ...['METRICS_TOKEN', 'CAPTCHA_SECRET', 'OIDC_CLIENT_SECRET', 'S3_SECRET_ACCESS_KEY', 'NOWPAYMENTS_API_KEY'],
-  ...['NOWPAYMENTS_PASSWORD', 'BTCPAY_API_KEY', 'SKINS_API_KEY', 'KYC_API_KEY', 'KYC_API_SECRET'],
-  ...['NOWPAYMENTS_IPN_SECRETS', 'BTCPAY_WEBHOOK_SECRETS', 'SKINS_WEBHOOK_SECRETS', 'KYC_WEBHOOK_SECRETS'],
+  'METRICS_TOKEN',
+  'CAPTCHA_SECRET',
+  'OIDC_CLIENT_SECRET',
+  'S3_SECRET_ACCESS_KEY',
+  'NOWPAYMENTS_API_KEY',
+  'NOWPAYMENTS_PASSWORD',
+  'BTCPAY_API_KEY',
+  'SKINS_API_KEY',
+  'KYC_API_KEY',
+  'KYC_API_SECRET',
+  'NOWPAYMENTS_IPN_SECRETS',
+  'BTCPAY_WEBHOOK_SECRETS',
+  'SKINS_WEBHOOK_SECRETS',
+  'KYC_WEBHOOK_SECRETS',
 ] as const satisfies (keyof Values)[];
 
 function guessable(values: Values): string[] {

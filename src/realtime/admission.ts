@@ -42,8 +42,13 @@ export function createAdmission(parts: {
     if (members.ofUser(userId).size >= config.REALTIME_SOCKETS_PER_USER)
       throw realtimeErrors.TOO_MANY_SOCKETS();
     const member: Member = {
-      ...{ socket, userId, sessionId, standing: UNKNOWN },
-      ...{ rooms: new Set<string>(), isBehind: false, held: undefined },
+      socket,
+      userId,
+      sessionId,
+      standing: UNKNOWN,
+      rooms: new Set<string>(),
+      isBehind: false,
+      held: undefined,
     };
     members.add(member);
     socket.conn.once('close', () => members.remove(member));

@@ -81,7 +81,9 @@ test('W05 rooms of others, of staff and of nobody are closed', async () => {
     'game:speed-roulette',
   ]);
   expect(crafty.heard.filter(({ event }) => event === 'error').map(({ data }) => data.details.room)).toEqual([
-    ...['admin', `user:${other.id}`, 'nowhere'],
+    'admin',
+    `user:${other.id}`,
+    'nowhere',
   ]);
   const sockets = realtime.sockets!;
   sockets.emit({ event: 'staff.only', room: 'admin' });
@@ -111,7 +113,9 @@ test('W04 messages that are none get an error, in the acknowledgement or as a fr
   socket.socket.emit('nothing');
   const { seq, at, data } = await socket.until('error', (frame) => frame.data.code === 'UNKNOWN_EVENT');
   expect({ seq: typeof seq, at: new Date(at).toISOString(), message: typeof data.message }).toEqual({
-    ...{ seq: 'number', at, message: 'string' },
+    seq: 'number',
+    at,
+    message: 'string',
   });
   expect(await socket.ask('ping')).toMatchObject({ seq: expect.any(Number) });
   socket.close();

@@ -54,7 +54,10 @@ export function startRealtime(parts: RealtimeParts) {
   const throttle = createThrottle({ messages, countStrike });
 
   const frame = (event: string, data: unknown): Frame => ({
-    ...{ event, seq: delivery.position(), at: iso(new Date(parts.pulse.now())), data },
+    event,
+    seq: delivery.position(),
+    at: iso(new Date(parts.pulse.now())),
+    data,
   });
   const say = (member: Member, event: string, data: object) => {
     const said = frame(event, data);
@@ -63,7 +66,11 @@ export function startRealtime(parts: RealtimeParts) {
   };
   const outlet = createOutlet(io, parts);
   const delivery = createDelivery({
-    ...{ feed, members, outlet, intervalMs: config.REALTIME_READ_MS, log },
+    feed,
+    members,
+    outlet,
+    intervalMs: config.REALTIME_READ_MS,
+    log,
     onTold: ({ userId }, past) => resumes.spend(userId, past),
     onSessionEnd: (some) => watch.look(some),
   });
@@ -99,8 +106,12 @@ export function startRealtime(parts: RealtimeParts) {
     }
   };
   const watch = createWatch({
-    ...{ members, standingsOf: parts.standingsOf, endingsOf: parts.endingsOf },
-    ...{ cut, changed, log },
+    members,
+    standingsOf: parts.standingsOf,
+    endingsOf: parts.endingsOf,
+    cut,
+    changed,
+    log,
   });
   void parts.pulse.onNotice('access_changed', watch.heard);
   parts.pulse.onGap(watch.everybody);
@@ -142,8 +153,12 @@ export function startRealtime(parts: RealtimeParts) {
   });
   io.use(
     createAdmission({
-      ...{ config, members, metrics, log },
-      ...{ verifyToken: parts.verifyToken, standingsOf: parts.standingsOf },
+      config,
+      members,
+      metrics,
+      log,
+      verifyToken: parts.verifyToken,
+      standingsOf: parts.standingsOf,
     }),
   );
   io.on('connection', (socket) => {

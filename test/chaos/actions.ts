@@ -62,7 +62,10 @@ export function createActions(world: World, random: Random) {
       addresses.set(name, at);
     }
     const coins = await outside('POST', '/payments/coins', {
-      ...{ address: at.payAddress, currencyId, networkId, amount: amount(method, method.in) },
+      address: at.payAddress,
+      currencyId,
+      networkId,
+      amount: amount(method, method.in),
       ...(at.payMemo ? { memo: at.payMemo } : {}),
     });
     paid.push(coins);
@@ -73,7 +76,10 @@ export function createActions(world: World, random: Random) {
     const method = pick(METHODS);
     const { currencyId, networkId, to } = method;
     const body = {
-      ...{ currencyId, networkId, amount: amount(method, method.out), recipientAddress: to },
+      currencyId,
+      networkId,
+      amount: amount(method, method.out),
+      recipientAddress: to,
       ...(currencyId === 'XRP' ? { recipientMemo: '12345' } : {}),
     };
     const { status } = await insist('POST', '/payments/withdraw', { token: person.token, body, ...keyed() });
@@ -87,7 +93,8 @@ export function createActions(world: World, random: Random) {
     const [first] = body.data ?? [];
     if (!first) return;
     const { status } = await insist('POST', '/payments/withdraw/cancel', {
-      ...{ token, body: { id: first.id } },
+      token,
+      body: { id: first.id },
       ...keyed(),
     });
     if (status === 201) counts.cancels++;
@@ -132,7 +139,9 @@ export function createStaff(world: World, random: Random) {
   };
   const act = (verb: string, body: object, { token }: Person = staff[0]) =>
     insist('POST', `/admin/payments/withdraw/${verb}`, {
-      ...{ token, body, headers: { 'idempotency-key': randomUUID() } },
+      token,
+      body,
+      headers: { 'idempotency-key': randomUUID() },
     });
   /** Two approve; now and then somebody rejects, and always what a player asks for who owes. */
   const judge = async (id: string) => {

@@ -11,9 +11,16 @@ const anew = new Agent({ keepAlive: false });
 
 /** Settings under which nothing but the chaos decides what becomes of a withdrawal. */
 const WITHDRAWALS = {
-  ...{ minUsd: '0.01', maxOpenPerUser: 20, depositTurnoverPercent: 0, newAddressDelayHours: 0 },
-  ...{ autoApproveLimitUsd: '40', autoApproveMinAccountDays: 0, autoApproveMaxRisk: 100 },
-  ...{ fourEyesThresholdUsd: '100', kycThresholdUsd: '99999999', kycSingleThresholdUsd: '99999999' },
+  minUsd: '0.01',
+  maxOpenPerUser: 20,
+  depositTurnoverPercent: 0,
+  newAddressDelayHours: 0,
+  autoApproveLimitUsd: '40',
+  autoApproveMinAccountDays: 0,
+  autoApproveMaxRisk: 100,
+  fourEyesThresholdUsd: '100',
+  kycThresholdUsd: '99999999',
+  kycSingleThresholdUsd: '99999999',
 };
 
 /** Two APIs and a worker on one PostgreSQL, the payment provider, and staff. */

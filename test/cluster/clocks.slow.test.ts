@@ -16,7 +16,9 @@ import { expectNothingLost, type Platform, startPlatform, tellOnFailure } from '
 const MINUTE = 60_000;
 const ANOTHER_TIME = new URL('../kit/another-time.ts', import.meta.url).href;
 const clock = (part: 'api' | 'realtime' | 'worker', shiftMs: number, env: Record<string, string> = {}) => ({
-  ...{ part, imports: [ANOTHER_TIME], env: { CLOCK_SHIFT_MS: String(shiftMs), ...env } },
+  part,
+  imports: [ANOTHER_TIME],
+  env: { CLOCK_SHIFT_MS: String(shiftMs), ...env },
 });
 const TOKEN_SECONDS = 12;
 
@@ -45,8 +47,10 @@ beforeAll(async () => {
   platform = await startPlatform({
     parts: PARTS,
     settings: {
-      ...{ ACCESS_TOKEN_SECONDS: String(TOKEN_SECONDS), RATE_REFRESH_SECONDS: '1' },
-      ...{ BETS_KEEP_MONTHS: '2', LEDGER_KEEP_MONTHS: '2' },
+      ACCESS_TOKEN_SECONDS: String(TOKEN_SECONDS),
+      RATE_REFRESH_SECONDS: '1',
+      BETS_KEEP_MONTHS: '2',
+      LEDGER_KEEP_MONTHS: '2',
     },
   });
   apis = platform.cluster.names.filter((name) => name.startsWith('api'));

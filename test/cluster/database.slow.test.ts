@@ -59,7 +59,11 @@ afterAll(async () => {
 const load = (name: string) =>
   startLoad({
     targets: () => [platform.cluster.balanced('api')],
-    ...{ players, clients: CLIENTS, hot: 4, random: seeded(4), name },
+    players,
+    clients: CLIENTS,
+    hot: 4,
+    random: seeded(4),
+    name,
   });
 
 /** The status that each process answers with when asked whether it is ready. */

@@ -84,7 +84,8 @@ test('rounds go on with either worker: none is lost, none is played twice, every
       const before = await rounds();
       for (const { token } of people)
         await insist('POST', '/casino/games/house/speed-roulette/bet', {
-          ...{ token, body: { currencyId: 'USDT', betAmount: '1', color: random() < 0.5 ? 'RED' : 'BLACK' } },
+          token,
+          body: { currencyId: 'USDT', betAmount: '1', color: random() < 0.5 ? 'RED' : 'BLACK' },
           headers: { 'idempotency-key': crypto.randomUUID() },
         });
       await expect.poll(rounds, { timeout: 20_000, interval: 100 }).toBeGreaterThan(before + 1);

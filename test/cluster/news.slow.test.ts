@@ -28,7 +28,8 @@ const said = ({ status, body }: Reply) => (status < 400 ? `${status}` : `${statu
 
 const bet = (name: string, headers: Record<string, string> = {}) =>
   at(name, 'POST', '/casino/games/house/dice/bet', {
-    ...{ token: player.token, headers },
+    token: player.token,
+    headers,
     body: { currencyId: 'USDT', betAmount: '0.1', threshold: 50, above: true },
   }).then(said);
 
@@ -104,7 +105,8 @@ test('A11 a session that ends at one process, a ban and a right taken away in th
   const levels = (name: string) => at(name, 'GET', '/admin/logger', { token: staff.token }).then(said);
   await everywhere(levels, '200');
   const reply = await at('backoffice', 'PUT', `/user/${staff.id}/permissions`, {
-    ...{ token: boss.token, body: { permissions: ['user.read'] } },
+    token: boss.token,
+    body: { permissions: ['user.read'] },
   });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   await everywhere(levels, '403 FORBIDDEN');

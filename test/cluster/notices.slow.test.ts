@@ -67,7 +67,8 @@ test(`P08 ${EVENTS} notices, repeated, late, out of order and with lost replies,
       const signature = signatureOf(text, SECRET, Math.floor(Date.now() / 1000));
       const isLost = tries === 0 && random() < LOST_REPLIES;
       const reply = await call('POST', url, {
-        ...{ body, headers: { 'x-signature': signature } },
+        body,
+        headers: { 'x-signature': signature },
         // A connection of its own, which breaks before the answer can be read.
         ...(isLost ? { timeoutMs: 2 } : { agent }),
       }).catch(() => undefined);

@@ -76,7 +76,11 @@ async function listen(username: string): Promise<Listener> {
 const load = (name: string) =>
   startLoad({
     targets: () => [platform.cluster.balanced('api')],
-    ...{ players: listeners, clients: PLAYERS, hot: 0, random: platform.random, name },
+    players: listeners,
+    clients: PLAYERS,
+    hot: 0,
+    random: platform.random,
+    name,
   });
 
 /** Each has heard of each of his bets once, in order, and knows the balance that HTTP shows. */

@@ -40,7 +40,9 @@ const OPERATIONS = {
   withdraw: {
     path: '/payments/withdraw',
     body: {
-      ...{ currencyId: 'USDT', networkId: 'tron', amount: '10' },
+      currencyId: 'USDT',
+      networkId: 'tron',
+      amount: '10',
       recipientAddress: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
     },
     kind: 'withdraw.hold',

@@ -18,8 +18,14 @@ export type BetRow = {
 };
 
 const USUAL = {
-  ...{ status: 'SETTLED', gameId: 1, currencyId: 'USDT', amount: 100_000_000n, payout: 0n },
-  ...{ roundId: null, settlementId: null, errorReason: null },
+  status: 'SETTLED',
+  gameId: 1,
+  currencyId: 'USDT',
+  amount: 100_000_000n,
+  payout: 0n,
+  roundId: null,
+  settlementId: null,
+  errorReason: null,
 };
 
 /** Bets of any past and state, without their money: the books do not balance with them. */

@@ -19,8 +19,14 @@ export async function giveAddress(db: Kysely<DB>, userId: number, on: On = {}): 
   await db
     .insertInto('deposit_addresses')
     .values({
-      ...{ user_id: userId, currency_id: currencyId, network_id: networkId, provider_id: 'sandbox' },
-      ...{ address, address_key: address, memo, external_id: null },
+      user_id: userId,
+      currency_id: currencyId,
+      network_id: networkId,
+      provider_id: 'sandbox',
+      address,
+      address_key: address,
+      memo,
+      external_id: null,
     })
     .execute();
   return address;

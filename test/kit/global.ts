@@ -24,7 +24,9 @@ export default async function setup(project: TestProject) {
     database: TEMPLATE,
     // Which of two transactions was first is then known of each row.
     settings: {
-      ...{ max_connections: '300', shared_buffers: '512MB', max_wal_size: '256MB' },
+      max_connections: '300',
+      shared_buffers: '512MB',
+      max_wal_size: '256MB',
       track_commit_timestamp: 'on',
       max_prepared_transactions: '8',
       // Statistics are those that a test has taken.

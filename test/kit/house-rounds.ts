@@ -75,7 +75,9 @@ export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
   [`${HOUSE}/blackjack/init`]: { ...BET, betAmount: '10', sideBetAmount: '0.01' },
   // Ten and nine against a seven, which is no natural.
   [`${HOUSE}/blackjack/initDebug`]: {
-    ...{ ...BET, betAmount: '10', sideBetAmount: '0.01' },
+    ...BET,
+    betAmount: '10',
+    sideBetAmount: '0.01',
     deck: [10, 22, 33, 49],
   },
 };

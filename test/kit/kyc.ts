@@ -64,7 +64,8 @@ export async function startKyc(options: StartOptions = {}) {
     /** What the sandbox sends for a decision; answers what the platform has answered. */
     decide: async (input: object): Promise<{ status: number; body: any; sent: any }> => {
       const answer = await fetch(`${outside.url}/kyc/decide`, {
-        ...{ method: 'POST', body: JSON.stringify(input) },
+        method: 'POST',
+        body: JSON.stringify(input),
       });
       return (await answer.json()) as { status: number; body: any; sent: any };
     },

@@ -19,7 +19,11 @@ type Head = Partial<Entry> & { userId: number; key: string };
 export async function book(app: TestApp, { userId, ...head }: Head, moves: Move[]): Promise<Posted> {
   const lines = moves.map(
     ([kind, debit, credit, amount, currencyId = 'USDT']): Line => ({
-      ...{ userId, kind, debit, credit, currencyId },
+      userId,
+      kind,
+      debit,
+      credit,
+      currencyId,
       amount: units(amount),
     }),
   );

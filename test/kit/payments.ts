@@ -21,7 +21,8 @@ export function paymentsAt(sandboxUrl: string) {
   const call = async <T>(path: string, body?: object): Promise<T> => {
     const method = body ? 'POST' : 'GET';
     const answer = await fetch(`${sandboxUrl}/payments${path}`, {
-      ...{ method, ...(body && { body: JSON.stringify(body) }) },
+      method,
+      ...(body && { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`/payments${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as T;

@@ -17,7 +17,10 @@ export const RECIPIENTS = {
 
 /** 10 USDT to somebody on tron, of which the fee takes 1. */
 export const ORDER = {
-  ...{ currencyId: 'USDT', networkId: 'tron', amount: '10', recipientAddress: RECIPIENTS.tron },
+  currencyId: 'USDT',
+  networkId: 'tron',
+  amount: '10',
+  recipientAddress: RECIPIENTS.tron,
 } as const;
 
 export const withdraw = (
@@ -114,8 +117,12 @@ export const PAYOUT_HOOK = '/webhooks/payments/sandbox/withdrawal';
 
 /** What a provider says of a payout. */
 export const said = (reference: string, status: string, fields: object = {}) => ({
-  ...{ externalId: `x-${reference}`, reference, status, confirmations: 0 },
-  ...{ occurredAt: new Date().toISOString(), ...fields },
+  externalId: `x-${reference}`,
+  reference,
+  status,
+  confirmations: 0,
+  occurredAt: new Date().toISOString(),
+  ...fields,
 });
 
 /** A service whose provider is a sandbox of its own, and a superadmin. */

@@ -53,7 +53,10 @@ export function startPresence(options: {
   };
   const connect = async (): Promise<PgClient> => {
     const next = createClient({
-      ...{ connectionString, poolSize: 1, connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS },
+      connectionString,
+      poolSize: 1,
+      connectTimeoutMs: TIMEOUT_MS,
+      statementTimeoutMs: TIMEOUT_MS,
       name: `croupier ${options.name} broker`,
     });
     next.on('error', () => lose(next));

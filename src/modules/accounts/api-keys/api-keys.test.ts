@@ -111,7 +111,15 @@ describe('A20 API keys', () => {
     const { key } = (await make(id)).body;
     const flipped = key.at(-2) === 'A' ? 'B' : 'A';
     const wrong = [
-      ...['', ' ', 'ck_', 'x', key.slice(3), key.slice(0, -1), `${key}x`, `${key},${key}`, key.toLowerCase()],
+      '',
+      ' ',
+      'ck_',
+      'x',
+      key.slice(3),
+      key.slice(0, -1),
+      `${key}x`,
+      `${key},${key}`,
+      key.toLowerCase(),
       `${key.slice(0, -2)}${flipped}${key.at(-1)}`,
       createHash('sha256').update(key).digest('hex'),
       `${key.slice(0, 7)}…`.replace('…', '...'),

@@ -181,7 +181,11 @@ describe('of whoever holds a right', () => {
     const { db, config, pulse, log, metrics, countries } = one.services;
     const quick = () =>
       createSessions({
-        ...{ db, pulse, metrics, log: log.named('auth'), countryOf: countries.countryOf },
+        db,
+        pulse,
+        metrics,
+        log: log.named('auth'),
+        countryOf: countries.countryOf,
         // Three seconds.
         config: { ...config, STAFF_IDLE_MINUTES: 0.05 },
       }).authenticator;

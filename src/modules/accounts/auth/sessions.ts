@@ -257,7 +257,9 @@ export async function revokeSessions(
   if (ended.length === 0) return 0;
   await announceUserChange(tx, userId);
   const about = (sessionId: string | null) => ({
-    ...{ event: 'session.revoked' as const, userId, data: { sessionId, reason } },
+    event: 'session.revoked' as const,
+    userId,
+    data: { sessionId, reason },
   });
   // Where one goes on, each of the others is named.
   const named = except === null ? [null] : ended.map(({ id }) => id);

@@ -51,12 +51,21 @@ test('every field of movements that were made by hand', async () => {
   const usdRate = Number(app.services.currencies.rateOf('BTC').rate) / 1e12;
   const common = { userId: player.id, currencyId: 'BTC', createdAt: expect.stringMatching(/^20.*Z$/) };
   const held = {
-    ...{ ...common, type: 'WITHDRAW', amount: '0.125', usdAmount: String(usdRate / 8) },
-    ...{ referenceType: 'withdrawal', referenceId: 'w9', actorId: boss.id, note: 'why' },
+    ...common,
+    type: 'WITHDRAW',
+    amount: '0.125',
+    usdAmount: String(usdRate / 8),
+    referenceType: 'withdrawal',
+    referenceId: 'w9',
+    actorId: boss.id,
+    note: 'why',
   };
   const id = (way: string) => expect.stringMatching(new RegExp(`^\\d+-${way}$`));
   expect(body).toEqual({
-    ...{ total: 3, page: 1, take: 100, totalPages: 1 },
+    total: 3,
+    page: 1,
+    take: 100,
+    totalPages: 1,
     data: [
       { ...held, id: id('IN'), direction: 'IN', wallet: 'HOLD', balanceBefore: '0', balanceAfter: '0.125' },
       {
@@ -68,9 +77,19 @@ test('every field of movements that were made by hand', async () => {
         balanceAfter: '0.375',
       },
       {
-        ...{ ...common, id: id('IN'), type: 'DEPOSIT', direction: 'IN', wallet: 'CASH', amount: '0.5' },
-        ...{ usdAmount: String(usdRate / 2), balanceBefore: '0', balanceAfter: '0.5' },
-        ...{ referenceType: 'deposit', referenceId: 'BTC:beef:0', actorId: null, note: null },
+        ...common,
+        id: id('IN'),
+        type: 'DEPOSIT',
+        direction: 'IN',
+        wallet: 'CASH',
+        amount: '0.5',
+        usdAmount: String(usdRate / 2),
+        balanceBefore: '0',
+        balanceAfter: '0.5',
+        referenceType: 'deposit',
+        referenceId: 'BTC:beef:0',
+        actorId: null,
+        note: null,
       },
     ],
   });

@@ -45,7 +45,9 @@ export async function readFilter(
   if (line && where.direction && line.isIn !== (where.direction === 'IN')) return undefined;
   const [start, end] = [dateOf(where.startDate), dateOf(where.endDate)];
   const filter: MovementFilter = {
-    ...{ userId, kinds, bounds },
+    userId,
+    kinds,
+    bounds,
     isIn: line?.isIn ?? (where.direction && where.direction === 'IN'),
     account: where.wallet?.toLowerCase() as UserAccount | undefined,
     currencyId: where.currencyId,

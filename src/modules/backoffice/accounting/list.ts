@@ -103,8 +103,14 @@ async function sorted(
 ): Promise<Found> {
   const { page, take, sortOrder } = request;
   const { looked, found, rows } = await readMovements(db, {
-    ...{ ...wanted, byAmount: { rates }, isDescending: sortOrder === 'desc', take },
-    ...{ lines: most, countsLines: true, most: SORTED + 1, offset: Math.min((page - 1) * take, SORTED) },
+    ...wanted,
+    byAmount: { rates },
+    isDescending: sortOrder === 'desc',
+    take,
+    lines: most,
+    countsLines: true,
+    most: SORTED + 1,
+    offset: Math.min((page - 1) * take, SORTED),
   });
   if (looked === most || found > SORTED) throw listErrors.SORT_TOO_LONG({ most: SORTED });
   return { total: found, rows };
@@ -115,7 +121,9 @@ async function matching(parts: Parts, request: Request, wanted: Wanted): Promise
   const { db, looked } = parts;
   const { source, range, filter } = wanted;
   const search = {
-    ...{ look: createLook(parts, request, wanted), probe: probeOf(source), looked },
+    look: createLook(parts, request, wanted),
+    probe: probeOf(source),
+    looked,
     known: await sizeOf(parts, wanted),
     estimate: {
       rows: () => estimateLines(db, source, range),

@@ -169,7 +169,10 @@ describe('marks', () => {
     await isPosted;
     const before = await marksOf(EVERYBODY);
     const lines = Array.from({ length: 1000 }, () => ({
-      ...{ userId: players[2]!, currencyId: 'USDT', kind: 'test', amount: ONE },
+      userId: players[2]!,
+      currencyId: 'USDT',
+      kind: 'test',
+      amount: ONE,
       ...({ debit: 'house', credit: 'cash' } as const),
     }));
     for (let i = 0; i < 5; i++)

@@ -59,8 +59,12 @@ describe('above the threshold', () => {
     expect([codeOf(refused), refused.body.details]).toEqual([
       '409 APPROVAL_NEEDED',
       {
-        ...{ proposalId: expect.any(String), expiresAt: isoTime, currencyId: 'USDT', before: '10' },
-        ...{ after: '1010.000001', usdAmount: '1000.000001' },
+        proposalId: expect.any(String),
+        expiresAt: isoTime,
+        currencyId: 'USDT',
+        before: '10',
+        after: '1010.000001',
+        usdAmount: '1000.000001',
       },
     ]);
     const { proposalId, expiresAt } = refused.body.details;
@@ -74,12 +78,16 @@ describe('above the threshold', () => {
     expect(await cashOf(player)).toBe('1010.000001');
     expect(await changesOf(player)).toEqual([
       [
-        ...[one.id, 409, { currencyId: 'USDT', balance: '10' }],
+        one.id,
+        409,
+        { currencyId: 'USDT', balance: '10' },
         { currencyId: 'USDT', balance: '1010.000001', proposalId, expiresAt, usdAmount: '1000.000001' },
         reason,
       ],
       [
-        ...[other.id, 200, { currencyId: 'USDT', balance: '10' }],
+        other.id,
+        200,
+        { currencyId: 'USDT', balance: '10' },
         { currencyId: 'USDT', balance: '1010.000001', proposalId, proposedBy: one.id },
         reason,
       ],
@@ -168,7 +176,8 @@ describe('above the threshold', () => {
     const { rateOf } = app.services.currencies;
     app.services.currencies.rateOf = (id) => ({ ...rateOf(id), stale: true });
     expect((await set(one, player, '11', { reason })).body).toMatchObject({
-      ...{ code: 'APPROVAL_NEEDED', details: { usdAmount: null } },
+      code: 'APPROVAL_NEEDED',
+      details: { usdAmount: null },
     });
     // No difference is none, whatever it is worth.
     expect(codeOf(await set(one, player, '10'))).toBe('200');

@@ -50,7 +50,8 @@ async function tablesWith(text: string): Promise<string[]> {
 
 test('L02 an account with money or something open is not erased, and the refusal says why', async () => {
   await expect(ask(person)).rejects.toMatchObject({
-    ...{ code: 'ERASURE_REFUSED', details: { reasons: ['10 USDT on the account'] } },
+    code: 'ERASURE_REFUSED',
+    details: { reasons: ['10 USDT on the account'] },
   });
   const staff = await app.as({ permissions: ['bet.read'] });
   await expect(ask(staff)).rejects.toMatchObject({ details: { reasons: ['an account of staff'] } });

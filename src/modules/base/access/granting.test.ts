@@ -47,7 +47,9 @@ const BODIES: Record<string, (puppet: Player, rights: { role: string; permission
   'PUT /user/{id}/roles': (_, { role }) => ({ roles: [role] }),
   'PUT /user/{id}/permissions': (_, { permission }) => ({ permissions: [permission] }),
   'POST /user/admin-user': (_, { permission }) => ({
-    ...{ username: aName(), password: 'corridor battery 9', permissions: [permission] },
+    username: aName(),
+    password: 'corridor battery 9',
+    permissions: [permission],
   }),
   'POST /debug/user/create': (_, { role, permission }) => ({ roles: [role], permissions: [permission] }),
   'POST /user/all': () => ({}),
@@ -63,7 +65,10 @@ describe('rights to approve and to pay', () => {
   test('are those of withdrawals and identities, and whatever is named like them', () => {
     expect(RESERVED).toEqual(['withdraw.approve', 'kyc.approve']);
     expect(['payout.pay', 'bet.rollback', 'approve', 'pay.read'].map(isGrantedBySuperAdmins)).toEqual([
-      ...[true, false, false, false],
+      true,
+      false,
+      false,
+      false,
     ]);
   });
 
@@ -105,7 +110,9 @@ describe('rights to approve and to pay', () => {
     const body = { permissions: ['note.read', 'withdraw.approve'] };
     const answer = await admin.call('PUT', `/admin/user/${puppet.id}/permissions`, { body });
     expect(answer.body).toMatchObject({
-      ...{ statusCode: 403, code: 'GRANT_NEEDS_SUPERADMIN', details: { permissions: ['withdraw.approve'] } },
+      statusCode: 403,
+      code: 'GRANT_NEEDS_SUPERADMIN',
+      details: { permissions: ['withdraw.approve'] },
       message: expect.stringContaining('ask a superadmin'),
     });
     const row = await api.db

@@ -58,13 +58,11 @@ describe('refused calls of players', () => {
     expect(sum(rows)).toBe(41n);
     const last = rows.at(-1)!;
     expect(last).toMatchObject({
-      ...{
-        method: 'DELETE',
-        path: '/admin/user-notes/1',
-        service: 'api',
-        permission: 'note.write',
-        status_code: 403,
-      },
+      method: 'DELETE',
+      path: '/admin/user-notes/1',
+      service: 'api',
+      permission: 'note.write',
+      status_code: 403,
       ip: '127.0.0.1',
     });
     expect(Number(last.last_at)).toBeGreaterThanOrEqual(Number(last.first_at));
@@ -84,7 +82,9 @@ describe('refused calls of players', () => {
     );
     expect(rows.length).toBeLessThanOrEqual(2);
     expect(rows[0]).toMatchObject({
-      ...{ method: 'GET', status_code: 403, reason: expect.stringContaining('not staff') },
+      method: 'GET',
+      status_code: 403,
+      reason: expect.stringContaining('not staff'),
       after: { firstAt: expect.stringMatching(/Z$/), lastAt: expect.stringMatching(/Z$/) },
     });
     expect(await counted(one)).toEqual([]);

@@ -202,8 +202,15 @@ test('the worker process sends mails, and ends when it is told to', async () => 
   const { APP_ENV, SMTP_URL, MAIL_FROM, JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;
   const worker = await startProcess(
     {
-      ...{ APP_ENV, SMTP_URL, MAIL_FROM, JWT_SECRET, SEED_SECRET, DATA_SECRET },
-      ...{ ALLOW_UNSAFE_DATABASE: 'true', DATABASE_URL: app.database.url, WORKER_PORT: '0' },
+      APP_ENV,
+      SMTP_URL,
+      MAIL_FROM,
+      JWT_SECRET,
+      SEED_SECRET,
+      DATA_SECRET,
+      ALLOW_UNSAFE_DATABASE: 'true',
+      DATABASE_URL: app.database.url,
+      WORKER_PORT: '0',
     },
     'worker',
   );

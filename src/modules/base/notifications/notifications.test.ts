@@ -128,10 +128,21 @@ test('a message is in the language of its reader; its payload says the same in e
 
 test('every message has a short text in every language, and a type that the contract knows', () => {
   const facts = {
-    ...{ amount: '1.5', currencyId: 'USDT', depositId: 'd', withdrawalId: 'w', reason: 'because' },
-    ...{ tier: 'IDENTITY', limit: 'SESSION', period: 'WEEK', expiresAt: '2026-11-21T09:30:00.000Z' },
-    ...{ confirmableFrom: '2026-11-21T09:30:00.000Z', lapsesAt: '2026-11-27T09:30:00.000Z' },
-    ...{ device: null, browser: 'Firefox', os: null, country: 'DE' },
+    amount: '1.5',
+    currencyId: 'USDT',
+    depositId: 'd',
+    withdrawalId: 'w',
+    reason: 'because',
+    tier: 'IDENTITY',
+    limit: 'SESSION',
+    period: 'WEEK',
+    expiresAt: '2026-11-21T09:30:00.000Z',
+    confirmableFrom: '2026-11-21T09:30:00.000Z',
+    lapsesAt: '2026-11-27T09:30:00.000Z',
+    device: null,
+    browser: 'Firefox',
+    os: null,
+    country: 'DE',
   };
   const words = (text: unknown) => (typeof text === 'function' ? text(facts) : text) as string;
   for (const texts of [en, de, es])

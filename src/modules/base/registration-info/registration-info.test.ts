@@ -22,9 +22,18 @@ test('staff of both services see how and from where somebody signed up', async (
   const from = { 'user-agent': PHONE, 'x-forwarded-for': '193.99.144.80' };
   const player = await world.registered(from);
   const shown = {
-    ...{ type: 'EMAIL', userId: player.id, ipAddress: '193.99.144.80', countryCode: 'DE' },
-    ...{ device: 'Apple iPhone', deviceType: 'mobile', browser: 'Safari 18', os: 'iOS 18.1' },
-    ...{ userAgent: PHONE, createdAt: expect.stringMatching(/Z$/), referrer: '', language: '' },
+    type: 'EMAIL',
+    userId: player.id,
+    ipAddress: '193.99.144.80',
+    countryCode: 'DE',
+    device: 'Apple iPhone',
+    deviceType: 'mobile',
+    browser: 'Safari 18',
+    os: 'iOS 18.1',
+    userAgent: PHONE,
+    createdAt: expect.stringMatching(/Z$/),
+    referrer: '',
+    language: '',
     user: expect.objectContaining({ id: player.id, username: player.username }),
   };
   const boss = await main.as('superadmin');

@@ -22,15 +22,26 @@ import {
 const AT = new Date('2026-11-21T12:00:00.000Z');
 const later = (ms: number) => new Date(AT.getTime() + ms);
 const restricted = (more: Partial<Restrictions> = {}): Restrictions => ({
-  ...{ userId: 7, excludedUntil: null, playFrom: null, limits: {}, play: null },
+  userId: 7,
+  excludedUntil: null,
+  playFrom: null,
+  limits: {},
+  play: null,
   ...more,
 });
 const NOTHING = { DAY: 0n, WEEK: 0n, MONTH: 0n };
 const FREE: GateFacts = {
-  ...{ at: AT, isBanned: false, isGeoBlocked: false },
-  ...{ isPlayOpen: true, isDepositOpen: true, isWithdrawOpen: true },
-  ...{ minBetIntervalMs: 0, keepsBetTimes: false },
-  ...{ stakeUsd: units('1'), depositedUsd: NOTHING, depositKycTier: null },
+  at: AT,
+  isBanned: false,
+  isGeoBlocked: false,
+  isPlayOpen: true,
+  isDepositOpen: true,
+  isWithdrawOpen: true,
+  minBetIntervalMs: 0,
+  keepsBetTimes: false,
+  stakeUsd: units('1'),
+  depositedUsd: NOTHING,
+  depositKycTier: null,
   withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 0n },
 };
 const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
@@ -130,12 +141,12 @@ describe('the gate, each action against each fact', () => {
       ...FREE,
       ...all,
       restrictions: restricted({
-        ...{ excludedUntil: later(5), playFrom: later(9), play: noPlay(AT) },
+        excludedUntil: later(5),
+        playFrom: later(9),
+        play: noPlay(AT),
         limits: { WAGER: { DAY: 0n }, DEPOSIT: { DAY: 0n } },
       }),
-      withdrawal: {
-        ...{ block: { reasonPublic: 'x', blockUntil: null }, kycTier: 'T', wagerRemainingUsd: 1n },
-      },
+      withdrawal: { block: { reasonPublic: 'x', blockUntil: null }, kycTier: 'T', wagerRemainingUsd: 1n },
     };
     const codes = (action: GateAction) => refusalsOf(action, worst).map(({ code }) => code);
     const protection = ['USER_BANNED', 'SELF_EXCLUDED', 'AUTH_GEO_BLOCKED'];
@@ -189,7 +200,10 @@ describe('limits', () => {
     const limits = { LOSS: { DAY: units('10') } };
     expect(refusal(limits, staked('12', '5'), '3')).toBeUndefined();
     expect(refusal(limits, staked('12', '5'), '3.00000001')).toEqual({
-      ...{ type: 'LOSS', period: 'DAY', limit: '10', used: '7' },
+      type: 'LOSS',
+      period: 'DAY',
+      limit: '10',
+      used: '7',
       periodEndsAt: '2026-11-22T00:00:00.000Z',
     });
     // What was won may be staked again.

@@ -182,7 +182,10 @@ function sessionLimit({ SESSION }: Limits, now: Play, at: Date): AppError | unde
 
 const reached = (type: LimitType, period: LimitPeriod, facts: { at: Date; limit: string; used: string }) =>
   gateErrors.LIMIT_REACHED({
-    ...{ type, period, limit: facts.limit, used: facts.used },
+    type,
+    period,
+    limit: facts.limit,
+    used: facts.used,
     periodEndsAt: periodEnd(period, facts.at).toISOString(),
   });
 
@@ -240,7 +243,10 @@ export function uncount(play: Play, { madeAt, staked, settled }: Uncounted): Pla
 /** Nothing played yet. */
 export function noPlay(at: Date): Play {
   const on = (period: LimitPeriod): Played => ({
-    ...{ start: periodStart(period, at), staked: 0n, paid: 0n, playedMs: 0 },
+    start: periodStart(period, at),
+    staked: 0n,
+    paid: 0n,
+    playedMs: 0,
   });
   return { lastAt: null, DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
 }

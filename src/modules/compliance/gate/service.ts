@@ -66,7 +66,11 @@ export const restrictionsOf = (db: DbOrTx, userIds: readonly number[]): Promise<
 /** The same of anybody. */
 export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions> =>
   (await findRestrictions(db, userId)) ?? {
-    ...{ userId, excludedUntil: null, playFrom: null, limits: {}, play: null },
+    userId,
+    excludedUntil: null,
+    playFrom: null,
+    limits: {},
+    play: null,
   };
 
 /** Sets what restricts a player from the next request on. He must be locked. */

@@ -28,8 +28,13 @@ describe('GET /kyc', () => {
     const player = await kyc.app.newPlayer();
     const { status, body } = await player.call('GET', '/kyc');
     const none = {
-      ...{ status: 'NONE', submittedAt: null, decidedAt: null, expiresAt: null, moderationComment: null },
-      ...{ rejectLabels: [], canResubmit: false },
+      status: 'NONE',
+      submittedAt: null,
+      decidedAt: null,
+      expiresAt: null,
+      moderationComment: null,
+      rejectLabels: [],
+      canResubmit: false,
     };
     const tiers = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'].map((tier) => ({ tier, ...none }));
     expect([status, body]).toEqual([200, { level: 0, tiers, requiredFor: [] }]);
@@ -280,7 +285,11 @@ describe('an approval that ends', () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read'] });
     const { body } = await staff.call('GET', `/admin/kyc/${player.id}`);
     expect(body.history[0]).toMatchObject({
-      ...{ tier: 'IDENTITY', fromStatus: 'APPROVED', toStatus: 'EXPIRED', actor: null, reason: 'expired' },
+      tier: 'IDENTITY',
+      fromStatus: 'APPROVED',
+      toStatus: 'EXPIRED',
+      actor: null,
+      reason: 'expired',
     });
     expect(body.history.length).toBe(3);
     const again = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });

@@ -46,15 +46,18 @@ export function createSandboxProvider(parts: {
     },
 
     isSigned: (raw, headers) =>
-      isSigned(raw, headers['x-signature'], {
-        ...{ secrets: webhookSecrets, now: clock.now(), toleranceSeconds },
-      }),
+      isSigned(raw, headers['x-signature'], { secrets: webhookSecrets, now: clock.now(), toleranceSeconds }),
 
     read(raw) {
       const said = readNotice(raw, KycWebhook);
       const { eventId, applicantId, userId, tier, status, rejectLabels = [] } = said;
       return {
-        ...{ eventId, applicantId, userId, tier, status, rejectLabels },
+        eventId,
+        applicantId,
+        userId,
+        tier,
+        status,
+        rejectLabels,
         checks: (said.checks ?? []).map((check) => ({ ...check, detail: check.detail ?? null })),
         rejectType: said.rejectType ?? null,
         moderationComment: said.moderationComment ?? null,

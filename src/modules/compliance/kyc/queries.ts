@@ -173,9 +173,7 @@ export async function storeApplicant(
 ): Promise<void> {
   await db
     .insertInto('kyc_applicants')
-    .values({
-      ...{ provider: applicant.provider, applicant_id: applicant.applicantId, user_id: applicant.userId },
-    })
+    .values({ provider: applicant.provider, applicant_id: applicant.applicantId, user_id: applicant.userId })
     .onConflict((oc) => oc.doNothing())
     .execute();
 }

@@ -35,7 +35,10 @@ describe('PATCH /admin/kyc/{userId}', () => {
     const { status, body } = await decide(staff, player.id);
     expect(status).toBe(200);
     expect(tierIn(body)).toMatchObject({
-      ...{ status: 'MANUALLY_APPROVED', rejectType: null, decidedBy: { id: staff.id }, canResubmit: false },
+      status: 'MANUALLY_APPROVED',
+      rejectType: null,
+      decidedBy: { id: staff.id },
+      canResubmit: false,
     });
     expect(body.level).toBe(2);
     expect(await kyc.tierOf(player)).toMatchObject({ tier: 'IDENTITY', status: 'APPROVED' });
@@ -132,8 +135,13 @@ describe('PATCH /admin/kyc/{userId}', () => {
     const again = async () => {
       const answer = await player.call('POST', '/kyc/basic', {
         body: {
-          ...{ firstName: 'Ann', lastName: 'Other', birthDate: '1980-01-01', country: 'DE' },
-          ...{ city: 'Bonn', address: 'Weg 1', postalCode: '53111' },
+          firstName: 'Ann',
+          lastName: 'Other',
+          birthDate: '1980-01-01',
+          country: 'DE',
+          city: 'Bonn',
+          address: 'Weg 1',
+          postalCode: '53111',
         },
       });
       return codeOf(answer);
@@ -261,12 +269,10 @@ describe('GET /admin/kyc', () => {
     expect(rows(body)).toEqual(all);
     expect(body).toMatchObject({ total: 3, totalPages: 1, page: 1, take: 20 });
     expect(body.data[1]).toMatchObject({
-      ...{
-        user: { id: player.id, username: player.username },
-        level: 1,
-        provider: 'sandbox',
-        decidedAt: null,
-      },
+      user: { id: player.id, username: player.username },
+      level: 1,
+      provider: 'sandbox',
+      decidedAt: null,
     });
     expect(rows(await list(`${mine}&sortOrder=asc`))).toEqual(all.toReversed());
     expect(rows(await list(`${mine}&status=ON_HOLD`))).toEqual([all[1]]);

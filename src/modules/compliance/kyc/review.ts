@@ -63,7 +63,9 @@ export const createReview = ({ db, persons }: { db: Db; persons: Persons }) => (
 });
 
 const auditOf = ({ tier, status, rejectType, expiresAt }: TierState) => ({
-  ...{ tier, status, rejectType },
+  tier,
+  status,
+  rejectType,
   expiresAt: expiresAt && iso(expiresAt),
 });
 

@@ -26,8 +26,16 @@ const tier = (status: Status, fields: Partial<TierState> = {}): TierState => ({
   ...fields,
 });
 const notice = (status: NoticeStatus, fields: Partial<TierNotice> = {}): TierNotice => ({
-  ...{ provider: 'sandbox', status, checks: [], rejectType: null, rejectLabels: [], expiresAt: null },
-  ...{ moderationComment: null, clientComment: null, at: at(10), ...fields },
+  provider: 'sandbox',
+  status,
+  checks: [],
+  rejectType: null,
+  rejectLabels: [],
+  expiresAt: null,
+  moderationComment: null,
+  clientComment: null,
+  at: at(10),
+  ...fields,
 });
 const statusAfter = (state: TierState, said: TierNotice) => {
   const { outcome, next } = afterNotice(state, said, NOW);

@@ -30,14 +30,24 @@ export type TierState = {
 };
 
 const UNDECIDED = {
-  ...{ decidedAt: null, decidedBy: null, expiresAt: null, rejectType: null, rejectLabels: [] },
-  ...{ moderationComment: null, clientComment: null },
+  decidedAt: null,
+  decidedBy: null,
+  expiresAt: null,
+  rejectType: null,
+  rejectLabels: [],
+  moderationComment: null,
+  clientComment: null,
 } as const;
 
 /** A tier in which nothing has happened since `asOf`. */
 export const nothingIn = (tier: Tier, asOf = new Date(0)): TierState => ({
   ...UNDECIDED,
-  ...{ tier, status: 'NONE', provider: null, asOf, submittedAt: null, checks: [] },
+  tier,
+  status: 'NONE',
+  provider: null,
+  asOf,
+  submittedAt: null,
+  checks: [],
 });
 
 export const isApproved = ({ status }: Pick<TierState, 'status'>): boolean =>
@@ -87,8 +97,15 @@ export type Outcome = 'APPLIED' | 'STALE' | 'CLOSED' | 'STAFF_DECIDED';
 
 /** Of what happened at the same moment a decision counts, whichever is heard of first. */
 const WEIGHTS: Readonly<Record<Status | NoticeStatus, number>> = {
-  ...{ NONE: 0, RESET: 0, PENDING: 1, ON_HOLD: 2, APPROVED: 3, MANUALLY_APPROVED: 3 },
-  ...{ EXPIRED: 4, RESUBMIT: 5, REJECTED: 5 },
+  NONE: 0,
+  RESET: 0,
+  PENDING: 1,
+  ON_HOLD: 2,
+  APPROVED: 3,
+  MANUALLY_APPROVED: 3,
+  EXPIRED: 4,
+  RESUBMIT: 5,
+  REJECTED: 5,
 };
 
 /**
@@ -118,7 +135,9 @@ function applied(state: TierState, notice: TierNotice, { at, now }: { at: Date; 
   const { rejectLabels, moderationComment, clientComment } = notice;
   const comments = { rejectLabels, moderationComment, clientComment };
   const open: TierState = {
-    ...{ ...state, ...said, ...comments },
+    ...state,
+    ...said,
+    ...comments,
     submittedAt: isInReview(state) ? (state.submittedAt ?? at) : at,
   };
   const decided = { ...open, submittedAt: state.submittedAt ?? at, decidedAt: at };
@@ -138,7 +157,8 @@ function applied(state: TierState, notice: TierNotice, { at, now }: { at: Date; 
       return {
         ...open,
         status: 'EXPIRED',
-        ...{ submittedAt: state.submittedAt, decidedAt: state.decidedAt },
+        submittedAt: state.submittedAt,
+        decidedAt: state.decidedAt,
         expiresAt: notice.expiresAt ?? state.expiresAt ?? at,
       };
   }

@@ -29,7 +29,9 @@ async function personSignals(db: DbOrTx, { user, persons }: Known): Promise<Sign
   const signals: Signal[] = [];
   if (row.underage_at)
     signals.push({
-      ...{ code: 'STATED_UNDERAGE', severity: 'HIGH', at: iso(row.underage_at) },
+      code: 'STATED_UNDERAGE',
+      severity: 'HIGH',
+      at: iso(row.underage_at),
       detail: 'has stated a birth date that makes him too young',
     });
   if (!row.sealed || !row.person_key || !row.stated_at) return signals;

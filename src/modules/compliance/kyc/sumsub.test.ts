@@ -91,8 +91,12 @@ test.each(['9999999999', '4294967297', 'somebody', '-1'])(
   async (externalUserId) => {
     const player = await kyc.applicant();
     const raw = JSON.stringify({
-      ...{ type: 'applicantReviewed', applicantId: player.applicantId, externalUserId },
-      ...{ levelName: 'identity', correlationId: randomUUID(), createdAtMs: String(Date.now()) },
+      type: 'applicantReviewed',
+      applicantId: player.applicantId,
+      externalUserId,
+      levelName: 'identity',
+      correlationId: randomUUID(),
+      createdAtMs: String(Date.now()),
       reviewResult: { reviewAnswer: 'GREEN' },
     });
     const headers = {
@@ -108,8 +112,12 @@ test.each(['9999999999', '4294967297', 'somebody', '-1'])(
 test('P06 a digest of other bytes, of another key or algorithm, sent twice, or none: 401', async () => {
   const player = await kyc.applicant();
   const raw = JSON.stringify({
-    ...{ type: 'applicantReviewed', applicantId: player.applicantId, externalUserId: String(player.id) },
-    ...{ levelName: 'identity', correlationId: randomUUID(), createdAtMs: '2026-01-01 00:00:00.000' },
+    type: 'applicantReviewed',
+    applicantId: player.applicantId,
+    externalUserId: String(player.id),
+    levelName: 'identity',
+    correlationId: randomUUID(),
+    createdAtMs: '2026-01-01 00:00:00.000',
     reviewResult: { reviewAnswer: 'GREEN' },
   });
   const digest = (algorithm: string, secret = KYC_SECRET, body = raw) =>

@@ -177,8 +177,11 @@ test('documents are looked at, refused, shown again and approved', async () => {
   await kyc.say(player, 'PENDING', { checks: [check('document', 'PENDING')] });
   expect(await kyc.tierOf(player)).toMatchObject({ status: 'PENDING', canResubmit: false, decidedAt: null });
   await kyc.say(player, 'REJECTED', {
-    ...{ rejectType: 'RETRY', rejectLabels: ['BLURRY'], checks: [check('document', 'FAILED')] },
-    ...{ moderationComment: 'Too dark', clientComment: 'for staff: maybe forged' },
+    rejectType: 'RETRY',
+    rejectLabels: ['BLURRY'],
+    checks: [check('document', 'FAILED')],
+    moderationComment: 'Too dark',
+    clientComment: 'for staff: maybe forged',
   });
   const rejected = await kyc.tierOf(player);
   expect(rejected).toMatchObject({

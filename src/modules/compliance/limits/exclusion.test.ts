@@ -28,9 +28,7 @@ const excludeBy = (staff: Player, userId: number, excludeUntil: string) =>
   staff.call('POST', STAFF, { body: { userId, excludeUntil } });
 const lift = (staff: Player, body: object) => staff.call('DELETE', STAFF, { body });
 const seenByStaff = async ({ id }: Player) => (await clerk.call('GET', `${STAFF}/${id}`)).body;
-const NONE = {
-  ...{ isActive: false, id: null, expiresAt: null, reason: null, createdAt: null, updatedAt: null },
-};
+const NONE = { isActive: false, id: null, expiresAt: null, reason: null, createdAt: null, updatedAt: null };
 const restrictionsOf = async ({ id }: Player) =>
   app.db.selectFrom('restrictions').selectAll().where('user_id', '=', id).executeTakeFirst();
 const kindOf = async ({ id }: { id: number }) =>
@@ -68,8 +66,13 @@ describe('a player excludes himself', () => {
     expect([status, body]).toEqual([
       201,
       {
-        ...{ isActive: true, id: body.id, userId: player.id, reason: 'too much' },
-        ...{ expiresAt: body.expiresAt, createdAt: body.createdAt, updatedAt: body.createdAt },
+        isActive: true,
+        id: body.id,
+        userId: player.id,
+        reason: 'too much',
+        expiresAt: body.expiresAt,
+        createdAt: body.createdAt,
+        updatedAt: body.createdAt,
       },
     ]);
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(7 * DAY);
@@ -80,20 +83,16 @@ describe('a player excludes himself', () => {
       expect((await one.call('GET', '/user/me', { token: player.token })).body.selfExclusion).toEqual(body);
     const reader = await app.as({ permissions: ['user.read'] });
     const query = {
-      ...{
-        sortBy: 'id',
-        sortOrder: 'asc',
-        page: 1,
-        take: 20,
-        where: { id: player.id, isSelfExcluded: true },
-      },
-      ...{
-        withPermissions: false,
-        withRoles: false,
-        withBalance: false,
-        withNotes: false,
-        withStatsUsd: false,
-      },
+      sortBy: 'id',
+      sortOrder: 'asc',
+      page: 1,
+      take: 20,
+      where: { id: player.id, isSelfExcluded: true },
+      withPermissions: false,
+      withRoles: false,
+      withBalance: false,
+      withNotes: false,
+      withStatsUsd: false,
     };
     expect((await reader.call('POST', '/admin/user/all', { body: query })).body.total).toBe(1);
   });
@@ -196,7 +195,8 @@ describe('staff', () => {
     ]);
     expect(await bet(player)).toBe('403 SELF_EXCLUDED');
     expect(await auditOf()).toMatchObject({
-      ...{ method: 'POST', before: { expiresAt: null } },
+      method: 'POST',
+      before: { expiresAt: null },
       after: { expiresAt: until, source: 'STAFF' },
     });
     expect(codeOf(await excludeBy(clerk, player.id, inDays(4)))).toBe('409 EXCLUSION_CANNOT_BE_SHORTENED');

@@ -48,21 +48,33 @@ const limitsOf = async ({ id }: Player) =>
 test('G02 a first limit and a lower one count at once, on both devices and processes', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect(await state(player)).toEqual({
-    ...{ betLimit: null, userId: player.id, id: null, createdAt: null, updatedAt: null },
-    ...{ usage: null, pending: null, limits: [] },
+    betLimit: null,
+    userId: player.id,
+    id: null,
+    createdAt: null,
+    updatedAt: null,
+    usage: null,
+    pending: null,
+    limits: [],
   });
   const first = await daily(player, '10');
   expect([first.status, first.body]).toMatchObject([
     201,
     {
-      ...{ type: 'WAGER', period: 'DAY', amount: '10', source: 'PLAYER', pending: null },
+      type: 'WAGER',
+      period: 'DAY',
+      amount: '10',
+      source: 'PLAYER',
+      pending: null,
       usage: { used: '0', remaining: '10' },
     },
   ]);
   expect(codeOf(await bet(player, '4', second))).toBe('201');
   // The other device lowers what this one has just set.
   expect((await daily(player, '6', second)).body).toMatchObject({
-    ...{ id: first.body.id, amount: '6', usage: { used: '4', remaining: '2' } },
+    id: first.body.id,
+    amount: '6',
+    usage: { used: '4', remaining: '2' },
   });
   for (const through of [app, second]) {
     expect(await bet(player, '2.01', through)).toMatchObject({
@@ -247,8 +259,11 @@ describe('staff', () => {
     expect([status, body]).toEqual([
       201,
       {
-        ...{ betLimit: '8.5', userId: player.id, id: body.id },
-        ...{ createdAt: body.createdAt, updatedAt: body.createdAt },
+        betLimit: '8.5',
+        userId: player.id,
+        id: body.id,
+        createdAt: body.createdAt,
+        updatedAt: body.createdAt,
       },
     ]);
     const higher = await byStaff(player.id, '8.51');
@@ -295,7 +310,9 @@ describe('staff', () => {
     const read = async (who: Player) =>
       codeOf(await who.call('GET', `/admin/user-limits/gambling-limits/${player.id}`));
     expect([await read(reader), await read(writer), await read(player)]).toEqual([
-      ...['200', '403 FORBIDDEN', '403 FORBIDDEN'],
+      '200',
+      '403 FORBIDDEN',
+      '403 FORBIDDEN',
     ]);
     for (const who of [reader, player])
       expect(codeOf(await byStaff(player.id, '1', who))).toBe('403 FORBIDDEN');

@@ -24,7 +24,10 @@ export async function tellWaiting(
   { confirmableFrom, lapsesAt, ...limit }: Limit & { confirmableFrom: Date; lapsesAt: Date },
 ): Promise<void> {
   await tell(tx, userId, 'limit.waiting', {
-    ...{ limit: limit.type, period: limit.period, amount: amountOf(limit) },
-    ...{ confirmableFrom: iso(confirmableFrom), lapsesAt: iso(lapsesAt) },
+    limit: limit.type,
+    period: limit.period,
+    amount: amountOf(limit),
+    confirmableFrom: iso(confirmableFrom),
+    lapsesAt: iso(lapsesAt),
   });
 }

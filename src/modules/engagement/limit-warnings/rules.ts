@@ -52,6 +52,9 @@ export function depositWarnings(
 
 /** What the player is told. */
 export const told = ({ type, period, periodStart: start, amount, used }: Warning) => ({
-  ...{ type, period, limit: shownLimit(type, amount), used: shownLimit(type, used) },
+  type,
+  period,
+  limit: shownLimit(type, amount),
+  used: shownLimit(type, used),
   periodEndsAt: periodEnd(period, start).toISOString(),
 });

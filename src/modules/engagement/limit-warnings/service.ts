@@ -75,7 +75,11 @@ async function remember(tx: Tx, warnings: readonly Warning[]): Promise<Warning[]
     .insertInto('limit_warnings')
     .values(
       warnings.map(({ userId, type, period, periodStart, amount }) => ({
-        ...{ user_id: userId, type, period, period_start: periodStart, amount },
+        user_id: userId,
+        type,
+        period,
+        period_start: periodStart,
+        amount,
       })),
     )
     .onConflict((oc) => oc.doNothing())

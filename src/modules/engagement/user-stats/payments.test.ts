@@ -27,7 +27,10 @@ const record = (...payments: Payment[]) =>
     for (const payment of payments) await recordPayment(tx, payment);
   });
 const deposit = (userId: number, amount: string, at = new Date()): Payment => ({
-  ...{ userId, at, kind: 'DEPOSIT', usdAmount: units(amount) },
+  userId,
+  at,
+  kind: 'DEPOSIT',
+  usdAmount: units(amount),
 });
 const PATH = '/admin/user/stats/transactions';
 const list = async (query: string, who = clerk, { call } = app) =>

@@ -44,8 +44,14 @@ test('whoever did nothing has zeros, and nothing is divided by nothing', () => {
 
 test('a player who lost, and one who is ahead', () => {
   const lost: Totals = {
-    ...{ bets: 3n, wins: 1n, wagered: 10n * ONE, payouts: 4n * ONE },
-    ...{ biggestWin: 4n * ONE, bestMultiplier: 19_801n, deposits: 50n * ONE, withdraws: 20n * ONE },
+    bets: 3n,
+    wins: 1n,
+    wagered: 10n * ONE,
+    payouts: 4n * ONE,
+    biggestWin: 4n * ONE,
+    bestMultiplier: 19_801n,
+    deposits: 50n * ONE,
+    withdraws: 20n * ONE,
   };
   expect(adminStats(lost)).toEqual({
     totalWagered: '10',

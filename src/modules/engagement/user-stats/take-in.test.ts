@@ -53,7 +53,8 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
     payouts: sum((b) => b.usd_payout),
     biggestWin: most(won.map((b) => b.usd_payout)),
     bestMultiplier: most(settled.map((b) => upToBigint((b.payout * 10_000n) / b.amount))),
-    ...{ deposits: 0n, withdraws: 0n },
+    deposits: 0n,
+    withdraws: 0n,
   };
   return { totals, favorite: favorite?.id ?? null };
 }

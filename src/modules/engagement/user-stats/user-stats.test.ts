@@ -59,7 +59,12 @@ const set = (who: Player, change: object) =>
 /** Another transaction of the same server may hold the horizon back for a moment. */
 const PATIENT = { timeout: 10_000, interval: 20 };
 const NOBODY = {
-  ...{ wageredUsd: '0', profitUsd: '0', betCount: 0, winCount: 0, biggestWinUsd: '0', bestMultiplier: 0 },
+  wageredUsd: '0',
+  profitUsd: '0',
+  betCount: 0,
+  winCount: 0,
+  biggestWinUsd: '0',
+  bestMultiplier: 0,
   favoriteGame: null,
 };
 

@@ -111,7 +111,8 @@ export function watchConsumers(db: Db, metrics: Metrics): void {
     (await listConsumers(db)).map(({ name, behind, behindSeconds, pausedAt }) => ({
       label: name,
       figures: {
-        ...{ consumer_lag_bets: behind, consumer_lag_seconds: behindSeconds },
+        consumer_lag_bets: behind,
+        consumer_lag_seconds: behindSeconds,
         consumer_paused: pausedAt ? 1 : 0,
       },
     })),

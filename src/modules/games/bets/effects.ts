@@ -53,7 +53,9 @@ const threeLists = ({ within, which, more = sql``, sign = 1, rest = () => sql`` 
 /** The effects of a slice that `which` lets through, as a table for FROM; `more`: further columns, each after a comma. */
 export const effectsIn = ({ after, upTo, isBack }: Slice, which: Sql = sql`true`, more = sql``) =>
   threeLists({
-    ...{ which, more, sign: isBack ? -1 : 1 },
+    which,
+    more,
+    sign: isBack ? -1 : 1,
     within: (place) => sql`${place} > ${after} and ${place} <= ${upTo}`,
   });
 

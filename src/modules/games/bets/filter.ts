@@ -35,7 +35,13 @@ export async function readFilter(
   if (isUnknown.includes(true) || userId === null || gameIds?.length === 0) return undefined;
   const { status, currencyId, minMultiplier } = where;
   const filter: BetFilter = {
-    ...{ userId, status, gameIds, currencyId, roundId, minUsdAmount, maxUsdAmount },
+    userId,
+    status,
+    gameIds,
+    currencyId,
+    roundId,
+    minUsdAmount,
+    maxUsdAmount,
     minMultiplier: minMultiplier === undefined ? undefined : tenThousandths(minMultiplier),
   };
   const source: Source = betId ? { of: 'bet', betId } : sourceOf(filter);

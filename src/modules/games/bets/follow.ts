@@ -85,7 +85,9 @@ export async function assertAllThere(tx: Tx): Promise<void> {
 
 export const begunAnew = (cursor: Locked): Locked => ({
   ...cursor,
-  ...{ position: 0n, generation: cursor.generation + 1, replayFrom: null },
+  position: 0n,
+  generation: cursor.generation + 1,
+  replayFrom: null,
 });
 
 /** Locks the cursor until the transaction ends: one consumer or rebuild at a time. */

@@ -50,9 +50,14 @@ async function ranked(parts: Parts, request: Request, wanted: Wanted): Promise<F
   if (source.of === 'user') {
     const { page, take, sortOrder } = request;
     const { looked, found, ids } = await readBets(parts.db, {
-      ...{ ...wanted, isDescending: sortOrder === 'desc', take, lines: FEW + 1, countsLines: true },
+      ...wanted,
+      isDescending: sortOrder === 'desc',
+      take,
+      lines: FEW + 1,
+      countsLines: true,
       // A page beyond the end is one of these, however far.
-      ...{ most: FEW + 1, offset: Math.min((page - 1) * take, FEW) },
+      most: FEW + 1,
+      offset: Math.min((page - 1) * take, FEW),
     });
     if (looked <= FEW) return { total: found, ids };
   }
@@ -126,8 +131,14 @@ async function sorted(parts: Parts, request: Request, wanted: Wanted): Promise<F
   // Where nearly all match, a few more than can be sorted say enough.
   const lines = isPlain(wanted) ? SORTED + UNSETTLED + 1 : parts.looked;
   const { looked, found, ids } = await readBets(parts.db, {
-    ...{ ...wanted, byAmount: true, isDescending: sortOrder === 'desc', take },
-    ...{ lines, countsLines: true, most: SORTED + 1, offset: Math.min((page - 1) * take, SORTED) },
+    ...wanted,
+    byAmount: true,
+    isDescending: sortOrder === 'desc',
+    take,
+    lines,
+    countsLines: true,
+    most: SORTED + 1,
+    offset: Math.min((page - 1) * take, SORTED),
   });
   if (looked === lines || found > SORTED) throw listErrors.SORT_TOO_LONG({ most: SORTED });
   return { total: found, ids };
@@ -138,7 +149,10 @@ async function matching(parts: Parts, request: Request, wanted: Wanted): Promise
   const { source, range, filter } = wanted;
   const known = await sizeOf(parts, wanted);
   const search = {
-    ...{ look: createLook(parts, request, { ...wanted, known }), probe: probeOf(source), looked, known },
+    look: createLook(parts, request, { ...wanted, known }),
+    probe: probeOf(source),
+    looked,
+    known,
     estimate: {
       // What nobody knew the size of was at least counted so far.
       rows: async () => Math.max(SHORT + 1, await estimateBets(db, source, range)),

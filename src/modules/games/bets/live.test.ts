@@ -46,23 +46,29 @@ describe('GET /live-bets', () => {
     const shown = async () => (await live('type=ALL&count=1')).body[0]?.id;
     await expect.poll(shown, { timeout: 3000 }).toBe(bet.betId);
     const { status, body } = await live('type=ALL&count=1');
-    const identity = {
-      ...{ id: expect.any(Number), slug: 'dice', name: 'Dice', type: 'HOUSE_GAME', images: [] },
-    };
+    const identity = { id: expect.any(Number), slug: 'dice', name: 'Dice', type: 'HOUSE_GAME', images: [] };
     expect([status, body]).toEqual([
       200,
       [
         {
-          ...{ id: bet.betId, status: 'SETTLED', currencyId: 'USDT', amount: '2', usdAmount: '2' },
-          ...{ payout: bet.payout, usdPayout: bet.payout, multiplier: bet.didWin ? 1.98 : 0 },
-          ...{ createdAt: bet.createdAt, updatedAt: bet.createdAt },
-          user: {
-            ...{ id: player.id, username: player.username, avatar: null, vipLevel: 0, isPrivate: false },
-          },
+          id: bet.betId,
+          status: 'SETTLED',
+          currencyId: 'USDT',
+          amount: '2',
+          usdAmount: '2',
+          payout: bet.payout,
+          usdPayout: bet.payout,
+          multiplier: bet.didWin ? 1.98 : 0,
+          createdAt: bet.createdAt,
+          updatedAt: bet.createdAt,
+          user: { id: player.id, username: player.username, avatar: null, vipLevel: 0, isPrivate: false },
           gameIdentity: { ...identity, providerName: null },
           game: {
-            ...{ ...identity, categories: ['HOUSE_GAME'], addedAt: expect.stringMatching(/^20.*Z$/) },
-            ...{ lastPlayedAt: bet.createdAt, info: null },
+            ...identity,
+            categories: ['HOUSE_GAME'],
+            addedAt: expect.stringMatching(/^20.*Z$/),
+            lastPlayedAt: bet.createdAt,
+            info: null,
             provider: { id: 0, name: 'Goldmine', slug: 'house', images: [] },
           },
         },

@@ -292,8 +292,12 @@ describe('long filtered lists', () => {
 
   const service = (looked: number) =>
     createBets({
-      ...{ db: app.services.db, brand: 'x', lastPlayed: async () => new Map<number, Date>() },
-      ...{ highRollerUsd: 1, luckyMultiplier: 1, looked },
+      db: app.services.db,
+      brand: 'x',
+      lastPlayed: async () => new Map<number, Date>(),
+      highRollerUsd: 1,
+      luckyMultiplier: 1,
+      looked,
     });
   const by = { user: { isSuperAdmin: true, permissions: new Set() } } as never;
   const usual = { sortBy: 'CREATED_AT', sortOrder: 'desc', page: 1, take: 20 } as const;

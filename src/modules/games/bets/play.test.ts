@@ -20,7 +20,11 @@ async function insert(userId: number, bets: readonly Bet[]): Promise<void> {
   const time = (ms: number | null | undefined, usual: number) =>
     ms === null ? null : new Date(ms ?? usual).toISOString();
   const values = bets.map(({ at, staked, paid, settledAt, status = 'SETTLED' }) => [
-    ...[time(at, at), String(staked), String(paid), time(settledAt, at), status],
+    time(at, at),
+    String(staked),
+    String(paid),
+    time(settledAt, at),
+    status,
   ]);
   await sql`insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, created_at, settled_at)
     select nextval('ledger_ids'), 1, 0, (v->>1)::int8, (v->>2)::int8, 1, ${userId}::int, 1, v->>4, 'USDT', (v->>0)::timestamptz, (v->>3)::timestamptz
@@ -79,10 +83,14 @@ test('a history of 1500 bets is read in steps, each bet once; of 20,000 older on
   const { id } = await app.newPlayer();
   const at = new Date('2026-11-21T12:00:00Z');
   const old = Array.from({ length: 20_000 }, (_, i) => ({
-    ...{ at: at.getTime() - 60 * DAY + i * 100, staked: 1n, paid: 0n },
+    at: at.getTime() - 60 * DAY + i * 100,
+    staked: 1n,
+    paid: 0n,
   }));
   const recent = Array.from({ length: 1500 }, (_, i) => ({
-    ...{ at: at.getTime() - 1500 * 1000 + i * 1000, staked: BigInt(i + 1), paid: BigInt(i % 7) },
+    at: at.getTime() - 1500 * 1000 + i * 1000,
+    staked: BigInt(i + 1),
+    paid: BigInt(i % 7),
   }));
   await insert(id, old);
   await insert(id, recent);

@@ -86,7 +86,8 @@ function insertInto<B extends Pick<NewBet, 'id'>>(
     select currval('ledger_ids') + v.id, ${[...values, ...Object.values(constants)]}
     from unnest($1::int4[], ${arrays}) v(id, ${names})`;
   return (bets) => ({
-    ...{ name, text },
+    name,
+    text,
     values: [int4Array(bets.map((b) => b.id)), ...columns.map(([, , of]) => of(bets))],
   });
 }

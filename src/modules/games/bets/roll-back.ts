@@ -56,7 +56,8 @@ async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<{ bet: Set
     .where('id', '=', betId)
     .execute();
   await giveBack(tx, userId, {
-    ...{ madeAt: bet.created_at, staked: bet.usd_amount },
+    madeAt: bet.created_at,
+    staked: bet.usd_amount,
     settled: { at: bet.settled_at ?? bet.created_at, paid: bet.usd_payout },
   });
   return { bet, ...reversed };
@@ -79,7 +80,10 @@ export async function rollBackByStaff(
   if (!owner) throw betErrors.BET_NOT_FOUND();
   const { user_id: userId } = owner;
   const repeatable = {
-    ...{ userId: actorId, key, operation: 'bet.rollback', alsoLocks: [userId] },
+    userId: actorId,
+    key,
+    operation: 'bet.rollback',
+    alsoLocks: [userId],
     input: { betId: String(betId), reason },
   };
   return once(db, repeatable, async (tx) => {

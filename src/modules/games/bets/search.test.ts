@@ -35,7 +35,11 @@ beforeAll(async () => {
       const status = statuses[i % 7]!;
       const amount = ONE * BigInt(1 + (i % 5));
       return {
-        ...{ id: BigInt(500 + i * 3), userId: players[i % 3]!.id, at: at(i), status, amount },
+        id: BigInt(500 + i * 3),
+        userId: players[i % 3]!.id,
+        at: at(i),
+        status,
+        amount,
         usdAmount: amount + BigInt(i % 2),
         payout: status === 'SETTLED' ? (amount * BigInt(i % 4) * 8_2000n) / 10_0000n : 0n,
         gameId: [1, limboId, slotId][i % 11 === 0 ? 2 : i % 2]!,
@@ -170,13 +174,21 @@ describe('POST /admin/bets', () => {
       .where('id', '=', owner.id)
       .execute();
     const shown = {
-      ...{ id: String(due.id), status: 'ERROR', currencyId: due.currencyId, payout: '0', usdPayout: '0' },
+      id: String(due.id),
+      status: 'ERROR',
+      currencyId: due.currencyId,
+      payout: '0',
+      usdPayout: '0',
       amount: String(due.amount / ONE),
       usdAmount: due.usdAmount === due.amount ? String(due.amount / ONE) : `${due.amount / ONE}.00000001`,
       multiplier: 0,
       game: {
-        ...{ id: due.gameId, slug: expect.any(String), name: expect.any(String) },
-        ...{ type: due.gameId === slotId ? 'SLOTS' : 'HOUSE_GAME', images: [], providerName: null },
+        id: due.gameId,
+        slug: expect.any(String),
+        name: expect.any(String),
+        type: due.gameId === slotId ? 'SLOTS' : 'HOUSE_GAME',
+        images: [],
+        providerName: null,
       },
       userId: owner.id,
       user: {
@@ -186,13 +198,14 @@ describe('POST /admin/bets', () => {
         avatar: null,
         vipLevel: 0,
       },
-      ...{ providerId: null, externalId: null, bonusGrantId: null, roundId: String(due.roundId) },
+      providerId: null,
+      externalId: null,
+      bonusGrantId: null,
+      roundId: String(due.roundId),
       errorReason: 'no answer from the provider',
-      ...{
-        createdAt: due.at.toISOString(),
-        updatedAt: due.at.toISOString(),
-        settledAt: due.at.toISOString(),
-      },
+      createdAt: due.at.toISOString(),
+      updatedAt: due.at.toISOString(),
+      settledAt: due.at.toISOString(),
     };
     const where = { id: String(due.id) };
     expect((await find({ where })).body.data).toEqual([shown]);
@@ -223,24 +236,23 @@ describe('POST /admin/bets', () => {
       [{ page: '1' }, 'page'],
       [{ more: 1 }, 'more'],
       ...Object.entries({
-        ...{
-          id: 503,
-          userId: 0,
-          username: 'x'.repeat(65),
-          status: 'settled',
-          gameType: 'SLOT',
-          category: 1,
-          gameSlug: 'x'.repeat(65),
-        },
-        ...{
-          providerId: 0,
-          currencyId: 'x'.repeat(17),
-          roundId: 1,
-          externalId: null,
-          minUsdAmount: 1,
-          maxUsdAmount: '-1',
-        },
-        ...{ minMultiplier: -1, startDate: 'today', endDate: '2026-02-30T00:00:00Z', payout: '1' },
+        id: 503,
+        userId: 0,
+        username: 'x'.repeat(65),
+        status: 'settled',
+        gameType: 'SLOT',
+        category: 1,
+        gameSlug: 'x'.repeat(65),
+        providerId: 0,
+        currencyId: 'x'.repeat(17),
+        roundId: 1,
+        externalId: null,
+        minUsdAmount: 1,
+        maxUsdAmount: '-1',
+        minMultiplier: -1,
+        startDate: 'today',
+        endDate: '2026-02-30T00:00:00Z',
+        payout: '1',
       }).map(([field, value]): [object, string] => [{ where: { [field]: value } }, `where.${field}`]),
     ];
     for (const [body, path] of bad) {
@@ -330,11 +342,21 @@ describe('GET /bets/slots/info/{betId}', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{ currencyId: due.currencyId, amount: String(due.amount / ONE), payout: expect.any(String) },
-        ...{ betId: String(due.id), settledAt: due.at.toISOString() },
+        currencyId: due.currencyId,
+        amount: String(due.amount / ONE),
+        payout: expect.any(String),
+        betId: String(due.id),
+        settledAt: due.at.toISOString(),
         game: {
-          ...{ id: slotId, slug: 'gold', name: 'Gold', type: 'SLOTS', images: [], providerName: null },
-          ...{ multiplier: multiplier(due), inputs: null, outcome: null },
+          id: slotId,
+          slug: 'gold',
+          name: 'Gold',
+          type: 'SLOTS',
+          images: [],
+          providerName: null,
+          multiplier: multiplier(due),
+          inputs: null,
+          outcome: null,
         },
         user: { id: owner.id, username: owner.username, avatar: null, vipLevel: 0, isPrivate: false },
       },

@@ -121,7 +121,11 @@ async function betInfo(
     outcome: isHouse ? (row.outcome as Facts) : null,
   };
   return {
-    ...{ currencyId, amount, payout, betId: id, settledAt: settledAt! },
+    currencyId,
+    amount,
+    payout,
+    betId: id,
+    settledAt: settledAt!,
     game: { ...game, multiplier, ...details },
     user: toShortPublicUser({ ...row, id: userId }, userId),
   };

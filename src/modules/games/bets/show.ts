@@ -88,7 +88,9 @@ export async function adminRows(
     userId: row.user_id,
     user: users.get(row.user_id)!,
     // No provider's games and no bonus money are played with yet.
-    ...{ providerId: null, externalId: null, bonusGrantId: null },
+    providerId: null,
+    externalId: null,
+    bonusGrantId: null,
     roundId: row.round_id === null ? null : String(row.round_id),
     errorReason: row.error_reason,
   }));

@@ -38,7 +38,10 @@ export function createAbandoned(parts: { db: Db; rounds: Rounds; afterMs: number
     try {
       await rounds.act({
         by: { userId, ip: '', idempotencyKey: undefined },
-        ...{ slug, operation: 'give-up', body: {}, answer: () => ({}) },
+        slug,
+        operation: 'give-up',
+        body: {},
+        answer: () => ({}),
         act(round, next) {
           if (round.betId !== String(betId) || round.actedAt > actedAt)
             throw houseGameErrors.ROUND_NOT_FOUND({ game: slug });

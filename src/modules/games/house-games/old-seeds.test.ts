@@ -26,7 +26,9 @@ test('a pair that has served is rotated while its player is away; his client see
   await rest(player, 11);
   await app.services.oldSeeds.sweep();
   expect(await seeds(player)).toMatchObject({
-    ...{ serverSeedHash: before.nextServerSeedHash, clientSeed: 'mine, for good', nonce: 0 },
+    serverSeedHash: before.nextServerSeedHash,
+    clientSeed: 'mine, for good',
+    nonce: 0,
   });
   const { body } = await player.call('GET', '/fairness/seeds/history');
   expect(body.data[0]).toMatchObject({ serverSeedHash: before.serverSeedHash, lastNonce: 19 });

@@ -74,8 +74,14 @@ function sharedProof(bet: Shared, round: Awaited<ReturnType<typeof roundOf>>): z
   const replayed = (of: string) =>
     replayBet({ game, rtpBp, inputs, outcome }, stream(of, publicSeed!, position))?.outcome;
   return {
-    ...{ betId: bet.betId, game, algorithmVersion: bet.algorithm_version!, rtpBp },
-    ...{ serverSeedHash: null, serverSeed: null, clientSeed: null, nonce: null },
+    betId: bet.betId,
+    game,
+    algorithmVersion: bet.algorithm_version!,
+    rtpBp,
+    serverSeedHash: null,
+    serverSeed: null,
+    clientSeed: null,
+    nonce: null,
     inputs: inputs as Facts,
     outcome: outcome as Facts,
     round: {

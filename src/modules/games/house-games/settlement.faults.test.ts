@@ -182,7 +182,8 @@ describe('a player whose row is locked elsewhere', () => {
     await lock.release();
     expect(await first).toEqual([expect.objectContaining({ betId: expect.anything() })]);
     expect((await many).map(({ code }) => code)).toEqual([
-      ...[undefined, undefined],
+      undefined,
+      undefined,
       ...Array(4).fill('TOO_MANY_AT_ONCE'),
       undefined,
     ]);

@@ -24,8 +24,15 @@ beforeAll(async () => {
   const { fairness, log } = app.services;
   settlement = createSettlement({
     database: { connectionString: app.database.url, ...TIMEOUTS, poolSize: 1, name: 'lone' },
-    ...{ lanes: 1, batch: 256, queue: 4096, queuePerPlayer: 512, deadlineMs: 2500 },
-    ...{ fairness, outlook: app.services.gate.outlook, log, metrics: createMetrics('lone') },
+    lanes: 1,
+    batch: 256,
+    queue: 4096,
+    queuePerPlayer: 512,
+    deadlineMs: 2500,
+    fairness,
+    outlook: app.services.gate.outlook,
+    log,
+    metrics: createMetrics('lone'),
   });
 });
 afterAll(async () => {

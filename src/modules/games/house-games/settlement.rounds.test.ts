@@ -26,11 +26,21 @@ beforeAll(async () => {
   const { fairness, log } = app.services;
   settlement = createSettlement({
     database: {
-      ...{ connectionString: app.database.url, poolSize: 1, name: 'rounds' },
-      ...{ connectTimeoutMs: 2000, statementTimeoutMs: 5000 },
+      connectionString: app.database.url,
+      poolSize: 1,
+      name: 'rounds',
+      connectTimeoutMs: 2000,
+      statementTimeoutMs: 5000,
     },
-    ...{ lanes: 2, batch: 256, queue: 4096, queuePerPlayer: 512, deadlineMs: 10_000 },
-    ...{ fairness, outlook: app.services.gate.outlook, log, metrics: createMetrics('rounds') },
+    lanes: 2,
+    batch: 256,
+    queue: 4096,
+    queuePerPlayer: 512,
+    deadlineMs: 10_000,
+    fairness,
+    outlook: app.services.gate.outlook,
+    log,
+    metrics: createMetrics('rounds'),
   });
 });
 afterAll(async () => {
@@ -90,7 +100,9 @@ function begun(person: Person, { kind, stake, times }: Act): string {
   if (person.cash < staked) return commonErrors.INSUFFICIENT_BALANCE.code;
   person.cash -= staked;
   const bet: Bet = {
-    ...{ status: 'CREATED', amount: staked, payout: 0n },
+    status: 'CREATED',
+    amount: staked,
+    payout: 0n,
     nonce: kind === 'forced' ? null : person.nonce++,
   };
   person.bets.push(bet);
@@ -129,7 +141,8 @@ function acted(person: Person, { kind, times }: Act): string {
 
 const money = (whole: bigint) => ({ usd: whole * ONE, units: whole * ONE });
 const ended = (payout: bigint): Turn<object>['end'] => ({
-  ...{ inputs: {}, outcome: {} },
+  inputs: {},
+  outcome: {},
   paid: { payout: payout * ONE, payoutUsd: payout * ONE },
 });
 type State = { steps: number };
@@ -137,12 +150,21 @@ type State = { steps: number };
 function requestOf(player: Player, a: Act): GameRequest {
   const { kind, stake, times, key } = a;
   const common = {
-    ...{ userId: player.id, country: null, game },
+    userId: player.id,
+    country: null,
+    game,
     repeat: key === undefined ? undefined : { key: `rounds-${key}`, inputHash: Buffer.from(nameOf(a)) },
   };
   const bet = {
-    ...{ ...common, currency: { id: 'USDT', decimals: WHOLE }, betUsd: stake * ONE, stake: stake * ONE },
-    ...{ rate: 10n ** 12n, rtpBp: 9900, maxProfitUsd: 10n ** 6n * ONE, windowId: null, refusal: undefined },
+    ...common,
+    currency: { id: 'USDT', decimals: WHOLE },
+    betUsd: stake * ONE,
+    stake: stake * ONE,
+    rate: 10n ** 12n,
+    rtpBp: 9900,
+    maxProfitUsd: 10n ** 6n * ONE,
+    windowId: null,
+    refusal: undefined,
   };
   const open: RoundRequest['answer'] = ({ total, state, end }) => {
     if (end === 'void') return ['void'];
@@ -150,18 +172,18 @@ function requestOf(player: Player, a: Act): GameRequest {
   };
   if (kind === 'alone')
     return {
-      ...{ ...bet, inputs: {}, isAlone: true },
+      ...bet,
+      inputs: {},
+      isAlone: true,
       play: () => ({ outcome: {}, multiplier: times, scale: 1n }),
       answer: ({ payoutUsd }) => [`settled ${payoutUsd / ONE}`],
     } satisfies BetRequest;
   if (OPENS.includes(kind))
     return {
-      ...{
-        ...bet,
-        side: kind === 'side' ? money(stake) : undefined,
-        isForced: kind === 'forced',
-        answer: open,
-      },
+      ...bet,
+      side: kind === 'side' ? money(stake) : undefined,
+      isForced: kind === 'forced',
+      answer: open,
       begin: (terms, next) => {
         expect(next === undefined).toBe(kind === 'forced');
         const end = kind === 'instant' ? ended((terms.stake / ONE) * times) : undefined;
@@ -169,7 +191,8 @@ function requestOf(player: Player, a: Act): GameRequest {
       },
     } satisfies RoundRequest;
   return {
-    ...{ ...common, answer: open },
+    ...common,
+    answer: open,
     act(round) {
       const { steps } = round.state as State;
       const first = money(round.stake / ONE);
@@ -217,7 +240,11 @@ async function stored({ id }: Player) {
 }
 
 const shownOf = ({ cash, nonce, bets, open }: Person) => ({
-  ...{ cash, nonce, bets, lines: cash, wrong: 0 },
+  cash,
+  nonce,
+  bets,
+  lines: cash,
+  wrong: 0,
   open: open ? [{ steps: open.steps, first: open.first, nonce: open.bet.nonce }] : [],
 });
 
@@ -264,7 +291,11 @@ describe('a round', () => {
     await run(player, 'start');
     await sql`update players set is_banned = true where user_id = ${player.id}`.execute(app.db);
     expect(await run(player, 'step', 'double', 'look', 'cash', 'start')).toEqual([
-      ...['open 5 1', 'USER_BANNED', 'USER_BANNED', 'settled 10', 'USER_BANNED'],
+      'open 5 1',
+      'USER_BANNED',
+      'USER_BANNED',
+      'settled 10',
+      'USER_BANNED',
     ]);
   });
 

@@ -222,8 +222,13 @@ function createSettler({ fairness, outlook, log, metrics }: SettlementOptions, l
     const readShared = inShared.length > 0 ? [currentRoundStatement(), placedStatement(inShared)] : [];
     const { readings, plan, block } = await decided(async () => {
       const [, players, wallets, ids, ...more] = await lane.send([
-        ...[BEGIN, lockStatement(users), readWalletsStatement(users), reserveIds()],
-        ...[...readRounds, ...readShared, ...find],
+        BEGIN,
+        lockStatement(users),
+        readWalletsStatement(users),
+        reserveIds(),
+        ...readRounds,
+        ...readShared,
+        ...find,
       ]);
       const block = ids![0] as Block;
       const rounds = (readRounds.length > 0 ? more.shift() : []) as RoundRow[];

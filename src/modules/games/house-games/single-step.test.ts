@@ -173,12 +173,21 @@ describe.each(SLUGS)('%s', (game) => {
     const { inputs, outcome } = expected;
     const rtpBp = game === 'roulette' ? 9730 : 9900;
     expect(row).toEqual({
-      ...{ window_id: 'tab one', rtp_bp: rtpBp, nonce: 0, algorithm_version: '1' },
-      ...{ usd_amount: units('1.23'), max_profit_usd: units('100000'), inputs, outcome },
+      window_id: 'tab one',
+      rtp_bp: rtpBp,
+      nonce: 0,
+      algorithm_version: '1',
+      usd_amount: units('1.23'),
+      max_profit_usd: units('100000'),
+      inputs,
+      outcome,
     });
     const info = await player.call('GET', `/bets/house-games/info/${body.betId}`);
     expect(info.body).toMatchObject({
-      ...{ betId: body.betId, currencyId: 'USDT', amount: '1.23', payout: body.payout },
+      betId: body.betId,
+      currencyId: 'USDT',
+      amount: '1.23',
+      payout: body.payout,
       game: { slug: game, inputs, outcome },
       user: { username: player.username },
     });

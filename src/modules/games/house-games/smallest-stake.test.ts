@@ -182,7 +182,8 @@ describe('what staff sets', () => {
     expect((await set({ EUR: '0.01' })).status).toBe(200);
     try {
       expect(await betOn(player, 'dice', euros('0.01'))).toMatchObject({
-        ...{ status: 400, body: { details: { minBet: '0.02', minStake: '0.01' } } },
+        status: 400,
+        body: { details: { minBet: '0.02', minStake: '0.01' } },
       });
       await expectNothing(player);
       expect((await betOn(player, 'dice', euros('0.02'))).status).toBe(201);

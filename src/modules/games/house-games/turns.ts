@@ -34,17 +34,23 @@ export function beginRound(request: RoundRequest, ready: Ready): Effect {
   if (turn.end === 'void' || turn.stake) throw new Error(`${request.game.slug} begins with more than a bet`);
   const row = { ...newRow(request, ready), ...seeds };
   const round: RoundRow = {
-    ...{
-      userId: request.userId,
-      gameId: request.game.id,
-      betId: 0n,
-      status: 'CREATED',
-      betUsd,
-      stake,
-      state: turn.state,
-    },
-    ...{ actedAt: table.at, createdAt: table.at, currencyId: currency.id, decimals: currency.decimals },
-    ...{ amount: staked.units, usdAmount: staked.countedUsd, rate, rtpBp, maxProfitUsd, ...seeds },
+    userId: request.userId,
+    gameId: request.game.id,
+    betId: 0n,
+    status: 'CREATED',
+    betUsd,
+    stake,
+    state: turn.state,
+    actedAt: table.at,
+    createdAt: table.at,
+    currencyId: currency.id,
+    decimals: currency.decimals,
+    amount: staked.units,
+    usdAmount: staked.countedUsd,
+    rate,
+    rtpBp,
+    maxProfitUsd,
+    ...seeds,
   };
   const credit = turn.end ? payout(turn.end.paid, rate) : NO_PAYOUT;
   const base: Effect = {
@@ -157,8 +163,18 @@ function changeOf(
 export function openRound(row: RoundRow): OpenRound<object> {
   const { betId, betUsd, stake, rate, decimals, maxProfitUsd, currencyId, rtpBp, state, actedAt } = row;
   return {
-    ...{ betId: String(betId), currencyId, createdAt: iso(row.createdAt), actedAt, rtpBp, state },
-    ...{ betUsd, stake, rate, decimals, maxProfitUsd, total: row.amount },
+    betId: String(betId),
+    currencyId,
+    createdAt: iso(row.createdAt),
+    actedAt,
+    rtpBp,
+    state,
+    betUsd,
+    stake,
+    rate,
+    decimals,
+    maxProfitUsd,
+    total: row.amount,
   };
 }
 

@@ -151,7 +151,9 @@ export async function estimateLines(
   const { userId, kinds, currencyId, bounds, account, isIn } = ofLines;
   const condition = sql.join(
     [
-      ...[sql`${which}`, sql`${inRange(range)}`, conditionsOf({ userId, kinds, currencyId, bounds })],
+      sql`${which}`,
+      sql`${inRange(range)}`,
+      conditionsOf({ userId, kinds, currencyId, bounds }),
       ...(account === undefined
         ? []
         : [sql`(debit = ${sql.lit(codeOf(account))} or credit = ${sql.lit(codeOf(account))})`]),

@@ -23,14 +23,13 @@ const at = new Date();
 const pay = (player: Player, amount: string, key: string) =>
   transaction(app.db, (tx) =>
     credits.credit(tx, {
-      ...{
-        userId: player.id,
-        currencyId: 'USDT',
-        kind: 'skins.deposit',
-        key: `test:${player.id}:${key}`,
-        at,
-      },
-      ...{ amount: units(amount), usdAmount: units(amount) },
+      userId: player.id,
+      currencyId: 'USDT',
+      kind: 'skins.deposit',
+      key: `test:${player.id}:${key}`,
+      at,
+      amount: units(amount),
+      usdAmount: units(amount),
     }),
   );
 const takeBack = (player: Player, key: string) =>

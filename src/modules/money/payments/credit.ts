@@ -60,8 +60,15 @@ export function createCredits({
       await tx
         .insertInto('payment_credits')
         .values({
-          ...{ key, kind, user_id: userId, currency_id: currencyId, amount, usd_amount: usdAmount },
-          ...{ turnover_usd: turnover, entry_id: entryId, credited_at: at },
+          key,
+          kind,
+          user_id: userId,
+          currency_id: currencyId,
+          amount,
+          usd_amount: usdAmount,
+          turnover_usd: turnover,
+          entry_id: entryId,
+          credited_at: at,
         })
         .execute();
       return { entryId, replayed, recovered };

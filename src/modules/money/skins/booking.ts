@@ -44,10 +44,7 @@ export function createBooking({ currencies, depositGate, credits }: Parts) {
     // Less than the currency can express is nothing, which the ledger does not move.
     if (amount > 0n)
       await credits.credit(tx, { userId, currencyId, amount, usdAmount, key: keyOf(id), kind, at });
-    return {
-      ...{ credited_amount: amount, credited_usd_amount: usdAmount, credited_at: at },
-      reasons: findings,
-    };
+    return { credited_amount: amount, credited_usd_amount: usdAmount, credited_at: at, reasons: findings };
   };
 
   /** The rate of now. Throws 503 while there is none to believe: the notice is tried again. */

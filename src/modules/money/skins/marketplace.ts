@@ -34,7 +34,8 @@ export function createMarketplace({ config, log }: { config: Config; log: Log })
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       try {
         const answer = await outbound.ask({
-          ...{ method: 'POST', path: '/v1/sessions' },
+          method: 'POST',
+          path: '/v1/sessions',
           headers,
           body: JSON.stringify(body),
         });

@@ -170,7 +170,9 @@ test('what counts of a deposit is what was credited, not what the items were sai
   await skins.say(transactionId, 'HOLD_APPROVED', { usdAmount: '0.02', userRisk: { score: 0 } });
   // 0.02 dollars are 0.01 euros, which are 0.0108 dollars.
   expect(await skins.row(depositId)).toMatchObject({
-    ...{ usd_amount: 2_000_000n, credited_amount: 1_000_000n, credited_usd_amount: 1_080_000n },
+    usd_amount: 2_000_000n,
+    credited_amount: 1_000_000n,
+    credited_usd_amount: 1_080_000n,
   });
   const stats = await skins.app.db
     .selectFrom('payment_stats')

@@ -115,7 +115,11 @@ describe('opening a session at the marketplace', () => {
     const { services, config } = skins.app;
     const notices = createNotices({ ...services, book: async () => ({}) });
     const start = createStart({
-      ...{ ...services, config, notices, depositGate: createDepositGate(services), countryOf: () => null },
+      ...services,
+      config,
+      notices,
+      depositGate: createDepositGate(services),
+      countryOf: () => null,
       marketplace: {
         async open({ reference }) {
           await skins.exclude(player);

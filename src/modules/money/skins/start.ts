@@ -47,7 +47,10 @@ export function createStart(parts: StartParts) {
     assertTradable(await getUser(tx, by.userId));
     const id = newId();
     const deposit = await insertDeposit(tx, {
-      ...{ id, user_id: by.userId, currency_id: input.currencyId, game: input.game },
+      id,
+      user_id: by.userId,
+      currency_id: input.currencyId,
+      game: input.game,
       ...wishesOf(input, config),
     });
     await tellOf(tx, undefined, deposit);
@@ -57,9 +60,13 @@ export function createStart(parts: StartParts) {
   const ask = async (deposit: SkinDepositRow, market: Marketplace): Promise<SkinDepositRow> => {
     const { platform_id, platform_trade_link } = assertTradable(await getUser(db, deposit.user_id));
     const session = await market.open({
-      ...{ reference: deposit.id, game: deposit.game, minUsdAmount: deposit.min_usd_amount },
-      ...{ platformId: platform_id, tradeLink: platform_trade_link },
-      ...{ successUrl: deposit.success_url, failUrl: deposit.fail_url },
+      reference: deposit.id,
+      game: deposit.game,
+      minUsdAmount: deposit.min_usd_amount,
+      platformId: platform_id,
+      tradeLink: platform_trade_link,
+      successUrl: deposit.success_url,
+      failUrl: deposit.fail_url,
     });
     return notices.settle(deposit, session);
   };

@@ -41,7 +41,10 @@ test('F11 one malformed job among a thousand: 999 are done, it can be driven aga
   });
   expect((await queueLoad(app.db)).waiting).toBe(1000);
   const queue = startQueue({
-    ...{ connectionString: app.database.url, tasks: { count: task }, concurrency: 8, log: app.services.log },
+    connectionString: app.database.url,
+    tasks: { count: task },
+    concurrency: 8,
+    log: app.services.log,
   });
   try {
     await until(async () => done.size === 999 && (await queueLoad(app.db)).dead === 1, 50_000);

@@ -38,7 +38,15 @@ export function createDebugDeposits({ db, deposits }: { db: Db; deposits: Deposi
 const hash = () => `debug-${randomUUID()}`;
 
 const made = (): DepositNotice => ({
-  ...{ externalId: randomUUID(), status: 'COMPLETED', payAddress: 'debug', payMemo: null, at: new Date() },
-  ...{ currencyId: 'USDT', networkId: 'tron', amount: units('100') },
-  ...{ txHash: hash(), outputIndex: 0, confirmations: 0 },
+  externalId: randomUUID(),
+  status: 'COMPLETED',
+  payAddress: 'debug',
+  payMemo: null,
+  at: new Date(),
+  currencyId: 'USDT',
+  networkId: 'tron',
+  amount: units('100'),
+  txHash: hash(),
+  outputIndex: 0,
+  confirmations: 0,
 });

@@ -17,12 +17,16 @@ export type ReadAt = { seq: bigint; now: number };
 
 /** How things are. */
 export const stateFrame = <N extends DerivedName>(event: N, { seq, now }: ReadAt, data: DerivedData<N>) => ({
-  ...{ event, seq: Number(seq), data },
+  event,
+  seq: Number(seq),
+  data,
   at: iso(new Date(now)),
 });
 
 export const eventFrame = ({ name, id, at, data }: StoredEvent) => ({
-  ...{ event: name, seq: Number(id), data },
+  event: name,
+  seq: Number(id),
+  data,
   at: iso(at),
 });
 

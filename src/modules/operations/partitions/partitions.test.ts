@@ -43,7 +43,7 @@ const own = async () => {
 test('a process that starts has the months that it needs; the job makes the next ones ahead of time, once', async () => {
   const months = Array.from({ length: now + 3 - oldest }, (_, i) => oldest + i);
   const attached = (list: (typeof LISTS)[number], of: readonly number[]) => [
-    ...[`${list}_before attached`],
+    `${list}_before attached`,
     ...of.map((month) => `${partOf(list, nameOf(month))} attached`),
   ];
   expect(await names()).toEqual(LISTS.flatMap((list) => attached(list, months)));
@@ -106,7 +106,8 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
     await partitions.detach(list, 'before');
   }
   await expect(partitions.detach('bets', month)).rejects.toMatchObject({
-    ...{ code: 'PARTITION_IN_USE', details: { reason: expect.stringContaining('user-stats') } },
+    code: 'PARTITION_IN_USE',
+    details: { reason: expect.stringContaining('user-stats') },
   });
   await consumeAll(app);
   await vi.waitUntil(async () => (await app.services.returns.consume()) > 0, {
@@ -121,7 +122,8 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
   try {
     expect((await setFirst('ERROR')).numAffectedRows).toBe(1n);
     await expect(partitions.detach('bets', month)).rejects.toMatchObject({
-      ...{ code: 'PARTITION_IN_USE', details: { reason: expect.stringContaining('1 bets') } },
+      code: 'PARTITION_IN_USE',
+      details: { reason: expect.stringContaining('1 bets') },
     });
   } finally {
     await setFirst('SETTLED');

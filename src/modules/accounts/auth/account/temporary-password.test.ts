@@ -50,7 +50,8 @@ describe('the password that staff gives to a new colleague is temporary', () => 
     const person = await opened();
     const answer = await on.as(person.token, 'GET', '/admin/user-notes');
     expect(answer.body).toMatchObject({
-      ...{ statusCode: 403, code: 'STAFF_NOT_ACTIVATED' },
+      statusCode: 403,
+      code: 'STAFF_NOT_ACTIVATED',
       message: expect.stringContaining('/user/forgot-password'),
     });
     const { token } = person;

@@ -200,8 +200,14 @@ test('Z06 nothing that opens anything is logged, whatever the level, and the dat
   expect(log).toContain('sign-in at a provider failed');
   for (const secret of [
     ...secrets,
-    ...[code, setup, email, accessToken.token, refreshToken.token, outside.env.OIDC_CLIENT_SECRET!],
-    ...[openidUrl.searchParams.get('openid.return_to')!, new URL(sig).searchParams.get('openid.sig')!],
+    code,
+    setup,
+    email,
+    accessToken.token,
+    refreshToken.token,
+    outside.env.OIDC_CLIENT_SECRET!,
+    openidUrl.searchParams.get('openid.return_to')!,
+    new URL(sig).searchParams.get('openid.sig')!,
   ])
     expect(log).not.toContain(secret);
 });

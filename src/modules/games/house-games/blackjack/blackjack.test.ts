@@ -33,8 +33,15 @@ describe('a round', () => {
       dealer: { cards: cards('Ac'), hiddenCards: 1, total: 11, isBlackjack: false, isBust: false },
       hands: [
         {
-          ...{ cards: cards('8h 8d'), total: 16, isSoft: false, isBlackjack: false, isBust: false },
-          ...{ isDoubled: false, betAmount: '10', result: null, payout: null },
+          cards: cards('8h 8d'),
+          total: 16,
+          isSoft: false,
+          isBlackjack: false,
+          isBust: false,
+          isDoubled: false,
+          betAmount: '10',
+          result: null,
+          payout: null,
         },
       ],
       activeHandIndex: 0,
@@ -83,8 +90,14 @@ describe('a round', () => {
     const { body: history } = await player.call('GET', '/bets');
     expect(history.data).toMatchObject([
       {
-        ...{ id: begun.body.data.betId, status: 'SETTLED', amount: '26.5', usdAmount: '26.5' },
-        ...{ payout: '57.5', usdPayout: '57.5', multiplier: 2.1698, game: { slug: 'blackjack' } },
+        id: begun.body.data.betId,
+        status: 'SETTLED',
+        amount: '26.5',
+        usdAmount: '26.5',
+        payout: '57.5',
+        usdPayout: '57.5',
+        multiplier: 2.1698,
+        game: { slug: 'blackjack' },
       },
     ]);
   });
@@ -105,12 +118,16 @@ describe('a round', () => {
     await act(player, 'STAND');
     const { game } = (await player.call('GET', `/bets/house-games/info/${betId}`)).body;
     expect(game.inputs).toEqual({
-      ...{ betAmount: '10', sideBetAmount: null, actions: ['STAND'], deck: cards('Th 9d 7c Ts') },
+      betAmount: '10',
+      sideBetAmount: null,
+      actions: ['STAND'],
+      deck: cards('Th 9d 7c Ts'),
     });
     expect(game.outcome).toMatchObject({
       dealer: { cards: cards('7c Ts'), total: 17 },
       hands: [{ cards: cards('Th 9d'), result: 'WIN' }],
-      ...{ insuranceResult: null, sideBetResult: null },
+      insuranceResult: null,
+      sideBetResult: null,
     });
   });
 });

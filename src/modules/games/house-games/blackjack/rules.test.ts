@@ -19,7 +19,10 @@ const SEED = '0123456789abcdef'.repeat(4);
 
 type RoundTerms = Terms & { side: Money | undefined };
 const termsOf = (bet = '10', side?: string, maxProfit = '100000'): RoundTerms => ({
-  ...{ betUsd: units(bet), stake: units(bet), rate: parseRate('1')!, decimals: 2 },
+  betUsd: units(bet),
+  stake: units(bet),
+  rate: parseRate('1')!,
+  decimals: 2,
   maxProfitUsd: units(maxProfit),
   side: side === undefined ? undefined : { usd: units(side), units: units(side) },
 });
@@ -88,7 +91,12 @@ describe('a turn', () => {
   });
 
   const hand = (text: string, total: number) => ({
-    ...{ cards: cards(text), total, isSoft: false, isBlackjack: false, isBust: false, isDoubled: false },
+    cards: cards(text),
+    total,
+    isSoft: false,
+    isBlackjack: false,
+    isBust: false,
+    isDoubled: false,
   });
 });
 
@@ -241,7 +249,11 @@ const round = fc
   .map(({ bet, side, maxProfitUsd, ...rest }) => ({
     ...rest,
     terms: {
-      ...{ betUsd: bet, stake: bet, rate: parseRate('1')!, decimals: 2, maxProfitUsd },
+      betUsd: bet,
+      stake: bet,
+      rate: parseRate('1')!,
+      decimals: 2,
+      maxProfitUsd,
       side: side === undefined ? undefined : { usd: side, units: side },
     },
   }));

@@ -66,10 +66,13 @@ test('what lies in the database of an open round tells no hidden card; a laid de
     .where('user_id', '=', player.id)
     .executeTakeFirstOrThrow();
   expect(row.state).toEqual({
-    ...{ betAmount: '10', sideBetAmount: null, actions: [] },
+    betAmount: '10',
+    sideBetAmount: null,
+    actions: [],
     table: {
       hands: [{ cards: open.hands[0].cards, isDoubled: false }],
-      ...{ dealer: open.dealer.cards, active: 0 },
+      dealer: open.dealer.cards,
+      active: 0,
       insurance: open.dealer.total === 11 ? 'OFFERED' : 'NONE',
     },
   });

@@ -20,8 +20,12 @@ const config = async () => (await player.call('GET', '/casino/games/house/limbo/
 
 test('config shows limits, targets and return', async () => {
   expect(await config()).toEqual({
-    ...{ minBet: 0.01, maxBet: 1000, maxProfit: 100_000 },
-    ...{ minMultiplier: 1.01, maxMultiplier: 1_000_000, rtp: 99 },
+    minBet: 0.01,
+    maxBet: 1000,
+    maxProfit: 100_000,
+    minMultiplier: 1.01,
+    maxMultiplier: 1_000_000,
+    rtp: 99,
   });
 });
 

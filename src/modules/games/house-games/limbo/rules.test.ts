@@ -27,9 +27,24 @@ describe('target', () => {
   });
 
   test.each([
-    ...[1, 1.001, 1.009999999, 1.0099999999999998, 0.99, 0, -2, -1.01],
-    ...[1.011, 2.005, 0.1 + 1.1 + 0.1, 1.01 + Number.EPSILON, 999_999.999, 1_000_000.01, 1e21],
-    ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+    1,
+    1.001,
+    1.009999999,
+    1.0099999999999998,
+    0.99,
+    0,
+    -2,
+    -1.01,
+    1.011,
+    2.005,
+    0.1 + 1.1 + 0.1,
+    1.01 + Number.EPSILON,
+    999_999.999,
+    1_000_000.01,
+    1e21,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
   ])('%d is refused', (multiplier) => {
     expect(limboTarget({ multiplier }, DEFAULTS)).toBeUndefined();
   });

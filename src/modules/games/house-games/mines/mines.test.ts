@@ -123,8 +123,13 @@ describe('a round', () => {
       201,
       {
         finished: {
-          ...{ currencyId: 'USDT', betAmount: '10', payout: '0', multiplier: 0, betId },
-          ...{ finishedAt: expect.any(String), board: boardWith(bombs) },
+          currencyId: 'USDT',
+          betAmount: '10',
+          payout: '0',
+          multiplier: 0,
+          betId,
+          finishedAt: expect.any(String),
+          board: boardWith(bombs),
         },
       },
     ]);
@@ -339,8 +344,13 @@ describe('automatic rounds', () => {
     expect([status, body]).toEqual([
       201,
       {
-        ...{ currencyId: 'USDT', betAmount: '10', payout: '14.785', multiplier: 1.4785 },
-        ...{ finishedAt: expect.any(String), board: boardWith(bombs), betId: expect.any(String) },
+        currencyId: 'USDT',
+        betAmount: '10',
+        payout: '14.785',
+        multiplier: 1.4785,
+        finishedAt: expect.any(String),
+        board: boardWith(bombs),
+        betId: expect.any(String),
       },
     ]);
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['104.785', 1]);

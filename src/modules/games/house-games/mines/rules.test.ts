@@ -159,7 +159,14 @@ describe('bombs', () => {
 
   test('a finished round shows every cell', () => {
     expect(boardOf(gridOf(9, 2), [8, 0])).toEqual({
-      ...{ 0: 'BOMB', 1: 'GEM', 2: 'GEM', 3: 'GEM', 4: 'GEM', 5: 'GEM', 6: 'GEM', 7: 'GEM' },
+      0: 'BOMB',
+      1: 'GEM',
+      2: 'GEM',
+      3: 'GEM',
+      4: 'GEM',
+      5: 'GEM',
+      6: 'GEM',
+      7: 'GEM',
       8: 'BOMB',
     });
   });
@@ -297,7 +304,8 @@ describe('any game', () => {
         const inputs: MinesInputs = { ...grid, cellIndices: order.slice(0, isLost ? safe + 1 : safe) };
         const multiplier = isLost ? 0n : minesMultiplier(grid, safe, rtpBp);
         const outcome: MinesOutcome = {
-          ...{ bombs, opened: inputs.cellIndices.length },
+          bombs,
+          opened: inputs.cellIndices.length,
           multiplier: Number(multiplier) / 10_000,
         };
         const paid = payoutsOf({ ...terms, multiplier, scale: PICK_SCALE });

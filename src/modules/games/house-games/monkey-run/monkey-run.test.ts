@@ -103,7 +103,10 @@ describe('a run', () => {
     const more = await play(player, 3);
     expect(more.body).toEqual({
       ...started.body,
-      ...{ cashOut: '16.597', nextStepProfit: '10.153', canCashOut: true, step: 3 },
+      cashOut: '16.597',
+      nextStepProfit: '10.153',
+      canCashOut: true,
+      step: 3,
     });
     expect((await game(player)).body).toEqual(more.body);
     expect(await betsIn(player, 'CREATED')).toMatchObject([{ payout: '0', game: { slug: 'monkey-run' } }]);
@@ -112,7 +115,11 @@ describe('a run', () => {
       200,
       {
         ...more.body,
-        ...{ cashOut: '16.597', nextStepProfit: '0', isFinished: true, canCashOut: false, deadPoint },
+        cashOut: '16.597',
+        nextStepProfit: '0',
+        isFinished: true,
+        canCashOut: false,
+        deadPoint,
       },
     ]);
     expect(await cashOf(player)).toBe('106.597');
@@ -136,8 +143,12 @@ describe('a run', () => {
         201,
         {
           ...started.body,
-          ...{ cashOut: '0', nextStepProfit: '0', isFinished: true, canCashOut: false },
-          ...{ step: deadPoint - 1, deadPoint },
+          cashOut: '0',
+          nextStepProfit: '0',
+          isFinished: true,
+          canCashOut: false,
+          step: deadPoint - 1,
+          deadPoint,
         },
       ]);
       expect(await cashOf(player)).toBe('90');
@@ -159,14 +170,12 @@ describe('a run', () => {
     const { body } = await play(player, 19);
     expect(body).toEqual({
       ...started.body,
-      ...{
-        cashOut: '19.8',
-        nextStepProfit: '0',
-        isFinished: true,
-        canCashOut: false,
-        step: 19,
-        deadPoint: 20,
-      },
+      cashOut: '19.8',
+      nextStepProfit: '0',
+      isFinished: true,
+      canCashOut: false,
+      step: 19,
+      deadPoint: 20,
     });
     expect(await cashOf(player)).toBe('118.8');
   });

@@ -273,8 +273,11 @@ describe('a stored bet', () => {
   test('that lies about traps or multiplier comes out otherwise', () => {
     const lie = { traps: [1], deadPoint: 1, multiplier: 9, ...won(3) };
     expect(again(hard(3), lie)?.outcome).toEqual({
-      ...{ traps: [20, 4, 19, 18, 17], deadPoint: 4 },
-      ...{ step: 3, didWin: true, multiplier: 2.4804 },
+      traps: [20, 4, 19, 18, 17],
+      deadPoint: 4,
+      step: 3,
+      didWin: true,
+      multiplier: 2.4804,
     });
   });
 

@@ -208,8 +208,15 @@ describe('the report', () => {
     await placeBet(app, { ...dice({ settledAt }), gameId: games.book!, payout: 12n * ONE, inputs: {} });
     for (let i = 0; i < 2; i++) {
       expect(await report('book', query)).toMatchObject({
-        ...{ rounds: 1, turnoverUsd: '10', payoutUsd: '12', actualRtp: 120, configuredRtp: null },
-        ...{ deviation: null, bandLow: null, bandHigh: null, withinBand: null },
+        rounds: 1,
+        turnoverUsd: '10',
+        payoutUsd: '12',
+        actualRtp: 120,
+        configuredRtp: null,
+        deviation: null,
+        bandLow: null,
+        bandHigh: null,
+        withinBand: null,
       });
       await consumeAll();
     }
@@ -220,7 +227,8 @@ describe('the report', () => {
     const [one, two] = [newRound(), newRound()];
     const on = (color: string, userId = player.id, roundId = one): TestBet => ({
       ...dice({ inputs: { color }, userId, roundId, settledAt, maxProfitUsd: 20n * ONE }),
-      ...{ gameId: games['speed-roulette']!, rtpBp: 9333 },
+      gameId: games['speed-roulette']!,
+      rtpBp: 9333,
     });
     const other = await app.newPlayer();
     // 20 are to be won with two bets of 10 on red, 30 with three.
@@ -253,7 +261,8 @@ describe('the report', () => {
     const open = (userId: number, color: string) =>
       placeBet(app, {
         ...dice({ inputs: { color }, userId, roundId, status: 'CREATED' }),
-        ...{ gameId, rtpBp: 9333 },
+        gameId,
+        rtpBp: 9333,
       });
     const [early, late] = [
       [await open(others[0].id, 'RED'), await open(others[0].id, 'GREEN')],
@@ -276,7 +285,8 @@ describe('the report', () => {
     const round = (outcome: object, payout: bigint) =>
       placeBet(app, {
         ...dice({ amount: 1000n * ONE, payout, outcome, settledAt }),
-        ...{ inputs: { gridCellsCount: 25, bombsCount: 3, cellIndices: [] }, gameId: games.mines! },
+        inputs: { gridCellsCount: 25, bombsCount: 3, cellIndices: [] },
+        gameId: games.mines!,
       });
     await round({ bombs: [], opened: 19, multiplier: 113.85 }, 101_000n * ONE);
     await round({ bombs: [], opened: 1, multiplier: 0 }, 0n);
@@ -440,7 +450,10 @@ describe('alerts', () => {
   const warnings: object[] = [];
   const alerts = () =>
     createReturnAlerts({
-      ...{ db: app.db, mail: app.services.mail, metrics: app.services.metrics, returns: returns() },
+      db: app.db,
+      mail: app.services.mail,
+      metrics: app.services.metrics,
+      returns: returns(),
       clock: { now: () => now },
       config: { ALERT_EMAIL: 'risk@house.example' },
       log: { warn: (facts: object) => warnings.push(facts) } as never,
@@ -453,10 +466,15 @@ describe('alerts', () => {
         game_id: games[slug]!,
         hour: new Date(before - HOUR_MS),
         generation: sql<number>`(select generation from cursors where name = 'game-returns')`,
-        ...{ bets: BigInt(bets), staked_usd: String(BigInt(bets) * ONE) },
+        bets: BigInt(bets),
+        staked_usd: String(BigInt(bets) * ONE),
         paid_usd: String(BigInt(bets) * BigInt(Math.round(actual * 1e6))),
-        ...{ counted: (bets * actual) / 100, expected: bets * 0.99, variance: (bets * 0.01) ** 2 },
-        ...{ apart_bets: 0n, apart_staked_usd: '0', apart_paid_usd: '0' },
+        counted: (bets * actual) / 100,
+        expected: bets * 0.99,
+        variance: (bets * 0.01) ** 2,
+        apart_bets: 0n,
+        apart_staked_usd: '0',
+        apart_paid_usd: '0',
       })
       .execute();
   const mails = async () => {

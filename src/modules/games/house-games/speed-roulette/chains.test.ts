@@ -78,7 +78,10 @@ test('without a public chain the game has no seeds, and the log says so once', a
     warn: (facts: object) => lines.push(JSON.stringify(facts)),
   };
   const lone = createChains({
-    ...{ db: other.services.db, secret: 's', length: 3, publicChain: undefined },
+    db: other.services.db,
+    secret: 's',
+    length: 3,
+    publicChain: undefined,
     log: log as never,
   });
   await lone.keep();

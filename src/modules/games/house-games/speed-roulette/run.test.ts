@@ -346,8 +346,13 @@ test('two workers: when the one that runs the rounds is killed, the other goes o
   const { JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;
   const env = {
     ...world.env,
-    ...{ APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true', DATABASE_URL: app.database.url, WORKER_PORT: '0' },
-    ...{ JWT_SECRET, SEED_SECRET, DATA_SECRET },
+    APP_ENV: 'test',
+    ALLOW_UNSAFE_DATABASE: 'true',
+    DATABASE_URL: app.database.url,
+    WORKER_PORT: '0',
+    JWT_SECRET,
+    SEED_SECRET,
+    DATA_SECRET,
   };
   const first = await startProcess(env, 'worker');
   const runs = async (id: bigint, withinMs: number) =>

@@ -28,7 +28,10 @@ export function createSpeedRoulette(parts: {
 }) {
   const { db, database, config, games, rounds, log, metrics } = parts;
   const chains = createChains({
-    ...{ db, log, secret: config.SEED_SECRET, length: config.SPEED_ROULETTE_CHAIN_LENGTH },
+    db,
+    log,
+    secret: config.SEED_SECRET,
+    length: config.SPEED_ROULETTE_CHAIN_LENGTH,
     publicChain: createPublicChain({ config, log }),
   });
   const settler = createSettler({ db, database, log, metrics });
@@ -44,7 +47,9 @@ export function createSpeedRoulette(parts: {
     async bet(by: Bettor, body: z.output<typeof SpeedRouletteBet>): Promise<Result> {
       const { color, currencyId } = body;
       const answer = await rounds.place({
-        ...{ by, body, inputs: { color } },
+        by,
+        body,
+        inputs: { color },
         game: games.get('speed-roulette'),
         answer: ({ betUsd }): Result => ({ currencyId, betAmount: formatUnits(betUsd), color }),
       });

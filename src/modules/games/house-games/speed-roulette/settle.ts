@@ -171,8 +171,15 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
     const { payout, payoutUsd } = paid.get(bet.id)!;
     const [kind, amount] = round.number === null ? ['bet.stake.rollback', bet.stake] : ['bet.payout', payout];
     ended.push({
-      ...{ id: bet.id, status: outcome ? 'SETTLED' : 'ROLLBACK', settlement: place, inputs: null, outcome },
-      ...{ amount: bet.stake, usdAmount: bet.stakedUsd, payout, usdPayout: payoutUsd },
+      id: bet.id,
+      status: outcome ? 'SETTLED' : 'ROLLBACK',
+      settlement: place,
+      inputs: null,
+      outcome,
+      amount: bet.stake,
+      usdAmount: bet.stakedUsd,
+      payout,
+      usdPayout: payoutUsd,
     });
     if (amount > 0n) {
       const wallet = walletOf.get(nameOf(bet));

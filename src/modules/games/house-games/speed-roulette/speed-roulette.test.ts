@@ -129,7 +129,10 @@ describe('a whole round', () => {
     expect(proof).toMatchObject({
       game: 'speed-roulette',
       algorithmVersion: '1',
-      ...{ serverSeedHash: null, serverSeed: null, clientSeed: null, nonce: null },
+      serverSeedHash: null,
+      serverSeed: null,
+      clientSeed: null,
+      nonce: null,
       inputs: { color: 'BLACK' },
       outcome: { position: round.number, color },
       round: {

@@ -41,8 +41,13 @@ test('50 first calls at the same moment over two processes are told of one addre
   expect(new Set(all.map((a) => a.status))).toEqual(new Set([200]));
   expect(new Set(all.map((a) => a.text)).size).toBe(1);
   expect(all[0]!.body).toEqual({
-    ...{ payAddress: expect.stringMatching(/^T/), payMemo: null, currencyId: 'USDT', networkId: 'tron' },
-    ...{ minAmount: '1', confirmations: 20, issuedAt: expect.stringMatching(/Z$/) },
+    payAddress: expect.stringMatching(/^T/),
+    payMemo: null,
+    currencyId: 'USDT',
+    networkId: 'tron',
+    minAmount: '1',
+    confirmations: 20,
+    issuedAt: expect.stringMatching(/Z$/),
   });
   expect((await ask(player)).text).toBe(all[0]!.text);
   const others = [
@@ -171,8 +176,16 @@ test('DEPOSIT_DISABLED for the whole site, a network, and without a provider; th
 
   const all = await methods();
   expect(tron(all)).toEqual({
-    ...{ type: 'CRYPTO', currencyId: 'USDT', networkId: 'tron', depositEnabled: true, withdrawEnabled: true },
-    ...{ minDeposit: '1', minWithdraw: '5', withdrawFee: '1', confirmations: 20, memoRequired: false },
+    type: 'CRYPTO',
+    currencyId: 'USDT',
+    networkId: 'tron',
+    depositEnabled: true,
+    withdrawEnabled: true,
+    minDeposit: '1',
+    minWithdraw: '5',
+    withdrawFee: '1',
+    confirmations: 20,
+    memoRequired: false,
     addressPattern: expect.stringMatching(/^\^T/),
   });
   expect(all.find((m) => m.networkId === 'ripple')!.memoRequired).toBe(true);
@@ -209,8 +222,12 @@ const withProvider = (createAddress: () => Promise<NewAddress>) => {
   const { db, currencies, siteConfig, gate } = app.services;
   const active = { id: 'sandbox', createAddress } as unknown as PaymentProvider;
   return createAddresses({
-    ...{ db, currencies, depositGate: createDepositGate({ gate, siteConfig }) },
-    ...{ providers: { active }, log: app.services.log.named('payments'), countryOf: () => null },
+    db,
+    currencies,
+    depositGate: createDepositGate({ gate, siteConfig }),
+    providers: { active },
+    log: app.services.log.named('payments'),
+    countryOf: () => null,
   });
 };
 

@@ -78,13 +78,24 @@ export function createApply(parts: ApplyParts) {
     const reasons = await depositGate.findings(tx, { userId, usdAmount });
     const key = `deposit:${row.output_key}`;
     const { entryId } = await credits.credit(tx, {
-      ...{ userId, currencyId, amount, usdAmount, key, kind: 'deposit', at },
+      userId,
+      currencyId,
+      amount,
+      usdAmount,
+      key,
+      kind: 'deposit',
+      at,
     });
     const { affiliate_code } = await getUser(tx, userId);
     return advance(tx, work, {
       status: reasons.includes('USER_BANNED') ? 'ON_HOLD' : 'COMPLETED',
-      ...{ reasons, amount, usd_amount: usdAmount, completed_at: at, affiliate_code },
-      ...{ credit_key: key, entry_id: entryId },
+      reasons,
+      amount,
+      usd_amount: usdAmount,
+      completed_at: at,
+      affiliate_code,
+      credit_key: key,
+      entry_id: entryId,
     });
   };
 
@@ -151,8 +162,11 @@ async function adopt(tx: Tx, { row, owner }: { row: DepositRow; owner: Owner }) 
 function objectionsOf({ row, owner, notice }: Work): string[] {
   const { currencyId, networkId, amount, status } = notice;
   const announced = {
-    ...{ userId: row.user_id, amount: row.amount, status: row.status },
-    ...{ currencyId: row.currency_id, networkId: row.network_id },
+    userId: row.user_id,
+    amount: row.amount,
+    status: row.status,
+    currencyId: row.currency_id,
+    networkId: row.network_id,
   };
   const found = [
     ...(owner ? [] : [UNKNOWN]),

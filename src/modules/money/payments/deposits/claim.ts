@@ -78,12 +78,22 @@ async function attach(tx: Tx, row: DepositRow, place: Place): Promise<DepositRow
 function newRow(place: Place, { owner, report, usdAmount, requiredConfirmations, at }: New) {
   const { notice } = report;
   return {
-    ...{ id: newId(), user_id: owner?.userId ?? null, status: 'CREATED', noticed_at: notice.at },
+    id: newId(),
+    user_id: owner?.userId ?? null,
+    status: 'CREATED',
+    noticed_at: notice.at,
     status_history: JSON.stringify([{ status: 'CREATED', at: at.toISOString(), reason: null }]),
-    ...{ provider_id: place.providerId, external_id: place.externalId },
-    ...{ currency_id: notice.currencyId, network_id: notice.networkId },
-    ...{ pay_address: notice.payAddress, pay_memo: notice.payMemo },
-    ...{ amount: notice.amount, usd_amount: usdAmount, required_confirmations: requiredConfirmations },
-    ...{ tx_hash: place.txHash, output_index: place.outputIndex, output_key: place.outputKey ?? null },
+    provider_id: place.providerId,
+    external_id: place.externalId,
+    currency_id: notice.currencyId,
+    network_id: notice.networkId,
+    pay_address: notice.payAddress,
+    pay_memo: notice.payMemo,
+    amount: notice.amount,
+    usd_amount: usdAmount,
+    required_confirmations: requiredConfirmations,
+    tx_hash: place.txHash,
+    output_index: place.outputIndex,
+    output_key: place.outputKey ?? null,
   };
 }

@@ -47,9 +47,18 @@ test('coins are detected, confirmed and credited; the player sees each step', as
   expect(await cashOf(player)).toBe('25');
   const [deposit] = await depositsOf(player);
   expect(deposit).toMatchObject({
-    ...{ status: 'COMPLETED', amount: '25', usdAmount: '25', currencyId: 'USDT', networkId: 'tron' },
-    ...{ depositBonus: null, payAddress: address, payMemo: null, txHash: about.txHash },
-    ...{ confirmations: 20, requiredConfirmations: 20, transactionId: expect.stringMatching(/^\d+$/) },
+    status: 'COMPLETED',
+    amount: '25',
+    usdAmount: '25',
+    currencyId: 'USDT',
+    networkId: 'tron',
+    depositBonus: null,
+    payAddress: address,
+    payMemo: null,
+    txHash: about.txHash,
+    confirmations: 20,
+    requiredConfirmations: 20,
+    transactionId: expect.stringMatching(/^\d+$/),
   });
   expect(deposit!.statusHistory.map((s: { status: string }) => s.status)).toEqual([
     'CREATED',
@@ -140,8 +149,12 @@ test('P07 the same hash on another network, however it is written, neither credi
   await app.db
     .insertInto('deposit_addresses')
     .values({
-      ...{ user_id: player.id, currency_id: 'USDT', network_id: 'bsc', provider_id: 'sandbox' },
-      ...{ address, address_key: address },
+      user_id: player.id,
+      currency_id: 'USDT',
+      network_id: 'bsc',
+      provider_id: 'sandbox',
+      address,
+      address_key: address,
     })
     .execute();
   await good({ ...body, txHash: `0x${body.txHash!.toUpperCase()}` });

@@ -47,7 +47,9 @@ async function play(all: readonly Told[], isParallel: boolean): Promise<{ cash: 
     tell(
       i % 2 ? app : other,
       noticeOf(address, {
-        ...{ status, outputIndex: output, externalId: `${player.id}-${output}` },
+        status,
+        outputIndex: output,
+        externalId: `${player.id}-${output}`,
         confirmations: isShallow ? 3 : 20,
         txHash: hasHash || status === 'REVERSED' ? txHash : undefined,
       }),

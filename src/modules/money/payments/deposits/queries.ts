@@ -221,9 +221,14 @@ export async function insertAddress(
   await tx
     .insertInto('deposit_addresses')
     .values({
-      ...{ user_id: of.userId, currency_id: of.currencyId, network_id: of.networkId },
-      ...{ provider_id: of.providerId, address: made.address, address_key: made.key },
-      ...{ memo: made.memo, external_id: made.externalId },
+      user_id: of.userId,
+      currency_id: of.currencyId,
+      network_id: of.networkId,
+      provider_id: of.providerId,
+      address: made.address,
+      address_key: made.key,
+      memo: made.memo,
+      external_id: made.externalId,
     })
     .onConflict((oc) => oc.doNothing())
     .execute();

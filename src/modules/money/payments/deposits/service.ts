@@ -75,10 +75,17 @@ export function createDeposits(parts: Parts) {
 }
 
 const completionOf = (row: DepositRow): DepositNotice => ({
-  ...{ externalId: row.external_id, status: 'COMPLETED', at: new Date() },
-  ...{ payAddress: row.pay_address, payMemo: row.pay_memo, amount: row.amount },
-  ...{ currencyId: row.currency_id, networkId: row.network_id },
-  ...{ txHash: row.tx_hash, outputIndex: row.output_index, confirmations: row.required_confirmations },
+  externalId: row.external_id,
+  status: 'COMPLETED',
+  at: new Date(),
+  payAddress: row.pay_address,
+  payMemo: row.pay_memo,
+  amount: row.amount,
+  currencyId: row.currency_id,
+  networkId: row.network_id,
+  txHash: row.tx_hash,
+  outputIndex: row.output_index,
+  confirmations: row.required_confirmations,
 });
 
 async function releaseOne(tx: Tx, { id, userId }: { id: string; userId: number }): Promise<void> {

@@ -50,7 +50,11 @@ export const invalid = (...fields: { path: string; message: string }[]) =>
 
 /** Certainly not paid, for a reason. */
 export const refused = (failedReason: string): PayoutState => ({
-  ...{ status: 'FAILED', externalId: null, txHash: null, confirmations: 0, failedReason },
+  status: 'FAILED',
+  externalId: null,
+  txHash: null,
+  confirmations: 0,
+  failedReason,
 });
 
 /** Longer than a request can be on its way, or a list take to show what it led to. */

@@ -34,7 +34,8 @@ afterAll(async () => {
 const lines: string[] = [];
 function provider(id = 'sandbox'): PaymentProvider {
   const config = loadConfig({
-    ...{ APP_ENV: 'test', ...outside.env },
+    APP_ENV: 'test',
+    ...outside.env,
     NOWPAYMENTS_API_URL: `${outside.url}/payments/nowpayments`,
     NOWPAYMENTS_API_KEY: 'sandbox-nowpayments-key',
     NOWPAYMENTS_EMAIL: 'money@croupier.test',

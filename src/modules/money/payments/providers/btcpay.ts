@@ -136,8 +136,14 @@ export function createBtcpayProvider(
       const { payment } = noticeOf(raw, PaymentEvent);
       const [txHash, output] = payment.id.split('-') as [string, string];
       const notice: DepositNotice = {
-        ...{ externalId: payment.id, payAddress: payment.destination, payMemo: null },
-        ...{ currencyId, networkId, txHash, outputIndex: Number(output), confirmations: 0 },
+        externalId: payment.id,
+        payAddress: payment.destination,
+        payMemo: null,
+        currencyId,
+        networkId,
+        txHash,
+        outputIndex: Number(output),
+        confirmations: 0,
         status: type === 'InvoicePaymentSettled' ? 'COMPLETED' : (PAYMENTS[payment.status] ?? 'DETECTED'),
         amount: noticedUnits('payment.value', payment.value),
         at: timestamp ? new Date(Number(timestamp) * 1000) : new Date(),
@@ -178,7 +184,10 @@ function stateOf({ id, state, paymentProof }: Payout): PayoutState {
   const txHash = paymentProof?.id ?? null;
   const isSent = known === 'PROCESSING' && txHash !== null;
   return {
-    ...{ externalId: id, txHash, confirmations: 0, status: isSent ? 'SENT' : known },
+    externalId: id,
+    txHash,
+    confirmations: 0,
+    status: isSent ? 'SENT' : known,
     failedReason: known === 'FAILED' ? 'cancelled' : null,
   };
 }

@@ -59,8 +59,12 @@ const providerOf = (id: string, env?: Record<string, string>): PaymentProvider =
 let made = 0;
 const aReference = () => `w-${process.pid}-${++made}`;
 const anOrder = (change: Partial<PayoutRequest> = {}): PayoutRequest => ({
-  ...{ reference: aReference(), currencyId: 'BTC', networkId: 'bitcoin' },
-  ...{ address: '159Gt41DBzYRsML1JiTNVqNySxVCAuNKWr', memo: null, amount: units('0.12345678') },
+  reference: aReference(),
+  currencyId: 'BTC',
+  networkId: 'bitcoin',
+  address: '159Gt41DBzYRsML1JiTNVqNySxVCAuNKWr',
+  memo: null,
+  amount: units('0.12345678'),
   ...change,
 });
 const noticesOf = (provider: PaymentProvider, address: string) =>
@@ -108,8 +112,12 @@ describe.each(PROVIDERS)('%s', (id) => {
     expect(new Set(deposits.map(({ externalId }) => externalId)).size).toBe(1);
     for (const deposit of deposits)
       expect(deposit).toMatchObject({
-        ...{ ...order, payAddress: address.address, payMemo: null, outputIndex: 0 },
-        ...{ amount: 9_007_199_254_700_000_001n, at: expect.any(Date) },
+        ...order,
+        payAddress: address.address,
+        payMemo: null,
+        outputIndex: 0,
+        amount: 9_007_199_254_700_000_001n,
+        at: expect.any(Date),
         txHash: id === 'nowpayments' ? `nowpayments:${address.externalId}` : txHash,
       });
   });
@@ -139,7 +147,10 @@ describe.each(PROVIDERS)('%s', (id) => {
     const wanted = anOrder();
     const state = await provider.pay(wanted);
     expect(state).toMatchObject({
-      ...{ status: 'PROCESSING', externalId: expect.stringMatching(/./), txHash: null, failedReason: null },
+      status: 'PROCESSING',
+      externalId: expect.stringMatching(/./),
+      txHash: null,
+      failedReason: null,
     });
     const lookUps = [state.externalId, null].map(
       (externalId) => () => provider.lookUp({ reference: wanted.reference, externalId, sentAt: new Date() }),
@@ -147,7 +158,8 @@ describe.each(PROVIDERS)('%s', (id) => {
     for (const lookUp of lookUps) {
       await expect.poll(async () => (await lookUp())?.status).toBe('COMPLETED');
       expect(await lookUp()).toMatchObject({
-        ...{ externalId: state.externalId, txHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        externalId: state.externalId,
+        txHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       });
     }
     expect(await payoutsOf(wanted.reference)).toMatchObject([
@@ -171,7 +183,10 @@ describe.each(PROVIDERS)('%s', (id) => {
     await pay.behave({ payouts: 'refuse' });
     const wanted = anOrder();
     expect(await providerOf(id).pay(wanted)).toEqual({
-      ...{ status: 'FAILED', externalId: null, txHash: null, confirmations: 0 },
+      status: 'FAILED',
+      externalId: null,
+      txHash: null,
+      confirmations: 0,
       failedReason: 'refused by the sandbox',
     });
     expect(await payoutsOf(wanted.reference)).toEqual([]);
@@ -185,7 +200,8 @@ describe.each(PROVIDERS)('%s', (id) => {
     const { reference } = wanted;
     await pay.settle(reference, 'FAILED', 'no funds');
     expect(await provider.lookUp({ reference, externalId, sentAt: new Date() })).toMatchObject({
-      ...{ status: 'FAILED', failedReason: id === 'btcpay' ? 'cancelled' : 'no funds' },
+      status: 'FAILED',
+      failedReason: id === 'btcpay' ? 'cancelled' : 'no funds',
     });
   });
 
@@ -439,7 +455,9 @@ describe('nowpayments', () => {
     const provider = providerOf('nowpayments', { NOWPAYMENTS_API_URL: url });
     const asked = { reference: aReference(), sentAt: new Date(0) };
     expect(await provider.lookUp({ ...asked, externalId: '7', address: 'a' })).toMatchObject({
-      ...{ status: 'COMPLETED', externalId: '7', txHash: null },
+      status: 'COMPLETED',
+      externalId: '7',
+      txHash: null,
     });
     await expect(provider.lookUp({ ...asked, externalId: null, address: 'A' })).rejects.toThrow(Unanswered);
     expect(await provider.lookUp({ ...asked, externalId: null, address: 'b' })).toBe(undefined);
@@ -489,7 +507,9 @@ test('btcpay: notices of another store, another kind or another chain say nothin
 test('btcpay: a payout is found in a list of 5 MB, whatever others have put into it', async () => {
   const reference = aReference();
   const others = Array.from({ length: 5000 }, (_, i) => ({
-    ...{ id: `p${i}`, state: 'Completed', paymentProof: { id: 'not a token' } },
+    id: `p${i}`,
+    state: 'Completed',
+    paymentProof: { id: 'not a token' },
     metadata: [null, { reference: 5 }, { note: 'x'.repeat(2000) }][i % 3],
   }));
   const ours = { id: 'ours', state: 'Completed', paymentProof: { id: 'ab' }, metadata: { reference } };
@@ -507,7 +527,10 @@ test('btcpay: a payout is found in a list of 5 MB, whatever others have put into
 
 test('only what is configured is there', () => {
   const production = {
-    ...{ NOWPAYMENTS_API_KEY: '', BTCPAY_API_KEY: '', BTCPAY_URL: '', PAYMENT_PROVIDER: 'sandbox' },
+    NOWPAYMENTS_API_KEY: '',
+    BTCPAY_API_KEY: '',
+    BTCPAY_URL: '',
+    PAYMENT_PROVIDER: 'sandbox',
   };
   const providers = createProviders({ config: configOf(production), log });
   expect(providers.active?.id).toBe('sandbox');

@@ -63,7 +63,8 @@ export function createNowpaymentsPayouts(
   const confirm = async (batchId: string): Promise<void> => {
     if (!totpSecret) return;
     const code = await generate({
-      ...{ secret: totpSecret, guardrails: SHORT_SECRETS },
+      secret: totpSecret,
+      guardrails: SHORT_SECRETS,
       epoch: Math.floor(settings.clock.now() / 1000),
     });
     const body = JSON.stringify({ verification_code: code });
@@ -143,7 +144,9 @@ function createSession(outbound: Outbound, { key, email, password }: Settings) {
   const headers = async (): Promise<Record<string, string>> => {
     if (!session || session.until < Date.now()) {
       const answer = await outbound.ask({
-        ...{ method: 'POST', path: '/v1/auth', headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        path: '/v1/auth',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ email, password }),
       });
       if (answer.status !== 200 && answer.status !== 201)
@@ -174,7 +177,9 @@ export function stateOf({ id, status, hash, error }: PayoutRecord): PayoutState 
   const known = STATUSES[status.toUpperCase()] ?? 'PROCESSING';
   const isSent = known === 'PROCESSING' && Boolean(hash);
   return {
-    ...{ externalId: id, txHash: hash ?? null, confirmations: 0 },
+    externalId: id,
+    txHash: hash ?? null,
+    confirmations: 0,
     status: isSent ? 'SENT' : known,
     failedReason: known === 'FAILED' ? (error ?? status.toLowerCase()) : null,
   };

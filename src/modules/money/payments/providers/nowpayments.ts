@@ -150,9 +150,17 @@ function depositsOf(notice: z.output<typeof PaymentNotice>): DepositNotice[] {
   if (!status) throw invalid({ path: 'payment_status', message: 'is not known' });
   return [
     {
-      ...{ externalId: payment_id, status, payAddress: pay_address, payMemo: payin_extra_id ?? null },
-      ...{ currencyId, networkId, amount, txHash: `nowpayments:${payment_id}`, outputIndex: 0 },
-      ...{ confirmations: 0, at: timeOf(notice.updated_at) },
+      externalId: payment_id,
+      status,
+      payAddress: pay_address,
+      payMemo: payin_extra_id ?? null,
+      currencyId,
+      networkId,
+      amount,
+      txHash: `nowpayments:${payment_id}`,
+      outputIndex: 0,
+      confirmations: 0,
+      at: timeOf(notice.updated_at),
     },
   ];
 }

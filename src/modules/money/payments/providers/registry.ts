@@ -37,10 +37,7 @@ type Parts = Parameters<typeof createProviders>[0];
 const clockOf = ({ clock = systemClock }: Parts): Clock => clock;
 
 function partner(name: string, baseUrl: string, { log, timeoutMs }: Parts) {
-  return createOutbound({
-    ...{ name, log, baseUrl: baseUrl.replace(/\/+$/, '') },
-    ...(timeoutMs && { timeoutMs }),
-  });
+  return createOutbound({ name, log, baseUrl: baseUrl.replace(/\/+$/, ''), ...(timeoutMs && { timeoutMs }) });
 }
 
 function sandboxOf(parts: Parts): PaymentProvider | undefined {

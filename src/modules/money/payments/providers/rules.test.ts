@@ -33,8 +33,12 @@ test.each([
 test('numbers of JSON stay what was written: none becomes a float', () => {
   const text = '{"a":0.1,"b":[1e-8,90071992547.00000001],"c":"1","d":null,"e":true,"f":{"g":-0}}';
   expect(parseExact(text)).toEqual({
-    ...{ a: numeral('0.1'), b: [numeral('1e-8'), numeral('90071992547.00000001')] },
-    ...{ c: '1', d: null, e: true, f: { g: numeral('-0') } },
+    a: numeral('0.1'),
+    b: [numeral('1e-8'), numeral('90071992547.00000001')],
+    c: '1',
+    d: null,
+    e: true,
+    f: { g: numeral('-0') },
   });
   expect(JSON.stringify(parseExact(text))).toBe(text);
   expect(() => parseExact('{')).toThrow(SyntaxError);

@@ -75,7 +75,10 @@ export function createSandboxProvider(
       const at = new Date(occurredAt);
       return [
         {
-          ...{ ...rest, at, payMemo: payMemo ?? null, txHash: txHash ?? null },
+          ...rest,
+          at,
+          payMemo: payMemo ?? null,
+          txHash: txHash ?? null,
           amount: noticedUnits('amount', amount),
         },
       ];

@@ -37,7 +37,10 @@ export const createApprove =
       const next = isFirstOfTwo
         ? await updateWithdrawal(tx, row, { first_approved_by: actorId })
         : await move(tx, row, {
-            ...{ to: 'APPROVED', confirmed_by: actorId, confirmed_at: await nowOf(tx), hold_reason: null },
+            to: 'APPROVED',
+            confirmed_by: actorId,
+            confirmed_at: await nowOf(tx),
+            hold_reason: null,
           });
       if (!isFirstOfTwo) await addJob(tx, SEND, { id }, { key: `${SEND}:${id}` });
       await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next) });
@@ -45,6 +48,9 @@ export const createApprove =
 
 /** What the audit keeps of a withdrawal that somebody decides about. */
 export const auditOf = (row: WithdrawalRow) => ({
-  ...{ id: row.id, userId: row.user_id, status: row.status, attempt: row.attempt },
+  id: row.id,
+  userId: row.user_id,
+  status: row.status,
+  attempt: row.attempt,
   firstApprovedBy: row.first_approved_by,
 });

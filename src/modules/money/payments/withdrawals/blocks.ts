@@ -35,8 +35,11 @@ export function createBlocks({ db }: { db: Db }) {
           });
         await endBlock(tx, userId, by.user.id);
         const row = await insertBlock(tx, {
-          ...{ user_id: userId, created_by: by.user.id, block_until: blockUntil ?? null },
-          ...{ reason: reason ?? null, reason_public: reasonPublic ?? null },
+          user_id: userId,
+          created_by: by.user.id,
+          block_until: blockUntil ?? null,
+          reason: reason ?? null,
+          reason_public: reasonPublic ?? null,
         });
         const change = { after: toBlock(row), reason };
         await recordAudit(tx, by, before ? { before: toBlock(before), ...change } : change);

@@ -72,9 +72,17 @@ test('a quote keeps its fee for a minute, for its amount, currency and player al
 test('eligibility says what a request would: nothing against it, too little, an unknown currency', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect((await eligibility(player)).body).toEqual({
-    ...{ canWithdraw: true, available: '100', lockedByRollover: '0', wagerRemainingUsd: '0' },
-    ...{ kyc: { required: false, tier: null }, block: null, mfaRequired: false, minAmount: '3' },
-    ...{ maxAmount: '100', dailyRemainingUsd: null, reasons: [] },
+    canWithdraw: true,
+    available: '100',
+    lockedByRollover: '0',
+    wagerRemainingUsd: '0',
+    kyc: { required: false, tier: null },
+    block: null,
+    mfaRequired: false,
+    minAmount: '3',
+    maxAmount: '100',
+    dailyRemainingUsd: null,
+    reasons: [],
   });
   expect((await eligibility(await app.newPlayer())).body.reasons).toEqual(['INSUFFICIENT_BALANCE']);
   expect(codeOf(await eligibility(player, 'XYZ'))).toBe('404 CURRENCY_NOT_FOUND');

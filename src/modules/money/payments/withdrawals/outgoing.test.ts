@@ -189,7 +189,9 @@ describe('identity', () => {
     expect([maxAmount, reasons]).toEqual(['19.999999', []]);
     await ask(player, maxAmount);
     expect(await eligibility(player)).toMatchObject({
-      ...{ canWithdraw: false, maxAmount: '0', reasons: ['KYC_REQUIRED'] },
+      canWithdraw: false,
+      maxAmount: '0',
+      reasons: ['KYC_REQUIRED'],
       kyc: { required: true, tier: 'IDENTITY' },
     });
     expect(await withdraw(player, { amount: '5' })).toMatchObject(needed);

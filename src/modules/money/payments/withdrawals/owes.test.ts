@@ -18,15 +18,15 @@ async function depositor() {
   const txHash = randomBytes(32).toString('hex');
   const say = async (status: string) => {
     const body = {
-      ...{
-        externalId: txHash,
-        status,
-        payAddress: 'T',
-        currencyId: 'USDT',
-        networkId: 'tron',
-        amount: '100',
-      },
-      ...{ txHash, confirmations: 20, occurredAt: new Date().toISOString() },
+      externalId: txHash,
+      status,
+      payAddress: 'T',
+      currencyId: 'USDT',
+      networkId: 'tron',
+      amount: '100',
+      txHash,
+      confirmations: 20,
+      occurredAt: new Date().toISOString(),
     };
     const answer = await app.call('POST', `/debug/deposit/${player.id}`, { body });
     expect([answer.status, answer.body.status]).toEqual([201, status]);

@@ -21,8 +21,12 @@ export const createReject =
         if (!['WAITING_FOR_APPROVAL', 'ON_HOLD'].includes(row.status))
           throw withdrawalErrors.WITHDRAWAL_NOT_REJECTABLE({ status: row.status });
         const next = await move(tx, row, {
-          ...{ to: 'REJECTED', reason: rejectReason, reject_reason: rejectReason, hold_reason: null },
-          ...{ confirmed_by: actorId, confirmed_at: await nowOf(tx) },
+          to: 'REJECTED',
+          reason: rejectReason,
+          reject_reason: rejectReason,
+          hold_reason: null,
+          confirmed_by: actorId,
+          confirmed_at: await nowOf(tx),
         });
         await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next), reason: rejectReason });
       },

@@ -40,12 +40,25 @@ test('a request holds the whole amount and waits; its player sees all of it, can
   const { status, body } = await withdraw(player);
   expect(status).toBe(201);
   expect(body).toEqual({
-    ...{ id: expect.any(String), status: 'WAITING_FOR_APPROVAL', amount: '10', fee: '1', receiveAmount: '9' },
-    ...{ currencyId: 'USDT', usdAmount: expect.stringMatching(/^(10|9\.9\d*)$/), networkId: 'tron' },
-    ...{ recipientAddress: RECIPIENTS.tron, recipientMemo: null, txHash: null, confirmations: 0 },
-    ...{ rejectReason: null, failedReason: null, etaMinutes: 10, confirmedAt: null },
+    id: expect.any(String),
+    status: 'WAITING_FOR_APPROVAL',
+    amount: '10',
+    fee: '1',
+    receiveAmount: '9',
+    currencyId: 'USDT',
+    usdAmount: expect.stringMatching(/^(10|9\.9\d*)$/),
+    networkId: 'tron',
+    recipientAddress: RECIPIENTS.tron,
+    recipientMemo: null,
+    txHash: null,
+    confirmations: 0,
+    rejectReason: null,
+    failedReason: null,
+    etaMinutes: 10,
+    confirmedAt: null,
     statusHistory: [{ status: 'WAITING_FOR_APPROVAL', at: body.createdAt, reason: null }],
-    ...{ createdAt: isoTime, updatedAt: isoTime },
+    createdAt: isoTime,
+    updatedAt: isoTime,
   });
   expect(await moneyOf(app, player)).toEqual({ cash: 40, hold: 10 });
   const list = await player.call('GET', '/payments/withdraw?status=WAITING_FOR_APPROVAL');
@@ -123,7 +136,9 @@ describe('a request is refused', () => {
     const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
     const rich = await app.newPlayer({ username });
     const order = {
-      ...{ currencyId: 'XRP', networkId: 'ripple', amount: '50' },
+      currencyId: 'XRP',
+      networkId: 'ripple',
+      amount: '50',
       recipientAddress: RECIPIENTS.ripple,
     };
     expect(codeOf(await withdraw(rich, order))).toBe('400 RECIPIENT_MEMO_INVALID');
@@ -163,8 +178,12 @@ describe('a request is refused', () => {
     const answer = await withdraw(player);
     expect([codeOf(answer), answer.body.details]).toEqual(['403 ROLLOVER_OPEN', { wagerRemainingUsd: '7' }]);
     expect((await eligibility(player)).body).toMatchObject({
-      ...{ canWithdraw: false, available: '1000', lockedByRollover: '1000', wagerRemainingUsd: '7' },
-      ...{ maxAmount: '0', reasons: ['ROLLOVER_OPEN'] },
+      canWithdraw: false,
+      available: '1000',
+      lockedByRollover: '1000',
+      wagerRemainingUsd: '7',
+      maxAmount: '0',
+      reasons: ['ROLLOVER_OPEN'],
     });
     await app.db.deleteFrom('rollovers').where('user_id', '=', player.id).execute();
   });
@@ -174,8 +193,13 @@ describe('a request is refused', () => {
     const needed = { status: 403, body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } } };
     expect(await withdraw(rich, { amount: '10500' })).toMatchObject(needed);
     const payment = {
-      ...{ kind: 'DEPOSIT', period: 'ALL', period_start: '-infinity', user_id: rich.id },
-      ...{ usd_amount: '1000000000000', payments: 1n, last_at: new Date() },
+      kind: 'DEPOSIT',
+      period: 'ALL',
+      period_start: '-infinity',
+      user_id: rich.id,
+      usd_amount: '1000000000000',
+      payments: 1n,
+      last_at: new Date(),
     };
     await app.db.insertInto('payment_stats').values(payment).execute();
     expect(await withdraw(rich)).toMatchObject(needed);

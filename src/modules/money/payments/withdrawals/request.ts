@@ -94,8 +94,10 @@ async function open(tx: Tx, { siteConfig }: RequestNeeds, opening: Opening) {
   const addressSince = await recipientSince(tx, { userId, networkId, address, memo });
   const risk = riskOf({
     ...applicant,
-    ...{ country, accountCountry: applicant.country },
-    ...{ isNewAddress: addressSince === null, isFirst: !applicant.hasBeenPaid },
+    country,
+    accountCountry: applicant.country,
+    isNewAddress: addressSince === null,
+    isFirst: !applicant.hasBeenPaid,
     owes: (await openClaimsOf(tx, userId)).size > 0,
   });
   const at = await transactionTime(tx);
@@ -104,9 +106,18 @@ async function open(tx: Tx, { siteConfig }: RequestNeeds, opening: Opening) {
   const facts = { at, isPriced, usdAmount, dayUsd, risk, accountSince, factorResetAt, addressSince };
   const start = startOf(facts, siteConfig.get('WITHDRAWALS'));
   const row = await insertWithdrawal(tx, {
-    ...{ id, user_id: userId, currency_id: currencyId, network_id: networkId, amount, fee },
-    ...{ usd_amount: usdAmount, is_priced: isPriced, recipient_address: address, recipient_memo: memo },
-    ...{ risk_score: risk.score, risk_reasons: risk.reasons },
+    id,
+    user_id: userId,
+    currency_id: currencyId,
+    network_id: networkId,
+    amount,
+    fee,
+    usd_amount: usdAmount,
+    is_priced: isPriced,
+    recipient_address: address,
+    recipient_memo: memo,
+    risk_score: risk.score,
+    risk_reasons: risk.reasons,
     ...(await stateOf(tx, start, at)),
   });
   await tellOf(tx, undefined, row);
@@ -116,7 +127,9 @@ async function open(tx: Tx, { siteConfig }: RequestNeeds, opening: Opening) {
 
 async function stateOf(tx: Tx, start: Start, at: Date) {
   const step = (status: Start['status'], reason: string | null = null): HistoryStep => ({
-    ...{ status, at: iso(at), reason },
+    status,
+    at: iso(at),
+    reason,
   });
   if (start.status === 'ON_HOLD') {
     const { reason, releaseAt = null } = start;
@@ -126,7 +139,9 @@ async function stateOf(tx: Tx, start: Start, at: Date) {
   const isApproved = start.status === 'APPROVED';
   const history = [step('WAITING_FOR_APPROVAL'), ...(isApproved ? [step('APPROVED')] : [])];
   return {
-    ...{ status: start.status, status_history: JSON.stringify(history) },
-    ...{ confirmed_at: isApproved ? at : null, check_at: await checkAt(tx, start.status, 0) },
+    status: start.status,
+    status_history: JSON.stringify(history),
+    confirmed_at: isApproved ? at : null,
+    check_at: await checkAt(tx, start.status, 0),
   };
 }

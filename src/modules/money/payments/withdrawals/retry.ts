@@ -114,12 +114,19 @@ const approversOf = ({ first_approved_by: first, confirmed_by: second }: Withdra
 /** The money went back: it is held anew. Throws 400 INSUFFICIENT_BALANCE. */
 const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
   move(tx, row, {
-    ...{ to: 'APPROVED', ...nextAttempt(row) },
-    ...{ failed_reason: null, tx_hash: null, confirmations: 0 },
+    to: 'APPROVED',
+    ...nextAttempt(row),
+    failed_reason: null,
+    tx_hash: null,
+    confirmations: 0,
   });
 
 /** A name of its own, so that nothing said of the attempt before is taken for it. */
 const nextAttempt = ({ attempt }: WithdrawalRow): Changes => ({
-  ...{ attempt: attempt + 1, reference: null, provider_id: null, external_id: null },
-  ...{ asked_at: null, told_at: null },
+  attempt: attempt + 1,
+  reference: null,
+  provider_id: null,
+  external_id: null,
+  asked_at: null,
+  told_at: null,
 });

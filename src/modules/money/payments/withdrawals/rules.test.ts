@@ -155,19 +155,21 @@ describe('who looks', () => {
   const at = new Date('2026-11-21T12:00:00Z');
   const hours = (n: number) => new Date(Number(at) + n * 3_600_000);
   const facts: StartFacts = {
-    ...{
-      at,
-      isPriced: true,
-      usdAmount: units('10'),
-      dayUsd: 0n,
-      risk: { score: 0 },
-      accountSince: hours(-24 * 30),
-    },
-    ...{ factorResetAt: null, addressSince: hours(-100) },
+    at,
+    isPriced: true,
+    usdAmount: units('10'),
+    dayUsd: 0n,
+    risk: { score: 0 },
+    accountSince: hours(-24 * 30),
+    factorResetAt: null,
+    addressSince: hours(-100),
   };
   const rules = {
-    ...{ autoApproveLimitUsd: '20', autoApproveMinAccountDays: 7, autoApproveMaxRisk: 20 },
-    ...{ newAddressDelayHours: 6, fourEyesThresholdUsd: '5000' },
+    autoApproveLimitUsd: '20',
+    autoApproveMinAccountDays: 7,
+    autoApproveMaxRisk: 20,
+    newAddressDelayHours: 6,
+    fourEyesThresholdUsd: '5000',
   };
   test.each<[string, Partial<StartFacts>, Partial<typeof rules>, object]>([
     ['nothing speaks against it', {}, {}, { status: 'APPROVED' }],

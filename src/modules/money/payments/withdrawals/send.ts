@@ -31,8 +31,10 @@ export function createSending({ db, providers, ask, log }: Needs) {
       if (!provider) return undefined;
       return move(tx, row, {
         to: 'PROCESSING',
-        ...{ provider_id: provider.id, reference: row.reference ?? referenceOf(id, row.attempt) },
-        ...{ asked_at: await nowOf(tx), told_at: null },
+        provider_id: provider.id,
+        reference: row.reference ?? referenceOf(id, row.attempt),
+        asked_at: await nowOf(tx),
+        told_at: null,
       });
     });
 

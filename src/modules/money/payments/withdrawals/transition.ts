@@ -30,13 +30,16 @@ export async function move(tx: Tx, row: WithdrawalRow, { to, ...change }: Move):
   // Between being sent and being asked for again tries are counted on.
   const checks = change.checks ?? (to === 'PROCESSING' ? row.checks : 0);
   const next = await updateWithdrawal(tx, row, {
-    ...{ check_at: await checkAt(tx, to, checks), checks },
+    check_at: await checkAt(tx, to, checks),
+    checks,
     ...change,
     status: to,
   });
   if (to === 'COMPLETED')
     await recordPayment(tx, {
-      ...{ userId: row.user_id, kind: 'WITHDRAW', usdAmount: row.usd_amount },
+      userId: row.user_id,
+      kind: 'WITHDRAW',
+      usdAmount: row.usd_amount,
       at: next.updated_at,
     });
   await tellOf(tx, row.status, next);

@@ -44,7 +44,8 @@ const NOT_SAID: readonly (HoldReason | null)[] = ['RISK', 'UNPRICED'];
 
 function historyOf({ status_history }: WithdrawalRow): HistoryStep[] {
   const shown = status_history.map(({ status, at, reason }) => ({
-    ...{ status: shownStatus(status), at },
+    status: shownStatus(status),
+    at,
     reason: NOT_SAID.includes(reason as HoldReason) ? null : reason,
   }));
   return shown.filter(({ status }, i) => status !== shown[i - 1]?.status);

@@ -43,7 +43,10 @@ beforeEach(async () => {
 
 const alerts = () =>
   createReturnAlerts({
-    ...{ db: app.db, mail: app.services.mail, metrics: app.services.metrics, returns: app.services.returns },
+    db: app.db,
+    mail: app.services.mail,
+    metrics: app.services.metrics,
+    returns: app.services.returns,
     clock: { now: () => now },
     config: { ALERT_EMAIL: 'risk@house.example' },
     log: { warn: (facts: Record<string, unknown>) => warnings.push(facts) } as never,

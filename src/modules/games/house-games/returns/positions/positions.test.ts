@@ -65,7 +65,9 @@ async function fromSeeds(slug: keyof typeof DRAWS): Promise<number[]> {
 
 /** Of bets on roulette that tests write: a pair that nobody has, so that they are no part of `fromSeeds`. */
 const bet = (position: number, more: Partial<TestBet> = {}): TestBet => ({
-  ...{ userId: player.id, gameId: games.roulette!, seedPairId: 10n ** 12n },
+  userId: player.id,
+  gameId: games.roulette!,
+  seedPairId: 10n ** 12n,
   outcome: { randomPosition: position, multiplier: 0 },
   ...more,
 });

@@ -9,8 +9,13 @@ import type { Next } from '../../rules.ts';
 import { countPositions, noCounts, type SeenBets, type TestedGame, testPositions } from './rules.ts';
 
 const seen = (game: string, outcome: unknown, more: Partial<SeenBets> = {}): SeenBets => ({
-  ...{ sign: 1 as const, bets: 1, gameId: 7, game, outcome },
-  ...{ hour: new Date('2026-11-21T12:00:00Z'), isSeeded: true },
+  sign: 1 as const,
+  bets: 1,
+  gameId: 7,
+  game,
+  outcome,
+  hour: new Date('2026-11-21T12:00:00Z'),
+  isSeeded: true,
   ...more,
 });
 /** Cells that came up, by their numbers. */

@@ -120,10 +120,12 @@ describe('of bets in a shared round', () => {
       const ofAll = stakedTogether(shares);
       const all = players.flatMap(({ bets, maxProfit }, i) =>
         bets.map(([color, staked]) => ({
-          ...{ color, staked },
+          color,
+          staked,
           sums: sumsOf({
             ...even({ game: 'speed-roulette', rtpBp: 9333, inputs: { color }, stake: staked, maxProfit }),
-            ...{ ofRound: shares[i]!.staked, ofAll },
+            ofRound: shares[i]!.staked,
+            ofAll,
           }),
         })),
       );

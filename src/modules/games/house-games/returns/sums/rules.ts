@@ -35,8 +35,15 @@ export type SettledBets = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
 export type Share = { staked: Readonly<Partial<Record<Color, Units>>>; maxProfit: Units | null };
 
 export const noSums = (): Sums => ({
-  ...{ bets: 0n, staked: 0n, paid: 0n, counted: 0, expected: 0, variance: 0 },
-  ...{ apartBets: 0n, apartStaked: 0n, apartPaid: 0n },
+  bets: 0n,
+  staked: 0n,
+  paid: 0n,
+  counted: 0,
+  expected: 0,
+  variance: 0,
+  apartBets: 0n,
+  apartStaked: 0n,
+  apartPaid: 0n,
 });
 
 /** `sign` -1: b is taken out again. Of doubles no more than their rounding remains. */
@@ -71,7 +78,10 @@ export function sumsOf(settled: SettledBets): Sums {
   if (!theory || isCut) return { ...noSums(), apartBets: bets, apartStaked: staked, apartPaid: paid };
   const { expected, variance, counted } = theory;
   return {
-    ...{ ...noSums(), bets, staked, paid },
+    ...noSums(),
+    bets,
+    staked,
+    paid,
     counted: counted === undefined ? Number(paid) / 1e8 : settled.bets * counted,
     expected: settled.bets * expected,
     variance: settled.bets * variance,

@@ -29,7 +29,11 @@ type Way = {
 const grid = { gridCellsCount: 25, bombsCount: 3 };
 const cells = { ...grid, cellIndices: Array.from({ length: 19 }, (_, cell) => cell) };
 const mines: Way = {
-  ...{ game: 'mines', inputs: cells, places: 25, traps: 3, steps: 19 },
+  game: 'mines',
+  inputs: cells,
+  places: 25,
+  traps: 3,
+  steps: 19,
   pays: (k) => minesMultiplier(grid, k, rtpBp),
   outcome: (opened, _, multiplier) => ({ bombs: [], opened, multiplier }),
   play: (next) => {
@@ -40,7 +44,11 @@ const mines: Way = {
 /** To the last of 15 tiles, but at the eleventh nothing more can be won. */
 const hard = { difficulty: 'HARD', steps: [15] } as const;
 const monkeyRun: Way = {
-  ...{ game: 'monkey-run', inputs: hard, places: 20, traps: 5, steps: 11 },
+  game: 'monkey-run',
+  inputs: hard,
+  places: 20,
+  traps: 5,
+  steps: 11,
   pays: (k) => stepMultiplier('HARD', k, rtpBp),
   outcome: (tried, isLost, multiplier) => ({ step: isLost ? tried - 1 : tried, didWin: !isLost, multiplier }),
   play: (next) => {
@@ -52,7 +60,7 @@ const monkeyRun: Way = {
 };
 
 const counted = ({ game, inputs }: Way, { outcome, paid }: Ended) =>
-  sumsOf({ ...{ game, inputs, outcome, rtpBp, paid }, bets: 1, stake: STAKE, maxProfit: MAX_PROFIT });
+  sumsOf({ game, inputs, outcome, rtpBp, paid, bets: 1, stake: STAKE, maxProfit: MAX_PROFIT });
 
 /** All ends of a round with their chances. */
 function endsOf(way: Way) {
