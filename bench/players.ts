@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { createSeedVault } from '../src/modules/games/fairness/seeds.ts';
+import { createSeedEncryption } from '../src/modules/games/fairness/seeds.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
 import { type Db, type Tx, transaction } from '../src/platform/db.ts';
 import { units } from '../src/platform/money.ts';
@@ -22,7 +22,7 @@ export async function createPlayers(
   secrets: Secrets,
   { group, count }: { group: string; count: number },
 ): Promise<Account[]> {
-  const vault = createSeedVault(secrets.SEED_SECRET);
+  const vault = createSeedEncryption(secrets.SEED_SECRET);
   const key = new TextEncoder().encode(secrets.JWT_SECRET);
   const accounts: Account[] = [];
   for (let first = 0; first < count; first += AT_ONCE) {
@@ -51,7 +51,7 @@ async function insertUsers(tx: Tx, names: readonly string[]): Promise<number[]> 
 async function insertSeeds(
   tx: Tx,
   userIds: readonly number[],
-  vault: ReturnType<typeof createSeedVault>,
+  vault: ReturnType<typeof createSeedEncryption>,
 ): Promise<void> {
   const draw = (user_id: number) => {
     const { sealed, hash } = vault.draw();

@@ -32,7 +32,7 @@ import { createLimitWarnings, warnOfDeposits } from './modules/engagement/limit-
 import { adminStatsOf, createUserStats, wageredOf } from './modules/engagement/user-stats/service.ts';
 import { playSince } from './modules/games/bets/play.ts';
 import { createBets, openRounds } from './modules/games/bets/service.ts';
-import { createSeedVault } from './modules/games/fairness/seeds.ts';
+import { createSeedEncryption } from './modules/games/fairness/seeds.ts';
 import { createFairness } from './modules/games/fairness/service.ts';
 import { createAbandoned } from './modules/games/house-games/abandoned.ts';
 import { createHouseGameAdministration } from './modules/games/house-games/administer.ts';
@@ -76,13 +76,13 @@ import { createQueueDebug } from './modules/operations/queue-debug/service.ts';
 import { createRelay } from './modules/operations/relay/service.ts';
 import { openBroker } from './platform/broker/open.ts';
 import type { Config } from './platform/config.ts';
+import { startDatabaseClock } from './platform/database-clock.ts';
 import { createDb, createPool, type DbOptions } from './platform/db.ts';
 import { createFiles } from './platform/files.ts';
 import { createHitStore } from './platform/hits.ts';
 import type { Logs } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { prepareDatabase } from './platform/prepare.ts';
-import { startPulse } from './platform/pulse.ts';
 import { startReplica } from './platform/replica.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
@@ -113,7 +113,7 @@ export async function createServices({
   await prepareDatabase(database, config, log.named('db'));
   const partitions = createPartitions({ db, database, log: log.named('db'), config });
   await partitions.ensure();
-  const pulse = await startPulse(database, log.named('db'));
+  const databaseClock = await startDatabaseClock(database, log.named('db'));
   const replica = config.DATABASE_READ_URL
     ? await startReplica({
         options: { ...database, connectionString: config.DATABASE_READ_URL },
@@ -136,17 +136,23 @@ export async function createServices({
   metrics.watch(
     'clock_skew_seconds',
     'Clock of this machine, less that of the database',
-    () => (Date.now() - pulse.now()) / 1000,
+    () => (Date.now() - databaseClock.now()) / 1000,
   );
   const files = createFiles({ config, log });
   const mail = createMail({ config, log: log.named('mail') });
   const audit = createAudit({ db, reads });
   const notifications = createNotifications({ db });
   const apiKeys = createApiKeys({ db });
-  const logLevels = createLogLevels({ db, log, pulse });
-  const currencies = createCurrencies({ db, config, log: log.named('rates'), clock: pulse, pulse });
-  const siteConfig = createSiteConfig({ db, pulse, log, config, currencies });
-  const blocked = createBlocked({ db, pulse, log });
+  const logLevels = createLogLevels({ db, log, databaseClock });
+  const currencies = createCurrencies({
+    db,
+    config,
+    log: log.named('rates'),
+    clock: databaseClock,
+    databaseClock,
+  });
+  const siteConfig = createSiteConfig({ db, databaseClock, log, config, currencies });
+  const blocked = createBlocked({ db, databaseClock, log });
   const countries = createCountries({ db, blocked });
   const gate = createGate({
     outlook: (country) => ({
@@ -158,14 +164,14 @@ export async function createServices({
     }),
   });
   const inbox = createInbox({ db, log: log.named('webhooks') });
-  const providers = createProviders({ config, log: log.named('payments'), clock: pulse });
+  const providers = createProviders({ config, log: log.named('payments'), clock: databaseClock });
   const rollover = createRollover({ wageredOf });
   const credits = createCredits({ siteConfig, rollover, warnOfDeposits });
   const depositGate = createDepositGate({ gate, siteConfig });
   const kyc = createKyc({
     db,
     config,
-    clock: pulse,
+    clock: databaseClock,
     log: log.named('kyc'),
     inbox,
     countries,
@@ -173,11 +179,11 @@ export async function createServices({
     requiredFor: createKycNeeds({ db, siteConfig }),
   });
   const registrationInfos = createRegistrationInfos(db);
-  const fairness = createFairness({ db, vault: createSeedVault(config.SEED_SECRET), openRounds });
+  const fairness = createFairness({ db, encryption: createSeedEncryption(config.SEED_SECRET), openRounds });
   const sessions = createSessions({
     db,
     config,
-    pulse,
+    databaseClock,
     log: log.named('auth'),
     metrics,
     countryOf: countries.countryOf,
@@ -188,7 +194,7 @@ export async function createServices({
     secret: config.DATA_SECRET,
     onHash: () => metrics.passwordHashes.inc(),
   });
-  const devices = createKnownDevices(config.DATA_SECRET, pulse);
+  const devices = createKnownDevices(config.DATA_SECRET, databaseClock);
   const limits = createSignInLimits({ db, config, log: log.named('auth'), metrics, devices });
   const finish = createFinish({ db, config, sessions, mail, countries, devices, limits });
   // Opens no connection before somebody types a code.
@@ -207,7 +213,15 @@ export async function createServices({
     assertRegistrationOpen: siteConfig.assertRegistrationOpen,
     createSeeds: fairness.createSeeds,
   });
-  const identity = createIdentity({ db, config, clock: pulse, log: log.named('auth'), finish, auth, emails });
+  const identity = createIdentity({
+    db,
+    config,
+    clock: databaseClock,
+    log: log.named('auth'),
+    finish,
+    auth,
+    emails,
+  });
   const account = createAccount({
     db,
     config,
@@ -235,7 +249,7 @@ export async function createServices({
     exclusionOf: userLimits.exclusion,
   });
   const onTaken = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
-  const userStats = createUserStats({ db, clock: pulse, onTaken });
+  const userStats = createUserStats({ db, clock: databaseClock, onTaken });
   const limitWarnings = createLimitWarnings({ db, onTaken });
   const userAdmin = createUserAdmin({
     db,
@@ -258,13 +272,13 @@ export async function createServices({
   });
   const relay = createRelay({ db, broker, log: log.named('broker') });
   const accounting = createAccounting({ db, reads, currencies, wallet, bets });
-  const games = createHouseGames({ db, pulse, log: log.named('bets') });
-  const returns = createReturns({ db, reads, clock: pulse, onTaken });
+  const games = createHouseGames({ db, databaseClock, log: log.named('bets') });
+  const returns = createReturns({ db, reads, clock: databaseClock, onTaken });
   const returnAlerts = createReturnAlerts({
     db,
     config,
     metrics,
-    clock: pulse,
+    clock: databaseClock,
     log: log.named('bets'),
     mail,
     returns,
@@ -321,14 +335,14 @@ export async function createServices({
     metrics,
     log: log.named('bets'),
   });
-  const feed = createFeed({ db, bets, speedRoulette, config, pulse });
+  const feed = createFeed({ db, bets, speedRoulette, config, databaseClock });
   const betQueue = createBetQueue({ db, abandoned, speedRoulette });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     db,
     config,
     metrics,
-    clock: pulse,
+    clock: databaseClock,
     log: log.named('payments'),
     currencies,
     inbox,
@@ -352,7 +366,7 @@ export async function createServices({
   const withdrawals = createWithdrawals({
     db,
     config,
-    clock: pulse,
+    clock: databaseClock,
     log: log.named('payments'),
     currencies,
     siteConfig,
@@ -378,7 +392,7 @@ export async function createServices({
     broker,
   });
   const queueDebug = createQueueDebug({ broker });
-  const core = createCore({ db, config, pulse });
+  const core = createCore({ db, config, databaseClock });
   const watermark = watchWatermark({ db, config, metrics, log: log.named('db') });
   core.report('watermark', watermark.health, { isForReady: true });
   const limiter = createRateLimiter(
@@ -403,7 +417,7 @@ export async function createServices({
     db,
     replica,
     database,
-    pulse,
+    databaseClock,
     broker,
     files,
     mail,
@@ -475,7 +489,7 @@ export async function createServices({
       await settlement.close();
       await speedRoulette.close();
       await Promise.all([logLevels.close(), siteConfig.close(), blocked.close(), games.close()]);
-      await pulse.close();
+      await databaseClock.close();
       mail.close();
       await replica?.close();
       await counterPool.end();

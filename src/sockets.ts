@@ -11,7 +11,7 @@ type Realtime = ReturnType<typeof startRealtime>;
 
 /** The sockets of the part `realtime`, on its server. What is counted is shared with the other processes. */
 export function startSockets(services: Services, server: Server) {
-  const { config, db, database, metrics, pulse, sessions, feed, core } = services;
+  const { config, db, database, metrics, databaseClock, sessions, feed, core } = services;
   const log = services.log.named('sockets');
   const limiter = createRateLimiter(
     {
@@ -31,7 +31,7 @@ export function startSockets(services: Services, server: Server) {
     config,
     log,
     metrics,
-    pulse,
+    databaseClock,
     feed,
     verifyToken: sessions.verifyToken,
     standingsOf: sessions.standings,

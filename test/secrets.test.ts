@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
-import { createSeedVault } from '../src/modules/games/fairness/seeds.ts';
+import { createSeedEncryption } from '../src/modules/games/fairness/seeds.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { type Captcha, startCaptcha } from './kit/captcha.ts';
 import { createTestDatabase, type TestDatabase } from './kit/database.ts';
@@ -162,7 +162,7 @@ describe('Z06 secrets', () => {
   });
 
   test('Z07 a server seed is first seen in the answer that reveals it; those in force and to come are never seen', async () => {
-    const vault = createSeedVault(SECRETS.SEED_SECRET);
+    const vault = createSeedEncryption(SECRETS.SEED_SECRET);
     const pairs = await api.db.selectFrom('seed_pairs').select(['state', 'server_seed']).execute();
     expect(new Set(pairs.map((p) => p.state))).toEqual(new Set(['ACTIVE', 'NEXT', 'REVEALED']));
     for (const { state, server_seed } of pairs) {

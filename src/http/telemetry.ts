@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isSameSecret } from '../platform/encryption.ts';
 import { commonErrors } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import { isSameSecret } from '../platform/vault.ts';
 import type { AppOptions } from './options.ts';
 
 /** Counts and logs every answer, and serves GET /metrics. */

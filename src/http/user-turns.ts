@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ConcurrencyLimitByKey, createConcurrencyLimitByKey } from '../platform/concurrency-limit.ts';
 import type { Config } from '../platform/config.ts';
 import { commonErrors } from '../platform/errors.ts';
-import { createKeyedTurns, type KeyedTurns } from '../platform/turns.ts';
 import { admitAgain, limitOf } from './guard.ts';
 import type { AppOptions } from './options.ts';
 import type { Route } from './route.ts';
 
 /** Of one user so many calls hold connections of the general pool: others get theirs, whatever that one sends. */
-export type UserTurns = { money: KeyedTurns | undefined; other: KeyedTurns | undefined };
+export type UserTurns = {
+  money: ConcurrencyLimitByKey | undefined;
+  other: ConcurrencyLimitByKey | undefined;
+};
 
 type Bounds = Pick<
   Config,
@@ -17,7 +20,7 @@ type Bounds = Pick<
 export function createUserTurns(config: Bounds): UserTurns {
   const refusal = () => commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 1 });
   const turns = (atOnce: number, queue: number) =>
-    atOnce > 0 ? createKeyedTurns({ atOnce, queue, refusal }) : undefined;
+    atOnce > 0 ? createConcurrencyLimitByKey({ atOnce, queue, refusal }) : undefined;
   return {
     money: turns(config.USER_MONEY_AT_ONCE, config.USER_MONEY_WAITING),
     other: turns(config.USER_CALLS_AT_ONCE, config.USER_CALLS_WAITING),
@@ -54,7 +57,7 @@ export function hasUserTurns({ access, gate, onLane }: Route): boolean {
   return !isOpen && !onLane && gate !== 'bet';
 }
 
-function turnsOf(route: Route, { money, other }: UserTurns): KeyedTurns | undefined {
+function turnsOf(route: Route, { money, other }: UserTurns): ConcurrencyLimitByKey | undefined {
   if (!hasUserTurns(route)) return undefined;
   return limitOf(route) === 'money' ? money : other;
 }

@@ -1,5 +1,5 @@
 /**
- * The time of day in milliseconds. A process goes by that of the database (`Pulse`), whatever its machine says: what one process
+ * The time of day in milliseconds. A process goes by that of the database (`DatabaseClock`), whatever its machine says: what one process
  * dates, another one judges.
  */
 export type Clock = { now(): number };

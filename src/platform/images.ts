@@ -1,6 +1,6 @@
 import type { Metadata } from 'sharp';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { AppError, commonErrors } from './errors.ts';
-import { createTurns } from './turns.ts';
 
 export type ImageSize = {
   /** Most pixels that the image may have as it comes. */
@@ -25,8 +25,8 @@ const LOADERS: Readonly<Record<string, string>> = {
 const BYTES_A_PIXEL = 4;
 /** What takes more than this while it is decoded has no other such beside it. */
 const LARGE_BYTES = 4 * 1024 * 1024;
-const inTurn = createTurns({ atOnce: 2, queue: 32 });
-const alone = createTurns({ atOnce: 1, queue: 32 });
+const inTurn = createConcurrencyLimit({ atOnce: 2, queue: 32 });
+const alone = createConcurrencyLimit({ atOnce: 1, queue: 32 });
 
 /**
  * The picture in `bytes`, drawn anew as WebP: its first frame, upright, without metadata or anything else that the file carried.

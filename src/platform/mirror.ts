@@ -1,5 +1,5 @@
+import type { DatabaseClock } from './database-clock.ts';
 import type { Log } from './log.ts';
-import type { Pulse } from './pulse.ts';
 
 const RETRY_MS = 1000;
 
@@ -13,10 +13,10 @@ export function createMirror<T>(parts: {
   channel: string;
   read: () => Promise<T>;
   apply: (value: T) => void;
-  pulse: Pulse;
+  databaseClock: DatabaseClock;
   log: Log;
 }) {
-  const { what, channel, pulse, log } = parts;
+  const { what, channel, databaseClock, log } = parts;
   let wanted = 0;
   let done = 0;
   let running: Promise<void> | undefined;
@@ -54,8 +54,8 @@ export function createMirror<T>(parts: {
     reload,
     /** Listens, then reads; throws when that fails. */
     async start(): Promise<void> {
-      pulse.onGap(() => void reload());
-      await pulse.onNotice(channel, () => void reload());
+      databaseClock.onGap(() => void reload());
+      await databaseClock.onNotice(channel, () => void reload());
       await reload();
       if (failure !== undefined) throw failure;
     },

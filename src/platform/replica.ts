@@ -12,7 +12,7 @@ const LOOK_MS = 1000;
 /** How far it must have caught up, of what it may be behind, before it is used again. */
 const WELL = 0.5;
 
-type Parts = {
+type Deps = {
   /** The replica. */
   options: DbOptions;
   primary: { db: Db; pool: Pool };
@@ -26,7 +26,7 @@ type Parts = {
  * primary is left alone, with one warning, until it is well again: it is looked at every second. Never fails to start: what matters
  * is the primary.
  */
-export async function startReplica({ options, primary, maxLagMs, log, metrics }: Parts): Promise<Replica> {
+export async function startReplica({ options, primary, maxLagMs, log, metrics }: Deps): Promise<Replica> {
   const pool = createPool({ ...options, isReadOnly: true }, log);
   const state = { isUsed: false, isWarned: false, lagMs: Number.POSITIVE_INFINITY, isClosed: false };
   const leave = (reason: string) => {

@@ -37,7 +37,7 @@ const refused = async (work: Promise<unknown>) =>
   );
 
 /** As the debug gateway says it, to sockets of all nodes. */
-const announce = (message: object) => api.services.broker.publish('gateway.emit', message);
+const emitEvent = (message: object) => api.services.broker.publish('gateway.emit', message);
 
 type End = { reason: string; end: (player: Player) => Promise<{ status: number }> };
 const ENDS: Record<string, End> = {
@@ -102,8 +102,8 @@ test('A11 whose rights are taken away leaves the room of staff at once', async (
     await socket.until('error', ({ data }) => data.details?.room === 'admin', 1000);
     expect((await socket.ask('subscribe', { room: 'admin' })).error.code).toBe('FORBIDDEN');
   }
-  await announce({ event: 'staff.only', room: 'admin' });
-  await announce({ event: 'for.all' });
+  await emitEvent({ event: 'staff.only', room: 'admin' });
+  await emitEvent({ event: 'for.all' });
   for (const socket of sockets) {
     await socket.until('for.all');
     expect(socket.heard.filter(({ event }) => event === 'staff.only')).toEqual([]);
@@ -128,8 +128,8 @@ test('W07 an exclusion reaches both nodes within a second: out of the rooms of g
     const { seq } = await socket.ask('ping');
     expect(await socket.ask('resume', { lastSeq: seq })).toMatchObject({ ok: true });
   }
-  await announce({ event: 'round', room: rooms[0] });
-  await announce({ event: 'for.all' });
+  await emitEvent({ event: 'round', room: rooms[0] });
+  await emitEvent({ event: 'for.all' });
   for (const socket of sockets) {
     await socket.until('for.all');
     expect(socket.heard.filter(({ event }) => event === 'round')).toEqual([]);
@@ -147,7 +147,7 @@ test('what happened while a notice was lost is found out as soon as notices can 
     api.db,
   );
   await api.sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'croupier realtime pulse' and datname = current_database()`.execute(api.db);
+    where application_name = 'croupier realtime clock' and datname = current_database()`.execute(api.db);
   expect(await socket.ended(5000)).toBe('io server disconnect');
 });
 
@@ -252,7 +252,7 @@ test('who signs in again right after all of their sessions have ended is not tol
   const fresh = await signIn(player);
   // Whatever is told of the time before: live, and to who comes back.
   const sockets = [await connect(one, fresh), await connect(two, fresh, { lastSeq: seq })];
-  await announce({ event: 'for.all' });
+  await emitEvent({ event: 'for.all' });
   for (const socket of sockets) {
     await socket.until('for.all');
     expect(socket.heard.filter(({ event }) => event === 'session.revoked')).toEqual([]);
@@ -279,7 +279,7 @@ test('the gateway reaches sockets of all nodes, counts them and their acknowledg
     delivered: 3,
     acknowledged: 2,
   });
-  await announce({ event: 'hello', room: 'public', data: 'x'.repeat(20_000) });
+  await emitEvent({ event: 'hello', room: 'public', data: 'x'.repeat(20_000) });
   for (const socket of [...sockets, quiet]) {
     const { data, seq, at } = await socket.until(
       'hello',

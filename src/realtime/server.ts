@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Server, type Socket } from 'socket.io';
 import { iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import type { DatabaseClock } from '../platform/database-clock.ts';
 import type { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Pulse } from '../platform/pulse.ts';
 import { span } from '../platform/trace.ts';
 import type { ClusterAdapter } from './adapter.ts';
 import { type Admitted, createAdmission } from './admission.ts';
@@ -25,12 +25,12 @@ import { isGameRoom, roomRefusal, userRoom } from './rooms.ts';
 import { type CountStrike, createThrottle } from './throttle.ts';
 import { createWatch, type EndingsOf, type StandingsOf } from './watch.ts';
 
-type RealtimeParts = {
+type RealtimeDeps = {
   server: HttpServer;
   config: Config;
   log: Log;
   metrics: Metrics;
-  pulse: Pulse;
+  databaseClock: DatabaseClock;
   feed: Feed;
   verifyToken: VerifyToken;
   standingsOf: StandingsOf;
@@ -44,7 +44,7 @@ const CLOSING_MS = 1000;
 const SWEEP_MS = 1000;
 
 /** Sockets on a server that is about to listen: who comes in, what they hear, and when they have to go. */
-export function startRealtime(parts: RealtimeParts) {
+export function startRealtime(parts: RealtimeDeps) {
   const { server, config, log, metrics, feed, cluster } = parts;
   const door = createDoor({ config, handshakes: parts.limits.handshakes });
   const io = createServer(parts, door.refusal);
@@ -56,7 +56,7 @@ export function startRealtime(parts: RealtimeParts) {
   const frame = (event: string, data: unknown): Frame => ({
     event,
     seq: delivery.position(),
-    at: iso(new Date(parts.pulse.now())),
+    at: iso(new Date(parts.databaseClock.now())),
     data,
   });
   const say = (member: Member, event: string, data: object) => {
@@ -83,7 +83,7 @@ export function startRealtime(parts: RealtimeParts) {
     metrics,
     log,
     say,
-    clock: parts.pulse,
+    clock: parts.databaseClock,
   });
 
   const cut = (member: Member, reason: string) => {
@@ -113,8 +113,8 @@ export function startRealtime(parts: RealtimeParts) {
     changed,
     log,
   });
-  void parts.pulse.onNotice('access_changed', watch.heard);
-  parts.pulse.onGap(watch.everybody);
+  void parts.databaseClock.onNotice('access_changed', watch.heard);
+  parts.databaseClock.onGap(watch.everybody);
 
   const connected = async (socket: Socket) => {
     const { member, lastSeq, rooms } = socket.data as Admitted;
@@ -201,7 +201,7 @@ export function startRealtime(parts: RealtimeParts) {
 
 type Refusal = (request: IncomingMessage) => AppError | undefined;
 
-function createServer({ server, config, cluster }: RealtimeParts, refusal: Refusal): Server {
+function createServer({ server, config, cluster }: RealtimeDeps, refusal: Refusal): Server {
   return new Server(server, {
     path: PATH,
     serveClient: false,
@@ -264,10 +264,13 @@ function guardPackets(connection: Connection, messagesPerMinute: number): void {
   });
 }
 
-function createOutlet(io: Server, { metrics, pulse }: Pick<RealtimeParts, 'metrics' | 'pulse'>) {
+function createOutlet(
+  io: Server,
+  { metrics, databaseClock }: Pick<RealtimeDeps, 'metrics' | 'databaseClock'>,
+) {
   const local = io.of('/');
   const lag = ({ at }: Frame) =>
-    metrics.realtimeLag.observe(Math.max(0, pulse.now() - Date.parse(at)) / 1000);
+    metrics.realtimeLag.observe(Math.max(0, databaseClock.now() - Date.parse(at)) / 1000);
   return {
     toRoom({ room, frame }: { room: string; frame: Frame }): void {
       const sockets = local.adapter.rooms.get(room)?.size ?? 0;

@@ -123,7 +123,7 @@ test(`F04 every connection is cut, ${CUTS} times in as many seconds: few bets fa
   expect(running.history.length).toBeGreaterThan(10 * CUTS);
   // What was under way when it was cut, and nothing after it.
   expect(failed.length).toBeLessThanOrEqual(CUTS * CLIENTS);
-  // Seven processes with at least a pulse each.
+  // Seven processes with at least a database clock each.
   expect(cut).toBeGreaterThanOrEqual(7 * CUTS);
   await untilReady();
   await expectNothingLost(platform, history, players);

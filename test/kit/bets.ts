@@ -94,7 +94,7 @@ export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Prom
   return rows[0]!.position;
 }
 
-/** Takes in all settled bets. Another transaction of the same server may hold the horizon back for a moment. */
+/** Takes in all settled bets. Another transaction of the same server may hold the safe watermark back for a moment. */
 export const consumeAll = (app: TestApp): Promise<void> =>
   vi.waitFor(
     async () => {

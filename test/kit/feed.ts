@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
-import { announce } from '../../src/modules/base/events/service.ts';
+import { emitEvent } from '../../src/modules/base/events/service.ts';
 import type { Audience, Delivery, Frame } from '../../src/modules/operations/feed/frames.ts';
 import { CATALOGUE } from '../../src/modules/operations/feed/schemas.ts';
 import { createFeed, type Feed } from '../../src/modules/operations/feed/service.ts';
@@ -56,7 +56,7 @@ export const deposit = (n: number) =>
 /** Says something to one player; its transaction ends a while after. */
 export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Promise<void> =>
   transaction(db, async (tx) => {
-    await announce(tx, { ...deposit(n), userId });
+    await emitEvent(tx, { ...deposit(n), userId });
     await sleep(heldMs);
   });
 

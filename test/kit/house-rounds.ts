@@ -1,7 +1,7 @@
 /** What tests of house games need to know, to set or to begin before they play. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { createSeedVault } from '../../src/modules/games/fairness/seeds.ts';
+import { createSeedEncryption } from '../../src/modules/games/fairness/seeds.ts';
 import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
 import type { Player, TestApp } from './app.ts';
 import { drawn, numbersOf } from './chance.ts';
@@ -14,7 +14,7 @@ export async function nextStream({ db, config }: TestApp, { id }: Player): Promi
     .select(['server_seed', 'client_seed', 'nonce'])
     .where('players.user_id', '=', id)
     .executeTakeFirstOrThrow();
-  const serverSeed = createSeedVault(config.SEED_SECRET).open(row.server_seed);
+  const serverSeed = createSeedEncryption(config.SEED_SECRET).open(row.server_seed);
   return numbersOf({ serverSeed, clientSeed: row.client_seed! }, row.nonce);
 }
 

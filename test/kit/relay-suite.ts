@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { announce } from '../../src/modules/base/events/service.ts';
+import { emitEvent } from '../../src/modules/base/events/service.ts';
 import { createIdsTaken } from '../../src/modules/money/ledger/ids-taken.ts';
 import { relayJobs } from '../../src/modules/operations/relay/jobs.ts';
 import { createRelay } from '../../src/modules/operations/relay/service.ts';
@@ -32,7 +32,7 @@ const deposit = (userId: number, n: number) =>
 
 /** One transaction for each event; answers their ids in order. */
 export async function happen(world: BrokerWorld, userId: number, count: number): Promise<string[]> {
-  for (let n = 0; n < count; n++) await transaction(world.db, (tx) => announce(tx, deposit(userId, n)));
+  for (let n = 0; n < count; n++) await transaction(world.db, (tx) => emitEvent(tx, deposit(userId, n)));
   const { rows } = await sql<{ id: bigint }>`
     select id from events where user_id = ${userId} order by id`.execute(world.db);
   return rows.map(({ id }) => String(id));
@@ -78,7 +78,7 @@ export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>
       const held = Promise.withResolvers<void>();
       const written = Promise.withResolvers<void>();
       const late = transaction(world.db, async (tx) => {
-        await announce(tx, deposit(1, -1));
+        await emitEvent(tx, deposit(1, -1));
         written.resolve();
         await held.promise;
       });

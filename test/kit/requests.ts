@@ -166,7 +166,7 @@ export const EXPECTED_WARNINGS = new RegExp(
     'a deposit needs a look',
     'a notice about nobody of ours was kept',
     'a notice about a payout that is none of ours',
-    // The pulse, when this machine was too busy for a second.
+    // The database clock, when this machine was too busy for a second.
     'the database does not answer',
   ].join('|')})"`,
 );

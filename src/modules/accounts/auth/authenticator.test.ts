@@ -27,12 +27,12 @@ const waitsForUsers = async () => {
 };
 const endPulse = () =>
   app.sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = ${app.database.name} and application_name like '% pulse'`.execute(app.db);
+    where datname = ${app.database.name} and application_name like '% clock'`.execute(app.db);
 
 let restore = async () => {};
 /** Ends the listening connection and lets no new one in; the pool's go on. */
 async function cut(): Promise<void> {
-  restore = await cutOff(app.database, '% pulse');
+  restore = await cutOff(app.database, '% clock');
   await vi.waitFor(async () => expect(await health()).toBe(503), { timeout: 2000, interval: 10 });
 }
 async function mend(): Promise<void> {
@@ -62,7 +62,7 @@ describe('what a process remembers of tokens', () => {
     const { token, id } = await app.newPlayer();
     const { exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
     const { authenticator } = app.services.sessions;
-    const clock = vi.spyOn(app.services.pulse, 'now');
+    const clock = vi.spyOn(app.services.databaseClock, 'now');
     try {
       expect(authenticator.peek(token)?.id).toBe(id);
       clock.mockReturnValue(exp * 1000 - 1);

@@ -1,9 +1,9 @@
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Authenticator, SessionUser } from '../../../http/access.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { type AppError, commonErrors } from '../../../platform/errors.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 import { effectiveRights } from '../../base/access/rules.ts';
 import { authErrors } from './errors.ts';
 import { peekToken } from './one-time.ts';
@@ -16,10 +16,10 @@ export const ISSUER = 'croupier';
 /** What a token is for: requests over HTTP, or the handshake of a socket. */
 export type Audience = 'access' | 'socket';
 
-type Needs = {
+type Deps = {
   db: Db;
   keys: TokenKeys;
-  pulse: Pulse;
+  databaseClock: DatabaseClock;
   ends: SessionEnds;
   presence: Pick<Presence, 'saw'>;
   /** Staff needs a proven second factor. */
@@ -41,17 +41,17 @@ type Verified = { sessionId: string; userId: number; expiresAt: number };
  * session ended or a user changed drops what is remembered. While notices could be lost nothing is remembered.
  * Of sessions that a pause ends every request is noted (`presence`): when this process has seen none for so long, another one may have.
  */
-export function createAuthenticator(needs: Needs): Authenticator {
-  const { db, keys, pulse, presence } = needs;
+export function createAuthenticator(needs: Deps): Authenticator {
+  const { db, keys, databaseClock, presence } = needs;
   const tokens = new LRUCache<string, Verified>({ max: 50_000 });
   const sessions = new LRUCache<string, Known>({ max: 50_000 });
   // Counts what was heard: a user read before a notice must not be remembered after it.
   let heard = 0;
-  pulse.onGap(() => {
+  databaseClock.onGap(() => {
     heard++;
     sessions.clear();
   });
-  const listening = pulse.onNotice('access_changed', (payload) => {
+  const listening = databaseClock.onNotice('access_changed', (payload) => {
     heard++;
     const [what, id] = payload.split(':');
     if (what === 'session') sessions.delete(id!);
@@ -64,8 +64,8 @@ export function createAuthenticator(needs: Needs): Authenticator {
     peek(token) {
       // Without touching the order of use: a token that falls out is verified again.
       const verified = tokens.peek(token);
-      const now = pulse.now();
-      if (!verified || verified.expiresAt <= now || !pulse.isUp()) return undefined;
+      const now = databaseClock.now();
+      if (!verified || verified.expiresAt <= now || !databaseClock.isUp()) return undefined;
       const known = sessions.peek(verified.sessionId);
       if (!known || known.endsAt <= now) return undefined;
       if (known.idleMs > 0) {
@@ -77,16 +77,16 @@ export function createAuthenticator(needs: Needs): Authenticator {
     },
     async verify(token) {
       if (token.startsWith(MFA_PREFIX)) throw await refusalOfMfaToken(db, token);
-      const verified = await verifyToken(token, { keys, audience: 'access', now: pulse.now() });
+      const verified = await verifyToken(token, { keys, audience: 'access', now: databaseClock.now() });
       await listening;
       const before = heard;
       const known = await loadSession(needs, verified);
       if (known.idleMs > 0) {
         const recordedAt = known.lastRequestAt;
-        known.lastRequestAt = pulse.now();
+        known.lastRequestAt = databaseClock.now();
         presence.saw(verified.sessionId, known.lastRequestAt, recordedAt);
       }
-      if (before === heard && pulse.isUp()) {
+      if (before === heard && databaseClock.isUp()) {
         tokens.set(token, verified);
         sessions.set(verified.sessionId, known);
       }
@@ -130,10 +130,7 @@ export async function verifyToken(
   }
 }
 
-async function loadSession(
-  { db, ends, isMfaForced }: Needs,
-  { sessionId, userId }: Verified,
-): Promise<Known> {
+async function loadSession({ db, ends, isMfaForced }: Deps, { sessionId, userId }: Verified): Promise<Known> {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')

@@ -4,7 +4,7 @@ import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
 import type { Mail } from '../../base/mail/service.ts';
-import { tell } from '../../base/notifications/notify.ts';
+import { notify } from '../../base/notifications/notify.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import type { Countries } from '../../compliance/countries/service.ts';
 import { countTry, giveBack } from './attempts.ts';
@@ -21,7 +21,7 @@ export type MfaPayload = { provider: string; state: string };
 
 export type Finish = ReturnType<typeof createFinish>;
 
-type Needs = {
+type Deps = {
   db: Db;
   config: Config;
   sessions: Sessions;
@@ -35,7 +35,7 @@ type Needs = {
 const SUSPICIOUS = 3;
 
 /** The last step of every way to sign in, once the first factor was right and the account may be used. */
-export function createFinish({ db, config, sessions, mail, countries, devices, limits }: Needs) {
+export function createFinish({ db, config, sessions, mail, countries, devices, limits }: Deps) {
   /**
    * Opens the session and does what every new session brings with it: tries given back, the device known from now on, a mail
    * when it was not. Throws 401 when the user was banned, or his password changed, since it was checked.
@@ -58,7 +58,7 @@ export function createFinish({ db, config, sessions, mail, countries, devices, l
   const tellOwner = async (tx: Tx, { id, email, language }: UserRow, { ip, userAgent }: Device) => {
     const { device, browser, os } = parseUserAgent(userAgent);
     const facts = { device, browser, os, country: countries.countryOf(ip) };
-    await tell(tx, id, 'security.new-device', facts);
+    await notify(tx, id, 'security.new-device', facts);
     if (!email) return;
     const data = { ...facts, ip, at: iso(new Date()) };
     await mail.send(tx, { to: email, language, template: 'new-device', data });
@@ -68,7 +68,7 @@ export function createFinish({ db, config, sessions, mail, countries, devices, l
   const suspect = async (tx: Tx, user: UserRow) => {
     const { tries } = await countTry(tx, suspicionOf(user), config.SIGN_IN_WINDOW_MINUTES * 60);
     if (tries !== SUSPICIOUS) return;
-    await tell(tx, user.id, 'security.sign-in-failures', {});
+    await notify(tx, user.id, 'security.sign-in-failures', {});
     if (!user.email) return;
     const data = { at: iso(new Date()), resetLink: `${config.SITE_URL}/#forgot-password` };
     const { email: to, language } = user;

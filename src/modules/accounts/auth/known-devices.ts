@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
-import { deriveKey, isSameSecret } from '../../../platform/vault.ts';
+import { deriveKey, isSameSecret } from '../../../platform/encryption.ts';
 import type { UserRow } from '../../base/users/service.ts';
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { hashToken } from '../../../platform/vault.ts';
+import { hashToken } from '../../../platform/encryption.ts';
 
 /** What a one-time token opens. A token of one purpose is nothing to another. */
 export type Purpose = 'MFA' | 'SETUP_USERNAME' | 'VERIFY_EMAIL' | 'RESET_PASSWORD' | 'IDP_STATE';

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
-import { createTurns } from '../../../platform/turns.ts';
-import { deriveKey } from '../../../platform/vault.ts';
+import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts';
+import { deriveKey } from '../../../platform/encryption.ts';
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -24,7 +24,7 @@ export function createPasswords({
   onHash?: () => void;
 }) {
   const options = { ...COST, secret: deriveKey(secret, 'password pepper') };
-  const inTurn = createTurns({ atOnce, queue });
+  const inTurn = createConcurrencyLimit({ atOnce, queue });
   const turn = <T>(work: () => Promise<T>): Promise<T> =>
     inTurn(() => {
       onHash();

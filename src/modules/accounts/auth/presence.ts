@@ -10,7 +10,7 @@ const RETRY_MS = 1000;
 /**
  * Notes when sessions that a pause ends have made their last request, so that one process counts what another has seen. The first
  * request after `everyMs` is written at once, those that follow when it is over: what is written is never older than that, however
- * many requests there are. Times are those of the database (`pulse.now`), in milliseconds.
+ * many requests there are. Times are those of the database (`databaseClock.now`), in milliseconds.
  */
 export function createPresence({
   db,

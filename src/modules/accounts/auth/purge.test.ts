@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { hashToken } from '../../../platform/vault.ts';
+import { hashToken } from '../../../platform/encryption.ts';
 import { countTry, giveBack, peekTries, takeTry } from './attempts.ts';
 import { sessionJobs } from './jobs.ts';
 import { issueToken } from './one-time.ts';

@@ -29,7 +29,7 @@ export type Origin = {
   isByHouse?: boolean;
 };
 
-type Needs = {
+type Deps = {
   db: Db;
   sessions: Sessions;
   finish: Finish;
@@ -48,7 +48,7 @@ type Needs = {
 /** Names that were taken an hour and address: more is somebody who asks which addresses have an account. */
 const TAKEN_PER_HOUR = 20;
 
-export function createAuth(needs: Needs) {
+export function createAuth(needs: Deps) {
   const { db, sessions, finish, passwords, countries, emails, limits, createSeeds } = needs;
 
   /** A user who can play: account, seeds, lock row and where he came from, in one transaction. */

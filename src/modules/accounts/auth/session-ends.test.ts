@@ -47,7 +47,8 @@ async function age({ token }: Pick<Player, 'token'>, { signedIn = 0, asked = 0 }
   );
   await one.sql`select pg_notify('access_changed', ${`session:${idOf(token)}`})`.execute(one.db);
   // Notices come in order: who has heard this one has heard that one.
-  for (const app of [one, two, hasty]) await app.services.pulse.onNotice('access_changed', () => undefined);
+  for (const app of [one, two, hasty])
+    await app.services.databaseClock.onNotice('access_changed', () => undefined);
 }
 const endOf = async (player: Player) => {
   const { body } = await player.call('GET', '/session');
@@ -178,11 +179,11 @@ describe('of whoever holds a right', () => {
   });
 
   test('where one process has seen no request for so long, another may have', async () => {
-    const { db, config, pulse, log, metrics, countries } = one.services;
+    const { db, config, databaseClock, log, metrics, countries } = one.services;
     const quick = () =>
       createSessions({
         db,
-        pulse,
+        databaseClock,
         metrics,
         log: log.named('auth'),
         countryOf: countries.countryOf,

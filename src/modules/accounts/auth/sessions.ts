@@ -4,14 +4,14 @@ import { sql } from 'kysely';
 import type { SessionUser } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { hashToken } from '../../../platform/encryption.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
-import { hashToken } from '../../../platform/vault.ts';
-import { announce, MOST_EVENTS } from '../../base/events/service.ts';
+import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import { type Audience, createAuthenticator, ISSUER, verifyToken } from './authenticator.ts';
 import { authErrors } from './errors.ts';
@@ -48,27 +48,27 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions({
   db,
   config,
-  pulse,
+  databaseClock,
   log,
   metrics,
   countryOf,
 }: {
   db: Db;
   config: Config;
-  pulse: Pulse;
+  databaseClock: DatabaseClock;
   log: Log;
   metrics: Metrics;
   countryOf: (ip: string) => string | null;
 }) {
   const keys = createTokenKeys(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const ends = createSessionEnds(config);
-  const presence = createPresence({ db, now: pulse.now, log, everyMs: ends.noteEveryMs });
+  const presence = createPresence({ db, now: databaseClock.now, log, everyMs: ends.noteEveryMs });
   const isMfaForced = config.STAFF_MFA_REQUIRED;
-  const authenticator = createAuthenticator({ db, keys, pulse, ends, presence, isMfaForced });
+  const authenticator = createAuthenticator({ db, keys, databaseClock, ends, presence, isMfaForced });
 
   const sign = async (audience: Audience, { userId, sessionId, endsAt }: Signed): Promise<Token> => {
     // Another process judges it: both go by the database's clock.
-    const issuedAt = Math.floor(pulse.now() / 1000);
+    const issuedAt = Math.floor(databaseClock.now() / 1000);
     const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_SECONDS, Math.floor(endsAt.getTime() / 1000));
     const token = await new SignJWT({ sid: sessionId })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: keys.signing.kid })
@@ -88,9 +88,9 @@ export function createSessions({
   };
 
   const verify = (token: string, audience: Audience) =>
-    verifyToken(token, { keys, audience, now: pulse.now() });
+    verifyToken(token, { keys, audience, now: databaseClock.now() });
 
-  const lifetime = () => new Date(pulse.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
+  const lifetime = () => new Date(databaseClock.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
 
   /** One of the two holders of a token that was shown twice is not its owner. */
   const endReplayed = async (sessionId: string, userId: number): Promise<void> => {
@@ -234,7 +234,7 @@ async function revoke(tx: Tx, sessionId: string, reason: Ending): Promise<boolea
     .executeTakeFirst();
   if (!ended) return false;
   await tellProcesses(tx, sessionId);
-  await announce(tx, { event: 'session.revoked', userId: ended.user_id, data: { sessionId, reason } });
+  await emitEvent(tx, { event: 'session.revoked', userId: ended.user_id, data: { sessionId, reason } });
   return true;
 }
 
@@ -264,7 +264,7 @@ export async function revokeSessions(
   // Where one goes on, each of the others is named.
   const named = except === null ? [null] : ended.map(({ id }) => id);
   for (let at = 0; at < named.length; at += MOST_EVENTS)
-    await announce(tx, ...named.slice(at, at + MOST_EVENTS).map(about));
+    await emitEvent(tx, ...named.slice(at, at + MOST_EVENTS).map(about));
   return ended.length;
 }
 

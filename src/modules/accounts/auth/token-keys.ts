@@ -1,5 +1,5 @@
 import type { JWTHeaderParameters } from 'jose';
-import { deriveKey } from '../../../platform/vault.ts';
+import { deriveKey } from '../../../platform/encryption.ts';
 
 export type TokenKeys = ReturnType<typeof createTokenKeys>;
 

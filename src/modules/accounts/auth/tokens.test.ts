@@ -17,10 +17,10 @@ afterAll(() => app.stop());
 const b64 = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 const HEADER = { alg: 'HS256', typ: 'JWT' };
-type Parts = { header?: unknown; payload?: unknown; key?: string | Buffer; hash?: string };
+type Deps = { header?: unknown; payload?: unknown; key?: string | Buffer; hash?: string };
 
 /** A token as it would be made by somebody who knows the key, apart from what is said to be different. */
-function forge({ header = {}, payload = {}, key = app.config.JWT_SECRET, hash = 'sha256' }: Parts): string {
+function forge({ header = {}, payload = {}, key = app.config.JWT_SECRET, hash = 'sha256' }: Deps): string {
   const isRecord = typeof payload === 'object' && !Array.isArray(payload);
   const whole = isRecord ? { ...decodeJwt(owner.token), ...payload } : payload;
   const text = `${b64({ ...HEADER, ...(header as object) })}.${b64(whole)}`;

@@ -13,7 +13,7 @@ import { boundsOf, keyOf, kindsOf, typeOf } from './rules.ts';
 import type { TransactionFilter } from './schemas.ts';
 
 type Filter = z.output<typeof TransactionFilter>;
-type Parts = { db: Db; bets: Pick<Bets, 'ownerOf'>; marks: Marks };
+type Deps = { db: Db; bets: Pick<Bets, 'ownerOf'>; marks: Marks };
 
 /** Where to look, and what to look for. */
 export type Wanted = { source: Source; range: Range; filter: MovementFilter };
@@ -32,7 +32,7 @@ export function isPlain({ source, range, filter }: Wanted): boolean {
  * AMOUNT_OUT_OF_RANGE for more decimals or digits than an amount has.
  */
 export async function readFilter(
-  parts: Parts,
+  parts: Deps,
   where: Filter,
   rates: ReadonlyMap<string, Rate>,
 ): Promise<Wanted | undefined> {
@@ -145,7 +145,7 @@ function usdOf(text: string | undefined): Units | undefined {
 }
 
 /** The entries about one thing; without its type, about things of any type with this id. */
-async function readReference(parts: Parts, id: string, type?: string): Promise<Source | undefined> {
+async function readReference(parts: Deps, id: string, type?: string): Promise<Source | undefined> {
   const types = type === undefined ? ['bet', ...(await namespacesPosted(parts.db))] : [type];
   const keys = types.flatMap((name) => keyOf(name, id) ?? []);
   const betId = types.includes('bet') && /^[1-9]\d{0,17}$/.test(id) ? BigInt(id) : undefined;

@@ -28,7 +28,7 @@ type Request = z.output<typeof TransactionSearch>;
 type Row = z.input<typeof Transaction>;
 type Rates = ReadonlyMap<string, Rate>;
 type Found = { total: number; rows: Movement[] };
-type Parts = {
+type Deps = {
   db: Db;
   currencies: Pick<Currencies, 'ids' | 'rateOf'>;
   bets: Pick<Bets, 'ownerOf'>;
@@ -41,7 +41,7 @@ type Parts = {
  * The one searchable statement. Pages of the whole and of one user's are found by marks, exactly; with a filter lines are looked
  * at in the order of the list, from the source that has fewest of them, and never more than a bound.
  */
-export function createStatement(parts: Parts) {
+export function createStatement(parts: Deps) {
   return async (request: Request): Promise<Page<Row>> => {
     const rates: Rates = new Map(parts.currencies.ids().map((id) => [id, parts.currencies.rateOf(id).rate]));
     const wanted = await readFilter(parts, request.where ?? {}, rates);
@@ -55,7 +55,7 @@ export function createStatement(parts: Parts) {
 }
 
 async function find(
-  parts: Parts,
+  parts: Deps,
   request: Request,
   { wanted, rates }: { wanted: Wanted | undefined; rates: Rates },
 ): Promise<Found> {
@@ -70,7 +70,7 @@ async function find(
 }
 
 /** Every place is known: it is counted from the oldest movement on, which nothing that comes later changes. */
-async function ranked({ db, marks }: Parts, request: Request, source: Source): Promise<Found> {
+async function ranked({ db, marks }: Deps, request: Request, source: Source): Promise<Found> {
   const scope = source.of === 'user' ? source.userId : EVERYBODY;
   const total = await marks.total(scope);
   const begin = (request.page - 1) * request.take;
@@ -97,7 +97,7 @@ async function ranked({ db, marks }: Parts, request: Request, source: Source): P
 
 /** All that match, sorted by amount. Throws 400 SORT_TOO_LONG. */
 async function sorted(
-  { db, looked: most }: Parts,
+  { db, looked: most }: Deps,
   request: Request,
   { wanted, rates }: { wanted: Wanted; rates: Rates | undefined },
 ): Promise<Found> {
@@ -117,7 +117,7 @@ async function sorted(
 }
 
 /** Throws 400 PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
-async function matching(parts: Parts, request: Request, wanted: Wanted): Promise<Found> {
+async function matching(parts: Deps, request: Request, wanted: Wanted): Promise<Found> {
   const { db, looked } = parts;
   const { source, range, filter } = wanted;
   const search = {
@@ -136,7 +136,7 @@ async function matching(parts: Parts, request: Request, wanted: Wanted): Promise
 const probeOf = ({ of }: Source): number => (of === 'all' || of === 'user' ? PROBES[of] : PROBES.other);
 
 /** Looks at the first lines of a source, or some more; undefined: at all of them. */
-function createLook({ db, marks }: Parts, request: Request, { source, range, filter }: Wanted) {
+function createLook({ db, marks }: Deps, request: Request, { source, range, filter }: Wanted) {
   const { page, take, sortOrder } = request;
   const isDescending = sortOrder === 'desc';
   const offset = Math.min((page - 1) * take, REACH);
@@ -157,7 +157,7 @@ function createLook({ db, marks }: Parts, request: Request, { source, range, fil
 }
 
 /** How many movements the lines of a source make, or a few more than are there in a range; undefined where nobody has counted. */
-async function sizeOf({ marks }: Parts, { source, range }: Wanted): Promise<number | undefined> {
+async function sizeOf({ marks }: Deps, { source, range }: Wanted): Promise<number | undefined> {
   if (source.of === 'line' || source.of === 'keys') return 0;
   if (source.of !== 'all' && source.of !== 'user') return undefined;
   return marks.sizeOf(source.of === 'user' ? source.userId : EVERYBODY, range);

@@ -10,7 +10,7 @@ import { createStatement } from './list.ts';
 
 export type Accounting = ReturnType<typeof createAccounting>;
 
-type Needs = {
+type Deps = {
   db: Db;
   /** For the statement: may be a little old. */
   reads?: Db;
@@ -20,7 +20,7 @@ type Needs = {
 };
 
 /** What staff sees of money: balances of one user, and the movements of all. */
-export function createAccounting({ db, reads = db, currencies, wallet, bets }: Needs) {
+export function createAccounting({ db, reads = db, currencies, wallet, bets }: Deps) {
   const marks = createMarks(db, undefined, reads);
   /** Throws 404 USER_NOT_FOUND. */
   const ofUser =

@@ -25,7 +25,7 @@ import { viewOf } from './view.ts';
 
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
-type Needs = {
+type Deps = {
   db: Db;
   /** For the list: may be a little old. */
   reads?: Db;
@@ -53,7 +53,7 @@ export function createUserAdmin({
   brand,
   stepUp,
   tell,
-}: Needs) {
+}: Deps) {
   return {
     list: createUserList({ db: reads, currencies, statsOf, marks: createMarks(reads) }),
 

@@ -39,7 +39,7 @@ import {
 
 export type Access = ReturnType<typeof createAccess>;
 
-type Needs = {
+type Deps = {
   db: Db;
   /** Opens an account that can play, as sign-up does. `isByHouse`: by a superadmin, who may give official names. */
   register: (tx: Tx, user: NewUser, isByHouse: boolean) => Promise<UserRow>;
@@ -58,7 +58,7 @@ const NO_RIGHTS = { roles: [], permissions: [] };
 const MOST_STAFF = 1000;
 
 /** Who is staff and what staff may do. Every change takes the call that asks for it, for the rules and for the audit. */
-export function createAccess({ db, register, hashPassword, sendVerification }: Needs) {
+export function createAccess({ db, register, hashPassword, sendVerification }: Deps) {
   const change = (by: StaffCall, target: (tx: Tx) => Promise<UserRow>, next: (user: UserRow) => NewRights) =>
     transaction(db, async (tx) => {
       await lockSuperAdmins(tx);
@@ -181,7 +181,7 @@ export function createAccess({ db, register, hashPassword, sendVerification }: N
 }
 
 async function appointFirst(
-  { db, register, hashPassword }: Pick<Needs, 'db' | 'register' | 'hashPassword'>,
+  { db, register, hashPassword }: Pick<Deps, 'db' | 'register' | 'hashPassword'>,
   input: z.output<typeof FirstSuperAdmin>,
 ) {
   const { email, username } = input;

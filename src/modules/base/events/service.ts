@@ -14,7 +14,7 @@ export const MOST_EVENTS = 1024;
  * Says what has happened, with the caller's transaction: it has happened if and only if that commits. Then it reaches the sockets
  * that it is for, and the broker. An event of the room `user` needs `userId`.
  */
-export async function announce(tx: Tx, ...events: readonly NewEvent[]): Promise<void> {
+export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   if (events.length > MOST_EVENTS) throw new RangeError(`${events.length} events at once`);
   const rows = events.map(({ event, userId = 0, data }, offset) => ({
@@ -24,7 +24,7 @@ export async function announce(tx: Tx, ...events: readonly NewEvent[]): Promise<
     name: event,
     data: EVENTS[event].data.parse(data),
   }));
-  // Whoever takes ids has a transaction id before: the horizon rests on it.
+  // Whoever takes ids has a transaction id before: the safe watermark rests on it.
   await sql`
     insert into events (id, user_id, room, name, data)
     select b.base + e."offset", e.user_id, e.room, e.name, e.data

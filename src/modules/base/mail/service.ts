@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../../platform/config.ts';
 import type { Tx } from '../../../platform/db.ts';
+import { createEncryption } from '../../../platform/encryption.ts';
 import type { Log } from '../../../platform/log.ts';
 import { addJob, JobHopeless } from '../../../platform/queue.ts';
 import { createMailer, MailFailed } from '../../../platform/smtp.ts';
-import { createVault } from '../../../platform/vault.ts';
 import { languageOf } from './languages.ts';
 import { createRender } from './render.ts';
 import { Letter, MailData, type MailInput, MailJob, type Template } from './schemas.ts';
@@ -19,7 +19,7 @@ export const SEND_MAIL = 'mail.send';
  * which the database keeps hashes only; the worker opens, renders and sends it.
  */
 export function createMail({ config, log }: { config: Config; log: Log }) {
-  const vault = createVault(config.DATA_SECRET, 'mail');
+  const encryption = createEncryption(config.DATA_SECRET, 'mail');
   const render = createRender({ brand: config.BRAND_NAME, site: config.SITE_URL });
   const mailer = createMailer(config, log);
   const domain = domainOf(config.MAIL_FROM);
@@ -42,7 +42,7 @@ export function createMail({ config, log }: { config: Config; log: Log }) {
         language: languageOf(language),
         data: MailData[template].parse(data),
       });
-      const sealed = vault.seal(Buffer.from(JSON.stringify(letter))).toString('base64');
+      const sealed = encryption.seal(Buffer.from(JSON.stringify(letter))).toString('base64');
       await addJob(tx, SEND_MAIL, { id: randomUUID(), template, sealed } satisfies MailJob);
     },
 
@@ -50,7 +50,7 @@ export function createMail({ config, log }: { config: Config; log: Log }) {
     async deliver(payload: unknown): Promise<void> {
       const { id, template, sealed } = MailJob.parse(payload);
       const { to, language, data } = Letter.parse(
-        JSON.parse(vault.open(Buffer.from(sealed, 'base64')).toString()),
+        JSON.parse(encryption.open(Buffer.from(sealed, 'base64')).toString()),
       );
       const { subject, html, text } = render(template, languageOf(language), MailData[template].parse(data));
       try {

@@ -6,7 +6,7 @@ import { EVENTS } from '../events/schemas.ts';
 import { de } from './locales/de.ts';
 import { en } from './locales/en.ts';
 import { es } from './locales/es.ts';
-import { notify, tell } from './notify.ts';
+import { addNotification, notify } from './notify.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const titlesOf = async (player: Player) => (await listOf(player)).map(({ title }
 const send = (fields: object) =>
   app.call('POST', '/debug/notification/send', { body: { title: 'Hello', body: 'Welcome', ...fields } });
 const write = (userId: number, title: string) =>
-  transaction(app.db, (tx) => notify(tx, { userId, type: 'SYSTEM', title, body: '' }));
+  transaction(app.db, (tx) => addNotification(tx, { userId, type: 'SYSTEM', title, body: '' }));
 const eventsOf = ({ id }: Player) =>
   app.db
     .selectFrom('events')
@@ -101,7 +101,7 @@ test('of each player the newest hundred are kept, whoever writes at the same tim
 test('what is rolled back was neither told nor announced', async () => {
   const player = await app.newPlayer();
   const failing = transaction(app.db, async (tx) => {
-    await tell(tx, player.id, 'security.password-changed', {});
+    await notify(tx, player.id, 'security.password-changed', {});
     throw new Error('not after all');
   });
   await expect(failing).rejects.toThrow('not after all');
@@ -115,7 +115,7 @@ test('a message is in the language of its reader; its payload says the same in e
   for (const language of ['de-AT', 'es', 'en', 'xx', null]) {
     const player = await app.newPlayer();
     await app.db.updateTable('users').set({ language }).where('id', '=', player.id).execute();
-    await transaction(app.db, (tx) => tell(tx, player.id, 'deposit.completed', facts));
+    await transaction(app.db, (tx) => notify(tx, player.id, 'deposit.completed', facts));
     const [shown] = await listOf(player);
     expect(shown).toMatchObject({ type: 'DEPOSIT', payload: { code: 'deposit.completed', ...facts } });
     expect(shown!.body).toContain('0.00000001 BTC');

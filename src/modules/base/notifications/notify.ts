@@ -4,7 +4,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Notifications as NotificationsTable } from '../../../platform/database.ts';
 import type { Tx } from '../../../platform/db.ts';
 import type { Notification } from '../events/schemas.ts';
-import { announce } from '../events/service.ts';
+import { emitEvent } from '../events/service.ts';
 import { type Language, languageOf } from '../mail/languages.ts';
 import { de } from './locales/de.ts';
 import { en } from './locales/en.ts';
@@ -33,15 +33,20 @@ const TYPES = {
 } as const;
 
 /**
- * Tells a player something in his language, if `tx` commits. The payload is the code with its facts: what a front end has words of
+ * Tells a player something in their language, if `tx` commits. The payload is the code with its facts: what a front end has words of
  * its own for.
  */
-export async function tell<C extends Code>(tx: Tx, userId: number, code: C, facts: Facts[C]): Promise<void> {
+export async function notify<C extends Code>(
+  tx: Tx,
+  userId: number,
+  code: C,
+  facts: Facts[C],
+): Promise<void> {
   const user = await tx.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst();
   const { title, body } = LANGUAGES[languageOf(user?.language)][code];
   const inWords = (words: string | ((facts: Facts[C]) => string)) =>
     typeof words === 'string' ? words : words(facts);
-  await notify(tx, {
+  await addNotification(tx, {
     userId,
     type: TYPES[code.slice(0, code.indexOf('.')) as keyof typeof TYPES],
     title: inWords(title),
@@ -50,8 +55,8 @@ export async function tell<C extends Code>(tx: Tx, userId: number, code: C, fact
   });
 }
 
-/** Writes a notification as it is and announces it, if `tx` commits. Whatever is older than the newest hundred of the player goes. */
-export async function notify(
+/** Writes a notification as it is and emits its event, if `tx` commits. Whatever is older than the newest hundred of the player goes. */
+export async function addNotification(
   tx: Tx,
   { userId, type, title, body, payload }: NewNotification,
 ): Promise<Shown> {
@@ -68,7 +73,7 @@ export async function notify(
     values (${userId}, ${type}, ${title}, ${body}, ${payload ? JSON.stringify(payload) : null}::json)
     returning *`.execute(tx);
   const data = show(rows[0]!);
-  await announce(tx, { event: 'notification.new', userId, data });
+  await emitEvent(tx, { event: 'notification.new', userId, data });
   return data;
 }
 

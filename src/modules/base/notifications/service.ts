@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { type Db, transaction } from '../../../platform/db.ts';
 import { getUser } from '../users/service.ts';
-import { KEPT, type NewNotification, notify, type Shown, show } from './notify.ts';
+import { addNotification, KEPT, type NewNotification, type Shown, show } from './notify.ts';
 import type { SendNotification } from './schemas.ts';
 
 export type Notifications = ReturnType<typeof createNotifications>;
@@ -45,7 +45,7 @@ export function createNotifications({ db }: { db: Db }) {
       transaction(db, async (tx) => {
         await getUser(tx, rest.userId);
         const notification: NewNotification = payload ? { ...rest, payload } : rest;
-        return notify(tx, notification);
+        return addNotification(tx, notification);
       }),
 
     /** Takes away what is older than so many days, in small bites. */

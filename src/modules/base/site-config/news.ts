@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db.ts';
-import { announce } from '../events/service.ts';
+import { emitEvent } from '../events/service.ts';
 import { PUBLIC_CODES, PUBLIC_FIELDS } from './public.ts';
 import type { ConfigCode, ConfigOf } from './schemas.ts';
 
@@ -11,11 +11,11 @@ export async function tellOf(
 ): Promise<void> {
   const isPublic = (PUBLIC_FIELDS[code] as readonly string[]).some((name) => changed.includes(name));
   if (!isPublic || code === 'BATTLES') return;
-  await announce(tx, { event: 'config.changed', data: { code: PUBLIC_CODES[code] } });
+  await emitEvent(tx, { event: 'config.changed', data: { code: PUBLIC_CODES[code] } });
   if (code !== 'COMMON') return;
   const { isPlayOpen, maintenanceMessage } = after as ConfigOf<'COMMON'>;
   if (!changed.includes('isPlayOpen') && !changed.includes('maintenanceMessage')) return;
   // The settings know no times: staff writes them into the message.
   const data = { isActive: !isPlayOpen, startsAt: null, endsAt: null, message: maintenanceMessage || null };
-  await announce(tx, { event: 'maintenance', data });
+  await emitEvent(tx, { event: 'maintenance', data });
 }

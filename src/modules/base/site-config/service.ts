@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import type { Config } from '../../../platform/config.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
 import { type Units, units } from '../../../platform/money.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { DEFAULTS } from './defaults.ts';
@@ -26,12 +26,12 @@ const CHANNEL = 'site_config_changed';
 /** What superadmins set while the platform runs, by code; every process has it in memory and hears of changes. */
 export function createSiteConfig(parts: {
   db: Db;
-  pulse: Pulse;
+  databaseClock: DatabaseClock;
   log: Log;
   config: Config;
   currencies: ListedCurrencies;
 }) {
-  const { db, pulse, log, config, currencies } = parts;
+  const { db, databaseClock, log, config, currencies } = parts;
   let known: Readonly<Record<string, Fields>> = DEFAULTS;
   const mirror = createMirror({
     what: 'site configuration',
@@ -40,7 +40,7 @@ export function createSiteConfig(parts: {
     apply: (read) => {
       known = read;
     },
-    pulse,
+    databaseClock,
     log,
   });
   const get = <C extends ConfigCode>(code: C): ConfigOf<C> => known[code] as ConfigOf<C>;

@@ -16,7 +16,7 @@ export type Users = ReturnType<typeof createUsers>;
 
 const AVATAR_PIXELS = 256;
 
-type Parts = {
+type Deps = {
   db: Db;
   config: Config;
   files: Files;
@@ -27,7 +27,7 @@ type Parts = {
 };
 
 /** A user's own profile. Avatars are kept as URLs of our own files; no URL that a user names is ever stored as one, or fetched. */
-export function createUsers({ db, config, files, balances, exclusionOf }: Parts) {
+export function createUsers({ db, config, files, balances, exclusionOf }: Deps) {
   const me = async (userId: number) => {
     const user = await getUser(db, userId);
     // His own row says whether there is anything to look for.

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isSameSecret } from '../../../platform/vault.ts';
+import { isSameSecret } from '../../../platform/encryption.ts';
 
 const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 

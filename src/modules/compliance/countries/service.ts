@@ -6,7 +6,7 @@ import { type Db, transaction } from '../../../platform/db.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { announce } from '../../base/events/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import { countryErrors } from './errors.ts';
 import type { Country, CountryQuery, CountryStaffQuery, GeoCheck } from './schemas.ts';
 import { type Blocked, CHANNEL } from './state.ts';
@@ -80,7 +80,7 @@ export function createCountries({ db, blocked }: { db: Db; blocked: Blocked }) {
           .execute();
         await sql`select pg_notify(${CHANNEL}, ${code})`.execute(tx);
         if (before.isBlocked !== stops)
-          await announce(tx, { event: 'config.changed', data: { code: 'COUNTRIES' } });
+          await emitEvent(tx, { event: 'config.changed', data: { code: 'COUNTRIES' } });
         const change = { before: { isBlocked: before.isBlocked }, after: { isBlocked: stops } };
         await recordAudit(tx, by, change);
         return { ...before, isBlocked: stops };

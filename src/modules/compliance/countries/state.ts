@@ -1,14 +1,22 @@
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 
 export const CHANNEL = 'countries_changed';
 
 export type Blocked = ReturnType<typeof createBlocked>;
 
 /** The blocked countries in memory. Nothing is known before `start`. */
-export function createBlocked({ db, pulse, log }: { db: Db; pulse: Pulse; log: Log }) {
+export function createBlocked({
+  db,
+  databaseClock,
+  log,
+}: {
+  db: Db;
+  databaseClock: DatabaseClock;
+  log: Log;
+}) {
   let codes: ReadonlySet<string> = new Set();
   const { start, reload, close } = createMirror({
     what: 'blocked countries',
@@ -17,7 +25,7 @@ export function createBlocked({ db, pulse, log }: { db: Db; pulse: Pulse; log: L
     apply: (rows) => {
       codes = new Set(rows.map((row) => row.code));
     },
-    pulse,
+    databaseClock,
     log,
   });
   return { start, reload, close, has: (code: string): boolean => codes.has(code) };

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db.ts';
-import { announce } from '../../base/events/service.ts';
-import { tell } from '../../base/notifications/notify.ts';
+import { emitEvent } from '../../base/events/service.ts';
+import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { readTiers, storeTier, writeHistory } from './queries.ts';
@@ -82,10 +82,10 @@ async function tellOf(tx: Tx, { standing, changed, to, actorId }: Change): Promi
   const status = shownStatus(to.status);
   if (shownStatus(standing.tiers.find((from) => from.tier === tier)!.status) === status) return;
   const level = levelOf(tiers, now);
-  await announce(tx, { event: 'kyc.status', userId, data: { tier, status, level } });
+  await emitEvent(tx, { event: 'kyc.status', userId, data: { tier, status, level } });
   const isOwn = tier === 'BASIC' && actorId === userId;
   if (!isOwn && Object.hasOwn(MESSAGES, status))
-    await tell(tx, userId, MESSAGES[status as keyof typeof MESSAGES], { tier });
+    await notify(tx, userId, MESSAGES[status as keyof typeof MESSAGES], { tier });
 }
 
 /** Ends the approvals of a player that are past their end; his level falls with them. */

@@ -8,10 +8,10 @@ import type { KycNotice, KycProvider } from './provider.ts';
 import { findApplicantUser, takeEvent } from './queries.ts';
 import { afterNotice, type Tier } from './rules.ts';
 
-type Needs = { provider: KycProvider | undefined; inbox: Inbox; log: Log };
+type Deps = { provider: KycProvider | undefined; inbox: Inbox; log: Log };
 
 /** What the provider says about players: signed, kept before it is looked at, each event once. */
-export function createNotices({ provider, inbox, log }: Needs) {
+export function createNotices({ provider, inbox, log }: Deps) {
   const take = async (tx: Tx, id: string, notice: KycNotice): Promise<void> => {
     const { applicantId, tier } = notice;
     const owner = await findApplicantUser(tx, id, applicantId);

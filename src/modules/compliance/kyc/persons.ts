@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createVault, deriveKey } from '../../../platform/vault.ts';
+import { createEncryption, deriveKey } from '../../../platform/encryption.ts';
 import { sameness } from './rules.ts';
 import type { Person } from './schemas.ts';
 
@@ -7,13 +7,13 @@ export type Persons = ReturnType<typeof createPersons>;
 
 /** How what players state about themselves is kept: sealed, with a key that is equal for the same person. */
 export function createPersons(secret: string) {
-  const vault = createVault(secret, 'kyc');
+  const encryption = createEncryption(secret, 'kyc');
   const key = deriveKey(secret, 'kyc same person');
   return {
     seal: (person: Person) => ({
-      sealed: vault.seal(Buffer.from(JSON.stringify(person))),
+      sealed: encryption.seal(Buffer.from(JSON.stringify(person))),
       personKey: createHmac('sha256', key).update(sameness(person)).digest(),
     }),
-    open: (sealed: Buffer): Person => JSON.parse(vault.open(sealed).toString()) as Person,
+    open: (sealed: Buffer): Person => JSON.parse(encryption.open(sealed).toString()) as Person,
   };
 }

@@ -36,7 +36,7 @@ export type Kyc = ReturnType<typeof createKyc>;
 /** Which of WITHDRAW, DEPOSIT and PLAY need a higher level of a player. */
 export type RequiredFor = (userId: number, level: number) => Promise<string[]>;
 
-export type KycNeeds = {
+export type KycDeps = {
   db: Db;
   config: Config;
   log: Log;
@@ -48,7 +48,7 @@ export type KycNeeds = {
 };
 
 /** Who players say they are, and what has been shown of it. */
-export function createKyc(needs: KycNeeds) {
+export function createKyc(needs: KycDeps) {
   const { db, config, log, inbox, requiredFor } = needs;
   const provider = createProvider(needs);
   const persons = createPersons(config.DATA_SECRET);
@@ -116,7 +116,7 @@ export function createKyc(needs: KycNeeds) {
 }
 
 /** Throws 400 VALIDATION_FAILED, 403 AUTH_GEO_BLOCKED. */
-async function assertServed({ countries }: KycNeeds, country: string): Promise<void> {
+async function assertServed({ countries }: KycDeps, country: string): Promise<void> {
   if (!(await countries.exists(country)))
     throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'country', message: 'is not known' }] });
   if (countries.isBlocked(country)) throw countryErrors.AUTH_GEO_BLOCKED({ countryCode: country });

@@ -12,7 +12,7 @@ import { findApplicant, findPerson, readTiers, storeApplicant } from './queries.
 import { asOfNow, isApproved, isClosed } from './rules.ts';
 import type { KycSession, NewKycSession } from './schemas.ts';
 
-type Needs = { db: Db; provider: KycProvider | undefined; persons: Persons; log: Log };
+type Deps = { db: Db; provider: KycProvider | undefined; persons: Persons; log: Log };
 
 /** How long a player whom the provider did not serve waits at least. */
 const RETRY_SECONDS = 5;
@@ -22,7 +22,7 @@ const RETRY_SECONDS = 5;
  * KYC_BASIC_REQUIRED, KYC_ALREADY_APPROVED, KYC_FINALLY_REJECTED, KYC_PROVIDER_MISSING, 503 SERVICE_UNAVAILABLE when the provider does
  * not answer.
  */
-export function createSessions({ db, provider, persons, log }: Needs) {
+export function createSessions({ db, provider, persons, log }: Deps) {
   const applicantOf = async (asked: KycProvider, userId: number, levelName: string): Promise<string> => {
     const stated = await findPerson(db, userId);
     const known = await findApplicant(db, asked.id, userId);

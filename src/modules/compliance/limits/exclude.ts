@@ -4,8 +4,8 @@ import { iso } from '../../../platform/clock.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { announce } from '../../base/events/service.ts';
-import { tell } from '../../base/notifications/notify.ts';
+import { emitEvent } from '../../base/events/service.ts';
+import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { SelfExclude } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
@@ -116,8 +116,8 @@ async function exclude(tx: Tx, { at, ...exclusion }: New): Promise<ExclusionRow>
   const row = await insertExclusion(tx, { ...exclusion, startedAt, ...exclusionOf(startedAt, expiresAt) });
   await enforce(tx, userId, [row, ...open]);
   const facts = { expiresAt: iso(expiresAt) };
-  await announce(tx, { event: 'exclusion.started', userId, data: facts });
-  await tell(tx, userId, 'exclusion.started', facts);
+  await emitEvent(tx, { event: 'exclusion.started', userId, data: facts });
+  await notify(tx, userId, 'exclusion.started', facts);
   return row;
 }
 
@@ -134,7 +134,7 @@ async function lift(
       lifted,
     );
   await enforce(tx, userId, []);
-  if (open.length > 0) await tell(tx, userId, 'exclusion.ended', {});
+  if (open.length > 0) await notify(tx, userId, 'exclusion.ended', {});
 }
 
 const TOLD_AT_ONCE = 100;
@@ -150,7 +150,7 @@ export async function tellEnded(db: Db): Promise<void> {
         const isTold = !(await markEnded(tx, userId));
         // A later one goes on, and will end.
         if (!isTold && (await openExclusions(tx, userId)).length === 0)
-          await tell(tx, userId, 'exclusion.ended', {});
+          await notify(tx, userId, 'exclusion.ended', {});
       });
   } while (players.length === TOLD_AT_ONCE);
 }

@@ -1,6 +1,6 @@
 import { iso } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db.ts';
-import { tell } from '../../base/notifications/notify.ts';
+import { notify } from '../../base/notifications/notify.ts';
 import { shownLimit } from '../gate/rules.ts';
 import type { LimitRow } from './queries.ts';
 
@@ -13,8 +13,8 @@ const amountOf = ({ type, amount }: Limit): string | null =>
 export async function tellInForce(tx: Tx, userId: number, limit: Limit): Promise<void> {
   const about = { limit: limit.type, period: limit.period };
   const amount = amountOf(limit);
-  if (amount === null) await tell(tx, userId, 'limit.removed', about);
-  else await tell(tx, userId, 'limit.active', { ...about, amount });
+  if (amount === null) await notify(tx, userId, 'limit.removed', about);
+  else await notify(tx, userId, 'limit.active', { ...about, amount });
 }
 
 /** Tells a player that what he has asked for waits until he confirms it. */
@@ -23,7 +23,7 @@ export async function tellWaiting(
   userId: number,
   { confirmableFrom, lapsesAt, ...limit }: Limit & { confirmableFrom: Date; lapsesAt: Date },
 ): Promise<void> {
-  await tell(tx, userId, 'limit.waiting', {
+  await notify(tx, userId, 'limit.waiting', {
     limit: limit.type,
     period: limit.period,
     amount: amountOf(limit),

@@ -19,7 +19,7 @@ const PATIENT = { timeout: 20_000, interval: 20 };
 const limit = (player: Player, type: string, amount: string, period = 'DAY') =>
   player.call('POST', '/user-limits/gambling-limits', { body: { type, period, amount } });
 const warnings = async ({ id }: Player) => {
-  // Another transaction of the same server may hold the horizon back for a moment.
+  // Another transaction of the same server may hold the safe watermark back for a moment.
   await expect
     .poll(async () => {
       await app.services.limitWarnings.catchUp();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
-import { announce } from '../../base/events/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import type { LimitPeriod } from '../../compliance/gate/rules.ts';
 import { findRestrictions, restrictionsOf, transactionTime } from '../../compliance/gate/service.ts';
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
@@ -13,7 +13,7 @@ export type LimitWarnings = ReturnType<typeof createLimitWarnings>;
 /** Tells players once in a period that four fifths of a limit are used (`limit.warning`). */
 const READER: Reader = { name: 'limit-warnings', add };
 
-/** Events that one call of `announce` takes, and warnings that one statement keeps. */
+/** Events that one call of `emitEvent` takes, and warnings that one statement keeps. */
 const AT_ONCE = 1000;
 
 export function createLimitWarnings({ db, ...following }: { db: Db } & Following) {
@@ -62,7 +62,7 @@ export async function warnOfDeposits(
 async function warn(tx: Tx, warnings: readonly Warning[]): Promise<void> {
   for (let i = 0; i < warnings.length; i += AT_ONCE) {
     const fresh = await remember(tx, warnings.slice(i, i + AT_ONCE));
-    await announce(
+    await emitEvent(
       tx,
       ...fresh.map((w) => ({ event: 'limit.warning' as const, userId: w.userId, data: told(w) })),
     );

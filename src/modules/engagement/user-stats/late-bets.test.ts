@@ -13,7 +13,7 @@ import {
   write,
 } from '../../../../test/kit/bets.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
-import { createHorizon } from '../../money/ledger/horizon.ts';
+import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 
 let app: TestApp;
 let players: Player[];
@@ -222,12 +222,12 @@ describe('a bet that is settled later than it was made', () => {
 
 test('before the first id is taken nothing is complete, not even the first block', async () => {
   const fresh = await startApp();
-  const horizon = createHorizon(fresh.db);
+  const safeWatermark = createSafeWatermark(fresh.db);
   const { rows } = await sql<{ first: bigint; taken: boolean }>`
     select last_value as first, is_called as taken from ledger_ids`.execute(fresh.db);
   expect(rows[0]!.taken).toBe(false);
   const tx = await fresh.db.startTransaction().execute();
-  await expect.poll(horizon, PATIENT).toBe(rows[0]!.first);
+  await expect.poll(safeWatermark, PATIENT).toBe(rows[0]!.first);
   await tx.rollback().execute();
   await fresh.stop();
 });

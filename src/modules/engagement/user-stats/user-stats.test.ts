@@ -56,7 +56,7 @@ const mine = async (who: Player) => (await who.call('GET', '/user/me/stats')).bo
 const publicOf = (username: string, token?: string) => app.call('GET', `/user/${username}/stats`, { token });
 const set = (who: Player, change: object) =>
   app.db.updateTable('users').set(change).where('id', '=', who.id).execute();
-/** Another transaction of the same server may hold the horizon back for a moment. */
+/** Another transaction of the same server may hold the safe watermark back for a moment. */
 const PATIENT = { timeout: 10_000, interval: 20 };
 const NOBODY = {
   wageredUsd: '0',

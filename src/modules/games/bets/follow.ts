@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
-import { createHorizon } from '../../money/ledger/horizon.ts';
+import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { type Cursor, effectsAfter, type Range, type Slice, sliceAfter, sliceBefore } from './effects.ts';
 import { betErrors } from './errors.ts';
 
@@ -27,12 +27,12 @@ export const ASKED_FOR_MS = 5000;
 const TURN_MS = 2000;
 
 export function createFollower(db: Db, reader: Reader, { onTaken = () => {} }: Following = {}) {
-  const horizon = createHorizon(db);
+  const safeWatermark = createSafeWatermark(db);
 
   /** Takes in, or back, the next `batch` bets; answers how many. 0 says that there is nothing yet that may be taken. */
   const consume = async (batch = BATCH): Promise<number> => {
     if (!(await hasNews(db, reader))) return 0;
-    const below = await horizon();
+    const below = await safeWatermark();
     const taken = await transaction(db, (tx) => takeIn(tx, reader, { below, batch }));
     onTaken(reader.name, taken);
     return taken;

@@ -21,7 +21,7 @@ export type Request = {
   page: number;
   take: number;
 };
-type Parts = {
+type Deps = {
   db: Db;
   marks: Marks;
   /** Bets that are looked at to fill a page of a filter. */
@@ -37,14 +37,14 @@ type Found = { total: number; ids: bigint[] };
  * looked at in the order of the list, from the source that has fewest of them, and never more than a bound. Throws 400
  * SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE.
  */
-export async function findBets(parts: Parts, request: Request, wanted: Wanted): Promise<Found> {
+export async function findBets(parts: Deps, request: Request, wanted: Wanted): Promise<Found> {
   if (request.sortBy === 'USD_AMOUNT') return sorted(parts, request, wanted);
   const found = isPlain(wanted) ? await ranked(parts, request, wanted) : undefined;
   return found ?? matching(parts, request, wanted);
 }
 
 /** Of a player with few bets all of them are looked at; else sets the marks that a page is found by, where too many are missing. */
-async function ranked(parts: Parts, request: Request, wanted: Wanted): Promise<Found | undefined> {
+async function ranked(parts: Deps, request: Request, wanted: Wanted): Promise<Found | undefined> {
   const { source } = wanted;
   const scope = scopeOf(source);
   if (source.of === 'user') {
@@ -74,7 +74,7 @@ async function ranked(parts: Parts, request: Request, wanted: Wanted): Promise<F
  * end meanwhile.
  */
 function rankedNow(
-  { db }: Parts,
+  { db }: Deps,
   request: Request,
   { source, filter }: Wanted,
   isLast = false,
@@ -126,7 +126,7 @@ function countBelow(ids: readonly bigint[], id: bigint): number {
 }
 
 /** All that match, sorted by amount. */
-async function sorted(parts: Parts, request: Request, wanted: Wanted): Promise<Found> {
+async function sorted(parts: Deps, request: Request, wanted: Wanted): Promise<Found> {
   const { page, take, sortOrder } = request;
   // Where nearly all match, a few more than can be sorted say enough.
   const lines = isPlain(wanted) ? SORTED + UNSETTLED + 1 : parts.looked;
@@ -144,7 +144,7 @@ async function sorted(parts: Parts, request: Request, wanted: Wanted): Promise<F
   return { total: found, ids };
 }
 
-async function matching(parts: Parts, request: Request, wanted: Wanted): Promise<Found> {
+async function matching(parts: Deps, request: Request, wanted: Wanted): Promise<Found> {
   const { db, looked } = parts;
   const { source, range, filter } = wanted;
   const known = await sizeOf(parts, wanted);
@@ -169,7 +169,7 @@ const probeOf = ({ of }: Source): number => (of === 'all' || of === 'user' ? PRO
 
 /** Looks at the first bets of a source, or some more; undefined: at all of them. */
 function createLook(
-  { db }: Parts,
+  { db }: Deps,
   request: Request,
   { known, ...wanted }: Wanted & { known: number | undefined },
 ) {
@@ -189,7 +189,7 @@ function createLook(
 }
 
 /** How many bets a source has in a range, or a few more; undefined where nobody has counted. */
-async function sizeOf({ db, marks }: Parts, { source, range }: Wanted): Promise<number | undefined> {
+async function sizeOf({ db, marks }: Deps, { source, range }: Wanted): Promise<number | undefined> {
   if (source.of === 'bet' || source.of === 'round') return 0;
   if (source.of !== 'status') return marks.sizeOf(scopeOf(source), range);
   const counted = await countBets(db, { source, range, most: SHORT + 1 });

@@ -15,7 +15,7 @@ export type LiveRow = Awaited<ReturnType<typeof rowsOf>>[number];
 export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
 /** When games were last played, as far as it is known. */
 export type LastPlayed = (gameIds: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
-type Parts = { db: Db; brand: string; lastPlayed: LastPlayed } & Thresholds;
+type Deps = { db: Db; brand: string; lastPlayed: LastPlayed } & Thresholds;
 
 /** A read of the feed is shared by everybody who asks within this time. */
 const FRESH_MS = 1000;
@@ -24,7 +24,7 @@ const FRESH_MS = 1000;
  * What everybody has just been playing: settled bets, the latest settled first, among the newest RECENT. Test users and staff are
  * left out, as they are of every figure. A process reads them once a second at most, and only while somebody looks.
  */
-export function createLiveBets(parts: Parts) {
+export function createLiveBets(parts: Deps) {
   let known: { atMs: number; feed: Promise<Feed> } | undefined;
   const feed = () => {
     const now = performance.now();
@@ -54,7 +54,7 @@ export function createLiveBets(parts: Parts) {
 
 type Feed = { rows: Record<LiveBetType, LiveRow[]>; lastPlayed: ReadonlyMap<number, Date> };
 
-async function readFeed(parts: Parts): Promise<Feed> {
+async function readFeed(parts: Deps): Promise<Feed> {
   const { db, highRollerUsd, luckyMultiplier } = parts;
   const { rows: found } = await sql<{ type: LiveBetType; id: bigint }>`
     with newest as materialized (
@@ -138,7 +138,7 @@ export function playedIn(
   return times;
 }
 
-const whenPlayed = async (rows: readonly LiveRow[], { lastPlayed }: Parts) =>
+const whenPlayed = async (rows: readonly LiveRow[], { lastPlayed }: Deps) =>
   playedIn(rows, await lastPlayed([...new Set(rows.map((row) => row.game_id))]));
 
 /** Rows as somebody may see them. */

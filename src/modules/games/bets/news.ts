@@ -10,7 +10,7 @@ export type SettledBet = { id: bigint; place: bigint; userId: number; at: Date; 
 export type Returning = { userId: number; after: bigint };
 type Most = { below: bigint; most: number };
 
-/** Ends of bets as the feed tells of them, between two places. What is behind a horizon is complete. */
+/** Ends of bets as the feed tells of them, between two places. What is behind a safe watermark is complete. */
 export function createBetNews({ db, brand }: { db: Db; brand: string }) {
   const read = async (ids: readonly bigint[] | RawBuilder<unknown>, range: Range): Promise<SettledBet[]> => {
     const rows = await rowsOf(db, ids, endOf(range));

@@ -18,7 +18,7 @@ import { BETS } from './sources.ts';
 
 export type Bets = ReturnType<typeof createBets>;
 
-type Needs = {
+type Deps = {
   db: Db;
   /** For what staff searches: may be a little old. */
   reads?: Db;
@@ -30,7 +30,7 @@ type Needs = {
 } & Thresholds;
 
 /** Bets as players and staff see them. */
-export function createBets({ db, reads = db, looked = LOOKED, ...live }: Needs) {
+export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
   const parts = { db, marks: createMarks(db, BETS), looked };
   const staffParts = { db: reads, marks: createMarks(db, BETS, reads), looked };
   return {

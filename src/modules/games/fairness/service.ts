@@ -9,7 +9,7 @@ import { int8Array } from '../../../platform/pg-arrays.ts';
 import { createPlayer, lockPlayers, setSeedPair } from '../../base/players/service.ts';
 import { fairnessErrors } from './errors.ts';
 import type { FairnessSeeds, HistoryQuery, RevealedSeedPair, Rotate } from './schemas.ts';
-import type { SeedVault } from './seeds.ts';
+import type { SeedEncryption } from './seeds.ts';
 
 export type Fairness = ReturnType<typeof createFairness>;
 /** What a bet's random stream is made of, beside its nonce. */
@@ -22,20 +22,20 @@ type Revealed = z.input<typeof RevealedSeedPair>;
 
 export function createFairness({
   db,
-  vault,
+  encryption,
   openRounds,
 }: {
   db: Db;
-  vault: SeedVault;
+  encryption: SeedEncryption;
   openRounds: OpenRounds;
 }) {
   const pairs = new LRUCache<bigint, SeedPair>({ max: 100_000 });
   return {
     /** First seeds of a new user: an active pair, the next seed, and his row among the players. */
     async createSeeds(tx: Tx, userId: number): Promise<void> {
-      const first = await insertSeed(tx, vault, userId);
+      const first = await insertSeed(tx, encryption, userId);
       await activate(tx, first, randomClientSeed());
-      await insertSeed(tx, vault, userId);
+      await insertSeed(tx, encryption, userId);
       await createPlayer(tx, userId, first);
     },
 
@@ -47,7 +47,7 @@ export function createFairness({
         const player = (await lockPlayers(tx, [userId])).get(userId)!;
         const open = await openRounds(tx, userId);
         if (open.length > 0) throw fairnessErrors.FAIRNESS_ROUND_OPEN({ openRounds: open });
-        const revealed = await reveal(tx, vault, player.seedPairId, player.nonce - 1);
+        const revealed = await reveal(tx, encryption, player.seedPairId, player.nonce - 1);
         const next = await tx
           .selectFrom('seed_pairs')
           .select('id')
@@ -55,7 +55,7 @@ export function createFairness({
           .where('state', '=', 'NEXT')
           .executeTakeFirstOrThrow();
         await activate(tx, next.id, clientSeed ?? randomClientSeed());
-        await insertSeed(tx, vault, userId);
+        await insertSeed(tx, encryption, userId);
         await setSeedPair(tx, userId, next.id);
         return { revealed, active: await readSeeds(tx, userId, openRounds) };
       }),
@@ -80,7 +80,7 @@ export function createFairness({
         .execute();
       return paginated(
         rows.map((row) => ({
-          serverSeed: vault.open(row.server_seed),
+          serverSeed: encryption.open(row.server_seed),
           serverSeedHash: row.server_seed_hash,
           clientSeed: row.client_seed!,
           lastNonce: row.last_nonce!,
@@ -95,7 +95,7 @@ export function createFairness({
     peekPair: (id: bigint): SeedPair | undefined => pairs.get(id),
     rememberPairs(rows: readonly StoredPair[]): void {
       for (const { id, sealed, clientSeed } of rows)
-        pairs.set(id, { serverSeed: vault.open(sealed), clientSeed });
+        pairs.set(id, { serverSeed: encryption.open(sealed), clientSeed });
     },
 
     /** What may be shown of a pair: its server seed only once it is revealed. */
@@ -105,7 +105,7 @@ export function createFairness({
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      const serverSeed = row.state === 'REVEALED' ? vault.open(row.server_seed) : null;
+      const serverSeed = row.state === 'REVEALED' ? encryption.open(row.server_seed) : null;
       return { serverSeed, serverSeedHash: row.server_seed_hash, clientSeed: row.client_seed! };
     },
   };
@@ -149,8 +149,8 @@ async function readSeeds(db: DbOrTx, userId: number, openRounds: OpenRounds): Pr
   };
 }
 
-async function insertSeed(tx: Tx, vault: SeedVault, userId: number): Promise<bigint> {
-  const { hash, sealed } = vault.draw();
+async function insertSeed(tx: Tx, encryption: SeedEncryption, userId: number): Promise<bigint> {
+  const { hash, sealed } = encryption.draw();
   const row = await tx
     .insertInto('seed_pairs')
     .values({ user_id: userId, state: 'NEXT', server_seed: sealed, server_seed_hash: hash })
@@ -167,7 +167,7 @@ async function activate(tx: Tx, id: bigint, clientSeed: string): Promise<void> {
     .execute();
 }
 
-async function reveal(tx: Tx, vault: SeedVault, id: bigint, lastNonce: number): Promise<Revealed> {
+async function reveal(tx: Tx, encryption: SeedEncryption, id: bigint, lastNonce: number): Promise<Revealed> {
   const row = await tx
     .updateTable('seed_pairs')
     .set({ state: 'REVEALED', last_nonce: lastNonce, rotated_at: sql`clock_timestamp()` })
@@ -176,7 +176,7 @@ async function reveal(tx: Tx, vault: SeedVault, id: bigint, lastNonce: number): 
     .returningAll()
     .executeTakeFirstOrThrow();
   return {
-    serverSeed: vault.open(row.server_seed),
+    serverSeed: encryption.open(row.server_seed),
     serverSeedHash: row.server_seed_hash,
     clientSeed: row.client_seed!,
     lastNonce,

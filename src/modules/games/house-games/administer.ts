@@ -6,7 +6,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { announce } from '../../base/events/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import { getUser, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
 import { type Change, type Config, changeOf, type Problem, shown } from './change.ts';
 import { houseGameErrors } from './errors.ts';
@@ -99,7 +99,7 @@ async function applyAll(tx: Tx, by: StaffCall, body: AllSettings): Promise<void>
 
 /** Says that these games have other settings now, to be asked for. */
 const tellOf = (tx: Tx, games: GameSlug[]) =>
-  announce(tx, { event: 'config.changed', data: { code: 'GAMES', games } });
+  emitEvent(tx, { event: 'config.changed', data: { code: 'GAMES', games } });
 
 /** The fields named in `to` whose values differ, before and after. */
 function differences(from: Config, to: Config): [object, object] {

@@ -10,7 +10,7 @@ import type { Bettor } from './request.ts';
 /** The country for which a player may not make many bets in one request; undefined: they may. `here`: of their address now. */
 export type SeriesSwitch = (userId: number, here: string | null) => Promise<string | undefined>;
 
-type SwitchParts = {
+type SwitchDeps = {
   db: Db;
   siteConfig: Pick<SiteConfig, 'get'>;
   statedCountryOf: (db: Db, userId: number) => Promise<string | null>;
@@ -22,7 +22,7 @@ const KNOWN_MS = 60_000;
  * Every country counts that the player is known by: of the address, the account, its registration and the stated identity. Those that
  * must be read are read once a minute.
  */
-export function createSeriesSwitch({ db, siteConfig, statedCountryOf }: SwitchParts): SeriesSwitch {
+export function createSeriesSwitch({ db, siteConfig, statedCountryOf }: SwitchDeps): SeriesSwitch {
   const known = new LRUCache<number, readonly (string | null)[]>({ max: 10_000, ttl: KNOWN_MS });
   const read = async (userId: number) => {
     const countries = [

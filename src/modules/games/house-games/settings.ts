@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Amount } from '../../../http/schemas.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 import { houseGameErrors } from './errors.ts';
 
 const Common = z.object({
@@ -48,7 +48,15 @@ export type HouseGame<S extends GameSlug> = {
 export type HouseGames = ReturnType<typeof createHouseGames>;
 
 /** Settings of the house games in memory; every process hears of a change, which counts for later rounds. */
-export function createHouseGames({ db, pulse, log }: { db: Db; pulse: Pulse; log: Log }) {
+export function createHouseGames({
+  db,
+  databaseClock,
+  log,
+}: {
+  db: Db;
+  databaseClock: DatabaseClock;
+  log: Log;
+}) {
   let games: ReadonlyMap<GameSlug, HouseGame<GameSlug>> = new Map();
   const mirror = createMirror({
     what: 'game settings',
@@ -57,7 +65,7 @@ export function createHouseGames({ db, pulse, log }: { db: Db; pulse: Pulse; log
     apply: (read) => {
       games = read;
     },
-    pulse,
+    databaseClock,
     log,
   });
   const get = <S extends GameSlug>(slug: S): HouseGame<S> => games.get(slug) as HouseGame<S>;

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
 import { loadConfig } from '../../../platform/config.ts';
+import { type DatabaseClock, startDatabaseClock } from '../../../platform/database-clock.ts';
 import { createDb, createPool, type Db } from '../../../platform/db.ts';
 import { createLog, silentLog } from '../../../platform/log.ts';
 import { formatRate, parseRate, units } from '../../../platform/money.ts';
-import { type Pulse, startPulse } from '../../../platform/pulse.ts';
 import { currencyJobs } from './jobs.ts';
 import { type Currencies, createCurrencies } from './service.ts';
 
@@ -15,7 +15,7 @@ const DAY = 24 * 60 * MINUTE;
 
 let database: TestDatabase;
 let db: Db;
-let pulse: Pulse;
+let databaseClock: DatabaseClock;
 let outside: Server;
 /** What one dollar buys at the public source; undefined: the source is down. */
 let market: Record<string, string> | undefined;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
   const options = { connectionString: database.url, poolSize: 4, name: 'test', ...timeouts };
   db = createDb(createPool(options, silentLog));
-  pulse = await startPulse(options, silentLog);
+  databaseClock = await startDatabaseClock(options, silentLog);
   outside = createServer((_, response) => {
     if (!market) return response.writeHead(503).end();
     return response.end(JSON.stringify({ data: { currency: 'USD', rates: market } }));
@@ -50,7 +50,7 @@ afterEach(async () => {
 afterAll(async () => {
   outside.closeAllConnections();
   outside.close();
-  await pulse.close();
+  await databaseClock.close();
   await db.destroy();
   await database.drop();
 });
@@ -189,7 +189,7 @@ async function start(env: Record<string, string> = {}): Promise<Currencies> {
   const log = createLog({ level: 'info', service: 'test', destination });
   const url = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/`;
   const config = loadConfig({ APP_ENV: 'test', RATE_SOURCE: 'coinbase', RATE_SOURCE_URL: url, ...env });
-  const currencies = createCurrencies({ db, config, log, clock: { now: () => now }, pulse });
+  const currencies = createCurrencies({ db, config, log, clock: { now: () => now }, databaseClock });
   created.push(currencies);
   await currencies.start();
   return currencies;

@@ -10,13 +10,13 @@ import { USD } from './state.ts';
 const KEEP_POINTS_MS = 7 * 24 * 3_600_000;
 
 type Refusal = { currencyId: string; before: string; after: string };
-type Parts = { db: Db; source: RateSource; clock: Clock; log: Log };
+type Deps = { db: Db; source: RateSource; clock: Clock; log: Log };
 
 /**
  * Asks the source for the rate of every currency, also of disabled ones: balances in them are still shown in
  * dollars. What the source does not know or what moved absurdly keeps its old rate, which goes stale by age.
  */
-export async function refreshRates({ db, source, clock, log }: Parts): Promise<void> {
+export async function refreshRates({ db, source, clock, log }: Deps): Promise<void> {
   const ids = (await readCurrencyIds(db)).filter((id) => id !== USD.id);
   const fetched = await source.fetch(ids);
   const at = new Date(clock.now());

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
 import { loadConfig } from '../../../platform/config.ts';
+import { type DatabaseClock, startDatabaseClock } from '../../../platform/database-clock.ts';
 import { createDb, createPool, type Db, type DbOptions } from '../../../platform/db.ts';
 import { createLog, silentLog } from '../../../platform/log.ts';
 import { parseRate, units } from '../../../platform/money.ts';
-import { type Pulse, startPulse } from '../../../platform/pulse.ts';
 import { currencyRoutes } from './routes.ts';
 import { type Currencies, createCurrencies } from './service.ts';
 
@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 
 let database: TestDatabase;
 let db: Db;
-let pulse: Pulse;
+let databaseClock: DatabaseClock;
 let now: number;
 let lines: string[];
 const created: Currencies[] = [];
@@ -20,7 +20,7 @@ const created: Currencies[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   db = connect();
-  pulse = await startPulse(optionsOf(database.url), silentLog);
+  databaseClock = await startDatabaseClock(optionsOf(database.url), silentLog);
 });
 beforeEach(async () => {
   now = Date.parse('2026-11-21T09:30:20Z');
@@ -33,7 +33,7 @@ afterEach(async () => {
   await Promise.all(created.splice(0).map((currencies) => currencies.close()));
 });
 afterAll(async () => {
-  await pulse.close();
+  await databaseClock.close();
   await db.destroy();
   await database.drop();
 });
@@ -179,7 +179,7 @@ function create(env: Record<string, string> = {}, on: Db = db): Currencies {
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLog({ level: 'info', service: 'test', destination });
   const config = loadConfig({ APP_ENV: 'test', ...env });
-  const currencies = createCurrencies({ db: on, config, log, clock: { now: () => now }, pulse });
+  const currencies = createCurrencies({ db: on, config, log, clock: { now: () => now }, databaseClock });
   created.push(currencies);
   return currencies;
 }

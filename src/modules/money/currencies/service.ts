@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { currencyToUsdDown, formatRate, type Rate, type Units } from '../../../platform/money.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 import { currencyErrors } from './errors.ts';
 import { readPoints } from './queries.ts';
 import { refreshRates } from './refresh.ts';
@@ -21,7 +21,13 @@ export type Currencies = ReturnType<typeof createCurrencies>;
 /**
  * Currencies and their rates, from memory: no bet waits for a query. Another process's change is seen at once.
  */
-export function createCurrencies(parts: { db: Db; config: Config; log: Log; clock: Clock; pulse: Pulse }) {
+export function createCurrencies(parts: {
+  db: Db;
+  config: Config;
+  log: Log;
+  clock: Clock;
+  databaseClock: DatabaseClock;
+}) {
   const source = createRateSource(parts.config);
   const memory = createMemory(parts);
   const reads = createReads(memory, parts.clock);

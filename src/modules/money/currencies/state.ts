@@ -1,9 +1,9 @@
 import type { Config } from '../../../platform/config.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
 import { parseRate, type Rate, type Units } from '../../../platform/money.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 import { type CurrencyRow, readCurrencies } from './queries.ts';
 
 export type Currency = {
@@ -43,7 +43,7 @@ export type CurrencyNetwork = {
  */
 export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
 
-type Parts = { db: Db; config: Config; log: Log; pulse: Pulse };
+type Deps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };
 
 export type Memory = ReturnType<typeof createMemory>;
 
@@ -58,7 +58,7 @@ const RELOAD_MS = 30_000;
  * Everything in memory, read again when a notice says that it has changed, and now and then. Reads that fail keep what was known, which
  * goes stale by age.
  */
-export function createMemory({ db, config, log, pulse }: Parts) {
+export function createMemory({ db, config, log, databaseClock }: Deps) {
   let entries = new Map<string, Entry>();
   let reloading: NodeJS.Timeout | undefined;
   const mirror = createMirror({
@@ -68,7 +68,7 @@ export function createMemory({ db, config, log, pulse }: Parts) {
     apply: (rows) => {
       entries = new Map(rows.map((row) => [row.id, toEntry(row, config)]));
     },
-    pulse,
+    databaseClock,
     log,
   });
   return {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/db.ts';
-import { createHorizon } from './horizon.ts';
+import { createSafeWatermark } from './safe-watermark.ts';
 
 /** Who asks within this time shares one look. */
 const SHARED_MS = 450;
@@ -8,16 +8,16 @@ export type IdsTaken = ReturnType<typeof createIdsTaken>;
 
 /**
  * Says to jobs that follow ids of the ledger (bets, lines, events) whether there is a reason to look: all that is new takes ids. Two
- * statements a second serve all of them. It goes by the horizon, so that what commits late is told late, and never passed over.
+ * statements a second serve all of them. It goes by the safe watermark, so that what commits late is told late, and never passed over.
  */
 export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
-  const horizon = createHorizon(db);
+  const safeWatermark = createSafeWatermark(db);
   let askedAt = Number.NEGATIVE_INFINITY;
   let asked = Promise.resolve(0n);
   const complete = (): Promise<bigint> => {
     if (performance.now() - askedAt < sharedMs) return asked;
     askedAt = performance.now();
-    asked = horizon();
+    asked = safeWatermark();
     // Who asks for it hears of a failure.
     asked.catch(() => undefined);
     return asked;

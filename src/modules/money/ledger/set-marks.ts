@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
-import { createHorizon } from './horizon.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
 import { monthOfId } from './months/rules.ts';
+import { createSafeWatermark } from './safe-watermark.ts';
 
 /** Lines that one statement reads while marks are set; a window of ids holds about so many. */
 const BATCH = 50_000;
@@ -13,12 +13,12 @@ const NARROW = 50_000n;
  * that it reads nothing where no ids were taken since; it answers whether there were any.
  */
 export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
-  const horizon = createHorizon(db);
+  const safeWatermark = createSafeWatermark(db);
   /** Behind the mark at `mark` lie `lines` lines with ids below `to`, too few to make another one. */
   let done = { mark: 0n, to: 0n, lines: 0 };
 
   const ofUser = async (scope: number): Promise<boolean> => {
-    const end = await horizon();
+    const end = await safeWatermark();
     for (let last = await newest(scope); ; ) {
       const next = await setMarks(db, list, { scope, last, end });
       if (next.lines < BATCH || !next.last) return true;
@@ -27,7 +27,7 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
   };
 
   const ofEverybody = async (): Promise<boolean> => {
-    const end = await horizon();
+    const end = await safeWatermark();
     if (end <= done.to) return false;
     let last = await newest(EVERYBODY);
     if (done.mark !== last.id) done = { mark: last.id, to: last.id, lines: 0 };
@@ -50,7 +50,7 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
   return {
     set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
     /** Whether ids were taken since marks of everybody were set. */
-    hasNews: async (): Promise<boolean> => (await horizon()) > done.to,
+    hasNews: async (): Promise<boolean> => (await safeWatermark()) > done.to,
   };
 }
 

@@ -5,10 +5,10 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/kit/data
 import { begin, deposit, framesOf, listening, newFeed, readUntil, tell } from '../../../../test/kit/feed.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { transaction } from '../../../platform/db.ts';
-import { announce } from '../../base/events/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import type { Frame } from '../../operations/feed/frames.ts';
 import type { Feed } from '../../operations/feed/service.ts';
-import { createHorizon, reservedBelow } from './horizon.ts';
+import { createSafeWatermark, reservedBelow } from './safe-watermark.ts';
 import { watermarkOf, withoutValues } from './watermark.ts';
 
 const ENV = { WATERMARK_WARN_SECONDS: '1', WATERMARK_DEGRADED_SECONDS: '1' };
@@ -56,7 +56,7 @@ function reader(feed: Feed) {
 async function held(n: number) {
   const [said, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const ended = transaction(app.services.db, async (tx) => {
-    await announce(tx, { ...deposit(n), userId: player.id });
+    await emitEvent(tx, { ...deposit(n), userId: player.id });
     said.resolve();
     await go.promise;
   });
@@ -80,8 +80,8 @@ test('a transaction that is left open in another database holds no frame back', 
 test('nor does it hold back what follows bets', async () => {
   await leaveOpen(foreign);
   await tell(app, player.id, 3);
-  const [horizon, below] = [createHorizon(app.services.db), await reservedBelow(app.services.db)];
-  await until(async () => (await horizon()) >= below);
+  const [safeWatermark, below] = [createSafeWatermark(app.services.db), await reservedBelow(app.services.db)];
+  await until(async () => (await safeWatermark()) >= below);
 });
 
 test('while others are open too, nothing of ours that commits late is passed over', async () => {

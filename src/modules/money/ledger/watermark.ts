@@ -3,10 +3,10 @@ import type { Db } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 
-/** A mark of a horizon (horizon.ts) that waits for transactions before `xid`, since `setAt` by the monotonic clock. */
+/** A mark of a safe watermark (safe-watermark.ts) that waits for transactions before `xid`, since `setAt` by the monotonic clock. */
 type Waiting = { xid: string; setAt: number };
 
-/** What the horizons of one process know together of what holds them back. */
+/** What the safe watermarks of one process know together of what holds them back. */
 export type Watermark = {
   /** Transactions of other databases run long: marks are told apart by the locks. */
   hasStrangers: boolean;

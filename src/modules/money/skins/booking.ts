@@ -12,10 +12,10 @@ import { isAdvanceWithin, movementAt, type Risk, type SkinStatus } from './rules
 /** What changes in the row, and why staff should look at it. */
 type Booked = Change & { reasons?: readonly string[] };
 export type Booking = ReturnType<typeof createBooking>;
-type Parts = { currencies: Currencies; depositGate: DepositGate; credits: Credits };
+type Deps = { currencies: Currencies; depositGate: DepositGate; credits: Credits };
 
 /** The money of a deposit by skins: credited once, in advance or at its success, and taken back at most once. */
-export function createBooking({ currencies, depositGate, credits }: Parts) {
+export function createBooking({ currencies, depositGate, credits }: Deps) {
   const mayAdvance = async (tx: Tx, deposit: SkinDepositRow): Promise<boolean> => {
     const { user_id: userId, risk, usd_amount: usdAmount } = deposit;
     if (usdAmount === null) return false;

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { announce } from '../../base/events/service.ts';
-import { tell } from '../../base/notifications/notify.ts';
+import { emitEvent } from '../../base/events/service.ts';
+import { notify } from '../../base/notifications/notify.ts';
 import type { SkinDepositRow } from './queries.ts';
 import type { SkinStatus } from './rules.ts';
 
@@ -14,7 +14,7 @@ export async function tellOf(
   const { id: depositId, user_id: userId, currency_id: currencyId, credited_amount, returned_at } = deposit;
   const amount = credited_amount === null ? null : formatUnits(credited_amount);
   const status = deposit.status as SkinStatus;
-  await announce(tx, {
+  await emitEvent(tx, {
     event: 'deposit.status',
     userId,
     data: { depositId, status, currencyId, amount },
@@ -22,6 +22,6 @@ export async function tellOf(
   // Less than the currency can express was nothing to be told.
   if (amount === null || credited_amount === 0n) return;
   const about = { depositId, currencyId, amount };
-  if (!before?.credited_at) await tell(tx, userId, 'deposit.completed', about);
-  if (returned_at && !before?.returned_at) await tell(tx, userId, 'deposit.reversed', about);
+  if (!before?.credited_at) await notify(tx, userId, 'deposit.completed', about);
+  if (returned_at && !before?.returned_at) await notify(tx, userId, 'deposit.reversed', about);
 }

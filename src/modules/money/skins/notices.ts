@@ -39,10 +39,10 @@ function amountOf(text: string): Units {
   return amount;
 }
 
-type NoticeParts = { db: Db; log: Log; metrics: Metrics; book: Booking };
+type NoticeDeps = { db: Db; log: Log; metrics: Metrics; book: Booking };
 
 /** What the marketplace says of trades, applied to our deposits in any order, each piece of news once. */
-export function createNotices({ db, log, metrics, book }: NoticeParts) {
+export function createNotices({ db, log, metrics, book }: NoticeDeps) {
   /** The reasons for a look that a deposit bears from now on; new ones are counted. */
   const withReasons = ({ id, review_reason }: SkinDepositRow, reasons: readonly string[]): string | null => {
     const known = review_reason?.split(',') ?? [];

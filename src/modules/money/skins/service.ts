@@ -26,7 +26,7 @@ export type Skins = ReturnType<typeof createSkins>;
 /** The one marketplace whose protocol is ours: the sandbox speaks it. */
 const PROVIDER = 'sandbox';
 
-type Parts = {
+type Deps = {
   db: Db;
   config: Config;
   log: Log;
@@ -40,7 +40,7 @@ type Parts = {
 };
 
 /** Deposits by skins: a player sells items at a marketplace, which pays us once their hold is over, or before. */
-export function createSkins(parts: Parts) {
+export function createSkins(parts: Deps) {
   const { db, config, clock, inbox } = parts;
   const marketplace = createMarketplace(parts);
   const notices = createNotices({ ...parts, book: createBooking(parts) });

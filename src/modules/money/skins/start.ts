@@ -18,7 +18,7 @@ import { findDeposit, insertDeposit, type SkinDepositRow } from './queries.ts';
 import { isPageOf } from './rules.ts';
 import type { SkinDepositRequest, SkinDepositStart } from './schemas.ts';
 
-type StartParts = {
+type StartDeps = {
   db: Db;
   config: Config;
   currencies: Currencies;
@@ -36,7 +36,7 @@ type Input = z.output<typeof SkinDepositRequest>;
  * Opens a session at the marketplace. What the player wants is stored first and then asked for in its own name, so that a repeat
  * of a request whose answer was lost finds the same session and no second one.
  */
-export function createStart(parts: StartParts) {
+export function createStart(parts: StartDeps) {
   const { db, currencies, config, marketplace, notices } = parts;
 
   const assertMay = (tx: Tx, { userId, ip }: Seller) =>

@@ -1,7 +1,7 @@
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { revokeSessions } from '../../accounts/auth/sessions.ts';
 import { setCash, targetOf } from '../../backoffice/user-admin/balance.ts';
-import { announce } from '../../base/events/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { announceUserChange, getUser, toUserDto, type UserRow } from '../../base/users/service.ts';
 import { setKycLevel } from '../../compliance/kyc/level.ts';
@@ -22,7 +22,7 @@ async function setVipLevel(tx: Tx, userId: number, level: number): Promise<void>
   const { vip_level: previousLevel } = await getUser(tx, userId);
   if (level === previousLevel) return;
   await tx.updateTable('users').set({ vip_level: level }).where('id', '=', userId).execute();
-  await announce(tx, { event: 'vip.level', userId, data: { level, previousLevel } });
+  await emitEvent(tx, { event: 'vip.level', userId, data: { level, previousLevel } });
 }
 
 /** Whoever may call these operations is the user himself or made him. */

@@ -4,9 +4,9 @@ import type { SessionUser, StaffCall } from '../../../http/access.ts';
 import type { Broker } from '../../../platform/broker/broker.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { isSameSecret } from '../../../platform/encryption.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { parseUnits, roundDown, type Units, usdToCurrencyDown } from '../../../platform/money.ts';
-import { isSameSecret } from '../../../platform/vault.ts';
 import type { Passwords } from '../../accounts/auth/passwords.ts';
 import type { Auth } from '../../accounts/auth/service.ts';
 import type { Device, Sessions, SessionTokens } from '../../accounts/auth/sessions.ts';
@@ -26,7 +26,7 @@ import type { CreateTestUser } from './schemas.ts';
 
 export type Debug = ReturnType<typeof createDebug>;
 
-type Needs = {
+type Deps = {
   db: Db;
   config: Config;
   auth: Auth;
@@ -41,7 +41,7 @@ type Caller = { user: SessionUser; ip: string; requestId: string };
 type TestUser = z.output<typeof CreateTestUser>;
 
 /** Short cuts for development and tests. Never built into a service outside `local` and `test`. */
-export function createDebug(needs: Needs) {
+export function createDebug(needs: Deps) {
   const { db, config, auth, sessions, passwords, currencies, deposits, notifications, broker } = needs;
   const credits = (balances: NonNullable<TestUser['balances']>) =>
     balances.map(({ currencyId, amount }) => {

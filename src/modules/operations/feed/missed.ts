@@ -4,15 +4,15 @@ import { eventsForEach } from '../../base/events/read.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { SpeedRoulette } from '../../games/house-games/speed-roulette/service.ts';
 import { balancesOfMany } from '../../money/ledger/balances.ts';
-import { reservedBelow } from '../../money/ledger/horizon.ts';
+import { reservedBelow } from '../../money/ledger/safe-watermark.ts';
 import { balanceFrame, betFrame, eventFrame, type Frame, type ReadAt, stateFrame } from './frames.ts';
 import { LIVE_ROWS, SPEED_BETS } from './news.ts';
 
-export type MissedParts = {
+export type MissedDeps = {
   db: Db;
   bets: Pick<Bets, 'news' | 'live'>;
   speedRoulette: Pick<SpeedRoulette, 'find'>;
-  pulse: Clock;
+  databaseClock: Clock;
   config: { RESUME_SECONDS: number; EVENTS_KEEP_DAYS: number };
 };
 
@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
  * goes, its sockets come back at once.
  */
 export async function readMissed(
-  parts: MissedParts,
+  parts: MissedDeps,
   sockets: readonly Missed[],
   readTo: ReadTo,
 ): Promise<Told[]> {
@@ -58,7 +58,7 @@ export async function readMissed(
 }
 
 async function readPasts(
-  { db, bets, config, pulse }: MissedParts,
+  { db, bets, config, databaseClock }: MissedDeps,
   sockets: readonly { userId: number; rooms: readonly string[]; after: bigint }[],
   below: bigint,
 ): Promise<(Frame[] | undefined)[]> {
@@ -69,7 +69,7 @@ async function readPasts(
     bets.news.ofEach(sockets, range),
     bets.news.timesAfter(sockets.map(({ after }) => after)),
   ]);
-  const now = pulse.now();
+  const now = databaseClock.now();
   const tooOld = new Date(now - config.RESUME_SECONDS * 1000);
   return sockets.map((_, i) => {
     const [own, ends, first] = [events[i]!, ended[i]!, next[i]];
@@ -81,12 +81,8 @@ async function readPasts(
   });
 }
 
-async function readStates(
-  parts: MissedParts,
-  sockets: readonly Missed[],
-  readTo: ReadTo,
-): Promise<Frame[][]> {
-  const at = { seq: readTo.to, now: parts.pulse.now() };
+async function readStates(parts: MissedDeps, sockets: readonly Missed[], readTo: ReadTo): Promise<Frame[][]> {
+  const at = { seq: readTo.to, now: parts.databaseClock.now() };
   const isAny = (room: string) => sockets.some(({ rooms }) => rooms.includes(room));
   const players = [...new Set(sockets.flatMap(({ userId }) => (userId > 0 ? [userId] : [])))];
   const [wallets, rows, speed] = await Promise.all([
@@ -103,7 +99,7 @@ async function readStates(
 }
 
 /** The running round and its latest bets, up to where new ones are told next; nothing as long as there was no round. */
-async function readRound({ speedRoulette }: MissedParts, { speedTo }: ReadTo, at: ReadAt): Promise<Frame[]> {
+async function readRound({ speedRoulette }: MissedDeps, { speedTo }: ReadTo, at: ReadAt): Promise<Frame[]> {
   const info = await speedRoulette.find(0, speedTo);
   if (!info) return [];
   const { roundId, phase, seedHash, seed, position, color, endsAt } = info.game;

@@ -22,10 +22,10 @@ export const LIVE_ROWS = 10;
 const SPEED_BETS_EVERY_MS = 250;
 export const SPEED_BETS = 100;
 
-export type NewsParts = {
+export type NewsDeps = {
   db: Db;
   bets: Pick<Bets, 'news'>;
-  pulse: Clock;
+  databaseClock: Clock;
   config: { LIVE_BETS_EVERY_MS: number };
 };
 
@@ -33,7 +33,7 @@ const userRoom = (userId: number) => `user:${userId}`;
 const toRoom = (room: string, frame: Frame): Delivery[] => [{ room, frame }];
 
 /** Reads what is new, range after range. */
-export function createNews(parts: NewsParts) {
+export function createNews(parts: NewsDeps) {
   const live = createThrottled(parts.config.LIVE_BETS_EVERY_MS);
   const speed = createThrottled(SPEED_BETS_EVERY_MS);
   return {
@@ -69,10 +69,13 @@ export function createNews(parts: NewsParts) {
   };
 }
 
-const readAt = ({ pulse }: NewsParts, { below }: Range): ReadAt => ({ seq: below - 1n, now: pulse.now() });
+const readAt = ({ databaseClock }: NewsDeps, { below }: Range): ReadAt => ({
+  seq: below - 1n,
+  now: databaseClock.now(),
+});
 
 /** Events and ended bets by their places, then the wallets that were touched. */
-async function readOwn(parts: NewsParts, audience: Audience, range: Range): Promise<Delivery[]> {
+async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promise<Delivery[]> {
   const { db, bets } = parts;
   const { users, rooms } = audience;
   const [events, ended, wallets] = await Promise.all([

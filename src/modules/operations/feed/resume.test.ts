@@ -16,7 +16,7 @@ import {
   toldAgain,
 } from '../../../../test/kit/feed.ts';
 import { transaction } from '../../../platform/db.ts';
-import { announce } from '../../base/events/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import type { Frame } from './frames.ts';
 import type { Feed } from './service.ts';
 
@@ -44,7 +44,7 @@ describe('a socket that comes back', () => {
     await tell(app, player.id, 1);
     await tell(app, other.id, 2);
     await betOnDice(other);
-    await transaction(app.db, (tx) => announce(tx, { event: 'config.changed', data: { code: 'USER' } }));
+    await transaction(app.db, (tx) => emitEvent(tx, { event: 'config.changed', data: { code: 'USER' } }));
     await betOnDice(player);
     await readUntil(feed, listening([player]), (d) => framesOf(d, 'bet.settled').length === 2);
     const frames = (await missed(player.id, start, `user:${player.id}`, 'public'))!;
@@ -89,7 +89,7 @@ describe('a socket that comes back', () => {
     for (const lastSeq of [-1, 1.5, Number.NaN, Number.MAX_SAFE_INTEGER, position + 1_000_000])
       expect(await missed(player.id, lastSeq), String(lastSeq)).toBeUndefined();
     const many = Array.from({ length: 1000 }, (_, i) => ({ ...deposit(i), userId: player.id }));
-    await transaction(app.db, (tx) => announce(tx, ...many));
+    await transaction(app.db, (tx) => emitEvent(tx, ...many));
     await readUntil(feed, listening([player]), (d) => d.length === 1000);
     expect(await missed(player.id, position)).toHaveLength(1000);
     await tell(app, player.id, 1);
@@ -106,7 +106,7 @@ describe('a socket that comes back', () => {
       bets.push((await betOnDice(player)).body.betId);
       await tell(app, player.id, bets.length);
     }
-    await transaction(app.db, (tx) => announce(tx, { event: 'config.changed', data: { code: 'USER' } }));
+    await transaction(app.db, (tx) => emitEvent(tx, { event: 'config.changed', data: { code: 'USER' } }));
     // Taken back: it has ended once more, behind everything.
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const request = { body: { reason: 'a test' }, headers: { 'idempotency-key': randomUUID() } };

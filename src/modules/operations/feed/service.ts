@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHorizon, type Horizon } from '../../money/ledger/horizon.ts';
+import { createSafeWatermark, type SafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import type { Audience, Delivery } from './frames.ts';
-import { type Missed, type MissedParts, readMissed, type Told } from './missed.ts';
-import { createNews, type NewsParts } from './news.ts';
+import { type Missed, type MissedDeps, readMissed, type Told } from './missed.ts';
+import { createNews, type NewsDeps } from './news.ts';
 
 export type Feed = {
   /**
@@ -28,18 +28,18 @@ const START_MS = 2000;
 const SMALLER = 16n;
 const SMALLEST = SMALLER ** 11n;
 
-/** What has happened, read behind the horizon by each process for its own sockets. */
-export function createFeed(parts: NewsParts & MissedParts): Feed {
+/** What has happened, read behind the safe watermark by each process for its own sockets. */
+export function createFeed(parts: NewsDeps & MissedDeps): Feed {
   const { db } = parts;
   const news = createNews(parts);
-  let horizon: Horizon = createHorizon(db, PATIENT);
+  let safeWatermark: SafeWatermark = createSafeWatermark(db, PATIENT);
   let position = 0n;
   let pieces = 1n;
   let running: Promise<unknown> = Promise.resolve();
 
   /** Begins at the present, as soon as that is known. */
   const start = async (): Promise<boolean> => {
-    const below = await horizon();
+    const below = await safeWatermark();
     if (below === 0n) return false;
     position = below - 1n;
     news.startAt(position);
@@ -50,7 +50,7 @@ export function createFeed(parts: NewsParts & MissedParts): Feed {
       await start();
       return [];
     }
-    const ahead = (await horizon()) - position - 1n;
+    const ahead = (await safeWatermark()) - position - 1n;
     const below = position + 1n + (ahead + pieces - 1n) / pieces;
     try {
       const deliveries = await news.read(audience, { after: position, below });
@@ -93,7 +93,7 @@ export function createFeed(parts: NewsParts & MissedParts): Feed {
     rest() {
       position = 0n;
       // The one of before may know a time long ago only.
-      horizon = createHorizon(db, PATIENT);
+      safeWatermark = createSafeWatermark(db, PATIENT);
     },
   };
 }

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import { readCommit } from '../../../platform/commit.ts';
 import type { Config } from '../../../platform/config.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { unsafeSettings } from '../../../platform/durability.ts';
 import { isMigrated } from '../../../platform/migrate.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 import { VERSION } from '../../../platform/version.ts';
 import type { HealthResult } from './schemas.ts';
 
@@ -15,7 +15,15 @@ type Health = z.output<typeof HealthResult>;
 type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 
 /** Health of the process: read from memory, so that it answers also when the database or its pool does not. */
-export function createCore({ db, config, pulse }: { db: Db; config: Config; pulse: Pulse }) {
+export function createCore({
+  db,
+  config,
+  databaseClock,
+}: {
+  db: Db;
+  config: Config;
+  databaseClock: DatabaseClock;
+}) {
   const commit = config.COMMIT ?? readCommit();
   let shuttingDown = false;
   let migrated: boolean | undefined;
@@ -25,8 +33,8 @@ export function createCore({ db, config, pulse }: { db: Db; config: Config; puls
     unsafe = await unsafeSettings(db);
   };
   const database = (): Component => ({
-    status: pulse.isUp() ? 'up' : 'down',
-    beatMs: Math.round(pulse.lastBeatMs()),
+    status: databaseClock.isUp() ? 'up' : 'down',
+    beatMs: Math.round(databaseClock.lastBeatMs()),
   });
   const durability = (): Component =>
     unsafe.length === 0 || config.ALLOW_UNSAFE_DATABASE ? { status: 'up' } : { status: 'down', off: unsafe };

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import { type Db, type DbOrTx, transaction } from '../../../platform/db.ts';
 import type { Logs } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
-import type { Pulse } from '../../../platform/pulse.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { LevelChoice, type LoggerLevel, type LoggerLevelChange } from './schemas.ts';
@@ -18,7 +18,15 @@ type InForce = { level: Choice; expiresAt: Date; leftMs: number };
 const CHANNEL = 'log_levels_changed';
 
 /** Levels of the loggers, changed for a while in every process. They end by the clock, whoever hears of it or not. */
-export function createLogLevels({ db, log, pulse }: { db: Db; log: Logs; pulse: Pulse }) {
+export function createLogLevels({
+  db,
+  log,
+  databaseClock,
+}: {
+  db: Db;
+  log: Logs;
+  databaseClock: DatabaseClock;
+}) {
   let inForce: InForce | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -33,7 +41,7 @@ export function createLogLevels({ db, log, pulse }: { db: Db; log: Logs; pulse: 
     channel: CHANNEL,
     read: () => readLevels(db),
     apply,
-    pulse,
+    databaseClock,
     log,
   });
   const show = (): z.input<typeof LoggerLevel> => ({

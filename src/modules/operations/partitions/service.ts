@@ -3,8 +3,8 @@ import { createDb, createPool, type Db, type DbOptions, transaction } from '../.
 import type { Log } from '../../../platform/log.ts';
 import { keepMonth } from '../../engagement/user-stats/service.ts';
 import { closeMonths } from '../../games/bets/months.ts';
-import { createHorizon } from '../../money/ledger/horizon.ts';
 import { firstIdOf } from '../../money/ledger/months/rules.ts';
+import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { partitionErrors } from './errors.ts';
 import {
   analyzeLists,
@@ -27,7 +27,7 @@ import { keptFrom, LISTS, type List, monthOf, monthsNeeded, nameOf, partOf } fro
 /** Reading a month of bets takes its time. */
 const LONGEST_MS = 3_600_000;
 const ANALYZE_EVERY_MS = 86_400_000;
-/** A transaction that runs for long may hold the horizon back. */
+/** A transaction that runs for long may hold the safe watermark back. */
 const PATIENCE_MS = 10_000;
 
 export type Partitions = ReturnType<typeof createPartitions>;
@@ -159,9 +159,9 @@ export function createPartitions({
 
 /** No id of the part can still be written. */
 async function isComplete(db: Db, { below }: Part): Promise<boolean> {
-  const horizon = createHorizon(db);
+  const safeWatermark = createSafeWatermark(db);
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(50))
-    if ((await horizon()) >= below) return true;
+    if ((await safeWatermark()) >= below) return true;
   return false;
 }
 

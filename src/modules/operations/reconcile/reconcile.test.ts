@@ -42,7 +42,7 @@ beforeAll(async () => {
     amount: 5n,
   } as const;
   await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', lines: [line] }]));
-  // Another transaction of the same server may hold the horizon back for a moment.
+  // Another transaction of the same server may hold the safe watermark back for a moment.
   let counted = 0;
   const { bets } = await app.db
     .selectFrom('bets')

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../../platform/db.ts';
 import { hashServerSeed, stream } from '../../games/fairness/hash.ts';
-import type { SeedVault } from '../../games/fairness/seeds.ts';
+import type { SeedEncryption } from '../../games/fairness/seeds.ts';
 import { countedUsdOf } from '../../games/house-games/rules.ts';
 import { replayBet } from '../../games/house-games/verify/rules.ts';
 
@@ -12,14 +12,17 @@ const BETS_AT_ONCE = 5000;
 const MOST_FLAWS = 100;
 
 /** Plays every settled house bet again from its seeds: commitment, outcome and payouts must be the stored ones. */
-export async function replayAll(db: Db, vault: SeedVault): Promise<{ bets: number; flaws: Flaw[] }> {
+export async function replayAll(
+  db: Db,
+  encryption: SeedEncryption,
+): Promise<{ bets: number; flaws: Flaw[] }> {
   const flaws: Flaw[] = [];
   let after = 0n;
   let bets = 0;
   for (;;) {
     const rows = await readBets(db, after);
     for (const row of rows) {
-      const flaw = flawOf(row, vault);
+      const flaw = flawOf(row, encryption);
       if (flaw !== undefined && flaws.length < MOST_FLAWS) flaws.push({ betId: row.id, flaw });
     }
     bets += rows.length;
@@ -46,9 +49,9 @@ async function readBets(db: Db, after: bigint) {
     .execute();
 }
 
-function flawOf(row: Row, vault: SeedVault): string | undefined {
+function flawOf(row: Row, encryption: SeedEncryption): string | undefined {
   try {
-    const serverSeed = vault.open(row.server_seed);
+    const serverSeed = encryption.open(row.server_seed);
     if (hashServerSeed(serverSeed) !== row.server_seed_hash) return 'seed';
     const bet = { ...row, rtpBp: row.rtp_bp! };
     const replayed = replayBet(bet, stream(serverSeed, row.client_seed!, row.nonce!));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
-import { createSeedVault } from '../../games/fairness/seeds.ts';
+import { createSeedEncryption } from '../../games/fairness/seeds.ts';
 import { ADJUSTMENT_CHECKS } from './adjustments.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
 import { DERIVED_CHECKS } from './derived.ts';
@@ -39,7 +39,7 @@ export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Opt
       }
       const problem = 'a bet is not what its seeds and inputs say';
       progress(`N4 ${problem}`);
-      const single = await replayAll(tx, createSeedVault(seedSecret));
+      const single = await replayAll(tx, createSeedEncryption(seedSecret));
       const shared = await replayRounds(tx);
       const bets = single.bets + shared.bets;
       for (const facts of [...single.flaws, ...shared.flaws].slice(0, FINDINGS_PER_CHECK))

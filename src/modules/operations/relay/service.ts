@@ -2,7 +2,7 @@ import type { Broker } from '../../../platform/broker/broker.ts';
 import type { Db } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
-import { createHorizon } from '../../money/ledger/horizon.ts';
+import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { type EventRow, hasEventsBehind, lagOf, movePosition, nextEvents, readPosition } from './queries.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
@@ -21,18 +21,18 @@ const BATCH = 500;
 const TURN_MS = 2000;
 
 /**
- * Publishes events to the broker: all of them, in the order of their ids, at least once. Behind the horizon none can come late; the
+ * Publishes events to the broker: all of them, in the order of their ids, at least once. Behind the safe watermark none can come late; the
  * cursor moves when the broker has confirmed. Run it in one process at a time.
  */
 export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
-  const horizon = createHorizon(db);
+  const safeWatermark = createSafeWatermark(db);
   let isAway = false;
 
   /** Publishes the next events; answers how many. */
   const relay = async (batch: number): Promise<number> => {
     const position = await readPosition(db);
     if (!(await hasEventsBehind(db, position))) return 0;
-    const events = await nextEvents(db, { position, below: await horizon(), batch });
+    const events = await nextEvents(db, { position, below: await safeWatermark(), batch });
     const last = events.at(-1);
     if (!last) return 0;
     await broker.publishAll(events.map(messageOf));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Config } from '../../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
-import { hashToken } from '../../../../platform/vault.ts';
+import { hashToken } from '../../../../platform/encryption.ts';
 import type { Mail } from '../../../base/mail/service.ts';
 import { findUserByEmail, getUser, type UserRow } from '../../../base/users/service.ts';
 import { assertTry, takeTry } from '../attempts.ts';
@@ -13,7 +13,7 @@ import { noteProven } from './take-over.ts';
 
 export type Emails = ReturnType<typeof createEmails>;
 
-type Needs = {
+type Deps = {
   db: Db;
   config: Config;
   mail: Mail;
@@ -25,7 +25,7 @@ const HOUR = 3600;
 const REQUESTS_PER_HOUR = 3;
 
 /** Mails about the address of an account: proving it, and that it is taken. */
-export function createEmails({ db, config, mail, devices, sessions }: Needs) {
+export function createEmails({ db, config, mail, devices, sessions }: Deps) {
   /** Whether the account was opened or used in this browser. */
   const isHolder = async (user: UserRow, { cookie, knownAs }: Device): Promise<boolean> => {
     if (devices.find(knownAs, user) !== undefined) return true;

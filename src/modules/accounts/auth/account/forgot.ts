@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Config } from '../../../../platform/config.ts';
 import { type Db, transaction } from '../../../../platform/db.ts';
+import { createEncryption } from '../../../../platform/encryption.ts';
 import { addJob } from '../../../../platform/queue.ts';
-import { createVault } from '../../../../platform/vault.ts';
 import type { Mail } from '../../../base/mail/service.ts';
 import { findUserByEmail } from '../../../base/users/service.ts';
 import { takeTry } from '../attempts.ts';
@@ -15,21 +15,21 @@ export const FORGOT_PASSWORD = 'auth.forgot-password';
 const REQUESTS_PER_HOUR = 3;
 const Job = z.object({ sealed: z.base64() });
 
-type Needs = { db: Db; config: Config; mail: Mail; limits: SignInLimits };
+type Deps = { db: Db; config: Config; mail: Mail; limits: SignInLimits };
 
 /**
  * Requests to reset a password. Nothing is looked up while the caller waits: what he asked is put into the queue, so that the
  * answer and its time are the same for a known address and an unknown one.
  */
-export function createForgotPassword({ db, config, mail, limits }: Needs) {
-  const vault = createVault(config.DATA_SECRET, 'forgot password');
+export function createForgotPassword({ db, config, mail, limits }: Deps) {
+  const encryption = createEncryption(config.DATA_SECRET, 'forgot password');
   return {
     /** Three an hour and address; the rest is dropped without a word. */
     async request(email: string): Promise<{ result: boolean }> {
       const key = `forgot-password:${limits.nameOf(email)}`;
       const wait = await takeTry(db, [{ key, tries: REQUESTS_PER_HOUR, windowSeconds: 3600 }]);
       if (wait === 0) {
-        const sealed = vault.seal(Buffer.from(email)).toString('base64');
+        const sealed = encryption.seal(Buffer.from(email)).toString('base64');
         await transaction(db, (tx) => addJob(tx, FORGOT_PASSWORD, { sealed }));
       }
       return { result: true };
@@ -40,7 +40,7 @@ export function createForgotPassword({ db, config, mail, limits }: Needs) {
      * proven: whoever reads mail there may be a stranger.
      */
     async answer(payload: unknown): Promise<void> {
-      const email = vault.open(Buffer.from(Job.parse(payload).sealed, 'base64')).toString();
+      const email = encryption.open(Buffer.from(Job.parse(payload).sealed, 'base64')).toString();
       const user = await findUserByEmail(db, email);
       if (!user?.email || user.banned_at || (user.password_hash === null && !user.email_verified)) return;
       const { id: userId, email: to, language } = user;

@@ -5,7 +5,7 @@ import { iso } from '../../../../platform/clock.ts';
 import type { Config } from '../../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import type { Mail } from '../../../base/mail/service.ts';
-import { tell } from '../../../base/notifications/notify.ts';
+import { notify } from '../../../base/notifications/notify.ts';
 import { announceUserChange, getUser, type UserRow } from '../../../base/users/service.ts';
 import { assertTry, giveBack } from '../attempts.ts';
 import { authErrors } from '../errors.ts';
@@ -29,7 +29,7 @@ export type ProveMfa = (
   code: string | undefined,
 ) => Promise<unknown>;
 
-type Needs = {
+type Deps = {
   db: Db;
   config: Config;
   mail: Mail;
@@ -40,7 +40,7 @@ type Needs = {
 };
 
 /** Setting a new password: with the current one, or with the link of a mail. */
-export function createPasswordChanges({ db, config, mail, passwords, devices, limits, proveMfa }: Needs) {
+export function createPasswordChanges({ db, config, mail, passwords, devices, limits, proveMfa }: Deps) {
   /** Throws unless the caller knows the current password or, having none, has just come from his identity provider. */
   const assertOwner = async (caller: SessionUser, user: UserRow, password: string): Promise<void> => {
     const key = `change-password:${user.id}`;
@@ -83,7 +83,7 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
     await announceUserChange(tx, user.id);
     await revokeSessions(tx, user.id, 'PASSWORD_CHANGED', except);
     await endTokens(tx, user.id, ['MFA', 'RESET_PASSWORD']);
-    await tell(tx, user.id, 'security.password-changed', {});
+    await notify(tx, user.id, 'security.password-changed', {});
     const { email: to, language } = user;
     const data = { at: iso(new Date()) };
     if (to) await mail.send(tx, { to, language, template: 'password-changed', data });

@@ -4,10 +4,10 @@ import { createPasswordChanges } from './password.ts';
 
 export type Account = ReturnType<typeof createAccount>;
 
-type Needs = Parameters<typeof createPasswordChanges>[0] & { emails: Emails };
+type Deps = Parameters<typeof createPasswordChanges>[0] & { emails: Emails };
 
 /** What users do about their own address and password. */
-export function createAccount({ emails, ...needs }: Needs) {
+export function createAccount({ emails, ...needs }: Deps) {
   const { change, reset } = createPasswordChanges(needs);
   const { request, answer } = createForgotPassword(needs);
   return {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Cookie } from '../../../../http/route.ts';
 import type { Config } from '../../../../platform/config.ts';
 import { type Db, transaction } from '../../../../platform/db.ts';
-import { createVault, hashToken } from '../../../../platform/vault.ts';
+import { createEncryption, hashToken } from '../../../../platform/encryption.ts';
 import { issueToken, takeToken } from '../one-time.ts';
 import { identityErrors } from './errors.ts';
 
@@ -26,10 +26,10 @@ export const CLEARED_STATE: Cookie = {
 
 /** The way to a provider and back: good once, for ten minutes, and in the browser that began it. */
 export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
-  const vault = createVault(config.DATA_SECRET, 'identity providers');
+  const encryption = createEncryption(config.DATA_SECRET, 'identity providers');
   const unseal = <S>(sealed: string): Kept<S> | undefined => {
     try {
-      return JSON.parse(vault.open(Buffer.from(sealed, 'base64url')).toString());
+      return JSON.parse(encryption.open(Buffer.from(sealed, 'base64url')).toString());
     } catch {
       return undefined;
     }
@@ -39,7 +39,7 @@ export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
     async begin(provider: string, secrets: object): Promise<{ state: string; cookie: Cookie }> {
       const browser = randomBytes(32).toString('base64url');
       const kept: Kept<object> = { provider, browser: browserOf(browser), secrets };
-      const sealed = vault.seal(Buffer.from(JSON.stringify(kept))).toString('base64url');
+      const sealed = encryption.seal(Buffer.from(JSON.stringify(kept))).toString('base64url');
       const state = await issueToken(db, {
         purpose: 'IDP_STATE',
         userId: null,

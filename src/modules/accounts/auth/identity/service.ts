@@ -15,7 +15,7 @@ import { createOpenid } from './openid.ts';
 import { browserOf, CLEARED_STATE, createRoundTrips, STATE_COOKIE } from './round-trip.ts';
 import { landingOf, type Person } from './rules.ts';
 import type { OidcReturn, OpenidReturn } from './schemas.ts';
-import { createSetup, type Newcomer, SETUP_SECONDS, type SetupNeeds } from './setup.ts';
+import { createSetup, type Newcomer, SETUP_SECONDS, type SetupDeps } from './setup.ts';
 
 /** Where the browser goes next, and the cookies that it gets. */
 export type Move = { url: string; cookies: readonly Cookie[] };
@@ -23,10 +23,10 @@ type Cookies = Readonly<Record<string, string | undefined>>;
 type Arrival<Query> = { query: Query; cookies: Cookies; device: Device };
 
 export type Identity = ReturnType<typeof createIdentity>;
-type Needs = SetupNeeds & { config: Config; log: Log; clock: Clock };
+type Deps = SetupDeps & { config: Config; log: Log; clock: Clock };
 
 /** Signing in through identity providers. Accounts are found by (issuer, subject) and never by an e-mail, verified or not. */
-export function createIdentity(needs: Needs) {
+export function createIdentity(needs: Deps) {
   const { db, config, finish, auth } = needs;
   const trips = createRoundTrips(needs);
   const oidc = createOidc(needs);

@@ -17,7 +17,7 @@ export type Newcomer = Person & { provider: string; browser: string };
 type Input = z.output<typeof SetupUsername>;
 type Request = { token: string; input: Input; device: Device; browser: string };
 
-export type SetupNeeds = {
+export type SetupDeps = {
   db: Db;
   finish: Finish;
   auth: Pick<Auth, 'register' | 'assertAllowed' | 'assertFewTaken' | 'unlessTaken'>;
@@ -29,7 +29,7 @@ const TRIES = 10;
 const TRIES_SECONDS = 3600;
 
 /** Opens the account of somebody who has just signed in at a provider: one, however often and at once it is asked for. */
-export function createSetup({ db, finish, auth, emails }: SetupNeeds) {
+export function createSetup({ db, finish, auth, emails }: SetupDeps) {
   const open = async (tx: Tx, { token, input, device }: Request): Promise<SessionTokens> => {
     const taken = await takeToken<Newcomer>(tx, 'SETUP_USERNAME', token);
     if (!taken) throw identityErrors.SETUP_TOKEN_INVALID();

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Config } from '../../../../platform/config.ts';
 import type { Db, Tx } from '../../../../platform/db.ts';
+import { createEncryption, deriveKey } from '../../../../platform/encryption.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { createVault, deriveKey } from '../../../../platform/vault.ts';
 import { assertTry, giveBack, type Limit } from '../attempts.ts';
 import { type FactorRow, lockFactor, replaceRecoveryCodes, takeRecoveryCode, takeStep } from './queries.ts';
 import { RECOVERY_CODE_BYTES, readCode, spellRecoveryCode, type Typed } from './rules.ts';
@@ -51,10 +51,10 @@ function limitsOf({ userId, at, code }: Guess, tokenSeconds: number): Limit[] {
  * the common pool must not wait for a second one.
  */
 export function createFactor({ counters, config }: { counters: Db; config: Config }) {
-  const vault = createVault(config.DATA_SECRET, 'second factors');
+  const encryption = createEncryption(config.DATA_SECRET, 'second factors');
   const pepper = deriveKey(config.DATA_SECRET, 'recovery codes');
   const hashOf = (code: string) => createHmac('sha256', pepper).update(code).digest();
-  const open = (sealed: Buffer) => vault.open(sealed).toString();
+  const open = (sealed: Buffer) => encryption.open(sealed).toString();
 
   const limits = (guess: Guess) => limitsOf(guess, config.MFA_TOKEN_SECONDS);
   /** A code that was right is no guess. */
@@ -71,7 +71,7 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
   };
 
   return {
-    seal: (key: string) => vault.seal(Buffer.from(key)),
+    seal: (key: string) => encryption.seal(Buffer.from(key)),
     open,
 
     /** Takes a try. Throws 429 RATE_LIMITED when there is none left: then it costs nobody else one. */

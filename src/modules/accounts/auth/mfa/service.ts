@@ -35,7 +35,7 @@ import { createVerify } from './verify.ts';
 
 export type Mfa = ReturnType<typeof createMfa>;
 type Caller = Pick<SessionUser, 'id' | 'sessionId'>;
-type Needs = {
+type Deps = {
   db: Db;
   counters: Db;
   config: Config;
@@ -47,7 +47,7 @@ type Needs = {
 const ENDINGS = { enabled: 'MFA_ENABLED', disabled: 'MFA_DISABLED', reset: 'MFA_RESET' } as const;
 
 /** Second factors by TOTP (RFC 6238): a key is pending until a code of it has come back. */
-export function createMfa({ db, counters, config, finish, devices, mail }: Needs) {
+export function createMfa({ db, counters, config, finish, devices, mail }: Deps) {
   const factor = createFactor({ counters, config });
   const RECOVERED = { withinSeconds: config.MFA_PROOF_SECONDS, method: 'RECOVERY' } as const;
   const tell = createTell(mail);

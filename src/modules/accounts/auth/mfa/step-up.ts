@@ -6,7 +6,7 @@ import type { ProveByCode } from './prove.ts';
 import { hasFreshProof } from './queries.ts';
 
 type Caller = Pick<SessionUser, 'id' | 'sessionId'>;
-type Needs = {
+type Deps = {
   db: Db;
   config: Pick<Config, 'STAFF_MFA_REQUIRED' | 'STEP_UP_SECONDS'>;
   proveByCode: ProveByCode;
@@ -17,7 +17,7 @@ type Needs = {
  * STEP_UP_SECONDS, or now with the code of the header x-mfa-code. A code that is sent is always looked at. Throws 403 MFA_REQUIRED,
  * 400 MFA_INVALID, 429 RATE_LIMITED.
  */
-export function createStepUp({ db, config, proveByCode }: Needs) {
+export function createStepUp({ db, config, proveByCode }: Deps) {
   const assertFresh = async (at: DbOrTx, { sessionId }: Caller): Promise<void> => {
     if (await hasFreshProof(at, sessionId, { withinSeconds: config.STEP_UP_SECONDS })) return;
     throw commonErrors.MFA_REQUIRED({ header: 'x-mfa-code' });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Db, transaction } from '../../../../platform/db.ts';
+import { hashToken } from '../../../../platform/encryption.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { hashToken } from '../../../../platform/vault.ts';
 import { getUser } from '../../../base/users/service.ts';
 import type { Finish, MfaPayload } from '../finish.ts';
 import type { KnownDevices } from '../known-devices.ts';

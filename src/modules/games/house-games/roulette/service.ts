@@ -12,9 +12,9 @@ import type { RouletteBet, RouletteConfig, RouletteResult } from './schemas.ts';
 export type Roulette = ReturnType<typeof createRoulette>;
 type Body = z.output<typeof RouletteBet>;
 type Result = z.input<typeof RouletteResult>;
-type Parts = { games: HouseGames; rounds: Rounds; currencies: Pick<Currencies, 'get'> };
+type Deps = { games: HouseGames; rounds: Rounds; currencies: Pick<Currencies, 'get'> };
 
-export function createRoulette({ games, rounds, currencies }: Parts) {
+export function createRoulette({ games, rounds, currencies }: Deps) {
   return {
     series: rounds.series,
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
-import { announce } from '../../../base/events/service.ts';
+import { emitEvent } from '../../../base/events/service.ts';
 import type { GameSettings } from '../settings.ts';
 import { colorOf } from './rules.ts';
 
@@ -109,5 +109,5 @@ async function tell(tx: Tx, round: Shown, phase: 'BETTING' | 'WAITING' | 'RESULT
   const { id, seed_hash: seedHash, seed, number: position } = round;
   const color = position === null ? null : colorOf(position);
   const data = { roundId: String(id), phase, seedHash, seed, position, color, endsAt: iso(round.ends_at) };
-  await announce(tx, { event: 'speed-roulette.round', data });
+  await emitEvent(tx, { event: 'speed-roulette.round', data });
 }

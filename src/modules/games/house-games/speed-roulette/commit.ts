@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../../../platform/db.ts';
+import { createEncryption } from '../../../../platform/encryption.ts';
 import type { Log } from '../../../../platform/log.ts';
-import { createVault } from '../../../../platform/vault.ts';
 import { hashServerSeed } from '../../fairness/hash.ts';
 import type { PublicChain } from './ask.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
@@ -32,17 +32,17 @@ export function createChains(parts: {
   log: Log;
 }) {
   const { db, publicChain, log } = parts;
-  const vault = createVault(parts.secret, 'speed-roulette chains');
+  const encryption = createEncryption(parts.secret, 'speed-roulette chains');
   /** The kept links of the chain that is played. */
   let opened: { id: number; links: Buffer } | undefined;
   let lastProblem: string | undefined;
 
-  const announce = async (chain: PublicChain): Promise<void> => {
+  const emitEvent = async (chain: PublicChain): Promise<void> => {
     const { commitment, links } = await forgeChain(parts.length);
     const blockHeight = await chain.futureHeight();
     const { id } = await db
       .insertInto('speed_chains')
-      .values({ commitment, length: parts.length, links: vault.seal(links), block_height: blockHeight })
+      .values({ commitment, length: parts.length, links: encryption.seal(links), block_height: blockHeight })
       .returning('id')
       .executeTakeFirstOrThrow();
     log.info({ commitment, length: parts.length, blockHeight }, 'a chain of seeds is published');
@@ -70,7 +70,7 @@ export function createChains(parts: {
     if (!isShort && waiting.length === 0) return true;
     if (!publicChain) throw new Error('PUBLIC_CHAIN_URL is not set: no chain can get its public seed');
     for (const chain of waiting) await learn(publicChain, chain);
-    if (isShort) await announce(publicChain);
+    if (isShort) await emitEvent(publicChain);
     return false;
   };
 
@@ -81,7 +81,7 @@ export function createChains(parts: {
       .select('links')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    const links = unsealed(vault, row.links);
+    const links = unsealed(encryption, row.links);
     if (linkAt(links, length) !== commitment)
       throw new UnreadableChain('the links do not lead to the commitment');
     opened = { id, links };
@@ -117,9 +117,9 @@ export function createChains(parts: {
   };
 }
 
-function unsealed(vault: ReturnType<typeof createVault>, sealed: Buffer): Buffer {
+function unsealed(encryption: ReturnType<typeof createEncryption>, sealed: Buffer): Buffer {
   try {
-    return vault.open(sealed);
+    return encryption.open(sealed);
   } catch (cause) {
     throw new UnreadableChain('the links cannot be unsealed', { cause });
   }

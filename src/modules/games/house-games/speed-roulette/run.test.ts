@@ -13,8 +13,8 @@ import {
   startSpeedRoulette,
   turnUntil,
 } from '../../../../../test/kit/speed-roulette.ts';
+import { createEncryption } from '../../../../platform/encryption.ts';
 import { ONE, units } from '../../../../platform/money.ts';
-import { createVault } from '../../../../platform/vault.ts';
 import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
 import { linkAt } from './commit.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
@@ -94,8 +94,8 @@ async function comesUpGreen(): Promise<void> {
     links: Buffer;
     length: number;
   }>`select links, length from speed_chains`.execute(app.db);
-  const vault = createVault(app.config.SEED_SECRET, 'speed-roulette chains');
-  const seed = linkAt(vault.open(rows[0]!.links), rows[0]!.length - 1);
+  const encryption = createEncryption(app.config.SEED_SECRET, 'speed-roulette chains');
+  const seed = linkAt(encryption.open(rows[0]!.links), rows[0]!.length - 1);
   let publicSeed = hashServerSeed('block');
   while (positionOf(firstNumber(seed, publicSeed, 1)) !== 0) publicSeed = hashServerSeed(publicSeed);
   await sql`update speed_chains set public_seed = ${publicSeed}`.execute(app.db);

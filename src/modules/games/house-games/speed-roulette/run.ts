@@ -16,7 +16,7 @@ const LONGEST_MS = 5000;
 /** While no round can be opened this is how often it is tried. */
 const IDLE_MS = 1000;
 
-type Parts = {
+type Deps = {
   db: Db;
   games: Pick<HouseGames, 'get'>;
   chains: Chains;
@@ -29,7 +29,7 @@ type Parts = {
  * runner, or one that comes after a crash, does what is due and nothing twice. RESULT begins with drawing and revealing in one;
  * then every bet is settled; the next round opens when the time is over and no bet waits any more.
  */
-export function createRunner(parts: Parts) {
+export function createRunner(parts: Deps) {
   const { db, settler } = parts;
 
   /** Does what is due and answers 0, or answers in how many milliseconds something will be. */
@@ -73,7 +73,7 @@ export function createRunner(parts: Parts) {
   };
 }
 
-async function draw({ db, chains, log }: Parts, { id, chainId, position, seedHash }: RunningRound) {
+async function draw({ db, chains, log }: Deps, { id, chainId, position, seedHash }: RunningRound) {
   const chain = await chainOf(db, chainId);
   try {
     const seed = await chains.seedOf(chain, position);
@@ -88,7 +88,7 @@ async function draw({ db, chains, log }: Parts, { id, chainId, position, seedHas
 }
 
 /** Ends the last round, and opens the next unless the game is off or has no seeds. False: there was nothing to do. */
-async function moveOn(parts: Parts, last: RunningRound | undefined): Promise<boolean> {
+async function moveOn(parts: Deps, last: RunningRound | undefined): Promise<boolean> {
   const { enabled, settings } = parts.games.get('speed-roulette');
   const seat = enabled ? await nextSeat(parts) : undefined;
   if (!last && !seat) return false;
@@ -100,7 +100,7 @@ async function moveOn(parts: Parts, last: RunningRound | undefined): Promise<boo
 }
 
 /** The next place in the oldest chain that can be played. One that cannot be read is left for the next. */
-async function nextSeat({ db, chains, log }: Parts): Promise<Seat | undefined> {
+async function nextSeat({ db, chains, log }: Deps): Promise<Seat | undefined> {
   for (const chain of await openChains(db)) {
     if (chain.publicSeed === null) continue;
     const position = chain.played + 1;

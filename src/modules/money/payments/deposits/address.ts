@@ -14,7 +14,7 @@ import { findAddress, insertAddress } from './queries.ts';
 import { addressKey } from './rules.ts';
 import type { AddressQuery, DepositAddress } from './schemas.ts';
 
-export type AddressParts = {
+export type AddressDeps = {
   db: Db;
   log: Log;
   currencies: Currencies;
@@ -26,7 +26,7 @@ type Payer = { userId: number; ip: string };
 type Stored = NonNullable<Awaited<ReturnType<typeof findAddress>>>;
 
 /** Where players pay in. */
-export function createAddresses({ db, log, currencies, depositGate, providers, countryOf }: AddressParts) {
+export function createAddresses({ db, log, currencies, depositGate, providers, countryOf }: AddressDeps) {
   /** The same for the same reference, so that whoever asks twice at the same moment is told of one address. */
   const make = async (
     provider: PaymentProvider,

@@ -13,7 +13,7 @@ import { tellOf } from './news.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
 import { type DepositStatus, differences, mayFollow, meantBy, objectionsTo } from './rules.ts';
 
-export type ApplyParts = {
+export type ApplyDeps = {
   currencies: Currencies;
   credits: Credits;
   depositGate: DepositGate;
@@ -26,7 +26,7 @@ type Work = { row: DepositRow; owner: Owner; notice: DepositNotice; at: Date };
 type Step = { status: DepositStatus; reasons?: readonly string[] } & DepositChanges;
 
 /** Coins come in: each output of a transaction is credited once, whatever is said of it, in which order and how often. */
-export function createApply(parts: ApplyParts) {
+export function createApply(parts: ApplyDeps) {
   const { currencies, credits, depositGate } = parts;
   const networkOf = ({ currencyId, networkId }: DepositNotice) =>
     currencies.networksOf(currencyId).find(({ id }) => id === networkId);

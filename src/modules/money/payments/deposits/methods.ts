@@ -9,7 +9,7 @@ import type { MethodQuery, PaymentMethod } from './schemas.ts';
 type Shown = z.input<typeof PaymentMethod>;
 type Currency = ReturnType<Currencies['list']>[number];
 
-export type MethodParts = {
+export type MethodDeps = {
   config: Config;
   currencies: Currencies;
   siteConfig: SiteConfig;
@@ -17,7 +17,7 @@ export type MethodParts = {
 };
 
 /** How money comes in and goes out: what of it is open at the moment is said on each row. */
-export function createMethods({ config, currencies, siteConfig, providers }: MethodParts) {
+export function createMethods({ config, currencies, siteConfig, providers }: MethodDeps) {
   const onNetwork = (currency: Currency, open: { in: boolean; out: boolean }): Shown[] =>
     currency.networks.map((network) => ({
       type: currency.type,

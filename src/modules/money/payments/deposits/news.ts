@@ -1,7 +1,7 @@
 import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { announce } from '../../../base/events/service.ts';
-import { tell } from '../../../base/notifications/notify.ts';
+import { emitEvent } from '../../../base/events/service.ts';
+import { notify } from '../../../base/notifications/notify.ts';
 import type { DepositRow } from './queries.ts';
 import type { DepositStatus } from './rules.ts';
 
@@ -20,11 +20,11 @@ export type Before = Pick<DepositRow, 'status' | 'user_id'> | undefined;
 export async function tellOf(tx: Tx, before: Before, row: DepositRow): Promise<void> {
   const { id, status, user_id: userId, currency_id: currencyId } = row;
   if (status === 'UNDER_REVIEW' && before?.status !== status)
-    await announce(tx, { event: 'admin.alert', data: { kind: 'DEPOSIT_UNDER_REVIEW', id } });
+    await emitEvent(tx, { event: 'admin.alert', data: { kind: 'DEPOSIT_UNDER_REVIEW', id } });
   const isKnown = before?.status === status && before.user_id === userId;
   if (userId === null || isKnown) return;
   const data = { depositId: id, currencyId, amount: formatUnits(row.amount) };
-  await announce(tx, { event: 'deposit.status', userId, data: { ...data, status } });
+  await emitEvent(tx, { event: 'deposit.status', userId, data: { ...data, status } });
   if (Object.hasOwn(MESSAGES, status))
-    await tell(tx, userId, MESSAGES[status as keyof typeof MESSAGES], data);
+    await notify(tx, userId, MESSAGES[status as keyof typeof MESSAGES], data);
 }

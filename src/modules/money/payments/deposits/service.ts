@@ -7,11 +7,11 @@ import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import type { Inbox } from '../../../base/webhooks/service.ts';
 import { paymentErrors } from '../errors.ts';
 import type { DepositNotice, PaymentProvider } from '../provider.ts';
-import { type AddressParts, createAddresses } from './address.ts';
-import { type ApplyParts, createApply } from './apply.ts';
+import { type AddressDeps, createAddresses } from './address.ts';
+import { type ApplyDeps, createApply } from './apply.ts';
 import type { Report } from './claim.ts';
 import { createLists, toDeposits } from './list.ts';
-import { createMethods, type MethodParts } from './methods.ts';
+import { createMethods, type MethodDeps } from './methods.ts';
 import { tellOf } from './news.ts';
 import { type DepositRow, heldDeposits, lockDeposit, newestDeposit, updateDeposit } from './queries.ts';
 import { OPEN_STATUSES } from './rules.ts';
@@ -19,9 +19,9 @@ import type { Deposit } from './schemas.ts';
 
 export type Deposits = ReturnType<typeof createDeposits>;
 
-type Parts = AddressParts &
-  ApplyParts &
-  MethodParts & {
+type Deps = AddressDeps &
+  ApplyDeps &
+  MethodDeps & {
     inbox: Inbox;
     providers: { active: PaymentProvider | undefined; get(id: string): PaymentProvider };
   };
@@ -29,7 +29,7 @@ type Parts = AddressParts &
 const RELEASED_AT_ONCE = 100;
 
 /** Money in: how, where to, and what has come. */
-export function createDeposits(parts: Parts) {
+export function createDeposits(parts: Deps) {
   const { db, inbox, providers } = parts;
   const apply = createApply(parts);
   inbox.on('deposit', async (tx, { provider, raw }) => {

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
+import { isSameSecret } from '../../../../platform/encryption.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { type Outbound, Unanswered } from '../../../../platform/outbound.ts';
-import { isSameSecret } from '../../../../platform/vault.ts';
 import { paymentErrors } from '../errors.ts';
 import type {
   DepositNotice,

@@ -32,15 +32,15 @@ export function createProviders(parts: { config: Config; log: Log; clock?: Clock
   };
 }
 
-type Parts = Parameters<typeof createProviders>[0];
+type Deps = Parameters<typeof createProviders>[0];
 
-const clockOf = ({ clock = systemClock }: Parts): Clock => clock;
+const clockOf = ({ clock = systemClock }: Deps): Clock => clock;
 
-function partner(name: string, baseUrl: string, { log, timeoutMs }: Parts) {
+function partner(name: string, baseUrl: string, { log, timeoutMs }: Deps) {
   return createOutbound({ name, log, baseUrl: baseUrl.replace(/\/+$/, ''), ...(timeoutMs && { timeoutMs }) });
 }
 
-function sandboxOf(parts: Parts): PaymentProvider | undefined {
+function sandboxOf(parts: Deps): PaymentProvider | undefined {
   const { config } = parts;
   if (!config.PAYMENT_API_URL) return undefined;
   return createSandboxProvider(partner('sandbox', config.PAYMENT_API_URL, parts), {
@@ -51,7 +51,7 @@ function sandboxOf(parts: Parts): PaymentProvider | undefined {
   });
 }
 
-function nowpaymentsOf(parts: Parts): PaymentProvider | undefined {
+function nowpaymentsOf(parts: Deps): PaymentProvider | undefined {
   const { config } = parts;
   if (!config.NOWPAYMENTS_API_KEY) return undefined;
   return createNowpaymentsProvider(partner('nowpayments', config.NOWPAYMENTS_API_URL, parts), {
@@ -65,7 +65,7 @@ function nowpaymentsOf(parts: Parts): PaymentProvider | undefined {
   });
 }
 
-function btcpayOf(parts: Parts): PaymentProvider | undefined {
+function btcpayOf(parts: Deps): PaymentProvider | undefined {
   const { config } = parts;
   if (!config.BTCPAY_API_KEY || !config.BTCPAY_URL) return undefined;
   return createBtcpayProvider(partner('btcpay', config.BTCPAY_URL, parts), {

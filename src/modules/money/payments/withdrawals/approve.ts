@@ -10,7 +10,7 @@ import { SEND } from './send.ts';
 import { assertMayLeave, decide } from './staff.ts';
 import { move } from './transition.ts';
 
-type Needs = {
+type Deps = {
   db: Db;
   isForTwo: FourEyes;
   /** Throws 403 MFA_REQUIRED unless the second factor of the call is proven. */
@@ -22,7 +22,7 @@ type Needs = {
  * second factor. Throws 403 MFA_REQUIRED, 409 WITHDRAWAL_NOT_APPROVABLE, 409 SECOND_PERSON_NEEDED, 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN, and as `decide` does.
  */
 export const createApprove =
-  ({ db, isForTwo, stepUp }: Needs) =>
+  ({ db, isForTwo, stepUp }: Deps) =>
   (by: StaffCall, id: string, key: string | undefined) =>
     decide(db, by, { id, operation: 'withdraw.approve', key }, async (tx, row, { id: actorId }) => {
       if (!['WAITING_FOR_APPROVAL', 'ON_HOLD'].includes(row.status))

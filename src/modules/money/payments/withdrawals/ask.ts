@@ -7,7 +7,7 @@ import type { Progress } from './progress.ts';
 import type { WithdrawalRow } from './queries.ts';
 import { checkAt, lockWithdrawal, move } from './transition.ts';
 
-export type AskNeeds = {
+export type AskDeps = {
   db: Db;
   providers: Pick<PaymentProviders, 'active' | 'get'>;
   progress: Progress;
@@ -16,7 +16,7 @@ export type AskNeeds = {
 export type Ask = ReturnType<typeof createAsk>;
 
 /** What the provider is asked: always outside of any transaction, and only about what is committed. */
-export function createAsk({ db, providers, progress, log }: AskNeeds) {
+export function createAsk({ db, providers, progress, log }: AskDeps) {
   const take = (row: WithdrawalRow, said: PayoutState) =>
     transaction(db, async (tx) =>
       progress(tx, await lockWithdrawal(tx, row.id), { ...said, reference: row.reference! }),

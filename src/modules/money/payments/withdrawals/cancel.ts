@@ -12,7 +12,7 @@ import { toPlayerWithdrawal } from './view.ts';
 /** `country` is that of the address now; null: unknown. */
 type Caller = { userId: number; country: string | null; key: string | undefined };
 
-export type CancelNeeds = {
+export type CancelDeps = {
   db: Db;
   currencies: Currencies;
   siteConfig: SiteConfig;
@@ -25,7 +25,7 @@ export type CancelNeeds = {
  * WITHDRAWAL_CANCEL_CLOSED in countries where it is not allowed, and 409 WITHDRAWAL_NOT_CANCELLABLE.
  */
 export const createCancel =
-  ({ db, currencies, siteConfig, statedCountryOf }: CancelNeeds) =>
+  ({ db, currencies, siteConfig, statedCountryOf }: CancelDeps) =>
   ({ userId, country, key }: Caller, id: string) =>
     once(db, { userId, key, operation: 'withdraw.cancel', input: { id } }, async (tx) => {
       // Before the lock: whoever asks for another's must not wait for it.
@@ -43,7 +43,7 @@ export const createCancel =
     });
 
 /** Every country that a player is known by, wherever they are now. */
-async function countriesOf(tx: Tx, userId: number, statedCountryOf: CancelNeeds['statedCountryOf']) {
+async function countriesOf(tx: Tx, userId: number, statedCountryOf: CancelDeps['statedCountryOf']) {
   return [
     (await getUser(tx, userId)).country_code,
     await findCountryOfRegistration(tx, userId),

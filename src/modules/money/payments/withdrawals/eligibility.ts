@@ -9,11 +9,11 @@ import type { Applicants } from './applicant.ts';
 import type { WithdrawEligibility } from './schemas.ts';
 import type { Terms } from './terms.ts';
 
-type Needs = { db: Db; currencies: Currencies; terms: Terms; applicants: Applicants };
+type Deps = { db: Db; currencies: Currencies; terms: Terms; applicants: Applicants };
 type Asked = { userId: number; currencyId: string; country: string | null };
 
 /** Says beforehand why a withdrawal in a currency would be refused, whatever its amount. Throws 404 CURRENCY_NOT_FOUND. */
-export function createEligibility({ db, currencies, terms, applicants }: Needs) {
+export function createEligibility({ db, currencies, terms, applicants }: Deps) {
   return ({ userId, currencyId, country }: Asked): Promise<z.input<typeof WithdrawEligibility>> => {
     const currency = currencies.get(currencyId);
     const methods = currency.networks.map((network) => ({ currency, network })).filter(terms.isOpen);

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { announce } from '../../../base/events/service.ts';
-import { tell } from '../../../base/notifications/notify.ts';
+import { emitEvent } from '../../../base/events/service.ts';
+import { notify } from '../../../base/notifications/notify.ts';
 import type { WithdrawalRow } from './queries.ts';
 import type { WithdrawalStatus } from './rules.ts';
 import { shownStatus } from './view.ts';
@@ -18,14 +18,14 @@ export async function tellOf(
   const about = { withdrawalId: id, currencyId, amount: formatUnits(amount) };
   const alert = { event: 'admin.alert', data: { kind: 'WITHDRAWAL_WAITING', id } } as const;
   const change = { event: 'withdraw.status', userId, data: { ...about, status } } as const;
-  await announce(tx, ...(isWaiting(row) ? [alert] : []), ...(isNews ? [change] : []));
+  await emitEvent(tx, ...(isWaiting(row) ? [alert] : []), ...(isNews ? [change] : []));
   if (!isNews) return;
   const received = { ...about, amount: formatUnits(amount - row.fee) };
-  if (status === 'SENT') await tell(tx, userId, 'withdraw.sent', received);
-  if (status === 'COMPLETED') await tell(tx, userId, 'withdraw.completed', received);
-  if (status === 'FAILED') await tell(tx, userId, 'withdraw.failed', about);
+  if (status === 'SENT') await notify(tx, userId, 'withdraw.sent', received);
+  if (status === 'COMPLETED') await notify(tx, userId, 'withdraw.completed', received);
+  if (status === 'FAILED') await notify(tx, userId, 'withdraw.failed', about);
   if (status === 'REJECTED')
-    await tell(tx, userId, 'withdraw.rejected', { ...about, reason: row.reject_reason ?? '' });
+    await notify(tx, userId, 'withdraw.rejected', { ...about, reason: row.reject_reason ?? '' });
 }
 
 /** Until somebody has looked, not until a time. */

@@ -10,10 +10,10 @@ import { findWithdrawal } from './queries.ts';
 import { idIn } from './rules.ts';
 import { lockWithdrawal } from './transition.ts';
 
-type Needs = { inbox: Inbox; providers: Pick<PaymentProviders, 'get'>; progress: Progress; log: Log };
+type Deps = { inbox: Inbox; providers: Pick<PaymentProviders, 'get'>; progress: Progress; log: Log };
 
 /** Notices of providers about payouts. */
-export function createNotices({ inbox, providers, progress, log }: Needs) {
+export function createNotices({ inbox, providers, progress, log }: Deps) {
   const take = async (tx: Tx, { provider, raw }: WebhookEvent): Promise<void> => {
     const meant = [];
     for (const notice of providers.get(provider).readPayouts(raw)) {

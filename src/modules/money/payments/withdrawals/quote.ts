@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../platform/clock.ts';
+import { createEncryption } from '../../../../platform/encryption.ts';
 import type { Units } from '../../../../platform/money.ts';
-import { createVault } from '../../../../platform/vault.ts';
 import { withdrawalErrors } from './errors.ts';
 
 /** What a quote was made for. */
@@ -11,13 +11,16 @@ const LIFE_MS = 60_000;
 
 /** Quotes fix the fee for a minute. They are sealed, not stored: nobody but us can make or change one. */
 export function createQuotes({ secret, clock }: { secret: string; clock: Clock }) {
-  const vault = createVault(secret, 'withdrawal quotes');
+  const encryption = createEncryption(secret, 'withdrawal quotes');
   const factsOf = (q: Quoted) => [q.userId, q.currencyId, q.networkId, String(q.amount)];
   return {
     make(quoted: Quoted, fee: Units): { quoteId: string; expiresAt: Date } {
       const expiresAt = clock.now() + LIFE_MS;
       const text = JSON.stringify([...factsOf(quoted), String(fee), expiresAt]);
-      return { quoteId: vault.seal(Buffer.from(text)).toString('base64url'), expiresAt: new Date(expiresAt) };
+      return {
+        quoteId: encryption.seal(Buffer.from(text)).toString('base64url'),
+        expiresAt: new Date(expiresAt),
+      };
     },
 
     /** The fee that a quote fixes. Throws 409 QUOTE_EXPIRED when it is over, or was made for something else. */
@@ -32,7 +35,7 @@ export function createQuotes({ secret, clock }: { secret: string; clock: Clock }
 
   function open(quoteId: string): unknown[] | undefined {
     try {
-      return JSON.parse(vault.open(Buffer.from(quoteId, 'base64url')).toString()) as unknown[];
+      return JSON.parse(encryption.open(Buffer.from(quoteId, 'base64url')).toString()) as unknown[];
     } catch {
       return undefined;
     }

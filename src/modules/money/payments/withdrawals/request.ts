@@ -32,7 +32,7 @@ export type ProveMfa = (
   proof: { userId: number; sessionId: string; code: string | undefined },
 ) => Promise<void>;
 
-export type RequestNeeds = {
+export type RequestDeps = {
   db: Db;
   currencies: Currencies;
   siteConfig: SiteConfig;
@@ -46,7 +46,7 @@ export type RequestNeeds = {
  * Asks for money: the whole amount goes from cash to hold, and the withdrawal begins where startOf says. Once per key, under the
  * player's lock. Throws what the route declares.
  */
-export function createRequest(needs: RequestNeeds) {
+export function createRequest(needs: RequestDeps) {
   const { db, currencies, terms, applicants, proveMfa, countryOf } = needs;
   return ({ userId, sessionId, ip, key }: Caller, input: Input) =>
     once(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
@@ -68,7 +68,7 @@ export function createRequest(needs: RequestNeeds) {
 }
 
 /** Throws 409 TOO_MANY_WITHDRAWALS, 400 AMOUNT_OUT_OF_RANGE beyond what is left of the day. */
-function assertWithin({ siteConfig, applicants }: RequestNeeds, applicant: Applicant, order: Priced): void {
+function assertWithin({ siteConfig, applicants }: RequestDeps, applicant: Applicant, order: Priced): void {
   const { maxOpenPerUser: max } = siteConfig.get('WITHDRAWALS');
   if (applicant.openWithdrawals >= max) throw withdrawalErrors.TOO_MANY_WITHDRAWALS({ max });
   const left = applicants.dailyRemaining(applicant);
@@ -84,7 +84,7 @@ type Opening = {
   applicant: Applicant & { isTurnoverWaived: boolean };
 };
 
-async function open(tx: Tx, { siteConfig }: RequestNeeds, opening: Opening) {
+async function open(tx: Tx, { siteConfig }: RequestDeps, opening: Opening) {
   const { userId, country, order, recipient, applicant } = opening;
   const [currencyId, networkId] = [order.currency.id, order.network.id];
   const { amount, fee, usdAmount, isPriced } = order;

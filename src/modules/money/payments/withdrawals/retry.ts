@@ -20,7 +20,7 @@ import { SEND } from './send.ts';
 import { assertMayLeave, decide, decideFreely } from './staff.ts';
 import { getWithdrawal, move } from './transition.ts';
 
-type Needs = { db: Db; ask: Ask; progress: Progress; isForTwo: FourEyes; applicants: Applicants };
+type Deps = { db: Db; ask: Ask; progress: Progress; isForTwo: FourEyes; applicants: Applicants };
 
 /** What the provider knows of an attempt. `state` undefined: certainly nothing. */
 type Found = { reference: string; state: PayoutState | undefined };
@@ -49,7 +49,7 @@ async function lookUp(ask: Ask, row: WithdrawalRow): Promise<Found> {
  * WITHDRAWAL_NOT_FOUND, 403 OWN_ACCOUNT, 503 PROVIDER_SILENT, and as freshActor does.
  */
 export const createFetch =
-  ({ db, ask, progress }: Pick<Needs, 'db' | 'ask' | 'progress'>) =>
+  ({ db, ask, progress }: Pick<Deps, 'db' | 'ask' | 'progress'>) =>
   async (by: StaffCall, id: string) => {
     const row = await getWithdrawal(db, id);
     const found = ASKED.includes(row.status) ? await lookUp(ask, row) : undefined;
@@ -67,7 +67,7 @@ export const createFetch =
  * has the payout, what it says is taken in and nothing is sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 409 SECOND_PERSON_NEEDED, 400
  * INSUFFICIENT_BALANCE, 403 WITHDRAWAL_BLOCKED and KYC_REQUIRED, 503 PROVIDER_SILENT, and as `decide` does.
  */
-export function createRetry({ db, ask, progress, isForTwo, applicants }: Needs) {
+export function createRetry({ db, ask, progress, isForTwo, applicants }: Deps) {
   const resolve = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found): Promise<WithdrawalRow> => {
     if (state) return progress(tx, row, { ...state, reference });
     await assertMayLeave(tx, row);

@@ -1,7 +1,7 @@
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { JobHopeless } from '../../../../platform/queue.ts';
-import type { Ask, AskNeeds } from './ask.ts';
+import type { Ask, AskDeps } from './ask.ts';
 import { dueWithdrawals, nowOf, postpone, type WithdrawalRow } from './queries.ts';
 import { checkAfterSeconds, referenceOf } from './rules.ts';
 import { isStopped } from './staff.ts';
@@ -12,10 +12,10 @@ export const SEND = 'withdrawal.send';
 const MOST_AT_ONCE = 100;
 const WIDTH = 4;
 
-type Needs = { db: Db; providers: AskNeeds['providers']; ask: Ask; log: Log };
+type Deps = { db: Db; providers: AskDeps['providers']; ask: Ask; log: Log };
 
 /** What the worker does about withdrawals. However often and wherever it runs, each reference is paid once at most. */
-export function createSending({ db, providers, ask, log }: Needs) {
+export function createSending({ db, providers, ask, log }: Deps) {
   /** APPROVED → PROCESSING with the name that the payout has at the provider, committed before anybody is asked. */
   const claim = (id: string): Promise<WithdrawalRow | undefined> =>
     transaction(db, async (tx) => {

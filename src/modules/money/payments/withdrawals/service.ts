@@ -14,7 +14,7 @@ import type { Rollover } from '../rollover.ts';
 import { createApplicants } from './applicant.ts';
 import { createApprove } from './approve.ts';
 import { createAsk } from './ask.ts';
-import { type CancelNeeds, createCancel } from './cancel.ts';
+import { type CancelDeps, createCancel } from './cancel.ts';
 import { createEligibility } from './eligibility.ts';
 import { createEstimate } from './estimate.ts';
 import { createNotices } from './notice.ts';
@@ -34,7 +34,7 @@ import { type PlayerView, toPlayerWithdrawal } from './view.ts';
 
 export type Withdrawals = ReturnType<typeof createWithdrawals>;
 
-type Needs = {
+type Deps = {
   db: Db;
   config: Pick<Config, 'DATA_SECRET' | 'isDevelopment'>;
   log: Log;
@@ -48,11 +48,11 @@ type Needs = {
   proveMfa: ProveMfa;
   stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
   countryOf: (ip: string) => string | null;
-  statedCountryOf: CancelNeeds['statedCountryOf'];
+  statedCountryOf: CancelDeps['statedCountryOf'];
 };
 
 /** Money out: what players ask for, what staff decides, what the worker sends, and what providers say of it. */
-export function createWithdrawals(needs: Needs) {
+export function createWithdrawals(needs: Deps) {
   const { db, config, log, clock, currencies, siteConfig, gate, inbox, providers, countryOf } = needs;
   const quotes = createQuotes({ secret: config.DATA_SECRET, clock });
   const terms = createTerms({ currencies, siteConfig, quotes, hasProvider: providers.active !== undefined });

@@ -3,7 +3,7 @@ import type { Config } from '../../../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../../../platform/db.ts';
 import type { Log } from '../../../../../platform/log.ts';
 import type { Metrics } from '../../../../../platform/metrics.ts';
-import { announce } from '../../../../base/events/service.ts';
+import { emitEvent } from '../../../../base/events/service.ts';
 import type { Mail } from '../../../../base/mail/service.ts';
 import { FAILURES, TESTED_GAMES, type Test, type TestedGame, testPositions } from '../positions/rules.ts';
 import type { Returns } from '../service.ts';
@@ -13,7 +13,7 @@ import { DAY_MS, judge, lastMidnight, lastWholeDay, windowMs } from './rules.ts'
 
 export type ReturnAlerts = ReturnType<typeof createReturnAlerts>;
 
-type Parts = {
+type Deps = {
   db: Db;
   clock: Clock;
   config: Pick<Config, 'ALERT_EMAIL'>;
@@ -29,7 +29,7 @@ type Tested = { id: number; slug: TestedGame };
  * Looks once a day, after midnight in UTC, whether the games return what they should and whether all that comes up in them does so
  * equally often, and tells staff when not.
  */
-export function createReturnAlerts(parts: Parts) {
+export function createReturnAlerts(parts: Deps) {
   const { db, clock, log } = parts;
   return {
     async check(): Promise<void> {
@@ -52,7 +52,7 @@ export function createReturnAlerts(parts: Parts) {
 const isTested = (game: Game): game is Tested => (TESTED_GAMES as string[]).includes(game.slug);
 
 /** Answers what is to be told when an alert is raised. */
-async function watchReturn(parts: Parts, due: Due) {
+async function watchReturn(parts: Deps, due: Due) {
   const { game, until } = due;
   const window = await windowOf(parts, game, until);
   const verdict = judge(game.slug, window.sums);
@@ -70,9 +70,9 @@ async function watchReturn(parts: Parts, due: Due) {
 }
 
 const alert = (tx: Tx, kind: 'RETURN_ALERT' | 'UNIFORMITY_ALERT', { slug: id }: Game) =>
-  announce(tx, { event: 'admin.alert', data: { kind, id } });
+  emitEvent(tx, { event: 'admin.alert', data: { kind, id } });
 
-async function windowOf({ returns }: Parts, game: Game, until: Date): Promise<Window> {
+async function windowOf({ returns }: Deps, game: Game, until: Date): Promise<Window> {
   const since = (ms: number) => returns.sums(game.id, { from: new Date(until.getTime() - ms), until });
   const day = await since(DAY_MS);
   const length = windowMs(day.bets + day.apartBets);
@@ -97,7 +97,7 @@ function factsOf({ game, until, hours, sums }: Window, verdict: string) {
  * Tests what came up since the last test, or ever. A day with too little is no test: it waits for the next ones, and so do days on which
  * nobody tested or not all bets were counted.
  */
-function watchPositions({ db, returns, config, mail }: Parts, due: Due & { game: Tested }) {
+function watchPositions({ db, returns, config, mail }: Deps, due: Due & { game: Tested }) {
   const { game, until } = due;
   return transaction(db, async (tx) => {
     const facts = await judgeOnce(tx, due, async (untestedFrom) => {

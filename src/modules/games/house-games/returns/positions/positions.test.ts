@@ -8,7 +8,7 @@ import { drawn, numbersOf } from '../../../../../../test/kit/chance.ts';
 import { betOn } from '../../../../../../test/kit/house.ts';
 import { transaction } from '../../../../../platform/db.ts';
 import { takeIn } from '../../../bets/follow.ts';
-import { createSeedVault } from '../../../fairness/seeds.ts';
+import { createSeedEncryption } from '../../../fairness/seeds.ts';
 import { READER } from '../queries.ts';
 import type { TestedGame } from './rules.ts';
 
@@ -45,7 +45,7 @@ const DRAWS = { roulette: [0, 36, 1], keno: [1, 40, 10], blackjack: [1, 52, 4] }
 /** The same counts from the seeds of the settled bets alone. */
 async function fromSeeds(slug: keyof typeof DRAWS): Promise<number[]> {
   const [first, last, count] = DRAWS[slug];
-  const vault = createSeedVault(app.config.SEED_SECRET);
+  const encryption = createSeedEncryption(app.config.SEED_SECRET);
   const bets = await app.db
     .selectFrom('bets')
     .innerJoin('seed_pairs', 'seed_pairs.id', 'seed_pair_id')
@@ -56,7 +56,7 @@ async function fromSeeds(slug: keyof typeof DRAWS): Promise<number[]> {
   const size = last - first + 1;
   const counts = Array<number>(slug === 'blackjack' ? 4 * size : size).fill(0);
   for (const { server_seed, client_seed, nonce } of bets) {
-    const next = numbersOf({ serverSeed: vault.open(server_seed), clientSeed: client_seed! }, nonce!);
+    const next = numbersOf({ serverSeed: encryption.open(server_seed), clientSeed: client_seed! }, nonce!);
     const numbers = drawn([first, last], count, next);
     for (const [i, n] of numbers.entries()) counts[(slug === 'blackjack' ? i * size : 0) + n - first]! += 1;
   }

@@ -4,7 +4,7 @@ import { commonErrors } from './errors.ts';
  * Runs work that is dear in memory or processor time, `atOnce` at a time, in order of arrival. Throws 503 SERVICE_UNAVAILABLE
  * when more than `queue` wait already.
  */
-export function createTurns({ atOnce, queue }: { atOnce: number; queue: number }) {
+export function createConcurrencyLimit({ atOnce, queue }: { atOnce: number; queue: number }) {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -23,7 +23,7 @@ export function createTurns({ atOnce, queue }: { atOnce: number; queue: number }
 }
 
 /** Turns of many: those of one key never keep those of another waiting. */
-export type KeyedTurns = {
+export type ConcurrencyLimitByKey = {
   /** Takes a turn: undefined at once, or a promise of the moment when it is there. Throws `refusal` when too many wait already. */
   enter(key: number): Promise<void> | undefined;
   /** Gives the turn back that `enter` gave. */
@@ -34,11 +34,11 @@ export type KeyedTurns = {
  * Of each key `atOnce` at a time, in order of arrival, and `queue` that wait. Whoever need not wait costs an entry of a map and
  * nothing else.
  */
-export function createKeyedTurns(options: {
+export function createConcurrencyLimitByKey(options: {
   atOnce: number;
   queue: number;
   refusal: () => Error;
-}): KeyedTurns {
+}): ConcurrencyLimitByKey {
   const { atOnce, queue, refusal } = options;
   const running = new Map<number, number>();
   const waiting = new Map<number, (() => void)[]>();

@@ -4,10 +4,10 @@ import type { Log } from './log.ts';
 
 /**
  * One connection of its own beside the pool: it feels every second whether the database answers, tries ten times a second to
- * come back to one that does not, and hears what other processes announce (LISTEN). Health reads `isUp` at once, also when
+ * come back to one that does not, and hears what other processes emitEvent (LISTEN). Health reads `isUp` at once, also when
  * the pool is exhausted.
  */
-export type Pulse = {
+export type DatabaseClock = {
   isUp(): boolean;
   /** The time of day of the database, in milliseconds: asked for with every beat, counted on without this machine's calendar. */
   now(): number;
@@ -28,7 +28,7 @@ const TIME = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as n
 const DRIFT = 0.001;
 const WRONG_MS = 30_000;
 
-export async function startPulse(options: DbOptions, log: Log): Promise<Pulse> {
+export async function startDatabaseClock(options: DbOptions, log: Log): Promise<DatabaseClock> {
   const channels = new Map<string, ((payload: string) => void)[]>();
   const gaps: (() => void)[] = [];
   const state = { client: undefined as PgClient | undefined, up: false, closed: false, beatMs: 0 };
@@ -59,7 +59,7 @@ export async function startPulse(options: DbOptions, log: Log): Promise<Pulse> {
   };
 
   const connect = async () => {
-    const own = { ...options, statementTimeoutMs: BEAT_MS, name: `${options.name} pulse` };
+    const own = { ...options, statementTimeoutMs: BEAT_MS, name: `${options.name} clock` };
     // Somebody may begin to listen while it beats.
     const client = createClient(own, { pipeline: true });
     client.on('error', (error) => lose(client, error.message));

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../test/kit/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../test/kit/fault-proxy.ts';
+import { type DatabaseClock, startDatabaseClock } from './database-clock.ts';
 import type { DbOptions } from './db.ts';
 import { silentLog } from './log.ts';
-import { type Pulse, startPulse } from './pulse.ts';
 
 let app: TestApp;
 let proxy: FaultProxy;
 let options: DbOptions;
-let pulse: Pulse;
+let databaseClock: DatabaseClock;
 let heard: string[];
 let gaps: number;
 beforeAll(async () => {
@@ -27,13 +27,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   [heard, gaps] = [[], 0];
-  pulse = await startPulse(options, silentLog);
-  pulse.onGap(() => gaps++);
-  await pulse.onNotice('for_the_test', (payload) => heard.push(payload));
+  databaseClock = await startDatabaseClock(options, silentLog);
+  databaseClock.onGap(() => gaps++);
+  await databaseClock.onNotice('for_the_test', (payload) => heard.push(payload));
 });
 afterEach(async () => {
   proxy.mode('pass');
-  await pulse.close();
+  await databaseClock.close();
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5000, interval: 50 });
 });
 afterAll(async () => {
@@ -41,18 +41,18 @@ afterAll(async () => {
   await app.stop();
 });
 
-const announce = (text: string, channel = 'for_the_test') =>
+const emitEvent = (text: string, channel = 'for_the_test') =>
   app.sql`select pg_notify(${channel}, ${text})`.execute(app.db);
 const connections = async () => {
   const { rows } = await app.sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-    where datname = ${app.database.name} and application_name = 'slow pulse'`.execute(app.db);
+    where datname = ${app.database.name} and application_name = 'slow clock'`.execute(app.db);
   return rows[0]!.n;
 };
 const isUp = (up: boolean, timeout: number) =>
-  vi.waitFor(() => expect(pulse.isUp()).toBe(up), { timeout, interval: 10 });
+  vi.waitFor(() => expect(databaseClock.isUp()).toBe(up), { timeout, interval: 10 });
 
 test('hears what is announced, at once', async () => {
-  await announce('first');
+  await emitEvent('first');
   await vi.waitFor(() => expect(heard).toEqual(['first']), { timeout: 5000, interval: 5 });
   expect(gaps).toBe(0);
 });
@@ -60,21 +60,21 @@ test('hears what is announced, at once', async () => {
 test('F05 a database too slow to listen: down, nothing heard, and no connections pile up', async () => {
   // Slow enough for the listening statement to give up, quick enough for a connection to come about.
   proxy.mode({ delayMs: 750 });
-  await pulse.onNotice('for_later', (payload) => heard.push(payload));
-  expect(pulse.isUp()).toBe(false);
+  await databaseClock.onNotice('for_later', (payload) => heard.push(payload));
+  expect(databaseClock.isUp()).toBe(false);
   expect(gaps).toBeGreaterThan(0);
-  await announce('lost');
+  await emitEvent('lost');
   const until = Date.now() + 4500;
   while (Date.now() < until) {
     await sleep(100);
-    expect(pulse.isUp()).toBe(false);
+    expect(databaseClock.isUp()).toBe(false);
   }
   proxy.mode('pass');
   const before = gaps;
   await isUp(true, 6000);
   expect(gaps).toBeGreaterThan(before);
-  await announce('second');
-  await announce('third', 'for_later');
+  await emitEvent('second');
+  await emitEvent('third', 'for_later');
   await vi.waitFor(() => expect(heard).toEqual(['second', 'third']), { timeout: 5000, interval: 5 });
   // The last that was given up says goodbye through the slow network.
   await vi.waitFor(async () => expect(await connections()).toBe(1), { timeout: 5000, interval: 50 });
@@ -86,8 +86,8 @@ test('closed while it connects: nothing is left behind', async () => {
   proxy.mode('pass');
   proxy.mode({ delayMs: 300 });
   await vi.waitFor(async () => expect(await connections()).toBe(1), { timeout: 3000, interval: 5 });
-  expect(pulse.isUp()).toBe(false);
-  await pulse.close();
+  expect(databaseClock.isUp()).toBe(false);
+  await databaseClock.close();
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5000, interval: 50 });
-  expect(pulse.isUp()).toBe(false);
+  expect(databaseClock.isUp()).toBe(false);
 });

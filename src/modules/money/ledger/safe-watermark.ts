@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db.ts';
 import { isBehindOwn, watermarkOf } from './watermark.ts';
 
 /** Answers an id below which every bet that will ever be there is there, and seen by every snapshot taken from now on. */
-export type Horizon = () => Promise<bigint>;
+export type SafeWatermark = () => Promise<bigint>;
 
 /** What was reserved by then lies below `below`; whoever reserved it has a transaction id before `xid`. */
 type Mark = { below: bigint; xid: string; setAt: number; lookedCloserAt: number };
@@ -31,7 +31,7 @@ const CLOSER_MS = 100;
  * Nothing waits for long: a mark that is not reached within `patienceMs` is looked at again by the next call, so that an unbroken
  * stream of bets, in which some transaction always runs, holds nothing up. A long transaction that writes in this database does.
  */
-export function createHorizon(db: Db, { patienceMs = 0 }: { patienceMs?: number } = {}): Horizon {
+export function createSafeWatermark(db: Db, { patienceMs = 0 }: { patienceMs?: number } = {}): SafeWatermark {
   const watermark = watermarkOf(db);
   let complete = 0n;
   let mark: Mark | undefined;

@@ -26,7 +26,7 @@ export function isSameSecret(a: string, b: string): boolean {
 }
 
 /** Encrypts what must not be read off a copy of the database (AES-256-GCM), with a key of its own for each purpose. */
-export function createVault(secret: string, purpose: string) {
+export function createEncryption(secret: string, purpose: string) {
   const key = deriveKey(secret, purpose);
   return {
     seal(plain: Buffer): Buffer {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createKeyedTurns } from './turns.ts';
+import { createConcurrencyLimitByKey } from './concurrency-limit.ts';
 
 const tooMany = new Error('too many');
 const turnsOf = (atOnce: number, queue: number) =>
-  createKeyedTurns({ atOnce, queue, refusal: () => tooMany });
+  createConcurrencyLimitByKey({ atOnce, queue, refusal: () => tooMany });
 
 describe('turns by key', () => {
   test('so many at once, the others in order of arrival, and beyond what may wait a refusal', async () => {
