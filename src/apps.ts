@@ -71,7 +71,7 @@ import { coreRoutes, healthRoute } from './modules/operations/health/routes.ts';
 import { logLevelStaffRoutes } from './modules/operations/log-levels/staff.routes.ts';
 import { queueDebugRoutes } from './modules/operations/queue-debug/routes.ts';
 import type { Config } from './platform/config.ts';
-import { isUnavailable } from './platform/db.ts';
+import { isUnavailable } from './platform/database-errors.ts';
 import type { Services } from './services.ts';
 import { TAGS } from './tags.ts';
 
@@ -242,7 +242,7 @@ export function createPartApp(
     stepUp: mfa.stepUp.before,
     pages: name === 'api' ? [verifierPage()] : [],
     links: config.isDevelopment ? neighbours(config) : [],
-    sockets: name === 'api' || name === 'realtime' ? socketDocument() : undefined,
+    sockets: name === 'api' || name === 'realtime' ? socketDocument : undefined,
     files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,
   });
 }

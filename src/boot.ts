@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, ConfigError, loadConfig } from './platform/config.ts';
-import { createDb, createPool, type Db, type DbOptions, isUsed } from './platform/db.ts';
+import { isUsed } from './platform/database-server.ts';
+import type { Db, DbOptions } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { createLog, type Log, type Logs, silentLog } from './platform/log.ts';
-import { assertMigrated } from './platform/migrate.ts';
 import { reasonOf } from './reasons.ts';
 
 /** The configuration of this process, or an exit with what is wrong with it. */
@@ -90,6 +90,9 @@ export const runOnDb = (
   runOnDatabase(config, async (connectionString) => {
     const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs };
     const database = { connectionString, poolSize: 1, ...timeouts, name: `croupier ${name}` };
+    // Not above: the supervisor comes this way, and has no statements to make.
+    const { createDb, createPool } = await import('./platform/db.ts');
+    const { assertMigrated } = await import('./platform/migrate.ts');
     const pool = createPool(database, silentLog);
     try {
       const db = createDb(pool);

@@ -5,8 +5,6 @@ import { createPartApp, type PartName } from './apps.ts';
 import type { Config } from './platform/config.ts';
 import type { Logs } from './platform/log.ts';
 import { createServices, type Services } from './services.ts';
-import { startSockets } from './sockets.ts';
-import { startWorker } from './worker.ts';
 
 const PORTS = {
   api: 'PORT',
@@ -18,18 +16,46 @@ const PORTS = {
 /** How long requests that are still arriving may take once a part is stopping. */
 const ARRIVING_MS = 4000;
 
-/** Starts one part; resolves once it listens. */
-export async function startPart(name: PartName, config: Config, log: Logs, databaseUrl: string) {
+export type Part = { url: string; stop: () => Promise<void> };
+
+/** Loads one part, and nothing that belongs to another alone; answers how it is started, which resolves once it listens. */
+export async function loadPart(name: PartName) {
+  const [sockets, worker] = await Promise.all([
+    name === 'realtime' ? import('./sockets.ts') : undefined,
+    name === 'worker' ? import('./worker.ts') : undefined,
+  ]);
+  const own = { startSockets: sockets?.startSockets, startWorker: worker?.startWorker };
+  return (config: Config, log: Logs, databaseUrl: string): Promise<Part> =>
+    startPart({ name, config, log, databaseUrl, ...own });
+}
+
+type Start = {
+  name: PartName;
+  config: Config;
+  log: Logs;
+  databaseUrl: string;
+  startSockets: typeof import('./sockets.ts').startSockets | undefined;
+  startWorker: typeof import('./worker.ts').startWorker | undefined;
+};
+
+async function startPart({
+  name,
+  config,
+  log,
+  databaseUrl,
+  startSockets,
+  startWorker,
+}: Start): Promise<Part> {
   const services: Services = await createServices({ config, log, name, databaseUrl });
   const app = await createPartApp(name, services);
-  const sockets = name === 'realtime' ? startSockets(services, app.server) : undefined;
+  const sockets = await startSockets?.(services, app.server);
   const silent = watchSilent(app.server);
   const url = await listen(app, config, PORTS[name]).catch(async (error: unknown) => {
     await sockets?.close();
     await services.close();
     throw error;
   });
-  const jobs = name === 'worker' ? startWorker(services, databaseUrl) : undefined;
+  const jobs = startWorker?.(services, databaseUrl);
   log.info({ url }, 'listening');
   return {
     url,

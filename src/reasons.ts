@@ -1,4 +1,5 @@
-import { describeDatabase, isUnavailable, sqlState } from './platform/db.ts';
+import { isUnavailable, sqlState } from './platform/database-errors.ts';
+import { describeDatabase } from './platform/database-server.ts';
 import { AppError } from './platform/errors.ts';
 
 /**

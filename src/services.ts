@@ -125,7 +125,7 @@ export async function createServices({
     : undefined;
   /** For what only reads and may be a little old: reports, searches and long lists of staff. */
   const reads = replica?.db ?? db;
-  const broker = openBroker({
+  const broker = await openBroker({
     brokerUrl: config.BROKER_URL,
     db,
     connectionString: databaseUrl,
@@ -490,7 +490,7 @@ export async function createServices({
       await speedRoulette.close();
       await Promise.all([logLevels.close(), siteConfig.close(), blocked.close(), games.close()]);
       await databaseClock.close();
-      mail.close();
+      await mail.close();
       await replica?.close();
       await counterPool.end();
       await pool.end();

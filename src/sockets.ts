@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 type Realtime = ReturnType<typeof startRealtime>;
 
 /** The sockets of the part `realtime`, on its server. What is counted is shared with the other processes. */
-export function startSockets(services: Services, server: Server) {
+export async function startSockets(services: Services, server: Server) {
   const { config, db, database, metrics, databaseClock, sessions, feed, core } = services;
   const log = services.log.named('sockets');
   const limiter = createRateLimiter(
@@ -42,7 +42,7 @@ export function startSockets(services: Services, server: Server) {
       countStrike: (userId) => addStrike(db, String(userId)),
       resumes: createResumeLimit({ frames: allowance('resume-frames'), bytes: allowance('resume-bytes') }),
     },
-    cluster: createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
+    cluster: await createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
   });
   core.report('sockets', () => ({ status: 'up', connected: realtime.sockets() }));
   // Until the broker answers; it keeps on asking.

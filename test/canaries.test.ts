@@ -53,7 +53,7 @@ test('Z06 a secret in an answer, a line of a log or a mail fails the file of tes
   const mailer = createMailer(app.config, silentLog);
   const html = `<p>it is ${JWT_SECRET}.</p>`;
   await mailer.send({ to: 'somebody@mail.example', subject: 'Hello', text: 'Hello', html });
-  mailer.close();
+  await mailer.close();
   messages.push(await failure(outside.close()));
   expect(messages.at(-1)).toContain('JWT_SECRET in mail "Hello"');
 

@@ -1,6 +1,7 @@
 import { gateErrors } from '../../src/modules/compliance/gate/errors.ts';
 import type { BetRequest } from '../../src/modules/games/house-games/request.ts';
-import { type Pool, sqlState } from '../../src/platform/db.ts';
+import { sqlState } from '../../src/platform/database-errors.ts';
+import type { Pool } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
 import type { Services } from '../../src/services.ts';
 import { answerOf, play, type Settle, seedsOf } from './bet.ts';

@@ -31,7 +31,7 @@ async function work(connectionString: string): Promise<number> {
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
   const pool = createPool({ connectionString, poolSize: 2, ...timeouts, name: 'croupier dead-letters' }, log);
   const db = createDb(pool);
-  const broker = openBroker({
+  const broker = await openBroker({
     brokerUrl: config.BROKER_URL,
     db,
     connectionString,

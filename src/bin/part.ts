@@ -28,10 +28,11 @@ const traces =
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       });
 // Only now: the application is large, and a refusal need not wait for it.
-const { startPart } = await import('../part.ts');
+const { loadPart } = await import('../part.ts');
+const startPart = await loadPart(name);
 const log = createPartLog(name, config);
 const opening = ofParent ?? openDatabase(config, (line) => log.debug({ line }, 'postgres'));
-const starting = opening.then(({ url }) => startPart(name, config, log, url));
+const starting = opening.then(({ url }) => startPart(config, log, url));
 const stop = async () => {
   await starting.then((part) => part.stop());
   await traces?.close();

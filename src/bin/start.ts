@@ -2,7 +2,6 @@
 import { fork } from 'node:child_process';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { startAll } from '../supervisor.ts';
 
 const PART = fileURLToPath(new URL('./part.ts', import.meta.url));
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
@@ -11,13 +10,15 @@ const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/croupier', import.meta.url));
 
 const [part] = process.argv.slice(2);
+// Before anything of ours is loaded: what is imported above was not kept.
 enableCompileCache(COMPILED);
-if (part === undefined)
+if (part === undefined) {
+  const { startAll } = await import('../supervisor.ts');
   await startAll({
     fork: (file, args, env) => fork(file, args, { env }),
     part: PART,
     sandbox: SANDBOX,
     compileCache: COMPILED,
   });
-else if (part === 'sandbox') await import(SANDBOX);
+} else if (part === 'sandbox') await import(SANDBOX);
 else await import(PART);

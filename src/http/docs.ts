@@ -16,7 +16,7 @@ export async function registerDocs(app: FastifyInstance, options: AppOptions): P
   });
   const { sockets } = options;
   if (sockets)
-    app.get('/asyncapi.json', async (_request, reply) => reply.type('application/json').send(sockets));
+    app.get('/asyncapi.json', async (_request, reply) => reply.type('application/json').send(sockets()));
   let opened: Promise<FastifyInstance> | undefined;
   app.get('/docs', async (_request, reply) =>
     reply.header('content-security-policy', POLICY).redirect('/docs/', 301),

@@ -5,13 +5,22 @@ type Json = Record<string, unknown>;
 type Message = { name: string; summary: string; payload: Json; tags?: { name: string }[] };
 
 /** The document of the sockets as a page to read: no script, nothing from elsewhere. */
-export function eventsPage(document: AsyncApi): StaticPage {
+export function eventsPage(document: () => AsyncApi): StaticPage {
+  return {
+    name: 'events',
+    path: '/docs/events',
+    about: 'what sockets say, to read',
+    html: () => pageOf(document()),
+  };
+}
+
+function pageOf(document: AsyncApi): string {
   const { info, channels, components } = document;
   const sections = Object.values(channels).map((channel) => sectionOf(channel, document));
   const records = Object.entries(components.schemas).map(
     ([name, schema]) => `<h3 id="${esc(name)}">${esc(name)}</h3>\n${fieldsTable(schema)}`,
   );
-  const html = `<!doctype html>
+  return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${esc(info.title)}: events</title><style>${STYLE}</style></head><body><main>
 <h1>${esc(info.title)}</h1>
@@ -24,7 +33,6 @@ ${sections.join('\n')}
 ${records.join('\n')}
 </main></body></html>
 `;
-  return { name: 'events', path: '/docs/events', about: 'what sockets say, to read', html };
 }
 
 function sectionOf(channel: Json, document: AsyncApi): string {

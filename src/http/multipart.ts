@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import fastifyMultipart from '@fastify/multipart';
+import type {} from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
@@ -58,7 +58,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
     /** Lets the routes of a scope take multipart bodies; all others go without its hooks. */
     register: (scope: FastifyInstance): void => {
       const limits = { ...LIMITS, fileSize: limit };
-      void scope.register(fastifyMultipart, { throwFileSizeLimit: false, limits });
+      void scope.register(import('@fastify/multipart'), { throwFileSizeLimit: false, limits });
     },
 
     /**

@@ -29,7 +29,7 @@ export type AppOptions = {
   /** What GET /files answers; absent where another server does it. */
   files?: ReadFile | undefined;
   /** What sockets say, for GET /asyncapi.json and the page /docs/events; absent where nobody asks for it. */
-  sockets?: AsyncApi | undefined;
+  sockets?: (() => AsyncApi) | undefined;
   /** Pages beside the operations: they stand in no document. */
   pages: readonly StaticPage[];
   /** Where GET / leads beside what this service has itself. */

@@ -4,8 +4,11 @@ import { addressOf } from '../platform/address.ts';
 import { commonErrors } from '../platform/errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** A page that stands alone: everything that it needs is written in it. `name` and `about` are for whoever links to it. */
-export type StaticPage = { name: string; path: string; about: string; html: string };
+/**
+ * A page that stands alone: everything that it needs is written in it, and it is made when somebody asks for it. `name` and `about`
+ * are for whoever links to it.
+ */
+export type StaticPage = { name: string; path: string; about: string; html: () => string };
 
 /** Where to go from the root of a service. */
 export type Link = { name: string; url: string; about: string };
@@ -25,18 +28,21 @@ export function registerPages(
   limiter: RateLimiter,
 ): void {
   for (const { path, html } of pages) {
-    const policy = policyOf(html);
-    const etag = `"${sha256(html)}"`;
+    let made: { text: string; policy: string; etag: string } | undefined;
     app.get(path, async (request, reply) => {
       const wait = limiter.hit('public', addressOf(request.ip));
       if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+      made ??= madeOf(html());
+      const { text, policy, etag } = made;
       reply.header('content-security-policy', policy).header('etag', etag);
       reply.header('cache-control', `public, max-age=${KEPT_SECONDS}`);
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return reply.type('text/html; charset=utf-8').send(html);
+      return reply.type('text/html; charset=utf-8').send(text);
     });
   }
 }
+
+const madeOf = (text: string) => ({ text, policy: policyOf(text), etag: `"${sha256(text)}"` });
 
 /** A browser that navigates here; programs do not ask for HTML. */
 export const isBrowser = ({ headers }: FastifyRequest): boolean =>

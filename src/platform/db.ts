@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { DB } from './database.ts';
+import { sqlState } from './database-errors.ts';
 import type { Log } from './log.ts';
 import { isTracing } from './trace.ts';
 import { traceStatement } from './trace-sql.ts';
@@ -54,39 +55,6 @@ export function createClient(options: DbOptions, extra: { pipeline?: boolean } =
   return new pg.Client({ ...connection(options), ...extra, keepAlive: true });
 }
 
-/**
- * Whether other processes whose connections bear a name that begins with `name` use this server. Connections that were
- * closed a moment ago do not count: they have half a second to disappear. A server that does not answer is not used.
- */
-export async function isUsed(connectionString: string, name: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000, query_timeout: 2000 });
-  client.on('error', ignore);
-  const others = `select 1 from pg_stat_activity where backend_type = 'client backend' and starts_with(application_name, $1)`;
-  try {
-    await client.connect();
-    for (let attempt = 0; attempt < 10; attempt++) {
-      const { rowCount } = await client.query(others, [name]);
-      if (rowCount === 0) return false;
-      await sleep(50);
-    }
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(ignore);
-  }
-}
-
-/** Which database an address leads to, for messages: `casino at db.internal:5432`, without user and password. */
-export function describeDatabase(connectionString: string): string {
-  try {
-    const { database, host, port } = new pg.Client({ connectionString });
-    return host.startsWith('/') ? `${database} in ${host}` : `${database} at ${host}:${port}`;
-  } catch {
-    return 'of DATABASE_URL';
-  }
-}
-
 function connection(options: DbOptions): pg.ClientConfig {
   return {
     connectionString: options.connectionString,
@@ -101,18 +69,6 @@ function connection(options: DbOptions): pg.ClientConfig {
 
 const RETRIED = new Set(['40001', '40P01']);
 
-/** SQLSTATE of a database error, or undefined. EPIPE, which is as long, comes from the connection. */
-export function sqlState(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^(\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(code) ? code : undefined;
-}
-
-/** The name of the constraint that a database error names, or undefined. */
-export function violatedConstraint(error: unknown): string | undefined {
-  const name = (error as { constraint?: unknown } | null)?.constraint;
-  return typeof name === 'string' ? name : undefined;
-}
-
 /**
  * Runs `work` in one transaction. A throw rolls back. Serialization failures and deadlocks (40001, 40P01) are
  * tried again, five times at most: `work` must not have effects outside the database.
@@ -126,19 +82,6 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
       await sleep(attempt * attempt * 4 * (0.5 + Math.random()));
     }
   }
-}
-
-/** Failures of the connection, of time-outs and of a database that is starting or full: the caller answers 503. */
-export function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state) return /^(08|53|57|55P03|58|25006|25P03|40001|40P01)/.test(state);
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EAGAIN|ERR_STREAM)/.test(code))
-    return true;
-  return (
-    typeof message === 'string' &&
-    /(timeout|terminated|not queryable|Client was closed|Connection ended|Received unexpected)/i.test(message)
-  );
 }
 
 /** SQL text with its parameters: prepared under its name on a lane, plain inside a Kysely transaction. */

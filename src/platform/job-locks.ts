@@ -1,4 +1,5 @@
-import { createClient, type PgClient, sqlState } from './db.ts';
+import { sqlState } from './database-errors.ts';
+import { createClient, type PgClient } from './db.ts';
 import type { Log } from './log.ts';
 
 const TIMEOUT_MS = 5000;

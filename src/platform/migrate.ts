@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { type Migration, type MigrationResult, Migrator } from 'kysely/migration';
-import { type Db, sqlState } from './db.ts';
+import { sqlState } from './database-errors.ts';
+import type { Db } from './db.ts';
 import type { Log } from './log.ts';
 import { isQueueMigrated, migrateQueue } from './queue-schema.ts';
 

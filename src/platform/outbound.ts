@@ -1,4 +1,3 @@
-import { ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import type { Log } from './log.ts';
 import { span } from './trace.ts';
 
@@ -33,16 +32,24 @@ const PAUSE_MS = 5000;
 export function createOutbound(parts: { name: string; baseUrl: string; log: Log; timeoutMs?: number }) {
   const { name, baseUrl, log, timeoutMs = TIMEOUT_MS } = parts;
   const isFailure = (error: unknown): boolean => error instanceof NotSent || error instanceof Unanswered;
-  const breaker = circuitBreaker(handleWhen(isFailure), {
-    halfOpenAfter: PAUSE_MS,
-    breaker: new ConsecutiveBreaker(FAILURES),
-  });
-  breaker.onBreak(() =>
-    log.warn({ partner: name }, 'a partner does not answer: it is left alone for a while'),
-  );
-  breaker.onReset(() => log.info({ partner: name }, 'a partner answers again'));
+  const createBreaker = async () => {
+    const { ConsecutiveBreaker, circuitBreaker, handleWhen } = await import('cockatiel');
+    const breaker = circuitBreaker(handleWhen(isFailure), {
+      halfOpenAfter: PAUSE_MS,
+      breaker: new ConsecutiveBreaker(FAILURES),
+    });
+    breaker.onBreak(() =>
+      log.warn({ partner: name }, 'a partner does not answer: it is left alone for a while'),
+    );
+    breaker.onReset(() => log.info({ partner: name }, 'a partner answers again'));
+    return breaker;
+  };
+  /** With the first request. */
+  let creating: ReturnType<typeof createBreaker> | undefined;
   return {
     async ask(request: OutboundRequest): Promise<OutboundAnswer> {
+      creating ??= createBreaker();
+      const breaker = await creating;
       try {
         // Not its path: that may name somebody.
         const attributes = { 'http.request.method': request.method, 'croupier.partner': name };

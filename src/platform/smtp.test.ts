@@ -28,7 +28,7 @@ beforeAll(async () => {
   mailer = mailerOf((server.server.address() as AddressInfo).port);
 });
 afterAll(async () => {
-  mailer.close();
+  await mailer.close();
   await new Promise<void>((done) => server.close(done));
 });
 
@@ -83,5 +83,5 @@ test('a server that is not there can be tried again later', async () => {
   const error = await nowhere.send(MAIL).catch((failure: unknown) => failure);
   expect(error).toMatchObject({ isPermanent: false });
   expect(String(error)).toContain('the mail server did not take a mail: ESOCKET');
-  nowhere.close();
+  await nowhere.close();
 });

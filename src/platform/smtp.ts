@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 
@@ -31,23 +30,29 @@ const CONNECTIONS = 4;
 
 /** Sends mail through the server of SMTP_URL, over a few connections that stay open while there is something to send. */
 export function createMailer(config: Config, log: Log) {
-  const transport = createTransport(
-    {
-      url: config.SMTP_URL,
-      pool: true,
-      maxConnections: CONNECTIONS,
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-      dnsTimeout: TIMEOUT_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from: config.MAIL_FROM },
-  );
-  transport.on('error', (error) =>
-    log.warn({ error: failureOf(error).message }, 'the mail server is not well'),
-  );
+  const open = async () => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport(
+      {
+        url: config.SMTP_URL,
+        pool: true,
+        maxConnections: CONNECTIONS,
+        connectionTimeout: TIMEOUT_MS,
+        greetingTimeout: TIMEOUT_MS,
+        socketTimeout: TIMEOUT_MS,
+        dnsTimeout: TIMEOUT_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      },
+      { from: config.MAIL_FROM },
+    );
+    transport.on('error', (error) =>
+      log.warn({ error: failureOf(error).message }, 'the mail server is not well'),
+    );
+    return transport;
+  };
+  /** With the first mail: most processes send none. */
+  let opening: ReturnType<typeof open> | undefined;
   return {
     /** Resolves once the server has accepted the mail for its one recipient. Throws MailFailed. */
     async send({ to, subject, text, html, messageId, headers = {} }: OutgoingMail): Promise<void> {
@@ -62,12 +67,14 @@ export function createMailer(config: Config, log: Log) {
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         ...(messageId === undefined ? {} : { messageId: `<${oneLine(messageId)}>` }),
       };
+      opening ??= open();
+      const transport = await opening;
       await transport.sendMail(mail).catch((error: unknown) => {
         throw failureOf(error);
       });
     },
-    close(): void {
-      transport.close();
+    async close(): Promise<void> {
+      (await opening)?.close();
     },
   };
 }

@@ -18,7 +18,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Config } from './config.ts';
-import { sqlState } from './db.ts';
+import { sqlState } from './database-errors.ts';
 import { type Attributes, type SpanOptions, setTracing } from './trace.ts';
 import { VERSION } from './version.ts';
 

@@ -1,25 +1,27 @@
-import { createAdapter as createPostgresAdapter } from '@socket.io/postgres-adapter';
-import { createAdapter as createRedisAdapter } from '@socket.io/redis-streams-adapter';
+import { createAdapter } from '@socket.io/postgres-adapter';
+import type { createAdapter as createRedisAdapter } from '@socket.io/redis-streams-adapter';
 import { createClient, type Db, type DbOptions, type PgClient, run } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
-import { createRedis, type Redis } from '../platform/redis.ts';
 
 /** Carries between processes what is not in the log. Its loss costs nothing but that: frames of the feed are local. */
 export type ClusterAdapter = {
-  adapter: ReturnType<typeof createPostgresAdapter> | ReturnType<typeof createRedisAdapter>;
+  adapter: ReturnType<typeof createAdapter> | ReturnType<typeof createRedisAdapter>;
   close(): Promise<void>;
 };
 
-export function createClusterAdapter(parts: {
+/** Over Redis where its address is known, else over PostgreSQL. The libraries of Redis are seven hundred files: only who uses it loads them. */
+export async function createClusterAdapter(parts: {
   redisUrl: string | undefined;
   db: Db;
   database: DbOptions;
   log: Log;
-}): ClusterAdapter {
-  return parts.redisUrl === undefined ? overPostgres(parts) : overRedis(parts.redisUrl, parts.log);
+}): Promise<ClusterAdapter> {
+  if (parts.redisUrl === undefined) return overPostgres(parts);
+  const { overRedis } = await import('./redis-adapter.ts');
+  return overRedis(parts.redisUrl, parts.log);
 }
 
-type PoolOfAdapter = Parameters<typeof createPostgresAdapter>[0];
+type PoolOfAdapter = Parameters<typeof createAdapter>[0];
 
 /**
  * The adapter wants a pool, and keeps a connection of it for good. A lost one would stay taken, and after some losses it may come
@@ -45,47 +47,9 @@ function overPostgres({ db, database, log }: { db: Db; database: DbOptions; log:
       rows: await run(db, { name: 'socket.io', text, values }),
     }),
   };
-  const adapter = createPostgresAdapter(pool as unknown as PoolOfAdapter, {
+  const adapter = createAdapter(pool as unknown as PoolOfAdapter, {
     errorHandler: (error) =>
       log.warn({ error: error.message }, 'sockets of other processes were not reached'),
   });
   return { adapter, close: async () => letGo() };
-}
-
-const BLOCK_MS = 1000;
-
-/** Everything that the adapter starts without waiting for it must not fail: it would end the process. */
-function overRedis(url: string, log: Log): ClusterAdapter {
-  const client = createRedis(url, log);
-  const others: Redis[] = [];
-  const tell = (error: unknown) =>
-    log.warn(
-      { error: error instanceof Error ? error.name : 'unknown' },
-      'sockets of other processes were not reached',
-    );
-  const publish = client.publish.bind(client);
-  const sendCommand = client.sendCommand.bind(client);
-  const safe = Object.assign(client, {
-    publish: (channel: string, message: Buffer) =>
-      publish(channel, message).catch((error: unknown) => {
-        tell(error);
-        return 0;
-      }),
-    // How many listen: this one alone.
-    sendCommand: ((args: string[]) => sendCommand(args).catch(() => ['', '1'])) as typeof sendCommand,
-    duplicate: () => {
-      const other = createRedis(url, log, { waits: true });
-      const subscribe = other.subscribe.bind(other) as (...args: unknown[]) => Promise<void>;
-      others.push(other);
-      return Object.assign(other, { subscribe: (...args: unknown[]) => subscribe(...args).catch(tell) });
-    },
-  });
-  void client.connect().catch(tell);
-  const adapter = createRedisAdapter(safe, { blockTimeInMs: BLOCK_MS });
-  return {
-    adapter,
-    async close() {
-      for (const one of [client, ...others]) if (one.isOpen) one.destroy();
-    },
-  };
 }

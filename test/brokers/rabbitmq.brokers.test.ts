@@ -34,8 +34,8 @@ describe('RabbitMQ: outages', () => {
 
   test('F10 the server is away: news is written on, reaches it within ten seconds of its return, and each effect is there once', () =>
     within(rabbit.url, async (world) => {
-      const consumer = world.open();
-      const publisher = world.open();
+      const consumer = await world.open();
+      const publisher = await world.open();
       await takeIn(world, consumer, fresh('f10.away'));
       const relay = startRelay(world, publisher);
       try {
@@ -70,11 +70,11 @@ describe('RabbitMQ: outages', () => {
     const behind = await openWorld(`amqp://guest:guest@127.0.0.1:${proxy.port}`);
     try {
       const seen: string[] = [];
-      const spy = world.open();
+      const spy = await world.open();
       await spy.subscribe(fresh('f10.seen'), ['deposit.*'], async ({ id }) => void seen.push(id));
-      const publisher = behind.open();
+      const publisher = await behind.open();
       await publisher.publish('f10.opens', {});
-      await takeIn(behind, world.open(), fresh('f10.confirms'));
+      await takeIn(behind, await world.open(), fresh('f10.confirms'));
       const all = await happen(behind, 2, 40);
       // The events reach the server, and nobody hears that they did.
       proxy.mode('drop-reply');
@@ -101,8 +101,8 @@ describe('RabbitMQ: outages', () => {
   test('who responds and who subscribes goes on when the server is back', () =>
     within(rabbit.url, async (world) => {
       const got: string[] = [];
-      const broker = world.open();
-      const other = world.open();
+      const broker = await world.open();
+      const other = await world.open();
       const back = fresh('back');
       await broker.subscribe(`${back}.lasting`, [`${back}.*`], async ({ id }) => void got.push(id));
       await broker.subscribe(`${back}.temporary`, [`${back}.*`], async ({ id }) => void got.push(id), {

@@ -93,7 +93,7 @@ export async function startApp(options: StartOptions = {}) {
     databaseUrl: options.databaseUrl ?? database.url,
   });
   const app = await createPartApp(part, services, options.extraRoutes ?? []);
-  const sockets = part === 'realtime' ? startSockets(services, app.server) : undefined;
+  const sockets = part === 'realtime' ? await startSockets(services, app.server) : undefined;
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
   const call = async <T = any>(

@@ -10,7 +10,7 @@ const { QUEUE = '', PATTERN = '', DATABASE = '', BROKER_URL } = process.env;
 const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
 const connection = { connectionString: DATABASE, name: 'child' };
 const db = createDb(createPool({ ...connection, poolSize: 2, ...timeouts }, silentLog));
-const broker = openBroker({ ...connection, brokerUrl: BROKER_URL || undefined, db, log: silentLog });
+const broker = await openBroker({ ...connection, brokerUrl: BROKER_URL || undefined, db, log: silentLog });
 const dying: Broker = {
   ...broker,
   subscribe: (queue, patterns, handle, options) =>

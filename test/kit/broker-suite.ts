@@ -33,9 +33,9 @@ export async function openWorld(brokerUrl?: string) {
   return {
     database,
     db,
-    open(): Broker {
+    async open(): Promise<Broker> {
       const parts = { db, connectionString: database.url, name: 'test', log: silentLog, waits: WAITS };
-      const broker = openBroker({ brokerUrl, ...parts });
+      const broker = await openBroker({ brokerUrl, ...parts });
       opened.push(broker);
       return broker;
     },
@@ -80,7 +80,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
     patterns: string[],
     options?: { maxAttempts?: number; isTemporary?: boolean },
   ) => {
-    const broker = world.open();
+    const broker = await world.open();
     const got: Message[] = [];
     await broker.subscribe(queue, patterns, async (message) => void got.push(message), options);
     return { broker, got };
@@ -92,11 +92,13 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       const { got } = await listening(`${name}.q`, [`${name}.paid`]);
       const before = Date.now();
       const data = { amount: '1.50', deep: { list: [1, null, 'ü\u0000€'] } };
-      const { id } = await world.open().publish(`${name}.paid`, data);
+      const { id } = await (await world.open()).publish(`${name}.paid`, data);
       await until(() => got.length === 1);
       expect(got[0]).toMatchObject({ id, pattern: `${name}.paid`, data, attempt: 1, redelivered: false });
       expect(Math.abs(got[0]!.enqueuedAt!.getTime() - before)).toBeLessThan(10_000);
-      expect(await world.open().publish(`${name}.paid`, {}, { id: 'my-own' })).toEqual({ id: 'my-own' });
+      expect(await (await world.open()).publish(`${name}.paid`, {}, { id: 'my-own' })).toEqual({
+        id: 'my-own',
+      });
       await until(() => got.length === 2);
       expect(got[1]!.id).toBe('my-own');
     });
@@ -125,7 +127,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
     test.each(['', 'a..b', '.a', 'a.', 'a b', 'a.*', '#', 'ä', 'a\nb', 'x'.repeat(201)])(
       'nothing is published as %j',
       async (pattern) => {
-        const broker = world.open();
+        const broker = await world.open();
         expect(await refusalOf(broker.publish(pattern, {}))).toMatchObject({
           code: 'BROKER_PATTERN_INVALID',
         });
@@ -142,7 +144,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
         await listening(`${name}.shared`, [`${name}.*`]),
       ];
       const { got: other } = await listening(`${name}.other`, [`${name}.a`]);
-      const broker = world.open();
+      const broker = await world.open();
       for (let i = 0; i < 40; i++) await broker.publish(`${name}.a`, { i });
       await until(() => other.length === 40);
       await until(() => shared[0]!.got.length + shared[1]!.got.length === 40);
@@ -156,7 +158,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       const first = await listening(`${name}.q`, [`${name}.n`]);
       await first.broker.close();
       const messages = Array.from({ length: 500 }, (_, i) => ({ pattern: `${name}.n`, data: { i } }));
-      await world.open().publishAll(messages);
+      await (await world.open()).publishAll(messages);
       const { got } = await listening(`${name}.q`, [`${name}.n`]);
       await until(() => got.length === 500);
       expect(got.map(({ data }) => (data as { i: number }).i)).toEqual(messages.map((m) => m.data.i));
@@ -164,7 +166,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
 
     test('what a process that ends has not begun, others get', async () => {
       const name = fresh();
-      const broker = world.open();
+      const broker = await world.open();
       const handled: string[] = [];
       const begun = Promise.withResolvers<void>();
       const finish = Promise.withResolvers<void>();
@@ -173,7 +175,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
         await finish.promise;
         handled.push(id);
       });
-      for (const id of ['1', '2', '3']) await world.open().publish(`${name}.n`, {}, { id });
+      for (const id of ['1', '2', '3']) await (await world.open()).publish(`${name}.n`, {}, { id });
       await begun.promise;
       const closed = broker.close();
       finish.resolve();
@@ -188,7 +190,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
     test('a temporary queue ends with its subscriber', async () => {
       const name = fresh();
       const { broker, got } = await listening(`${name}.q`, [`${name}.n`], { isTemporary: true });
-      const other = world.open();
+      const other = await world.open();
       await other.publish(`${name}.n`, {});
       await until(() => got.length === 1);
       expect(await other.info(`${name}.q`)).toEqual({ messageCount: 0, consumerCount: 1 });
@@ -204,7 +206,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       const tries: number[] = [];
       const attempts: number[] = [];
       let isMended = false;
-      const broker = world.open();
+      const broker = await world.open();
       await broker.subscribe(`${name}.q`, [`${name}.n`], async ({ data, attempt }) => {
         const { i } = data as { i: number | string };
         if (typeof i === 'string' && !isMended) {
@@ -246,7 +248,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
     test('a message that failed does not hold up those behind it; a dead letter can be thrown away', async () => {
       const name = fresh();
       const got: string[] = [];
-      const broker = world.open();
+      const broker = await world.open();
       const handle = async ({ id }: Message) => {
         got.push(id);
         if (id.endsWith('bad')) throw new Error('no');
@@ -277,7 +279,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       const name = fresh();
       const first = await listening(`${name}.q`, [`${name}.n`]);
       await first.broker.close();
-      const broker = world.open();
+      const broker = await world.open();
       await broker.publish(`${name}.n`, {}, { id: `${name}-1` });
       await world.dieAfterEffect(`${name}.q`, `${name}.n`);
       expect(await effectsOf(`${name}-1`)).toBe(1);
@@ -305,7 +307,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
 
     test('F10 published twice, delivered twice: each queue takes it in once', async () => {
       const name = fresh();
-      const broker = world.open();
+      const broker = await world.open();
       const came: string[] = [];
       await takeInOnce(broker, `${name}.q`, `${name}.n`, came);
       await takeInOnce(broker, `${name}.p`, `${name}.n`, came);
@@ -318,7 +320,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
 
     test('F10 an effect that failed is not remembered: it comes again', async () => {
       const name = fresh();
-      const broker = world.open();
+      const broker = await world.open();
       let tries = 0;
       await subscribeOnce(
         { broker, db: world.db },
@@ -340,12 +342,12 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       const name = fresh();
       const asked = [0, 0];
       for (const i of [0, 1])
-        await world.open().respond(`${name}.double`, async (data) => {
+        await (await world.open()).respond(`${name}.double`, async (data) => {
           asked[i]!++;
           await sleep(20);
           return { doubled: (data as { n: number }).n * 2 };
         });
-      const broker = world.open();
+      const broker = await world.open();
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, n) => broker.request(`${name}.double`, { n })),
       );
@@ -357,7 +359,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
 
     test('what the responder throws comes back; what nobody expected without its inside', async () => {
       const name = fresh();
-      const broker = world.open();
+      const broker = await world.open();
       await broker.respond(`${name}.refuse`, async () => {
         throw new AppError(404, 'ROOM_NOT_FOUND', 'No such room.', { room: 'x' });
       });
@@ -375,7 +377,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
 
     test('nobody responds, or not in time', async () => {
       const name = fresh();
-      const broker = world.open();
+      const broker = await world.open();
       expect(await refusalOf(broker.request(`${name}.nobody`, {}))).toMatchObject({
         code: 'BROKER_NO_RESPONDER',
       });
@@ -396,9 +398,9 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
 
     test('who responded and is gone is not asked any more', async () => {
       const name = fresh();
-      const responder = world.open();
+      const responder = await world.open();
       await responder.respond(`${name}.r`, async () => 'here');
-      const broker = world.open();
+      const broker = await world.open();
       expect(await broker.request(`${name}.r`, {})).toBe('here');
       await responder.close();
       expect(await refusalOf(broker.request(`${name}.r`, {}))).toMatchObject({
@@ -413,7 +415,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       const { broker } = await listening(`${name}.q`, [`${name}.n`]);
       expect(await broker.info(`${name}.q`)).toEqual({ messageCount: 0, consumerCount: 1 });
       await broker.close();
-      const other = world.open();
+      const other = await world.open();
       await until(async () => (await other.info(`${name}.q`))?.consumerCount === 0);
       await other.publishAll(
         Array.from({ length: 5 }, (_, i) => ({ pattern: `${name}.n`, data: { i }, id: `${i}` })),
@@ -432,7 +434,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
     });
 
     test('that are not there', async () => {
-      const broker = world.open();
+      const broker = await world.open();
       const name = fresh();
       expect(await broker.info(name)).toBeUndefined();
       expect(await broker.purge(name)).toBeUndefined();
@@ -444,7 +446,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
 
     test('one that keeps only so many keeps the newest', async () => {
       const name = fresh();
-      const broker = world.open();
+      const broker = await world.open();
       await broker.declare(`${name}.q`, [`${name}.#`], { most: 3 });
       await broker.declare(`${name}.q`, [`${name}.#`], { most: 3 });
       for (let i = 0; i < 6; i++) await broker.publish(`${name}.n`, {}, { id: `${i}` });

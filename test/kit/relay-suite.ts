@@ -67,7 +67,7 @@ export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>
 
   describe(`${kind}: events`, () => {
     test('what commits late comes all the same, and everything in the order of ids', async () => {
-      const broker = world.open();
+      const broker = await world.open();
       const got: Message[] = [];
       await broker.subscribe(
         `relay.order.${randomUUID()}`,
@@ -103,9 +103,9 @@ export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>
     });
 
     test('of three workers one relays, another goes on at once when it ends', async () => {
-      const broker = world.open();
+      const broker = await world.open();
       await takeIn(world, broker, `relay.workers.${randomUUID()}`);
-      const three = [0, 1, 2].map(() => startRelay(world, world.open()));
+      const three = await Promise.all([0, 1, 2].map(async () => startRelay(world, await world.open())));
       relays.push(...three);
       const first = await happen(world, 2, 60);
       await until(async () => (await effects(world)).length === 60);

@@ -49,12 +49,15 @@ describe('queues that end with their last consumer', () => {
   });
 
   test('a process that was taken for dead and is not is asked again', async () => {
-    const responder = world.open();
+    const responder = await world.open();
     await responder.respond('still.here', async () => 'yes');
     expect(await responder.request('still.here', {})).toBe('yes');
     await sql`delete from broker_queues`.execute(world.db);
     await expect
-      .poll(() => world.open().request('still.here', {}).catch(String), { timeout: 5000, interval: 200 })
+      .poll(async () => (await world.open()).request('still.here', {}).catch(String), {
+        timeout: 5000,
+        interval: 200,
+      })
       .toBe('yes');
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, isUnavailable, transaction } from '../db.ts';
+import { isUnavailable } from '../database-errors.ts';
+import { type Db, transaction } from '../db.ts';
 import type { Log } from '../log.ts';
 import { type Broker, brokerErrors, MAX_ATTEMPTS, type NewMessage, type Waits } from './broker.ts';
 import { assertBindings, assertPattern } from './patterns.ts';

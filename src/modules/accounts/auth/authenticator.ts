@@ -1,4 +1,3 @@
-import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Authenticator, SessionUser } from '../../../http/access.ts';
 import type { DatabaseClock } from '../../../platform/database-clock.ts';
@@ -114,6 +113,7 @@ export async function verifyToken(
 ): Promise<Verified> {
   if (token.length > 2048 || !TOKEN.test(token)) throw commonErrors.UNAUTHORIZED();
   try {
+    const { jwtVerify } = await import('jose/jwt/verify');
     const { payload } = await jwtVerify(token, keys.keyOf, {
       algorithms: ['HS256'],
       audience,

@@ -1,4 +1,3 @@
-import { hash, verify } from '@node-rs/argon2';
 import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts';
 import { deriveKey } from '../../../platform/encryption.ts';
 
@@ -30,14 +29,22 @@ export function createPasswords({
       onHash();
       return work();
     });
-  const nobody = hash('nobody has this password', options);
+  /** Made with the first password that is verified, whosoever it is: a hash costs a start as much as loading fifty files. */
+  let nobody: Promise<string> | undefined;
   return {
-    hash: (password: string) => turn(() => hash(normalized(password), options)),
+    hash: (password: string) =>
+      turn(async () => {
+        const { hash } = await import('@node-rs/argon2');
+        return hash(normalized(password), options);
+      }),
     /** Takes the same time when there is no hash to compare with, so that timing does not tell who exists. */
     verify: (password: string, stored: string | null | undefined) =>
-      turn(
-        async () => (await verify(stored ?? (await nobody), normalized(password), options)) && stored != null,
-      ),
+      turn(async () => {
+        const { hash, verify } = await import('@node-rs/argon2');
+        nobody ??= hash('nobody has this password', options);
+        const spare = await nobody;
+        return (await verify(stored ?? spare, normalized(password), options)) && stored != null;
+      }),
   };
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
 import { sql } from 'kysely';
 import type { SessionUser } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
@@ -70,6 +69,7 @@ export function createSessions({
     // Another process judges it: both go by the database's clock.
     const issuedAt = Math.floor(databaseClock.now() / 1000);
     const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_SECONDS, Math.floor(endsAt.getTime() / 1000));
+    const { SignJWT } = await import('jose/jwt/sign');
     const token = await new SignJWT({ sid: sessionId })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: keys.signing.kid })
       .setIssuer(ISSUER)

@@ -1,7 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Users } from '../../../platform/database.ts';
-import { type DbOrTx, type Tx, violatedConstraint } from '../../../platform/db.ts';
+import { violatedConstraint } from '../../../platform/database-errors.ts';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import type { Search } from '../../base/users/rules.ts';
 import type { SORTS, UserFilter } from './schemas.ts';

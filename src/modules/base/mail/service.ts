@@ -6,7 +6,6 @@ import type { Log } from '../../../platform/log.ts';
 import { addJob, JobHopeless } from '../../../platform/queue.ts';
 import { createMailer, MailFailed } from '../../../platform/smtp.ts';
 import { languageOf } from './languages.ts';
-import { createRender } from './render.ts';
 import { Letter, MailData, type MailInput, MailJob, type Template } from './schemas.ts';
 
 export type Mail = ReturnType<typeof createMail>;
@@ -20,7 +19,10 @@ export const SEND_MAIL = 'mail.send';
  */
 export function createMail({ config, log }: { config: Config; log: Log }) {
   const encryption = createEncryption(config.DATA_SECRET, 'mail');
-  const render = createRender({ brand: config.BRAND_NAME, site: config.SITE_URL });
+  const load = async () =>
+    (await import('./render.ts')).createRender({ brand: config.BRAND_NAME, site: config.SITE_URL });
+  /** Templates are read with the first mail: most processes send none. */
+  let loading: ReturnType<typeof load> | undefined;
   const mailer = createMailer(config, log);
   const domain = domainOf(config.MAIL_FROM);
   return {
@@ -52,6 +54,8 @@ export function createMail({ config, log }: { config: Config; log: Log }) {
       const { to, language, data } = Letter.parse(
         JSON.parse(encryption.open(Buffer.from(sealed, 'base64')).toString()),
       );
+      loading ??= load();
+      const render = await loading;
       const { subject, html, text } = render(template, languageOf(language), MailData[template].parse(data));
       try {
         await mailer.send({ to, subject, html, text, messageId: `${id}@${domain}` });

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, isUnavailable } from '../../../platform/db.ts';
+import { isUnavailable } from '../../../platform/database-errors.ts';
+import type { Db } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { setAside } from '../bets/set-aside.ts';

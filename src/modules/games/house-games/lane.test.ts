@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
 import { until } from '../../../../test/kit/until.ts';
-import { isUnavailable, type Statement, sqlState } from '../../../platform/db.ts';
+import { isUnavailable, sqlState } from '../../../platform/database-errors.ts';
+import type { Statement } from '../../../platform/db.ts';
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted } from './lane.ts';
 
 let database: TestDatabase;

@@ -1,10 +1,10 @@
+import { sqlState } from '../../../platform/database-errors.ts';
 import {
   createClient,
   type DbOptions,
   type PgClient,
   type Statement,
   sendTogether,
-  sqlState,
 } from '../../../platform/db.ts';
 import { isTracing, type SpanOptions, span } from '../../../platform/trace.ts';
 

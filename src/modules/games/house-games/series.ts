@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Db, isUnavailable } from '../../../platform/db.ts';
+import { isUnavailable } from '../../../platform/database-errors.ts';
+import type { Db } from '../../../platform/db.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { findCountryOfRegistration } from '../../base/registration-info/service.ts';
 import { offIn } from '../../base/site-config/rules.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { sqlState, violatedConstraint } from '../../../platform/db.ts';
+import { sqlState, violatedConstraint } from '../../../platform/database-errors.ts';
 
 let app: TestApp;
 let userId: number;

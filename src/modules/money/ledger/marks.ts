@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, type DbOrTx, sqlState } from '../../../platform/db.ts';
+import { sqlState } from '../../../platform/database-errors.ts';
+import type { Db, DbOrTx } from '../../../platform/db.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList, MOVEMENTS } from './marked-list.ts';
 import { createMarkSetter } from './set-marks.ts';
 

@@ -10,7 +10,7 @@ import type { MfaChallenge } from '../finish.ts';
 import { issueToken } from '../one-time.ts';
 import { sessionCookies } from '../service.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
-import { createOidc, type OidcSecrets } from './oidc.ts';
+import type { OidcSecrets } from './oidc.ts';
 import { createOpenid } from './openid.ts';
 import { browserOf, CLEARED_STATE, createRoundTrips, STATE_COOKIE } from './round-trip.ts';
 import { landingOf, type Person } from './rules.ts';
@@ -29,7 +29,13 @@ type Deps = SetupDeps & { config: Config; log: Log; clock: Clock };
 export function createIdentity(needs: Deps) {
   const { db, config, finish, auth } = needs;
   const trips = createRoundTrips(needs);
-  const oidc = createOidc(needs);
+  const load = async () => (await import('./oidc.ts')).createOidc(needs);
+  let loading: ReturnType<typeof load> | undefined;
+  /** With the first who comes this way: its library is not loaded by a start. */
+  const getOidc = () => {
+    loading ??= load();
+    return loading;
+  };
   const openid = createOpenid(needs);
   const segments = { oidc: config.IDP_A_SEGMENT, openid: config.IDP_B_SEGMENT };
   const landAt = (facts: Record<string, string | null>) => landingOf(config.SITE_URL, facts);
@@ -56,6 +62,7 @@ export function createIdentity(needs: Deps) {
     refusedAt: (code: string): string => landAt({ error: code }),
 
     async startOidc(): Promise<Move> {
+      const oidc = await getOidc();
       const provider = await oidc.client();
       const secrets = oidc.newSecrets();
       const { state, cookie } = await trips.begin(segments.oidc, secrets);
@@ -66,6 +73,7 @@ export function createIdentity(needs: Deps) {
       const { state = '' } = query;
       const secrets = await trips.end<OidcSecrets>(segments.oidc, state, cookies[STATE_COOKIE]);
       const browser = browserOf(cookies[STATE_COOKIE]);
+      const oidc = await getOidc();
       return receive(await oidc.person({ query, state, secrets }), {
         segment: segments.oidc,
         device,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { type Db, type Tx, transaction, violatedConstraint } from '../../../../platform/db.ts';
+import { violatedConstraint } from '../../../../platform/database-errors.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import type { Emails } from '../account/email.ts';
 import { assertTry } from '../attempts.ts';
 import type { Finish } from '../finish.ts';

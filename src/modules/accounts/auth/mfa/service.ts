@@ -93,7 +93,7 @@ export function createMfa({ db, counters, config, finish, devices, mail }: Deps)
      */
     async generate(caller: Caller) {
       await assertFresh(caller);
-      const key = newKey();
+      const key = await newKey();
       const user = await transaction(db, async (tx) => {
         await ensureFactor(tx, caller.id);
         assertNotEnabled(await lockFactor(tx, caller.id));
@@ -154,7 +154,7 @@ export function createMfa({ db, counters, config, finish, devices, mail }: Deps)
         code: recoveryCode,
       };
       if (guess) await factor.countTry(guess);
-      const key = newKey();
+      const key = await newKey();
       const user = await transaction(db, async (tx) => {
         assertEnabled(await lockFactor(tx, caller.id));
         if (guess) await factor.redeem(tx, guess, ['RECOVERY']);

@@ -23,7 +23,7 @@ describe('A06 codes are those of RFC 6238', () => {
 
   test('with keys of ours, at the edges of a step and in between', async () => {
     for (let i = 0; i < 20; i++) {
-      const key = newKey();
+      const key = await newKey();
       const start = (56_666_666 + i) * 30;
       for (const now of [start, start + 0.001, start + 17.5, start + 29.999])
         expect(await stepOf(key, code(key, now * 1000), { now, lastStep: 0n })).toBe(BigInt(start / 30));
@@ -47,23 +47,23 @@ async function found(key: string, now: number, lastStep = 0n): Promise<number[]>
 describe('A06 F13 which steps count', () => {
   test('the one before, this one and the next: at every edge of the clock', async () => {
     for (const second of [0, 0.001, 1, 14.999, 15, 29, 29.999])
-      expect(await found(newKey(), 1_700_000_010 + second), `second ${second}`).toEqual([-1, 0, 1]);
+      expect(await found(await newKey(), 1_700_000_010 + second), `second ${second}`).toEqual([-1, 0, 1]);
   });
 
   test('none that was used, and none before it', async () => {
     const now = 1_700_000_010;
     const current = BigInt(now / 30);
-    expect(await found(newKey(), now, current - 2n)).toEqual([-1, 0, 1]);
-    expect(await found(newKey(), now, current - 1n)).toEqual([0, 1]);
-    expect(await found(newKey(), now, current)).toEqual([1]);
-    expect(await found(newKey(), now, current + 1n)).toEqual([]);
+    expect(await found(await newKey(), now, current - 2n)).toEqual([-1, 0, 1]);
+    expect(await found(await newKey(), now, current - 1n)).toEqual([0, 1]);
+    expect(await found(await newKey(), now, current)).toEqual([1]);
+    expect(await found(await newKey(), now, current + 1n)).toEqual([]);
   });
 
   test('none at all after the clock was set back, until it has caught up', async () => {
     const now = 1_700_000_010;
     const used = BigInt(now / 30);
-    for (const back of [60, 300, 86_400]) expect(await found(newKey(), now - back, used)).toEqual([]);
-    expect(await found(newKey(), now + 30, used)).toEqual([0, 1]);
+    for (const back of [60, 300, 86_400]) expect(await found(await newKey(), now - back, used)).toEqual([]);
+    expect(await found(await newKey(), now + 30, used)).toEqual([0, 1]);
   });
 });
 
@@ -74,7 +74,7 @@ test('keys have 160 random bits', () => {
 });
 
 test('the link names site and account, and the picture is one', async () => {
-  const key = newKey();
+  const key = await newKey();
   const setup = await setupOf(key, { brand: 'Bets: & more', account: 'a+b@mail.example' });
   const url = new URL(setup.otpauthUrl);
   expect([url.protocol, url.host]).toEqual(['otpauth:', 'totp']);

@@ -1,10 +1,10 @@
-import { generateSecret, generateURI, verify } from 'otplib';
-import { toDataURL } from 'qrcode';
-
 const STEP_SECONDS = 30;
 
 /** A new shared key in base32: 160 bits, as long as the hash (RFC 4226, section 4). */
-export const newKey = (): string => generateSecret({ length: 20 });
+export async function newKey(): Promise<string> {
+  const { generateSecret } = await import('otplib');
+  return generateSecret({ length: 20 });
+}
 
 /**
  * The time step of RFC 6238 (SHA-1, 30 s, 6 digits) that a code belongs to: the step of `now` (seconds), the one before or the one
@@ -19,6 +19,7 @@ export async function stepOf(
   const newest = Math.floor(epoch / STEP_SECONDS) + 1;
   // The clock was set back: what was accepted lies ahead of every step that counts now.
   if (lastStep >= BigInt(newest)) return undefined;
+  const { verify } = await import('otplib');
   const found = await verify({
     secret: key,
     token: code,
@@ -31,6 +32,7 @@ export async function stepOf(
 
 /** What an authenticator app needs: the key to type, the same as a link, and as a picture of it. */
 export async function setupOf(key: string, { brand, account }: { brand: string; account: string }) {
+  const [{ generateURI }, { toDataURL }] = await Promise.all([import('otplib'), import('qrcode')]);
   // A colon separates issuer and account.
   const otpauthUrl = generateURI({ issuer: brand.replaceAll(':', ' '), label: account, secret: key });
   return { secret: key, otpauthUrl, qrDataUrl: await toDataURL(otpauthUrl) };

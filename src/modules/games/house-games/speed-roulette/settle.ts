@@ -1,4 +1,5 @@
-import { type Db, type DbOptions, isUnavailable, type Statement } from '../../../../platform/db.ts';
+import { isUnavailable } from '../../../../platform/database-errors.ts';
+import type { Db, DbOptions, Statement } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import { MAX_UNITS } from '../../../../platform/money.ts';

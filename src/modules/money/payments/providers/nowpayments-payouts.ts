@@ -1,4 +1,3 @@
-import { createGuardrails, generate } from 'otplib';
 import { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
 import { formatUnits } from '../../../../platform/money.ts';
@@ -38,7 +37,7 @@ const Refusal = z.object({ message: Reason });
 const Session = z.object({ token: z.string().min(1).max(4096) });
 
 /** The provider's secrets may have 80 bits. */
-const SHORT_SECRETS = createGuardrails({ MIN_SECRET_BYTES: 10 });
+const SHORT_SECRETS = { MIN_SECRET_BYTES: 10 };
 /** Tokens live for five minutes. */
 const SESSION_MS = 4 * 60_000;
 const PAGE_SIZE = 100;
@@ -62,9 +61,10 @@ export function createNowpaymentsPayouts(
   /** A payout waits for the second factor; one that does not get it is rejected by the provider after an hour. */
   const confirm = async (batchId: string): Promise<void> => {
     if (!totpSecret) return;
+    const { createGuardrails, generate } = await import('otplib');
     const code = await generate({
       secret: totpSecret,
-      guardrails: SHORT_SECRETS,
+      guardrails: createGuardrails(SHORT_SECRETS),
       epoch: Math.floor(settings.clock.now() / 1000),
     });
     const body = JSON.stringify({ verification_code: code });

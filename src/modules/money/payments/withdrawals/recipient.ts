@@ -1,4 +1,3 @@
-import validator from 'multicoin-address-validator';
 import type { Method } from '../methods.ts';
 import { withdrawalErrors } from './errors.ts';
 import { isCashAddress, isMemo } from './rules.ts';
@@ -9,24 +8,26 @@ export type Recipient = { address: string; memo: string | null };
  * Whom a withdrawal goes to. Throws 400 RECIPIENT_ADDRESS_INVALID for what is no address of the network, its checksum included, 400
  * RECIPIENT_MEMO_INVALID where a memo is missing, of another form, or says nothing to the network.
  */
-export function recipientOf(
+export async function recipientOf(
   { network }: Pick<Method, 'network'>,
   {
     recipientAddress: address,
     recipientMemo: memo,
   }: { recipientAddress: string; recipientMemo?: string | undefined },
-): Recipient {
+): Promise<Recipient> {
   const { addressKind: kind, memoRequired, id: networkId } = network;
-  if (!kind || !isAddress(kind, address)) throw withdrawalErrors.RECIPIENT_ADDRESS_INVALID({ networkId });
+  if (!kind || !(await isAddress(kind, address)))
+    throw withdrawalErrors.RECIPIENT_ADDRESS_INVALID({ networkId });
   const isGood = memoRequired ? memo !== undefined && isMemo(kind, memo) : memo === undefined;
   if (!isGood) throw withdrawalErrors.RECIPIENT_MEMO_INVALID({ networkId, memoRequired });
   return { address, memo: memo ?? null };
 }
 
-function isAddress(kind: string, address: string): boolean {
+async function isAddress(kind: string, address: string): Promise<boolean> {
   // Ripple's X-addresses carry a tag of their own, beside which a memo could say something else.
   if (kind === 'xrp' && !address.startsWith('r')) return false;
   // The library takes whatever looks like a CashAddr, whether its checksum is right or not.
   if (kind === 'bch' && !/^[13]/.test(address)) return isCashAddress(address);
+  const { default: validator } = await import('multicoin-address-validator');
   return validator.validate(address, kind);
 }

@@ -51,7 +51,7 @@ export function createRequest(needs: RequestDeps) {
   return ({ userId, sessionId, ip, key }: Caller, input: Input) =>
     once(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
       const order = terms.price(input, userId, input.quoteId);
-      const recipient = recipientOf(order, input);
+      const recipient = await recipientOf(order, input);
       terms.assertPayable(order);
       const country = countryOf(ip);
       const usdAmount = order.isPriced ? order.usdAmount : null;

@@ -1,0 +1,24 @@
+/** SQLSTATE of a database error, or undefined. EPIPE, which is as long, comes from the connection. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^(\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(code) ? code : undefined;
+}
+
+/** The name of the constraint that a database error names, or undefined. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const name = (error as { constraint?: unknown } | null)?.constraint;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Failures of the connection, of time-outs and of a database that is starting or full: the caller answers 503. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state) return /^(08|53|57|55P03|58|25006|25P03|40001|40P01)/.test(state);
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EAGAIN|ERR_STREAM)/.test(code))
+    return true;
+  return (
+    typeof message === 'string' &&
+    /(timeout|terminated|not queryable|Client was closed|Connection ended|Received unexpected)/i.test(message)
+  );
+}

@@ -1,0 +1,42 @@
+import { createAdapter } from '@socket.io/redis-streams-adapter';
+import type { Log } from '../platform/log.ts';
+import { createRedis, type Redis } from '../platform/redis.ts';
+import type { ClusterAdapter } from './adapter.ts';
+
+const BLOCK_MS = 1000;
+
+/** Everything that the adapter starts without waiting for it must not fail: it would end the process. */
+export function overRedis(url: string, log: Log): ClusterAdapter {
+  const client = createRedis(url, log);
+  const others: Redis[] = [];
+  const tell = (error: unknown) =>
+    log.warn(
+      { error: error instanceof Error ? error.name : 'unknown' },
+      'sockets of other processes were not reached',
+    );
+  const publish = client.publish.bind(client);
+  const sendCommand = client.sendCommand.bind(client);
+  const safe = Object.assign(client, {
+    publish: (channel: string, message: Buffer) =>
+      publish(channel, message).catch((error: unknown) => {
+        tell(error);
+        return 0;
+      }),
+    // How many listen: this one alone.
+    sendCommand: ((args: string[]) => sendCommand(args).catch(() => ['', '1'])) as typeof sendCommand,
+    duplicate: () => {
+      const other = createRedis(url, log, { waits: true });
+      const subscribe = other.subscribe.bind(other) as (...args: unknown[]) => Promise<void>;
+      others.push(other);
+      return Object.assign(other, { subscribe: (...args: unknown[]) => subscribe(...args).catch(tell) });
+    },
+  });
+  void client.connect().catch(tell);
+  const adapter = createAdapter(safe, { blockTimeInMs: BLOCK_MS });
+  return {
+    adapter,
+    async close() {
+      for (const one of [client, ...others]) if (one.isOpen) one.destroy();
+    },
+  };
+}
