@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PartName } from '../src/apps.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { startProcess } from './kit/process.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'croupier-loads-'));
+let postgres: EmbeddedPostgres;
+beforeAll(async () => {
+  postgres = await startEmbeddedPostgres({
+    dataDir: join(dataDir, 'postgres'),
+    settings: { shared_buffers: '32MB' },
+  });
+});
+afterAll(async () => {
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Notes every file that a process loads, and reads what was noted so far. */
+function watchLoads(name: string) {
+  const file = join(dataDir, `${name}.loaded`);
+  const hook = `import { registerHooks } from 'node:module';
+    import { appendFileSync } from 'node:fs';
+    registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(file)}, url + '\\n'); return next(url, context); } });`;
+  return {
+    flag: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+    files: () => readFileSync(file, 'utf8').trim().split('\n'),
+    packages: () =>
+      new Set(
+        readFileSync(file, 'utf8')
+          .split('\n')
+          .map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]),
+      ),
+  };
+}
+
+/** Loaded with their first use, or where a setting asks for them: each costs every start of every part. */
+const LATER = [
+  '@aws-sdk/client-s3',
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  '@node-rs/argon2',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/sdk-trace',
+  '@redis/client',
+  '@scalar/fastify-api-reference',
+  '@socket.io/redis-streams-adapter',
+  '@zxcvbn-ts/language-common',
+  'ajv',
+  'cockatiel',
+  'eta',
+  'file-type',
+  'flydrive',
+  'jose',
+  'multicoin-address-validator',
+  'nodemailer',
+  'openid-client',
+  'otplib',
+  'qrcode',
+  'rabbitmq-client',
+  'redis',
+  'sharp',
+];
+const SOCKETS = ['@socket.io/postgres-adapter', 'socket.io'];
+
+test('the list names packages that are installed', () => {
+  const installed = (name: string) =>
+    existsSync(new URL(`../node_modules/${name}/package.json`, import.meta.url));
+  expect([...LATER, ...SOCKETS].filter((name) => !installed(name))).toEqual([]);
+});
+
+describe('what a part has loaded when it is ready', () => {
+  test.each<[PartName, string[]]>([
+    ['api', SOCKETS],
+    ['backoffice', SOCKETS],
+    ['realtime', []],
+    ['worker', SOCKETS],
+  ])('%s: nothing that only some requests or some installations need', async (name, others) => {
+    const loads = watchLoads(name);
+    const started = await startProcess(
+      {
+        APP_ENV: 'local',
+        DATA_DIR: dataDir,
+        DATABASE_URL: postgres.url,
+        NODE_OPTIONS: loads.flag,
+        BACKOFFICE_PORT: '0',
+        REALTIME_PORT: '0',
+        WORKER_PORT: '0',
+      },
+      name,
+    );
+    try {
+      expect(started.url, started.output()).toBeDefined();
+      const packages = loads.packages();
+      expect(packages).toContain('fastify');
+      expect([...LATER, ...others].filter((later) => packages.has(later))).toEqual([]);
+    } finally {
+      expect(await started.end()).toBe(0);
+    }
+  });
+});
+
+test('what starts the parts loads neither the application nor what speaks SQL for it', async () => {
+  const loads = watchLoads('supervisor');
+  const root = fileURLToPath(new URL('../', import.meta.url));
+  await promisify(execFile)(
+    process.execPath,
+    [loads.flag, '--input-type=module', '--eval', "await import('./src/supervisor.ts')"],
+    { cwd: root },
+  );
+  expect(loads.files().some((url) => url.endsWith('/src/supervisor.ts'))).toBe(true);
+  expect(loads.files().filter((url) => /\/src\/(http|modules|realtime)\//.test(url))).toEqual([]);
+  expect(['fastify', 'graphile-worker', 'kysely'].filter((name) => loads.packages().has(name))).toEqual([]);
+});
