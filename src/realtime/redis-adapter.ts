@@ -1,12 +1,11 @@
 import { createAdapter } from '@socket.io/redis-streams-adapter';
 import type { Log } from '../platform/log.ts';
 import { createRedis, type Redis } from '../platform/redis.ts';
-import type { ClusterAdapter } from './adapter.ts';
 
 const BLOCK_MS = 1000;
 
 /** Everything that the adapter starts without waiting for it must not fail: it would end the process. */
-export function overRedis(url: string, log: Log): ClusterAdapter {
+export function overRedis(url: string, log: Log) {
   const client = createRedis(url, log);
   const others: Redis[] = [];
   const tell = (error: unknown) =>
