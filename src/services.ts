@@ -3,7 +3,7 @@ import { createApiKeys } from './modules/accounts/api-keys/service.ts';
 import { createEmails } from './modules/accounts/auth/account/email.ts';
 import { createAccount } from './modules/accounts/auth/account/service.ts';
 import { createCaptcha } from './modules/accounts/auth/captcha.ts';
-import { createFinish } from './modules/accounts/auth/finish.ts';
+import { createSignInCompletion } from './modules/accounts/auth/complete-sign-in.ts';
 import { createIdentity } from './modules/accounts/auth/identity/service.ts';
 import { createKnownDevices } from './modules/accounts/auth/known-devices.ts';
 import { createMfa } from './modules/accounts/auth/mfa/service.ts';
@@ -22,7 +22,7 @@ import { createRegistrationInfos } from './modules/base/registration-info/servic
 import { betTimesIn } from './modules/base/site-config/rules.ts';
 import { createSiteConfig } from './modules/base/site-config/service.ts';
 import { createUsers } from './modules/base/users/profile.ts';
-import { createInbox } from './modules/base/webhooks/service.ts';
+import { createWebhooks } from './modules/base/webhooks/service.ts';
 import { createCountries } from './modules/compliance/countries/service.ts';
 import { createBlocked } from './modules/compliance/countries/state.ts';
 import { createGate } from './modules/compliance/gate/service.ts';
@@ -163,7 +163,7 @@ export async function createServices({
       ...betTimesIn(siteConfig.get('COMMON'), country),
     }),
   });
-  const inbox = createInbox({ db, log: log.named('webhooks') });
+  const webhooks = createWebhooks({ db, log: log.named('webhooks') });
   const providers = createProviders({ config, log: log.named('payments'), clock: databaseClock });
   const rollover = createRollover({ wageredOf });
   const credits = createCredits({ siteConfig, rollover, warnOfDeposits });
@@ -173,7 +173,7 @@ export async function createServices({
     config,
     clock: databaseClock,
     log: log.named('kyc'),
-    inbox,
+    webhooks,
     countries,
     minimumAge: () => siteConfig.get('COMMON').minimumAge,
     requiredFor: createKycNeeds({ db, siteConfig }),
@@ -195,20 +195,28 @@ export async function createServices({
     onHash: () => metrics.passwordHashes.inc(),
   });
   const devices = createKnownDevices(config.DATA_SECRET, databaseClock);
-  const limits = createSignInLimits({ db, config, log: log.named('auth'), metrics, devices });
-  const finish = createFinish({ db, config, sessions, mail, countries, devices, limits });
+  const signInLimits = createSignInLimits({ db, config, log: log.named('auth'), metrics, devices });
+  const signInCompletion = createSignInCompletion({
+    db,
+    config,
+    sessions,
+    mail,
+    countries,
+    devices,
+    signInLimits,
+  });
   // Opens no connection before somebody types a code.
   const counterPool = createPool({ ...database, poolSize: 2 }, log.named('db'));
-  const mfa = createMfa({ db, counters: createDb(counterPool), config, finish, devices, mail });
+  const mfa = createMfa({ db, counters: createDb(counterPool), config, signInCompletion, devices, mail });
   const emails = createEmails({ db, config, mail, devices, sessions });
   const auth = createAuth({
     db,
     sessions,
-    finish,
+    signInCompletion,
     passwords,
     countries,
     emails,
-    limits,
+    signInLimits,
     brand: config.BRAND_NAME,
     assertRegistrationOpen: siteConfig.assertRegistrationOpen,
     createSeeds: fairness.createSeeds,
@@ -218,7 +226,7 @@ export async function createServices({
     config,
     clock: databaseClock,
     log: log.named('auth'),
-    finish,
+    signInCompletion,
     auth,
     emails,
   });
@@ -228,7 +236,7 @@ export async function createServices({
     mail,
     passwords,
     devices,
-    limits,
+    signInLimits,
     emails,
     proveMfa: (tx, userId, sessionId, code) => mfa.prove(tx, { userId, sessionId, code }),
   });
@@ -345,7 +353,7 @@ export async function createServices({
     clock: databaseClock,
     log: log.named('payments'),
     currencies,
-    inbox,
+    webhooks,
     credits,
     depositGate,
     countryOf: countries.countryOf,
@@ -358,7 +366,7 @@ export async function createServices({
     currencies,
     siteConfig,
     providers,
-    inbox,
+    webhooks,
     credits,
     depositGate,
     countryOf: countries.countryOf,
@@ -371,7 +379,7 @@ export async function createServices({
     currencies,
     siteConfig,
     gate,
-    inbox,
+    webhooks,
     providers,
     rollover,
     proveMfa: mfa.prove,
@@ -444,7 +452,7 @@ export async function createServices({
     userLimits,
     users,
     gate,
-    inbox,
+    webhooks,
     kyc,
     providers,
     deposits,
@@ -480,7 +488,7 @@ export async function createServices({
     core,
     limiter,
     captcha: createCaptcha(config),
-    /** Lets bets in flight finish, then lets go of the database. */
+    /** Lets bets in flight signInCompletion, then lets go of the database. */
     async close() {
       limiter.close();
       await sessions.flush();

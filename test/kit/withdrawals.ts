@@ -70,14 +70,14 @@ export const makeDue = (app: TestApp, ids: readonly string[]) =>
 
 /** Money out in a process of its own, which waits so long for its provider and has not yet learnt that it does not answer. */
 export function anotherSender(app: TestApp, timeoutMs = 250, isDevelopment = true) {
-  const { db, config, log, currencies, siteConfig, gate, inbox, mfa, countries, kyc, rollover } =
+  const { db, config, log, currencies, siteConfig, gate, webhooks, mfa, countries, kyc, rollover } =
     app.services;
   return createWithdrawals({
     db,
     currencies,
     siteConfig,
     gate,
-    inbox,
+    webhooks,
     rollover,
     clock: systemClock,
     log: log.named('payments'),

@@ -5,8 +5,8 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { siteConfigErrors } from '../../base/site-config/errors.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { countryErrors } from '../../compliance/countries/errors.ts';
+import type { MfaChallenge } from './complete-sign-in.ts';
 import { authErrors } from './errors.ts';
-import type { MfaChallenge } from './finish.ts';
 import {
   AuthSessionTokens,
   RefreshHeaders,

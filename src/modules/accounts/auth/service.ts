@@ -10,8 +10,8 @@ import { createUser, findUserByEmail, type NewUser, type UserRow } from '../../b
 import type { Countries } from '../../compliance/countries/service.ts';
 import type { Emails } from './account/email.ts';
 import { assertTry, giveBack } from './attempts.ts';
+import type { MfaChallenge, SignInCompletion } from './complete-sign-in.ts';
 import { authErrors } from './errors.ts';
-import type { Finish, MfaChallenge } from './finish.ts';
 import { DEVICE_COOKIE_SECONDS } from './known-devices.ts';
 import { assertPassword, type Owner } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
@@ -32,11 +32,11 @@ export type Origin = {
 type Deps = {
   db: Db;
   sessions: Sessions;
-  finish: Finish;
+  signInCompletion: SignInCompletion;
   passwords: Passwords;
   countries: Countries;
   emails: Emails;
-  limits: SignInLimits;
+  signInLimits: SignInLimits;
   /** Name of the site: nobody else goes by it. */
   brand: string;
   /** Throws 403 REGISTRATION_CLOSED while nobody new is taken in. */
@@ -49,7 +49,7 @@ type Deps = {
 const TAKEN_PER_HOUR = 20;
 
 export function createAuth(needs: Deps) {
-  const { db, sessions, finish, passwords, countries, emails, limits, createSeeds } = needs;
+  const { db, sessions, signInCompletion, passwords, countries, emails, signInLimits, createSeeds } = needs;
 
   /** A user who can play: account, seeds, lock row and where he came from, in one transaction. */
   const register = async (tx: Tx, user: NewUser, { type, device, isByHouse }: Origin): Promise<UserRow> => {
@@ -84,7 +84,7 @@ export function createAuth(needs: Deps) {
       return opened;
     } catch (error) {
       const isTaken = error instanceof AppError && error.code === userErrors.AUTH_USER_EXISTS.code;
-      if (isTaken) await emails.alreadyRegistered(email, limits.nameOf(email));
+      if (isTaken) await emails.alreadyRegistered(email, signInLimits.nameOf(email));
       else await untaken();
       throw error;
     }
@@ -116,7 +116,7 @@ export function createAuth(needs: Deps) {
         return transaction(db, async (tx) => {
           const row = await register(tx, { ...user, passwordHash }, { type: 'EMAIL', device });
           await emails.sendLink(tx, row);
-          return finish.open(tx, row, device, { provider: 'password' });
+          return signInCompletion.openSession(tx, row, device, { provider: 'password' });
         });
       };
       return unlessTaken(open, user.email, device);
@@ -129,16 +129,16 @@ export function createAuth(needs: Deps) {
       countries.assertAllowed(device.ip);
       const user = await findUserByEmail(db, email);
       const attempt = { email, user, device };
-      await limits.take(attempt);
+      await signInLimits.take(attempt);
       const matches = await passwords.verify(password, user?.password_hash).catch(async (error: unknown) => {
-        await limits.untaken(attempt);
+        await signInLimits.untaken(attempt);
         throw error;
       });
       if (!user || !matches || user.banned_at) {
-        await limits.failed(attempt);
+        await signInLimits.failed(attempt);
         throw authErrors.AUTH_INVALID_CREDENTIALS();
       }
-      return finish.signIn(user, device, 'password');
+      return signInCompletion.completeSignIn(user, device, 'password');
     },
 
     refresh: (token: string) => sessions.refresh(token),

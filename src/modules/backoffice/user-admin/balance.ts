@@ -7,7 +7,7 @@ import { currencyToUsdDown, formatUnits, ONE, parseUnits, type Units } from '../
 import { assertMayDecide } from '../../base/access/connected.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { once } from '../../base/idempotency/service.ts';
+import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
@@ -100,7 +100,7 @@ export async function setBalance(
     input: { id, ...input },
     alsoLocks: [id],
   };
-  const waiting = await once(db, repeatable, async (tx) => {
+  const waiting = await runIdempotently(db, repeatable, async (tx) => {
     // Their own lock, too: a ban of whoever calls has happened before this, or waits, and what they move alone adds up.
     await lockPlayers(tx, [actorId, id]);
     await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, id));

@@ -145,7 +145,7 @@ test('L02 ninety days later sessions, their tokens, keys and what partners said 
   const run = async () => {
     for (const job of [...sessionJobs(app.db, app.config), ...idempotencyJobs(app.db, app.config)])
       await job.run();
-    await app.services.inbox.forget(app.config.WEBHOOKS_KEEP_DAYS);
+    await app.services.webhooks.forget(app.config.WEBHOOKS_KEEP_DAYS);
     await app.services.partitions.maintain();
   };
   const left = async () => {

@@ -23,7 +23,11 @@ export type StoredAnswer = { userId: number; key: string; inputHash: Buffer; sta
  * answer what was stored, a refusal (4xx) too; another input is 409 IDEMPOTENCY_KEY_REUSED. A failure that
  * says nothing about the request (5xx, and 401: about the caller's session) is not stored.
  */
-export async function once<T>(db: Db, request: Repeatable, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function runIdempotently<T>(
+  db: Db,
+  request: Repeatable,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   if (request.key === undefined) return transaction(db, work);
   const key = {
     userId: request.userId,

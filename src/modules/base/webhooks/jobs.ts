@@ -1,10 +1,10 @@
 import type { Job } from '../../../platform/jobs.ts';
-import type { Inbox } from './service.ts';
+import type { Webhooks } from './service.ts';
 
 export const webhookJobs = (
-  inbox: Inbox,
+  webhooks: Webhooks,
   { WEBHOOKS_KEEP_DAYS: days }: { WEBHOOKS_KEEP_DAYS: number },
 ): Job[] => [
-  { name: 'webhooks.retry', everyMs: 10_000, run: () => inbox.retry() },
-  { name: 'webhooks.purge', everyMs: 3_600_000, run: () => inbox.forget(days) },
+  { name: 'webhooks.retry', everyMs: 10_000, run: () => webhooks.retry() },
+  { name: 'webhooks.purge', everyMs: 3_600_000, run: () => webhooks.forget(days) },
 ];

@@ -8,7 +8,7 @@ export type WebhookKind = 'deposit' | 'withdrawal' | 'kyc' | 'skins';
 /** What a partner says: its bytes, whose signature was checked before. */
 export type WebhookEvent = { provider: string; raw: Buffer };
 export type Take = (tx: Tx, event: WebhookEvent) => Promise<void>;
-export type Inbox = ReturnType<typeof createInbox>;
+export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** What could not be done at once is tried again ten seconds later, then twenty, at last every hour, for more than a day. */
 const MOST_ATTEMPTS = 40;
@@ -18,7 +18,7 @@ const AT_ONCE = 50;
  * Notices of partners: stored before they are processed, processed once, answered after the commit. What fails for a reason of
  * ours stays and is tried again by the worker, whether the partner repeats it or not.
  */
-export function createInbox({ db, log }: { db: Db; log: Log }) {
+export function createWebhooks({ db, log }: { db: Db; log: Log }) {
   const takers = new Map<WebhookKind, Take>();
 
   const process = async (id: bigint): Promise<void> => {

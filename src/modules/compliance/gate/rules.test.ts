@@ -5,17 +5,17 @@ import { units } from '../../../platform/money.ts';
 import { periodStart } from '../../../platform/periods.ts';
 import {
   CLOSED_BY_EXCLUSION,
-  count,
   type GateFacts,
   LIMIT_PERIODS,
   type Limits,
   noPlay,
   type Play,
   type Restrictions,
+  recordUsage,
   refusalOf,
   refusalsOf,
-  rolled,
-  uncount,
+  reverseUsage,
+  rollPeriods,
   usedOf,
 } from './rules.ts';
 
@@ -186,7 +186,7 @@ describe('limits', () => {
   const refusal = (limits: Limits, play: Play, stake: string, at = AT) =>
     refusalOf('bet', { ...FREE, ...limited(limits, play), stakeUsd: units(stake), at })?.details;
   const staked = (stake: string, paid = '0', at = AT) =>
-    count(noPlay(at), { at, staked: units(stake), paid: units(paid) });
+    recordUsage(noPlay(at), { at, staked: units(stake), paid: units(paid) });
 
   test('0 closes stakes and deposits, also for whoever has won', () => {
     const facts = { type: 'LOSS', period: 'DAY', limit: '0', used: '0' };
@@ -229,13 +229,13 @@ describe('limits', () => {
   test('a thousand bets a second apart or closer are that much time, to the millisecond', () => {
     for (const gap of [1, 3, 333, 400, 499, 1000]) {
       let play = noPlay(AT);
-      for (let i = 0; i <= 1000; i++) play = count(play, { at: later(i * gap), staked: 1n, paid: 0n });
+      for (let i = 0; i <= 1000; i++) play = recordUsage(play, { at: later(i * gap), staked: 1n, paid: 0n });
       expect(play.DAY.playedMs, `${gap} ms`).toBe(1000 * gap);
     }
   });
 });
 
-describe('count and rolled against a model that remembers everything', () => {
+describe('recordUsage and rollPeriods against a model that remembers everything', () => {
   type Event = { at: Date; staked: bigint; paid: bigint };
   const BREAK_MS = 600_000;
   /** Straight from the definition: what lies in the period, and every millisecond between two events without a break. */
@@ -281,11 +281,11 @@ describe('count and rolled against a model that remembers everything', () => {
           now += step;
           const e = { at: new Date(now), staked, paid };
           events.push(e);
-          play = count(play, e);
+          play = recordUsage(play, e);
           expect(play).toEqual({ ...model(events, e.at), lastAt: e.at });
         }
         const at = new Date(now + rest);
-        expect(rolled(play, at)).toEqual({ ...model(events, at), lastAt: play.lastAt });
+        expect(rollPeriods(play, at)).toEqual({ ...model(events, at), lastAt: play.lastAt });
         for (const period of LIMIT_PERIODS) {
           const { staked, paid, playedMs } = model(events, at)[period];
           const lost = staked > paid ? staked - paid : 0n;
@@ -308,14 +308,14 @@ describe('count and rolled against a model that remembers everything', () => {
         const midnight = Date.parse('2026-11-30T23:59:57.500Z');
         const first = new Date(midnight);
         const play = events.reduce(
-          (sum, { at, staked }) => count(sum, { at: new Date(midnight + at), staked, paid: 0n }),
+          (sum, { at, staked }) => recordUsage(sum, { at: new Date(midnight + at), staked, paid: 0n }),
           noPlay(first),
         );
         const times = events.map(({ at }) => at);
         // Everything is of one day or the next: never less than what a count in order would have for the last day.
         const ordered = [...events].sort((a, b) => a.at - b.at);
         const inOrder = ordered.reduce(
-          (sum, { at, staked }) => count(sum, { at: new Date(midnight + at), staked, paid: 0n }),
+          (sum, { at, staked }) => recordUsage(sum, { at: new Date(midnight + at), staked, paid: 0n }),
           noPlay(first),
         );
         expect(play.lastAt).toEqual(new Date(midnight + Math.max(...times)));
@@ -333,19 +333,19 @@ describe('a stake that is given back', () => {
   const played = (play: Play) => [play.DAY.staked, play.WEEK.staked, play.MONTH.staked];
 
   test('is taken out of every period in which it was staked', () => {
-    const play = count(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 10n, paid: 0n });
-    expect(played(uncount(play, { madeAt: at('18T10:00:00'), staked: 10n }))).toEqual([0n, 0n, 0n]);
+    const play = recordUsage(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 10n, paid: 0n });
+    expect(played(reverseUsage(play, { madeAt: at('18T10:00:00'), staked: 10n }))).toEqual([0n, 0n, 0n]);
   });
 
   test('after midnight the new day is not credited for it, the week and the month are', () => {
-    const before = count(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
-    const after = count(before, { at: at('19T00:01:00'), staked: 5n, paid: 0n });
-    expect(played(uncount(after, { madeAt: at('18T23:59:00'), staked: 1000n }))).toEqual([5n, 5n, 5n]);
+    const before = recordUsage(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
+    const after = recordUsage(before, { at: at('19T00:01:00'), staked: 5n, paid: 0n });
+    expect(played(reverseUsage(after, { madeAt: at('18T23:59:00'), staked: 1000n }))).toEqual([5n, 5n, 5n]);
   });
 
   test('before the next bet rolls the periods on it leaves nothing to the new day either', () => {
-    const before = count(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
-    const given = uncount(before, { madeAt: at('18T23:59:00'), staked: 1000n });
-    expect(played(rolled(given, at('19T00:01:00')))).toEqual([0n, 0n, 0n]);
+    const before = recordUsage(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
+    const given = reverseUsage(before, { madeAt: at('18T23:59:00'), staked: 1000n });
+    expect(played(rollPeriods(given, at('19T00:01:00')))).toEqual([0n, 0n, 0n]);
   });
 });

@@ -68,11 +68,11 @@ type Check = (facts: GateFacts) => AppError | undefined;
 const banned: Check = ({ isBanned }) => (isBanned ? gateErrors.USER_BANNED() : undefined);
 
 const excluded: Check = ({ restrictions, at }) => refuseUntil(restrictions?.excludedUntil, at);
-const pausing: Check = (facts) => refuseUntil(facts.restrictions?.playFrom, facts.at) ?? excluded(facts);
+const coolingOff: Check = (facts) => refuseUntil(facts.restrictions?.playFrom, facts.at) ?? excluded(facts);
 const refuseUntil = (until: Date | null | undefined, at: Date) =>
   until && until > at ? gateErrors.SELF_EXCLUDED({ until: until.toISOString() }) : undefined;
 
-const abroad: Check = ({ isGeoBlocked }) => (isGeoBlocked ? gateErrors.AUTH_GEO_BLOCKED() : undefined);
+const geoBlocked: Check = ({ isGeoBlocked }) => (isGeoBlocked ? gateErrors.AUTH_GEO_BLOCKED() : undefined);
 const playStopped: Check = ({ isPlayOpen }) => (isPlayOpen ? undefined : gateErrors.PLAY_STOPPED());
 const depositsStopped: Check = ({ isDepositOpen }) =>
   isDepositOpen ? undefined : gateErrors.DEPOSIT_DISABLED();
@@ -86,7 +86,7 @@ const playLimits: Check = ({ restrictions, at, stakeUsd = 0n }) => {
   if (!limits || !(limits.WAGER || limits.LOSS || limits.SESSION)) return undefined;
   // Nobody plays against a limit that cannot be checked.
   if (!play) throw new Error(`what user ${userId} has played is not known`);
-  const now = rolled(play, at);
+  const now = rollPeriods(play, at);
   return (
     worstOf(limits.WAGER, 'WAGER', at, (period) => now[period].staked, stakeUsd) ??
     // As if the stake were lost.
@@ -127,10 +127,10 @@ const CHECKS: Readonly<Record<GateAction, readonly Check[]>> = {
   finish: [],
   staff: [],
   vault: [banned],
-  bet: [banned, pausing, abroad, playStopped, playLimits],
-  deposit: [banned, excluded, abroad, depositsStopped, depositLimits, depositKyc],
-  bonus: [banned, excluded, abroad],
-  transfer: [banned, excluded, abroad],
+  bet: [banned, coolingOff, geoBlocked, playStopped, playLimits],
+  deposit: [banned, excluded, geoBlocked, depositsStopped, depositLimits, depositKyc],
+  bonus: [banned, excluded, geoBlocked],
+  transfer: [banned, excluded, geoBlocked],
   withdraw: [banned, withdrawalsStopped, blocked, kyc, rollover],
 };
 
@@ -149,7 +149,7 @@ export const refusalsOf = (action: GateAction, facts: GateFacts): AppError[] =>
 
 /** The actions that an exclusion closes. */
 export const CLOSED_BY_EXCLUSION = (Object.keys(CHECKS) as GateAction[]).filter((action) =>
-  CHECKS[action].some((check) => check === excluded || check === pausing),
+  CHECKS[action].some((check) => check === excluded || check === coolingOff),
 );
 
 function worstOf(
@@ -203,7 +203,7 @@ export function playedBetween(from: Date | null, to: Date, start: Date): number 
 }
 
 /** As it stands at a moment: periods that are over begin anew, and time that has passed in play counts. */
-export function rolled(play: Play, at: Date): Play {
+export function rollPeriods(play: Play, at: Date): Play {
   const on = (period: LimitPeriod): Played => {
     const start = periodStart(period, at);
     const last = play[period];
@@ -215,8 +215,11 @@ export function rolled(play: Play, at: Date): Play {
 }
 
 /** Counts a stake, a payout or both. A round that pays later counts its payout in the period of then. */
-export function count(play: Play, { at, staked, paid }: { at: Date; staked: Units; paid: Units }): Play {
-  const now = rolled(play, at);
+export function recordUsage(
+  play: Play,
+  { at, staked, paid }: { at: Date; staked: Units; paid: Units },
+): Play {
+  const now = rollPeriods(play, at);
   const add = (played: Played): Played => ({
     ...played,
     staked: played.staked + staked,
@@ -228,10 +231,10 @@ export function count(play: Play, { at, staked, paid }: { at: Date; staked: Unit
 }
 
 /** A stake that was given back, and a payout that was taken back with it; when each of them was counted. */
-export type Uncounted = { madeAt: Date; staked: Units; settled?: { at: Date; paid: Units } };
+export type ReversedUsage = { madeAt: Date; staked: Units; settled?: { at: Date; paid: Units } };
 
 /** Takes a bet out again, wherever it is counted. It is no play. */
-export function uncount(play: Play, { madeAt, staked, settled }: Uncounted): Play {
+export function reverseUsage(play: Play, { madeAt, staked, settled }: ReversedUsage): Play {
   const take = (played: Played): Played => ({
     ...played,
     staked: madeAt < played.start ? played.staked : played.staked - staked,
@@ -258,7 +261,7 @@ export function usedOf(
   play: Play,
   at: Date,
 ): bigint {
-  const played = rolled(play, at)[period];
+  const played = rollPeriods(play, at)[period];
   if (type === 'SESSION') return minutesOf(played);
   return atLeastZero(type === 'WAGER' ? played.staked : played.staked - played.paid);
 }

@@ -6,10 +6,10 @@ import { readRestrictions, storeRestrictions } from './queries.ts';
 import {
   type GateFacts,
   type Restrictions,
+  type ReversedUsage,
   refusalOf,
   refusalsOf,
-  type Uncounted,
-  uncount,
+  reverseUsage,
   type World,
 } from './rules.ts';
 
@@ -80,10 +80,10 @@ export async function restrict(tx: Tx, restrictions: Restrictions): Promise<void
 }
 
 /** Gives a player's limits back what a bet had used of them. He must be locked. */
-export async function giveBack(tx: Tx, userId: number, bet: Uncounted): Promise<void> {
+export async function giveBack(tx: Tx, userId: number, bet: ReversedUsage): Promise<void> {
   const restrictions = await findRestrictions(tx, userId);
   if (restrictions?.play)
-    await storeRestrictions(tx, { ...restrictions, play: uncount(restrictions.play, bet) });
+    await storeRestrictions(tx, { ...restrictions, play: reverseUsage(restrictions.play, bet) });
 }
 
 const times = new WeakMap<DbOrTx, Date>();

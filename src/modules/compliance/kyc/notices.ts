@@ -2,16 +2,16 @@ import type { Notice } from '../../../http/route.ts';
 import type { Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
-import type { Inbox } from '../../base/webhooks/service.ts';
+import type { Webhooks } from '../../base/webhooks/service.ts';
 import { changeTiers, lockStanding, tierIn } from './level.ts';
 import type { KycNotice, KycProvider } from './provider.ts';
 import { findApplicantUser, takeEvent } from './queries.ts';
 import { afterNotice, type Tier } from './rules.ts';
 
-type Deps = { provider: KycProvider | undefined; inbox: Inbox; log: Log };
+type Deps = { provider: KycProvider | undefined; webhooks: Webhooks; log: Log };
 
 /** What the provider says about players: signed, kept before it is looked at, each event once. */
-export function createNotices({ provider, inbox, log }: Deps) {
+export function createNotices({ provider, webhooks, log }: Deps) {
   const take = async (tx: Tx, id: string, notice: KycNotice): Promise<void> => {
     const { applicantId, tier } = notice;
     const owner = await findApplicantUser(tx, id, applicantId);
@@ -23,7 +23,7 @@ export function createNotices({ provider, inbox, log }: Deps) {
     log.warn({ provider: id, eventId, applicantId, outcome }, 'a notice about nobody of ours was kept');
   };
 
-  inbox.on('kyc', async (tx, event) => {
+  webhooks.on('kyc', async (tx, event) => {
     // Another provider may have been configured since it was received.
     if (provider?.id !== event.provider) throw webhookErrors.PROVIDER_NOT_FOUND();
     const notice = provider.read(event.raw);
@@ -35,7 +35,7 @@ export function createNotices({ provider, inbox, log }: Deps) {
     async receive(id: string, notice: Notice): Promise<{ success: boolean }> {
       if (provider?.id !== id) throw webhookErrors.PROVIDER_NOT_FOUND();
       if (!provider.isSigned(notice.raw, notice.headers)) throw webhookErrors.SIGNATURE_INVALID();
-      await inbox.receive('kyc', { provider: id, raw: notice.raw });
+      await webhooks.receive('kyc', { provider: id, raw: notice.raw });
       return { success: true };
     },
   };

@@ -109,7 +109,7 @@ export const findPerson = (db: DbOrTx, userId: number) =>
 const MOST_TWINS = 10;
 
 /** Other accounts of what seems to be the same person, the newest statement first. */
-export const findTwins = (db: DbOrTx, userId: number, personKey: Buffer) =>
+export const findDuplicates = (db: DbOrTx, userId: number, personKey: Buffer) =>
   db
     .selectFrom('kyc_persons')
     .select(['user_id', 'stated_at'])

@@ -5,7 +5,7 @@ import type { Config } from '../../../platform/config.ts';
 import { type Db, type DbOrTx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Inbox } from '../../base/webhooks/service.ts';
+import type { Webhooks } from '../../base/webhooks/service.ts';
 import { countryErrors } from '../countries/errors.ts';
 import type { Countries } from '../countries/service.ts';
 import { transactionTime } from '../gate/service.ts';
@@ -41,7 +41,7 @@ export type KycDeps = {
   config: Config;
   log: Log;
   clock: Clock;
-  inbox: Inbox;
+  webhooks: Webhooks;
   countries: Pick<Countries, 'isBlocked' | 'exists'>;
   minimumAge: () => number;
   requiredFor: RequiredFor;
@@ -49,10 +49,10 @@ export type KycDeps = {
 
 /** Who players say they are, and what has been shown of it. */
 export function createKyc(needs: KycDeps) {
-  const { db, config, log, inbox, requiredFor } = needs;
+  const { db, config, log, webhooks, requiredFor } = needs;
   const provider = createProvider(needs);
   const persons = createPersons(config.DATA_SECRET);
-  const notices = createNotices({ provider, inbox, log });
+  const notices = createNotices({ provider, webhooks, log });
   return {
     async state(userId: number): Promise<z.input<typeof KycState>> {
       const now = await transactionTime(db);

@@ -4,7 +4,7 @@ import type { DbOrTx } from '../../../platform/db.ts';
 import { findCountryOfRegistration } from '../../base/registration-info/service.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import type { Persons } from './persons.ts';
-import { findFinalRejection, findPerson, findTwins } from './queries.ts';
+import { findFinalRejection, findPerson, findDuplicates } from './queries.ts';
 import { isInReview, type TierState } from './rules.ts';
 import type { KycRiskSignal } from './schemas.ts';
 
@@ -36,9 +36,9 @@ async function personSignals(db: DbOrTx, { user, persons }: Known): Promise<Sign
     });
   if (!row.sealed || !row.person_key || !row.stated_at) return signals;
   const at = iso(row.stated_at);
-  const twins = await findTwins(db, user.id, row.person_key);
-  if (twins.length > 0) {
-    const detail = `same name and birth date as user ${twins.map((twin) => twin.user_id).join(', ')}`;
+  const duplicates = await findDuplicates(db, user.id, row.person_key);
+  if (duplicates.length > 0) {
+    const detail = `same name and birth date as user ${duplicates.map((duplicate) => duplicate.user_id).join(', ')}`;
     signals.push({ code: 'SAME_PERSON', severity: 'HIGH', detail, at });
   }
   const stated = persons.open(row.sealed).country;

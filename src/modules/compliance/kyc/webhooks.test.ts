@@ -310,7 +310,7 @@ test('a notice that could not be processed is kept and taken up by the worker', 
   expect((await kyc.tierOf(player)).status).toBe('NONE');
   await kyc.app.sql`update webhook_events set retry_at = now() - interval '1 minute'
     where processed_at is null`.execute(kyc.app.db);
-  await kyc.app.services.inbox.retry();
+  await kyc.app.services.webhooks.retry();
   expect((await kyc.tierOf(player)).status).toBe('APPROVED');
 });
 

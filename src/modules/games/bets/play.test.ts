@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { transaction } from '../../../platform/db.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { count, noPlay, type Play, rolled } from '../../compliance/gate/rules.ts';
+import { noPlay, type Play, recordUsage, rollPeriods } from '../../compliance/gate/rules.ts';
 import { playSince } from './play.ts';
 
 let app: TestApp;
@@ -41,9 +41,9 @@ const since = (userId: number, at: Date): Promise<Play> =>
 
 /** What the gate would have counted bet by bet. */
 const counted = (bets: readonly Bet[], at: Date): Play =>
-  rolled(
+  rollPeriods(
     bets.reduce(
-      (play, bet) => count(play, { ...bet, at: new Date(bet.at) }),
+      (play, bet) => recordUsage(play, { ...bet, at: new Date(bet.at) }),
       noPlay(new Date(bets[0]?.at ?? at.getTime())),
     ),
     at,
@@ -70,7 +70,7 @@ test('60 histories: what was played before the first limit is what the gate woul
       });
       bets.reverse();
       await insert(id, bets);
-      const { lastAt, ...play } = rolled(await since(id, at), at);
+      const { lastAt, ...play } = rollPeriods(await since(id, at), at);
       const { lastAt: due, ...expected } = counted(bets, at);
       expect(play).toEqual(expected);
       expect(lastAt).toEqual(due);
@@ -108,7 +108,7 @@ test('a history of 1500 bets is read in steps, each bet once; of 20,000 older on
   const before = await fetched();
   const play = await since(id, at);
   await all();
-  expect(rolled(play, at)).toEqual(counted([...old, ...recent], at));
+  expect(rollPeriods(play, at)).toEqual(counted([...old, ...recent], at));
   expect((await fetched()) - before).toBeLessThanOrEqual(3100);
 });
 

@@ -6,7 +6,7 @@ import { formatUnits } from '../../../platform/money.ts';
 import { assertMayDecide } from '../../base/access/connected.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { once } from '../../base/idempotency/service.ts';
+import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { getUser, sightOf } from '../../base/users/service.ts';
 import { giveBack } from '../../compliance/gate/service.ts';
@@ -86,7 +86,7 @@ export async function rollBackByStaff(
     alsoLocks: [userId],
     input: { betId: String(betId), reason },
   };
-  return once(db, repeatable, async (tx) => {
+  return runIdempotently(db, repeatable, async (tx) => {
     // Their own lock, too: a ban of whoever calls has happened before this, or waits.
     await lockPlayers(tx, [actorId, userId]);
     await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));

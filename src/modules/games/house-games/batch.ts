@@ -4,7 +4,7 @@ import { MAX_UNITS, type Units } from '../../../platform/money.ts';
 import { refusalOf, replay, type StoredAnswer, storeStatement } from '../../base/idempotency/service.ts';
 import { advanceNonces, type Player } from '../../base/players/service.ts';
 import { writePlayStatement } from '../../compliance/gate/queries.ts';
-import { count, type Restrictions, uncount, type World } from '../../compliance/gate/rules.ts';
+import { type Restrictions, recordUsage, reverseUsage, type World } from '../../compliance/gate/rules.ts';
 import { type PlacedLine, writeStatements } from '../../money/ledger/queries.ts';
 import { book, type Line, type Wallet } from '../../money/ledger/rules.ts';
 import {
@@ -230,8 +230,12 @@ function countPlay({ staked, credit, round }: Effect, userId: number, work: Work
   if (!restrictions?.play || (staked.units === 0n && credit.units === 0n && !round)) return;
   const play =
     credit.kind === 'bet.stake.rollback'
-      ? uncount(restrictions.play, { madeAt: round!.row.createdAt, staked: credit.countedUsd })
-      : count(restrictions.play, { at: work.table.at, staked: staked.countedUsd, paid: credit.countedUsd });
+      ? reverseUsage(restrictions.play, { madeAt: round!.row.createdAt, staked: credit.countedUsd })
+      : recordUsage(restrictions.play, {
+          at: work.table.at,
+          staked: staked.countedUsd,
+          paid: credit.countedUsd,
+        });
   work.played.set(userId, { ...restrictions, play });
 }
 

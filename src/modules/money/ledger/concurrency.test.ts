@@ -5,7 +5,7 @@ import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/
 import { type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
-import { once } from '../../base/idempotency/service.ts';
+import { runIdempotently } from '../../base/idempotency/service.ts';
 import { type Entry, post } from './post.ts';
 import type { Line } from './rules.ts';
 
@@ -59,7 +59,7 @@ const OPERATIONS: Record<string, (app: TestApp) => Promise<string>> = {
     const [from, to] = pair();
     const request = { userId: from.id, key: randomUUID(), operation: 'tip', input: { to: to.id } };
     const pay = async (tx: Tx) => (await post(tx, [tip(from, to)])).length;
-    await once(db, { ...request, alsoLocks: [to.id] }, pay);
+    await runIdempotently(db, { ...request, alsoLocks: [to.id] }, pay);
     return 'done';
   },
   async 'a chain of tips'({ services: { db } }) {

@@ -64,7 +64,7 @@ test('50 parallel duplicates of SUCCESS over two processes credit once', async (
     usdAmount: '12.5',
     occurredAt: new Date().toISOString(),
   };
-  // Half of them in other bytes: the inbox does not know them as repeats.
+  // Half of them in other bytes: they are not recognised as repeats.
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
       notify(

@@ -7,7 +7,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
-import type { Inbox } from '../../base/webhooks/service.ts';
+import type { Webhooks } from '../../base/webhooks/service.ts';
 import { isSigned } from '../../base/webhooks/signature.ts';
 import type { Currencies } from '../currencies/service.ts';
 import type { Credits } from '../payments/credit.ts';
@@ -34,17 +34,17 @@ type Deps = {
   clock: Clock;
   currencies: Currencies;
   depositGate: DepositGate;
-  inbox: Inbox;
+  webhooks: Webhooks;
   credits: Credits;
   countryOf: (ip: string) => string | null;
 };
 
 /** Deposits by skins: a player sells items at a marketplace, which pays us once their hold is over, or before. */
 export function createSkins(parts: Deps) {
-  const { db, config, clock, inbox } = parts;
+  const { db, config, clock, webhooks } = parts;
   const marketplace = createMarketplace(parts);
   const notices = createNotices({ ...parts, book: createBooking(parts) });
-  inbox.on('skins', notices.take);
+  webhooks.on('skins', notices.take);
 
   return {
     start: createStart({ ...parts, marketplace, notices }),
@@ -66,7 +66,7 @@ export function createSkins(parts: Deps) {
       };
       if (!isSigned(raw, headers['x-signature'], proof)) throw webhookErrors.SIGNATURE_INVALID();
       readSkinNotice(raw);
-      await inbox.receive('skins', { provider, raw });
+      await webhooks.receive('skins', { provider, raw });
       return { success: true };
     },
   };

@@ -5,7 +5,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { parseUnits } from '../../../platform/money.ts';
-import { once } from '../../base/idempotency/service.ts';
+import { runIdempotently } from '../../base/idempotency/service.ts';
 import { getUser } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import type { Currencies } from '../currencies/service.ts';
@@ -81,7 +81,7 @@ export function createStart(parts: StartDeps) {
     wishesOf(input, config);
     let isNew = false;
     const request = { userId: by.userId, key: by.key, operation: 'skins.deposit', input };
-    const { depositId } = await once(db, request, (tx) => {
+    const { depositId } = await runIdempotently(db, request, (tx) => {
       isNew = true;
       return store(tx, by, input);
     });

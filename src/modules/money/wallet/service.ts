@@ -4,7 +4,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';
-import { once } from '../../base/idempotency/service.ts';
+import { runIdempotently } from '../../base/idempotency/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { balancesOf } from '../ledger/balances.ts';
@@ -23,7 +23,7 @@ const FROM_VAULT: Direction = { operation: 'vault.from', debit: 'vault', credit:
 export function createWallet({ db, currencies, gate }: { db: Db; currencies: Currencies; gate: Gate }) {
   const move = async (userId: number, input: Move, key: string | undefined, direction: Direction) => {
     const amount = amountOf(input, currencies.get(input.currencyId).decimals);
-    return once(db, { userId, key, operation: direction.operation, input }, (tx) =>
+    return runIdempotently(db, { userId, key, operation: direction.operation, input }, (tx) =>
       moveOnce(tx, {
         gate,
         userId,

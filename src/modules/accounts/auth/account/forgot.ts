@@ -15,18 +15,18 @@ export const FORGOT_PASSWORD = 'auth.forgot-password';
 const REQUESTS_PER_HOUR = 3;
 const Job = z.object({ sealed: z.base64() });
 
-type Deps = { db: Db; config: Config; mail: Mail; limits: SignInLimits };
+type Deps = { db: Db; config: Config; mail: Mail; signInLimits: SignInLimits };
 
 /**
  * Requests to reset a password. Nothing is looked up while the caller waits: what he asked is put into the queue, so that the
  * answer and its time are the same for a known address and an unknown one.
  */
-export function createForgotPassword({ db, config, mail, limits }: Deps) {
+export function createForgotPassword({ db, config, mail, signInLimits }: Deps) {
   const encryption = createEncryption(config.DATA_SECRET, 'forgot password');
   return {
     /** Three an hour and address; the rest is dropped without a word. */
     async request(email: string): Promise<{ result: boolean }> {
-      const key = `forgot-password:${limits.nameOf(email)}`;
+      const key = `forgot-password:${signInLimits.nameOf(email)}`;
       const wait = await takeTry(db, [{ key, tries: REQUESTS_PER_HOUR, windowSeconds: 3600 }]);
       if (wait === 0) {
         const sealed = encryption.seal(Buffer.from(email)).toString('base64');

@@ -35,12 +35,20 @@ type Deps = {
   mail: Mail;
   passwords: Passwords;
   devices: KnownDevices;
-  limits: SignInLimits;
+  signInLimits: SignInLimits;
   proveMfa: ProveMfa;
 };
 
 /** Setting a new password: with the current one, or with the link of a mail. */
-export function createPasswordChanges({ db, config, mail, passwords, devices, limits, proveMfa }: Deps) {
+export function createPasswordChanges({
+  db,
+  config,
+  mail,
+  passwords,
+  devices,
+  signInLimits,
+  proveMfa,
+}: Deps) {
   /** Throws unless the caller knows the current password or, having none, has just come from his identity provider. */
   const assertOwner = async (caller: SessionUser, user: UserRow, password: string): Promise<void> => {
     const key = `change-password:${user.id}`;
@@ -135,7 +143,7 @@ export function createPasswordChanges({ db, config, mail, passwords, devices, li
         if (!now || !(await takeToken(tx, 'RESET_PASSWORD', token))) return { result: false };
         if (isUnproven(now)) await takeOver(tx, now.id);
         await replace(tx, now, hash, null);
-        await limits.forgive(tx, { email: link.payload.email, user: now, device });
+        await signInLimits.forgive(tx, { email: link.payload.email, user: now, device });
         return { result: true };
       });
     },

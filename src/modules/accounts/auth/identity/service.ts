@@ -6,7 +6,7 @@ import type { Config } from '../../../../platform/config.ts';
 import type { Db } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { UserRow } from '../../../base/users/service.ts';
-import type { MfaChallenge } from '../finish.ts';
+import type { MfaChallenge } from '../complete-sign-in.ts';
 import { issueToken } from '../one-time.ts';
 import { sessionCookies } from '../service.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
@@ -27,7 +27,7 @@ type Deps = SetupDeps & { config: Config; log: Log; clock: Clock };
 
 /** Signing in through identity providers. Accounts are found by (issuer, subject) and never by an e-mail, verified or not. */
 export function createIdentity(needs: Deps) {
-  const { db, config, finish, auth } = needs;
+  const { db, config, signInCompletion, auth } = needs;
   const trips = createRoundTrips(needs);
   const load = async () => (await import('./oidc.ts')).createOidc(needs);
   let loading: ReturnType<typeof load> | undefined;
@@ -53,7 +53,7 @@ export function createIdentity(needs: Deps) {
     // Whoever is new keeps the cookie: the invitation is good in this browser alone.
     if (!user)
       return { url: landAt(await invite(db, { ...person, provider: segment, browser })), cookies: [] };
-    const answer = await finish.signIn(user, device, segment);
+    const answer = await signInCompletion.completeSignIn(user, device, segment);
     return { url: landAt(factsOf(answer)), cookies: [...sessionCookies(answer), CLEARED_STATE] };
   };
 

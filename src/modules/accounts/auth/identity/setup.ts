@@ -3,7 +3,7 @@ import { violatedConstraint } from '../../../../platform/database-errors.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import type { Emails } from '../account/email.ts';
 import { assertTry } from '../attempts.ts';
-import type { Finish } from '../finish.ts';
+import type { SignInCompletion } from '../complete-sign-in.ts';
 import { peekToken, takeToken } from '../one-time.ts';
 import type { Auth } from '../service.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
@@ -20,7 +20,7 @@ type Request = { token: string; input: Input; device: Device; browser: string };
 
 export type SetupDeps = {
   db: Db;
-  finish: Finish;
+  signInCompletion: SignInCompletion;
   auth: Pick<Auth, 'register' | 'assertAllowed' | 'assertFewTaken' | 'unlessTaken'>;
   emails: Pick<Emails, 'sendLink'>;
 };
@@ -30,7 +30,7 @@ const TRIES = 10;
 const TRIES_SECONDS = 3600;
 
 /** Opens the account of somebody who has just signed in at a provider: one, however often and at once it is asked for. */
-export function createSetup({ db, finish, auth, emails }: SetupDeps) {
+export function createSetup({ db, signInCompletion, auth, emails }: SetupDeps) {
   const open = async (tx: Tx, { token, input, device }: Request): Promise<SessionTokens> => {
     const taken = await takeToken<Newcomer>(tx, 'SETUP_USERNAME', token);
     if (!taken) throw identityErrors.SETUP_TOKEN_INVALID();
@@ -47,7 +47,7 @@ export function createSetup({ db, finish, auth, emails }: SetupDeps) {
     const user = await auth.register(tx, newUser, { type: person.provider, device });
     await connect(tx, user.id, person);
     if (!user.email_verified) await emails.sendLink(tx, user);
-    return finish.open(tx, user, device, { provider: person.provider });
+    return signInCompletion.openSession(tx, user, device, { provider: person.provider });
   };
 
   return async (request: Request): Promise<SessionTokens> => {

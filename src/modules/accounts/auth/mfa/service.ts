@@ -4,8 +4,8 @@ import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform
 import { commonErrors } from '../../../../platform/errors.ts';
 import type { Mail } from '../../../base/mail/service.ts';
 import { announceUserChange, getUser, type UserRow } from '../../../base/users/service.ts';
+import type { SignInCompletion } from '../complete-sign-in.ts';
 import { authErrors } from '../errors.ts';
-import type { Finish } from '../finish.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import { endTokens } from '../one-time.ts';
 import { findOpening } from '../queries.ts';
@@ -39,7 +39,7 @@ type Deps = {
   db: Db;
   counters: Db;
   config: Config;
-  finish: Finish;
+  signInCompletion: SignInCompletion;
   devices: KnownDevices;
   mail: Pick<Mail, 'send'>;
 };
@@ -47,7 +47,7 @@ type Deps = {
 const ENDINGS = { enabled: 'MFA_ENABLED', disabled: 'MFA_DISABLED', reset: 'MFA_RESET' } as const;
 
 /** Second factors by TOTP (RFC 6238): a key is pending until a code of it has come back. */
-export function createMfa({ db, counters, config, finish, devices, mail }: Deps) {
+export function createMfa({ db, counters, config, signInCompletion, devices, mail }: Deps) {
   const factor = createFactor({ counters, config });
   const RECOVERED = { withinSeconds: config.MFA_PROOF_SECONDS, method: 'RECOVERY' } as const;
   const tell = createTell(mail);
@@ -84,7 +84,7 @@ export function createMfa({ db, counters, config, finish, devices, mail }: Deps)
     prove,
     tell,
     stepUp: createStepUp({ db, config, proveByCode }),
-    verify: createVerify({ db, factor, finish, devices, tell }),
+    verify: createVerify({ db, factor, signInCompletion, devices, tell }),
 
     /**
      * A key that waits for this session to confirm it: no other one sees or confirms it, and asking again makes another. Throws 409

@@ -3,7 +3,7 @@ import { type Db, transaction } from '../../../../platform/db.ts';
 import { hashToken } from '../../../../platform/encryption.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { getUser } from '../../../base/users/service.ts';
-import type { Finish, MfaPayload } from '../finish.ts';
+import type { MfaPayload, SignInCompletion } from '../complete-sign-in.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import { peekToken, takeToken } from '../one-time.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
@@ -22,13 +22,13 @@ type Input = z.output<typeof VerifyMfa>;
 export function createVerify({
   db,
   factor,
-  finish,
+  signInCompletion,
   devices,
   tell,
 }: {
   db: Db;
   factor: Factor;
-  finish: Finish;
+  signInCompletion: SignInCompletion;
   devices: KnownDevices;
   tell: Tell;
 }) {
@@ -45,7 +45,7 @@ export function createVerify({
       const mfaMethod = await factor.redeem(tx, guess, ['TOTP', 'RECOVERY']);
       if (!(await takeToken(tx, 'MFA', token))) throw commonErrors.UNAUTHORIZED();
       if (mfaMethod === 'RECOVERY') await tell(tx, user, 'recovery-code-used');
-      return finish.open(tx, user, device, { provider: payload.provider, mfaMethod });
+      return signInCompletion.openSession(tx, user, device, { provider: payload.provider, mfaMethod });
     });
   };
 }

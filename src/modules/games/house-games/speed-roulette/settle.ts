@@ -10,7 +10,7 @@ import {
   toRestrictions,
   writePlayStatement,
 } from '../../../compliance/gate/queries.ts';
-import { count, type Restrictions, uncount } from '../../../compliance/gate/rules.ts';
+import { type Restrictions, recordUsage, reverseUsage } from '../../../compliance/gate/rules.ts';
 import {
   type PlacedLine,
   readWalletsStatement,
@@ -195,8 +195,8 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
     if (known?.play) {
       const play =
         round.number === null
-          ? uncount(known.play, { madeAt: bet.madeAt, staked: bet.stakedUsd })
-          : count(known.play, { at: block.at, staked: 0n, paid: payoutUsd });
+          ? reverseUsage(known.play, { madeAt: bet.madeAt, staked: bet.stakedUsd })
+          : recordUsage(known.play, { at: block.at, staked: 0n, paid: payoutUsd });
       counted.set(bet.userId, { ...known, play });
     }
   }

@@ -4,7 +4,7 @@ import { type Tx, transaction } from '../../../../platform/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { Sight } from '../../../base/users/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import type { Inbox } from '../../../base/webhooks/service.ts';
+import type { Webhooks } from '../../../base/webhooks/service.ts';
 import { paymentErrors } from '../errors.ts';
 import type { DepositNotice, PaymentProvider } from '../provider.ts';
 import { type AddressDeps, createAddresses } from './address.ts';
@@ -22,7 +22,7 @@ export type Deposits = ReturnType<typeof createDeposits>;
 type Deps = AddressDeps &
   ApplyDeps &
   MethodDeps & {
-    inbox: Inbox;
+    webhooks: Webhooks;
     providers: { active: PaymentProvider | undefined; get(id: string): PaymentProvider };
   };
 
@@ -30,9 +30,9 @@ const RELEASED_AT_ONCE = 100;
 
 /** Money in: how, where to, and what has come. */
 export function createDeposits(parts: Deps) {
-  const { db, inbox, providers } = parts;
+  const { db, webhooks, providers } = parts;
   const apply = createApply(parts);
-  inbox.on('deposit', async (tx, { provider, raw }) => {
+  webhooks.on('deposit', async (tx, { provider, raw }) => {
     for (const notice of providers.get(provider).readDeposits(raw))
       await apply(tx, { providerId: provider, notice });
   });
@@ -48,7 +48,7 @@ export function createDeposits(parts: Deps) {
      */
     async receive(provider: string, { raw, headers }: Notice): Promise<{ success: true }> {
       if (!providers.get(provider).isSigned(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
-      await inbox.receive('deposit', { provider, raw });
+      await webhooks.receive('deposit', { provider, raw });
       return { success: true };
     },
 

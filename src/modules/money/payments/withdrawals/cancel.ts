@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../../platform/db.ts';
-import { once } from '../../../base/idempotency/service.ts';
+import { runIdempotently } from '../../../base/idempotency/service.ts';
 import { findCountryOfRegistration } from '../../../base/registration-info/service.ts';
 import { offIn } from '../../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
@@ -27,7 +27,7 @@ export type CancelDeps = {
 export const createCancel =
   ({ db, currencies, siteConfig, statedCountryOf }: CancelDeps) =>
   ({ userId, country, key }: Caller, id: string) =>
-    once(db, { userId, key, operation: 'withdraw.cancel', input: { id } }, async (tx) => {
+    runIdempotently(db, { userId, key, operation: 'withdraw.cancel', input: { id } }, async (tx) => {
       // Before the lock: whoever asks for another's must not wait for it.
       const found = await getWithdrawal(tx, id);
       if (found.user_id !== userId) throw withdrawalErrors.WITHDRAWAL_NOT_FOUND();

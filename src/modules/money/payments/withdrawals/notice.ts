@@ -3,17 +3,17 @@ import type { Tx } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import type { Inbox, WebhookEvent } from '../../../base/webhooks/service.ts';
+import type { WebhookEvent, Webhooks } from '../../../base/webhooks/service.ts';
 import type { PaymentProviders } from '../providers/registry.ts';
 import type { Progress } from './progress.ts';
 import { findWithdrawal } from './queries.ts';
 import { idIn } from './rules.ts';
 import { lockWithdrawal } from './transition.ts';
 
-type Deps = { inbox: Inbox; providers: Pick<PaymentProviders, 'get'>; progress: Progress; log: Log };
+type Deps = { webhooks: Webhooks; providers: Pick<PaymentProviders, 'get'>; progress: Progress; log: Log };
 
 /** Notices of providers about payouts. */
-export function createNotices({ inbox, providers, progress, log }: Deps) {
+export function createNotices({ webhooks, providers, progress, log }: Deps) {
   const take = async (tx: Tx, { provider, raw }: WebhookEvent): Promise<void> => {
     const meant = [];
     for (const notice of providers.get(provider).readPayouts(raw)) {
@@ -30,7 +30,7 @@ export function createNotices({ inbox, providers, progress, log }: Deps) {
     );
     for (const { row, notice } of meant) await progress(tx, await lockWithdrawal(tx, row.id), notice);
   };
-  inbox.on('withdrawal', take);
+  webhooks.on('withdrawal', take);
 
   /** Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400 VALIDATION_FAILED. */
   return async (providerId: string, { raw, headers }: Notice): Promise<{ success: true }> => {
@@ -38,7 +38,7 @@ export function createNotices({ inbox, providers, progress, log }: Deps) {
     if (!provider.isSigned(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
     // What cannot be read is not worth keeping.
     provider.readPayouts(raw);
-    await inbox.receive('withdrawal', { provider: providerId, raw });
+    await webhooks.receive('withdrawal', { provider: providerId, raw });
     return { success: true };
   };
 }

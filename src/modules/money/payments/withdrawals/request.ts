@@ -5,7 +5,7 @@ import { commonErrors } from '../../../../platform/errors.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { addJob } from '../../../../platform/queue.ts';
-import { once } from '../../../base/idempotency/service.ts';
+import { runIdempotently } from '../../../base/idempotency/service.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
@@ -49,7 +49,7 @@ export type RequestDeps = {
 export function createRequest(needs: RequestDeps) {
   const { db, currencies, terms, applicants, proveMfa, countryOf } = needs;
   return ({ userId, sessionId, ip, key }: Caller, input: Input) =>
-    once(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
+    runIdempotently(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
       const order = terms.price(input, userId, input.quoteId);
       const recipient = await recipientOf(order, input);
       terms.assertPayable(order);

@@ -6,7 +6,7 @@ import type { Config } from '../../../../platform/config.ts';
 import type { Db, Tx } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
-import type { Inbox } from '../../../base/webhooks/service.ts';
+import type { Webhooks } from '../../../base/webhooks/service.ts';
 import type { Gate } from '../../../compliance/gate/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import type { PaymentProviders } from '../providers/registry.ts';
@@ -43,7 +43,7 @@ type Deps = {
   siteConfig: SiteConfig;
   gate: Gate;
   rollover: Rollover;
-  inbox: Inbox;
+  webhooks: Webhooks;
   providers: Pick<PaymentProviders, 'active' | 'get'>;
   proveMfa: ProveMfa;
   stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
@@ -53,7 +53,7 @@ type Deps = {
 
 /** Money out: what players ask for, what staff decides, what the worker sends, and what providers say of it. */
 export function createWithdrawals(needs: Deps) {
-  const { db, config, log, clock, currencies, siteConfig, gate, inbox, providers, countryOf } = needs;
+  const { db, config, log, clock, currencies, siteConfig, gate, webhooks, providers, countryOf } = needs;
   const quotes = createQuotes({ secret: config.DATA_SECRET, clock });
   const terms = createTerms({ currencies, siteConfig, quotes, hasProvider: providers.active !== undefined });
   const applicants = createApplicants({
@@ -99,7 +99,7 @@ export function createWithdrawals(needs: Deps) {
       fetch: createFetch({ db, ask, progress }),
     },
     sending: createSending({ db, providers, ask, log }),
-    receive: createNotices({ inbox, providers, progress, log }),
+    receive: createNotices({ webhooks, providers, progress, log }),
   };
 }
 

@@ -4,7 +4,7 @@ import { formatUnits } from '../../../../platform/money.ts';
 import { assertMayDecide } from '../../../base/access/connected.ts';
 import type { Actor } from '../../../base/access/rules.ts';
 import { freshActor } from '../../../base/access/service.ts';
-import { once } from '../../../base/idempotency/service.ts';
+import { runIdempotently } from '../../../base/idempotency/service.ts';
 import { getUser } from '../../../base/users/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { openClaimsOf } from '../../ledger/claims.ts';
@@ -28,7 +28,7 @@ export async function decide(db: Db, by: StaffCall, decision: Decision, work: De
   const { user_id: playerId } = await getWithdrawal(db, id);
   const actorId = by.user.id;
   const repeatable = { userId: actorId, key, operation, input: { id, ...input }, alsoLocks: [playerId] };
-  return once(db, repeatable, async (tx) => {
+  return runIdempotently(db, repeatable, async (tx) => {
     const row = await lockWithdrawal(tx, id, [actorId]);
     await work(tx, row, await managerOf(tx, by, row));
     return viewOf(tx, by, id);

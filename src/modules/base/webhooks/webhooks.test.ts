@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { createInbox, type Inbox, type Take } from './service.ts';
+import { createWebhooks, type Take, type Webhooks } from './service.ts';
 
 let app: TestApp;
-let inbox: Inbox;
+let webhooks: Webhooks;
 let take: Take;
 /** What was taken and committed, by the notice's own text. */
 const taken = async () => {
@@ -20,7 +20,7 @@ const takeOnce: Take = async (tx) => {
 };
 const event = async () =>
   app.db.selectFrom('webhook_events').selectAll().where('kind', '=', 'kyc').executeTakeFirstOrThrow();
-const receive = (text = 'a notice') => inbox.receive('kyc', { provider: 'test', raw: Buffer.from(text) });
+const receive = (text = 'a notice') => webhooks.receive('kyc', { provider: 'test', raw: Buffer.from(text) });
 /** As if it had come a while ago. */
 const age = () =>
   app.db
@@ -36,8 +36,8 @@ beforeEach(async () => {
   await app.db.deleteFrom('webhook_events').execute();
   await app.db.deleteFrom('attempts').execute();
   take = takeOnce;
-  inbox = createInbox({ db: app.services.db, log: app.services.log.named('webhooks') });
-  inbox.on('kyc', (tx, one) => take(tx, one));
+  webhooks = createWebhooks({ db: app.services.db, log: app.services.log.named('webhooks') });
+  webhooks.on('kyc', (tx, one) => take(tx, one));
 });
 
 test('a notice is stored before anybody takes it: what fails for a reason of ours is kept, and taken later once', async () => {
@@ -49,15 +49,15 @@ test('a notice is stored before anybody takes it: what fails for a reason of our
   const stored = await event();
   expect([stored.body.toString(), stored.processed_at, await taken()]).toEqual(['a notice', null, 0]);
   await age();
-  await inbox.retry();
+  await webhooks.retry();
   expect(await event()).toMatchObject({ processed_at: null, attempts: 1, error: 'the database is gone' });
   take = takeOnce;
   // Not before its time.
-  await inbox.retry();
+  await webhooks.retry();
   expect(await taken()).toBe(0);
   await age();
-  await inbox.retry();
-  await inbox.retry();
+  await webhooks.retry();
+  await webhooks.retry();
   expect([(await event()).processed_at, await taken()]).toEqual([expect.any(Date), 1]);
 });
 
@@ -76,7 +76,7 @@ test('a notice that cannot be used is refused each time, leaves nothing behind a
   expect([processed_at, error?.slice(0, 17), deliveries]).toEqual([expect.any(Date), 'VALIDATION_FAILED', 2]);
   take = takeOnce;
   await age();
-  await inbox.retry();
+  await webhooks.retry();
   expect(await taken()).toBe(0);
 });
 
