@@ -268,7 +268,7 @@ export async function createServices({
     brand: config.BRAND_NAME,
     statsOf: (userIds) => adminStatsOf(reads, userIds),
     stepUp: mfa.stepUp.within,
-    tell: mfa.tell,
+    tell: mfa.notifyOwner,
   });
   const bets = createBets({
     db,

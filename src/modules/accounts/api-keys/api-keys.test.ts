@@ -95,7 +95,7 @@ describe('A20 API keys', () => {
     expect(alive.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test("a banned user's key is dead, and alive again when he is unbanned", async () => {
+  test("a banned user's key is refused, and works again after the ban is lifted", async () => {
     const { id } = await app.newPlayer();
     const { key } = (await make(id)).body;
     const ban = (at: Date | null) =>

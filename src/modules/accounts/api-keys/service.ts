@@ -101,7 +101,7 @@ async function lockTarget(tx: Tx, by: StaffCall, userId: number, absent = userEr
   assertMayManage(await freshActor(tx, by), target);
 }
 
-/** Ends a user's key in force and answers it, if he has one. */
+/** Revokes a user's active key and answers it, if there is one. */
 export async function revokeKey(tx: Tx, userId: number): Promise<Row | undefined> {
   const now = new Date();
   return tx

@@ -88,7 +88,7 @@ test('A01 guesses from 256 addresses of one network and from 60 networks: 3 and 
   expect((await hashes()) - before).toBe(13);
 });
 
-test('A01 while others guess the owner gets in from his known device, and from nowhere else', async () => {
+test('A01 while others guess, the owner gets in from their known device and from nowhere else', async () => {
   const { email, password, device } = await registered();
   const guesses = Array.from({ length: 20 }, (_, i) => signIn(email, 'wrong', { from: `127.2.${i}.1` }));
   await Promise.all(guesses);
@@ -96,7 +96,7 @@ test('A01 while others guess the owner gets in from his known device, and from n
   const headers = { cookie: device };
   const answer = await signIn(email, password, { headers });
   expect(answer.status).toBe(201);
-  // His device has three tries of its own, wherever it is, and the cookie of another account is worth nothing.
+  // The owner's device has three tries of its own, wherever it is, and the cookie of another account is worth nothing.
   const stranger = await registered();
   expect(codeOf(await signIn(email, password, { headers: { cookie: stranger.device } }))).toBe(LIMITED);
   for (let i = 0; i < 3; i++)

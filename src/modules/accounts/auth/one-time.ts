@@ -37,7 +37,7 @@ export async function issueToken(
   return token;
 }
 
-/** Takes a token: the first caller gets what it carries, everybody after him undefined. */
+/** Takes a token: the first caller gets its payload, every later one undefined. */
 export async function takeToken<P>(tx: Tx, purpose: Purpose, token: string): Promise<OneTime<P> | undefined> {
   const row = await tx
     .updateTable('one_time_tokens')

@@ -150,7 +150,7 @@ function refreshTokenOf({
 type Caller = Pick<Any, 'ip' | 'userAgent' | 'cookies'>;
 type Cookies = Pick<Any, 'cookies' | 'setCookie'>;
 
-/** Who signs in, as every route that opens a session sees him. */
+/** The device that signs in, as every route that opens a session sees it. */
 export const deviceOf = ({ ip, userAgent, cookies }: Caller): Device => ({
   ip,
   userAgent,

@@ -28,7 +28,7 @@ export const SignIn = z.strictObject({
   password: z.string().min(1).max(1024).refine(isHashable, 'needs to be at most 1024 bytes'),
 });
 
-/** A password that somebody says he has. */
+/** The current password as the caller states it: any text. */
 export const PasswordGuess = z.string().max(128).refine(isHashable, 'needs to be at most 1024 bytes');
 
 export const SignInResult = z.object({

@@ -41,7 +41,7 @@ type Deps = {
   brand: string;
   /** Throws 403 REGISTRATION_CLOSED while nobody new is taken in. */
   assertRegistrationOpen: () => void;
-  /** Gives a new player his seeds and his place among the players. */
+  /** Creates a new player's seeds and lock row. */
   createSeeds: (tx: Tx, userId: number) => Promise<void>;
 };
 
@@ -51,7 +51,7 @@ const TAKEN_PER_HOUR = 20;
 export function createAuth(needs: Deps) {
   const { db, sessions, signInCompletion, passwords, countries, emails, signInLimits, createSeeds } = needs;
 
-  /** A user who can play: account, seeds, lock row and where he came from, in one transaction. */
+  /** Creates a user who can play: account, seeds, lock row and registration info, in one transaction. */
   const register = async (tx: Tx, user: NewUser, { type, device, isByHouse }: Origin): Promise<UserRow> => {
     assertNameMayBeTaken(user.username, { brand: needs.brand, isByHouse });
     const country = device ? countries.countryOf(device.ip) : null;

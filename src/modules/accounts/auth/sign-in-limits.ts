@@ -22,7 +22,7 @@ const STUFFING = 50;
 /**
  * How often a sign-in may fail. Counted under what was typed, whether such an account exists or not, so that the answer tells
  * nothing about it: per account and network, and per account from everywhere. A device that has signed in before has a count
- * of its own instead: nobody can lock the owner out of his account, nor can he be guessed at from everywhere at once.
+ * of its own instead, so strangers cannot lock the owner out, nor guess from many networks in parallel.
  */
 export function createSignInLimits({
   db,

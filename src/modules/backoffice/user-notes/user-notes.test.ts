@@ -78,7 +78,7 @@ test('filters, sorts and pages', async () => {
     expect((await clerk.call('GET', `/admin/user-notes?${query}`)).status, query).toBe(400);
 });
 
-test('Z05 nobody writes about himself, and only a superadmin about a superadmin', async () => {
+test('Z05 nobody writes about themselves, and only a superadmin about a superadmin', async () => {
   const boss = await app.as('superadmin');
   expect(codeOf(await write(clerk, 'is great'))).toBe('403 OWN_ACCOUNT');
   expect(codeOf(await write(boss, 'is great'))).toBe('403 FORBIDDEN');
@@ -131,7 +131,7 @@ test('Z10 parts of e-mail addresses are found by who sees them in full; others n
 
 test('a search without three letters or digits in a row finds the beginning of usernames only', async () => {
   const player = await app.newPlayer({ username: `qj_${Date.now() % 1e8}` });
-  const { id } = (await write(player, 'calls himself xw, not zy')).body;
+  const { id } = (await write(player, 'calls themselves xw, not zy')).body;
   expect(ids(await list('search=QJ_'))).toEqual([id]);
   for (const search of ['xw', 'zy', 'j_', '%25', '_', '@t', '\\'])
     expect(ids(await list(`search=${search}`)), search).toEqual([]);

@@ -145,7 +145,7 @@ describe('Z04 escalation', () => {
     expect(codeOf(await newStaff(clerk, { username: made.body.username }))).toBe('409 AUTH_USER_EXISTS');
   });
 
-  test('a superadmin does not change his own rights', async () => {
+  test('superadmins cannot change their own rights', async () => {
     expect(codeOf(await setRoles(boss, boss, ['SUPPORT']))).toBe('403 OWN_ACCOUNT');
     const body = { username: boss.username, role: 'SUPERADMIN' };
     expect(codeOf(await boss.call('PUT', '/admin/user/revoke-single-role', { body }))).toBe(

@@ -94,7 +94,7 @@ describe('Z04 a right that was lost while the call waited for its turn', () => {
   test.each<[string, Act]>([
     ['an edit', (who, { id }) => who.call('PATCH', `/admin/user/${id}`, { body: { isStaff: true } })],
     ['the avatar', (who, { id }) => who.call('PATCH', `/admin/user/${id}/avatar/reset`)],
-  ])('%s of a user that waits for his row meanwhile: 401', async (_, act) => {
+  ])('%s by a user who is banned while the call waits for their row: 401', async (_, act) => {
     const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer()];
     const before = await usersBut(loser.id);
     const hold = (tx: Tx) => sql`select 1 from users where id = ${puppet.id} for update`.execute(tx);

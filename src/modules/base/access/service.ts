@@ -211,8 +211,8 @@ async function appointFirst(
 }
 
 /**
- * Whoever changes rights or bans takes turns, so that each sees what the one before has done. As a superadmin who acts (freshActor)
- * is himself one that stays, there is always one left. Before any other lock.
+ * Serialises changes of rights and bans. The acting superadmin (freshActor) remains one, so at least one is always left. Take this
+ * lock before any other.
  */
 export async function lockSuperAdmins(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('superadmins', 0))`.execute(tx);

@@ -13,7 +13,7 @@ test('the first superadmin is appointed by a command, once, with a password that
   const { username, email } = newcomer();
   const [first, second] = await Promise.allSettled([
     access.appointFirst({ username, email }),
-    access.appointFirst({ ...newcomer(), password: 'a password of his own' }),
+    access.appointFirst({ ...newcomer(), password: 'a password of my own' }),
   ]);
   const done = [first, second].filter((r) => r.status === 'fulfilled');
   expect(done).toHaveLength(1);
@@ -33,7 +33,7 @@ test('the first superadmin is appointed by a command, once, with a password that
   await expect(access.appointFirst(newcomer())).rejects.toMatchObject({ code: 'SUPERADMIN_EXISTS' });
 });
 
-test('somebody who has an account is promoted, and keeps his password', async () => {
+test('the owner of an existing account is promoted and keeps their password', async () => {
   await app.db.updateTable('users').set({ banned_at: new Date() }).where('is_staff', '=', true).execute();
   const player = await app.newPlayer();
   const email = `${player.username}@test.example`;

@@ -31,7 +31,7 @@ export async function eventsIn(
   return rows;
 }
 
-/** Somebody who wants to know what happened to him, and in his rooms, since `after`. */
+/** A recipient of the events since `after` that concern them or their rooms. */
 export type Listener = { userId: number; rooms: readonly string[]; after: bigint };
 
 /** What happened below an id for each of them, in order, the first `most` of it. However long ago that begins. */

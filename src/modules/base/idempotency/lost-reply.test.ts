@@ -30,7 +30,7 @@ async function newPlayer(): Promise<Player> {
   return player;
 }
 
-/** Effects of an operation on the player, beyond those he began with. */
+/** What an operation has changed for the player since the beginning. */
 async function effects({ id }: Player, kind: string, since: bigint): Promise<number> {
   const rows = await listLines(app.services.db, { userId: id, account: 'cash', take: 1000 });
   return rows.filter((row) => row.kind === kind && row.id > since).length;

@@ -41,7 +41,7 @@ test('a notification is listed as it was sent, and announced as it is listed', a
   expect((await send({ userId: player.id })).body).toMatchObject({ type: 'SYSTEM', payload: null });
 });
 
-test('a player sees, marks and removes his own, newest first, and nobody else’s', async () => {
+test('players see, mark and remove their own, newest first, and nobody else’s', async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
   for (const title of ['a', 'b', 'c']) for (const { id } of [one, two]) await write(id, title);
   expect(await titlesOf(one)).toEqual(['c', 'b', 'a']);
@@ -57,7 +57,7 @@ test('a player sees, marks and removes his own, newest first, and nobody else’
 
 test('all three are for whoever is signed in, staff too, and see no more than others', async () => {
   const player = await app.newPlayer();
-  await write(player.id, 'his own');
+  await write(player.id, 'their own');
   for (const [method, path] of [
     ['GET', '/notifications'],
     ['DELETE', '/notifications'],
@@ -67,7 +67,7 @@ test('all three are for whoever is signed in, staff too, and see no more than ot
     for (const staff of [await app.as('superadmin'), await app.as({ permissions: ['user.read'] })]) {
       const answer = await staff.call(method, path);
       expect(answer.status, path).toBeLessThan(300);
-      expect(answer.text, path).not.toContain('his own');
+      expect(answer.text, path).not.toContain('their own');
     }
   }
   expect((await listOf(player)).map(({ isAware }) => isAware)).toEqual([false]);

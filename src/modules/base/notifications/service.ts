@@ -24,7 +24,7 @@ export function createNotifications({ db }: { db: Db }) {
       return rows.map(show);
     },
 
-    /** He has seen all that there is. */
+    /** Marks all of the user's notifications as seen. */
     async markAware(userId: number): Promise<void> {
       await sql`
         update notifications set is_aware = true where user_id = ${userId} and id in (
@@ -33,7 +33,7 @@ export function createNotifications({ db }: { db: Db }) {
       );
     },
 
-    /** Takes all of his away. */
+    /** Removes all of the user's notifications. */
     async removeAll(userId: number): Promise<void> {
       await sql`
         delete from notifications where user_id = ${userId} and id in (

@@ -1,7 +1,7 @@
 import { run, type Statement, type Tx } from '../../../platform/db.ts';
 import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
 
-/** What a bet must know of a player: read under the lock of his row. `isRestricted`: the gate knows more of him. */
+/** What a bet must know of a player, read with their row locked. `isRestricted`: the table `restrictions` has a row to read. */
 export type Player = {
   userId: number;
   seedPairId: bigint;
@@ -91,13 +91,13 @@ export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): P
     .execute();
 }
 
-/** Shuts a player out of play, or lets him in again. The player must be locked. */
+/** Bans a player from play, or lifts the ban. The player must be locked. */
 export async function setBanned(tx: Tx, userId: number, isBanned: boolean): Promise<void> {
   forget(tx, userId);
   await tx.updateTable('players').set({ is_banned: isBanned }).where('user_id', '=', userId).execute();
 }
 
-/** Says that the gate knows something of a player. He must be locked. */
+/** Marks that a player has a row in `restrictions`. The player must be locked. */
 export async function setRestricted(tx: Tx, userId: number): Promise<void> {
   forget(tx, userId);
   await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', userId).execute();

@@ -254,7 +254,7 @@ describe('Z10 privacy', () => {
     },
   );
 
-  test('who hides still sees himself in his own bets, and nobody else sees them', async () => {
+  test('a player who hides still sees their name on their own bets; others do not', async () => {
     const [player, other] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer()];
     await patch(player, { isPrivate: true, isStreamerMode: true });
     const { betId } = (await betOnDice(player)).body;

@@ -23,7 +23,7 @@ type Deps = {
   files: Files;
   /** The USD totals of a player. */
   balances: (userId: number) => Promise<{ usd: string; vaultUsd: string }>;
-  /** His exclusion; isActive is false when there is none. */
+  /** The user's exclusion; isActive is false when there is none. */
   exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
 };
 
@@ -31,7 +31,7 @@ type Deps = {
 export function createUsers({ db, config, files, balances, exclusionOf }: Deps) {
   const me = async (userId: number) => {
     const user = await getUser(db, userId);
-    // His own row says whether there is anything to look for.
+    // The player's own row says whether there is anything to look for.
     const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
     const selfExclusion = exclusion?.isActive ? exclusion : null;
     return { ...toPublicUser(user, await balances(userId)), selfExclusion };

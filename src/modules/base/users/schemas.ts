@@ -91,7 +91,7 @@ export const PublicUser = z
   })
   .meta({ id: 'PublicUser' });
 
-/** What a user may change of himself; all else about him is not his to write. */
+/** The fields of their own profile that users may change. */
 export const UpdateUser = z
   .strictObject({
     username: Username.max(20).optional(),

@@ -23,7 +23,7 @@ export type NewUser = {
   kycLevel?: number | undefined;
   emailVerified?: boolean | undefined;
   isTest?: boolean;
-  /** From the identity provider that he came through: his e-mail there, his account at the game platform. */
+  /** From the identity provider that the user signed up through: their e-mail there, their account at the game platform. */
   idpEmail?: string | null;
   platformId?: string | null;
 };
@@ -78,8 +78,8 @@ export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
 }
 
 /**
- * Sets roles and permissions; staff is whoever has one of either. Who has none and had none stays what a superadmin has made of
- * him. Tells every process.
+ * Sets roles and permissions, and with them whether the user is staff: anybody with either. A user who had none and gets none keeps
+ * their standing. Every process forgets what it remembers of the user.
  */
 export async function setRights(
   tx: Tx,
@@ -140,13 +140,13 @@ type PublicRow = Pick<
   'id' | 'username' | 'avatar' | 'vip_level' | 'is_private' | 'is_streamer_mode'
 >;
 
-/** Whether other players must not learn who somebody is: he is private, or streams just now. */
+/** Whether a player's identity is hidden from other players: their profile is private, or they are streaming. */
 export const isHidden = (user: Pick<UserRow, 'is_private' | 'is_streamer_mode'>): boolean =>
   user.is_private || user.is_streamer_mode;
 
 /**
- * What players see of each other, in every list, feed and statistic. Who hides is `Incognito` without a face to everybody but
- * himself; `viewerId` is undefined where nobody is signed in, or where many see the same.
+ * A player as other players see them, in every list, feed and statistic: `Incognito` and without an avatar when they hide, except
+ * to themselves. `viewerId` is undefined when nobody is signed in or the answer is shared by many.
  */
 export function toShortPublicUser(
   user: PublicRow,

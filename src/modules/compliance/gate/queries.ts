@@ -52,7 +52,7 @@ export async function readRestrictions(
   return new Map(rows.map((row) => [row.userId, toRestrictions(row)]));
 }
 
-/** Replaces what restricts a player; he must be locked. */
+/** Replaces a player's restrictions; the player must be locked. */
 export async function storeRestrictions(tx: Tx, restrictions: Restrictions): Promise<void> {
   const { userId, excludedUntil, playFrom, limits, play } = restrictions;
   const values = {

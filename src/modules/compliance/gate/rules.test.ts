@@ -155,7 +155,7 @@ describe('the gate, each action against each fact', () => {
     expect(codes('bonus')).toEqual(protection);
     expect(codes('transfer')).toEqual(protection);
     const ofWithdrawals = ['USER_BANNED', 'WITHDRAW_DISABLED', 'WITHDRAWAL_BLOCKED', 'KYC_REQUIRED'];
-    // Whom self-exclusion keeps from wagering, turnover does not keep from his money; a time-out is waited for.
+    // A self-excluded player cannot wager, so open rollover does not hold their money back; a time-out ends by itself.
     expect(codes('withdraw')).toEqual(ofWithdrawals);
     worst.restrictions = { ...worst.restrictions!, playFrom: null };
     expect(codes('withdraw')).toEqual([...ofWithdrawals, 'ROLLOVER_OPEN']);

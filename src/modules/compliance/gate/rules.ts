@@ -17,7 +17,7 @@ export type Played = { start: Date; staked: Units; paid: Units; playedMs: number
 /** What was played in the running periods, and when last. */
 export type Play = Readonly<Record<LimitPeriod, Played>> & { lastAt: Date | null };
 
-/** What is known of a player beyond his ban: read under his lock. */
+/** A player's restrictions beyond a ban, read with the player locked. */
 export type Restrictions = {
   userId: number;
   excludedUntil: Date | null;
@@ -52,7 +52,7 @@ export type WithdrawalFacts = {
 export type GateFacts = World & {
   at: Date;
   isBanned: boolean;
-  /** Undefined: nothing is known against him. */
+  /** Undefined: the player has no restrictions. */
   restrictions?: Restrictions | undefined;
   /** What a bet costs. */
   stakeUsd?: Units;
@@ -107,7 +107,7 @@ const blocked: Check = ({ withdrawal }) =>
   withdrawal?.block ? gateErrors.WITHDRAWAL_BLOCKED({ ...withdrawal.block }) : undefined;
 const kyc: Check = ({ withdrawal }) =>
   withdrawal?.kycTier ? gateErrors.KYC_REQUIRED({ tier: withdrawal.kycTier }) : undefined;
-/** Who may not play cannot wager either: self-exclusion keeps nobody from his money. A time-out is waited for. */
+/** A self-excluded player cannot wager, so open rollover must not hold their money back. A time-out ends by itself. */
 const isSelfExcluded = ({ restrictions, at }: GateFacts): boolean => {
   const { excludedUntil, playFrom } = restrictions ?? {};
   return !!excludedUntil && !!playFrom && excludedUntil > at && playFrom > excludedUntil;
@@ -119,8 +119,8 @@ const rolloverOf = (withdrawal: WithdrawalFacts | undefined, isWaived: boolean) 
     : undefined;
 
 /**
- * What each action is asked, in this order. Actions without a question go on whatever happens to the player: what he has won or
- * holds stays his.
+ * The checks of each action, in order. An action without checks is always possible: players can always get at what they have won or
+ * hold.
  */
 const CHECKS: Readonly<Record<GateAction, readonly Check[]>> = {
   none: [],

@@ -73,13 +73,13 @@ export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restr
     play: null,
   };
 
-/** Sets what restricts a player from the next request on. He must be locked. */
+/** Replaces a player's restrictions, from their next request on. The player must be locked. */
 export async function restrict(tx: Tx, restrictions: Restrictions): Promise<void> {
   await storeRestrictions(tx, restrictions);
   await setRestricted(tx, restrictions.userId);
 }
 
-/** Gives a player's limits back what a bet had used of them. He must be locked. */
+/** Reverses a bet's usage of the player's limits. The player must be locked. */
 export async function giveBack(tx: Tx, userId: number, bet: ReversedUsage): Promise<void> {
   const restrictions = await findRestrictions(tx, userId);
   if (restrictions?.play)

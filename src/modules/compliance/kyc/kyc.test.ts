@@ -172,7 +172,7 @@ describe('POST /kyc/basic', () => {
         expect(seen.filter((text) => text.includes(form))).toEqual([]);
   });
 
-  test('who turns out to be somebody else has to show his documents again', async () => {
+  test('a player who turns out to be somebody else has to show their documents again', async () => {
     const player = await kyc.applicant();
     await kyc.say(player, 'APPROVED');
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);

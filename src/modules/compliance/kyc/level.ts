@@ -15,7 +15,7 @@ import {
   type TierState,
 } from './rules.ts';
 
-/** A player's tiers under his lock, as they count now. */
+/** A player's tiers as they count now, with the player locked. */
 export type Standing = { userId: number; now: Date; tiers: readonly TierState[] };
 
 /** Locks the player. */
@@ -33,8 +33,7 @@ export const tierIn = ({ tiers, now }: Standing, tier: Tier): TierState =>
 export type Cause = { actorId?: number | null; reason?: string | null };
 
 /**
- * Stores tiers as they are from now on, with the player's level that follows from them and the history of what changed, and tells
- * him. The player must be locked: `standing` was read under that lock.
+ * Stores the new state of tiers, the player's resulting level and the history of the change, and notifies the player. The player must be locked: `standing` was read under that lock.
  */
 export async function changeTiers(
   tx: Tx,
@@ -75,7 +74,7 @@ type Change = {
   actorId: number | null | undefined;
 };
 
-/** Says what a tier has become, as its player sees it; a message tells him what was decided, save by himself. */
+/** Says what a tier has become, as its player sees it, and notifies the player of decisions that were not their own. */
 async function tellOf(tx: Tx, { standing, changed, to, actorId }: Change): Promise<void> {
   const { userId, tiers, now } = changed;
   const { tier } = to;
@@ -88,7 +87,7 @@ async function tellOf(tx: Tx, { standing, changed, to, actorId }: Change): Promi
     await notify(tx, userId, MESSAGES[status as keyof typeof MESSAGES], { tier });
 }
 
-/** Ends the approvals of a player that are past their end; his level falls with them. */
+/** Ends the expired approvals of a player and lowers their level accordingly. */
 export async function expireTiers(tx: Tx, userId: number): Promise<void> {
   const standing = await lockStanding(tx, userId);
   const ended = standing.tiers.filter(

@@ -42,7 +42,7 @@ export function createSumsubProvider(parts: {
   const read = <S extends z.ZodType>({ status, text }: OutboundAnswer, schema: S) =>
     readAnswer(status, text, schema);
 
-  /** Who was made known before keeps his id; what he states now replaces what he stated then. */
+  /** A known player keeps their applicant id; their new statement replaces the earlier one. */
   const renew = async (id: string, person: Person | null): Promise<string> => {
     if (person)
       read(await send('PATCH', `/resources/applicants/${id}/fixedInfo`, infoOf(person)), z.object({}));
@@ -155,7 +155,7 @@ const RESULTS = {
   ...({ REJECTED: 'FAILED', EXPIRED: 'FAILED' } as const),
 };
 
-/** `applicantCreated` says no more than that he began. */
+/** `applicantCreated` only says that the player has begun. */
 function statusOf({ type, reviewResult }: Webhook): NoticeStatus | undefined {
   switch (type) {
     case 'applicantPending':

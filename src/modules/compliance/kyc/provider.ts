@@ -8,7 +8,7 @@ export type KycProvider = {
   id: string;
   /** The name of its level for a tier. */
   levelOf(tier: DocumentTier): string;
-  /** The provider's id of a player, who is made known to it if he is not yet. Safe to repeat. */
+  /** The provider's id of a player, created if there is none. Safe to repeat. */
   ensureApplicant(request: ApplicantRequest): Promise<string>;
   /** What lets the player's browser show documents to the provider. */
   createToken(request: TokenRequest): Promise<{ accessToken: string; expiresAt: Date }>;
@@ -19,7 +19,7 @@ export type KycProvider = {
 };
 
 export type DocumentTier = Exclude<Tier, 'BASIC'>;
-/** `applicantId`: his id there, if it is known. `person`: what he has stated, null where staff alone knows him. */
+/** `applicantId`: the player's id there, if known. `person`: what the player has stated, null if only staff entered anything. */
 export type ApplicantRequest = {
   userId: number;
   applicantId: string | null;

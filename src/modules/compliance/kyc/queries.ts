@@ -91,7 +91,7 @@ export const readHistory = (db: DbOrTx, userId: number) =>
     .limit(MOST_HISTORY)
     .execute();
 
-/** When he was finally rejected last. */
+/** When the player was last finally rejected. */
 export const findFinalRejection = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('kyc_history')

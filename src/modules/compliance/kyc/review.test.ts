@@ -59,7 +59,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     ]);
   });
 
-  test('who is banned while he decides has decided nothing', async () => {
+  test('a decision by somebody who is banned meanwhile does not count', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const { decided } = await kyc.app.db.transaction().execute(async (tx) => {
@@ -130,7 +130,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect(codeOf(session)).toBe('201');
   });
 
-  test('BASIC too: reset it, and the player states it again; closed, and he cannot', async () => {
+  test('BASIC too: reset it, and the player states it again; closed, and they cannot', async () => {
     const player = await kyc.stated();
     const again = async () => {
       const answer = await player.call('POST', '/kyc/basic', {
@@ -176,7 +176,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect(await detail(player.id)).toEqual(before);
   });
 
-  test('who may: only who holds the right, nobody on himself, nobody but a superadmin on one', async () => {
+  test('only holders of the right may decide, nobody about themselves, only superadmins about superadmins', async () => {
     const player = await kyc.stated();
     expect(codeOf(await decide(reader, player.id))).toBe('403 FORBIDDEN');
     expect(codeOf(await decide(player, player.id))).toBe('403 FORBIDDEN');

@@ -42,7 +42,7 @@ export const createReview = ({ db, persons }: { db: Db; persons: Persons }) => (
     const reason = input.reason.trim();
     if (reason === '') throw kycErrors.REASON_REQUIRED();
     return transaction(db, async (tx) => {
-      // His own lock too: a ban of whoever decides has happened before this, or waits.
+      // Locks the member of staff too, so that their ban either happened before this or waits.
       await lockPlayers(tx, [by.user.id, userId]);
       const standing = await lockStanding(tx, userId);
       await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));

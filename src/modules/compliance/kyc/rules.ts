@@ -197,7 +197,7 @@ export function afterDecision(state: TierState, decision: Decision, now: Date): 
   }
 }
 
-/** Whole years of somebody born on a day (YYYY-MM-DD) on the UTC day of `now`. Who is born on 29 February has his day on 1 March. */
+/** Whole years of somebody born on a day (YYYY-MM-DD) on the UTC day of `now`. A birthday on 29 February counts on 1 March. */
 export function ageOn(birthDate: string, now: Date): number {
   const today = now.toISOString().slice(0, 10);
   const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));

@@ -66,7 +66,7 @@ export function createKyc(needs: KycDeps) {
     },
 
     /**
-     * Takes what a player states about himself; approved at once. Throws 400 VALIDATION_FAILED (unknown country), KYC_UNDERAGE,
+     * Takes what players state about themselves; approved immediately. Throws 400 VALIDATION_FAILED (unknown country), KYC_UNDERAGE,
      * 403 AUTH_GEO_BLOCKED, 409 KYC_ALREADY_APPROVED, KYC_FINALLY_REJECTED, KYC_UNDER_REVIEW.
      */
     async submitBasic(userId: number, person: Person): Promise<z.input<typeof KycTier>> {
@@ -86,7 +86,7 @@ export function createKyc(needs: KycDeps) {
         const approved = { submittedAt: now, decidedAt: now, status: 'APPROVED' } as const;
         const basic: TierState = { ...nothingIn('BASIC', now), ...approved };
         const next = isOther ? [basic, ...provenOfAnother(standing)] : [basic];
-        const reason = isOther ? 'the player has stated that he is somebody else' : null;
+        const reason = isOther ? 'the player has stated that they are somebody else' : null;
         await changeTiers(tx, standing, next, { actorId: userId, reason });
         return shownToPlayer(basic);
       });

@@ -18,7 +18,7 @@ type Deps = { db: Db; provider: KycProvider | undefined; persons: Persons; log: 
 const RETRY_SECONDS = 5;
 
 /**
- * Opens the provider's door to a player: its applicant, and a token for his browser. Nothing is pending by that. Throws 409
+ * Creates the player's applicant at the provider and a token for their browser. The tier does not become pending. Throws 409
  * KYC_BASIC_REQUIRED, KYC_ALREADY_APPROVED, KYC_FINALLY_REJECTED, KYC_PROVIDER_MISSING, 503 SERVICE_UNAVAILABLE when the provider does
  * not answer.
  */

@@ -4,7 +4,7 @@ import type { DbOrTx } from '../../../platform/db.ts';
 import { findCountryOfRegistration } from '../../base/registration-info/service.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import type { Persons } from './persons.ts';
-import { findFinalRejection, findPerson, findDuplicates } from './queries.ts';
+import { findDuplicates, findFinalRejection, findPerson } from './queries.ts';
 import { isInReview, type TierState } from './rules.ts';
 import type { KycRiskSignal } from './schemas.ts';
 
@@ -32,7 +32,7 @@ async function personSignals(db: DbOrTx, { user, persons }: Known): Promise<Sign
       code: 'STATED_UNDERAGE',
       severity: 'HIGH',
       at: iso(row.underage_at),
-      detail: 'has stated a birth date that makes him too young',
+      detail: 'has stated a birth date that makes them too young',
     });
   if (!row.sealed || !row.person_key || !row.stated_at) return signals;
   const at = iso(row.stated_at);

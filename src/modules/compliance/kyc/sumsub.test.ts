@@ -17,7 +17,7 @@ const say = async (player: { id: number }, status: string, fields: object = {}) 
 };
 const knownAs = async (userId: number) => (await kyc.applicants()).find((one) => one.userId === userId);
 
-test('a session makes the applicant known with what he has stated, and no more', async () => {
+test('a session creates the applicant with what the player has stated, and no more', async () => {
   const player = await kyc.stated();
   const { status, body } = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
   expect(status).toBe(201);
@@ -32,7 +32,7 @@ test('a session makes the applicant known with what he has stated, and no more',
   expect(next.body.applicantId).toBe(body.applicantId);
 });
 
-test('who is known to the provider already keeps his applicant; a new name is passed on', async () => {
+test('a player known to the provider keeps their applicant; a new name is passed on', async () => {
   const player = await kyc.applicant();
   // As after a crash between the provider's answer and our row.
   await kyc.app.db.deleteFrom('kyc_applicants').where('user_id', '=', player.id).execute();

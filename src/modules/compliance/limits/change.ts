@@ -33,7 +33,7 @@ import {
 import type { LimitChange, StaffLimit } from './schemas.ts';
 import { showStaffLimit } from './show.ts';
 
-/** What a player has played in the periods that run at a moment. He must be locked. */
+/** What a player has played in the periods current at a moment. The player must be locked. */
 export type PlaySince = (tx: Tx, userId: number, at: Date) => Promise<Play>;
 
 type Change = { userId: number; playSince: PlaySince };
@@ -80,7 +80,7 @@ async function wait(tx: Tx, row: LimitRow, amount: bigint | null) {
 }
 
 /**
- * A player confirms what he has asked for a day ago. Answers the limit's id. Throws 404 LIMIT_CHANGE_NOT_FOUND, 409
+ * Confirms a change that the player requested a day ago. Answers the limit's id. Throws 404 LIMIT_CHANGE_NOT_FOUND, 409
  * LIMIT_CHANGE_TOO_EARLY and LIMIT_CHANGE_LAPSED.
  */
 export async function confirmChange(
@@ -102,7 +102,7 @@ export async function confirmChange(
   return limitId;
 }
 
-/** A player takes back what he has asked for. Throws 404 LIMIT_CHANGE_NOT_FOUND. */
+/** Cancels a change that the player requested. Throws 404 LIMIT_CHANGE_NOT_FOUND. */
 export async function cancelChange(tx: Tx, userId: number, changeId: string): Promise<void> {
   const { limitId, outcome, lapsesAt } = await lockChange(tx, userId, changeId);
   if (outcome !== null || lapsesAt <= (await transactionTime(tx))) throw limitErrors.LIMIT_CHANGE_NOT_FOUND();
@@ -137,7 +137,7 @@ export const setBetLimit = (
     return showStaffLimit(row);
   });
 
-/** Takes every limit of a player away at once; for tests. He must be locked. */
+/** Removes every limit of a player immediately; for tests. The player must be locked. */
 export async function clearLimits(tx: Tx, userId: number): Promise<void> {
   await removeLimits(tx, userId);
   const known = await getRestrictions(tx, userId);

@@ -6,8 +6,8 @@ import { lockPlayers } from '../../base/players/service.ts';
 import { getUser } from '../../base/users/service.ts';
 
 /**
- * Locks the player for a member of staff who may manage him; his own lock too, so that a ban of whoever calls has happened before
- * this, or waits. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, FORBIDDEN and ACCOUNT_CONNECTED, and as freshActor does.
+ * Locks the player and the member of staff who wants to manage them, so that a ban of the latter has either happened before or
+ * waits. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, FORBIDDEN and ACCOUNT_CONNECTED, and as freshActor does.
  */
 export async function claim(tx: Tx, by: StaffCall, userId: number): Promise<void> {
   await lockPlayers(tx, [by.user.id, userId]);

@@ -26,7 +26,7 @@ import type { LiftExclusion, SelfExclusion, SetSelfExclude, UserExclusion } from
 
 type Shown = z.input<typeof SelfExclude>;
 
-/** A user's exclusion as he and staff see it; one that is over is none. */
+/** A user's exclusion as the user and staff see it; undefined once it is over. */
 export async function showExclusion(db: DbOrTx, userId: number): Promise<Shown> {
   const at = await transactionTime(db);
   const row = (await openExclusions(db, userId)).find(({ expiresAt }) => expiresAt > at);
@@ -34,7 +34,7 @@ export async function showExclusion(db: DbOrTx, userId: number): Promise<Shown> 
 }
 
 /**
- * A player excludes himself, from the commit on. Throws 400 VALIDATION_FAILED for a time that is over or more than five years
+ * Excludes a player at their own request, from the commit on. Throws 400 VALIDATION_FAILED for a time that is over or more than five years
  * away, 409 EXCLUSION_CANNOT_BE_SHORTENED.
  */
 export const excludeSelf = (db: Db, userId: number, input: z.output<typeof SetSelfExclude>): Promise<Shown> =>
@@ -71,7 +71,7 @@ export const excludeUser = (
 
 /**
  * Staff lifts what keeps a user from play, the pause after an exclusion too. Throws 404 EXCLUSION_NOT_FOUND and USER_NOT_FOUND,
- * 400 REASON_REQUIRED when the user himself has set any of it, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
+ * 400 REASON_REQUIRED when the user set any of it themselves, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
  */
 export const liftExclusion = (
   db: Db,
@@ -91,7 +91,7 @@ export const liftExclusion = (
     return shownToStaff({ ...longest, updatedAt });
   });
 
-/** Lifts everything that keeps a player from play, without asking; for tests. He must be locked. */
+/** Lifts every exclusion of a player unconditionally; for tests. The player must be locked. */
 export async function clearExclusions(tx: Tx, userId: number): Promise<void> {
   await lift(tx, userId, await openExclusions(tx, userId), { by: null, reason: null });
 }

@@ -56,8 +56,8 @@ async function pass(player: Player, days: number): Promise<void> {
   );
 }
 
-describe('a player excludes himself', () => {
-  test('for days or until a time: at once, seen in his profile, by staff and in the list', async () => {
+describe('a player excludes themselves', () => {
+  test('for days or until a time: immediately, shown in their profile, to staff and in the list', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     expect(await own(player)).toEqual({ ...NONE, userId: player.id });
     expect((await player.call('GET', '/user/me')).body.selfExclusion).toBeNull();
@@ -112,7 +112,7 @@ describe('a player excludes himself', () => {
     const longer = (await exclude(player, { durationDays: 11 })).body;
     expect(Date.parse(longer.expiresAt)).toBeGreaterThan(Date.parse(until));
     expect(await own(player)).toEqual(longer);
-    // Staff has said how long: he cannot undercut that either.
+    // The player cannot shorten what staff has set either.
     expect(codeOf(await excludeBy(clerk, player.id, inDays(30)))).toBe('201');
     expect(codeOf(await exclude(player, { durationDays: 29 }))).toBe('409 EXCLUSION_CANNOT_BE_SHORTENED');
   });
@@ -235,7 +235,7 @@ describe('staff', () => {
       expect(codeOf(await lift(clerk, { userId: player.id, reason }))).toBe(due);
     }
     expect(await bet(player)).toBe('403 SELF_EXCLUDED');
-    // Once his own is over, what staff has added is staff's.
+    // After the player's own exclusion ends, only what staff added remains.
     await pass(player, 30);
     expect(codeOf(await lift(clerk, { userId: player.id }))).toBe('200');
     await exclude(player, { durationDays: 30 });

@@ -108,7 +108,7 @@ test('G02 a higher limit counts 24 hours later and confirmed, not before and not
   await pass(23);
   expect(codeOf(await confirm(player, pending.id))).toBe('409 LIMIT_CHANGE_TOO_EARLY');
   await pass(1);
-  // A day has passed, and without his word nothing has changed.
+  // A day has passed; without the player's confirmation nothing has changed.
   expect(codeOf(await bet(player, '2'))).toBe('403 LIMIT_REACHED');
   const answers = await Promise.all([confirm(player, pending.id), confirm(player, pending.id, second)]);
   expect(answers.map(codeOf).sort()).toEqual(['201', '404 LIMIT_CHANGE_NOT_FOUND']);
@@ -280,7 +280,7 @@ describe('staff', () => {
       .orderBy('id', 'desc')
       .executeTakeFirst();
     expect(audit).toEqual({ before: { betLimit: '8.5' }, after: { betLimit: '8' } });
-    // His own higher one is his first, and loosens nothing.
+    // The player's own higher limit is their first, and does not loosen anything.
     expect((await daily(player, '9')).body).toMatchObject({ amount: '9', source: 'PLAYER', pending: null });
     expect(await state(player)).toMatchObject({ betLimit: '8', id: body.id, limits: [{}, {}] });
     expect(codeOf(await bet(player, '8.01'))).toBe('403 LIMIT_REACHED');

@@ -17,7 +17,7 @@ export async function tellInForce(tx: Tx, userId: number, limit: Limit): Promise
   else await notify(tx, userId, 'limit.active', { ...about, amount });
 }
 
-/** Tells a player that what he has asked for waits until he confirms it. */
+/** Notifies a player that a requested change waits for their confirmation. */
 export async function tellWaiting(
   tx: Tx,
   userId: number,

@@ -93,7 +93,7 @@ export async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
   return [...new Set(rows.map((row) => row.user_id))];
 }
 
-/** Notes that a player hears of the end of what is over. False: he has heard of all of it. */
+/** Marks that the player is notified of limits that have ended. False: they were notified before. */
 export async function markEnded(tx: Tx, userId: number): Promise<boolean> {
   const now = sql<Date>`now()`;
   const { numUpdatedRows } = await tx

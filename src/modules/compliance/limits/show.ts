@@ -17,7 +17,7 @@ export type DepositedOf = (
 type Shown = z.input<typeof TypedLimit>;
 type Facts = { at: Date; play: Play; deposited: Awaited<ReturnType<DepositedOf>> };
 
-/** Every limit of a user with what of it is used, and the lowest of those on what he stakes a day. */
+/** Every limit of a user with what of it is used, and their lowest limit on stakes per day. */
 export async function showLimits(
   db: DbOrTx,
   userId: number,

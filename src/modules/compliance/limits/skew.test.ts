@@ -122,7 +122,7 @@ test('G02 a limit that is lowered while 200 bets are under way: none that was co
   expect(counts['403 LIMIT_REACHED'] ?? 0).toBe(200 - Number(staked / ONE));
 });
 
-test('M05 the first limit of a player counts what he is betting at that moment: exactly what fits is accepted', async () => {
+test('M05 the first limit of a player counts the bets placed while it is set: exactly what fits is accepted', async () => {
   for (let round = 0; round < 5; round++) {
     const player = await one.newPlayer({ usdt: 1000 });
     const bets = rush(player, 60);

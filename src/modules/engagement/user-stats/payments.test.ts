@@ -125,7 +125,7 @@ test('the purge deletes hours of two days ago and days of forty days ago, nothin
 });
 
 describe(`GET ${PATH}`, () => {
-  test('one row a user, largest amount first or last, with what staff may see of him', async () => {
+  test('one row a user, largest amount first or last, with what staff may see of them', async () => {
     const players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     const at = new Date(Date.now() - 60_000);
     const email = `someone.${players[1]!.id}@stats.example`;

@@ -22,8 +22,8 @@ const SUMS = sql`coalesce(sum(sign), 0) as bets,
   ${BEST_MULTIPLIER} as best_multiplier_e4`;
 
 /**
- * Of these users: what was taken in up to the cursor, and their own bets behind it, in one snapshot. Maxima of whoever had a bet
- * rolled back behind the cursor are those of his settled bets: for the moment until that is taken in.
+ * The users' totals up to the cursor plus their bets after it, in one snapshot. Until the consumer has processed a rollback after the
+ * cursor, the maxima of that user are those of their settled bets.
  */
 const totalsOf = (userIds: readonly number[]) => sql`
   select u.id as "userId",

@@ -19,9 +19,9 @@ export function percent(part: bigint, whole: bigint): number {
 }
 
 /**
- * What staff sees of a player. ggr: stakes less payouts (negative where the player is ahead); totalLoss: what he has lost on balance;
+ * What staff sees of a player. ggr: stakes less payouts (negative where the player is ahead); totalLoss: what they have lost on balance;
  * avgBet: rounded down; rtp: payouts in percent of stakes; winRate: bets that paid more than their stake, in percent of all;
- * netDeposit: deposits less withdrawals; ltv: what he is worth to the house in cash, which is the same as long as nothing but
+ * netDeposit: deposits less withdrawals; ltv: what they are worth to the house in cash, which is the same as long as nothing but
  * payments counts.
  */
 export function adminStats(totals: Totals) {
@@ -44,7 +44,7 @@ export function adminStats(totals: Totals) {
   };
 }
 
-/** What a player sees of himself. profitUsd: payouts less stakes; biggestWinUsd: the largest payout of a bet that won. */
+/** What players see of themselves. profitUsd: payouts less stakes; biggestWinUsd: the largest payout of a bet that won. */
 export function playerStats({ bets, wins, wagered, payouts, biggestWin, bestMultiplier }: Totals) {
   return {
     wageredUsd: formatUnits(wagered),

@@ -24,7 +24,7 @@ import { READER } from './take-in.ts';
 
 export { keepMonth } from './queries.ts';
 
-/** What a player has wagered in his life, to the last settled bet; dollars. */
+/** What a player has wagered in total, up to the last settled bet; dollars. */
 export const wageredOf = async (db: DbOrTx, userId: number): Promise<Units> =>
   (await readTotals(db, [userId])).get(userId)!.wagered;
 
@@ -53,8 +53,8 @@ export function createUserStats({ db, clock, ...following }: { db: Db; clock: Cl
     mine,
 
     /**
-     * What everybody may see. Of a player who hides, no money and no face: lists and feeds show him as Incognito, and sums that
-     * grow with the bets there would tell who he is. Throws 404 USER_NOT_FOUND.
+     * What everybody may see. Players who hide show no money and no avatar: lists and feeds show them as Incognito, and sums that
+     * grow with the bets there would reveal who they are. Throws 404 USER_NOT_FOUND.
      */
     async ofUsername(username: string): Promise<z.input<typeof UserPublicStats>> {
       const user = await findUserByUsername(db, username);

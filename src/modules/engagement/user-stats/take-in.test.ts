@@ -218,7 +218,7 @@ test('N8 random bets, settlements, rollbacks, batches, crashes, pauses, replays 
   expect(rows).toEqual(all);
 });
 
-test('N8 whoever loses his best bet has his second best, before that is taken in and after', async () => {
+test('N8 a player whose best bet is rolled back has their second best, before that is consumed and after', async () => {
   const { id: userId } = await app.newPlayer();
   const bet = (payout: bigint) => placeBet(app, { userId, gameId: games[0]!, amount: 10n, payout, usd: 1n });
   const best = async () => {

@@ -4,7 +4,7 @@ import { countedAt, effectsIn, reachedBy, type Slice } from '../../games/bets/ef
 import type { Reader } from '../../games/bets/follow.ts';
 import { BEST_MULTIPLIER, BIGGEST_WIN, CURSOR } from './queries.ts';
 
-/** What a player's bets come to: in his life, by games, by hours and games. One pass over the bets keeps all of it. */
+/** What a player's bets come to: in total, by game, and by hour and game. One pass over the bets updates all of them. */
 export const READER: Reader = { name: CURSOR, add };
 
 const HOUR = sql`date_trunc('hour', at, 'UTC')`;
@@ -59,8 +59,8 @@ const least = (column: string) =>
   merged(column, (present) => sql`least(${present}, ${sql.ref(`excluded.${column}`)})`);
 
 /**
- * Where something was taken out of an hour, its maxima are found again among the bets of the player in this hour, with what was kept
- * of those that are away, and his own among his hours: no more is read than one player has played in one hour, however long he has played.
+ * Recomputes the maxima of hours in which a bet was rolled back, from the player's remaining bets of that hour and the sums kept of
+ * detached ones; the player's own maxima are recomputed from their hours. So one player's bets of one hour are the most that is read.
  */
 async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice & { generation: number }) {
   const keys = sql`unnest(${games}::int4[], ${hours}::timestamptz[], ${users}::int4[]) k(game_id, hour, user_id)`;
@@ -89,7 +89,7 @@ async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice &
     where s.user_id = u.id`.execute(tx);
 }
 
-/** Of the hour `h` of a player, and what else he played in between; as they count where the cursor is now. */
+/** The player's bets of hour `h`, as they count at the cursor's current position. */
 const betsOfHour = (slice: Slice) => {
   const columns = sql`1 as sign, game_id, amount, payout, usd_payout, coalesce(settled_at, created_at) as at`;
   const counted = countedAt(reachedBy(slice));

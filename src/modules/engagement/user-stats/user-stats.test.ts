@@ -8,7 +8,7 @@ let backoffice: TestApp;
 let clerk: Player;
 let boss: Player;
 let player: Player;
-/** What his bets come to: taken from their own answers. */
+/** What the player's bets add up to, from the answers to the bets. */
 let expected: Record<string, unknown>;
 
 beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('GET /user/{username}/stats', () => {
   test.each([
     ['a private player', { is_private: true }],
     ['a player who streams', { is_streamer_mode: true }],
-  ])('Z10 of %s nobody learns money or face; he himself sees his own', async (_, change) => {
+  ])('Z10 of %s nobody else sees money or avatar; the player does', async (_, change) => {
     const hidden = await app.newPlayer({ usdt: 100 });
     const own = await play(hidden, 3);
     await set(hidden, {
@@ -206,7 +206,7 @@ describe('full statistics', () => {
     expect((await behind(player.id, clerk.token)).body.code).toBe('FORBIDDEN');
   });
 
-  test('many at once are each what he is alone', async () => {
+  test('a list of many answers the same as each one alone', async () => {
     const others = [await app.newPlayer(), await app.newPlayer({ usdt: 10 })];
     await play(others[1]!, 2);
     const ids = [player, ...others].map(({ id }) => id);

@@ -110,7 +110,7 @@ describe('POST /debug/user/action', () => {
 });
 
 describe('short cuts to rights', () => {
-  test('whoever makes himself SuperAdmin is a test account, and the audit says so', async () => {
+  test('a user who makes themselves SuperAdmin becomes a test account, and the audit records it', async () => {
     const player = await app.newPlayer();
     await app.db.updateTable('users').set({ is_test: false }).where('id', '=', player.id).execute();
     const { status } = await player.call('GET', '/debug/me/give-admin?debug_token=test-debug-token');

@@ -9,7 +9,7 @@ import type { DepositNotice } from '../../money/payments/provider.ts';
 import type { DepositWebhook } from '../../money/payments/providers/schemas.ts';
 
 const PROVIDER = 'debug';
-/** Whoever may call these operations is the user himself or made him. */
+/** Only the test user or whoever created them may call these operations. */
 const SIGHT = { showsPii: true };
 
 /** Coins that nobody has sent. */

@@ -140,7 +140,7 @@ export function createDebug(needs: Deps) {
   };
 }
 
-/** What the audit keeps of somebody who makes himself SuperAdmin: no route for staff, so the kit keeps nothing. */
+/** What the audit records of users who make themselves SuperAdmin: this is no staff route, so the HTTP kit records nothing. */
 const callOf = ({ user, ip, requestId }: Caller): StaffCall => ({
   user,
   ip,

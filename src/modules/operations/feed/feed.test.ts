@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('what a player does', () => {
-  test('reaches him: the row of his bet, and what his wallet holds; everybody the row alone', async () => {
+  test('the player receives the row of the bet and the wallet's balance; everybody else the row alone', async () => {
     const [player, other] = [
       await newRealPlayer(app, { usdt: 100 }),
       await newRealPlayer(app, { usdt: 100 }),
@@ -173,7 +173,7 @@ describe('everybody', () => {
       vipLevel: null,
     });
     expect(JSON.stringify(rows)).not.toContain(hidden.username);
-    // His own frame says who he is.
+    // The player's own frame names them.
     expect(framesOf(all, 'bet.settled').map(({ data }) => (data as { user: object }).user)).toMatchObject([
       { id: hidden.id },
     ]);

@@ -218,7 +218,7 @@ type Client = {
   held?: Frame[] | undefined;
 };
 
-/** A process with sockets, as src/realtime has them: who comes is told what he missed while reads go on. */
+/** A process with sockets, as src/realtime has them: a client that reconnects receives what it missed while reads go on. */
 function createNode(own: Feed) {
   const here = new Map<number, Client>();
   const entering: (() => void)[] = [];

@@ -16,7 +16,7 @@ const UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where 
 export const DERIVED_CHECKS = [
   {
     invariant: 'N8',
-    problem: 'statistics of a player are not the sum of his bets up to the cursor',
+    problem: 'statistics of a player are not the sum of their bets up to the cursor',
     query: `${cursor('user-stats')}
       select user_id, s.bets, b.bets as bets_made, s.wagered_usd, b.wagered_usd as wagered_by_bets, s.biggest_win_usd,
         b.biggest_win_usd as biggest_win_of_bets, s.best_multiplier_e4, b.best_multiplier_e4 as best_multiplier_of_bets
@@ -52,7 +52,7 @@ export const DERIVED_CHECKS = [
   },
   {
     invariant: 'N8',
-    problem: "an hour of a player's in a game is not what his bets up to the cursor come to",
+    problem: "an hour of a player's in a game is not what their bets up to the cursor come to",
     query: `${cursor('user-stats')}
       select game_id, hour, user_id, h.bets, b.bets as bets_made, h.staked_usd, b.staked_usd as staked_by_bets, h.paid_usd,
         b.paid_usd as paid_by_bets, h.last_at, b.last_at as last_of_bets

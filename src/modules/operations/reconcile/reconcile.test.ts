@@ -86,13 +86,13 @@ const REPLAY = 'N4 a bet is not what its seeds and inputs say';
 const LEDGER = 'N4 a bet has not exactly its stake and at most its payout in the ledger';
 const HEADS = 'N5 a line has no head or a head has no line';
 const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
-const STATS = 'N8 statistics of a player are not the sum of his bets up to the cursor';
+const STATS = 'N8 statistics of a player are not the sum of their bets up to the cursor';
 const GAMES = 'N8 bets of a player in a game are not those up to the cursor';
-const HOURS = "N8 an hour of a player's in a game is not what his bets up to the cursor come to";
+const HOURS = "N8 an hour of a player's in a game is not what their bets up to the cursor come to";
 const BEYOND = 'N8 a cursor stands beyond everything that was ever made';
 const BACK = 'N4 a settled bet that was rolled back has not exactly its stake returned and its payout taken';
 const AUDIT = 'N9 the chain of the audit does not hold';
-const HOLD = 'N6 what a player holds is not the sum of his open withdrawals';
+const HOLD = 'N6 what a player holds is not the sum of their open withdrawals';
 const PAIRS = "N7 a bet was made on a pair that is not its player's";
 
 /** A line of the platform itself. */

@@ -21,7 +21,7 @@ test('N6 what is not as it should be is found: a hold without a withdrawal, a st
   };
   const [legs, hold] = [
     'a withdrawal has not exactly the legs of its state',
-    'what a player holds is not the sum of his open withdrawals',
+    'what a player holds is not the sum of their open withdrawals',
   ];
   expect(await problems('select 1')).toEqual([]);
   expect(await problems(`update withdrawals set status = 'REJECTED' where id = '${id}'`)).toEqual([

@@ -30,7 +30,7 @@ export const WITHDRAWAL_CHECKS = [
   },
   {
     invariant: 'N6',
-    problem: 'what a player holds is not the sum of his open withdrawals',
+    problem: 'what a player holds is not the sum of their open withdrawals',
     query: `select coalesce(b.user_id, w.user_id) as user_id, coalesce(b.currency_id, w.currency_id) as currency_id, b.hold, w.open
       from (select user_id, currency_id, hold from wallets where hold <> 0) b
       full join (select user_id, currency_id, sum(amount) as open from withdrawals where status in ${HELD} group by 1, 2) w

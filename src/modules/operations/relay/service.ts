@@ -36,7 +36,7 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
     const last = events.at(-1);
     if (!last) return 0;
     await broker.publishAll(events.map(messageOf));
-    // Whoever took over meanwhile has published them too, and goes on from where he is.
+    // A relay that took over meanwhile has published them too and continues from its own cursor.
     return (await movePosition(db, position, last.id)) ? events.length : 0;
   };
   return {

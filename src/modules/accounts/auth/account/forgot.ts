@@ -18,7 +18,7 @@ const Job = z.object({ sealed: z.base64() });
 type Deps = { db: Db; config: Config; mail: Mail; signInLimits: SignInLimits };
 
 /**
- * Requests to reset a password. Nothing is looked up while the caller waits: what he asked is put into the queue, so that the
+ * Requests to reset a password. Nothing is looked up while the caller waits: the request is queued, so that the
  * answer and its time are the same for a known address and an unknown one.
  */
 export function createForgotPassword({ db, config, mail, signInLimits }: Deps) {

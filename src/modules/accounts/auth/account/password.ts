@@ -21,7 +21,7 @@ import { isAddress, type LinkPayload } from './links.ts';
 import type { ChangePassword, ResetPassword } from './schemas.ts';
 import { endWaysOfOpener, isUnproven, takeOver } from './take-over.ts';
 
-/** Throws MFA_REQUIRED or MFA_INVALID unless this session proves the second factor of its user, if he has one. */
+/** Throws MFA_REQUIRED or MFA_INVALID unless this session proves the second factor of its user, if they have one. */
 export type ProveMfa = (
   tx: Tx,
   userId: number,
@@ -49,7 +49,7 @@ export function createPasswordChanges({
   signInLimits,
   proveMfa,
 }: Deps) {
-  /** Throws unless the caller knows the current password or, having none, has just come from his identity provider. */
+  /** Throws unless the caller knows the current password or, having none, has just signed in through their identity provider. */
   const assertOwner = async (caller: SessionUser, user: UserRow, password: string): Promise<void> => {
     const key = `change-password:${user.id}`;
     const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
@@ -153,7 +153,7 @@ export function createPasswordChanges({
 /** Whoever changes a temporary password before the mailbox has shown its owner may be the one who has given it. */
 const STAYS_TEMPORARY = sql<boolean>`password_is_temporary and not email_verified`;
 
-/** The user under his lock, if he may sign in and the address is still his. */
+/** The locked user, if they may sign in and the address is still theirs. */
 function lockOwner(tx: Tx, userId: number, email: string): Promise<UserRow | undefined> {
   return tx
     .selectFrom('users')

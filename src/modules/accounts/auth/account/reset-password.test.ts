@@ -107,7 +107,7 @@ test('A14 the second factor stays in force, and a sign-in that waited for it has
   expect(next.body.accessToken).toBeUndefined();
 });
 
-test('A01 who has lost his tries to others gets in by the link', async () => {
+test('A01 an owner whose tries were used up by others gets in by the link', async () => {
   const account = await on.registered();
   for (let i = 0; i < 4; i++) await on.signIn({ ...account, password: 'wrong' });
   expect(codeOf(await on.signIn(account))).toBe('429 RATE_LIMITED');

@@ -77,7 +77,7 @@ describe('A16 the state', () => {
     expect((await comeBack(app, back, { cookie })).status).toBe(200);
   });
 
-  test('in another browser: refused, and it is still good in his own', async () => {
+  test('in another browser: refused, and it is still valid in the original one', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const other = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });

@@ -10,7 +10,7 @@ export const STATE_COOKIE = 'idp_state';
 const COOKIE_PATH = '/auth';
 const LIFE_SECONDS = 600;
 
-/** What is kept until somebody comes back: where he went, the hash of his browser's cookie, the provider's secrets. */
+/** What is stored until the browser comes back: the provider, the hash of the browser's cookie, the provider's secrets. */
 type Kept<S> = { provider: string; browser: string; secrets: S };
 
 /** By what a browser is known again: the hash of its cookie. */

@@ -3,10 +3,10 @@ export type Person = {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Whether the provider says that the e-mail is his. */
+  /** Whether the provider has verified that the e-mail belongs to the person. */
   isEmailVerified: boolean;
   language: string | null;
-  /** His account of 17 digits, at the game platform. */
+  /** The person's account at the game platform: 17 digits. */
   platformId: string | null;
 };
 

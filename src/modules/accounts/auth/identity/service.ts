@@ -111,7 +111,7 @@ async function findByIdentity(db: Db, { issuer, subject, email }: Person): Promi
   return db.selectFrom('users').selectAll().where('id', '=', identity.user_id).executeTakeFirst();
 }
 
-/** The token with which somebody new chooses how he is called; his e-mail goes along to fill the form. */
+/** The token with which a new user chooses a username; their e-mail goes along to fill in the form. */
 async function invite(db: Db, payload: Newcomer) {
   const setupUsernameToken = await issueToken(db, {
     purpose: 'SETUP_USERNAME',

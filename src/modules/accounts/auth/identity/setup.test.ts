@@ -118,7 +118,7 @@ test('A16 a token is good in the browser that came back alone: another one opens
   );
 });
 
-test('A16 an account that a stranger opened with an address of somebody else is his no more once its owner has reset the password', async () => {
+test('A16 an account that a stranger opened with an address of somebody else is lost to them once its owner has reset the password', async () => {
   const email = anEmail();
   const who = WAYS.steam();
   const opened = await setUp(tokenOf(await signIn('steam', who)), { username: aName(), email });

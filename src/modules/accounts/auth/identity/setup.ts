@@ -13,7 +13,7 @@ import type { SetupUsername } from './schemas.ts';
 
 export const SETUP_SECONDS = 600;
 
-/** What the token of setup-username carries: somebody whom a provider knows and we do not, and the browser he came back in. */
+/** What the token of setup-username carries: a person known to a provider but not to us, and the browser they came back in. */
 export type Newcomer = Person & { provider: string; browser: string };
 type Input = z.output<typeof SetupUsername>;
 type Request = { token: string; input: Input; device: Device; browser: string };

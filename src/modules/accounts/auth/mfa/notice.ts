@@ -5,10 +5,10 @@ import { notify } from '../../../base/notifications/notify.ts';
 import type { UserRow } from '../../../base/users/service.ts';
 
 type Change = 'enabled' | 'disabled' | 'reset' | 'recovery-code-used';
-export type Tell = ReturnType<typeof createTell>;
+export type NotifyOwner = ReturnType<typeof createNotifyOwner>;
 
-/** Tells a user what happened to his second factor, if `tx` commits: by a notification, and by mail when he has an address. */
-export function createTell(mail: Pick<Mail, 'send'>) {
+/** Tells users what happened to their second factor once `tx` commits: by notification, and by mail if they have an address. */
+export function createNotifyOwner(mail: Pick<Mail, 'send'>) {
   return async (tx: Tx, { id, email, language }: UserRow, change: Change): Promise<void> => {
     await notify(tx, id, `security.mfa-${change}`, {});
     if (email === null) return;

@@ -7,6 +7,7 @@ import { findFactor, findProof, hasFreshProof, setProof } from './queries.ts';
 
 /** Who proves: the session, and the code that came with the request. */
 type Prover = { userId: number; sessionId: string; code?: string | undefined };
+export type Prove = ReturnType<typeof createProve>;
 export type ProveByCode = (tx: Tx, prover: Prover & { code: string }) => Promise<void>;
 
 /**

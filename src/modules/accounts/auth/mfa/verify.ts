@@ -8,7 +8,7 @@ import type { KnownDevices } from '../known-devices.ts';
 import { peekToken, takeToken } from '../one-time.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
 import type { Factor } from './factor.ts';
-import type { Tell } from './notice.ts';
+import type { NotifyOwner } from './notice.ts';
 import type { VerifyMfa } from './schemas.ts';
 
 type Input = z.output<typeof VerifyMfa>;
@@ -24,13 +24,13 @@ export function createVerify({
   factor,
   signInCompletion,
   devices,
-  tell,
+  notifyOwner,
 }: {
   db: Db;
   factor: Factor;
   signInCompletion: SignInCompletion;
   devices: KnownDevices;
-  tell: Tell;
+  notifyOwner: NotifyOwner;
 }) {
   return async ({ token, mfaCode, ...expected }: Input, device: Device): Promise<SessionTokens> => {
     const challenge = await peekToken<MfaPayload>(db, 'MFA', token);
@@ -44,7 +44,7 @@ export function createVerify({
       if (user.banned_at) throw commonErrors.UNAUTHORIZED();
       const mfaMethod = await factor.redeem(tx, guess, ['TOTP', 'RECOVERY']);
       if (!(await takeToken(tx, 'MFA', token))) throw commonErrors.UNAUTHORIZED();
-      if (mfaMethod === 'RECOVERY') await tell(tx, user, 'recovery-code-used');
+      if (mfaMethod === 'RECOVERY') await notifyOwner(tx, user, 'recovery-code-used');
       return signInCompletion.openSession(tx, user, device, { provider: payload.provider, mfaMethod });
     });
   };

@@ -1,0 +1,158 @@
+import type { SessionUser } from '../../../../http/access.ts';
+import type { Config } from '../../../../platform/config.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { announceUserChange, getUser, type UserRow } from '../../../base/users/service.ts';
+import { authErrors } from '../errors.ts';
+import { endTokens } from '../one-time.ts';
+import { findOpening } from '../queries.ts';
+import { revokeSessions } from '../sessions.ts';
+import { mfaErrors } from './errors.ts';
+import type { Factor } from './factor.ts';
+import type { NotifyOwner } from './notice.ts';
+import type { Prove } from './prove.ts';
+import {
+  activate,
+  deactivate,
+  ensureFactor,
+  type FactorRow,
+  findFactor,
+  findPending,
+  hasFreshProof,
+  lockFactor,
+  setMfaEnabled,
+  setPending,
+  setProof,
+  setResetNow,
+} from './queries.ts';
+import { readCode } from './rules.ts';
+import { newKey, setupOf, stepOf } from './totp.ts';
+
+export type Caller = Pick<SessionUser, 'id' | 'sessionId'>;
+type Deps = { db: Db; config: Config; factor: Factor; notifyOwner: NotifyOwner; prove: Prove };
+
+/**
+ * Creates a pending key, which only this session can see and confirm; asking again replaces it. Throws 409 MFA_ALREADY_ENABLED, and
+ * 403 SIGN_IN_AGAIN for a session that was not just opened: a thief of a session must neither read the key that its owner is about to
+ * confirm nor lock them out with another.
+ */
+export async function generate(deps: Deps, caller: Caller) {
+  await assertMayGenerate(deps, caller);
+  const key = await newKey();
+  const user = await transaction(deps.db, async (tx) => {
+    await ensureFactor(tx, caller.id);
+    assertNotEnabled(await lockFactor(tx, caller.id));
+    await setPending(tx, caller.sessionId, deps.factor.seal(key));
+    return getUser(tx, caller.id);
+  });
+  return setup(deps, user, key);
+}
+
+/**
+ * Enables the factor with a code of the session's pending key. Answers ten recovery codes, which are shown only here. Throws 409
+ * MFA_NOT_PENDING, 409 MFA_ALREADY_ENABLED, 400 MFA_INVALID, 429 RATE_LIMITED.
+ */
+export async function enable(deps: Deps, caller: Caller, code: string) {
+  const { db, factor } = deps;
+  assertNotEnabled(await findFactor(db, caller.id));
+  await getPending(deps, db, caller);
+  const guess = { userId: caller.id, at: { sessionId: caller.sessionId }, code };
+  await factor.countTry(guess);
+  const recoveryCodes = await transaction(db, async (tx) => {
+    const { now } = assertNotEnabled(await lockFactor(tx, caller.id));
+    const key = await getPending(deps, tx, caller);
+    const typed = readCode(code);
+    const step =
+      typed?.kind === 'TOTP' && (await stepOf(factor.open(key), typed.code, { now, lastStep: 0n }));
+    if (!step) throw commonErrors.MFA_INVALID();
+    await activate(tx, caller.id, { key, step });
+    await factorChanged(deps, tx, caller, 'enabled');
+    return factor.renewRecoveryCodes(tx, caller.id);
+  });
+  await factor.returnTry(guess);
+  return { success: true, recoveryCodes };
+}
+
+/**
+ * Disables the factor for a session that has just proved it or proves it with `code`. Throws 409 MFA_NOT_ENABLED, 403 MFA_REQUIRED,
+ * 400 MFA_INVALID, 429 RATE_LIMITED.
+ */
+export async function disable(deps: Deps, caller: Caller, code: string | undefined) {
+  assertEnabled(await findFactor(deps.db, caller.id));
+  await transaction(deps.db, async (tx) => {
+    await deps.prove(tx, { userId: caller.id, sessionId: caller.sessionId, code });
+    assertEnabled(await lockFactor(tx, caller.id));
+    await deactivate(tx, caller.id);
+    await factorChanged(deps, tx, caller, 'disabled');
+  });
+  return { success: true };
+}
+
+/**
+ * Replaces a lost factor by a pending one, for a recovery code or a session that was just opened with one. Until the new key is
+ * confirmed the user has no factor. Errors as `disable`.
+ */
+export async function reset(deps: Deps, caller: Caller, recoveryCode: string | undefined) {
+  const { db, config, factor } = deps;
+  assertEnabled(await findFactor(db, caller.id));
+  const at = { sessionId: caller.sessionId };
+  const guess = recoveryCode && { userId: caller.id, at, code: recoveryCode };
+  if (guess) await factor.countTry(guess);
+  const key = await newKey();
+  const recovered = { withinSeconds: config.MFA_PROOF_SECONDS, method: 'RECOVERY' } as const;
+  const user = await transaction(db, async (tx) => {
+    assertEnabled(await lockFactor(tx, caller.id));
+    if (guess) await factor.redeem(tx, guess, ['RECOVERY']);
+    else if (!(await hasFreshProof(tx, caller.sessionId, recovered))) throw commonErrors.MFA_REQUIRED();
+    await deactivate(tx, caller.id);
+    await setPending(tx, caller.sessionId, factor.seal(key));
+    await setResetNow(tx, caller.id);
+    await factorChanged(deps, tx, caller, 'reset');
+    return getUser(tx, caller.id);
+  });
+  return setup(deps, user, key);
+}
+
+const ENDINGS = { enabled: 'MFA_ENABLED', disabled: 'MFA_DISABLED', reset: 'MFA_RESET' } as const;
+
+/** Ends the user's other sessions and unfinished sign-ins, and notifies them. */
+async function factorChanged(
+  { notifyOwner }: Deps,
+  tx: Tx,
+  { id, sessionId }: Caller,
+  change: keyof typeof ENDINGS,
+): Promise<void> {
+  const isEnabled = change === 'enabled';
+  await setMfaEnabled(tx, id, isEnabled);
+  await setProof(tx, sessionId, isEnabled ? 'TOTP' : null);
+  await endTokens(tx, id, ['MFA']);
+  await revokeSessions(tx, id, ENDINGS[change], sessionId);
+  await announceUserChange(tx, id);
+  await notifyOwner(tx, await getUser(tx, id), change);
+}
+
+const setup = ({ config }: Deps, { email, username, id }: UserRow, key: string) =>
+  setupOf(key, { brand: config.BRAND_NAME, account: email ?? username ?? String(id) });
+
+/** Throws 409 MFA_NOT_PENDING. */
+async function getPending({ config }: Deps, at: DbOrTx, { sessionId }: Caller): Promise<Buffer> {
+  const key = await findPending(at, sessionId, config.MFA_PENDING_SECONDS);
+  if (!key) throw mfaErrors.MFA_NOT_PENDING();
+  return key;
+}
+
+async function assertMayGenerate({ db, config }: Deps, { id, sessionId }: Caller): Promise<void> {
+  if ((await findFactor(db, id))?.active) throw mfaErrors.MFA_ALREADY_ENABLED();
+  const opening = await findOpening(db, sessionId);
+  if (!opening || opening.ageSeconds > config.MFA_PROOF_SECONDS) throw authErrors.SIGN_IN_AGAIN();
+}
+
+function assertNotEnabled(row: FactorRow | undefined): Pick<FactorRow, 'now'> {
+  if (row?.active) throw mfaErrors.MFA_ALREADY_ENABLED();
+  if (!row) throw mfaErrors.MFA_NOT_PENDING();
+  return row;
+}
+
+function assertEnabled(row: FactorRow | undefined): void {
+  if (!row?.active) throw mfaErrors.MFA_NOT_ENABLED();
+}
