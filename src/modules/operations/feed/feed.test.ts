@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('what a player does', () => {
-  test('the player receives the row of the bet and the wallet's balance; everybody else the row alone', async () => {
+  test('the player receives the row of the bet and the balance of the wallet; everybody else the row alone', async () => {
     const [player, other] = [
       await newRealPlayer(app, { usdt: 100 }),
       await newRealPlayer(app, { usdt: 100 }),
