@@ -71,9 +71,9 @@ const layers = [
   ),
   rule(
     'src-stands-alone',
-    'The product runs without its sandbox, benchmark, proofs, scripts and tests.',
+    'The product runs without its sandbox, benchmark, proofs, scripts and tests, and serves its pages as files.',
     { path: '^src/', pathNot: TESTS },
-    { path: '^(sandbox|bench|scripts|rtp|test)/' },
+    { path: '^(sandbox|bench|scripts|rtp|test|web)/' },
   ),
   rule(
     'tests-use-the-kit',
@@ -103,6 +103,12 @@ const layers = [
 
 const withinModules = [
   rule(
+    'betting-knows-no-games',
+    'Bets of every kind of game are settled through betting: what differs between games is handed in.',
+    { path: '^src/modules/games/betting/', pathNot: TESTS },
+    { path: '^src/modules/games/house-games/' },
+  ),
+  rule(
     'modules-have-a-face',
     'Of another module only its services, schemas, errors and rules are known.',
     {
@@ -111,7 +117,7 @@ const withinModules = [
         TESTS,
         // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
         // their owners build.
-        '^src/modules/games/house-games/(batch|table|turns|settlement|speed-roulette/settle)[.]',
+        '^src/modules/games/(betting/(batch|table|turns|settler|settlement)|house-games/speed-roulette/settle)[.]',
       ],
     },
     { path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
@@ -119,11 +125,13 @@ const withinModules = [
   rule(
     'settlement-sends-statements-of-their-owners',
     'What the settlement may know beyond services: the statements of ledger and bets.',
-    { path: '^src/modules/games/house-games/(batch|table|turns|settlement|speed-roulette/settle)[.]' },
+    {
+      path: '^src/modules/games/(betting/(batch|table|turns|settler|settlement)|house-games/speed-roulette/settle)[.]',
+    },
     {
       path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
       pathNot: [
-        '^src/modules/games/house-games/',
+        '^src/modules/games/(betting|house-games)/',
         '^src/modules/(money/ledger|games/bets|compliance/gate)/queries[.]',
       ],
     },
@@ -176,7 +184,7 @@ const withinModules = [
     'Strangers verify bets with these very rules in a page: nothing of Node, hashes are handed in.',
     {
       path: [
-        '^src/modules/games/(fairness|house-games)/rules[.]js$',
+        '^src/modules/games/(fairness|betting|house-games)/rules[.]js$',
         '^src/modules/games/house-games/.+/(rules|check|read|fields)[.]js$',
         '^src/platform/(money|errors)[.]js$',
       ],

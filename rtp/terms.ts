@@ -1,4 +1,4 @@
-import type { Terms } from '../src/modules/games/house-games/rules.ts';
+import type { Terms } from '../src/modules/games/betting/rules.ts';
 import { ONE } from '../src/platform/money.ts';
 
 /** Every bet here is one unit of a currency that is worth one dollar and has eight decimals; no cap on what may be won is near. */

@@ -12,13 +12,7 @@ const BIN = 'node_modules/.bin';
 const steps: Readonly<Record<string, Step>> = {
   'format and lint (biome)': tool('biome', 'check', '--error-on-warnings', '--colors=off', '.'),
   'types (tsc)': tool('tsc', '--pretty', 'false'),
-  'types of the page (tsc)': tool(
-    'tsc',
-    '--pretty',
-    'false',
-    '-p',
-    'src/modules/games/house-games/verify/page',
-  ),
+  'types of the page (tsc)': tool('tsc', '--pretty', 'false', '-p', 'web/verifier'),
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
-const FOLDER = 'src/modules/games/house-games/verify/page';
+const FOLDER = 'web/verifier';
 const FILE = join(FOLDER, 'verify.html');
 
 /** The page by its file name. */

@@ -38,6 +38,7 @@ import {
 } from './modules/engagement/user-stats/staff.routes.ts';
 import { betRoutes } from './modules/games/bets/routes.ts';
 import { betBackofficeRoutes, betStaffRoutes } from './modules/games/bets/staff.routes.ts';
+import { betQueueStaffRoutes } from './modules/games/betting/staff.routes.ts';
 import { fairnessRoutes } from './modules/games/fairness/routes.ts';
 import { blackjackDebugRoutes, blackjackRoutes } from './modules/games/house-games/blackjack/routes.ts';
 import { diceRoutes } from './modules/games/house-games/dice/routes.ts';
@@ -50,7 +51,7 @@ import { returnStaffRoutes } from './modules/games/house-games/returns/staff.rou
 import { rouletteRoutes } from './modules/games/house-games/roulette/routes.ts';
 import { proofRoutes } from './modules/games/house-games/routes.ts';
 import { speedRouletteRoutes } from './modules/games/house-games/speed-roulette/routes.ts';
-import { betQueueStaffRoutes, houseGameStaffRoutes } from './modules/games/house-games/staff.routes.ts';
+import { houseGameStaffRoutes } from './modules/games/house-games/staff.routes.ts';
 import { verifierPage } from './modules/games/house-games/verify/serve.ts';
 import { currencyRoutes } from './modules/money/currencies/routes.ts';
 import { depositRoutes } from './modules/money/payments/deposits/routes.ts';

@@ -32,13 +32,17 @@ import { createLimitWarnings, warnOfDeposits } from './modules/engagement/limit-
 import { adminStatsOf, createUserStats, wageredOf } from './modules/engagement/user-stats/service.ts';
 import { playSince } from './modules/games/bets/play.ts';
 import { createBets, openRounds } from './modules/games/bets/service.ts';
+import { createAbandoned } from './modules/games/betting/abandoned.ts';
+import { createBetQueue } from './modules/games/betting/bet-queue.ts';
+import { createRounds } from './modules/games/betting/round.ts';
+import { createSeriesSwitch } from './modules/games/betting/series.ts';
+import { createSettlement } from './modules/games/betting/settlement.ts';
 import { createSeedEncryption } from './modules/games/fairness/seeds.ts';
 import { createFairness } from './modules/games/fairness/service.ts';
-import { createAbandoned } from './modules/games/house-games/abandoned.ts';
 import { createHouseGameAdministration } from './modules/games/house-games/administer.ts';
-import { createBetQueue } from './modules/games/house-games/bet-queue.ts';
 import { createBlackjack } from './modules/games/house-games/blackjack/service.ts';
 import { createDice } from './modules/games/house-games/dice/service.ts';
+import { GIVE_UPS } from './modules/games/house-games/give-ups.ts';
 import { createKeno } from './modules/games/house-games/keno/service.ts';
 import { createLimbo } from './modules/games/house-games/limbo/service.ts';
 import { createMines } from './modules/games/house-games/mines/service.ts';
@@ -49,10 +53,8 @@ import { createProof } from './modules/games/house-games/proof.ts';
 import { createReturnAlerts } from './modules/games/house-games/returns/alerts/service.ts';
 import { createReturns } from './modules/games/house-games/returns/service.ts';
 import { createRoulette } from './modules/games/house-games/roulette/service.ts';
-import { createRounds } from './modules/games/house-games/round.ts';
-import { createSeriesSwitch } from './modules/games/house-games/series.ts';
-import { createHouseGames } from './modules/games/house-games/settings.ts';
-import { createSettlement } from './modules/games/house-games/settlement.ts';
+import { createHouseGames, type GameSlug } from './modules/games/house-games/settings.ts';
+import { speedRouletteBetting } from './modules/games/house-games/speed-roulette/betting.ts';
 import { createSpeedRoulette } from './modules/games/house-games/speed-roulette/service.ts';
 import { createCurrencies } from './modules/money/currencies/service.ts';
 import { watchWatermark } from './modules/money/ledger/watermark.ts';
@@ -296,6 +298,7 @@ export async function createServices({
     database,
     fairness,
     outlook: gate.outlook,
+    sharedRound: speedRouletteBetting,
     log: log.named('bets'),
     metrics,
     lanes: config.BET_LANES,
@@ -308,7 +311,7 @@ export async function createServices({
     db,
     currencies,
     settlement,
-    games,
+    isOn: (slug) => games.get(slug as GameSlug).enabled,
     minStakeOf: siteConfig.minStakeOf,
     countryOf: countries.countryOf,
     seriesClosedFor: createSeriesSwitch({ db, siteConfig, statedCountryOf: kyc.statedCountryOf }),
@@ -331,6 +334,7 @@ export async function createServices({
   const abandoned = createAbandoned({
     db,
     rounds,
+    giveUps: GIVE_UPS,
     log: log.named('bets'),
     afterMs: config.ROUND_ABANDONED_HOURS * 3_600_000,
   });
@@ -344,7 +348,7 @@ export async function createServices({
     log: log.named('bets'),
   });
   const feed = createFeed({ db, bets, speedRoulette, config, databaseClock });
-  const betQueue = createBetQueue({ db, abandoned, speedRoulette });
+  const betQueue = createBetQueue({ db, abandoned, retryShared: speedRoulette.retry });
   const proof = createProof({ db, fairness });
   const skins = createSkins({
     db,

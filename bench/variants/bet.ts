@@ -1,6 +1,6 @@
+import type { BetRequest } from '../../src/modules/games/betting/request.ts';
+import { type Paid, payoutsOf } from '../../src/modules/games/betting/rules.ts';
 import { pairsStatement, type SeedPair, type StoredPair } from '../../src/modules/games/fairness/service.ts';
-import type { BetRequest } from '../../src/modules/games/house-games/request.ts';
-import { type Paid, payoutsOf } from '../../src/modules/games/house-games/rules.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { run } from '../../src/platform/db.ts';
 import type { Services } from '../../src/services.ts';

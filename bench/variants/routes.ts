@@ -1,4 +1,6 @@
 import type { Route } from '../../src/http/route.ts';
+import type { BetRequest } from '../../src/modules/games/betting/request.ts';
+import { createRounds } from '../../src/modules/games/betting/round.ts';
 import { diceRoutes } from '../../src/modules/games/house-games/dice/routes.ts';
 import { createDice } from '../../src/modules/games/house-games/dice/service.ts';
 import { kenoRoutes } from '../../src/modules/games/house-games/keno/routes.ts';
@@ -9,10 +11,9 @@ import { minesRoutes } from '../../src/modules/games/house-games/mines/routes.ts
 import { createMines } from '../../src/modules/games/house-games/mines/service.ts';
 import { plinkoRoutes } from '../../src/modules/games/house-games/plinko/routes.ts';
 import { createPlinko } from '../../src/modules/games/house-games/plinko/service.ts';
-import type { BetRequest } from '../../src/modules/games/house-games/request.ts';
 import { rouletteRoutes } from '../../src/modules/games/house-games/roulette/routes.ts';
 import { createRoulette } from '../../src/modules/games/house-games/roulette/service.ts';
-import { createRounds } from '../../src/modules/games/house-games/round.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
 import { createPool } from '../../src/platform/db.ts';
 import type { Services } from '../../src/services.ts';
 import { pathOf, SINGLE_GAMES } from '../games.ts';
@@ -59,7 +60,7 @@ function betRoutes(
   const rounds = createRounds({
     db,
     currencies,
-    games,
+    isOn: (slug) => games.get(slug as GameSlug).enabled,
     minStakeOf: siteConfig.minStakeOf,
     countryOf: countries.countryOf,
     seriesClosedFor: async () => undefined,

@@ -1,6 +1,6 @@
+import type { BetRequest } from '../../src/modules/games/betting/request.ts';
+import { countedUsdOf } from '../../src/modules/games/betting/rules.ts';
 import { ALGORITHM_VERSION } from '../../src/modules/games/fairness/rules.ts';
-import type { BetRequest } from '../../src/modules/games/house-games/request.ts';
-import { countedUsdOf } from '../../src/modules/games/house-games/rules.ts';
 import type { Played } from './bet.ts';
 
 /** Columns of a bet after its id, in the order of `betValues`; status and settled_at are the statement's own. */

@@ -1,5 +1,5 @@
 import { gateErrors } from '../../src/modules/compliance/gate/errors.ts';
-import type { BetRequest } from '../../src/modules/games/house-games/request.ts';
+import type { BetRequest } from '../../src/modules/games/betting/request.ts';
 import { sqlState } from '../../src/platform/database-errors.ts';
 import type { Pool } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { gateErrors } from '../../src/modules/compliance/gate/errors.ts';
-import { houseGameErrors } from '../../src/modules/games/house-games/errors.ts';
-import type { BetRequest } from '../../src/modules/games/house-games/request.ts';
+import { bettingErrors } from '../../src/modules/games/betting/errors.ts';
+import type { BetRequest } from '../../src/modules/games/betting/request.ts';
 import type { Pool } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
 import type { Services } from '../../src/services.ts';
@@ -73,7 +73,7 @@ async function settle(client: PoolClient, services: Services, bet: BetRequest): 
   const player = (await client.query<PlayerRow>({ ...LOCK, values: [userId] })).rows[0]!;
   if (player.is_banned) throw gateErrors.USER_BANNED();
   if (bet.isAlone && (await client.query({ ...ROUND, values: [userId, game.id] })).rowCount)
-    throw houseGameErrors.ROUND_OPEN({ game: game.slug });
+    throw bettingErrors.ROUND_OPEN({ game: game.slug });
   const wallet = (await client.query<{ cash: bigint }>({ ...READ, values: [userId, currencyId] })).rows[0];
   if (!wallet || wallet.cash < stake) throw commonErrors.INSUFFICIENT_BALANCE();
   const { seed_pair_id: seedPairId, nonce } = player;

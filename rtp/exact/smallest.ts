@@ -7,7 +7,7 @@ import {
   shownRange,
   stakeOf,
   usdDecimals,
-} from '../../src/modules/games/house-games/rules.ts';
+} from '../../src/modules/games/betting/rules.ts';
 import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
 import { fixedSource } from '../../src/modules/money/currencies/source.ts';
 import { parseUnits, type Rate, type Units, units } from '../../src/platform/money.ts';

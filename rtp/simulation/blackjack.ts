@@ -1,3 +1,4 @@
+import type { Turn } from '../../src/modules/games/betting/rules.ts';
 import {
   pairOf,
   pointsOf,
@@ -14,7 +15,6 @@ import {
   availableActions,
   type Table,
 } from '../../src/modules/games/house-games/blackjack/table/rules.ts';
-import type { Turn } from '../../src/modules/games/house-games/rules.ts';
 import { CHART_PLAY } from '../exact/blackjack/chart.ts';
 import { blackjackReturn } from '../exact/blackjack/returns.ts';
 import { sideBetPays } from '../exact/wheel-and-pair.ts';

@@ -1,4 +1,4 @@
-import { type Next, payoutsOf, type Return } from '../../src/modules/games/house-games/rules.ts';
+import { type Next, payoutsOf, type Return } from '../../src/modules/games/betting/rules.ts';
 import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
 import type { Prize } from '../statistics/mean.ts';
 import { meanOf, varianceOf } from '../statistics/mean.ts';

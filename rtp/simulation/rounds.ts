@@ -1,3 +1,4 @@
+import type { Turn } from '../../src/modules/games/betting/rules.ts';
 import {
   autoSpinMines,
   cashOutMines,
@@ -15,7 +16,7 @@ import {
   stepsOf,
   TILES,
 } from '../../src/modules/games/house-games/monkey-run/rules.ts';
-import { PICK_SCALE, type Turn } from '../../src/modules/games/house-games/rules.ts';
+import { PICK_SCALE } from '../../src/modules/games/house-games/rules.ts';
 import { choose, toNumber } from '../exact/fraction.ts';
 import { RTP_BP, TERMS } from '../terms.ts';
 import { type Case, evenly, numbers, prizeCase, type Stream, settle, twoPrizes } from './case.ts';

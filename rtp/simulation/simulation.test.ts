@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Next } from '../../src/modules/games/betting/rules.ts';
 import { hashServerSeed, stream } from '../../src/modules/games/fairness/hash.ts';
-import type { Next } from '../../src/modules/games/house-games/rules.ts';
 import { failuresOf } from '../report/text.ts';
 import type { Case } from './case.ts';
 import { casesOf, GAMES } from './cases.ts';

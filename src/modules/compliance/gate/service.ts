@@ -25,7 +25,7 @@ export type Gate = ReturnType<typeof createGate>;
 
 /**
  * The gate that protects players: whoever lets money in or starts play asks it, under the player's lock. Bets ask it in their
- * batch (house-games/batch.ts), with the same rules.
+ * batch (games/betting/batch.ts), with the same rules.
  */
 export function createGate({ outlook }: { outlook: Outlook }) {
   const factsOf = async (tx: Tx, asked: Asked): Promise<{ player: Player; facts: GateFacts }> => {

@@ -17,7 +17,7 @@ const LOOKS_BACK = join('house-games', 'returns');
 
 describe('R03 sources of chance', () => {
   const modules = join(import.meta.dirname, '..');
-  const sources = globSync('{fairness,house-games}/**/*.ts', { cwd: modules }).filter(
+  const sources = globSync('{fairness,betting,house-games}/**/*.ts', { cwd: modules }).filter(
     (file) => !file.endsWith('.test.ts'),
   );
 

@@ -1,5 +1,5 @@
 import type { Job } from '../../../platform/jobs.ts';
-import type { Abandoned } from './abandoned.ts';
+import type { Abandoned } from '../betting/abandoned.ts';
 import type { OldSeeds } from './old-seeds.ts';
 
 export const houseGameJobs = (abandoned: Abandoned, oldSeeds: OldSeeds): Job[] => [

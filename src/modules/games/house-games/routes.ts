@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { route } from '../../../http/route.ts';
 import { betErrors } from '../bets/errors.ts';
 import { BetPath } from '../bets/schemas.ts';
-import { seriesRefusals } from './errors.ts';
+import { seriesRefusals } from '../betting/errors.ts';
+import type { Bettor, Rounds } from '../betting/round.ts';
 import type { Proof } from './proof.ts';
-import type { Bettor, Rounds } from './round.ts';
 import { FairnessBet, Refused, SeriesCount, UnknownBets } from './schemas.ts';
 
 export const proofRoutes = (proof: Proof) => [

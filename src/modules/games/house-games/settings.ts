@@ -5,7 +5,7 @@ import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
-import { houseGameErrors } from './errors.ts';
+import { bettingErrors } from '../betting/errors.ts';
 
 const Common = z.object({
   minBet: Amount.transform(units),
@@ -78,7 +78,7 @@ export function createHouseGames({
     /** Throws 409 GAME_DISABLED while the game is switched off. */
     getEnabled<S extends GameSlug>(slug: S): HouseGame<S> {
       const game = get(slug);
-      if (!game.enabled) throw houseGameErrors.GAME_DISABLED({ game: slug });
+      if (!game.enabled) throw bettingErrors.GAME_DISABLED({ game: slug });
       return game;
     },
   };
@@ -115,9 +115,6 @@ function toGame({ id, slug, enabled, settings }: Row): HouseGame<GameSlug> {
   const known = slug as GameSlug;
   return { id, slug: known, enabled, settings: Settings[known].parse(settings) };
 }
-
-/** RTP in basis points: an integer, because rtp has at most two decimals. */
-export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
 
 /** What every config route shows, in US dollars. */
 export const limitsOf = ({ minBet, maxBet, maxProfit }: GameSettings<GameSlug>) => ({

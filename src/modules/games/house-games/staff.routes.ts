@@ -1,6 +1,5 @@
 import { route } from '../../../http/route.ts';
 import type { HouseGameAdministration } from './administer.ts';
-import type { BetQueue } from './bet-queue.ts';
 import { houseGameErrors } from './errors.ts';
 import { HouseGamePath, HouseGameSettings, KillSwitch, KillSwitchState } from './schemas.ts';
 
@@ -45,20 +44,5 @@ export const houseGameStaffRoutes = (administration: HouseGameAdministration) =>
     response: KillSwitchState,
     errors: [houseGameErrors.GAME_NOT_FOUND],
     handler: ({ by, params, body }) => administration.kill(by, params.game, body),
-  }),
-];
-
-export const betQueueStaffRoutes = (queue: BetQueue) => [
-  route({
-    method: 'POST',
-    path: '/admin/bet-queue/retry',
-    tag: 'AdminBetQueue',
-    access: { permission: 'bet.write' },
-    gate: 'none',
-    summary: 'Try once more to settle the bets that could not be settled',
-    description:
-      'Each ends as it would have ended (SETTLED or ROLLBACK), once; one that fails again stays ERROR with its reason.',
-    status: 201,
-    handler: ({ by }) => queue.retry(by),
   }),
 ];

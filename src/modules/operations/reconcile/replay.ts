@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../../platform/db.ts';
+import { countedUsdOf } from '../../games/betting/rules.ts';
 import { hashServerSeed, stream } from '../../games/fairness/hash.ts';
 import type { SeedEncryption } from '../../games/fairness/seeds.ts';
-import { countedUsdOf } from '../../games/house-games/rules.ts';
 import { replayBet } from '../../games/house-games/verify/rules.ts';
 
 /** A bet, and what of it is not what its seeds and inputs say. */

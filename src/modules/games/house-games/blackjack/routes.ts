@@ -1,6 +1,6 @@
 import { route } from '../../../../http/route.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { stakeRefusals, startRefusals } from '../errors.ts';
+import { stakeRefusals, startRefusals } from '../../betting/errors.ts';
 import {
   ActiveBlackjackRound,
   BlackjackAction,

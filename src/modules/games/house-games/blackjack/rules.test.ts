@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { cards } from '../../../../../test/kit/blackjack.ts';
 import { createOracle } from '../../../../../test/kit/blackjack-oracle.ts';
 import { formatUnits, ONE, parseRate, units } from '../../../../platform/money.ts';
+import type { Money, Terms } from '../../betting/rules.ts';
 import { stream } from '../../fairness/hash.ts';
-import type { Money, Terms } from '../rules.ts';
 import { shuffledDeck } from './cards/rules.ts';
 import {
   actBlackjack,

@@ -1,5 +1,6 @@
 import { formatUnits, parseUnits } from '../../../../platform/money.ts';
-import type { Money, Next, Replayed, StoredBet, Terms, Turn } from '../rules.ts';
+import type { Money, Next, Terms, Turn } from '../../betting/rules.ts';
+import type { Replayed, StoredBet } from '../rules.ts';
 import { type Cards, isLayable, laidDeck, pairOf, shuffledDeck, totalOf } from './cards/rules.ts';
 import {
   type Amounts,

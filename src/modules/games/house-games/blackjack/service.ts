@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { houseGameErrors } from '../errors.ts';
-import type { Bettor, OpenRound, Rounds } from '../round.ts';
-import type { Next } from '../rules.ts';
+import { bettingErrors } from '../../betting/errors.ts';
+import type { Bettor, OpenRound, Rounds } from '../../betting/round.ts';
+import type { Next } from '../../betting/rules.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import type { Cards } from './cards/rules.ts';
 import { actBlackjack, type BlackjackState, beginBlackjack } from './rules.ts';
@@ -48,7 +48,7 @@ export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: 
     async act(by: Bettor, body: z.output<typeof BlackjackAction>): Promise<Answer> {
       const answer = await rounds.act<BlackjackState>({
         by,
-        slug: 'blackjack',
+        game: games.get('blackjack'),
         operation: 'blackjack.action',
         body,
         act: (round, next) => turnOf(round, body.action, next),
@@ -58,7 +58,7 @@ export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: 
     },
 
     async active(userId: number): Promise<z.input<typeof ActiveBlackjackRound>> {
-      const round = await rounds.find<BlackjackState>(userId, 'blackjack');
+      const round = await rounds.find<BlackjackState>(userId, games.get('blackjack'));
       return { data: round ? showRound(round) : null };
     },
   };
@@ -71,7 +71,7 @@ function sideOf({ sideBetAmount }: Init): string | undefined {
 
 function turnOf(round: OpenRound<BlackjackState>, action: Action, next: Next | undefined) {
   const turn = actBlackjack(round, action, next);
-  if (!turn) throw houseGameErrors.ACTION_NOT_ALLOWED({ action });
+  if (!turn) throw bettingErrors.ACTION_NOT_ALLOWED({ action });
   const { needs } = turn;
   // Half of the smallest stake is nothing: such an insurance would be for free, or pay nothing.
   if (needs && (needs.units === 0n || needs.usd === 0n)) throw commonErrors.AMOUNT_OUT_OF_RANGE({ action });

@@ -1,5 +1,5 @@
 import { route } from '../../../../http/route.ts';
-import { betRefusals } from '../errors.ts';
+import { betRefusals } from '../../betting/errors.ts';
 import { seriesRoute } from '../routes.ts';
 import { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
 import type { Dice } from './service.ts';

@@ -1,5 +1,6 @@
+import type { Next } from '../../betting/rules.ts';
 import { pick } from '../../fairness/rules.ts';
-import { hundredths, type Next, type Replayed, replayed, type StoredBet } from '../rules.ts';
+import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 /** A bet that the roll, 0.00 to 100.00, lies above or below the threshold. */
 export type DiceInputs = { threshold: number; above: boolean };

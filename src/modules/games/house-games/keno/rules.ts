@@ -1,5 +1,6 @@
+import type { Next } from '../../betting/rules.ts';
 import { draw } from '../../fairness/rules.ts';
-import { inHundredths, type Next, type Replayed, replayed, type StoredBet } from '../rules.ts';
+import { inHundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 export const KENO_RISKS = ['CLASSIC', 'LOW', 'MEDIUM', 'HIGH'] as const;
 export type KenoRisk = (typeof KENO_RISKS)[number];

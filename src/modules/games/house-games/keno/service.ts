@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { type Bettor, type Rounds, resultOf } from '../../betting/round.ts';
 import { stream } from '../../fairness/hash.ts';
-import { type Bettor, type Rounds, resultOf } from '../round.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import { KENO_MULTIPLIERS, playKeno } from './rules.ts';
 import type { KenoBet, KenoConfig, KenoResult } from './schemas.ts';

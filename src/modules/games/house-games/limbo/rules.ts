@@ -1,4 +1,5 @@
-import { hundredths, type Next, type Replayed, replayed, type StoredBet } from '../rules.ts';
+import type { Next } from '../../betting/rules.ts';
+import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 /** A bet that the point, 1.00 to 1,000,000.00, reaches the multiplier. */
 export type LimboInputs = { multiplier: number };

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { type Bettor, basisPoints, type Rounds, resultOf } from '../../betting/round.ts';
 import { firstNumber } from '../../fairness/hash.ts';
-import { type Bettor, type Rounds, resultOf } from '../round.ts';
-import { basisPoints, type HouseGames, limitsOf } from '../settings.ts';
+import { type HouseGames, limitsOf } from '../settings.ts';
 import { type LimboSettings, limboPoint, limboTarget, playLimbo } from './rules.ts';
 import type { LimboBet, LimboConfig, LimboResult } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import { route } from '../../../../http/route.ts';
-import { actionRefusals, houseGameErrors, startRefusals } from '../errors.ts';
+import { actionRefusals, bettingErrors, startRefusals } from '../../betting/errors.ts';
 import { RoundAction } from '../schemas.ts';
 import {
   MinesAutoSpin,
@@ -84,7 +84,7 @@ export const minesRoutes = (mines: Mines) => [
     summary: 'The open round, to go on with',
     status: 200,
     response: MinesBoard,
-    errors: [houseGameErrors.ROUND_NOT_FOUND],
+    errors: [bettingErrors.ROUND_NOT_FOUND],
     handler: ({ user }) => mines.board(user.id),
   }),
   route({

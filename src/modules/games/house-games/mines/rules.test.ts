@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../../test/kit/chance.ts';
 import { bySize, choose, sixDigits } from '../../../../../test/kit/exact.ts';
 import { ONE, units } from '../../../../platform/money.ts';
-import { type Next, PICK_SCALE, payoutsOf, type Terms } from '../rules.ts';
+import { type Next, payoutsOf, type Terms } from '../../betting/rules.ts';
+import { PICK_SCALE } from '../rules.ts';
 import {
   autoSpinFault,
   autoSpinMines,

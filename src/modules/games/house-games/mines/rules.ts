@@ -1,18 +1,8 @@
 import { commonErrors } from '../../../../platform/errors.ts';
+import { bettingErrors } from '../../betting/errors.ts';
+import { type Next, payoutsOf, type Return, type Terms, type Turn } from '../../betting/rules.ts';
 import { draw } from '../../fairness/rules.ts';
-import { houseGameErrors } from '../errors.ts';
-import {
-  hasReachedMaxProfit,
-  type Next,
-  PICK_SCALE,
-  payoutsOf,
-  pickMultiplier,
-  type Replayed,
-  type Return,
-  type StoredBet,
-  type Terms,
-  type Turn,
-} from '../rules.ts';
+import { hasReachedMaxProfit, PICK_SCALE, pickMultiplier, type Replayed, type StoredBet } from '../rules.ts';
 
 /** How many cells a grid may have. */
 export const GRIDS = [9, 16, 25, 36, 49, 64] as const;
@@ -62,7 +52,7 @@ export function openMines(round: MinesRound, cellIndex: number, next: Next): Tur
 /** Ends the round with what the open cells pay. Throws 409 ACTION_NOT_ALLOWED while none is open. */
 export function cashOutMines(round: MinesRound, next: Next): Turn<MinesState> {
   const { state } = round;
-  if (state.opened.length === 0) throw houseGameErrors.ACTION_NOT_ALLOWED();
+  if (state.opened.length === 0) throw bettingErrors.ACTION_NOT_ALLOWED();
   return { state, end: endOf(round, state.opened, { bombs: drawBombs(state, next), isLost: false }) };
 }
 

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
+import type { Bettor, OpenRound, Rounds, ShownRound } from '../../betting/round.ts';
+import { basisPoints } from '../../betting/round.ts';
 import { stream } from '../../fairness/hash.ts';
-import type { Bettor, OpenRound, Rounds, ShownRound } from '../round.ts';
 import { PICK_SCALE } from '../rules.ts';
 import type { RoundAction } from '../schemas.ts';
-import { basisPoints, type HouseGames, limitsOf } from '../settings.ts';
+import { type HouseGames, limitsOf } from '../settings.ts';
 import {
   autoSpinFault,
   autoSpinMines,
@@ -36,7 +37,8 @@ export function createMines({ games, rounds }: { games: HouseGames; rounds: Roun
     config: (): z.input<typeof MinesConfig> => limitsOf(games.get('mines').settings),
 
     /** The open round; throws 404 ROUND_NOT_FOUND. */
-    board: async (userId: number): Promise<Board> => toBoard(await rounds.get<MinesState>(userId, 'mines')),
+    board: async (userId: number): Promise<Board> =>
+      toBoard(await rounds.get<MinesState>(userId, games.get('mines'))),
 
     async play(by: Bettor, body: z.output<typeof MinesPlay>): Promise<Board> {
       const { gridCellsCount, bombsCount } = body;
@@ -54,7 +56,7 @@ export function createMines({ games, rounds }: { games: HouseGames; rounds: Roun
     async open(by: Bettor, body: z.output<typeof MinesOpen>): Promise<Opened> {
       const answer = await rounds.act<MinesState>({
         by,
-        slug: 'mines',
+        game: games.get('mines'),
         operation: 'mines.open',
         body,
         act: (round, next) => openMines(round, body.cellIndex, next!),
@@ -66,7 +68,7 @@ export function createMines({ games, rounds }: { games: HouseGames; rounds: Roun
     async cashOut(by: Bettor, body: z.output<typeof RoundAction>): Promise<Result> {
       const answer = await rounds.act<MinesState>({
         by,
-        slug: 'mines',
+        game: games.get('mines'),
         operation: 'mines.cash-out',
         body,
         act: (round, next) => cashOutMines(round, next!),

@@ -1,5 +1,5 @@
 import { route } from '../../../../http/route.ts';
-import { actionRefusals, houseGameErrors, startRefusals } from '../errors.ts';
+import { actionRefusals, bettingErrors, startRefusals } from '../../betting/errors.ts';
 import { RoundAction } from '../schemas.ts';
 import { MonkeyRunBet, MonkeyRunConfig, MonkeyRunRoundState, MonkeyRunStep } from './schemas.ts';
 import type { MonkeyRun } from './service.ts';
@@ -60,7 +60,7 @@ export const monkeyRunRoutes = (monkeyRun: MonkeyRun) => [
     summary: 'The open run, to go on with',
     status: 200,
     response: MonkeyRunRoundState,
-    errors: [houseGameErrors.ROUND_NOT_FOUND],
+    errors: [bettingErrors.ROUND_NOT_FOUND],
     handler: ({ user }) => monkeyRun.game(user.id),
   }),
   route({

@@ -1,17 +1,8 @@
 import { commonErrors } from '../../../../platform/errors.ts';
+import { bettingErrors } from '../../betting/errors.ts';
+import { type Next, payoutsOf, type Terms, type Turn } from '../../betting/rules.ts';
 import { draw } from '../../fairness/rules.ts';
-import { houseGameErrors } from '../errors.ts';
-import {
-  hasReachedMaxProfit,
-  type Next,
-  PICK_SCALE,
-  payoutsOf,
-  pickMultiplier,
-  type Replayed,
-  type StoredBet,
-  type Terms,
-  type Turn,
-} from '../rules.ts';
+import { hasReachedMaxProfit, PICK_SCALE, pickMultiplier, type Replayed, type StoredBet } from '../rules.ts';
 
 export const TILES = 20;
 const TRAPS = { EASY: 1, MEDIUM: 3, HARD: 5, EXPERT: 10 } as const;
@@ -78,7 +69,7 @@ export function playMonkeyRun(round: MonkeyRunRound, makeStep: number, next: Nex
 /** Ends the round with what the step pays. Throws 409 ACTION_NOT_ALLOWED before the first one. */
 export function cashOutMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyRunState> {
   const { state } = round;
-  if (state.step === 0) throw houseGameErrors.ACTION_NOT_ALLOWED();
+  if (state.step === 0) throw bettingErrors.ACTION_NOT_ALLOWED();
   const traps = drawTraps(state.difficulty, next);
   return { state, end: endOf(round, state, { traps, step: state.step, didWin: true }) };
 }

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { formatUnits } from '../../../../platform/money.ts';
-import type { Bettor, OpenRound, Rounds, ShownRound } from '../round.ts';
-import { PICK_SCALE, payoutsOf } from '../rules.ts';
+import type { Bettor, OpenRound, Rounds, ShownRound } from '../../betting/round.ts';
+import { basisPoints } from '../../betting/round.ts';
+import { payoutsOf } from '../../betting/rules.ts';
+import { PICK_SCALE } from '../rules.ts';
 import type { RoundAction } from '../schemas.ts';
-import { basisPoints, type HouseGames, limitsOf } from '../settings.ts';
+import { type HouseGames, limitsOf } from '../settings.ts';
 import {
   cashOutMonkeyRun,
   DIFFICULTIES,
@@ -40,7 +42,8 @@ export function createMonkeyRun({ games, rounds }: { games: HouseGames; rounds: 
     },
 
     /** The open round; throws 404 ROUND_NOT_FOUND. */
-    game: async (userId: number): Promise<Shown> => toOpen(await rounds.get<MonkeyRunState>(userId, SLUG)),
+    game: async (userId: number): Promise<Shown> =>
+      toOpen(await rounds.get<MonkeyRunState>(userId, games.get(SLUG))),
 
     async bet(by: Bettor, body: z.output<typeof MonkeyRunBet>): Promise<Shown> {
       const answer = await rounds.start<MonkeyRunState>({
@@ -56,7 +59,7 @@ export function createMonkeyRun({ games, rounds }: { games: HouseGames; rounds: 
     async play(by: Bettor, body: z.output<typeof MonkeyRunStep>): Promise<Shown> {
       const answer = await rounds.act<MonkeyRunState>({
         by,
-        slug: SLUG,
+        game: games.get(SLUG),
         operation: 'monkey-run.play',
         body,
         act: (round, next) => playMonkeyRun(round, body.makeStep, next!),
@@ -68,7 +71,7 @@ export function createMonkeyRun({ games, rounds }: { games: HouseGames; rounds: 
     async cashOut(by: Bettor, body: z.output<typeof RoundAction>): Promise<Shown> {
       const answer = await rounds.act<MonkeyRunState>({
         by,
-        slug: SLUG,
+        game: games.get(SLUG),
         operation: 'monkey-run.cash-out',
         body,
         act: (round, next) => cashOutMonkeyRun(round, next!),

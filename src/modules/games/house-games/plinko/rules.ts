@@ -1,5 +1,6 @@
+import type { Next } from '../../betting/rules.ts';
 import { pick } from '../../fairness/rules.ts';
-import { inHundredths, type Next, type Replayed, replayed, type StoredBet } from '../rules.ts';
+import { inHundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 export const PLINKO_RISKS = ['LOW', 'MEDIUM', 'HIGH'] as const;
 export type PlinkoRisk = (typeof PLINKO_RISKS)[number];

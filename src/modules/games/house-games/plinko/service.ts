@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { type Bettor, type Rounds, resultOf } from '../../betting/round.ts';
 import { stream } from '../../fairness/hash.ts';
-import { type Bettor, type Rounds, resultOf } from '../round.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import { playPlinko } from './rules.ts';
 import type { PlinkoBet, PlinkoConfig, PlinkoResult } from './schemas.ts';

@@ -1,6 +1,7 @@
 import { parseUnits, type Units } from '../../../../platform/money.ts';
+import type { Next } from '../../betting/rules.ts';
 import { pick } from '../../fairness/rules.ts';
-import { type Next, type Replayed, replayed, type StoredBet } from '../rules.ts';
+import { type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 /** Total return of a winning entry, by its type. */
 const PAYS = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../../../../http/route.ts';
-import { betRefusals, houseGameErrors } from '../errors.ts';
+import { betRefusals, bettingErrors } from '../../betting/errors.ts';
 import {
   FairnessChain,
   SpeedRouletteBet,
@@ -22,7 +22,7 @@ export const speedRouletteRoutes = (speedRoulette: SpeedRoulette) => [
     body: SpeedRouletteBet,
     status: 201,
     response: SpeedRouletteResult,
-    errors: [...betRefusals, houseGameErrors.BETTING_CLOSED],
+    errors: [...betRefusals, bettingErrors.BETTING_CLOSED],
     handler: ({ user, ip, body, idempotencyKey }) =>
       speedRoulette.bet({ userId: user.id, ip, idempotencyKey }, body),
   }),
@@ -44,7 +44,7 @@ export const speedRouletteRoutes = (speedRoulette: SpeedRoulette) => [
     summary: 'The current round, its bets and the last results',
     status: 200,
     response: SpeedRouletteInfo,
-    errors: [houseGameErrors.ROUND_NOT_FOUND],
+    errors: [bettingErrors.ROUND_NOT_FOUND],
     handler: ({ user }) => speedRoulette.info(user.id),
   }),
   route({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { currencyToUsdDown, ONE, units } from '../../../../platform/money.ts';
+import { payoutsOf } from '../../betting/rules.ts';
 import { hashServerSeed } from '../../fairness/hash.ts';
-import { payoutsOf } from '../rules.ts';
 import { forgeChain, LINKS_APART, linkAt } from './commit.ts';
 import {
   COLORS,

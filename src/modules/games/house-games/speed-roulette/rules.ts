@@ -1,15 +1,14 @@
 import { roundDown, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
-import { pick } from '../../fairness/rules.ts';
 import {
   countedUsdOf,
   type Next,
   type Paid,
   payoutsOf,
-  type Replayed,
-  type StoredBet,
   type Terms,
   usdDecimals,
-} from '../rules.ts';
+} from '../../betting/rules.ts';
+import { pick } from '../../fairness/rules.ts';
+import type { Replayed, StoredBet } from '../rules.ts';
 
 /** In the order in which they are shown. */
 export const COLORS = ['RED', 'BLACK', 'GREEN'] as const;

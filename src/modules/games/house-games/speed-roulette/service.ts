@@ -4,7 +4,7 @@ import type { Db, DbOptions } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import type { Bettor, Rounds } from '../round.ts';
+import type { Bettor, Rounds } from '../../betting/round.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import { createPublicChain } from './ask.ts';
 import { createChains } from './commit.ts';

@@ -20,8 +20,8 @@ import {
 import { book, type Wallet } from '../../../money/ledger/rules.ts';
 import { type BetChange, changeOpen } from '../../bets/queries.ts';
 import { setAside } from '../../bets/set-aside.ts';
-import { BEGIN, COMMIT, createLane, NotCommitted, ROLLBACK } from '../lane.ts';
-import type { Paid } from '../rules.ts';
+import { BEGIN, COMMIT, createLane, NotCommitted, ROLLBACK } from '../../betting/lane.ts';
+import type { Paid } from '../../betting/rules.ts';
 import {
   type EndedRound,
   type Pending,

@@ -3,7 +3,7 @@ import { iso } from '../../../../platform/clock.ts';
 import type { Db } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { toShortPublicUser } from '../../../base/users/service.ts';
-import { houseGameErrors } from '../errors.ts';
+import { bettingErrors } from '../../betting/errors.ts';
 import { betsOf, latestRounds, publishedChains, type ShownRound } from './queries.ts';
 import { COLORS, type Color, colorOf, isColor } from './rules.ts';
 import type { FairnessChain, SpeedRouletteInfo } from './schemas.ts';
@@ -52,7 +52,7 @@ export function createShow(db: Db) {
     /** Throws 404 ROUND_NOT_FOUND as long as there was no round at all. */
     async info(userId: number): Promise<Info> {
       const info = await find(userId);
-      if (!info) throw houseGameErrors.ROUND_NOT_FOUND();
+      if (!info) throw bettingErrors.ROUND_NOT_FOUND();
       return info;
     },
 

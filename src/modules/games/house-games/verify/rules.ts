@@ -1,3 +1,4 @@
+import type { Next } from '../../betting/rules.ts';
 import { replayBlackjack } from '../blackjack/rules.ts';
 import { replayDice } from '../dice/rules.ts';
 import { replayKeno } from '../keno/rules.ts';
@@ -6,7 +7,7 @@ import { replayMines } from '../mines/rules.ts';
 import { replayMonkeyRun } from '../monkey-run/rules.ts';
 import { replayPlinko } from '../plinko/rules.ts';
 import { replayRoulette } from '../roulette/rules.ts';
-import type { Next, Replayed, StoredBet } from '../rules.ts';
+import type { Replayed, StoredBet } from '../rules.ts';
 import { replaySpeedRoulette } from '../speed-roulette/rules.ts';
 
 type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;

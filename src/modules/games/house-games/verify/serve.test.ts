@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../../test/kit/app.ts';
 
-const html = readFileSync(join(import.meta.dirname, 'page/verify.html'), 'utf8');
+const html = readFileSync(join(import.meta.dirname, '../../../../../web/verifier/verify.html'), 'utf8');
 const inside = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*)</${tag}>`).exec(html)![1]!;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 

@@ -5,5 +5,5 @@ export const verifierPage = () => ({
   name: 'verify',
   path: '/verify',
   about: 'computes any bet again in your browser',
-  html: () => readFileSync(new URL('page/verify.html', import.meta.url), 'utf8'),
+  html: () => readFileSync(new URL('../../../../../web/verifier/verify.html', import.meta.url), 'utf8'),
 });

@@ -1,5 +1,5 @@
+import type { Next } from '../../../betting/rules.ts';
 import { draw } from '../../../fairness/rules.ts';
-import type { Next } from '../../rules.ts';
 
 /**
  * Cards are the numbers 1 to 52: rank (card − 1) mod 13 (0 ace, 1 two … 9 ten, 10 jack, 11 queen, 12 king), suit

@@ -1,5 +1,12 @@
 import { mulDivDown, roundDown, units } from '../../../../../platform/money.ts';
-import { cappedPaid, type Money, type Paid, stakeOf, type Terms, usdDecimals } from '../../rules.ts';
+import {
+  cappedPaid,
+  type Money,
+  type Paid,
+  stakeOf,
+  type Terms,
+  usdDecimals,
+} from '../../../betting/rules.ts';
 import { type Pair, pairOf } from '../cards/rules.ts';
 import { type Action, isNatural, type Result, resultOf, type Table } from '../table/rules.ts';
 

@@ -1,10 +1,11 @@
 /** Rounds of many steps that maxProfit cuts: how far somebody goes is his choice, and may not tilt what is counted. */
 import { describe, expect, test } from 'vitest';
 import { ONE } from '../../../../../platform/money.ts';
+import { type Next, payoutsOf } from '../../../betting/rules.ts';
 import { stream } from '../../../fairness/hash.ts';
 import { autoSpinMines, minesMultiplier } from '../../mines/rules.ts';
 import { playMonkeyRun, stepMultiplier } from '../../monkey-run/rules.ts';
-import { type Next, PICK_SCALE, payoutsOf } from '../../rules.ts';
+import { PICK_SCALE } from '../../rules.ts';
 import { judge } from '../alerts/rules.ts';
 import { addSums, bandOf, NORMAL, noSums, sumsOf } from './rules.ts';
 

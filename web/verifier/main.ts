@@ -1,6 +1,6 @@
-import { check, type Hashes } from '../check.ts';
-import { FIELDS, type Field, seedFields } from '../fields.ts';
-import { type Claim, readFields, readProof } from '../read.ts';
+import { check, type Hashes } from '../../src/modules/games/house-games/verify/check.ts';
+import { FIELDS, type Field, seedFields } from '../../src/modules/games/house-games/verify/fields.ts';
+import { type Claim, readFields, readProof } from '../../src/modules/games/house-games/verify/read.ts';
 import { el } from './element.ts';
 import { showVerdict } from './show.ts';
 

@@ -4,7 +4,7 @@ import type { Player } from '../../base/players/service.ts';
 import { insufficient } from '../../money/ledger/post.ts';
 import type { BetChange } from '../bets/queries.ts';
 import { stream } from '../fairness/hash.ts';
-import { houseGameErrors } from './errors.ts';
+import { bettingErrors } from './errors.ts';
 import type { RoundRow } from './queries.ts';
 import type { ActionRequest, OpenRound, RoundRequest, ShownRound } from './request.ts';
 import { countedUsdOf, type Moved, type Turn } from './rules.ts';
@@ -84,7 +84,7 @@ export function decideAction(
   { table, offset }: { table: Table; offset: number },
 ): Effect {
   const row = table.round(request.userId, request.game.id);
-  if (!row) throw houseGameErrors.ROUND_NOT_FOUND({ game: request.game.slug });
+  if (!row) throw bettingErrors.ROUND_NOT_FOUND({ game: request.game.slug });
   const turn = request.act(openRound(row), streamOf(row, table));
   const wallet = table.wallet(request.userId, row.currencyId);
   const needed = turn.needs ?? turn.stake;

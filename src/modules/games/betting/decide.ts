@@ -2,7 +2,7 @@ import { iso } from '../../../platform/clock.ts';
 import { type AppError, commonErrors } from '../../../platform/errors.ts';
 import type { Player } from '../../base/players/service.ts';
 import { insufficient } from '../../money/ledger/post.ts';
-import { houseGameErrors } from './errors.ts';
+import { bettingErrors } from './errors.ts';
 import type { BetRequest, FreshBet, GameRequest, PlacedRequest, RoundRequest } from './request.ts';
 import { countedUsdOf, isInRange, type Moved, payoutsOf, shownRange } from './rules.ts';
 import {
@@ -51,21 +51,21 @@ function tooSoon({ country }: NewBetRequest, player: Player, table: Table): AppE
   const retryAfterMs = minBetIntervalMs - (table.at.getTime() - last.getTime());
   if (retryAfterMs <= 0) return undefined;
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
-  return houseGameErrors.BET_TOO_SOON({ minBetIntervalMs, retryAfterMs, retryAfterSeconds });
+  return bettingErrors.BET_TOO_SOON({ minBetIntervalMs, retryAfterMs, retryAfterSeconds });
 }
 
 const closed = ({ game, isOpen }: FreshBet): AppError | undefined =>
-  isOpen?.() === false ? houseGameErrors.GAME_DISABLED({ game: game.slug }) : undefined;
+  isOpen?.() === false ? bettingErrors.GAME_DISABLED({ game: game.slug }) : undefined;
 
 const occupied = (request: BetRequest | RoundRequest, table: Table): AppError | undefined =>
   ('begin' in request || request.isAlone) && table.round(request.userId, request.game.id)
-    ? houseGameErrors.ROUND_OPEN({ game: request.game.slug })
+    ? bettingErrors.ROUND_OPEN({ game: request.game.slug })
     : undefined;
 
 /** What a bet counts against in the shared round: the player's bets in it together stay within its limit. */
 function late(request: PlacedRequest, table: Table): AppError | undefined {
   const { shared } = table;
-  if (!shared) return request.refusal ?? houseGameErrors.BETTING_CLOSED({ game: request.game.slug });
+  if (!shared) return request.refusal ?? bettingErrors.BETTING_CLOSED({ game: request.game.slug });
   const { currency, minStake, rate, betUsd: usd, stake: units } = request;
   const range = { ...shared, currencyId: currency.id, decimals: currency.decimals, rate, minStake };
   const isTooMuch = table.placed(request.userId) + usd > shared.maxBet;

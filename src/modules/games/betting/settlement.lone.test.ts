@@ -6,7 +6,7 @@ import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../..
 import { createMetrics } from '../../../platform/metrics.ts';
 import { formatUnits, ONE, units } from '../../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
-import { diceOdds, playDice } from './dice/rules.ts';
+import { diceOdds, playDice } from '../house-games/dice/rules.ts';
 import type { BetRequest } from './request.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 

@@ -4,23 +4,13 @@ import type { Db } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { setAside } from '../bets/set-aside.ts';
-import { giveUpBlackjack } from './blackjack/rules.ts';
-import { houseGameErrors } from './errors.ts';
-import { giveUpMines } from './mines/rules.ts';
-import { giveUpMonkeyRun } from './monkey-run/rules.ts';
+import { bettingErrors } from './errors.ts';
 import type { OpenRound } from './request.ts';
 import type { Rounds } from './round.ts';
 import type { Next, Turn } from './rules.ts';
-import type { GameSlug } from './settings.ts';
 
-type GiveUp = (round: never, next: Next | undefined) => Turn<object>;
-
-/** How a round ends without its player: the way that takes no further risk. */
-const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
-  mines: (round, next) => giveUpMines(round, next!),
-  'monkey-run': (round, next) => giveUpMonkeyRun(round, next!),
-  blackjack: giveUpBlackjack,
-};
+/** How a round of a game ends without its player: the way that takes no further risk. */
+export type GiveUp = (round: OpenRound<object>, next: Next | undefined) => Turn<object>;
 
 const ROUNDS_AT_ONCE = 100;
 
@@ -30,22 +20,30 @@ export type Abandoned = ReturnType<typeof createAbandoned>;
  * Ends rounds whose players do nothing any more, and retries what could not be settled. They take the way of every action: if the
  * player acts in the same moment, the first one counts.
  */
-export function createAbandoned(parts: { db: Db; rounds: Rounds; afterMs: number; log: Log }) {
-  const { db, rounds, afterMs, log } = parts;
+export function createAbandoned(parts: {
+  db: Db;
+  rounds: Rounds;
+  /** By the game's slug. */
+  giveUps: Readonly<Record<string, GiveUp>>;
+  afterMs: number;
+  log: Log;
+}) {
+  const { db, rounds, giveUps, afterMs, log } = parts;
 
   /** False: it has ended, or was played on since it was looked at. Throws when it cannot be ended. */
-  const end = async ({ userId, slug, betId, actedAt }: Left): Promise<boolean> => {
-    const giveUp = GIVE_UPS[slug] as (round: OpenRound<object>, next: Next | undefined) => Turn<object>;
+  const end = async ({ userId, gameId, slug, betId, actedAt }: Left): Promise<boolean> => {
+    const giveUp = giveUps[slug];
+    if (!giveUp) throw new Error(`nobody knows how a round of ${slug} ends without its player`);
     try {
       await rounds.act({
         by: { userId, ip: '', idempotencyKey: undefined },
-        slug,
+        game: { id: gameId, slug },
         operation: 'give-up',
         body: {},
         answer: () => ({}),
         act(round, next) {
           if (round.betId !== String(betId) || round.actedAt > actedAt)
-            throw houseGameErrors.ROUND_NOT_FOUND({ game: slug });
+            throw bettingErrors.ROUND_NOT_FOUND({ game: slug });
           return giveUp(round, next);
         },
       });
@@ -101,11 +99,18 @@ export function createAbandoned(parts: { db: Db; rounds: Rounds; afterMs: number
 }
 
 /** `since`: when it was acted on, to the microsecond. */
-type Left = { userId: number; betId: bigint; slug: GameSlug; actedAt: Date; since: string };
+type Left = {
+  userId: number;
+  gameId: number;
+  betId: bigint;
+  slug: string;
+  actedAt: Date;
+  since: string;
+};
 
 async function listRounds(db: Db, which: RawBuilder<unknown>): Promise<Left[]> {
   const { rows } = await sql<Left>`
-    select r.user_id as "userId", r.bet_id as "betId", g.slug, r.acted_at as "actedAt",
+    select r.user_id as "userId", r.game_id as "gameId", r.bet_id as "betId", g.slug, r.acted_at as "actedAt",
       r.acted_at::text as since
     from rounds r join bets b on b.id = r.bet_id join games g on g.id = r.game_id
     where ${which} order by r.acted_at, r.bet_id limit ${ROUNDS_AT_ONCE}`.execute(db);

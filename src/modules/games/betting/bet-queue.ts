@@ -3,7 +3,6 @@ import { type Db, transaction } from '../../../platform/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import type { Abandoned } from './abandoned.ts';
-import type { SpeedRoulette } from './speed-roulette/service.ts';
 
 export type BetQueue = ReturnType<typeof createBetQueue>;
 
@@ -13,9 +12,10 @@ const AT_ONCE = 500;
 export function createBetQueue(parts: {
   db: Db;
   abandoned: Pick<Abandoned, 'retry'>;
-  speedRoulette: Pick<SpeedRoulette, 'retry'>;
+  /** Tries to end a bet of a shared round. */
+  retryShared: (betId: bigint) => Promise<unknown>;
 }) {
-  const { db, abandoned, speedRoulette } = parts;
+  const { db, abandoned, retryShared } = parts;
   const shared = (after: bigint) =>
     db
       .selectFrom('bets')
@@ -38,7 +38,7 @@ export function createBetQueue(parts: {
         await abandoned.retry();
         for (let last = 0n, found = AT_ONCE; found === AT_ONCE; ) {
           const bets = await shared(last);
-          for (const { id } of bets) await speedRoulette.retry(id);
+          for (const { id } of bets) await retryShared(id);
           found = bets.length;
           last = bets.at(-1)?.id ?? last;
         }

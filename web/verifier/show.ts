@@ -1,5 +1,5 @@
-import { type Drawn, placeOf, type Verdict } from '../check.ts';
-import type { Claim } from '../read.ts';
+import { type Drawn, placeOf, type Verdict } from '../../src/modules/games/house-games/verify/check.ts';
+import type { Claim } from '../../src/modules/games/house-games/verify/read.ts';
 import { draw } from './draw.ts';
 import { el } from './element.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../platform/money.ts';
 import { inputHash } from '../../base/idempotency/rules.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { houseGameErrors } from './errors.ts';
+import { bettingErrors } from './errors.ts';
 import { type RoundRow, readRoundsStatement } from './queries.ts';
 import type {
   BetRequest,
@@ -33,7 +33,6 @@ import {
   usdDecimals,
 } from './rules.ts';
 import { playSeries, type Series, type SeriesSwitch } from './series.ts';
-import { basisPoints, type GameSlug, type HouseGame, type HouseGames } from './settings.ts';
 import type { Settlement } from './settlement.ts';
 import { openRound } from './turns.ts';
 
@@ -43,7 +42,17 @@ export type { Bettor, OpenRound, ShownRound } from './request.ts';
 /** What every bet on a house game carries. `betAmount` is in US dollars. */
 export type BetBody = { currencyId: string; betAmount: string; windowId?: string | undefined };
 
-type Game = HouseGame<GameSlug>;
+/** A game as bets need it: its limits in US dollars, its return in percent. */
+export type Game = {
+  id: number;
+  slug: string;
+  enabled: boolean;
+  settings: { minBet: Units; maxBet: Units; maxProfit: Units; rtp: number };
+};
+
+/** RTP in basis points: an integer, because rtp has at most two decimals. */
+export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
+
 type Bet = { by: Bettor; game: Game; body: BetBody };
 type SingleBet = Bet & {
   inputs: object;
@@ -62,7 +71,7 @@ type Start<S> = Bet & {
 };
 type Action<S> = {
   by: Bettor;
-  slug: GameSlug;
+  game: GameRequest['game'];
   /** What it is called and what it was sent with: a repeated Idempotency-Key must carry the same. */
   operation: string;
   body: object;
@@ -78,7 +87,7 @@ export function createRounds({
   db,
   currencies,
   settlement,
-  games,
+  isOn,
   minStakeOf,
   countryOf,
   seriesClosedFor,
@@ -86,7 +95,8 @@ export function createRounds({
   db: Db;
   currencies: Currencies;
   settlement: Settlement;
-  games: Pick<HouseGames, 'get' | 'getEnabled'>;
+  /** Whether a game takes bets at this moment: it may have been switched off while a bet waited. */
+  isOn: (slug: string) => boolean;
   minStakeOf: (currency: { id: string; decimals: number }) => Units;
   countryOf: (ip: string) => string | null;
   seriesClosedFor: SeriesSwitch;
@@ -103,12 +113,12 @@ export function createRounds({
     const terms = { currency, minStake: minStakeOf(currency), rate, game };
     const bet = stakeIn('betAmount', body.betAmount, terms);
     const more = side === undefined ? undefined : stakeIn('sideBetAmount', side, { ...terms, most: bet.usd });
-    games.getEnabled(game.slug);
+    if (!isOn(game.slug)) throw bettingErrors.GAME_DISABLED({ game: game.slug });
     return {
       ...caller(by, `bet.${game.slug}`, body),
       game,
       currency,
-      isOpen: () => games.get(game.slug).enabled,
+      isOpen: () => isOn(game.slug),
       rate,
       betUsd: bet.usd,
       stake: bet.units,
@@ -135,10 +145,10 @@ export function createRounds({
   /** The player's open round of a game. */
   const find = async <S extends object>(
     userId: number,
-    slug: GameSlug,
+    game: GameRequest['game'],
   ): Promise<OpenRound<S> | undefined> => {
     const rows = await run<RoundRow>(db, readRoundsStatement([userId]));
-    const row = rows.find((r) => r.gameId === games.get(slug).id);
+    const row = rows.find((r) => r.gameId === game.id);
     return row && (openRound(row) as OpenRound<S>);
   };
   return {
@@ -158,10 +168,10 @@ export function createRounds({
     },
 
     /** Acts on the player's open round: throws 404 ROUND_NOT_FOUND when there is none. New money is asked of the gate. */
-    act<S extends object>({ by, slug, operation, body, act, answer }: Action<S>): Promise<object> {
+    act<S extends object>({ by, game, operation, body, act, answer }: Action<S>): Promise<object> {
       return settlement.settle({
         ...caller(by, operation, body),
-        game: games.get(slug),
+        game,
         act: (round, next) => act(round as OpenRound<S>, next),
         answer: (round: ShownRound<object>) => answer(round as ShownRound<S>),
       });
@@ -178,16 +188,16 @@ export function createRounds({
     /** The same bet many times; throws 403 SERIES_CLOSED where that is not allowed. */
     async series<R>(by: Bettor, count: number, bet: (by: Bettor) => Promise<R>): Promise<Series<R>> {
       const country = await seriesClosedFor(by.userId, countryOf(by.ip));
-      const refused = country === undefined ? undefined : houseGameErrors.SERIES_CLOSED({ country });
+      const refused = country === undefined ? undefined : bettingErrors.SERIES_CLOSED({ country });
       return playSeries({ ...by, refused }, count, bet);
     },
 
     find,
 
     /** The same; throws 404 ROUND_NOT_FOUND. */
-    async get<S extends object>(userId: number, slug: GameSlug): Promise<OpenRound<S>> {
-      const round = await find<S>(userId, slug);
-      if (!round) throw houseGameErrors.ROUND_NOT_FOUND({ game: slug });
+    async get<S extends object>(userId: number, game: GameRequest['game']): Promise<OpenRound<S>> {
+      const round = await find<S>(userId, game);
+      if (!round) throw bettingErrors.ROUND_NOT_FOUND({ game: game.slug });
       return round;
     },
   };

@@ -11,7 +11,8 @@ import {
   units,
 } from '../../../platform/money.ts';
 import { shownMultiplier } from '../bets/rules.ts';
-import { hundredths, type Payable, payoutsOf, stakeOf, usdDecimals } from './rules.ts';
+import { hundredths } from '../house-games/rules.ts';
+import { type Payable, payoutsOf, stakeOf, usdDecimals } from './rules.ts';
 
 const RATE_ONE = 10n ** 12n;
 const DOLLAR = { rate: RATE_ONE, decimals: 2, scale: 10_000n, maxProfitUsd: units('100000') };

@@ -6,7 +6,7 @@ import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { ONE } from '../../../platform/money.ts';
-import { houseGameErrors } from './errors.ts';
+import { bettingErrors } from './errors.ts';
 import type { ActionRequest, BetRequest, GameRequest, RoundRequest } from './request.ts';
 import type { Turn } from './rules.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
@@ -95,7 +95,7 @@ function expected(person: Person, a: Act): string {
 }
 
 function begun(person: Person, { kind, stake, times }: Act): string {
-  if (person.open) return houseGameErrors.ROUND_OPEN.code;
+  if (person.open) return bettingErrors.ROUND_OPEN.code;
   const staked = kind === 'side' ? stake * 2n : stake;
   if (person.cash < staked) return commonErrors.INSUFFICIENT_BALANCE.code;
   person.cash -= staked;
@@ -119,8 +119,8 @@ function settled(person: Person, bet: Bet, payout: bigint): string {
 
 function acted(person: Person, { kind, times }: Act): string {
   const { open } = person;
-  if (!open) return houseGameErrors.ROUND_NOT_FOUND.code;
-  if (kind === 'refuse') return houseGameErrors.ACTION_NOT_ALLOWED.code;
+  if (!open) return bettingErrors.ROUND_NOT_FOUND.code;
+  if (kind === 'refuse') return bettingErrors.ACTION_NOT_ALLOWED.code;
   if ((kind === 'double' || kind === 'look') && person.cash < open.first)
     return commonErrors.INSUFFICIENT_BALANCE.code;
   if (kind === 'double') {
@@ -196,7 +196,7 @@ function requestOf(player: Player, a: Act): GameRequest {
     act(round) {
       const { steps } = round.state as State;
       const first = money(round.stake / ONE);
-      if (kind === 'refuse') throw houseGameErrors.ACTION_NOT_ALLOWED();
+      if (kind === 'refuse') throw bettingErrors.ACTION_NOT_ALLOWED();
       const total = round.total / ONE;
       if (kind === 'cash') return { state: { steps }, end: ended(total * times) };
       if (kind === 'void') return { state: { steps }, end: 'void' };

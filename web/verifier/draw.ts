@@ -1,12 +1,15 @@
-import type { DiceInputs, DiceOutcome } from '../../dice/rules.ts';
-import type { KenoInputs, KenoOutcome } from '../../keno/rules.ts';
-import type { LimboInputs, LimboOutcome } from '../../limbo/rules.ts';
-import type { MinesInputs, MinesOutcome } from '../../mines/rules.ts';
-import type { MonkeyRunInputs, MonkeyRunOutcome } from '../../monkey-run/rules.ts';
-import type { PlinkoInputs, PlinkoOutcome } from '../../plinko/rules.ts';
-import type { RouletteInputs, RouletteOutcome } from '../../roulette/rules.ts';
-import type { Outcome as SpeedRouletteOutcome } from '../../speed-roulette/rules.ts';
-import type { Facts } from '../fields.ts';
+import type { DiceInputs, DiceOutcome } from '../../src/modules/games/house-games/dice/rules.ts';
+import type { KenoInputs, KenoOutcome } from '../../src/modules/games/house-games/keno/rules.ts';
+import type { LimboInputs, LimboOutcome } from '../../src/modules/games/house-games/limbo/rules.ts';
+import type { MinesInputs, MinesOutcome } from '../../src/modules/games/house-games/mines/rules.ts';
+import type {
+  MonkeyRunInputs,
+  MonkeyRunOutcome,
+} from '../../src/modules/games/house-games/monkey-run/rules.ts';
+import type { PlinkoInputs, PlinkoOutcome } from '../../src/modules/games/house-games/plinko/rules.ts';
+import type { RouletteInputs, RouletteOutcome } from '../../src/modules/games/house-games/roulette/rules.ts';
+import type { Outcome as SpeedRouletteOutcome } from '../../src/modules/games/house-games/speed-roulette/rules.ts';
+import type { Facts } from '../../src/modules/games/house-games/verify/fields.ts';
 import { drawCards } from './cards.ts';
 import { label, picture, svg } from './element.ts';
 

@@ -6,7 +6,7 @@ import { waiters } from '../../../../test/kit/turns.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { ONE } from '../../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
-import { diceOdds, playDice } from './dice/rules.ts';
+import { diceOdds, playDice } from '../house-games/dice/rules.ts';
 import type { BetRequest } from './request.ts';
 import { createSettlement, type Settlement, type SettlementOptions } from './settlement.ts';
 
