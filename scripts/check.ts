@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
+import { longFunctions } from './long-functions.ts';
 
 /** Answers what is wrong; nothing when all is well. */
 type Step = () => Promise<string | undefined>;
@@ -30,6 +31,7 @@ const steps: Readonly<Record<string, Step>> = {
     stale(await (await import('./verifier.ts')).pages(), 'npm run verifier'),
   'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),
   'no spreads for the formatter': async () => lines(spreads()),
+  'functions of 60 lines at most': async () => lines(longFunctions()),
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
 };
 

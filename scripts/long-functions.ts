@@ -1,0 +1,141 @@
+import { globSync, readFileSync } from 'node:fs';
+import { type Node, parseSync } from 'oxc-parser';
+
+const LONGEST = 60;
+
+/** Functions that are too long and have not been split yet, as `file name`. Nothing is added here. */
+const UNSPLIT: readonly string[] = [
+  'sandbox/payments-books.ts createBooks',
+  'sandbox/payments-deliveries.ts createDeliveries',
+  'sandbox/skins.ts skins',
+  'src/http/multipart.ts createUploads',
+  'src/http/rate-limit.ts createRateLimiter',
+  'src/modules/accounts/api-keys/service.ts createApiKeys',
+  'src/modules/accounts/auth/account/email.ts createEmails',
+  'src/modules/accounts/auth/account/password.ts createPasswordChanges',
+  'src/modules/accounts/auth/finish.ts createFinish',
+  'src/modules/accounts/auth/identity/service.ts createIdentity',
+  'src/modules/accounts/auth/mfa/service.ts createMfa',
+  'src/modules/accounts/auth/presence.ts createPresence',
+  'src/modules/accounts/auth/service.ts createAuth',
+  'src/modules/accounts/auth/sessions.ts createSessions',
+  'src/modules/accounts/auth/sign-in-limits.ts createSignInLimits',
+  'src/modules/backoffice/user-admin/service.ts createUserAdmin',
+  'src/modules/backoffice/user-notes/service.ts createUserNotes',
+  'src/modules/base/access/service.ts createAccess',
+  'src/modules/base/webhooks/service.ts createInbox',
+  'src/modules/compliance/countries/service.ts createCountries',
+  'src/modules/compliance/kyc/service.ts createKyc',
+  'src/modules/games/bets/news.ts createBetNews',
+  'src/modules/games/fairness/service.ts createFairness',
+  'src/modules/games/house-games/abandoned.ts createAbandoned',
+  'src/modules/games/house-games/mines/service.ts createMines',
+  'src/modules/games/house-games/round.ts createRounds',
+  'src/modules/games/house-games/settlement.ts createQueue',
+  'src/modules/games/house-games/settlement.ts createSettler',
+  'src/modules/games/house-games/speed-roulette/commit.ts createChains',
+  'src/modules/games/house-games/speed-roulette/settle.ts createSettler',
+  'src/modules/money/ledger/marks.ts readMarks',
+  'src/modules/money/payments/credit.ts createCredits',
+  'src/modules/money/payments/deposits/apply.ts createApply',
+  'src/modules/money/payments/providers/btcpay.ts createBtcpayProvider',
+  'src/modules/money/payments/providers/nowpayments-payouts.ts createNowpaymentsPayouts',
+  'src/modules/money/payments/providers/sandbox.ts createSandboxProvider',
+  'src/modules/money/payments/withdrawals/applicant.ts createApplicants',
+  'src/modules/money/payments/withdrawals/send.ts createSending',
+  'src/modules/money/skins/notices.ts createNotices',
+  'src/modules/operations/debug/service.ts createDebug',
+  'src/modules/operations/feed/service.ts createFeed',
+  'src/modules/operations/log-levels/service.ts createLogLevels',
+  'src/modules/operations/partitions/service.ts createPartitions',
+  'src/platform/broker/postgres-consumer.ts startConsumer',
+  'src/platform/broker/presence.ts startPresence',
+  'src/platform/broker/rabbitmq-letters.ts createLetters',
+  'src/platform/broker/rabbitmq.ts createRabbitBroker',
+  'src/platform/database-clock.ts startDatabaseClock',
+  'src/platform/files.ts createFiles',
+  'src/platform/job-locks.ts createJobLocks',
+  'src/platform/metrics.ts createMetrics',
+  'src/realtime/admission.ts createAdmission',
+  'src/realtime/delivery.ts createDelivery',
+  'src/realtime/gateway.ts createGateway',
+  'src/realtime/members.ts createMembers',
+  'src/realtime/messages.ts createMessages',
+  'src/realtime/server.ts startRealtime',
+  'src/realtime/watch.ts createWatch',
+  'src/services.ts createServices',
+  'src/worker.ts startWorker',
+];
+
+/** Functions that may be longer, as `file name`, each with its reason. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {};
+
+type Found = { file: string; name: string; line: number; lines: number };
+
+/**
+ * Functions of src and sandbox that are longer than 60 lines, and exceptions that no function needs. The array of routes that a
+ * function returns is data and not counted.
+ */
+export function longFunctions(exceptions = EXCEPTIONS): string[] {
+  const files = globSync('{src,sandbox}/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
+  const long = files.flatMap((file) => longIn(file, readFileSync(file, 'utf8')));
+  const keys = new Set(long.map(keyOf));
+  return [
+    ...long
+      .filter((found) => !Object.hasOwn(exceptions, keyOf(found)) && !UNSPLIT.includes(keyOf(found)))
+      .map(
+        ({ file, name, line, lines }) => `${file}:${line} ${name} has ${lines} lines: split it by meaning`,
+      ),
+    ...Object.keys(exceptions)
+      .filter((key) => !keys.has(key))
+      .map((key) => `${key} needs no exception any more`),
+  ];
+}
+
+const keyOf = ({ file, name }: Found) => `${file} ${name}`;
+
+function longIn(file: string, source: string): Found[] {
+  const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
+  const span = ({ start, end }: { start: number; end: number }) => lineAt(end) - lineAt(start) + 1;
+  const found: Found[] = [];
+  const visit = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, name);
+    if (!isNode(value)) return;
+    const own = nameOf(value) ?? name;
+    if (isFunction(value)) {
+      const data = file.endsWith('routes.ts') ? returnedArray(value.body) : undefined;
+      const lines = span(value) - (data ? span(data) : 0);
+      if (lines > LONGEST) found.push({ file, name: own, line: lineAt(value.start), lines });
+    }
+    for (const child of Object.values(value)) visit(child, own);
+  };
+  visit(parseSync(file, source).program, '');
+  return found;
+}
+
+type FunctionNode = Extract<
+  Node,
+  { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
+>;
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && !Array.isArray(value);
+
+const isFunction = (node: Node): node is FunctionNode =>
+  ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node.type);
+
+/** What a function is called by: its own name, or that of the variable or property that holds it. */
+function nameOf(node: Node): string | undefined {
+  if ('id' in node && node.id?.type === 'Identifier') return node.id.name;
+  if (node.type === 'Property' && node.key.type === 'Identifier') return node.key.name;
+  return undefined;
+}
+
+function returnedArray(body: FunctionNode['body']): Node | undefined {
+  if (body?.type === 'ArrayExpression') return body;
+  if (body?.type !== 'BlockStatement') return undefined;
+  const last = body.body.at(-1);
+  return last?.type === 'ReturnStatement' && last.argument?.type === 'ArrayExpression'
+    ? last.argument
+    : undefined;
+}
