@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config.ts';
-import { settings } from '../src/platform/settings.ts';
+import { sections, type settings } from '../src/platform/settings.ts';
 import { dashboard } from './dashboard.ts';
 
 const FILE = 'docs/configuration.md';
@@ -19,13 +19,14 @@ default. **Secret** settings are never shown in answers, logs or messages.
 
 /** The generated pages by file name. */
 export function pages(): Record<string, string> {
-  const bySection = Map.groupBy(Object.entries(settings), ([, setting]) => setting.section);
   const required = requiredNames();
-  const sections = [...bySection].map(([section, entries]) => {
-    const rows = entries.map(([name, setting]) => row(name, setting, required.has(name)));
+  const tables = Object.entries(sections).map(([section, entries]) => {
+    const rows = Object.entries<Setting>(entries).map(([name, setting]) =>
+      row(name, setting, required.has(name)),
+    );
     return `## ${section}\n\n| Setting | Default | Values | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
-  return { [FILE]: [INTRO, ...sections].join('\n'), [DASHBOARD]: dashboard() };
+  return { [FILE]: [INTRO, ...tables].join('\n'), [DASHBOARD]: dashboard() };
 }
 
 type Setting = (typeof settings)[keyof typeof settings];
