@@ -60,67 +60,74 @@ export function skins(parts: {
     about:
       'Buys skins of players and pays the platform. Days do not pass here: /skins/advance, or the page of a trade, says what happens next.',
     settings: { SKINS_API_URL: `${url}/skins` },
-    endpoints: [
-      {
-        method: 'POST',
-        path: '/skins/v1/sessions',
-        about: 'Opens a session, once for each reference. Asks for the key as a bearer token.',
-        example:
-          '{ "reference": "…", "game": "cs2", "platformId": "…", "tradeLink": "…", "successUrl": "…", "failUrl": "…" }',
-        handle: (request) => session(state, request),
-      },
-      {
-        method: 'GET',
-        path: '/skins/trade/{transactionId}',
-        about: 'Where the player chooses what he sells, and a developer what becomes of it.',
-        handle: ({ params }) =>
-          withTrade(state, params.transactionId, (trade) => html(200, tradePage(trade, STATUSES))),
-      },
-      {
-        method: 'POST',
-        path: '/skins/trade/{transactionId}',
-        about: 'What the forms of that page send.',
-        handle: ({ params, body }) =>
-          withTrade(state, params.transactionId, (trade) =>
-            choose(trade, new URLSearchParams(body), advance),
-          ),
-      },
-      {
-        method: 'POST',
-        path: '/skins/advance',
-        about: 'Moves a trade to a status and tells the platform; any status, in any order.',
-        example:
-          '{ "transactionId": "…", "status": "HOLD_APPROVED", "usdAmount": "12.50", "items": [], "userRisk": { "score": 10 } }',
-        handle: ({ body }) => {
-          const { transactionId, ...change } = parseObject(body) ?? {};
-          if (!isOneOf(STATUSES, change.status))
-            return json(400, { error: `status is one of ${STATUSES.join(', ')}` });
-          return withTrade(state, transactionId, (trade) => {
-            advance(trade, change);
-            return json(200, trade);
-          });
-        },
-      },
-      {
-        method: 'GET',
-        path: '/skins/trades.json',
-        about: 'All trades, oldest first.',
-        handle: () => json(200, [...state.trades.values()]),
-      },
-      {
-        method: 'POST',
-        path: '/skins/behaviour',
-        about:
-          'How sessions behave: ok, down (no answer), slow (opened, but answered too late) or garbage (opened, but no JSON); duplicates sends every notice twice.',
-        example: '{ "mode": "down" }',
-        handle: behaviour(MODES, (mode) => {
-          state.mode = mode;
-        }),
-      },
-    ],
+    endpoints: [...tradeEndpoints(state, advance), ...developerEndpoints(state, advance)],
     close: () => deliveries.close(),
   };
 }
+
+type Advance = (trade: Trade, change: object) => void;
+
+/** What the platform and the player's browser call. */
+const tradeEndpoints = (state: State, advance: Advance): SandboxService['endpoints'] => [
+  {
+    method: 'POST',
+    path: '/skins/v1/sessions',
+    about: 'Opens a session, once for each reference. Asks for the key as a bearer token.',
+    example:
+      '{ "reference": "…", "game": "cs2", "platformId": "…", "tradeLink": "…", "successUrl": "…", "failUrl": "…" }',
+    handle: (request) => session(state, request),
+  },
+  {
+    method: 'GET',
+    path: '/skins/trade/{transactionId}',
+    about: 'Where the player chooses what they sell, and a developer what becomes of it.',
+    handle: ({ params }) =>
+      withTrade(state, params.transactionId, (trade) => html(200, tradePage(trade, STATUSES))),
+  },
+  {
+    method: 'POST',
+    path: '/skins/trade/{transactionId}',
+    about: 'What the forms of that page send.',
+    handle: ({ params, body }) =>
+      withTrade(state, params.transactionId, (trade) => choose(trade, new URLSearchParams(body), advance)),
+  },
+];
+
+/** What a developer calls to say what happens next. */
+const developerEndpoints = (state: State, advance: Advance): SandboxService['endpoints'] => [
+  {
+    method: 'POST',
+    path: '/skins/advance',
+    about: 'Moves a trade to a status and tells the platform; any status, in any order.',
+    example:
+      '{ "transactionId": "…", "status": "HOLD_APPROVED", "usdAmount": "12.50", "items": [], "userRisk": { "score": 10 } }',
+    handle: ({ body }) => {
+      const { transactionId, ...change } = parseObject(body) ?? {};
+      if (!isOneOf(STATUSES, change.status))
+        return json(400, { error: `status is one of ${STATUSES.join(', ')}` });
+      return withTrade(state, transactionId, (trade) => {
+        advance(trade, change);
+        return json(200, trade);
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/skins/trades.json',
+    about: 'All trades, oldest first.',
+    handle: () => json(200, [...state.trades.values()]),
+  },
+  {
+    method: 'POST',
+    path: '/skins/behaviour',
+    about:
+      'How sessions behave: ok, down (no answer), slow (opened, but answered too late) or garbage (opened, but no JSON); duplicates sends every notice twice.',
+    example: '{ "mode": "down" }',
+    handle: behaviour(MODES, (mode) => {
+      state.mode = mode;
+    }),
+  },
+];
 
 const NO_FAULTS = { duplicates: 0, reorder: 0, lost: 0, slow: 0, delayMs: 0, reorderMs: 100 };
 
@@ -166,11 +173,7 @@ const withTrade = ({ trades }: State, id: unknown, work: (trade: Trade) => Sandb
 };
 
 /** What a form of the page says: the items that are sold, a way back, or what happens next. */
-function choose(
-  trade: Trade,
-  form: URLSearchParams,
-  advance: (trade: Trade, change: object) => void,
-): SandboxAnswer {
+function choose(trade: Trade, form: URLSearchParams, advance: Advance): SandboxAnswer {
   const back = `/skins/trade/${trade.transactionId}`;
   if (form.has('cancel')) {
     advance(trade, { status: 'FAIL', failReason: 'cancelled' });

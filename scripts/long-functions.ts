@@ -7,7 +7,6 @@ const LONGEST = 60;
 const UNSPLIT: readonly string[] = [
   'sandbox/payments-books.ts createBooks',
   'sandbox/payments-deliveries.ts createDeliveries',
-  'sandbox/skins.ts skins',
   'src/http/multipart.ts createUploads',
   'src/http/rate-limit.ts createRateLimiter',
   'src/modules/accounts/api-keys/service.ts createApiKeys',
@@ -55,7 +54,6 @@ const UNSPLIT: readonly string[] = [
   'src/platform/database-clock.ts startDatabaseClock',
   'src/platform/files.ts createFiles',
   'src/platform/job-locks.ts createJobLocks',
-  'src/platform/metrics.ts createMetrics',
   'src/realtime/admission.ts createAdmission',
   'src/realtime/delivery.ts createDelivery',
   'src/realtime/gateway.ts createGateway',
