@@ -12,7 +12,7 @@ const AT_ONCE = 500_000;
 const IDS_PER_BET = 3;
 const IDS_PER_BLOCK = 1024;
 const DAYS = 365;
-/** Spreads what follows in time over the owners, as players do who bet at once; a prime number, so that each has his turn. */
+/** Spreads what follows in time over the owners, as players do who bet at once; a prime number, so that each has a turn. */
 const STRIDE = 7919;
 const STAKE = units(BET.betAmount);
 

@@ -6,7 +6,7 @@ export type Variant = (typeof VARIANTS)[number];
 /** The bet that everybody makes: one cent on a coin that falls on our side 49.99 times in a hundred. */
 export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;
 
-/** A player as the generator knows him. */
+/** A player as the generator knows them. */
 export type Account = { userId: number; token: string };
 
 /** Sent to the generator: players of a group once, then one order after the other. */

@@ -112,7 +112,7 @@ async function comeBack(url: string): Promise<Returned> {
   return { back: row(back), resyncs: tally.resyncs };
 }
 
-/** A player who bets now and then, and looks when his own socket hears of it. */
+/** A player who bets now and then, and looks when their own socket hears of it. */
 async function sample(url: string, port: number, player: Player): Promise<void> {
   const heard = new Map<number, number>();
   const answered = new Map<number, number>();

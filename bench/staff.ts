@@ -50,7 +50,7 @@ export async function openStaffHouse<Filled>(
     filled,
     services,
     ask: (body: object) => post(path, body, boss),
-    /** What a player reads himself. */
+    /** What a player reads of their own. */
     async asPlayer(username: string) {
       const headers = await signIn(username);
       return (from: string) => call(from, { headers });

@@ -21,7 +21,7 @@ export type KycWorld = {
   applicants: Map<number, Applicant>;
 };
 
-/** The applicant of a user, made when there is none. What is stated about him now replaces what was. */
+/** The applicant of a user, made when there is none. What is stated about them now replaces what was. */
 export function applicantOf(world: KycWorld, userId: number, person: Applicant['person']): Applicant {
   const known = world.applicants.get(userId);
   const applicant = known ?? { id: randomBytes(12).toString('hex'), userId, person: null, levels: [] };

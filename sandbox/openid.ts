@@ -41,7 +41,7 @@ export function openid({ url }: { url: string }): SandboxService {
       {
         method: 'GET',
         path: '/openid/login',
-        about: 'Where the player is sent (checkid_setup): the form in which he says who he is.',
+        about: 'Where the player is sent (checkid_setup): the form in which they say who they are.',
         handle: ({ query }) => askWho(query),
       },
       {

@@ -62,7 +62,7 @@ export async function startAll({ fork, part, sandbox, compileCache }: Options): 
   if (!stopping) console.log(readyLine(children));
 }
 
-/** Deps end by themselves in time; one that hangs is ended. */
+/** Parts end by themselves in time; one that hangs is ended. */
 async function endOf(
   child: ChildProcess,
   { signal, patienceMs }: { signal: NodeJS.Signals; patienceMs: number },

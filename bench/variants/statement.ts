@@ -7,7 +7,7 @@ import type { Services } from '../../src/services.ts';
 import { answerOf, play, type Settle, seedsOf } from './bet.ts';
 import { BET_COLUMNS, betValues, LINE_COLUMNS } from './rows.ts';
 
-/** A player and his wallet as they were last seen: the statement fails when they are not that any more. */
+/** A player and their wallet as they were last seen: the statement fails when they are not that any more. */
 type State = { seedPairId: bigint; nonce: number; isBanned: boolean; cash: bigint; version: bigint };
 
 const READ_COLUMNS = `p.user_id as "userId", p.seed_pair_id as "seedPairId", p.nonce, p.is_banned as "isBanned",
@@ -73,7 +73,7 @@ export async function createStatement(services: Services, pool: Pool): Promise<S
   };
 }
 
-/** Undefined: the player or his wallet is not what we thought. */
+/** Undefined: the player or their wallet is not what we thought. */
 async function attempt(
   pool: Pool,
   { services, bet, state }: { services: Services; bet: BetRequest; state: State },

@@ -9,9 +9,9 @@ export type SessionUser = {
   isSuperAdmin: boolean;
   /** Whether the rights of this account count: mail verified, password of its owner's own. Without it there are no permissions. */
   isActivated: boolean;
-  /** Rights of his roles and those given to him alone. */
+  /** Rights of their roles and those given to them alone. */
   permissions: ReadonlySet<string>;
-  /** Staff who has to prove a second factor before any route of staff answers. */
+  /** Staff who have to prove a second factor before any route of staff answers. */
   isMfaMissing: boolean;
 };
 

@@ -49,7 +49,7 @@ export function auditor(route: Route, options: AppOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const call = staffCall(request, route, options);
     const { statusCode } = reply;
-    // Whoever is over the limit has his refusals written already.
+    // Whoever is over the limit has their refusals written already.
     if (!call || statusCode === 429) return payload;
     if (statusCode >= 400) await options.audit(call, statusCode).catch(() => undefined);
     else if (!call.isRecorded) await options.audit(call, statusCode);

@@ -91,7 +91,7 @@ export type Route = {
    * route with the gate action `bet` does.
    */
   onLane?: boolean;
-  /** Deps a solved captcha in header x-captcha-token. */
+  /** Needs a solved captcha in header x-captcha-token. */
   captcha?: boolean;
   /**
    * Staff proves the second factor anew, by the header x-mfa-code or within STEP_UP_SECONDS before: `true` for every call, checked

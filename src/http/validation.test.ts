@@ -127,7 +127,7 @@ describe('queries', () => {
     expect(loose({ other: '1' })).toEqual({});
   });
 
-  test('the caller keeps what he gave', () => {
+  test('the caller keeps what they gave', () => {
     const given = Object.freeze({ page: '2', ids: 'a' });
     read(given);
     expect(given).toEqual({ page: '2', ids: 'a' });

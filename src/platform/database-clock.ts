@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 
 /**
  * One connection of its own beside the pool: it feels every second whether the database answers, tries ten times a second to
- * come back to one that does not, and hears what other processes emitEvent (LISTEN). Health reads `isUp` at once, also when
+ * come back to one that does not, and hears what other processes notify (LISTEN). Health reads `isUp` at once, also when
  * the pool is exhausted.
  */
 export type DatabaseClock = {
@@ -15,7 +15,7 @@ export type DatabaseClock = {
   lastBeatMs(): number;
   /** Any number may listen to a channel. Never fails: while the database does not answer, listening begins when it does. */
   onNotice(channel: string, heard: (payload: string) => void): Promise<void>;
-  /** Called when notices may have been lost: whoever caches by them must forget what he knows. */
+  /** Called when notices may have been lost: whoever caches by them must forget what they know. */
   onGap(forget: () => void): void;
   close(): Promise<void>;
 };

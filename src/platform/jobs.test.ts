@@ -145,7 +145,7 @@ test('more jobs than the pool has connections run at once: their locks take none
   const lines: string[] = [];
   const names = Array.from({ length: 6 }, (_, i) => `small ${i}`);
   const work = (name: string) => async () => {
-    // Deps two connections in a row while the others need theirs.
+    // Needs two connections in a row while the others need theirs.
     await db.transaction().execute((tx) => sql`select pg_sleep(0.02)`.execute(tx));
     await sql`select pg_sleep(0.02)`.execute(db);
     ran.add(name);

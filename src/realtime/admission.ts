@@ -16,8 +16,8 @@ const MOST_AT_ONCE = 500;
 export type Admitted = { member: Member; lastSeq: number | undefined; rooms: readonly string[] };
 
 /**
- * Lets a socket in whose token holds and whose session is alive. He is a member before his session is read: what changes while
- * it is read reaches him.
+ * Lets a socket in whose token holds and whose session is alive. They are a member before their session is read: what changes while
+ * it is read reaches them.
  */
 export function createAdmission(parts: {
   config: Config;

@@ -151,7 +151,7 @@ test('what happened while a notice was lost is found out as soon as notices can 
   expect(await socket.ended(5000)).toBe('io server disconnect');
 });
 
-test('W05 a player hears of his own money and bets on any node, and of nobody else’s', async () => {
+test('W05 a player hears of their own money and bets on any node, and of nobody else’s', async () => {
   const [player, other] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
   const [sockets, watching] = [await both(player), await connect(two, other)];
   const { betId } = (await betOnDice(player)).body;
@@ -171,7 +171,7 @@ test('W05 a player hears of his own money and bets on any node, and of nobody el
   for (const socket of [...sockets, watching]) socket.close();
 });
 
-test('W06 whoever was away gets what he has missed from another node, in order and each once, and then goes on', async () => {
+test('W06 whoever was away gets what they have missed from another node, in order and each once, and then goes on', async () => {
   const player = await api.newPlayer({ usdt: 1000 });
   const before = await connect(one, player);
   await betOnDice(player);

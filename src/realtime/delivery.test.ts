@@ -107,7 +107,7 @@ test('a feed that fails is read again, and whoever waits comes in then', async (
   expect(await delivery.between((at) => at)).toBeGreaterThan(10);
 });
 
-test('who comes back is in no room before he was told what he has missed; who has gone is not waited for', async () => {
+test('who comes back is in no room before they were told what they have missed; who has gone is not waited for', async () => {
   const { member, members, heard, asked, answer } = start();
   const how = (said: string) => ({ lastSeq: 5, resync: () => undefined, caughtUp: () => heard.push(said) });
   const catching = delivery.catchUp(member, how('ready'));

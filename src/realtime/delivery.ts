@@ -20,7 +20,7 @@ export type Outlet = {
   /** Hands a frame to every socket of a room that is here. */
   toRoom(delivery: Delivery): void;
   toMember(member: Member, frame: Frame): void;
-  /** Puts a socket into the rooms that he is a member of, or takes it out of all. */
+  /** Puts a socket into the rooms that its player is a member of, or takes it out of all. */
   join(member: Member): void;
   leave(member: Member): void;
   /** Cuts a socket that cannot be served: its client comes back. */
@@ -49,7 +49,7 @@ export type Delivering = ReturnType<typeof createDelivery>;
 
 /**
  * Reads the feed for those who are here, one read at a time, and hands out what it says in its order. Whoever comes, or has
- * missed something, comes in between two reads: from that position on nothing passes him.
+ * missed something, comes in between two reads: from that position on nothing passes them.
  */
 export function createDelivery(parts: {
   feed: Feed;
@@ -207,7 +207,7 @@ export function createDelivery(parts: {
      * before what came meanwhile. Once at a time: not for who is behind already.
      */
     catchUp(member: Member, how: CatchUp): Promise<void> {
-      // From here on all that he hears comes in its order: nothing live before what was missed.
+      // From here on all that they hear comes in its order: nothing live before what was missed.
       member.isBehind = true;
       outlet.leave(member);
       return new Promise((done) => {

@@ -9,7 +9,7 @@ import { realtimeErrors } from './errors.ts';
 export type Limit = (key: string) => number;
 
 /**
- * Who may open a connection at all, before anything is known of him: pages of our own sites and programs without a page, not too
+ * Who may open a connection at all, before anything is known of them: pages of our own sites and programs without a page, not too
  * often and not too many at once from one address.
  */
 export function createDoor({ config, handshakes }: { config: Config; handshakes: Limit }) {

@@ -22,7 +22,7 @@ export function createGateway(parts: {
   const sendHere = async (message: Announcement): Promise<Delivered> => {
     const room = roomOf(message);
     const said = frame(message.event, message.data ?? null);
-    // What somebody has missed comes to him first.
+    // What somebody has missed comes to them first.
     const here = [...members.all].filter(
       (m) => m.socket.connected && !m.isBehind && (room === undefined || isIn(m, room)),
     );

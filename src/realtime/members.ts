@@ -5,7 +5,7 @@ import type { Frame } from './feed.ts';
 export type Standing = {
   userId: number;
   isStaff: boolean;
-  /** Staff who has to prove a second factor first. */
+  /** Staff who have to prove a second factor first. */
   isMfaMissing: boolean;
   isExcluded: boolean;
 };
@@ -16,11 +16,11 @@ export type Member = {
   readonly userId: number;
   readonly sessionId: string;
   standing: Standing;
-  /** Rooms he is in, or will be in again once he has what he has missed. */
+  /** Rooms they are in, or will be in again once they have what they have missed. */
   readonly rooms: Set<string>;
-  /** He is told what he has missed, or waits for it: until then he is in no room of the transport. */
+  /** They are told what they have missed, or wait for it: until then they are in no room of the transport. */
   isBehind: boolean;
-  /** Live frames that wait behind those that he has missed. Undefined: nothing waits. */
+  /** Live frames that wait until the missed ones were sent. Undefined: nothing waits. */
   held: Frame[] | undefined;
 };
 

@@ -213,7 +213,7 @@ test('W04 5,000 frames that were tampered with: nothing falls over', async () =>
   other.close();
 }, 120_000);
 
-test('W03 240 messages of a player pass in a minute over all of his sockets, the 241st is refused, the third strike cuts', async () => {
+test('W03 240 messages of a player pass in a minute over all of their sockets, the 241st is refused, the third strike cuts', async () => {
   const player = await api.newPlayer();
   const [one, two] = [await connect(player), await connect(player)];
   await withinAMinute(10_000);

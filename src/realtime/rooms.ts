@@ -10,7 +10,7 @@ export const userRoom = (userId: number) => `user:${userId}`;
 export const userOf = (room: string) => Number(room.split(':', 2)[1]);
 export const isGameRoom = (room: string) => room.startsWith(GAMES);
 
-/** What speaks against somebody's being in a room; undefined: he may. */
+/** What speaks against somebody's being in a room; undefined: they may. */
 export function roomRefusal(
   { userId, standing }: Pick<Member, 'userId' | 'standing'>,
   room: string,

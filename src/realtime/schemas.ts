@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commonErrors } from '../platform/errors.ts';
 
-/** Rooms that one enters and leaves. Everybody is in his own for good, and in `public` from the start. */
+/** Rooms that one enters and leaves. Everybody is in their own for good, and in `public` from the start. */
 export const ROOMS = ['public', 'game:speed-roulette', 'admin'] as const;
 
 const Seq = z.int().min(0);

@@ -31,7 +31,7 @@ describe('queues that end with their last consumer', () => {
     await world.end();
   });
 
-  test('one that somebody begins to consume while the last one leaves is there for him', async () => {
+  test('one that somebody begins to consume while the last one leaves is there for them', async () => {
     const queue = { queue: 'taken-over', patterns: ['x'], lasts: false };
     await transaction(world.db, (tx) => declareQueue(tx, queue));
     let dropping: Promise<void> | undefined;

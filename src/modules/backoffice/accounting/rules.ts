@@ -62,7 +62,7 @@ export const kindsOf = (type: TransactionType): string[] =>
 /** What an entry is about: its key is `namespace:id`, or `namespace:id:step` where one thing has several entries. */
 export type Reference = { referenceType: string | null; referenceId: string | null };
 
-/** Deps of an id that has several: a deposit is an output of a transaction on a network. */
+/** Parts of an id that has several: a deposit is an output of a transaction on a network. */
 const ID_PARTS: Readonly<Record<string, number>> = { deposit: 3 };
 const partsOf = (type: string): number => (Object.hasOwn(ID_PARTS, type) ? ID_PARTS[type]! : 1);
 

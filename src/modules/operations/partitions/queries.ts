@@ -93,7 +93,7 @@ export const detachPart = (db: Db, { list, part, state }: Part) =>
 export const putAway = (db: Db, part: string) =>
   sql`alter table if exists ${sql.ref(`public.${part}`)} set schema archive`.execute(db);
 
-/** Deps that were detached by a process that ended before it put them away. */
+/** Partitions that were detached by a process that ended before it put them away. */
 export async function leftLying(db: Db): Promise<string[]> {
   const { rows } = await sql<{ part: string }>`
     select part from parts_away where to_regclass('public.' || part) is not null`.execute(db);
