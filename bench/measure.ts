@@ -30,6 +30,9 @@ export type Sample = {
   disturbed: boolean;
 };
 
+/** A measurement at a share of the speed that was reached before: requests arrive whether or not others were answered. */
+export type OpenLoopSample = Sample & { share: number; asked: number };
+
 export type Bench = {
   plan: Plan;
   world: World;

@@ -1,7 +1,6 @@
-import type { Sample } from './measure.ts';
+import type { OpenLoopSample, Sample } from './measure.ts';
 import type { Proof } from './proof.ts';
 import { betsPerSecond, cpuPerBet, type Ratio, spreadOf, subjectOf } from './ratios.ts';
-import type { OpenLoopSample } from './rounds.ts';
 import type { Rows } from './world.ts';
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');

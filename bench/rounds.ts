@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { mostConnections, playOf } from './games.ts';
-import { type Bench, measure, measureOnce, type Sample, type Task } from './measure.ts';
+import { type Bench, measure, measureOnce, type OpenLoopSample, type Sample, type Task } from './measure.ts';
 import type { Workload } from './plan.ts';
 import { betsPerSecond, spreadOf, subjectOf } from './ratios.ts';
 import { progressLine } from './report.ts';
@@ -41,8 +41,6 @@ export async function runRounds(bench: Bench): Promise<Sample[]> {
   }
   return samples;
 }
-
-export type OpenLoopSample = Sample & { share: number; asked: number };
 
 /** Requests that arrive whether or not others were answered: what a player waits for at a given load. */
 export async function runOpenLoop(bench: Bench, closed: readonly Sample[]): Promise<OpenLoopSample[]> {
