@@ -305,7 +305,7 @@ const circles = [
   rule(
     'no-circles-of-types',
     'The same for types, save where the kit describes itself.',
-    { path: '^src/', pathNot: '^src/http/(access|route|app|docs)[.]' },
+    { path: '^(src|sandbox)/', pathNot: '^src/http/(access|route|app|docs)[.]' },
     { circular: true },
   ),
 ];

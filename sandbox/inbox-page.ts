@@ -1,5 +1,16 @@
-import type { Mail } from './mail.ts';
 import { escapeHtml, page } from './page.ts';
+
+/** A mail as it arrived. `to` and `from` are those of the envelope; names of headers are in lower case. */
+export type Mail = {
+  id: string;
+  to: string[];
+  from: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: Record<string, string>;
+  at: string;
+};
 
 /** The list of mails. */
 export function inboxPage(mails: readonly Mail[]): string {

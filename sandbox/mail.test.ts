@@ -1,6 +1,6 @@
 import nodemailer from 'nodemailer';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Mail } from './mail.ts';
+import type { Mail } from './inbox-page.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 
 let sandbox: Sandbox;

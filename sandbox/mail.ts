@@ -4,19 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { behaviour, type Endpoint, html, json, type SandboxService, seeOther, text } from './endpoint.ts';
-import { inboxPage, mailPage } from './inbox-page.ts';
-
-/** A mail as it arrived. `to` and `from` are those of the envelope; names of headers are in lower case. */
-export type Mail = {
-  id: string;
-  to: string[];
-  from: string;
-  subject: string;
-  text: string;
-  html: string;
-  headers: Record<string, string>;
-  at: string;
-};
+import { inboxPage, type Mail, mailPage } from './inbox-page.ts';
 
 const MODES = ['ok', 'down', 'reject', 'slow'] as const;
 type State = { mode: (typeof MODES)[number]; mails: Mail[]; received: number };

@@ -1,7 +1,17 @@
 import { escapeHtml, page } from './page.ts';
-import type { Trade } from './skins.ts';
 
 export type Item = { name: string; priceUsd: string };
+
+/** A sale of skins. `reference` is the id of the deposit on the platform. */
+export type Trade = {
+  reference: string;
+  transactionId: string;
+  status: string;
+  items: readonly Item[];
+  usdAmount: string | null;
+  request: Record<string, unknown>;
+  expiresAt: string;
+};
 
 /** What every player has to sell. */
 export const CATALOGUE: readonly Item[] = [

@@ -12,23 +12,13 @@ import {
   text,
 } from './endpoint.ts';
 import { createDeliveries, type Deliveries } from './payments-deliveries.ts';
-import { CATALOGUE, type Item, priceOf, tradePage } from './skins-page.ts';
+import { CATALOGUE, priceOf, type Trade, tradePage } from './skins-page.ts';
 
 const MODES = ['ok', 'down', 'slow', 'garbage', 'duplicates'] as const;
 type Mode = (typeof MODES)[number];
 
 const STATUSES = ['PENDING', 'IN_HOLD', 'SUCCESS', 'FAIL', 'HOLD_APPROVED', 'HOLD_RETURNED'] as const;
 
-/** A sale of skins. `reference` is the platform's own name of it. */
-export type Trade = {
-  reference: string;
-  transactionId: string;
-  status: string;
-  items: readonly Item[];
-  usdAmount: string | null;
-  request: Record<string, unknown>;
-  expiresAt: string;
-};
 type State = { url: string; key: string; mode: Mode; trades: Map<string, Trade>; deliveries: Deliveries };
 
 /** Longer than the platform waits. */

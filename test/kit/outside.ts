@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mail } from '../../sandbox/mail.ts';
+import type { Mail } from '../../sandbox/inbox-page.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import { assertNothingLeaked, seeMail } from './canaries.ts';
 
-export type { Mail } from '../../sandbox/mail.ts';
+export type { Mail } from '../../sandbox/inbox-page.ts';
 export { signInAtOidc, signInAtOpenid } from '../../sandbox/visitor.ts';
 
 export type Outside = Awaited<ReturnType<typeof startOutside>>;

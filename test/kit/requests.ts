@@ -165,7 +165,7 @@ export const EXPECTED_WARNINGS = new RegExp(
     'a notice of skins names a transaction that is not known yet',
     'a deposit needs a look',
     'a notice about nobody of ours was kept',
-    'a notice about a payout that is none of ours',
+    'a webhook about a payout that is not ours',
     // The database clock, when this machine was too busy for a second.
     'the database does not answer',
   ].join('|')})"`,

@@ -1,26 +1,31 @@
-import type { Db, Tx } from '../../../../platform/db.ts';
-import { type Units, units } from '../../../../platform/money.ts';
+import type { z } from 'zod';
+import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { formatUnits, type Units, units, usdToCurrencyDown } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import type { WithdrawalFacts } from '../../../compliance/gate/rules.ts';
 import type { Gate } from '../../../compliance/gate/service.ts';
+import type { Currencies } from '../../currencies/service.ts';
+import { balancesOf } from '../../ledger/balances.ts';
 import type { Rollover } from '../rollover.ts';
 import { depositedEver } from '../stats.ts';
 import { toPublicBlock } from './blocks.ts';
-import { KYC_HOURS, outgoingUsd } from './outgoing.ts';
-import { type Applicant, findBlock, readApplicant, type WithdrawalRow } from './queries.ts';
-import { beforeIdentity, kycTierFor, needsIdentity } from './rules.ts';
+import type { Terms } from './pricing.ts';
+import { type Applicant, findBlock, outgoingUsd, readApplicant, type WithdrawalRow } from './queries.ts';
+import { beforeIdentity, KYC_HOURS, kycTierFor, needsIdentity } from './rules.ts';
+import type { WithdrawEligibility } from './schemas.ts';
 
 export type Applicants = ReturnType<typeof createApplicants>;
 type Asked = {
   userId: number;
   country: string | null;
-  /** Of the amount; null: it has no price; undefined: no amount is meant, only the least that there is. */
+  /** The value of the amount; null: it has no price; undefined: the smallest possible amount. */
   usdAmount?: Units | null | undefined;
 };
 
-/** What a withdrawal asks of its player: their gate, block, identity and limits. */
+/** Whether a player may withdraw: gate, block, identity and limits. */
 export function createApplicants({
   gate,
   siteConfig,
@@ -50,7 +55,7 @@ export function createApplicants({
   const isRefusedAsTest = ({ isTest }: Applicant) => isTest && !paysTestAccounts;
 
   return {
-    /** Throws the first of the gate's refusals; 403 WITHDRAWAL_BLOCKED for test accounts, whose money is none. */
+    /** Throws the first of the gate's refusals; 403 WITHDRAWAL_BLOCKED for test accounts, whose money is not real. */
     async admit(tx: Tx, asked: Asked) {
       const { applicant, facts } = await read(tx, asked);
       const { userId, country } = asked;
@@ -59,7 +64,7 @@ export function createApplicants({
       return { ...applicant, isTurnoverWaived: facts.wagerRemainingUsd > 0n };
     },
 
-    /** The same without refusing: who he is, and the codes of everything that speaks against it. */
+    /** The same without throwing: the player, and the codes of all refusals. */
     async review(tx: Tx, asked: Asked) {
       const { applicant, facts } = await read(tx, asked);
       const { userId, country } = asked;
@@ -69,14 +74,14 @@ export function createApplicants({
       return { applicant, facts, codes: [...new Set(codes)] };
     },
 
-    /** Throws 403 KYC_REQUIRED where what has failed would be asked for anew, and its amount now needs a tier. */
+    /** For a retry of a failed withdrawal: throws 403 KYC_REQUIRED where its amount needs a tier by now. */
     async assertIdentified(tx: Tx, row: WithdrawalRow): Promise<void> {
       const usdAmount = row.is_priced ? row.usd_amount : null;
       const { kycTier } = (await read(tx, { userId: row.user_id, country: null, usdAmount })).facts;
       if (kycTier !== null) throw gateErrors.KYC_REQUIRED({ tier: kycTier });
     },
 
-    /** Dollars that may still be asked for today; null: any. */
+    /** Dollars that may still be requested today; null: unlimited. */
     dailyRemaining({ todayUsd }: Applicant): Units | null {
       const { dailyLimitUsd } = rules();
       if (dailyLimitUsd === null) return null;
@@ -84,7 +89,7 @@ export function createApplicants({
       return left > 0n ? left : 0n;
     },
 
-    /** Dollars that may be asked for before identity has to be verified; null: any. */
+    /** Dollars that may be requested before identity has to be verified; null: unlimited. */
     identityRemaining(applicant: Applicant & { recentUsd: Units | null }): Units | null {
       const left = beforeIdentity(applicant, rules().kycSingleThresholdUsd);
       return left !== null && left < 0n ? 0n : left;
@@ -94,7 +99,56 @@ export function createApplicants({
 
 const OF_TEST_ACCOUNTS = { reasonPublic: 'Test accounts are not paid out.', blockUntil: null };
 
-/** What a player can do only with a higher level of identity now, by their deposits and withdrawals: `requiredFor` of KycState. */
+type EligibilityDeps = { db: Db; currencies: Currencies; terms: Terms; applicants: Applicants };
+type EligibilityQuestion = { userId: number; currencyId: string; country: string | null };
+
+/** Why a withdrawal in a currency would be refused now, whatever its amount. Throws 404 CURRENCY_NOT_FOUND. */
+export function createEligibility({ db, currencies, terms, applicants }: EligibilityDeps) {
+  return ({
+    userId,
+    currencyId,
+    country,
+  }: EligibilityQuestion): Promise<z.input<typeof WithdrawEligibility>> => {
+    const currency = currencies.get(currencyId);
+    const methods = currency.networks.map((network) => ({ currency, network })).filter(terms.isOpen);
+    const minimum = methods.map(terms.minimum).reduce<Units>(least, -1n);
+    return transaction(db, async (tx) => {
+      const usdAmount = minimum < 0n ? undefined : terms.usdOf(currencyId, minimum);
+      const { applicant, facts, codes } = await applicants.review(tx, { userId, country, usdAmount });
+      const cash = (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
+      const { wagerRemainingUsd, kycTier, block } = facts;
+      const locked = wagerRemainingUsd > 0n ? cash : 0n;
+      const left = applicants.dailyRemaining(applicant);
+      const { rate } = currencies.rateOf(currencyId);
+      const within = (usd: Units | null): Units =>
+        usd === null || rate === 0n ? cash : usdToCurrencyDown(usd, rate, currency.decimals);
+      const [byDay, byIdentity] = [within(left), within(applicants.identityRemaining(applicant))];
+      if (methods.length === 0) codes.push(gateErrors.WITHDRAW_DISABLED.code);
+      if (minimum >= 0n && cash < minimum) codes.push(commonErrors.INSUFFICIENT_BALANCE.code);
+      if (left !== null && (left === 0n || (minimum >= 0n && byDay < minimum)))
+        codes.push(commonErrors.AMOUNT_OUT_OF_RANGE.code);
+      const reasons = [...new Set(codes)];
+      return {
+        canWithdraw: reasons.length === 0,
+        available: formatUnits(cash),
+        lockedByRollover: formatUnits(locked),
+        wagerRemainingUsd: formatUnits(wagerRemainingUsd),
+        kyc: { required: kycTier !== null, tier: kycTier as 'IDENTITY' | null },
+        block,
+        mfaRequired: applicant.hasSecondFactor,
+        minAmount: formatUnits(minimum < 0n ? 0n : minimum),
+        maxAmount: formatUnits(reasons.length === 0 ? [byDay, byIdentity, cash].reduce(least) : 0n),
+        dailyRemainingUsd: left === null ? null : formatUnits(left),
+        reasons,
+      };
+    });
+  };
+}
+
+/** -1: none yet. */
+const least = (a: Units, b: Units): Units => (a < 0n || b < a ? b : a);
+
+/** What a player can only do with a higher level of identity, by their deposits and withdrawals: `requiredFor` of KycState. */
 export const createKycNeeds =
   ({ db, siteConfig }: { db: Db; siteConfig: SiteConfig }) =>
   async (userId: number, kycLevel: number): Promise<('WITHDRAW' | 'DEPOSIT')[]> => {

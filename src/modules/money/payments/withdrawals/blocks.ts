@@ -3,28 +3,31 @@ import type { StaffCall } from '../../../../http/access.ts';
 import { iso } from '../../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { formatUnits } from '../../../../platform/money.ts';
 import { assertMayDecide } from '../../../base/access/connected.ts';
 import { freshActor } from '../../../base/access/service.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { getUser } from '../../../base/users/service.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
+import { openClaimsOf } from '../../ledger/claims.ts';
 import { withdrawalErrors } from './errors.ts';
-import { type BlockRow, endBlock, findBlock, insertBlock, nowOf } from './queries.ts';
+import { type BlockRow, endBlock, findBlock, insertBlock, nowOf, type WithdrawalRow } from './queries.ts';
 import type { NewWithdrawalBlock, WithdrawalBlock } from './schemas.ts';
 
 export type WithdrawalBlocks = ReturnType<typeof createBlocks>;
 type Block = z.input<typeof WithdrawalBlock>;
 
-/** Whose withdrawals staff has blocked. A new block takes the place of the one before, and all are kept. */
+/** Blocks that staff puts on a player's withdrawals. A new block replaces the one before; all are kept. */
 export function createBlocks({ db }: { db: Db }) {
-  /** Locks the player, so that a request of his has happened before this or sees it. */
+  /** Locks the player, so that a concurrent request of theirs either came first or sees the block. */
   const claim = async (tx: Tx, by: StaffCall, userId: number) => {
     await lockPlayers(tx, [userId]);
     await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
     return findBlock(tx, userId);
   };
   return {
-    /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, 400 VALIDATION_FAILED for an end that is past, and as freshActor does. */
+    /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, 400 VALIDATION_FAILED for an end in the past, and as freshActor does. */
     block: (by: StaffCall, userId: number, input: z.output<typeof NewWithdrawalBlock>): Promise<Block> =>
       transaction(db, async (tx) => {
         const before = await claim(tx, by, userId);
@@ -67,7 +70,7 @@ function found(row: BlockRow | undefined): BlockRow {
 
 const until = ({ block_until }: BlockRow) => block_until && iso(block_until);
 
-/** What its player reads of a block. */
+/** A block as its player sees it. */
 export const toPublicBlock = (row: BlockRow) => ({ reasonPublic: row.reason_public, blockUntil: until(row) });
 
 const toBlock = (row: BlockRow): Block => ({
@@ -78,3 +81,20 @@ const toBlock = (row: BlockRow): Block => ({
   createdAt: iso(row.created_at),
   updatedAt: iso(row.updated_at),
 });
+
+/** Whether the player was banned or blocked, or owes money, since their withdrawal was approved. */
+export async function isStopped(tx: Tx, { user_id }: WithdrawalRow): Promise<boolean> {
+  const { banned_at } = await getUser(tx, user_id);
+  if (banned_at || (await findBlock(tx, user_id))) return true;
+  return (await openClaimsOf(tx, user_id)).size > 0;
+}
+
+/** No money goes to a player who is blocked or owes money. Throws 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN. */
+export async function assertNotStopped(tx: Tx, { user_id }: WithdrawalRow): Promise<void> {
+  const block = await findBlock(tx, user_id);
+  if (block) throw gateErrors.WITHDRAWAL_BLOCKED(toPublicBlock(block));
+  const claims = await openClaimsOf(tx, user_id);
+  if (claims.size === 0) return;
+  const owed = [...claims].map(([currencyId, amount]) => ({ currencyId, amount: formatUnits(amount) }));
+  throw withdrawalErrors.CLAIMS_OPEN({ owed });
+}

@@ -9,7 +9,7 @@ import { withdrawalErrors } from './errors.ts';
 import { getWithdrawal, lockWithdrawal, move } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
-/** `country` is that of the address now; null: unknown. */
+/** `country` is that of the current IP address; null: unknown. */
 type Caller = { userId: number; country: string | null; key: string | undefined };
 
 export type CancelDeps = {
@@ -21,14 +21,14 @@ export type CancelDeps = {
 };
 
 /**
- * A player takes back what nobody has approved yet: hold → cash. Throws 404 WITHDRAWAL_NOT_FOUND, also for somebody else's, 403
+ * A player cancels a withdrawal that nobody has approved yet: hold → cash. Throws 404 WITHDRAWAL_NOT_FOUND, also for that of another player, 403
  * WITHDRAWAL_CANCEL_CLOSED in countries where it is not allowed, and 409 WITHDRAWAL_NOT_CANCELLABLE.
  */
 export const createCancel =
   ({ db, currencies, siteConfig, statedCountryOf }: CancelDeps) =>
   ({ userId, country, key }: Caller, id: string) =>
     runIdempotently(db, { userId, key, operation: 'withdraw.cancel', input: { id } }, async (tx) => {
-      // Before the lock: whoever asks for another's must not wait for it.
+      // Before the lock: a request for another player's withdrawal must not wait for it.
       const found = await getWithdrawal(tx, id);
       if (found.user_id !== userId) throw withdrawalErrors.WITHDRAWAL_NOT_FOUND();
       const row = await lockWithdrawal(tx, id);

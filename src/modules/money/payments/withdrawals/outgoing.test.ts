@@ -12,7 +12,7 @@ import {
   statusOf,
   withdraw,
 } from '../../../../../test/kit/withdrawals.ts';
-import { outgoingUsd } from './outgoing.ts';
+import { outgoingUsd } from './queries.ts';
 
 let payer: Awaited<ReturnType<typeof startPayer>>;
 let app: typeof payer.app;

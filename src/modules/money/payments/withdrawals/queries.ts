@@ -1,9 +1,9 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
 import type { WithdrawalBlocks, Withdrawals } from '../../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Units } from '../../../../platform/money.ts';
-import { HELD, type WithdrawalStatus } from './rules.ts';
+import { GONE, HELD, type WithdrawalStatus } from './rules.ts';
 
 /** `reason`: of a hold, a refusal or a failure. */
 export type HistoryStep = { status: WithdrawalStatus; at: string; reason: string | null };
@@ -138,6 +138,34 @@ export async function postpone(
     .where('id', '=', id)
     .where('status', '=', status)
     .execute();
+}
+
+type Outgoing = {
+  userId: number;
+  hours: number;
+  /** A withdrawal to leave out of the sum. */
+  besides?: string;
+};
+
+const anyOf = (statuses: readonly WithdrawalStatus[]): RawBuilder<unknown> =>
+  // Literals, because parameters would keep the partial indexes from being used.
+  sql`status in (${sql.join(statuses.map((status) => sql.lit(status)))})`;
+
+/**
+ * The sum of a player's withdrawals in dollars: those that have left within the last hours, and all that may still leave, whenever they
+ * were requested. What was given back (rejected, cancelled, failed) does not count. Null: one of them has no price. The player must be
+ * locked where the sum decides something.
+ */
+export async function outgoingUsd(db: DbOrTx, { userId, hours, besides }: Outgoing): Promise<Units | null> {
+  const { rows } = await sql<{ usd: string; isPriced: boolean }>`
+    select coalesce(sum(usd_amount), 0)::text as usd, coalesce(bool_and(is_priced), true) as "isPriced" from (
+      select id, usd_amount, is_priced from withdrawals where user_id = ${userId} and ${anyOf(HELD)}
+      union all
+      select id, usd_amount, is_priced from withdrawals
+        where user_id = ${userId} and ${anyOf(GONE)} and asked_at > now() - make_interval(hours => ${hours})
+    ) outgoing where id is distinct from ${besides ?? null}::uuid`.execute(db);
+  const { usd, isPriced } = rows[0]!;
+  return isPriced ? BigInt(usd) : null;
 }
 
 export type ListOrder = {

@@ -4,7 +4,6 @@ import type { Db, Tx } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { addJob } from '../../../../platform/queue.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
@@ -12,15 +11,19 @@ import type { Currencies } from '../../currencies/service.ts';
 import { openClaimsOf } from '../../ledger/claims.ts';
 import type { Applicants } from './applicant.ts';
 import { withdrawalErrors } from './errors.ts';
-import { tellOf } from './news.ts';
-import { FOUR_EYES_HOURS, outgoingUsd } from './outgoing.ts';
-import { type Applicant, type HistoryStep, insertWithdrawal, recipientSince } from './queries.ts';
+import type { Priced, Terms } from './pricing.ts';
+import {
+  type Applicant,
+  type HistoryStep,
+  insertWithdrawal,
+  outgoingUsd,
+  recipientSince,
+} from './queries.ts';
 import { type Recipient, recipientOf } from './recipient.ts';
-import { riskOf, type Start, startOf } from './rules.ts';
+import { FOUR_EYES_HOURS, type InitialStatus, initialStatus, riskOf } from './rules.ts';
 import type { WithdrawRequest } from './schemas.ts';
-import { SEND } from './send.ts';
-import type { Priced, Terms } from './terms.ts';
-import { checkAt, postLeg } from './transition.ts';
+import { queueSending } from './send.ts';
+import { checkAt, postLeg, publishChange } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
 type Input = z.output<typeof WithdrawRequest>;
@@ -43,11 +46,11 @@ export type RequestDeps = {
 };
 
 /**
- * Asks for money: the whole amount goes from cash to hold, and the withdrawal begins where startOf says. Once per key, under the
- * player's lock. Throws what the route declares.
+ * Requests a withdrawal: the whole amount goes from cash to hold, and `initialStatus` decides what happens next. Once per key, under the
+ * player's lock. Throws the errors that the route declares.
  */
-export function createRequest(needs: RequestDeps) {
-  const { db, currencies, terms, applicants, proveMfa, countryOf } = needs;
+export function createRequest(deps: RequestDeps) {
+  const { db, currencies, terms, applicants, proveMfa, countryOf } = deps;
   return ({ userId, sessionId, ip, key }: Caller, input: Input) =>
     runIdempotently(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
       const order = terms.price(input, userId, input.quoteId);
@@ -57,17 +60,17 @@ export function createRequest(needs: RequestDeps) {
       const usdAmount = order.isPriced ? order.usdAmount : null;
       const applicant = await applicants.admit(tx, { userId, country, usdAmount });
       if (applicant.hasSecondFactor) {
-        // A code each time: that the session has proved it lately is not enough for this.
+        // Every withdrawal deps a code, even if the session proved the second factor a moment ago.
         if (input.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
         await proveMfa(tx, { userId, sessionId, code: input.mfaCode });
       }
-      assertWithin(needs, applicant, order);
-      const row = await open(tx, needs, { userId, country, order, recipient, applicant });
+      assertWithin(deps, applicant, order);
+      const row = await open(tx, deps, { userId, country, order, recipient, applicant });
       return toPlayerWithdrawal(row, currencies);
     });
 }
 
-/** Throws 409 TOO_MANY_WITHDRAWALS, 400 AMOUNT_OUT_OF_RANGE beyond what is left of the day. */
+/** Throws 409 TOO_MANY_WITHDRAWALS, 400 AMOUNT_OUT_OF_RANGE beyond what is left of the daily limit. */
 function assertWithin({ siteConfig, applicants }: RequestDeps, applicant: Applicant, order: Priced): void {
   const { maxOpenPerUser: max } = siteConfig.get('WITHDRAWALS');
   if (applicant.openWithdrawals >= max) throw withdrawalErrors.TOO_MANY_WITHDRAWALS({ max });
@@ -104,7 +107,7 @@ async function open(tx: Tx, { siteConfig }: RequestDeps, opening: Opening) {
   const dayUsd = await outgoingUsd(tx, { userId, hours: FOUR_EYES_HOURS });
   const { since: accountSince, factorResetAt } = applicant;
   const facts = { at, isPriced, usdAmount, dayUsd, risk, accountSince, factorResetAt, addressSince };
-  const start = startOf(facts, siteConfig.get('WITHDRAWALS'));
+  const start = initialStatus(facts, siteConfig.get('WITHDRAWALS'));
   const row = await insertWithdrawal(tx, {
     id,
     user_id: userId,
@@ -120,13 +123,13 @@ async function open(tx: Tx, { siteConfig }: RequestDeps, opening: Opening) {
     risk_reasons: risk.reasons,
     ...(await stateOf(tx, start, at)),
   });
-  await tellOf(tx, undefined, row);
-  if (start.status === 'APPROVED') await addJob(tx, SEND, { id }, { key: `${SEND}:${id}` });
+  await publishChange(tx, undefined, row);
+  if (start.status === 'APPROVED') await queueSending(tx, id);
   return row;
 }
 
-async function stateOf(tx: Tx, start: Start, at: Date) {
-  const step = (status: Start['status'], reason: string | null = null): HistoryStep => ({
+async function stateOf(tx: Tx, start: InitialStatus, at: Date) {
+  const step = (status: InitialStatus['status'], reason: string | null = null): HistoryStep => ({
     status,
     at: iso(at),
     reason,

@@ -3,39 +3,38 @@ import { iso } from '../../../../platform/clock.ts';
 import type { Db, Tx } from '../../../../platform/db.ts';
 import { AppError } from '../../../../platform/errors.ts';
 import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
-import { addJob } from '../../../../platform/queue.ts';
 import { areTwoPeople } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import type { PayoutState } from '../provider.ts';
+import type { PaymentProviders } from '../providers/registry.ts';
 import type { Applicants } from './applicant.ts';
-import { auditOf } from './approve.ts';
-import type { Ask } from './ask.ts';
+import { assertNotStopped } from './blocks.ts';
 import { withdrawalErrors } from './errors.ts';
-import type { FourEyes } from './outgoing.ts';
-import type { Progress } from './progress.ts';
+import type { ApplyStatus } from './provider-status.ts';
 import { type Changes, nowOf, updateWithdrawal, type WithdrawalRow } from './queries.ts';
+import { auditOf, decide, decideFreely, type FourEyes } from './review.ts';
 import type { WithdrawalStatus } from './rules.ts';
-import { SEND } from './send.ts';
-import { assertMayLeave, decide, decideFreely } from './staff.ts';
+import { lookUp, queueSending, repeatsSafely } from './send.ts';
 import { getWithdrawal, move } from './transition.ts';
 
-type Deps = { db: Db; ask: Ask; progress: Progress; isForTwo: FourEyes; applicants: Applicants };
+type FetchDeps = { db: Db; providers: Pick<PaymentProviders, 'get'>; applyStatus: ApplyStatus };
+type RetryDeps = FetchDeps & { isForTwo: FourEyes; applicants: Applicants };
 
 /** What the provider knows of an attempt. `state` undefined: certainly nothing. */
 type Found = { reference: string; state: PayoutState | undefined };
 
-/** What may be tried again. */
+/** Statuses that staff may retry. */
 const RETRIED: readonly WithdrawalStatus[] = ['FAILED', 'UNKNOWN_OUTCOME'];
-/** States in which the provider may know more than we do. */
+/** Statuses in which the provider may know more than we do. */
 const ASKED: readonly WithdrawalStatus[] = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'];
-/** A provider that could pay twice is not asked again while the first question may still be on its way. */
+/** A provider that could pay twice is not asked again while the first request may still be in flight. */
 const SETTLED_MS = 600_000;
 
 /** Throws 503 PROVIDER_SILENT. */
-async function lookUp(ask: Ask, row: WithdrawalRow): Promise<Found> {
+async function find(providers: FetchDeps['providers'], row: WithdrawalRow): Promise<Found> {
   try {
-    return { reference: row.reference!, state: await ask.lookUp(row) };
+    return { reference: row.reference!, state: await lookUp(providers, row) };
   } catch (error) {
     const isGone = error instanceof AppError && error.code === webhookErrors.PROVIDER_NOT_FOUND.code;
     if (isGone || error instanceof NotSent || error instanceof Unanswered)
@@ -45,49 +44,53 @@ async function lookUp(ask: Ask, row: WithdrawalRow): Promise<Found> {
 }
 
 /**
- * Asks the provider what became of a withdrawal and takes it in; changes nothing where it knows nothing new. Throws 404
+ * Asks the provider about a withdrawal and applies its answer, if it says anything new. Throws 404
  * WITHDRAWAL_NOT_FOUND, 403 OWN_ACCOUNT, 503 PROVIDER_SILENT, and as freshActor does.
  */
 export const createFetch =
-  ({ db, ask, progress }: Pick<Deps, 'db' | 'ask' | 'progress'>) =>
+  ({ db, providers, applyStatus }: FetchDeps) =>
   async (by: StaffCall, id: string) => {
     const row = await getWithdrawal(db, id);
-    const found = ASKED.includes(row.status) ? await lookUp(ask, row) : undefined;
+    const found = ASKED.includes(row.status) ? await find(providers, row) : undefined;
     return decideFreely(db, by, id, async (tx, now) => {
       const next = found?.state
-        ? await progress(tx, now, { ...found.state, reference: found.reference })
+        ? await applyStatus(tx, now, { ...found.state, reference: found.reference })
         : now;
       await recordAudit(tx, by, { before: auditOf(now), after: auditOf(next) });
     });
   };
 
 /**
- * Tries again what has failed, with a new hold under a new attempt, or what nobody knows the outcome of once the provider certainly
- * knows nothing of it: under the same name where it cannot pay twice, else under a new one. The provider is asked first: where it
- * has the payout, what it says is taken in and nothing is sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 409 SECOND_PERSON_NEEDED, 400
+ * Retries a failed withdrawal with a new hold and a new attempt, or one of unknown outcome once the provider certainly does not have
+ * it: under the same reference where that cannot pay twice, else under a new one. The provider is asked first: where it has the
+ * payout, its answer is applied and nothing is sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 409 SECOND_PERSON_NEEDED, 400
  * INSUFFICIENT_BALANCE, 403 WITHDRAWAL_BLOCKED and KYC_REQUIRED, 503 PROVIDER_SILENT, and as `decide` does.
  */
-export function createRetry({ db, ask, progress, isForTwo, applicants }: Deps) {
-  const resolve = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found): Promise<WithdrawalRow> => {
-    if (state) return progress(tx, row, { ...state, reference });
-    await assertMayLeave(tx, row);
-    if (ask.repeatsSafely(row)) return move(tx, row, { to: 'APPROVED' });
+export function createRetry({ db, providers, applyStatus, isForTwo, applicants }: RetryDeps) {
+  const retryUnknown = async (
+    tx: Tx,
+    row: WithdrawalRow,
+    { reference, state }: Found,
+  ): Promise<WithdrawalRow> => {
+    if (state) return applyStatus(tx, row, { ...state, reference });
+    await assertNotStopped(tx, row);
+    if (repeatsSafely(providers, row)) return move(tx, row, { to: 'APPROVED' });
     const settledAt = new Date(Number(row.asked_at) + SETTLED_MS);
     if (settledAt > (await nowOf(tx)))
       throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, retryAt: iso(settledAt) });
     return move(tx, row, { to: 'APPROVED', ...nextAttempt(row) });
   };
-  const anew = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found, actorId: number) => {
+  const retryFailed = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found, actorId: number) => {
     if (state && state.status !== 'FAILED') {
-      // The money was given back and yet it is said to be paid: that is logged, and never paid again.
-      await progress(tx, row, { ...state, reference });
+      // The money was given back, yet the provider reports a payment: this is logged, and not paid again.
+      await applyStatus(tx, row, { ...state, reference });
       throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, provider: state.status });
     }
-    await assertMayLeave(tx, row);
+    await assertNotStopped(tx, row);
     await applicants.assertIdentified(tx, row);
     if (await isForTwo(tx, row)) {
       const approvers = approversOf(row);
-      // A rule approved it: the first person is noted, as with an approval.
+      // It was approved automatically: this person counts as the first approver.
       if (approvers.length === 0) return updateWithdrawal(tx, row, { first_approved_by: actorId });
       if (!(await areTwoPeople(tx, [...approvers, actorId]))) throw withdrawalErrors.SECOND_PERSON_NEEDED();
     }
@@ -95,23 +98,25 @@ export function createRetry({ db, ask, progress, isForTwo, applicants }: Deps) {
   };
   return async (by: StaffCall, id: string, key: string | undefined) => {
     const seen = await getWithdrawal(db, id);
-    const found = RETRIED.includes(seen.status) ? await lookUp(ask, seen) : undefined;
+    const found = RETRIED.includes(seen.status) ? await find(providers, seen) : undefined;
     return decide(db, by, { id, operation: 'withdraw.retry', key }, async (tx, row, { id: actorId }) => {
       if (!RETRIED.includes(row.status) || found?.reference !== row.reference)
         throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status });
       const next =
-        row.status === 'FAILED' ? await anew(tx, row, found!, actorId) : await resolve(tx, row, found!);
-      if (next.status === 'APPROVED') await addJob(tx, SEND, { id }, { key: `${SEND}:${id}` });
+        row.status === 'FAILED'
+          ? await retryFailed(tx, row, found!, actorId)
+          : await retryUnknown(tx, row, found!);
+      if (next.status === 'APPROVED') await queueSending(tx, id);
       await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next) });
     });
   };
 }
 
-/** Who has approved it; nobody where a rule did. */
+/** Who has approved it; nobody where it was approved automatically. */
 const approversOf = ({ first_approved_by: first, confirmed_by: second }: WithdrawalRow): number[] =>
   [first, second].filter((id) => id !== null);
 
-/** The money went back: it is held anew. Throws 400 INSUFFICIENT_BALANCE. */
+/** The money was given back: it is held again. Throws 400 INSUFFICIENT_BALANCE. */
 const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
   move(tx, row, {
     to: 'APPROVED',
@@ -121,7 +126,7 @@ const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
     confirmations: 0,
   });
 
-/** A name of its own, so that nothing said of the attempt before is taken for it. */
+/** A new reference, so that no report about the attempt before is applied to this one. */
 const nextAttempt = ({ attempt }: WithdrawalRow): Changes => ({
   attempt: attempt + 1,
   reference: null,

@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { units } from '../../../../platform/money.ts';
+import { minimumOf } from './pricing.ts';
+import { isMemo } from './recipient.ts';
 import {
   beforeIdentity,
+  canTransition,
   checkAfterSeconds,
   HELD,
+  type InitialFacts,
   idIn,
-  isMemo,
+  initialStatus,
   kycTierFor,
   legsOf,
-  mayBecome,
-  minimumOf,
   needsFourEyes,
+  nextStatus,
   referenceOf,
   riskOf,
   STATUSES,
-  type StartFacts,
-  startOf,
-  statsOf,
-  stepBy,
 } from './rules.ts';
+import { statsOf } from './view.ts';
 
 describe('states', () => {
-  test('what a player has in hold after any way through the states is what his withdrawal still needs', () => {
+  test('what a player has in hold after any way through the states is what their withdrawal still needs', () => {
     const isGone = (status: string) => status === 'SENT' || status === 'COMPLETED';
     for (const from of STATUSES)
-      for (const to of STATUSES.filter((status) => mayBecome(from, status))) {
+      for (const to of STATUSES.filter((status) => canTransition(from, status))) {
         const hold = { hold: 1, sent: -1, return: 1, release: -1 } as const;
         const gone = { hold: 0, sent: 1, return: -1, release: 0 } as const;
         const legs = legsOf(from, to);
@@ -40,9 +40,9 @@ describe('states', () => {
 
   test('ends are ends: REJECTED, CANCELLED and COMPLETED become nothing; nothing becomes itself', () => {
     for (const from of ['REJECTED', 'CANCELLED', 'COMPLETED'] as const)
-      expect(STATUSES.filter((to) => mayBecome(from, to))).toEqual([]);
-    expect(STATUSES.filter((status) => mayBecome(status, status))).toEqual([]);
-    expect(STATUSES.filter((to) => mayBecome('FAILED', to))).toEqual(['APPROVED']);
+      expect(STATUSES.filter((to) => canTransition(from, to))).toEqual([]);
+    expect(STATUSES.filter((status) => canTransition(status, status))).toEqual([]);
+    expect(STATUSES.filter((to) => canTransition('FAILED', to))).toEqual(['APPROVED']);
   });
 
   test.each([
@@ -62,7 +62,7 @@ describe('states', () => {
     ['REJECTED', 'COMPLETED', 0, 'contradiction'],
     ['CANCELLED', 'FAILED', 0, undefined],
   ] as const)('%s, told %s with %i confirmations: %s', (status, told, confirmations, next) => {
-    expect(stepBy(status, { status: told, confirmations }, 20)).toBe(next);
+    expect(nextStatus(status, { status: told, confirmations }, 20)).toBe(next);
   });
 
   test('looks come later each time, once an hour at last; what is over is never looked at', () => {
@@ -154,7 +154,7 @@ describe('who looks', () => {
 
   const at = new Date('2026-11-21T12:00:00Z');
   const hours = (n: number) => new Date(Number(at) + n * 3_600_000);
-  const facts: StartFacts = {
+  const facts: InitialFacts = {
     at,
     isPriced: true,
     usdAmount: units('10'),
@@ -171,7 +171,7 @@ describe('who looks', () => {
     newAddressDelayHours: 6,
     fourEyesThresholdUsd: '5000',
   };
-  test.each<[string, Partial<StartFacts>, Partial<typeof rules>, object]>([
+  test.each<[string, Partial<InitialFacts>, Partial<typeof rules>, object]>([
     ['nothing speaks against it', {}, {}, { status: 'APPROVED' }],
     ['too much', { usdAmount: units('20.01') }, {}, { status: 'WAITING_FOR_APPROVAL' }],
     ['up to the limit, with what left within a day', { dayUsd: units('10') }, {}, { status: 'APPROVED' }],
@@ -221,7 +221,7 @@ describe('who looks', () => {
     ],
     ['a recovery code of yesterday', { factorResetAt: hours(-24) }, {}, { status: 'APPROVED' }],
   ])('%s', (_, changed, ruled, start) => {
-    expect(startOf({ ...facts, ...changed }, { ...rules, ...ruled })).toEqual(start);
+    expect(initialStatus({ ...facts, ...changed }, { ...rules, ...ruled })).toEqual(start);
   });
 
   test('four eyes from the threshold on, and where nobody knows what it is worth', () => {

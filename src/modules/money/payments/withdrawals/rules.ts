@@ -1,13 +1,21 @@
-import { ONE, type Rate, type Units, units } from '../../../../platform/money.ts';
+import { type Units, units } from '../../../../platform/money.ts';
 
 export const STATUSES = [
-  ...(['WAITING_FOR_APPROVAL', 'ON_HOLD', 'APPROVED', 'PROCESSING', 'UNKNOWN_OUTCOME'] as const),
-  ...(['SENT', 'COMPLETED', 'REJECTED', 'CANCELLED', 'FAILED'] as const),
+  'WAITING_FOR_APPROVAL',
+  'ON_HOLD',
+  'APPROVED',
+  'PROCESSING',
+  'UNKNOWN_OUTCOME',
+  'SENT',
+  'COMPLETED',
+  'REJECTED',
+  'CANCELLED',
+  'FAILED',
 ] as const;
 export type WithdrawalStatus = (typeof STATUSES)[number];
 
-/** Every change that there is. APPROVED is also where a withdrawal returns to that the provider certainly never heard of. */
-const STEPS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
+/** Every allowed transition. A withdrawal that the provider certainly never heard of returns to APPROVED. */
+const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   WAITING_FOR_APPROVAL: ['APPROVED', 'REJECTED', 'CANCELLED'],
   ON_HOLD: ['WAITING_FOR_APPROVAL', 'APPROVED', 'REJECTED'],
   APPROVED: ['ON_HOLD', 'PROCESSING', 'SENT', 'COMPLETED', 'FAILED'],
@@ -19,11 +27,19 @@ const STEPS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   CANCELLED: [],
   FAILED: ['APPROVED'],
 };
-export const mayBecome = (from: WithdrawalStatus, to: WithdrawalStatus): boolean => STEPS[from].includes(to);
+export const canTransition = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =>
+  TRANSITIONS[from].includes(to);
 
-/** The money lies in the player's hold. */
+/** Players are not told that an outcome is unknown, which is for staff to resolve: to them the withdrawal is being processed. */
+export const shownStatus = (status: WithdrawalStatus) =>
+  status === 'UNKNOWN_OUTCOME' ? ('PROCESSING' as const) : status;
+/** The statuses that a player sees as this one. */
+export const statusesShownAs = (status: WithdrawalStatus): WithdrawalStatus[] =>
+  status === 'PROCESSING' ? ['PROCESSING', 'UNKNOWN_OUTCOME'] : [status];
+
+/** Statuses in which the money lies in the player's hold. */
 export const HELD = STATUSES.slice(0, 5);
-/** The money has left. */
+/** Statuses in which the money has left the platform. */
 export const GONE: readonly WithdrawalStatus[] = ['SENT', 'COMPLETED'];
 const isHeld = (status: WithdrawalStatus) => HELD.includes(status);
 const isGone = (status: WithdrawalStatus) => GONE.includes(status);
@@ -36,94 +52,60 @@ export function legsOf(from: WithdrawalStatus, to: WithdrawalStatus): Leg[] {
   return isHeld(to) ? ['hold'] : [];
 }
 
-/** What the provider says of a payout. */
-export type Told = { status: 'PROCESSING' | 'SENT' | 'COMPLETED' | 'FAILED'; confirmations: number };
+/** What the provider reports about a payout. */
+export type Reported = { status: 'PROCESSING' | 'SENT' | 'COMPLETED' | 'FAILED'; confirmations: number };
 
 /**
- * What a withdrawal becomes by what the provider says: it only moves forward. `contradiction`: coins are said to have left that
- * were given back, or to have come back after they had arrived. Undefined: nothing new.
+ * The status that follows from a provider's report; a withdrawal only moves forward. `contradiction`: the provider reports a payment
+ * whose money was given back to the player, or a failure after it was completed. Undefined: nothing new.
  */
-export function stepBy(
+export function nextStatus(
   status: WithdrawalStatus,
-  told: Told,
+  reported: Reported,
   requiredConfirmations: number,
 ): WithdrawalStatus | 'contradiction' | undefined {
-  const isDeep = told.status === 'SENT' && told.confirmations >= requiredConfirmations;
-  const next = isDeep ? 'COMPLETED' : told.status;
+  const isDeep = reported.status === 'SENT' && reported.confirmations >= requiredConfirmations;
+  const next = isDeep ? 'COMPLETED' : reported.status;
   if (next === status) return undefined;
-  if (mayBecome(status, next)) return next;
+  if (canTransition(status, next)) return next;
   const gaveBack = !isHeld(status) && !isGone(status);
   if (gaveBack ? isGone(next) : status === 'COMPLETED' && next === 'FAILED') return 'contradiction';
   return undefined;
 }
 
-/** Seconds until the worker looks at it again, by state and how often it has. Undefined: never by itself. */
+/** Seconds until the worker checks a withdrawal again, by status and number of checks so far. Undefined: never on its own. */
 export function checkAfterSeconds(status: WithdrawalStatus, checks: number): number | undefined {
   const first = FIRST_CHECK_SECONDS[status];
   return first === undefined ? undefined : Math.min(first * 2 ** Math.min(checks, 12), 3600);
 }
 const FIRST_CHECK_SECONDS: Partial<Record<WithdrawalStatus, number>> = {
   APPROVED: 5,
-  // Longer than any answer takes: what has none by then was left behind by a process that died.
+  // Longer than any answer takes: a payout without one by then was abandoned by a process that died.
   PROCESSING: 60,
   UNKNOWN_OUTCOME: 5,
   SENT: 300,
 };
 
-/** Its name at the provider; each attempt has one of its own. */
+/** The reference of a payout at the provider; each attempt has its own. */
 export const referenceOf = (id: string, attempt: number): string => (attempt === 1 ? id : `${id}.${attempt}`);
-/** The withdrawal that a reference names. Undefined: none of ours. */
+/** The id of the withdrawal that a reference belongs to. Undefined: it is not one of ours. */
 export const idIn = (reference: string): string | undefined =>
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.\d{1,4})?$/.exec(reference)?.[1];
 
-// ---------------------------------------------------------------- amounts
+/** The rolling periods over which withdrawals add up: until two of the staff have to approve, and until identity has to be verified. */
+export const FOUR_EYES_HOURS = 24;
+export const KYC_HOURS = 30 * 24;
 
-/** A method's limits for one withdrawal. */
-export type Terms = { minWithdraw: Units; minUsd: Units; rate: Rate; isPriced: boolean };
+// ---------------------------------------------------------------- identity, risk and review
 
-/** The least that is paid out: the network's own minimum, or the site's in dollars, rounded up to a unit. */
-export function minimumOf({ minWithdraw, minUsd, rate, isPriced }: Terms): Units {
-  if (!isPriced || minUsd === 0n) return minWithdraw;
-  const scaled = minUsd * RATE_SCALE;
-  const bySite = (scaled + rate - 1n) / rate;
-  return bySite > minWithdraw ? bySite : minWithdraw;
-}
-const RATE_SCALE = 10_000n * ONE;
-
-/** A destination tag of ripple is a whole number of 32 bits; elsewhere a memo is text. */
-export const isMemo = (kind: string | null, memo: string): boolean =>
-  kind === 'xrp'
-    ? /^(0|[1-9]\d{0,9})$/.test(memo) && Number(memo) < 2 ** 32
-    : /^[\x20-\x7E]{1,100}$/.test(memo);
-
-const CASH_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-const CASH_ADDRESS = /^(?:bitcoincash:)?([qp][02-9ac-hj-np-z]{41})$/;
-const CASH_GENERATOR = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
-
-/** Whether a text is a CashAddr of Bitcoin Cash with its checksum. */
-export function isCashAddress(text: string): boolean {
-  const payload = CASH_ADDRESS.exec(text)?.[1];
-  if (!payload) return false;
-  const prefix = [...'bitcoincash'].map((letter) => letter.charCodeAt(0) & 31);
-  const values = [...prefix, 0, ...[...payload].map((letter) => CASH_LETTERS.indexOf(letter))];
-  const sum = values.reduce((before, value) => {
-    const top = before >> 35n;
-    const next = ((before & 0x07_ffff_ffffn) << 5n) ^ BigInt(value);
-    return CASH_GENERATOR.reduce((all, part, i) => ((top >> BigInt(i)) & 1n ? all ^ part : all), next);
-  }, 1n);
-  return sum === 1n;
-}
-
-// ---------------------------------------------------------------- who may, and who looks
-
-/** A sum in dollars. Null: a part of it has no price, so that nobody knows. */
+/** A sum in dollars. Null: one of the amounts has no price. */
 export const plusUsd = (a: Units | null, b: Units | null): Units | null =>
   a === null || b === null ? null : a + b;
 
 type Thresholds = { kycThresholdUsd: string; kycSingleThresholdUsd: string };
 export type Identified = { kycLevel: number; depositsUsd: Units };
 
-/** The level from which on identity counts as verified. */
+/** From this level on identity is verified. */
 const IDENTITY_LEVEL = 2;
 
 /** Whether identity has to be verified because of what was deposited. */
@@ -131,8 +113,8 @@ export const needsIdentity = ({ kycLevel, depositsUsd }: Identified, thresholdUs
   kycLevel < IDENTITY_LEVEL && depositsUsd >= units(thresholdUsd);
 
 /**
- * The tier that has to be approved before money leaves. `recentUsd` is what has left lately or may still leave, `usdAmount` what is
- * asked for (undefined: the least that there is); null: it has no price.
+ * The KYC tier that a player needs before money leaves; null: none. `recentUsd` is what has left within KYC_HOURS or may still
+ * leave, `usdAmount` the amount of this withdrawal (undefined: the smallest possible one); null in either: it has no price.
  */
 export function kycTierFor(
   who: Identified & { recentUsd: Units | null; usdAmount?: Units | null | undefined },
@@ -144,7 +126,7 @@ export function kycTierFor(
   return isSmall && !needsIdentity(who, kycThresholdUsd) ? null : 'IDENTITY';
 }
 
-/** The most dollars that still leave the sum below the threshold; below zero where it is reached already. Null: any. */
+/** How many more dollars stay below the identity threshold; negative where it is already reached. Null: unlimited. */
 export function beforeIdentity(
   { kycLevel, recentUsd }: { kycLevel: number; recentUsd: Units | null },
   thresholdUsd: string,
@@ -158,12 +140,12 @@ export type RiskFacts = {
   hasSecondFactor: boolean;
   isNewAddress: boolean;
   isFirst: boolean;
-  /** Of his address now and of his account; null: not known. */
+  /** The country of the player's current IP address, and of their account; null: not known. */
   country: string | null;
   accountCountry: string | null;
-  /** He owes what was taken back from him. */
+  /** The player still owes money from a reversal. */
   owes: boolean;
-  /** He is excluded, and what he deposited need not be wagered. */
+  /** The player has excluded themselves, so their deposits need not be wagered. */
   isTurnoverWaived: boolean;
 };
 
@@ -179,7 +161,7 @@ const POINTS = {
 } as const;
 export type RiskReason = keyof typeof POINTS;
 
-/** How much of a risk a withdrawal is: points from 0 to 100, and for what. */
+/** The risk score of a withdrawal, 0 to 100, and its reasons. */
 export function riskOf(facts: RiskFacts): { score: number; reasons: RiskReason[] } {
   const { country, accountCountry } = facts;
   const applies: Record<RiskReason, boolean> = {
@@ -200,26 +182,26 @@ const HIGHEST_RISK = 100;
 
 export type HoldReason = 'SECOND_FACTOR_RESET' | 'NEW_ADDRESS' | 'UNPRICED' | 'RISK';
 
-/** `releaseAt` undefined: until staff has looked. */
-export type Start =
+/** `releaseAt` undefined: on hold until staff reviews it. */
+export type InitialStatus =
   | { status: 'WAITING_FOR_APPROVAL' | 'APPROVED' }
   | { status: 'ON_HOLD'; reason: HoldReason; releaseAt?: Date };
 
-export type StartFacts = {
+export type InitialFacts = {
   at: Date;
   isPriced: boolean;
   usdAmount: Units;
-  /** What else has left within a day or may still leave; null: a part of it has no price. */
+  /** Other withdrawals that have left within FOUR_EYES_HOURS or may still leave; null: one of them has no price. */
   dayUsd: Units | null;
   risk: { score: number };
   accountSince: Date;
-  /** When a recovery code last replaced the second factor. */
+  /** When the second factor was last reset with a recovery code. */
   factorResetAt: Date | null;
-  /** When this recipient was first asked for; null: never. */
+  /** When the player first withdrew to this recipient; null: never before. */
   addressSince: Date | null;
 };
 
-type StartRules = {
+type InitialRules = {
   autoApproveLimitUsd: string;
   autoApproveMinAccountDays: number;
   autoApproveMaxRisk: number;
@@ -228,11 +210,11 @@ type StartRules = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Whoever has a stolen recovery code does not get the money on the same day. */
+/** A thief with a stolen recovery code must not get the money on the same day. */
 const RESET_HOLD_HOURS = 24;
 
-/** Where a valid request begins: held for somebody to look or for a time, waiting, or approved by rule. */
-export function startOf(facts: StartFacts, rules: StartRules): Start {
+/** The first status of a valid request: on hold for review or for a time, waiting for approval, or approved automatically. */
+export function initialStatus(facts: InitialFacts, rules: InitialRules): InitialStatus {
   const { at, factorResetAt, addressSince, isPriced, risk, accountSince } = facts;
   if (!isPriced) return { status: 'ON_HOLD', reason: 'UNPRICED' };
   if (risk.score >= HIGHEST_RISK) return { status: 'ON_HOLD', reason: 'RISK' };
@@ -256,33 +238,6 @@ export function startOf(facts: StartFacts, rules: StartRules): Start {
 }
 const hoursAfter = (at: Date | null, hours: number) => new Date(Number(at ?? 0) + hours * HOUR_MS);
 
-/** Whether two of the staff have to approve: also where nobody knows how much it is worth (null). */
+/** Whether two of the staff have to approve; also true where the value is unknown (null). */
 export const needsFourEyes = (usd: Units | null, thresholdUsd: Units): boolean =>
   usd === null || usd >= thresholdUsd;
-
-// ---------------------------------------------------------------- counters
-
-export type Stats = Record<'total' | 'waitingForApproval' | 'approved' | 'rejected' | 'failed', number>;
-
-const COUNTED_AS: Readonly<Record<WithdrawalStatus, Exclude<keyof Stats, 'total'>>> = {
-  WAITING_FOR_APPROVAL: 'waitingForApproval',
-  ON_HOLD: 'waitingForApproval',
-  APPROVED: 'approved',
-  PROCESSING: 'approved',
-  UNKNOWN_OUTCOME: 'approved',
-  SENT: 'approved',
-  COMPLETED: 'approved',
-  REJECTED: 'rejected',
-  CANCELLED: 'rejected',
-  FAILED: 'failed',
-};
-
-/** The counters of how many withdrawals there are in each state. */
-export function statsOf(counts: ReadonlyMap<WithdrawalStatus, number>): Stats {
-  const stats: Stats = { total: 0, waitingForApproval: 0, approved: 0, rejected: 0, failed: 0 };
-  for (const [status, count] of counts) {
-    stats.total += count;
-    stats[COUNTED_AS[status]] += count;
-  }
-  return stats;
-}

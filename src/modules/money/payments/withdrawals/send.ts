@@ -1,63 +1,57 @@
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
-import { JobHopeless } from '../../../../platform/queue.ts';
-import type { Ask, AskDeps } from './ask.ts';
+import { NotSent } from '../../../../platform/outbound.ts';
+import { addJob, JobHopeless } from '../../../../platform/queue.ts';
+import type { PayoutState } from '../provider.ts';
+import type { PaymentProviders } from '../providers/registry.ts';
+import { isStopped } from './blocks.ts';
+import type { ApplyStatus } from './provider-status.ts';
 import { dueWithdrawals, nowOf, postpone, type WithdrawalRow } from './queries.ts';
 import { checkAfterSeconds, referenceOf } from './rules.ts';
-import { isStopped } from './staff.ts';
-import { getWithdrawal, lockWithdrawal, move } from './transition.ts';
+import { checkAt, getWithdrawal, lockWithdrawal, move } from './transition.ts';
 
 /** The job that sends an approved withdrawal. */
 export const SEND = 'withdrawal.send';
-const MOST_AT_ONCE = 100;
-const WIDTH = 4;
 
-type Deps = { db: Db; providers: AskDeps['providers']; ask: Ask; log: Log };
+/** Queues an approved withdrawal for sending, in the transaction that approves it. */
+export const queueSending = (tx: Tx, id: string): Promise<void> =>
+  addJob(tx, SEND, { id }, { key: `${SEND}:${id}` });
 
-/** What the worker does about withdrawals. However often and wherever it runs, each reference is paid once at most. */
-export function createSending({ db, providers, ask, log }: Deps) {
-  /** APPROVED → PROCESSING with the name that the payout has at the provider, committed before anybody is asked. */
-  const claim = (id: string): Promise<WithdrawalRow | undefined> =>
-    transaction(db, async (tx) => {
-      const row = await lockWithdrawal(tx, id);
-      if (row.status !== 'APPROVED') return undefined;
-      // Nobody was asked yet: staff looks once more.
-      if (row.reference === null && (await isStopped(tx, row))) {
-        await move(tx, row, { to: 'ON_HOLD', hold_reason: 'RISK', reason: 'RISK' });
-        return undefined;
-      }
-      // A name that was used goes to whom it was used with.
-      const provider = row.reference === null ? providers.active : providers.get(row.provider_id!);
-      if (!provider) return undefined;
-      return move(tx, row, {
-        to: 'PROCESSING',
-        provider_id: provider.id,
-        reference: row.reference ?? referenceOf(id, row.attempt),
-        asked_at: await nowOf(tx),
-        told_at: null,
-      });
-    });
+const MAX_AT_ONCE = 100;
+const PARALLEL = 4;
 
-  /** Sends it if it is approved; else nothing happens. */
+type Deps = {
+  db: Db;
+  providers: Pick<PaymentProviders, 'active' | 'get'>;
+  applyStatus: ApplyStatus;
+  log: Log;
+};
+
+/** The sending of approved withdrawals. However often and in however many processes it runs, each reference is paid at most once. */
+export function createSending(deps: Deps) {
+  const { db, log } = deps;
+  const { claim, apply, pay, giveUp } = createPayouts(deps);
+
+  /** Sends a withdrawal if it is APPROVED. */
   const send = async (id: string): Promise<void> => {
     const row = await claim(id);
-    if (row) await ask.pay(row);
+    if (row) await pay(row);
   };
 
   /**
-   * Asks what became of a payout that nothing was heard of for a while. One that was never answered and is certainly not there was
-   * left behind by a process that died before it had asked: it is paid under the same name where that cannot pay twice.
+   * Asks the provider about a payout that has had no report for a while. One that the provider does not know and that was never
+   * answered was abandoned by a process that died before it asked: it is paid under the same reference where that cannot pay twice.
    */
   const check = async (id: string): Promise<void> => {
     const row = await getWithdrawal(db, id);
     if (row.reference === null) return;
-    const found = await ask.lookUp(row);
-    if (found) await ask.take(row, found);
+    const found = await lookUp(deps.providers, row);
+    if (found) await apply(row, found);
     else if (row.status === 'PROCESSING')
-      await (row.told_at === null && ask.repeatsSafely(row) ? ask.pay(row) : ask.giveUp(row));
+      await (row.told_at === null && repeatsSafely(deps.providers, row) ? pay(row) : giveUp(row));
   };
 
-  const look = async ({ id, status, checks }: Awaited<ReturnType<typeof dueWithdrawals>>[number]) => {
+  const checkDue = async ({ id, status, checks }: Awaited<ReturnType<typeof dueWithdrawals>>[number]) => {
     if (status === 'ON_HOLD') return transaction(db, (tx) => release(tx, id));
     await postpone(db, { id, status, checks }, checkAfterSeconds(status, checks + 1) ?? 3600);
     await (status === 'APPROVED' ? send(id) : check(id));
@@ -68,18 +62,18 @@ export function createSending({ db, providers, ask, log }: Deps) {
     check,
 
     isAnyDue: async () => (await dueWithdrawals(db, 1)).length > 0,
-    /** Everything whose time has come: releases, sends, asks. What fails is tried again later. */
+    /** Releases, sends or checks every withdrawal that is due. What fails is tried again later. */
     async watch(): Promise<void> {
-      const due = await dueWithdrawals(db, MOST_AT_ONCE);
+      const due = await dueWithdrawals(db, MAX_AT_ONCE);
       const lane = async () => {
         for (let next = due.shift(); next; next = due.shift()) {
           const { id } = next;
-          await look(next).catch((error: Error) =>
-            log.warn({ withdrawalId: id, error: error.message }, 'a withdrawal could not be looked at'),
+          await checkDue(next).catch((error: Error) =>
+            log.warn({ withdrawalId: id, error: error.message }, 'a withdrawal could not be checked'),
           );
         }
       };
-      await Promise.all(Array.from({ length: WIDTH }, lane));
+      await Promise.all(Array.from({ length: PARALLEL }, lane));
     },
 
     /** The job SEND. */
@@ -91,7 +85,92 @@ export function createSending({ db, providers, ask, log }: Deps) {
   };
 }
 
-/** The time that a withdrawal was held for is over. */
+/** The steps of one payout. The provider is asked outside of any transaction, and only about what is committed. */
+function createPayouts({ db, providers, applyStatus, log }: Deps) {
+  /** APPROVED → PROCESSING with the reference of the payout, committed before the provider is asked. */
+  const claim = (id: string): Promise<WithdrawalRow | undefined> =>
+    transaction(db, async (tx) => {
+      const row = await lockWithdrawal(tx, id);
+      if (row.status !== 'APPROVED') return undefined;
+      // No provider was asked yet, so it is safe to stop: staff reviews it once more.
+      if (row.reference === null && (await isStopped(tx, row))) {
+        await move(tx, row, { to: 'ON_HOLD', hold_reason: 'RISK', reason: 'RISK' });
+        return undefined;
+      }
+      // A reference that was used belongs to the provider it was used with.
+      const provider = row.reference === null ? providers.active : providers.get(row.provider_id!);
+      if (!provider) return undefined;
+      return move(tx, row, {
+        to: 'PROCESSING',
+        provider_id: provider.id,
+        reference: row.reference ?? referenceOf(id, row.attempt),
+        asked_at: await nowOf(tx),
+        told_at: null,
+      });
+    });
+
+  const apply = (row: WithdrawalRow, reported: PayoutState) =>
+    transaction(db, async (tx) =>
+      applyStatus(tx, await lockWithdrawal(tx, row.id), { ...reported, reference: row.reference! }),
+    );
+
+  /** Whether no report has arrived since this row was read: only then does the end of our own request decide. */
+  const isUnreported = (now: WithdrawalRow, { reference, told_at }: WithdrawalRow) =>
+    now.status === 'PROCESSING' && now.reference === reference && Number(now.told_at) === Number(told_at);
+
+  /** The provider certainly never got the request: the withdrawal waits for its next attempt. */
+  const putBack = (row: WithdrawalRow) =>
+    transaction(db, async (tx) => {
+      const now = await lockWithdrawal(tx, row.id);
+      if (!isUnreported(now, row)) return;
+      const [checks, check_at] = [now.checks, await checkAt(tx, 'APPROVED', now.checks)];
+      await move(tx, now, { to: 'APPROVED', reason: null, checks, check_at });
+    });
+
+  /** The outcome is unknown: the money stays held, and look-ups begin. */
+  const giveUp = (row: WithdrawalRow) =>
+    transaction(db, async (tx) => {
+      const now = await lockWithdrawal(tx, row.id);
+      if (isUnreported(now, row)) await move(tx, now, { to: 'UNKNOWN_OUTCOME' });
+    });
+
+  /** Asks the provider to pay what is PROCESSING, and applies its answer. */
+  const pay = async (row: WithdrawalRow): Promise<void> => {
+    const { reference, currency_id: currencyId, network_id: networkId, amount, fee } = row;
+    const { recipient_address: address, recipient_memo: memo } = row;
+    const order = { reference: reference!, currencyId, networkId, address, memo, amount: amount - fee };
+    let reported: PayoutState;
+    try {
+      reported = await providers.get(row.provider_id!).pay(order);
+    } catch (error) {
+      const isNotSent = error instanceof NotSent;
+      const about = { withdrawalId: row.id, reference, error: (error as Error).message };
+      log.warn(
+        about,
+        isNotSent ? 'a withdrawal could not be sent yet' : 'the outcome of a withdrawal is not known',
+      );
+      return isNotSent ? putBack(row) : giveUp(row);
+    }
+    await apply(row, reported);
+  };
+
+  return { claim, apply, pay, giveUp };
+}
+
+/** What the provider knows of the last attempt; undefined: certainly nothing. Throws NotSent, Unanswered. */
+export const lookUp = (providers: Pick<PaymentProviders, 'get'>, row: WithdrawalRow) =>
+  providers.get(row.provider_id!).lookUp({
+    reference: row.reference!,
+    externalId: row.external_id,
+    sentAt: row.asked_at!,
+    address: row.recipient_address,
+  });
+
+/** Whether paying under the same reference again cannot pay twice. */
+export const repeatsSafely = (providers: Pick<PaymentProviders, 'get'>, row: WithdrawalRow): boolean =>
+  providers.get(row.provider_id!).repeatsSafely;
+
+/** Ends a hold whose time is over. */
 async function release(tx: Tx, id: string): Promise<void> {
   const row = await lockWithdrawal(tx, id);
   if (row.status !== 'ON_HOLD' || row.check_at === null || row.check_at > (await nowOf(tx))) return;

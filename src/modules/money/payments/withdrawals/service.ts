@@ -1,6 +1,4 @@
-import type { z } from 'zod';
 import type { StaffCall } from '../../../../http/access.ts';
-import { offsetOf, type Page, paginated } from '../../../../http/schemas.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { Db, Tx } from '../../../../platform/db.ts';
@@ -11,26 +9,15 @@ import type { Gate } from '../../../compliance/gate/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import type { PaymentProviders } from '../providers/registry.ts';
 import type { Rollover } from '../rollover.ts';
-import { createApplicants } from './applicant.ts';
-import { createApprove } from './approve.ts';
-import { createAsk } from './ask.ts';
+import { createApplicants, createEligibility } from './applicant.ts';
 import { type CancelDeps, createCancel } from './cancel.ts';
-import { createEligibility } from './eligibility.ts';
-import { createEstimate } from './estimate.ts';
-import { createNotices } from './notice.ts';
-import { createFourEyes } from './outgoing.ts';
-import { createProgress } from './progress.ts';
-import { countByStatus, listWithdrawals } from './queries.ts';
-import { createQuotes } from './quote.ts';
-import { createReject } from './reject.ts';
+import { createEstimate, createQuotes, createTerms } from './pricing.ts';
+import { createApplyStatus, createPayoutWebhooks } from './provider-status.ts';
 import { createRequest, type ProveMfa } from './request.ts';
 import { createFetch, createRetry } from './retry.ts';
-import type { WithdrawalStatus } from './rules.ts';
-import type { PlayerWithdrawalQuery } from './schemas.ts';
+import { createApprove, createFourEyes, createReject } from './review.ts';
 import { createSending } from './send.ts';
-import { createStaffReads } from './staff-view.ts';
-import { createTerms } from './terms.ts';
-import { type PlayerView, toPlayerWithdrawal } from './view.ts';
+import { createPlayerList, createStaffReads } from './view.ts';
 
 export type Withdrawals = ReturnType<typeof createWithdrawals>;
 
@@ -51,57 +38,39 @@ type Deps = {
   statedCountryOf: CancelDeps['statedCountryOf'];
 };
 
-/** Money out: what players ask for, what staff decides, what the worker sends, and what providers say of it. */
-export function createWithdrawals(needs: Deps) {
-  const { db, config, log, clock, currencies, siteConfig, gate, webhooks, providers, countryOf } = needs;
+/** Withdrawals: requested by players, reviewed by staff, sent by the worker, confirmed by providers. */
+export function createWithdrawals(deps: Deps) {
+  const { db, config, log, clock, currencies, siteConfig, gate, webhooks, providers, countryOf } = deps;
   const quotes = createQuotes({ secret: config.DATA_SECRET, clock });
   const terms = createTerms({ currencies, siteConfig, quotes, hasProvider: providers.active !== undefined });
   const applicants = createApplicants({
     gate,
     siteConfig,
-    rollover: needs.rollover,
+    rollover: deps.rollover,
     paysTestAccounts: config.isDevelopment,
   });
-  const cancel = createCancel(needs);
+  const cancel = createCancel(deps);
   const eligibility = createEligibility({ db, currencies, terms, applicants });
   const isForTwo = createFourEyes({ siteConfig });
-  const progress = createProgress({ currencies, log });
-  const ask = createAsk({ db, providers, progress, log });
+  const applyStatus = createApplyStatus({ currencies, log });
   return {
     estimate: createEstimate({ terms, quotes }),
-    request: createRequest({ ...needs, terms, applicants }),
+    request: createRequest({ ...deps, terms, applicants }),
     cancel: ({ ip, ...caller }: { userId: number; ip: string; key: string | undefined }, id: string) =>
       cancel({ ...caller, country: countryOf(ip) }, id),
     eligibility: ({ userId, ip, currencyId }: { userId: number; ip: string; currencyId: string }) =>
       eligibility({ userId, currencyId, country: countryOf(ip) }),
 
-    /** A player's own. */
-    async list(userId: number, query: z.output<typeof PlayerWithdrawalQuery>): Promise<Page<PlayerView>> {
-      const { status, ...order } = query;
-      const counts = await countByStatus(db, userId);
-      const statuses = status ? statusesShownAs(status) : [...counts.keys()];
-      const total = statuses.reduce((sum, one) => sum + (counts.get(one) ?? 0), 0);
-      const offset = offsetOf(query, total);
-      if (offset === undefined) return paginated<PlayerView>([], query, total);
-      const rows = await listWithdrawals(db, { userId, statuses: status && statuses }, { ...order, offset });
-      return paginated(
-        rows.map((row) => toPlayerWithdrawal(row, currencies)),
-        query,
-        total,
-      );
-    },
+    list: createPlayerList({ db, currencies }),
 
     staff: {
       ...createStaffReads({ db }),
-      approve: createApprove({ db, isForTwo, stepUp: needs.stepUp }),
+      approve: createApprove({ db, isForTwo, stepUp: deps.stepUp }),
       reject: createReject({ db }),
-      retry: createRetry({ db, ask, progress, isForTwo, applicants }),
-      fetch: createFetch({ db, ask, progress }),
+      retry: createRetry({ db, providers, applyStatus, isForTwo, applicants }),
+      fetch: createFetch({ db, providers, applyStatus }),
     },
-    sending: createSending({ db, providers, ask, log }),
-    receive: createNotices({ webhooks, providers, progress, log }),
+    sending: createSending({ db, providers, applyStatus, log }),
+    receive: createPayoutWebhooks({ webhooks, providers, applyStatus, log }),
   };
 }
-
-const statusesShownAs = (status: WithdrawalStatus): WithdrawalStatus[] =>
-  status === 'PROCESSING' ? ['PROCESSING', 'UNKNOWN_OUTCOME'] : [status];

@@ -1,11 +1,13 @@
 import type { Tx } from '../../../../platform/db.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { emitEvent } from '../../../base/events/service.ts';
+import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { recoverClaims } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
 import type { Line } from '../../ledger/rules.ts';
 import { recordPayment } from '../stats.ts';
 import { withdrawalErrors } from './errors.ts';
-import { tellOf } from './news.ts';
 import {
   type Changes,
   findWithdrawal,
@@ -14,20 +16,32 @@ import {
   updateWithdrawal,
   type WithdrawalRow,
 } from './queries.ts';
-import { checkAfterSeconds, type Leg, legsOf, mayBecome, type WithdrawalStatus } from './rules.ts';
+import {
+  canTransition,
+  checkAfterSeconds,
+  type Leg,
+  legsOf,
+  shownStatus,
+  type WithdrawalStatus,
+} from './rules.ts';
 
-type Move = Changes & { to: WithdrawalStatus; reason?: string | null };
+type Transition = Changes & { to: WithdrawalStatus; reason?: string | null };
 
 /**
- * The one way from a state to another: the ledger's legs, the row with its history, and what else follows, all in the caller's
- * transaction under the locks of player and row (`lockWithdrawal`). Throws 400 INSUFFICIENT_BALANCE where the money has to be held
- * anew and is gone. A change that there is not is a defect of the caller.
+ * The only way from one status to another: posts the legs, updates the row and its history, records statistics and notifies, all in the
+ * caller's transaction under the locks of player and row (`lockWithdrawal`). Throws 400 INSUFFICIENT_BALANCE where the money has to be
+ * held again and is gone. A transition that is not allowed is a bug of the caller.
  */
-export async function move(tx: Tx, row: WithdrawalRow, { to, ...change }: Move): Promise<WithdrawalRow> {
-  if (!mayBecome(row.status, to)) throw new Error(`withdrawal ${row.id} is ${row.status}: never ${to}`);
+export async function move(
+  tx: Tx,
+  row: WithdrawalRow,
+  { to, ...change }: Transition,
+): Promise<WithdrawalRow> {
+  if (!canTransition(row.status, to))
+    throw new Error(`withdrawal ${row.id} cannot go from ${row.status} to ${to}`);
   const attempt = change.attempt ?? row.attempt;
   for (const leg of legsOf(row.status, to)) await postLeg(tx, { ...row, attempt }, leg);
-  // Between being sent and being asked for again tries are counted on.
+  // PROCESSING and APPROVED may alternate: the delay between checks keeps growing.
   const checks = change.checks ?? (to === 'PROCESSING' ? row.checks : 0);
   const next = await updateWithdrawal(tx, row, {
     check_at: await checkAt(tx, to, checks),
@@ -42,11 +56,37 @@ export async function move(tx: Tx, row: WithdrawalRow, { to, ...change }: Move):
       usdAmount: row.usd_amount,
       at: next.updated_at,
     });
-  await tellOf(tx, row.status, next);
+  await publishChange(tx, row.status, next);
   return next;
 }
 
-/** When the worker looks at a withdrawal that comes into a state now; null: never. */
+/** Emits the new status to the player, notifies them where it matters, and alerts staff when the withdrawal waits for review. */
+export async function publishChange(
+  tx: Tx,
+  before: WithdrawalStatus | undefined,
+  row: WithdrawalRow,
+): Promise<void> {
+  const { id, user_id: userId, currency_id: currencyId, amount } = row;
+  const status = shownStatus(row.status);
+  const isVisible = before === undefined || shownStatus(before) !== status;
+  const about = { withdrawalId: id, currencyId, amount: formatUnits(amount) };
+  const alert = { event: 'admin.alert', data: { kind: 'WITHDRAWAL_WAITING', id } } as const;
+  const change = { event: 'withdraw.status', userId, data: { ...about, status } } as const;
+  await emitEvent(tx, ...(isWaiting(row) ? [alert] : []), ...(isVisible ? [change] : []));
+  if (!isVisible) return;
+  const received = { ...about, amount: formatUnits(amount - row.fee) };
+  if (status === 'SENT') await notify(tx, userId, 'withdraw.sent', received);
+  if (status === 'COMPLETED') await notify(tx, userId, 'withdraw.completed', received);
+  if (status === 'FAILED') await notify(tx, userId, 'withdraw.failed', about);
+  if (status === 'REJECTED')
+    await notify(tx, userId, 'withdraw.rejected', { ...about, reason: row.reject_reason ?? '' });
+}
+
+/** Whether it waits for staff; a hold with an end is released on its own. */
+const isWaiting = ({ status, check_at }: WithdrawalRow): boolean =>
+  status === 'WAITING_FOR_APPROVAL' || (status === 'ON_HOLD' && check_at === null);
+
+/** When the worker checks a withdrawal that enters this status now; null: never. */
 export async function checkAt(tx: Tx, status: WithdrawalStatus, checks: number): Promise<Date | null> {
   const seconds = checkAfterSeconds(status, checks);
   return seconds === undefined ? null : new Date(Number(await nowOf(tx)) + seconds * 1000);
@@ -54,7 +94,7 @@ export async function checkAt(tx: Tx, status: WithdrawalStatus, checks: number):
 
 type Held = Pick<WithdrawalRow, 'id' | 'user_id' | 'currency_id' | 'amount' | 'fee' | 'attempt'>;
 
-/** Posts one leg, once for each attempt. Throws 400 INSUFFICIENT_BALANCE. */
+/** Posts one leg, at most once per attempt. Throws 400 INSUFFICIENT_BALANCE. */
 export async function postLeg(tx: Tx, held: Held, leg: Leg): Promise<void> {
   const { id, user_id: userId, currency_id: currencyId, amount, fee, attempt } = held;
   const line = (kind: string, debit: Line['debit'], credit: Line['credit'], of: bigint): Line[] =>
@@ -74,11 +114,11 @@ export async function postLeg(tx: Tx, held: Held, leg: Leg): Promise<void> {
   };
   const key = `withdrawal:${id}:${leg}:${attempt}`;
   const [posted] = await post(tx, [{ key, kind: `withdraw.${leg}`, lines: lines[leg] }]);
-  // What comes back pays what he owes first.
+  // Released money first pays what the player owes.
   if (leg === 'release' && !posted!.replayed) await recoverClaims(tx, { userId, currencyId, amount, key });
 }
 
-/** The withdrawal under the locks of its player, of whoever else is named, and of its row. Throws 404 WITHDRAWAL_NOT_FOUND. */
+/** Locks the player of a withdrawal and `alsoPlayers`, then its row. Throws 404 WITHDRAWAL_NOT_FOUND. */
 export async function lockWithdrawal(
   tx: Tx,
   id: string,

@@ -1,18 +1,31 @@
 import type { z } from 'zod';
+import type { StaffCall } from '../../../../http/access.ts';
+import { offsetOf, type Page, paginated } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
+import type { Db, DbOrTx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
+import {
+  findUserByUsername,
+  getUser,
+  type Sight,
+  sightOf,
+  toShortPrivateUser,
+} from '../../../base/users/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
-import type { HistoryStep, WithdrawalRow } from './queries.ts';
-import { HELD, type HoldReason, type WithdrawalStatus } from './rules.ts';
-import type { PlayerWithdrawal } from './schemas.ts';
+import {
+  countByStatus,
+  type HistoryStep,
+  listWithdrawals,
+  readPeople,
+  type WithdrawalRow,
+} from './queries.ts';
+import { HELD, type HoldReason, shownStatus, statusesShownAs, type WithdrawalStatus } from './rules.ts';
+import type { PlayerWithdrawal, PlayerWithdrawalQuery, Withdrawal, WithdrawalQuery } from './schemas.ts';
+import { getWithdrawal } from './transition.ts';
 
 export type PlayerView = z.input<typeof PlayerWithdrawal>;
 
-/** That nobody knows what became of a payout is for staff: to its player it is under way. */
-export const shownStatus = (status: WithdrawalStatus) =>
-  status === 'UNKNOWN_OUTCOME' ? ('PROCESSING' as const) : status;
-
-/** What its player sees. */
+/** A withdrawal as its player sees it. */
 export function toPlayerWithdrawal(row: WithdrawalRow, currencies: Currencies): PlayerView {
   const networks = currencies.find(row.currency_id)?.networks;
   const eta = networks?.find(({ id }) => id === row.network_id)?.etaMinutes;
@@ -39,14 +52,124 @@ export function toPlayerWithdrawal(row: WithdrawalRow, currencies: Currencies): 
   };
 }
 
-/** What staff looks at is not said. */
-const NOT_SAID: readonly (HoldReason | null)[] = ['RISK', 'UNPRICED'];
+/** Players are not told why staff reviews a withdrawal. */
+const HIDDEN_REASONS: readonly (HoldReason | null)[] = ['RISK', 'UNPRICED'];
 
 function historyOf({ status_history }: WithdrawalRow): HistoryStep[] {
   const shown = status_history.map(({ status, at, reason }) => ({
     status: shownStatus(status),
     at,
-    reason: NOT_SAID.includes(reason as HoldReason) ? null : reason,
+    reason: HIDDEN_REASONS.includes(reason as HoldReason) ? null : reason,
   }));
   return shown.filter(({ status }, i) => status !== shown[i - 1]?.status);
+}
+
+/** A player's own withdrawals. */
+export const createPlayerList =
+  ({ db, currencies }: { db: Db; currencies: Currencies }) =>
+  async (userId: number, query: z.output<typeof PlayerWithdrawalQuery>): Promise<Page<PlayerView>> => {
+    const { status, ...order } = query;
+    const counts = await countByStatus(db, userId);
+    const statuses = status ? statusesShownAs(status) : [...counts.keys()];
+    const total = statuses.reduce((sum, one) => sum + (counts.get(one) ?? 0), 0);
+    const offset = offsetOf(query, total);
+    if (offset === undefined) return paginated<PlayerView>([], query, total);
+    const rows = await listWithdrawals(db, { userId, statuses: status && statuses }, { ...order, offset });
+    return paginated(
+      rows.map((row) => toPlayerWithdrawal(row, currencies)),
+      query,
+      total,
+    );
+  };
+
+export type StaffView = z.input<typeof Withdrawal>;
+
+/** One withdrawal as staff sees it. Throws 404 WITHDRAWAL_NOT_FOUND. */
+export async function viewOf(db: DbOrTx, by: StaffCall, id: string): Promise<StaffView> {
+  const [view] = await toViews(db, [await getWithdrawal(db, id)], sightOf(by.user));
+  return view!;
+}
+
+/** Lists and counters for staff. */
+export const createStaffReads = ({ db }: { db: Db }) => ({
+  get: (by: StaffCall, id: string) => viewOf(db, by, id),
+
+  /** The total is taken from kept counters, or counted for one user: no whole list is scanned for it. */
+  async list(by: StaffCall, query: z.output<typeof WithdrawalQuery>): Promise<Page<StaffView>> {
+    const { username, status, ...order } = query;
+    const named = username === undefined ? undefined : await findUserByUsername(db, username);
+    const isNobody =
+      username !== undefined && (!named || (query.userId !== undefined && query.userId !== named.id));
+    const userId = named?.id ?? query.userId;
+    const counts = isNobody ? new Map() : await countByStatus(db, userId);
+    const total = status ? (counts.get(status) ?? 0) : statsOf(counts).total;
+    const offset = offsetOf(query, total);
+    if (offset === undefined) return paginated<StaffView>([], query, total);
+    const statuses = status && [status];
+    const rows = await listWithdrawals(db, { userId, statuses }, { ...order, offset });
+    return paginated(await toViews(db, rows, sightOf(by.user)), query, total);
+  },
+
+  stats: async (): Promise<Stats> => statsOf(await countByStatus(db)),
+
+  /** Throws 404 USER_NOT_FOUND. */
+  async statsOfUser(userId: number): Promise<Stats> {
+    await getUser(db, userId);
+    return statsOf(await countByStatus(db, userId));
+  },
+});
+
+async function toViews(db: DbOrTx, rows: readonly WithdrawalRow[], sight: Sight): Promise<StaffView[]> {
+  const people = await readPeople(
+    db,
+    rows.flatMap((row) => [row.user_id, row.confirmed_by ?? row.user_id]),
+  );
+  const personOf = (id: number) => toShortPrivateUser(people.get(id)!, sight);
+  return rows.map((row) => ({
+    amount: formatUnits(row.amount),
+    currencyId: row.currency_id,
+    status: row.status,
+    usdAmount: formatUnits(row.usd_amount),
+    networkId: row.network_id,
+    providerId: row.provider_id,
+    recipientAddress: row.recipient_address,
+    recipientMemo: row.recipient_memo,
+    confirmedAt: row.confirmed_at && iso(row.confirmed_at),
+    confirmations: row.confirmations,
+    rejectReason: row.reject_reason,
+    updatedAt: iso(row.updated_at),
+    transactionId: row.external_id,
+    id: row.id,
+    txHash: row.tx_hash,
+    createdAt: iso(row.created_at),
+    user: personOf(row.user_id),
+    confirmedByUser: row.confirmed_by === null ? null : personOf(row.confirmed_by),
+    failedReason: row.failed_reason,
+    confirmedByUserId: row.confirmed_by,
+  }));
+}
+
+export type Stats = Record<'total' | 'waitingForApproval' | 'approved' | 'rejected' | 'failed', number>;
+
+const COUNTED_AS: Readonly<Record<WithdrawalStatus, Exclude<keyof Stats, 'total'>>> = {
+  WAITING_FOR_APPROVAL: 'waitingForApproval',
+  ON_HOLD: 'waitingForApproval',
+  APPROVED: 'approved',
+  PROCESSING: 'approved',
+  UNKNOWN_OUTCOME: 'approved',
+  SENT: 'approved',
+  COMPLETED: 'approved',
+  REJECTED: 'rejected',
+  CANCELLED: 'rejected',
+  FAILED: 'failed',
+};
+
+/** Sums up how many withdrawals there are in each status. */
+export function statsOf(counts: ReadonlyMap<WithdrawalStatus, number>): Stats {
+  const stats: Stats = { total: 0, waitingForApproval: 0, approved: 0, rejected: 0, failed: 0 };
+  for (const [status, count] of counts) {
+    stats.total += count;
+    stats[COUNTED_AS[status]] += count;
+  }
+  return stats;
 }
