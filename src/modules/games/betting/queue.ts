@@ -85,6 +85,7 @@ export function createQueue(
       });
     },
     length: () => waiting.length,
+    isBusy: () => running !== undefined,
     expire() {
       const now = performance.now();
       while (waiting.length > 0 && waiting[0]!.until < now) {

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { waiters } from '../../../../test/kit/turns.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
@@ -8,7 +9,7 @@ import { ONE } from '../../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
 import { diceOdds, playDice } from '../house-games/dice/rules.ts';
 import type { BetRequest } from './request.ts';
-import { createSettlement, type Settlement, type SettlementOptions } from './settlement.ts';
+import { createSettlement, type Settlement, type SettlementOptions, SWEEP_MS } from './settlement.ts';
 
 let app: TestApp;
 let diceId: number;
@@ -135,6 +136,27 @@ describe('one bad bet among good ones', () => {
       await expectBets(two, 2, 100n * ONE);
     },
   );
+});
+
+test('bets are looked through while one is under way, and no timer runs before and after', async () => {
+  const bettor = await app.newPlayer({ usdt: 10 });
+  const repeating = vi.spyOn(globalThis, 'setInterval');
+  const waiting = vi.spyOn(globalThis, 'setTimeout');
+  const sweeps = () => waiting.mock.calls.filter(([, ms]) => ms === SWEEP_MS).length;
+  try {
+    const settlement = settlementWith({});
+    expect(repeating).not.toHaveBeenCalled();
+    expect(sweeps()).toBe(0);
+    await settlement.settle(request(bettor));
+    expect(sweeps()).toBe(1);
+    await sleep(3 * SWEEP_MS);
+    waiting.mockClear();
+    await sleep(2 * SWEEP_MS);
+    expect(sweeps()).toBe(0);
+  } finally {
+    repeating.mockRestore();
+    waiting.mockRestore();
+  }
 });
 
 describe('a player whose row is locked elsewhere', () => {

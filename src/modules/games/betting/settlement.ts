@@ -11,6 +11,9 @@ export type Settlement = {
   close(): Promise<void>;
 };
 
+/** How often bets are looked through for those whose deadline has passed. */
+export const SWEEP_MS = 200;
+
 export type SettlementOptions = QueueOptions & SettlerOptions & { database: DbOptions; lanes: number };
 
 /**
@@ -23,18 +26,24 @@ export function createSettlement(options: SettlementOptions): Settlement {
   options.metrics.watch('bet_queue_length', 'Bets waiting for a lane', () =>
     queues.reduce((sum, queue) => sum + queue.length(), 0),
   );
-  // Nobody waits for a database that has gone silent.
-  const sweep = setInterval(() => {
-    for (const queue of queues) queue.expire();
-  }, 200).unref();
+  let sweeping: NodeJS.Timeout | undefined;
+  /** Nobody waits for a database that has gone silent; while no bet is in flight there is nobody to look after. */
+  const sweepSoon = () => {
+    sweeping ??= setTimeout(() => {
+      sweeping = undefined;
+      for (const queue of queues) queue.expire();
+      if (queues.some((queue) => queue.isBusy())) sweepSoon();
+    }, SWEEP_MS).unref();
+  };
   return {
     settle(request) {
+      sweepSoon();
       const queue = queues[request.userId % queues.length]!;
       return isTracing() ? span('settle', {}, async () => queue.add(request)) : queue.add(request);
     },
     async close() {
       await Promise.all(queues.map((q) => q.close()));
-      clearInterval(sweep);
+      clearTimeout(sweeping);
     },
   };
 }
@@ -42,10 +51,10 @@ export function createSettlement(options: SettlementOptions): Settlement {
 function createBettingLane(options: SettlementOptions, index: number) {
   const lane = createLane({ ...options.database, name: `${options.database.name} lane ${index}` });
   const queue = createQueue(options, { index, settle: createSettler(options, lane).settle });
-  const { add, length, expire } = queue;
+  const { add, length, isBusy, expire } = queue;
   const close = async () => {
     await queue.close();
     await lane.close();
   };
-  return { add, length, expire, close };
+  return { add, length, isBusy, expire, close };
 }
