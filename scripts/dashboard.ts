@@ -203,7 +203,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
     {
       title: 'Event loop: p99 of its lag',
       unit: 's',
-      queries: [{ expr: 'nodejs_eventloop_lag_p99_seconds', legend: '{{service}} {{instance}}' }],
+      queries: [{ expr: 'nodejs_eventloop_lag_p99_seconds - 1', legend: '{{service}} {{instance}}' }],
     },
   ],
 };

@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const SAME_READ_MS = 500;
+/** The delay of the event loop is measured by a timer that wakes every process all the time: `nodejs_eventloop_lag_*` contain its interval. */
+const LOOP_LOOK_MS = 1000;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -8,8 +10,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  // Its timer runs in every process all the time: ten times a second says enough.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_LOOK_MS });
   const registers = [registry];
   return {
     registry,
