@@ -1,7 +1,7 @@
 /** Consumers in operation: paused, replayed and rebuilt while bets are made and several workers follow. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
@@ -10,7 +10,7 @@ import { transaction } from '../../../platform/db.ts';
 import { READER } from '../../engagement/user-stats/take-in.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
-import { takeIn } from './follow.ts';
+import { createFollower, takeIn } from './follow.ts';
 
 let app: TestApp;
 let two: TestApp;
@@ -68,6 +68,39 @@ async function betAndControl(): Promise<void> {
     await expectDerived();
   }
 }
+
+test('at rest a follower does not ask the lists of bets, and sees at once who was resumed, replayed or rebuilt', async () => {
+  await place();
+  await consumeAll();
+  const asked: string[] = [];
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      asked.push(node.kind);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const { hasNews } = createFollower(app.db.withPlugin(counting), READER);
+  // Ids may have been taken: the row of the cursor, and the lists.
+  expect([await hasNews(), asked.length]).toEqual([false, 2]);
+  expect([await hasNews(false), asked.length]).toEqual([false, 3]);
+
+  await pause(app.db, READER.name);
+  expect(await hasNews(false)).toBe(false);
+  await place();
+  expect(await hasNews(true)).toBe(false);
+  await resume(app.db, READER.name);
+  expect(await hasNews(false)).toBe(true);
+  await consumeAll();
+  expect(await hasNews(false)).toBe(false);
+  await replay(app.db, READER.name, 0n);
+  expect(await hasNews(false)).toBe(true);
+  await consumeAll();
+  expect(await hasNews(false)).toBe(false);
+  await rebuild(app.db, READER.name);
+  expect(await hasNews(false)).toBe(true);
+  await consumeAll();
+});
 
 test('N8 bets, rollbacks, pauses, replays and rebuilds, while two workers follow: what they have built is what the bets come to', async () => {
   const settled = async () => {

@@ -28,6 +28,8 @@ const TURN_MS = 2000;
 
 export function createFollower(db: Db, reader: Reader, { onTaken = () => {} }: Following = {}) {
   const safeWatermark = createSafeWatermark(db);
+  /** The row of the cursor when nothing was left to consume. */
+  let quiet: string | undefined;
 
   /** Takes in, or back, the next `batch` bets; answers how many. 0 says that there is nothing yet that may be taken. */
   const consume = async (batch = BATCH): Promise<number> => {
@@ -41,7 +43,14 @@ export function createFollower(db: Db, reader: Reader, { onTaken = () => {} }: F
   return {
     consume,
     /** Whether anything is left that may be taken. */
-    hasNews: () => hasNews(db, reader),
+    hasNews: async (wereIdsTaken = true): Promise<boolean> => {
+      // Without new ids there is nothing new behind a cursor that stands as it did: the lists of bets need not be asked.
+      const cursor = await readCursor(db, reader.name);
+      if (!wereIdsTaken && cursor === quiet) return false;
+      const found = await hasNews(db, reader);
+      quiet = found ? undefined : cursor;
+      return found;
+    },
     /** Batch after batch until nothing is left, or for the time of a turn. */
     async catchUp(): Promise<void> {
       const until = performance.now() + TURN_MS;
@@ -110,11 +119,18 @@ export async function moveCursor(tx: Tx, name: string, cursor: Locked): Promise<
     .execute();
 }
 
+/** All that stands in the row of the cursor. */
+async function readCursor(db: DbOrTx, name: string): Promise<string> {
+  const { rows } = await sql<{ cursor: string }>`
+    select cursors::text as cursor from cursors where name = ${name}`.execute(db);
+  return rows[0]!.cursor;
+}
+
 /** Whether there is any effect behind the cursor, or something to be done anew. Without an order every bet might be looked at. */
 async function hasNews(db: DbOrTx, { name, version = 0 }: Reader): Promise<boolean> {
   const first = (place: RawBuilder<unknown>) => sql`order by ${place} limit 1`;
   const { rows } = await sql<{ found: boolean }>`
-    select c.paused_at is null and (c.version < ${version}::int4 or c.replay_from < c.position
+    select c.paused_at is null and (c.version < ${version}::int4 or coalesce(c.replay_from < c.position, false)
       or exists (select from ${effectsAfter(sql`c.position`, { rest: first })} behind)) as found
     from cursors c where c.name = ${name}`.execute(db);
   return rows[0]!.found;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { insertBets } from '../../../../test/kit/bet-rows.ts';
 import { until } from '../../../../test/kit/until.ts';
+import { transaction } from '../../../platform/db.ts';
 import { EVERYBODY, MARK_EVERY, MOVEMENTS } from '../../money/ledger/marked-list.ts';
 import { createMarks, type Marks } from '../../money/ledger/marks.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
@@ -56,6 +57,19 @@ test.each([
     expect(statements).toBeLessThan(3);
   },
 );
+
+test('ids that no bet took give no reason to set marks, and the next bet does', async () => {
+  const marks = marksOf();
+  await extend(marks);
+  await transaction(app.db, async (tx) => {
+    await sql`select pg_current_xact_id(), nextval('ledger_ids')`.execute(tx);
+  });
+  for (let i = 0; i < 5; i++) expect(await marks.hasNews()).toBe(false);
+  expect((await betOnDice(player)).status).toBe(201);
+  await until(marks.hasNews);
+  await extend(marks);
+  expect(await marks.hasNews()).toBe(false);
+});
 
 test('one more bet costs a few statements, however long ago the last mark was set', async () => {
   const marks = marksOf();

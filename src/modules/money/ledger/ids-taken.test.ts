@@ -61,6 +61,17 @@ test('ids that were taken and are not committed yet are told when they are', asy
   expect(job.asked).toBe(2);
 });
 
+test('a job that is asked for another reason hears that no ids were taken', async () => {
+  const heard: boolean[] = [];
+  const hasWork = async (wereIdsTaken: boolean) => heard.push(wereIdsTaken) < 0;
+  const isDue = createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, 0);
+  expect(await isDue()).toBe(false);
+  await until(async () => !(await isDue()) && heard.at(-1) === false);
+  expect((await betOnDice(player)).status).toBe(201);
+  const before = heard.length;
+  await until(async () => !(await isDue()) && heard.slice(before).includes(true));
+});
+
 test('work that comes by another way is looked for now and then', async () => {
   const job = follow(0);
   expect(await job.isDue()).toBe(false);

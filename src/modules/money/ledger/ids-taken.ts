@@ -4,6 +4,7 @@ import { createSafeWatermark } from './safe-watermark.ts';
 /** Who asks within this time shares one look. */
 const SHARED_MS = 450;
 
+export type HasWork = (wereIdsTaken: boolean) => Promise<boolean>;
 export type IdsTaken = ReturnType<typeof createIdsTaken>;
 
 /**
@@ -26,15 +27,15 @@ export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
   return {
     /**
      * For one job: true while `hasWork` says so. That is asked when ids were taken since it last said no, and after `leastMs` all the
-     * same: work may come by another way.
+     * same: work may come by another way. It hears whether ids were taken.
      */
-    since(hasWork: () => Promise<boolean>, leastMs: number): () => Promise<boolean> {
+    since(hasWork: HasWork, leastMs: number): () => Promise<boolean> {
       let known = -1n;
       let lookedAt = Number.NEGATIVE_INFINITY;
       return async () => {
         const now = await complete();
         if (now === known && performance.now() - lookedAt < leastMs) return false;
-        if (await hasWork()) return true;
+        if (await hasWork(now !== known)) return true;
         known = now;
         lookedAt = performance.now();
         return false;

@@ -49,8 +49,15 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
 
   return {
     set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
-    /** Whether ids were taken since marks of everybody were set. */
-    hasNews: async (): Promise<boolean> => (await safeWatermark()) > done.to,
+    /** Whether there are rows that no mark of everybody was asked for. Most ids at rest are those of events, which no list has. */
+    hasNews: async (): Promise<boolean> => {
+      const from = done.to;
+      const end = await safeWatermark();
+      if (end <= from) return false;
+      if (await hasRows(db, list, from, end)) return true;
+      if (done.to === from) done.to = end;
+      return false;
+    },
   };
 }
 
