@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilBeat } from './clock.ts';
 import { createClient, type DbOptions, type PgClient } from './db.ts';
 import type { Log } from './log.ts';
 
@@ -23,7 +24,10 @@ export type DatabaseClock = {
 const BEAT_MS = 1000;
 /** While it does not answer, the pause between two attempts: a database that is back is not kept waiting for a whole beat. */
 const RETRY_MS = 100;
-const TIME = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now';
+const TIME = {
+  name: 'pulse.now',
+  text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
+};
 /** An answer that took long says little about the time; the doubt about an older one grows by so much of its age. */
 const DRIFT = 0.001;
 const WRONG_MS = 30_000;
@@ -96,7 +100,7 @@ export async function startDatabaseClock(options: DbOptions, log: Log): Promise<
   const beating = (async () => {
     while (!state.closed) {
       await beat().catch(() => undefined);
-      await sleep(state.up ? BEAT_MS : RETRY_MS, undefined, { ref: false });
+      await sleep(state.up ? untilBeat(BEAT_MS) : RETRY_MS, undefined, { ref: false });
     }
   })();
   beating.catch(() => undefined);

@@ -85,6 +85,25 @@ test('a loop runs when it has a reason, and not before', async () => {
   await until(() => runs > 0);
 });
 
+test('a loop asks less and less often while it has no reason, and as often as before once it has one', async () => {
+  let isDue = false;
+  let asked = 0;
+  let runs = 0;
+  const ask = () => {
+    asked++;
+    return isDue;
+  };
+  start([{ ...job('quiet', 20, async () => void runs++), quietMs: 320, isDue: ask }]);
+  // 20, 40, 80, 160, and 320 from then on.
+  await sleep(1000);
+  expect(asked).toBeLessThan(12);
+  isDue = true;
+  await until(() => runs > 0);
+  const began = performance.now();
+  await until(() => runs >= 6);
+  expect(performance.now() - began).toBeLessThan(5 * 320);
+});
+
 test('a loop that runs when its process closes hears of it', async () => {
   let hasEnded = false;
   const began = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilBeat } from './clock.ts';
 import type { Db } from './db.ts';
 import { createJobLocks, type JobLocks } from './job-locks.ts';
 import type { Log } from './log.ts';
@@ -10,6 +11,8 @@ import { span } from './trace.ts';
 export type Job = {
   name: string;
   everyMs: number;
+  /** Of a loop: while it has no reason to run it asks less and less often, down to once in this time; `everyMs` unless given. */
+  quietMs?: number;
   /** Of a loop: ends its turn early when the signal says so. */
   run: (closing?: AbortSignal) => Promise<void>;
   /** Of a loop: whether there may be anything to do. Asked on its interval and without the lock; a turn without reason costs no more. */
@@ -102,14 +105,20 @@ async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean
 }
 
 async function repeat(job: Running, { locks, log, signal }: Context): Promise<void> {
+  const { name, everyMs, quietMs = everyMs } = job;
+  let restMs = everyMs;
   while (!signal.aborted) {
     const started = performance.now();
     try {
-      if (await job.isDue()) await locks.during(`job:${job.name}`, job.run);
+      const isDue = await job.isDue();
+      restMs = isDue ? everyMs : Math.min(2 * restMs, quietMs);
+      if (isDue) await locks.during(`job:${name}`, job.run);
     } catch (error) {
-      log.error({ job: job.name, error: message(error) }, 'a job failed; it runs again at its next turn');
+      restMs = everyMs;
+      log.error({ job: name, error: message(error) }, 'a job failed; it runs again at its next turn');
     }
-    await rest(Math.max(0, job.everyMs - (performance.now() - started)), signal);
+    const isLate = performance.now() - started >= everyMs;
+    await rest(isLate ? 0 : untilBeat(restMs), signal);
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilBeat } from '../clock.ts';
 import { createClient, type PgClient } from '../db.ts';
 import type { Log } from '../log.ts';
 import { CHANNEL, UNUSED } from './postgres-queries.ts';
@@ -9,8 +10,9 @@ const lockOf = (name: string) => `hashtextextended('broker ' || ${name}, 0)`;
 const SETTINGS = `select set_config(name, value, false) from (values ('idle_session_timeout', '0'),
   ('tcp_keepalives_idle', '5'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '2')) as settings (name, value)`;
 const TIMEOUT_MS = 3000;
-/** A holder is gone when it was found absent twice, so that a connection that breaks has this time to come back. */
+/** A holder is gone when it was found absent twice, so that a connection that breaks has about this time to come back. */
 const BEAT_MS = 1000;
+const LEAST_MS = 900;
 
 /** What a beat sees beside its own connection. */
 export type Seen = {
@@ -113,7 +115,9 @@ export function startPresence(options: {
         if (!isFailing) log.warn({ error: (error as Error).message }, 'the broker cannot listen');
         isFailing = true;
       }
-      await sleep(BEAT_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      await sleep(untilBeat(BEAT_MS, LEAST_MS), undefined, { signal: closing.signal, ref: false }).catch(
+        () => undefined,
+      );
     }
   };
   const repeating = repeat();

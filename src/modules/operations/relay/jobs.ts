@@ -9,6 +9,7 @@ export const relayJobs = (relay: Relay, ids: IdsTaken): Job[] => [
   {
     name: 'events.relay',
     everyMs: 200,
+    quietMs: 1000,
     isDue: ids.since(relay.hasNews, LEAST_MS),
     run: () => relay.turn(),
   },
