@@ -19,6 +19,9 @@ export type DbOrTx = Db | Tx;
 export type Pool = pg.Pool;
 export type PgClient = pg.Client;
 
+/** Longer than the minute between jobs that run together: a connection costs PostgreSQL a process, and a process all it knows of the tables. */
+export const POOL_IDLE_MS = 120_000;
+
 export type DbOptions = {
   connectionString: string;
   poolSize: number;
@@ -33,7 +36,7 @@ export type DbOptions = {
 export function createPool(options: DbOptions, log: Log): Pool {
   // Only a pipelined connection is given up after a query_timeout; any other goes back to the pool with the silent
   // query ahead of the next one.
-  const mode = { max: options.poolSize, idleTimeoutMillis: 30_000, pipeline: true };
+  const mode = { max: options.poolSize, idleTimeoutMillis: POOL_IDLE_MS, pipeline: true };
   const pool = new pg.Pool({ ...connection(options), ...mode });
   pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection ended'));
   // While a connection is lent the pool does not listen to it, and its end would be an uncaught exception.

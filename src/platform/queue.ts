@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job as QueuedJob, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Db, Tx } from './db.ts';
+import { type Db, POOL_IDLE_MS, type Tx } from './db.ts';
 import type { Log } from './log.ts';
 import { SCHEMA, toQueueLog } from './queue-log.ts';
 import { startPresence } from './queue-presence.ts';
@@ -188,6 +188,7 @@ function createQueuePool({ connectionString, concurrency, log }: Options): pg.Po
     connectionString,
     application_name: 'croupier queue',
     max: concurrency + 2,
+    idleTimeoutMillis: POOL_IDLE_MS,
     connectionTimeoutMillis: 5000,
     statement_timeout: 10_000,
     query_timeout: 10_300,
