@@ -162,6 +162,7 @@ export function startRealtime(parts: RealtimeDeps) {
     }),
   );
   io.on('connection', (socket) => {
+    sweepSoon();
     span('socket connection', { kind: 'server', parent: 'none' }, () => connected(socket)).catch(
       (error: unknown) => {
         log.error({ error: String(error) }, 'a socket could not be served');
@@ -171,15 +172,23 @@ export function startRealtime(parts: RealtimeDeps) {
   });
   metrics.watch('realtime_sockets', 'Sockets of this process', () => members.all.size);
 
-  const sweeping = setInterval(() => {
+  const sweep = () => {
     throttle.sweep();
     for (const { socket } of members.all) {
       if (backlogOf(socket.conn) <= config.REALTIME_BACKLOG_FRAMES) continue;
       metrics.realtimeRefused.inc({ reason: 'too slow' });
       drop(socket.conn);
     }
-  }, SWEEP_MS);
-  sweeping.unref();
+  };
+  let sweeping: NodeJS.Timeout | undefined;
+  /** Begins with a socket and ends with the last one. */
+  const sweepSoon = () => {
+    sweeping ??= setTimeout(() => {
+      sweeping = undefined;
+      sweep();
+      if (members.all.size > 0) sweepSoon();
+    }, SWEEP_MS).unref();
+  };
 
   return {
     ...gateway,
@@ -187,7 +196,7 @@ export function startRealtime(parts: RealtimeDeps) {
     /** Sends everybody to another process, and lets go of what it holds. Sockets that do not go are ended after a second. */
     async close(): Promise<void> {
       door.close();
-      clearInterval(sweeping);
+      clearTimeout(sweeping);
       watch.close();
       // Without a farewell of the socket: then clients connect again by themselves.
       io.engine.close();
