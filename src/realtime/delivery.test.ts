@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../platform/log.ts';
-import { createDelivery } from './delivery.ts';
+import { createDelivery, type Outlet } from './delivery.ts';
 import type { Feed, Frame, Told } from './feed.ts';
 import { createMembers, type Member } from './members.ts';
 
@@ -99,6 +99,36 @@ test('W06 a room that is left while it catches up is not entered again; who may 
   await catching;
   expect(heard.slice(0, 4)).toEqual(['resync', 90, 91, 'ready undefined']);
   expect(members.audience().rooms.size).toBe(0);
+});
+
+test('while nothing happens the feed is read less and less often, and as often as before with the first frame', async () => {
+  const reads: number[] = [];
+  let position = 10;
+  const feed: Feed = {
+    async next() {
+      reads.push(performance.now());
+      return { deliveries: [], position };
+    },
+    missed: async () => [],
+    rest: () => undefined,
+  };
+  const members = createMembers();
+  members.add({ userId: 1, sessionId: 's', rooms: new Set() } as unknown as Member);
+  const outlet = {} as Outlet;
+  delivery = createDelivery({ feed, members, outlet, intervalMs: 5, log: silentLog });
+  await delivery.between(() => undefined);
+  const pauses = () => reads.slice(1).map((at, i) => at - reads[i]!);
+  const quiet = () => pauses().at(-1)! >= 95;
+  await expect.poll(quiet, { timeout: 10_000 }).toBe(true);
+  const before = pauses();
+  // Step by step: 5 ms grow by a fifth each, so that it takes some turns until 100.
+  expect(before.filter((ms) => ms < 50).length).toBeGreaterThan(8);
+  const seen = reads.length;
+  position++;
+  await expect.poll(() => reads.length - seen, { timeout: 10_000 }).toBeGreaterThan(5);
+  // The read that finds the frame may come a whole pause later; those after it come soon again.
+  const after = pauses().slice(seen);
+  expect(Math.min(...after.slice(0, 4))).toBeLessThan(50);
 });
 
 test('a feed that fails is read again, and whoever waits comes in then', async () => {

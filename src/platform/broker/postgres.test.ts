@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BrokerWorld, brokerSuite, openWorld } from '../../../test/kit/broker-suite.ts';
 import { transaction } from '../db.ts';
 import { countDead, declareQueue, dropTemporary, purgeDead } from './postgres-queries.ts';
@@ -18,6 +20,25 @@ test('a dead letter that nobody has asked for in thirty days goes', async () => 
   await die(29);
   await purgeDead(world.db);
   expect(await countDead(world.db)).toBe(1);
+  await world.end();
+});
+
+test('a process that consumes and has nothing to do asks one statement a second', async () => {
+  const world = await openWorld();
+  const handled = Promise.withResolvers<void>();
+  const broker = await world.open();
+  await broker.subscribe('at-rest', ['at.rest'], async () => handled.resolve());
+  await broker.publish('at.rest', {});
+  await handled.promise;
+  await sleep(500);
+  const asked = vi.spyOn(pg.Client.prototype, 'query');
+  await sleep(3000);
+  const names = asked.mock.calls.map(([statement]) => (statement as { name?: string }).name);
+  asked.mockRestore();
+  expect(names.filter((name) => name === 'broker.look').length).toBeOneOf([2, 3, 4]);
+  // Beside them a look for messages without a notice, every five seconds.
+  expect(names.filter((name) => name !== 'broker.look').length).toBeLessThanOrEqual(1);
+  await world.closeBrokers();
   await world.end();
 });
 
