@@ -11,8 +11,10 @@ import { countTry, giveBack } from './attempts.ts';
 import { authErrors } from './errors.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { issueToken } from './one-time.ts';
-import type { Device, Opening, Sessions, SessionTokens } from './sessions.ts';
+import type { Device, Opening } from './open-session.ts';
+import type { Sessions } from './sessions.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
+import type { SessionTokens } from './token-signer.ts';
 
 /** The first factor was right and the second is required: POST /auth/verify-2fa takes the token. */
 export type MfaChallenge = { token: string; requireMfa: true; provider: string; state: string };

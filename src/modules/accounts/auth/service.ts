@@ -13,11 +13,13 @@ import { assertTry, giveBack } from './attempts.ts';
 import type { MfaChallenge, SignInCompletion } from './complete-sign-in.ts';
 import { authErrors } from './errors.ts';
 import { DEVICE_COOKIE_SECONDS } from './known-devices.ts';
+import type { Device } from './open-session.ts';
 import { assertPassword, type Owner } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignIn, SignUp } from './schemas.ts';
-import type { Device, Sessions, SessionTokens } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
+import type { SessionTokens } from './token-signer.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
 

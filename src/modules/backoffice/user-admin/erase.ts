@@ -3,7 +3,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Files } from '../../../platform/files.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { revokeKey } from '../../accounts/api-keys/service.ts';
-import { revokeSessions } from '../../accounts/auth/sessions.ts';
+import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { recordCommand } from '../../base/audit/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, type UserRow } from '../../base/users/service.ts';

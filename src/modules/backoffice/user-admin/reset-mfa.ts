@@ -2,7 +2,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { removeFactor } from '../../accounts/auth/mfa/remove.ts';
-import { revokeSessions } from '../../accounts/auth/sessions.ts';
+import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { assertMayManage } from '../../base/access/rules.ts';
 import { freshActor, lockSuperAdmins } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';

@@ -1,5 +1,5 @@
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { revokeSessions } from '../../accounts/auth/sessions.ts';
+import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { setCash, targetOf } from '../../backoffice/user-admin/balance.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';

@@ -7,7 +7,8 @@ import { findUserByEmail, getUser, type UserRow } from '../../../base/users/serv
 import { assertTry, takeTry } from '../attempts.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import { takeToken } from '../one-time.ts';
-import type { Device, Sessions } from '../sessions.ts';
+import type { Device } from '../open-session.ts';
+import type { Sessions } from '../sessions.ts';
 import { isAddress, type LinkPayload, newLink } from './links.ts';
 import { noteProven } from './take-over.ts';
 

@@ -6,7 +6,7 @@ import { announceUserChange, getUser, type UserRow } from '../../../base/users/s
 import { authErrors } from '../errors.ts';
 import { endTokens } from '../one-time.ts';
 import { findOpening } from '../queries.ts';
-import { revokeSessions } from '../sessions.ts';
+import { revokeSessions } from '../revoke-sessions.ts';
 import { mfaErrors } from './errors.ts';
 import type { Factor } from './factor.ts';
 import type { NotifyOwner } from './notice.ts';
