@@ -6,6 +6,7 @@ import { siteConfigErrors } from '../../base/site-config/errors.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { countryErrors } from '../../compliance/countries/errors.ts';
 import type { MfaChallenge } from './complete-sign-in.ts';
+import { clearedCookies, sessionCookies, withoutAlias } from './cookies.ts';
 import { authErrors } from './errors.ts';
 import type { Device } from './open-session.ts';
 import {
@@ -18,7 +19,7 @@ import {
   SignInResult,
   SignUp,
 } from './schemas.ts';
-import { type Auth, clearedCookies, sessionCookies, withoutAlias } from './service.ts';
+import type { Auth } from './service.ts';
 import type { SessionTokens } from './token-signer.ts';
 
 const captchaErrors = [authErrors.AUTH_RECAPTCHA_TOKEN_MISSING, authErrors.AUTH_INVALID_CAPTCHA];

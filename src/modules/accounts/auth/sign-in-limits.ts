@@ -19,90 +19,86 @@ export type Attempt = { email: string; user: UserRow | undefined; device: Device
 /** Wrong passwords from one network within the window that look like a list of stolen ones being tried. */
 const STUFFING = 50;
 
+type Deps = { db: Db; config: Config; log: Log; metrics: Metrics; devices: KnownDevices };
+
 /**
- * How often a sign-in may fail. Counted under what was typed, whether such an account exists or not, so that the answer tells
- * nothing about it: per account and network, and per account from everywhere. A device that has signed in before has a count
- * of its own instead, so strangers cannot lock the owner out, nor guess from many networks in parallel.
+ * Limits on failed sign-ins. They count what was typed, whether such an account exists or not, so that the answer reveals nothing about
+ * it: per account and network, and per account from all networks. A device that has signed in before is counted separately, so strangers
+ * cannot lock the owner out.
  */
-export function createSignInLimits({
-  db,
-  config,
-  log,
-  metrics,
-  devices,
-}: {
-  db: Db;
-  config: Config;
-  log: Log;
-  metrics: Metrics;
-  devices: KnownDevices;
-}) {
+export function createSignInLimits(deps: Deps) {
+  const { db, config, devices } = deps;
   const secret = deriveKey(config.DATA_SECRET, 'sign-in limits');
-  const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
-  /** Stands for an address where it must not be readable: in the table of attempts and in the log. */
+  /** Stands for an address where that must not be readable: in the table of attempts and in the log. */
   const nameOf = (email: string) =>
     createHmac('sha256', secret).update(email.toLowerCase()).digest('base64url').slice(0, 22);
 
-  const keysOf = ({ email, user, device }: Attempt) => {
+  const keysOf = ({ email, user, device }: Attempt): Keys => {
     const account = `sign-in:${nameOf(email)}`;
     const known = user && devices.find(device.knownAs, user);
     const place = known ? `device:${known}` : networkOf(device.ip);
     return { pair: `${account}:${place}`, account: known ? undefined : account };
   };
-  const refused = (reason: 'password' | 'limited', { email, device }: Attempt) => {
-    metrics.signInFailures.inc({ reason });
-    log.warn({ reason, account: nameOf(email), network: networkOf(device.ip) }, 'sign-in failed');
-  };
-
   const halfway = async (tx: Tx, attempt: Attempt): Promise<void> => {
     const { account } = keysOf(attempt);
     if (account) await giveBack(tx, [account], 'one');
+  };
+  const refused = (reason: 'password' | 'limited', { email, device }: Attempt) => {
+    deps.metrics.signInFailures.inc({ reason });
+    deps.log.warn({ reason, account: nameOf(email), network: networkOf(device.ip) }, 'sign-in failed');
   };
 
   return {
     nameOf,
 
-    /** Takes a try before the password is looked at. Throws 429 RATE_LIMITED when there is none left. */
+    /** Takes a try before the password is verified. Throws 429 RATE_LIMITED when none is left. */
     async take(attempt: Attempt): Promise<void> {
-      const { pair, account } = keysOf(attempt);
-      let wait = await takeTry(db, [{ key: pair, tries: config.SIGN_IN_TRIES, windowSeconds }]);
-      // One network alone cannot use up the tries of all the others.
-      if (wait === 0 && account)
-        wait = await takeTry(db, [{ key: account, tries: config.SIGN_IN_TRIES_ACCOUNT, windowSeconds }]);
-      if (wait === 0) return;
+      const retryAfterSeconds = await takeTries(deps, keysOf(attempt));
+      if (retryAfterSeconds === 0) return;
       refused('limited', attempt);
-      throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+      throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
     },
 
-    /** Gives the try back: nobody came to look at the password. */
+    /** Gives the try back: the password was not verified. */
     async untaken(attempt: Attempt): Promise<void> {
       const { pair, account } = keysOf(attempt);
       await giveBack(db, account ? [pair, account] : [pair], 'one');
     },
 
-    /** Notes that the password was wrong. */
+    /** Records that the password was wrong. */
     async failed(attempt: Attempt): Promise<void> {
       refused('password', attempt);
-      const network = networkOf(attempt.device.ip);
-      const { tries } = await countTry(db, `sign-in-failures:${network}`, windowSeconds);
-      if (tries % STUFFING === 0)
-        log.error({ network, failures: tries }, 'many sign-ins fail from one network');
+      await warnOfStuffing(deps, networkOf(attempt.device.ip));
     },
 
-    /** The password was right and the second factor is due: whoever knows one alone does not use up the tries of the account. */
+    /** The password was right and the second factor is required. Knowing the password alone must not use up the account's tries. */
     halfway,
 
-    /** Gives the tries back once a session was opened: those of this place, and the one of the account unless `halfway` did. */
+    /** Gives the tries back when a session was opened: those of this place, and the account's one unless `halfway` did. */
     async succeeded(tx: Tx, attempt: Attempt, { wasHalfway }: { wasHalfway: boolean }): Promise<void> {
-      const { pair } = keysOf(attempt);
-      await giveBack(tx, [pair], 'all');
+      await giveBack(tx, [keysOf(attempt).pair], 'all');
       if (!wasHalfway) await halfway(tx, attempt);
     },
 
-    /** The mailbox has proven itself (a password reset): what others tried does not count against its owner. */
-    async forgive(tx: Tx, attempt: Attempt): Promise<void> {
-      const { pair } = keysOf(attempt);
-      await giveBack(tx, [pair, `sign-in:${nameOf(attempt.email)}`], 'all');
-    },
+    /** After a password reset the tries of others no longer count against the owner. */
+    forgive: (tx: Tx, attempt: Attempt): Promise<void> =>
+      giveBack(tx, [keysOf(attempt).pair, `sign-in:${nameOf(attempt.email)}`], 'all'),
   };
+}
+
+/** Limits of an attempt: of the account at this place, and of the account from everywhere unless the device is known. */
+type Keys = { pair: string; account: string | undefined };
+
+/** Answers the seconds to wait, or 0. */
+async function takeTries({ db, config }: Deps, { pair, account }: Keys): Promise<number> {
+  const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
+  const wait = await takeTry(db, [{ key: pair, tries: config.SIGN_IN_TRIES, windowSeconds }]);
+  // An exhausted network takes no more tries of the account: it alone cannot use up those of all others.
+  if (wait > 0 || !account) return wait;
+  return takeTry(db, [{ key: account, tries: config.SIGN_IN_TRIES_ACCOUNT, windowSeconds }]);
+}
+
+async function warnOfStuffing({ db, config, log }: Deps, network: string): Promise<void> {
+  const { tries } = await countTry(db, `sign-in-failures:${network}`, config.SIGN_IN_WINDOW_MINUTES * 60);
+  if (tries % STUFFING === 0) log.error({ network, failures: tries }, 'many sign-ins fail from one network');
 }

@@ -1,8 +1,8 @@
 import { route } from '../../../http/route.ts';
 import { brokerErrors } from '../../../platform/broker/broker.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { sessionCookies, withoutAlias } from '../../accounts/auth/cookies.ts';
 import { AuthSessionTokens } from '../../accounts/auth/schemas.ts';
-import { sessionCookies, withoutAlias } from '../../accounts/auth/service.ts';
 import { Notification } from '../../base/events/schemas.ts';
 import { SendNotification } from '../../base/notifications/schemas.ts';
 import { userErrors } from '../../base/users/errors.ts';

@@ -1,8 +1,8 @@
 import { route } from '../../../../http/route.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { deviceCookies } from '../cookies.ts';
 import { authErrors } from '../errors.ts';
 import { deviceOf } from '../routes.ts';
-import { deviceCookies } from '../service.ts';
 import {
   ChangePassword,
   ForgotPassword,
