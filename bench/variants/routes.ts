@@ -1,5 +1,5 @@
 import type { Route } from '../../src/http/route.ts';
-import type { BetRequest } from '../../src/modules/games/betting/request.ts';
+import type { BetRequest, GameRequest } from '../../src/modules/games/betting/request.ts';
 import { createRounds } from '../../src/modules/games/betting/round.ts';
 import { diceRoutes } from '../../src/modules/games/house-games/dice/routes.ts';
 import { createDice } from '../../src/modules/games/house-games/dice/service.ts';
@@ -64,7 +64,11 @@ function betRoutes(
     minStakeOf: siteConfig.minStakeOf,
     countryOf: countries.countryOf,
     seriesClosedFor: async () => undefined,
-    settlement: { settle: (request) => settle(request as BetRequest), close: async () => {} },
+    settlement: {
+      settle: async <Answer extends object>(request: GameRequest<Answer>) =>
+        (await settle(request as BetRequest)) as Answer,
+      close: async () => {},
+    },
   });
   const on = { games, rounds };
   const routes = [

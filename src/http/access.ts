@@ -71,3 +71,12 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   }
   if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }
+
+/** Who a request comes from, as whatever settles bets takes it. */
+export type Caller = {
+  userId: number;
+  /** Address of the client. */
+  ip: string;
+  /** From the header Idempotency-Key, on routes with `idempotent`. */
+  idempotencyKey: string | undefined;
+};

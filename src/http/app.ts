@@ -231,6 +231,7 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
   if (!read.body && !isSigned) assertEmpty(request.body);
   const context: Context<unknown, unknown, unknown, unknown, SessionUser | undefined> = {
     user: request.user,
+    caller: undefined,
     by: call,
     client: request.apiClient,
     file,
@@ -267,6 +268,8 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
       if (isBrowser(request)) reply.code(302);
     },
   };
+  if (request.user)
+    context.caller = { userId: request.user.id, ip: request.ip, idempotencyKey: context.idempotencyKey };
   return context;
 }
 

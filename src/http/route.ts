@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { ErrorFactory } from '../platform/errors.ts';
-import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './access.ts';
+import { type ApiClient, type Caller, type SessionUser, type StaffCall, staffRight } from './access.ts';
 
 /**
  * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
@@ -42,6 +42,8 @@ export type Upload = { bytes: Buffer };
 
 export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   user: U;
+  /** The same user with what identifies their request; undefined where nobody is signed in. */
+  caller: undefined extends U ? Caller | undefined : Caller;
   /** The call itself, on routes for staff. */
   by: By;
   /** Whose API key came with the request, on routes with access `apikey`. */

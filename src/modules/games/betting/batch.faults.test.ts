@@ -28,7 +28,8 @@ const readings = (cash = 10n * ONE): Readings => ({
 });
 
 /** A bet of one dollar that loses. */
-const request = (changes: Partial<BetRequest> = {}): BetRequest => ({
+type Request = BetRequest<object, { nonce?: number }>;
+const request = (changes: Partial<Request> = {}): Request => ({
   userId: 11,
   country: null,
   game: { id: 1, slug: 'test' },
@@ -55,7 +56,7 @@ describe('a bet that fails', () => {
   const throwing = () => {
     throw new Error('a bug of the game');
   };
-  test.each<[string, Partial<BetRequest>, string]>([
+  test.each<[string, Partial<Request>, string]>([
     ['in its game', { play: throwing }, 'Error'],
     ['in inputs that cannot be stored', { inputs: { huge: 1n } }, 'TypeError'],
     [

@@ -65,7 +65,7 @@ function settleFresh(person: Person, b: Bet): string {
   return JSON.stringify({ user: b.userId, nonce: person.nonce++, payout: String(payout), body: b.body });
 }
 
-function requestOf(b: Bet): BetRequest {
+function requestOf(b: Bet): BetRequest<object, { seeds: string; nonce: number }> {
   const repeat = b.key === undefined ? undefined : { key: `key-${b.key}`, inputHash: Buffer.from([b.body]) };
   return {
     userId: b.userId,

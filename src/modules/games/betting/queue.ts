@@ -70,7 +70,7 @@ export function createQueue(
   };
 
   return {
-    add(request: GameRequest): Promise<object> {
+    add<Answer extends object>(request: GameRequest<Answer>): Promise<Answer> {
       const refusal = refusalOf(request.userId);
       if (refusal) {
         options.metrics.betsRefused.inc({ code: refusal.code });
@@ -79,7 +79,13 @@ export function createQueue(
       waitingOf.increase(request.userId);
       return new Promise((resolve, reject) => {
         const until = performance.now() + options.deadlineMs;
-        waiting.push({ request, until, trace: traceparent(), resolve, reject });
+        waiting.push({
+          request,
+          until,
+          trace: traceparent(),
+          resolve: resolve as Waiting['resolve'],
+          reject,
+        });
         // After the requests that arrived together have all been read: they share the first batch.
         running ??= new Promise<void>((go) => setImmediate(go)).then(run);
       });

@@ -13,6 +13,7 @@ import type { Currencies } from '../../money/currencies/service.ts';
 import { bettingErrors } from './errors.ts';
 import { type RoundRow, readRoundsStatement } from './queries.ts';
 import type {
+  ActionRequest,
   BetRequest,
   Bettor,
   FreshBet,
@@ -20,18 +21,9 @@ import type {
   OpenRound,
   PlacedRequest,
   PlayedBet,
-  ShownRound,
+  RoundRequest,
 } from './request.ts';
-import {
-  isInRange,
-  type Money,
-  type Next,
-  shownRange,
-  stakeOf,
-  type Terms,
-  type Turn,
-  usdDecimals,
-} from './rules.ts';
+import { isInRange, type Money, shownRange, stakeOf, usdDecimals } from './rules.ts';
 import { playSeries, type Series, type SeriesSwitch } from './series.ts';
 import type { Settlement } from './settlement.ts';
 import { openRound } from './turns.ts';
@@ -54,30 +46,21 @@ export type Game = {
 export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
 
 type Bet = { by: Bettor; game: Game; body: BetBody };
-type SingleBet = Bet & {
-  inputs: object;
-  /** Refused (409 ROUND_OPEN) while a round of its game is open. */
-  isAlone?: boolean;
-  play: BetRequest['play'];
-  answer: BetRequest['answer'];
-};
-type Start<S> = Bet & {
+type SingleBet<Answer extends object, Outcome extends object> = Bet &
+  Pick<BetRequest<Answer, Outcome>, 'inputs' | 'isAlone' | 'play' | 'answer'>;
+type Start<Answer extends object, S extends object> = Bet & {
   /** Amount of the side bet in US dollars. */
   side?: string | undefined;
   /** Dealt from this deck: no seeds and no nonce, `next` is undefined. */
   deck?: readonly number[];
-  begin: (terms: Terms & { side: Money | undefined }, next: Next | undefined) => Turn<S>;
-  answer: (round: ShownRound<S>) => object;
-};
-type Action<S> = {
+} & Pick<RoundRequest<Answer, S>, 'begin' | 'answer'>;
+type Action<Answer extends object, S extends object> = {
   by: Bettor;
   game: GameRequest['game'];
   /** What it is called and what it was sent with: a repeated Idempotency-Key must carry the same. */
   operation: string;
   body: object;
-  act: (round: OpenRound<S>, next: Next | undefined) => Turn<S>;
-  answer: (round: ShownRound<S>) => object;
-};
+} & Pick<ActionRequest<Answer, S>, 'act' | 'answer'>;
 
 /**
  * The way every house bet takes: currency and rate, stake, whether the game is on (after the form of the amounts), range, and
@@ -130,8 +113,11 @@ export function createRounds({
     };
   };
   /** What was done under a key is answered by it, whatever speaks against doing it now. */
-  const settle = ({ by, game, body }: Bet, make: () => GameRequest): Promise<object> => {
-    let request: GameRequest;
+  const settle = <Answer extends object>(
+    { by, game, body }: Bet,
+    make: () => GameRequest<Answer>,
+  ): Promise<Answer> => {
+    let request: GameRequest<Answer>;
     try {
       if (by.refused) throw by.refused;
       request = make();
@@ -153,32 +139,55 @@ export function createRounds({
   };
   return {
     /** A bet in one step. */
-    play({ inputs, isAlone = false, play, answer, ...bet }: SingleBet): Promise<object> {
+    play<Answer extends object, Outcome extends object>({
+      inputs,
+      isAlone = false,
+      play,
+      answer,
+      ...bet
+    }: SingleBet<Answer, Outcome>): Promise<Answer> {
       return settle(bet, () => ({ ...fresh(bet), inputs, isAlone, play, answer }));
     },
 
     /** Begins a round, which stays open unless it ends at once. */
-    start<S extends object>({ side, deck, begin, answer, ...bet }: Start<S>): Promise<object> {
+    start<Answer extends object, S extends object>({
+      side,
+      deck,
+      begin,
+      answer,
+      ...bet
+    }: Start<Answer, S>): Promise<Answer> {
       return settle(bet, () => ({
         ...fresh(bet, side),
         isForced: deck !== undefined,
         begin,
-        answer: (round: ShownRound<object>) => answer(round as ShownRound<S>),
+        answer,
       }));
     },
 
     /** Acts on the player's open round: throws 404 ROUND_NOT_FOUND when there is none. New money is asked of the gate. */
-    act<S extends object>({ by, game, operation, body, act, answer }: Action<S>): Promise<object> {
+    act<Answer extends object, S extends object>({
+      by,
+      game,
+      operation,
+      body,
+      act,
+      answer,
+    }: Action<Answer, S>): Promise<Answer> {
       return settlement.settle({
         ...caller(by, operation, body),
         game,
-        act: (round, next) => act(round as OpenRound<S>, next),
-        answer: (round: ShownRound<object>) => answer(round as ShownRound<S>),
+        act,
+        answer,
       });
     },
 
     /** A bet in the round that all share. Its range is that of the round. */
-    place({ inputs, answer, ...bet }: Bet & Pick<PlacedRequest, 'inputs' | 'answer'>): Promise<object> {
+    place<Answer extends object>({
+      inputs,
+      answer,
+      ...bet
+    }: Bet & Pick<PlacedRequest<Answer>, 'inputs' | 'answer'>): Promise<Answer> {
       return settle(bet, () => {
         const made = fresh(bet);
         return { ...made, inputs, isShared: true, minStake: minStakeOf(made.currency), answer };
@@ -204,9 +213,9 @@ export function createRounds({
 }
 
 /** What every answer to a single-step bet shows, its outcome included. */
-export const resultOf = (
+export const resultOf = <Outcome extends object>(
   currencyId: string,
-  { betId, createdAt, betUsd, payoutUsd, outcome }: PlayedBet,
+  { betId, createdAt, betUsd, payoutUsd, outcome }: PlayedBet<Outcome>,
 ) => ({
   currencyId,
   betAmount: formatUnits(betUsd),

@@ -7,7 +7,7 @@ import { createSettler, type SettlerOptions } from './settler.ts';
 
 export type Settlement = {
   /** Carries a request out and answers it after its COMMIT. Throws the refusal. */
-  settle(request: GameRequest): Promise<object>;
+  settle<Answer extends object>(request: GameRequest<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     }, SWEEP_MS).unref();
   };
   return {
-    settle(request) {
+    settle<Answer extends object>(request: GameRequest<Answer>): Promise<Answer> {
       sweepSoon();
       const queue = queues[request.userId % queues.length]!;
       return isTracing() ? span('settle', {}, async () => queue.add(request)) : queue.add(request);

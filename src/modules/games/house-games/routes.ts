@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../../../http/route.ts';
 import { betErrors } from '../bets/errors.ts';
 import { BetPath } from '../bets/schemas.ts';
-import { seriesRefusals } from '../betting/errors.ts';
+import { betRefusals, seriesRefusals } from '../betting/errors.ts';
 import type { Bettor, Rounds } from '../betting/round.ts';
 import type { Proof } from './proof.ts';
 import { FairnessBet, Refused, SeriesCount, UnknownBets } from './schemas.ts';
@@ -22,19 +22,59 @@ export const proofRoutes = (proof: Proof) => [
   }),
 ];
 
-type SingleStep<B extends z.ZodObject, R extends z.ZodType> = {
+type SingleStep<B extends z.ZodObject, R extends z.ZodType, C extends z.ZodType> = {
   slug: string;
-  body: B;
-  response: R;
-  bet: (by: Bettor, body: z.output<B>) => Promise<z.input<R>>;
-  series: Rounds['series'];
+  game: {
+    bet(by: Bettor, body: z.output<B>): Promise<z.input<R>>;
+    series: Rounds['series'];
+    config(): z.input<C>;
+  };
+  bet: { summary: string; body: B; response: R };
+  config: { summary: string; response: C };
 };
 
-/** The same bet many times in one request, for a game whose bets take one step. */
-export const seriesRoute = <B extends z.ZodObject, R extends z.ZodType>({
+/** What a game whose bets take one step offers: a bet, many of them in one request, and its limits. */
+export const singleStepRoutes = <B extends z.ZodObject, R extends z.ZodType, C extends z.ZodType>({
   slug,
-  ...game
-}: SingleStep<B, R>) =>
+  game,
+  bet,
+  config,
+}: SingleStep<B, R, C>) => [
+  route({
+    method: 'POST',
+    path: `/casino/games/house/${slug}/bet`,
+    tag: 'Casino',
+    access: 'auth',
+    gate: 'bet',
+    idempotent: true,
+    summary: bet.summary,
+    body: bet.body,
+    status: 201,
+    response: bet.response as z.ZodType,
+    errors: betRefusals,
+    handler: ({ caller, body }) => game.bet(caller, body as z.output<B>),
+  }),
+  seriesRoute({ slug, game, bet }),
+  route({
+    method: 'GET',
+    path: `/casino/games/house/${slug}/config`,
+    tag: 'Casino',
+    access: 'auth',
+    summary: config.summary,
+    status: 200,
+    response: config.response as z.ZodType,
+    handler: () => game.config(),
+  }),
+];
+
+/** The same bet many times in one request, for a game whose bets take one step. */
+const seriesRoute = <B extends z.ZodObject, R extends z.ZodType>({
+  slug,
+  game,
+  bet,
+}: Pick<SingleStep<B, R, z.ZodType>, 'slug' | 'bet'> & {
+  game: Pick<SingleStep<B, R, z.ZodType>['game'], 'bet' | 'series'>;
+}) =>
   route({
     method: 'POST',
     path: `/casino/games/house/${slug}/series`,
@@ -50,12 +90,12 @@ export const seriesRoute = <B extends z.ZodObject, R extends z.ZodType>({
       'Without a key look at `GET /bets`.\n\n' +
       'Where `seriesByCountry` of `GET /config/USER` is false for a country that the player is known by (address, account, registration, stated ' +
       'identity), 403 SERIES_CLOSED. Where bets need time between them (`minBetIntervalMs`) one bet is made and the others are refused.',
-    body: game.body.extend({ count: SeriesCount }),
+    body: bet.body.extend({ count: SeriesCount }),
     status: 201,
-    response: z.object({ bets: z.array(game.response), refused: Refused.nullable(), unknown: UnknownBets }),
+    response: z.object({ bets: z.array(bet.response), refused: Refused.nullable(), unknown: UnknownBets }),
     errors: seriesRefusals,
-    handler: async ({ user, ip, body, idempotencyKey }) => {
-      const bet = body as z.output<B> & { count: number };
-      return game.series({ userId: user.id, ip, idempotencyKey }, bet.count, (by) => game.bet(by, bet));
+    handler: async ({ caller, body }) => {
+      const each = body as z.output<B> & { count: number };
+      return game.series(caller, each.count, (by) => game.bet(by, each));
     },
   });

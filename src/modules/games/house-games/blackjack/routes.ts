@@ -25,8 +25,7 @@ export const blackjackRoutes = (blackjack: Blackjack) => [
     status: 201,
     response: BlackjackRound,
     errors: startRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      blackjack.init({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => blackjack.init(caller, body),
   }),
   route({
     method: 'POST',
@@ -42,8 +41,7 @@ export const blackjackRoutes = (blackjack: Blackjack) => [
     status: 201,
     response: BlackjackRound,
     errors: [...stakeRefusals, commonErrors.AMOUNT_OUT_OF_RANGE],
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      blackjack.act({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => blackjack.act(caller, body),
   }),
   route({
     method: 'GET',
@@ -82,7 +80,6 @@ export const blackjackDebugRoutes = (blackjack: Blackjack) => [
     status: 201,
     response: BlackjackRound,
     errors: startRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      blackjack.initDebug({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => blackjack.initDebug(caller, body),
   }),
 ];

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { bettingErrors } from '../../betting/errors.ts';
-import type { Bettor, OpenRound, Rounds } from '../../betting/round.ts';
+import type { Bettor, OpenRound, Rounds, ShownRound } from '../../betting/round.ts';
 import type { Next } from '../../betting/rules.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import type { Cards } from './cards/rules.ts';
@@ -23,16 +23,15 @@ type Init = z.output<typeof BlackjackInit>;
 
 export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
   const init = async (by: Bettor, body: Init, deck?: Cards): Promise<Answer> => {
-    const answer = await rounds.start<BlackjackState>({
+    return rounds.start({
       by,
       game: games.get('blackjack'),
       body,
       side: sideOf(body),
       ...(deck && { deck }),
       begin: (terms, next) => beginBlackjack(terms, next, deck),
-      answer: (round): Answer => ({ data: showRound(round) }),
+      answer: (round: ShownRound<BlackjackState>): Answer => ({ data: showRound(round) }),
     });
-    return answer as Answer;
   };
   return {
     config: (): z.input<typeof BlackjackConfig> => limitsOf(games.get('blackjack').settings),
@@ -46,15 +45,14 @@ export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: 
 
     /** Throws 404 ROUND_NOT_FOUND, 409 ACTION_NOT_ALLOWED, 400 AMOUNT_OUT_OF_RANGE (insurance of nothing). */
     async act(by: Bettor, body: z.output<typeof BlackjackAction>): Promise<Answer> {
-      const answer = await rounds.act<BlackjackState>({
+      return rounds.act({
         by,
         game: games.get('blackjack'),
         operation: 'blackjack.action',
         body,
-        act: (round, next) => turnOf(round, body.action, next),
-        answer: (round): Answer => ({ data: showRound(round) }),
+        act: (round: OpenRound<BlackjackState>, next) => turnOf(round, body.action, next),
+        answer: (round: ShownRound<BlackjackState>): Answer => ({ data: showRound(round) }),
       });
-      return answer as Answer;
     },
 
     async active(userId: number): Promise<z.input<typeof ActiveBlackjackRound>> {

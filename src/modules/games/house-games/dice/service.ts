@@ -24,7 +24,7 @@ export function createDice({ games, rounds }: { games: HouseGames; rounds: Round
       const { rtp, maxMultiplier } = game.settings;
       const odds = diceOdds({ threshold, above }, { rtpBp: basisPoints(rtp), maxMultiplier });
       if (!odds) throw outsideOdds(maxMultiplier);
-      const answer = await rounds.play({
+      return rounds.play({
         by,
         game,
         body,
@@ -33,7 +33,6 @@ export function createDice({ games, rounds }: { games: HouseGames; rounds: Round
           playDice({ threshold, above }, odds, firstNumber(serverSeed, clientSeed, nonce)),
         answer: (bet) => ({ ...resultOf(currencyId, bet), above, threshold }),
       });
-      return answer as Result;
     },
   };
 }

@@ -19,7 +19,7 @@ export function createKeno({ games, rounds }: { games: HouseGames; rounds: Round
     async bet(by: Bettor, body: z.output<typeof KenoBet>): Promise<Result> {
       const { risk, selected, currencyId } = body;
       const inputs = { risk, selected };
-      const answer = await rounds.play({
+      return rounds.play({
         by,
         game: games.get('keno'),
         body,
@@ -27,7 +27,6 @@ export function createKeno({ games, rounds }: { games: HouseGames; rounds: Round
         play: ({ serverSeed, clientSeed }, nonce) => playKeno(inputs, stream(serverSeed, clientSeed, nonce)),
         answer: (bet) => resultOf(currencyId, bet),
       });
-      return answer as Result;
     },
   };
 }

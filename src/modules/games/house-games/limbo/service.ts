@@ -26,7 +26,7 @@ export function createLimbo({ games, rounds }: { games: HouseGames; rounds: Roun
       const target = limboTarget({ multiplier }, settings);
       if (target === undefined) throw outsideTargets(settings);
       const rtpBp = basisPoints(settings.rtp);
-      const answer = await rounds.play({
+      return rounds.play({
         by,
         game,
         body,
@@ -35,7 +35,6 @@ export function createLimbo({ games, rounds }: { games: HouseGames; rounds: Roun
           playLimbo(target, limboPoint(rtpBp, firstNumber(serverSeed, clientSeed, nonce))),
         answer: (bet) => resultOf(currencyId, bet),
       });
-      return answer as Result;
     },
   };
 }

@@ -25,8 +25,7 @@ export const minesRoutes = (mines: Mines) => [
     status: 201,
     response: MinesBoard,
     errors: startRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      mines.play({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => mines.play(caller, body),
   }),
   route({
     method: 'POST',
@@ -42,8 +41,7 @@ export const minesRoutes = (mines: Mines) => [
     status: 201,
     response: MinesOpened,
     errors: actionRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      mines.open({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => mines.open(caller, body),
   }),
   route({
     method: 'POST',
@@ -58,8 +56,7 @@ export const minesRoutes = (mines: Mines) => [
     status: 201,
     response: MinesResult,
     errors: actionRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      mines.cashOut({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => mines.cashOut(caller, body),
   }),
   route({
     method: 'POST',
@@ -73,8 +70,7 @@ export const minesRoutes = (mines: Mines) => [
     status: 201,
     response: MinesResult,
     errors: startRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      mines.autoSpin({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => mines.autoSpin(caller, body),
   }),
   route({
     method: 'GET',

@@ -43,38 +43,36 @@ export function createMines({ games, rounds }: { games: HouseGames; rounds: Roun
     async play(by: Bettor, body: z.output<typeof MinesPlay>): Promise<Board> {
       const { gridCellsCount, bombsCount } = body;
       if (bombsCount >= gridCellsCount) throw unplayable('bombsCount');
-      const answer = await rounds.start<MinesState>({
+      return rounds.start({
         by,
         game: games.get('mines'),
         body,
         begin: () => ({ state: { gridCellsCount, bombsCount, opened: [] } }),
         answer: toBoard,
       });
-      return answer as Board;
     },
 
     async open(by: Bettor, body: z.output<typeof MinesOpen>): Promise<Opened> {
-      const answer = await rounds.act<MinesState>({
+      return rounds.act({
         by,
         game: games.get('mines'),
         operation: 'mines.open',
         body,
-        act: (round, next) => openMines(round, body.cellIndex, next!),
-        answer: (round) => (round.end ? { finished: toResult(round) } : { proceed: toBoard(round) }),
+        act: (round: OpenRound<MinesState>, next) => openMines(round, body.cellIndex, next!),
+        answer: (round: ShownRound<MinesState>) =>
+          round.end ? { finished: toResult(round) } : { proceed: toBoard(round) },
       });
-      return answer as Opened;
     },
 
     async cashOut(by: Bettor, body: z.output<typeof RoundAction>): Promise<Result> {
-      const answer = await rounds.act<MinesState>({
+      return rounds.act({
         by,
         game: games.get('mines'),
         operation: 'mines.cash-out',
         body,
-        act: (round, next) => cashOutMines(round, next!),
+        act: (round: OpenRound<MinesState>, next) => cashOutMines(round, next!),
         answer: toResult,
       });
-      return answer as Result;
     },
 
     /** A round in one step. */
@@ -85,7 +83,7 @@ export function createMines({ games, rounds }: { games: HouseGames; rounds: Roun
       const rtpBp = basisPoints(game.settings.rtp);
       const fault = autoSpinFault(inputs, rtpBp);
       if (fault) throw unplayable(fault);
-      const answer = await rounds.play({
+      return rounds.play({
         by,
         game,
         body,
@@ -103,7 +101,6 @@ export function createMines({ games, rounds }: { games: HouseGames; rounds: Roun
           betId,
         }),
       });
-      return answer as Result;
     },
   };
 }

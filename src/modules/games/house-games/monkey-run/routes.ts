@@ -17,8 +17,7 @@ export const monkeyRunRoutes = (monkeyRun: MonkeyRun) => [
     status: 201,
     response: MonkeyRunRoundState,
     errors: startRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      monkeyRun.bet({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => monkeyRun.bet(caller, body),
   }),
   route({
     method: 'POST',
@@ -33,8 +32,7 @@ export const monkeyRunRoutes = (monkeyRun: MonkeyRun) => [
     status: 201,
     response: MonkeyRunRoundState,
     errors: actionRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      monkeyRun.play({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => monkeyRun.play(caller, body),
   }),
   route({
     method: 'PUT',
@@ -49,8 +47,7 @@ export const monkeyRunRoutes = (monkeyRun: MonkeyRun) => [
     status: 200,
     response: MonkeyRunRoundState,
     errors: actionRefusals,
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      monkeyRun.cashOut({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => monkeyRun.cashOut(caller, body),
   }),
   route({
     method: 'GET',

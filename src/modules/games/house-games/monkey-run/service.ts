@@ -46,38 +46,35 @@ export function createMonkeyRun({ games, rounds }: { games: HouseGames; rounds: 
       toOpen(await rounds.get<MonkeyRunState>(userId, games.get(SLUG))),
 
     async bet(by: Bettor, body: z.output<typeof MonkeyRunBet>): Promise<Shown> {
-      const answer = await rounds.start<MonkeyRunState>({
+      return rounds.start({
         by,
         game: games.get(SLUG),
         body,
         begin: () => ({ state: { difficulty: body.difficulty, step: 0, steps: [] } }),
         answer: toOpen,
       });
-      return answer as Shown;
     },
 
     async play(by: Bettor, body: z.output<typeof MonkeyRunStep>): Promise<Shown> {
-      const answer = await rounds.act<MonkeyRunState>({
+      return rounds.act({
         by,
         game: games.get(SLUG),
         operation: 'monkey-run.play',
         body,
-        act: (round, next) => playMonkeyRun(round, body.makeStep, next!),
+        act: (round: OpenRound<MonkeyRunState>, next) => playMonkeyRun(round, body.makeStep, next!),
         answer: toShown,
       });
-      return answer as Shown;
     },
 
     async cashOut(by: Bettor, body: z.output<typeof RoundAction>): Promise<Shown> {
-      const answer = await rounds.act<MonkeyRunState>({
+      return rounds.act({
         by,
         game: games.get(SLUG),
         operation: 'monkey-run.cash-out',
         body,
-        act: (round, next) => cashOutMonkeyRun(round, next!),
+        act: (round: OpenRound<MonkeyRunState>, next) => cashOutMonkeyRun(round, next!),
         answer: toShown,
       });
-      return answer as Shown;
     },
   };
 }

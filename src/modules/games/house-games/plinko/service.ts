@@ -20,7 +20,7 @@ export function createPlinko({ games, rounds }: { games: HouseGames; rounds: Rou
     async bet(by: Bettor, body: z.output<typeof PlinkoBet>): Promise<Result> {
       const { risk, rowsCount, currencyId } = body;
       const inputs = { risk, rowsCount };
-      const answer = await rounds.play({
+      return rounds.play({
         by,
         game: games.get('plinko'),
         body,
@@ -29,7 +29,6 @@ export function createPlinko({ games, rounds }: { games: HouseGames; rounds: Rou
           playPlinko(inputs, stream(serverSeed, clientSeed, nonce)),
         answer: (bet) => resultOf(currencyId, bet),
       });
-      return answer as Result;
     },
   };
 }

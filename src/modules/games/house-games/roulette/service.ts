@@ -27,7 +27,7 @@ export function createRoulette({ games, rounds, currencies }: Deps) {
       const { stakes, total } = isTooMuch(body.betAmount, decimals)
         ? { stakes: [], total: 0n }
         : stakesOf(body, decimals);
-      const answer = await rounds.play({
+      return rounds.play({
         by,
         game: games.get('roulette'),
         body,
@@ -36,7 +36,6 @@ export function createRoulette({ games, rounds, currencies }: Deps) {
           playRoulette(stakes, total, firstNumber(serverSeed, clientSeed, nonce)),
         answer: (bet) => resultOf(currencyId, bet),
       });
-      return answer as Result;
     },
   };
 }

@@ -23,8 +23,7 @@ export const speedRouletteRoutes = (speedRoulette: SpeedRoulette) => [
     status: 201,
     response: SpeedRouletteResult,
     errors: [...betRefusals, bettingErrors.BETTING_CLOSED],
-    handler: ({ user, ip, body, idempotencyKey }) =>
-      speedRoulette.bet({ userId: user.id, ip, idempotencyKey }, body),
+    handler: ({ caller, body }) => speedRoulette.bet(caller, body),
   }),
   route({
     method: 'GET',

@@ -46,14 +46,13 @@ export function createSpeedRoulette(parts: {
     /** A bet is CREATED in the round that takes bets. Throws 409 BETTING_CLOSED when none does. */
     async bet(by: Bettor, body: z.output<typeof SpeedRouletteBet>): Promise<Result> {
       const { color, currencyId } = body;
-      const answer = await rounds.place({
+      return rounds.place({
         by,
         body,
         inputs: { color },
         game: games.get('speed-roulette'),
         answer: ({ betUsd }): Result => ({ currencyId, betAmount: formatUnits(betUsd), color }),
       });
-      return answer as Result;
     },
 
     info: show.info,
