@@ -39,7 +39,6 @@ const UNSPLIT: readonly string[] = [
   'src/modules/money/payments/providers/nowpayments-payouts.ts createNowpaymentsPayouts',
   'src/modules/money/payments/providers/sandbox.ts createSandboxProvider',
   'src/modules/money/payments/withdrawals/applicant.ts createApplicants',
-  'src/modules/money/payments/withdrawals/send.ts createPayouts',
   'src/modules/money/skins/notices.ts createNotices',
   'src/modules/operations/debug/service.ts createDebug',
   'src/modules/operations/feed/service.ts createFeed',

@@ -30,11 +30,11 @@ type Deps = {
 /** The sending of approved withdrawals. However often and in however many processes it runs, each reference is paid at most once. */
 export function createSending(deps: Deps) {
   const { db, log } = deps;
-  const { claim, apply, pay, giveUp } = createPayouts(deps);
+  const { apply, pay, giveUp } = createPayouts(deps);
 
   /** Sends a withdrawal if it is APPROVED. */
   const send = async (id: string): Promise<void> => {
-    const row = await claim(id);
+    const row = await claim(deps, id);
     if (row) await pay(row);
   };
 
@@ -85,30 +85,33 @@ export function createSending(deps: Deps) {
   };
 }
 
-/** The steps of one payout. The provider is asked outside of any transaction, and only about what is committed. */
-function createPayouts({ db, providers, applyStatus, log }: Deps) {
-  /** APPROVED → PROCESSING with the reference of the payout, committed before the provider is asked. */
-  const claim = (id: string): Promise<WithdrawalRow | undefined> =>
-    transaction(db, async (tx) => {
-      const row = await lockWithdrawal(tx, id);
-      if (row.status !== 'APPROVED') return undefined;
-      // No provider was asked yet, so it is safe to stop: staff reviews it once more.
-      if (row.reference === null && (await isStopped(tx, row))) {
-        await move(tx, row, { to: 'ON_HOLD', hold_reason: 'RISK', reason: 'RISK' });
-        return undefined;
-      }
-      // A reference that was used belongs to the provider it was used with.
-      const provider = row.reference === null ? providers.active : providers.get(row.provider_id!);
-      if (!provider) return undefined;
-      return move(tx, row, {
-        to: 'PROCESSING',
-        provider_id: provider.id,
-        reference: row.reference ?? referenceOf(id, row.attempt),
-        asked_at: await nowOf(tx),
-        told_at: null,
-      });
+/** APPROVED → PROCESSING with the reference of the payout, committed before the provider is asked. */
+const claim = (
+  { db, providers }: Pick<Deps, 'db' | 'providers'>,
+  id: string,
+): Promise<WithdrawalRow | undefined> =>
+  transaction(db, async (tx) => {
+    const row = await lockWithdrawal(tx, id);
+    if (row.status !== 'APPROVED') return undefined;
+    // No provider was asked yet, so it is safe to stop: staff reviews it once more.
+    if (row.reference === null && (await isStopped(tx, row))) {
+      await move(tx, row, { to: 'ON_HOLD', hold_reason: 'RISK', reason: 'RISK' });
+      return undefined;
+    }
+    // A reference that was used belongs to the provider it was used with.
+    const provider = row.reference === null ? providers.active : providers.get(row.provider_id!);
+    if (!provider) return undefined;
+    return move(tx, row, {
+      to: 'PROCESSING',
+      provider_id: provider.id,
+      reference: row.reference ?? referenceOf(id, row.attempt),
+      asked_at: await nowOf(tx),
+      told_at: null,
     });
+  });
 
+/** How a payout is asked for, and what follows from the answer. The provider is asked outside of any transaction, and only about what is committed. */
+function createPayouts({ db, providers, applyStatus, log }: Deps) {
   const apply = (row: WithdrawalRow, reported: PayoutState) =>
     transaction(db, async (tx) =>
       applyStatus(tx, await lockWithdrawal(tx, row.id), { ...reported, reference: row.reference! }),
@@ -154,7 +157,7 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
     await apply(row, reported);
   };
 
-  return { claim, apply, pay, giveUp };
+  return { apply, pay, giveUp };
 }
 
 /** What the provider knows of the last attempt; undefined: certainly nothing. Throws NotSent, Unanswered. */
