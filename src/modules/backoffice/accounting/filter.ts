@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Db } from '../../../platform/db.ts';
-import { commonErrors } from '../../../platform/errors.ts';
-import { parseUnits, type Rate, type Units } from '../../../platform/money.ts';
-import { findUserByUsername } from '../../base/users/service.ts';
+import { amountOf, dateOf, givenIn, without } from '../../../platform/list/conditions.ts';
+import type { Marks } from '../../../platform/list/marks.ts';
+import type * as page from '../../../platform/list/page.ts';
+import type { Rate } from '../../../platform/money.ts';
+import { findUserId } from '../../base/users/service.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { UserAccount } from '../../money/ledger/accounts.ts';
-import { EVERYBODY } from '../../money/ledger/marked-list.ts';
-import type { Marks, Range } from '../../money/ledger/marks.ts';
 import type { Bounds, MovementFilter } from '../../money/ledger/movements.ts';
 import { FREQUENT_KINDS, kindsPosted, namespacesPosted, type Source } from '../../money/ledger/sources.ts';
 import { boundsOf, keyOf, kindsOf, typeOf } from './rules.ts';
@@ -15,16 +15,13 @@ import type { TransactionFilter } from './schemas.ts';
 type Filter = z.output<typeof TransactionFilter>;
 type Deps = { db: Db; bets: Pick<Bets, 'ownerOf'>; marks: Marks };
 
-/** Where to look, and what to look for. */
-export type Wanted = { source: Source; range: Range; filter: MovementFilter };
-
-const WHOLE: Range = { from: 0n, below: undefined };
+export type Wanted = page.Wanted<Source, MovementFilter>;
 
 /** Nothing is left to look for but the whole of a list whose places are known. */
 export function isPlain({ source, range, filter }: Wanted): boolean {
   if (range.start || range.end) return false;
   const isKnown = source.of === 'all' || source.of === 'user';
-  return isKnown && Object.values(filter).every((value) => value === undefined);
+  return isKnown && givenIn(filter).length === 0;
 }
 
 /**
@@ -39,11 +36,10 @@ export async function readFilter(
   const { db, marks } = parts;
   const bounds = readBounds(where, rates);
   const line = readId(where.id);
-  const userId = await readUser(db, where);
+  const userId = await findUserId(db, where);
   const kinds = where.type && (await readKinds(db, where.type));
   if (bounds?.size === 0 || line === null || userId === null) return undefined;
   if (line && where.direction && line.isIn !== (where.direction === 'IN')) return undefined;
-  const [start, end] = [dateOf(where.startDate), dateOf(where.endDate)];
   const filter: MovementFilter = {
     userId,
     kinds,
@@ -62,24 +58,17 @@ export async function readFilter(
         ? { of: 'line', lineId: line.id }
         : await sourceOf(db, filter);
   if (!source) return undefined;
-  const wanted = { source, filter: without(filter, source), range: { ...WHOLE, start, end } };
-  if (!start && !end) return wanted;
-  // What was written lately has no mark yet.
-  await marks.total(EVERYBODY);
-  return { ...wanted, range: await marks.between(start, end) };
+  const range = await marks.rangeOf(dateOf(where.startDate), dateOf(where.endDate));
+  return { source, filter: without(filter, GUARANTEED[source.of] ?? []), range };
 }
 
-/** What is true of a source need not be asked of each of its lines. */
-function without(filter: MovementFilter, { of }: Source): MovementFilter {
-  const { userId, kinds, namespace, actorId, ...others } = filter;
-  return {
-    ...others,
-    ...(of === 'user' || of === 'kinds' ? {} : { userId }),
-    ...(of === 'kinds' ? {} : { kinds }),
-    ...(of === 'namespace' ? {} : { namespace }),
-    ...(of === 'actor' ? {} : { actorId }),
-  };
-}
+/** What is true of every line of a source. */
+const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof MovementFilter)[]>>> = {
+  user: ['userId'],
+  kinds: ['userId', 'kinds'],
+  namespace: ['namespace'],
+  actor: ['actorId'],
+};
 
 /** Movements of these accounts, of these kinds and of these namespaces are none that bets make. */
 async function sourceOf(
@@ -98,21 +87,11 @@ async function sourceOf(
   return { of: isRare ? 'rare' : 'all' };
 }
 
-const dateOf = (text: string | undefined): Date | undefined =>
-  text === undefined ? undefined : new Date(text);
-
 /** A movement's id is its line and its side; null for a text that is none. */
 function readId(id: string | undefined): { id: bigint; isIn: boolean } | null | undefined {
   if (id === undefined) return undefined;
   const [, digits, side] = /^([1-9]\d{0,17})-(IN|OUT)$/.exec(id) ?? [];
   return digits ? { id: BigInt(digits), isIn: side === 'IN' } : null;
-}
-
-/** The user who is meant; null where there is none. */
-async function readUser(db: Db, { userId, username }: Filter): Promise<number | null | undefined> {
-  if (username === undefined) return userId;
-  const user = await findUserByUsername(db, username);
-  return user && (userId === undefined || userId === user.id) ? user.id : null;
 }
 
 /** Kinds of a type, with those that have none where the type is what they are shown as. */
@@ -129,19 +108,13 @@ function readBounds(
   rates: ReadonlyMap<string, Rate>,
 ): Map<string, Bounds> | undefined {
   if (minUsdAmount === undefined && maxUsdAmount === undefined) return undefined;
-  const [min, max] = [usdOf(minUsdAmount), usdOf(maxUsdAmount)];
+  const [min, max] = [amountOf(minUsdAmount), amountOf(maxUsdAmount)];
   return new Map(
     [...rates].flatMap(([id, rate]) => {
       const bounds = boundsOf(rate, { min, max });
       return bounds ? [[id, bounds] as const] : [];
     }),
   );
-}
-
-function usdOf(text: string | undefined): Units | undefined {
-  const amount = text === undefined ? undefined : parseUnits(text);
-  if (text !== undefined && amount === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
-  return amount;
 }
 
 /** The entries about one thing; without its type, about things of any type with this id. */

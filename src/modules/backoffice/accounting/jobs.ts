@@ -1,6 +1,6 @@
 import type { Job } from '../../../platform/jobs.ts';
+import { MARKS_LEAST_MS } from '../../../platform/list/marks.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
-import { MARKS_LEAST_MS } from '../../money/ledger/marks.ts';
 import type { Accounting } from './service.ts';
 
 export const accountingJobs = (accounting: Accounting, ids: IdsTaken): Job[] => [

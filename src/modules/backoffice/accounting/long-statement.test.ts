@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { transaction } from '../../../platform/db.ts';
+import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
+import { createMarks } from '../../../platform/list/marks.ts';
 import { ONE } from '../../../platform/money.ts';
-import { EVERYBODY, MARK_EVERY } from '../../money/ledger/marked-list.ts';
-import { createMarks } from '../../money/ledger/marks.ts';
+import { MOVEMENTS } from '../../money/ledger/marked-list.ts';
 import { post } from '../../money/ledger/post.ts';
 import { createStatement } from './list.ts';
 
@@ -136,7 +137,7 @@ describe('marks', () => {
   test('are the same whoever sets them, and however many at once', async () => {
     const before = await marksOf(EVERYBODY);
     await sql`delete from ledger_marks where rows > 9000`.execute(app.db);
-    const two = [createMarks(app.services.db), createMarks(app.services.db)];
+    const two = [createMarks(app.services.db, MOVEMENTS), createMarks(app.services.db, MOVEMENTS)];
     // Other files write to the same server: what is complete is known a moment later.
     const extended = async () => {
       await Promise.all(two.flatMap((marks) => [marks.extend(EVERYBODY), marks.extend(EVERYBODY)]));
@@ -270,7 +271,13 @@ describe('long filtered lists', () => {
 
   test('what is too rare to be met is not said to be absent', async () => {
     const { db, bets, currencies } = app.services;
-    const search = createStatement({ db, bets, currencies, marks: createMarks(db), looked: 10_000 });
+    const search = createStatement({
+      db,
+      bets,
+      currencies,
+      marks: createMarks(db, MOVEMENTS),
+      looked: 10_000,
+    });
     const ask = (where: object) =>
       search({
         sortBy: 'createdAt',

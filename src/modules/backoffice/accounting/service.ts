@@ -1,10 +1,11 @@
 import type { Db } from '../../../platform/db.ts';
-import { LOOKED } from '../../../platform/long-list.ts';
+import { EVERYBODY } from '../../../platform/list/marked-list.ts';
+import { createMarks } from '../../../platform/list/marks.ts';
+import { LOOKED } from '../../../platform/list/matching.ts';
 import { getUser } from '../../base/users/service.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { EVERYBODY } from '../../money/ledger/marked-list.ts';
-import { createMarks, summarizeLines } from '../../money/ledger/marks.ts';
+import { MOVEMENTS, summarizeLines } from '../../money/ledger/marked-list.ts';
 import type { Wallet } from '../../money/wallet/service.ts';
 import { createStatement } from './list.ts';
 
@@ -21,7 +22,7 @@ type Deps = {
 
 /** What staff sees of money: balances of one user, and the movements of all. */
 export function createAccounting({ db, reads = db, currencies, wallet, bets }: Deps) {
-  const marks = createMarks(db, undefined, reads);
+  const marks = createMarks(db, MOVEMENTS, reads);
   /** Throws 404 USER_NOT_FOUND. */
   const ofUser =
     <T>(read: (userId: number) => Promise<T>) =>

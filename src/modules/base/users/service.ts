@@ -71,6 +71,16 @@ export async function findUserByUsername(db: DbOrTx, username: string): Promise<
     .executeTakeFirst();
 }
 
+/** The id of the user that a filter is about: null where there is none, undefined where it is about any. */
+export async function findUserId(
+  db: DbOrTx,
+  { userId, username }: { userId?: number | undefined; username?: string | undefined },
+): Promise<number | null | undefined> {
+  if (username === undefined) return userId;
+  const user = await findUserByUsername(db, username);
+  return user && (userId === undefined || userId === user.id) ? user.id : null;
+}
+
 export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
   const user = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   if (!user) throw userErrors.USER_NOT_FOUND();

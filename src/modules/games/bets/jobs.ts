@@ -1,6 +1,6 @@
 import type { Job } from '../../../platform/jobs.ts';
+import { MARKS_LEAST_MS } from '../../../platform/list/marks.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
-import { MARKS_LEAST_MS } from '../../money/ledger/marks.ts';
 import type { Bets } from './service.ts';
 
 export const betJobs = (bets: Bets, ids: IdsTaken): Job[] => [

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { type BetRow, insertBets } from '../../../../test/kit/bet-rows.ts';
 import { transaction } from '../../../platform/db.ts';
+import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
+import { createMarks } from '../../../platform/list/marks.ts';
 import { ONE, units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { EVERYBODY, MARK_EVERY } from '../../money/ledger/marked-list.ts';
-import { createMarks } from '../../money/ledger/marks.ts';
 import { createBets } from './service.ts';
 import { BETS } from './sources.ts';
 

@@ -5,8 +5,9 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../../test
 import { insertBets } from '../../../../test/kit/bet-rows.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { transaction } from '../../../platform/db.ts';
-import { EVERYBODY, MARK_EVERY, MOVEMENTS } from '../../money/ledger/marked-list.ts';
-import { createMarks, type Marks } from '../../money/ledger/marks.ts';
+import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
+import { createMarks, type Marks } from '../../../platform/list/marks.ts';
+import { MOVEMENTS } from '../../money/ledger/marked-list.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
 import { BETS } from './sources.ts';
 

@@ -2,13 +2,14 @@ import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { type Page, paginated } from '../../../http/schemas.ts';
 import type { Db, DbOrTx } from '../../../platform/db.ts';
-import { LOOKED } from '../../../platform/long-list.ts';
+import { WHOLE } from '../../../platform/list/conditions.ts';
+import { EVERYBODY } from '../../../platform/list/marked-list.ts';
+import { createMarks } from '../../../platform/list/marks.ts';
+import { LOOKED } from '../../../platform/list/matching.ts';
 import { sightOf, toShortPublicUser } from '../../base/users/service.ts';
-import { EVERYBODY } from '../../money/ledger/marked-list.ts';
-import { createMarks } from '../../money/ledger/marks.ts';
 import { betErrors } from './errors.ts';
-import { bigOf, readFilter, type Wanted, WHOLE } from './filter.ts';
-import { findBets } from './list.ts';
+import { bigOf, readFilter, type Wanted } from './filter.ts';
+import { createBetList } from './list.ts';
 import { createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
 import { createBetNews } from './news.ts';
 import { rollBackByStaff } from './roll-back.ts';
@@ -31,12 +32,14 @@ type Deps = {
 
 /** Bets as players and staff see them. */
 export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
-  const parts = { db, marks: createMarks(db, BETS), looked };
-  const staffParts = { db: reads, marks: createMarks(db, BETS, reads), looked };
+  const marks = createMarks(db, BETS);
+  const findOwn = createBetList({ db, marks, looked });
+  const staffMarks = createMarks(db, BETS, reads);
+  const findAny = createBetList({ db: reads, marks: staffMarks, looked });
   return {
     /** A player's own bets. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
     async list(userId: number, query: z.output<typeof BetsQuery>): Promise<Page<z.input<typeof BetRow>>> {
-      const { total, ids } = await findBets(parts, query, ownBets(userId, query.status));
+      const { total, rows: ids } = await findOwn(query, ownBets(userId, query.status));
       const rows = await withGame(db.selectFrom('bets')).where('bets.id', 'in', among(ids)).execute();
       return paginated(inOrder(ids, rows).map(toRow), query, total);
     },
@@ -48,8 +51,8 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
       by: StaffCall,
       request: z.output<typeof BetSearch>,
     ): Promise<Page<z.input<typeof AdminBetRow>>> {
-      const wanted = await readFilter(staffParts, request.where ?? {});
-      const { total, ids } = wanted ? await findBets(staffParts, request, wanted) : { total: 0, ids: [] };
+      const wanted = await readFilter({ db: reads, marks: staffMarks }, request.where ?? {});
+      const { total, rows: ids } = wanted ? await findAny(request, wanted) : { total: 0, rows: [] };
       const rows = await adminRows(reads, ids, sightOf(by.user));
       return paginated(rows, request, total);
     },
@@ -57,10 +60,10 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
     live: createLiveBets({ db, ...live }),
     news: createBetNews({ db, brand: live.brand }),
 
-    hasMarksToSet: parts.marks.hasNews,
+    hasMarksToSet: marks.hasNews,
     /** Keeps the list of everybody's bets quick to leaf through. */
     setMarks: async (): Promise<void> => {
-      await parts.marks.extend(EVERYBODY);
+      await marks.extend(EVERYBODY);
     },
 
     /** Whose bet this is, and the id in whose block its last line lies (null: it is open); undefined when there is none. */

@@ -1,31 +1,29 @@
 import { type RawBuilder, sql } from 'kysely';
+import { sqlState } from '../../../platform/database-errors.ts';
+import type { Db } from '../../../platform/db.ts';
+import { EVERYBODY, type MarkedList } from '../../../platform/list/marked-list.ts';
+import { monthOfId } from './months/rules.ts';
+import { createSafeWatermark } from './safe-watermark.ts';
 
-/** Movements between two marks. */
-export const MARK_EVERY = 2000;
-/** All users. */
-export const EVERYBODY = 0;
+/** A list in a table partitioned by month, whose ids are taken from `ledger_ids`. */
+export const ledgerList = (
+  name: 'bets' | 'ledger_lines',
+  list: Omit<MarkedList, 'name' | 'table' | 'archived' | 'watermark' | 'partitionOf'>,
+): MarkedList => ({
+  ...list,
+  name,
+  table: sql.table(name),
+  archived: (scope) => sql`(select archived_count(${sql.lit(name)}, ${sql.lit(scope)}))`,
+  watermark: createSafeWatermark,
+  partitionOf: monthOfId,
+});
 
-/** A list whose rows never disappear and have ids of `ledger_ids`: where it is, and where its marks are kept. */
-export type MarkedList = {
-  marks: RawBuilder<unknown>;
-  /** Its name among what was detached: marks count what has gone too, lists do not. */
-  archived: 'bets' | 'ledger_lines';
-  table: RawBuilder<unknown>;
-  /** Which rows count, and for how much. */
-  counts: RawBuilder<unknown>;
-  weight: RawBuilder<unknown>;
-  /** Rows of a scope with ids from `from` on and below `below`, and the order that they are in by the index that leads to them. */
-  within: (scope: number, from: bigint, below?: bigint) => RawBuilder<unknown>;
-  order: (scope: number) => RawBuilder<unknown>;
-};
+const below = (id: bigint | undefined): RawBuilder<unknown> =>
+  id === undefined ? sql`true` : sql`id < ${id}`;
 
-const below = (id: bigint | undefined) => (id === undefined ? sql`true` : sql`id < ${id}`);
-
-/** Movements of users' accounts: one for each side of a line that is such an account. */
-export const MOVEMENTS: MarkedList = {
+/** Movements of users' accounts: one for each side of a posting that is such an account. */
+export const MOVEMENTS = ledgerList('ledger_lines', {
   marks: sql`ledger_marks`,
-  archived: 'ledger_lines',
-  table: sql`ledger_lines`,
   counts: sql`least(debit, credit) < 100`,
   weight: sql`((debit < 100)::int + (credit < 100)::int)`,
   within: (scope, from, end) => {
@@ -33,7 +31,18 @@ export const MOVEMENTS: MarkedList = {
     return sql`${whose} and id >= ${from} and ${below(end)}`;
   },
   order: () => sql`id`,
-};
+});
 
-/** `rows` of the list have ids below `id`; `latest` is the time of the latest of them. */
-export type Mark = { rows: number; id: bigint; latest: Date | null };
+/** Adds new pages of postings to the BRIN summaries of ids. A vacuum of a partition goes first and does the same. */
+export async function summarizeLines(db: Db): Promise<void> {
+  try {
+    await db.transaction().execute(async (tx) => {
+      await sql`set local lock_timeout = '200ms'`.execute(tx);
+      await sql`select brin_summarize_new_values(relid) from pg_partition_tree('ledger_lines_id_brin') where isleaf`.execute(
+        tx,
+      );
+    });
+  } catch (error) {
+    if (sqlState(error) !== '55P03') throw error;
+  }
+}

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DbOrTx } from '../../../platform/db.ts';
+import { inRange, type Range } from '../../../platform/list/conditions.ts';
+import { EVERYBODY } from '../../../platform/list/marked-list.ts';
+import type { Reading, Size } from '../../../platform/list/page.ts';
 import type { UserAccount } from './accounts.ts';
-import type { Range } from './marks.ts';
 
 /** Kinds that are found through users and windows of ids alone. */
 export const FREQUENT_KINDS: readonly string[] = ['bet.stake', 'bet.payout'];
@@ -30,13 +32,17 @@ const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at,
 /** Ids of one block of `reserveIds` differ in the last ten bits: the lines of an entry follow it within its block. */
 const LAST_OF_BLOCK = sql`1023`;
 
-/** Which lines, in which order and how many of them; undefined: all. The source `all` is in no order, and always all of the range. */
-export type Lines = { source: Source; range: Range; isDescending: boolean; lines: number | undefined };
+/** Whose marks count the lines of a source, if anybody's do. */
+export function sizeOf(source: Source): Size {
+  if (source.of === 'line' || source.of === 'keys') return { of: 'few' };
+  if (source.of === 'all') return { of: 'marked', scope: EVERYBODY };
+  return source.of === 'user' ? { of: 'marked', scope: source.userId } : { of: 'unknown' };
+}
 
-/** The statement that reads lines of a source. */
-export function linesOf({ source, range, isDescending, lines }: Lines): RawBuilder<unknown> {
+/** The statement that reads lines of a source. The source `all` is in no order, and always all of the range. */
+export function linesOf({ source, range, isDescending, rows }: Reading<Source>): RawBuilder<unknown> {
   const order = sql`order by id ${isDescending ? sql`desc` : sql`asc`}`;
-  const limit = lines === undefined ? sql`` : sql`${order} limit ${sql.lit(lines)}`;
+  const limit = rows === undefined ? sql`` : sql`${order} limit ${sql.lit(rows)}`;
   const within = inRange(range);
   const ofEntries = (entries: RawBuilder<unknown>, more = sql`true`) => sql`
     select ${COLUMNS} from (${entries}) entry
@@ -100,21 +106,8 @@ function linesOfKeys(
     and ${until} and entry_id = ${id} and least(debit, credit) < 100 and ${within}`;
 }
 
-// Numbers stand in the text: bounds are what plans are chosen by.
-export const inRange = ({ from, below, start, end }: Range, first = sql.lit(from)) =>
-  sql.join(
-    [
-      sql`id >= ${first}`,
-      ...(below === undefined ? [] : [sql`id < ${sql.lit(below)}`]),
-      ...(start === undefined ? [] : [sql`created_at >= ${start}`]),
-      // Times are shown in milliseconds, and kept finer.
-      ...(end === undefined ? [] : [sql`created_at < ${new Date(end.getTime() + 1)}`]),
-    ],
-    sql` and `,
-  );
-
-/** The same of entries: the head of a line lies before it, in its block. */
-const entriesIn = (range: Range) => inRange(range, sql.lit(range.from & ~1023n));
+/** Entries of a range of lines: the head of a line lies before it, in its block. */
+const entriesIn = (range: Range) => inRange(range, range.from & ~1023n);
 
 /** Texts of ours within a statement. */
 export const list = (kinds: readonly string[]) => sql.join(kinds.map((kind) => sql.lit(kind)));

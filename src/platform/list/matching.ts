@@ -1,6 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx } from './db.ts';
-import { listErrors } from './errors.ts';
+import { listErrors } from '../errors.ts';
 
 /** Matches that are counted one by one; what is expected to be more than twice as many is not counted at all. */
 export const COUNTED = 500;
@@ -75,10 +73,3 @@ function beyond(offset: number, total: number): { total: number; rows: never[] }
 /** Rows among which a page that ends at match `end` is expected, when so large a share of them matches. */
 const rowsFor = (end: number, share: number): number =>
   share > 0 ? Math.ceil((end / share) * 1.3) + PROBES.all : Number.POSITIVE_INFINITY;
-
-/** How many rows the planner expects a statement to answer. */
-export async function plannedRows(db: DbOrTx, statement: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
-    explain (format json) ${statement}`.execute(db);
-  return Math.round(rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']);
-}

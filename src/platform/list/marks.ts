@@ -1,38 +1,29 @@
 import { type RawBuilder, sql } from 'kysely';
-import { sqlState } from '../../../platform/database-errors.ts';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
-import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList, MOVEMENTS } from './marked-list.ts';
+import type { Db, DbOrTx } from '../db.ts';
+import type { Range } from './conditions.ts';
+import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
 import { createMarkSetter } from './set-marks.ts';
 
-/** No transaction that moves money lives longer: later ids are at most so much older. */
+/** No transaction that writes such a list lives longer: later ids are at most so much older. */
 const SLACK_MS = 600_000;
 /** Marks may be missing for a while: lists count on from the last one. */
 export const MARKS_LEAST_MS = 30_000;
-
-/** Ids from `from` on and below `below`, and of these what was written between two times, bounds included. */
-export type Range = {
-  from: bigint;
-  below: bigint | undefined;
-  start?: Date | undefined;
-  end?: Date | undefined;
-};
 
 const START: Mark = { rows: 0, id: 0n, latest: null };
 
 export type Marks = ReturnType<typeof createMarks>;
 
 /**
- * Where in a list a row stands, of everybody or of one user (`scope`): a mark at every 2,000th, kept in a table and set by whoever
- * needs them first. Every row is read once for them. What a list is made of is read from `reads`, the marks too: both as of one time,
- * where that is a replica.
+ * The positions of rows in a list: a mark at every 2,000th row, kept in a table and set by whoever needs it first. Each row is read
+ * once for that. Rows and marks are read from `reads`, so that both are as of one time where that is a replica.
  */
-export function createMarks(db: Db, list: MarkedList = MOVEMENTS, reads: Db = db) {
+export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
   const runs = new Map<number, Promise<boolean>>();
   const read = readMarks(reads, list);
   const written = readMarks(db, list);
   const setter = createMarkSetter(db, list, (scope) => written.before(scope, undefined));
 
-  /** Sets the marks that can be set by now; who comes meanwhile waits for the same run. Answers whether ids were taken since. */
+  /** Sets the marks that can be set by now; concurrent callers share one run. Answers whether ids were taken since. */
   const extend = (scope: number): Promise<boolean> => {
     const running = runs.get(scope) ?? setter.set(scope).finally(() => runs.delete(scope));
     runs.set(scope, running);
@@ -54,6 +45,14 @@ export function createMarks(db: Db, list: MarkedList = MOVEMENTS, reads: Db = db
     /** How many rows there are. */
     total,
 
+    /** The ids outside of which nothing lies that was written between two times, if any are given. */
+    async rangeOf(start: Date | undefined, end: Date | undefined): Promise<Range> {
+      if (!start && !end) return { from: 0n, below: undefined };
+      // What was written lately has no mark yet.
+      await total(EVERYBODY);
+      return read.between(start, end);
+    },
+
     /** How many rows have ids in a range, or a few more. */
     async sizeOf(scope: number, { from, below }: Range): Promise<number> {
       const [before, until] = await Promise.all([
@@ -67,11 +66,10 @@ export function createMarks(db: Db, list: MarkedList = MOVEMENTS, reads: Db = db
 
 /** The marks as they are; within a transaction, as it sees them. */
 export function readMarks(db: DbOrTx, list: MarkedList) {
-  const gone = (scope: number) => sql`(select archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}))`;
   type Which = { where: RawBuilder<unknown>; order: RawBuilder<unknown> };
   const marksOf = async (scope: number, { where, order }: Which): Promise<Mark[]> => {
     const { rows } = await sql<{ rows: bigint; id: bigint; latest: Date }>`
-      select greatest(rows - ${gone(scope)}, 0) as rows, id, latest from ${list.marks}
+      select greatest(rows - ${list.archived(scope)}, 0) as rows, id, latest from ${list.marks}
       where user_id = ${sql.lit(scope)} and ${where} order by ${order} limit 1`.execute(db);
     return rows.map((row) => ({ ...row, rows: Number(row.rows) }));
   };
@@ -91,11 +89,14 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
 
     /** The last mark with `rows` before it, or fewer; undefined: the newest. */
     before: (scope: number, rows: number | undefined): Promise<Mark> =>
-      find(scope, rows === undefined ? sql`true` : sql`rows <= ${rows} + ${gone(scope)}`),
+      find(scope, rows === undefined ? sql`true` : sql`rows <= ${rows} + ${list.archived(scope)}`),
 
     /** The first mark with so many rows before it, or more; undefined where the list ends first. */
     async after(scope: number, rows: number): Promise<Mark | undefined> {
-      const found = await marksOf(scope, { where: sql`rows >= ${rows} + ${gone(scope)}`, order: sql`rows` });
+      const found = await marksOf(scope, {
+        where: sql`rows >= ${rows} + ${list.archived(scope)}`,
+        order: sql`rows`,
+      });
       return found[0];
     },
 
@@ -125,30 +126,16 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
         const last = await find(EVERYBODY, below === undefined ? sql`true` : sql`id <= ${below}`);
         const first = await find(
           EVERYBODY,
-          sql`rows <= ${Math.max(0, last.rows - rows)} + ${gone(EVERYBODY)}`,
+          sql`rows <= ${Math.max(0, last.rows - rows)} + ${list.archived(EVERYBODY)}`,
         );
         const isWhole = first.id <= from;
         return { range: { ...range, from: isWhole ? from : first.id }, isWhole };
       }
       const first = await find(EVERYBODY, sql`id <= ${from}`);
-      const where = sql`rows >= ${first.rows + rows + MARK_EVERY} + ${gone(EVERYBODY)}`;
+      const where = sql`rows >= ${first.rows + rows + MARK_EVERY} + ${list.archived(EVERYBODY)}`;
       const [last] = await marksOf(EVERYBODY, { where, order: sql`rows` });
       const isWhole = !last || (below !== undefined && last.id >= below);
       return { range: { ...range, below: isWhole ? below : last.id }, isWhole };
     },
   };
-}
-
-/** Takes new pages of lines into the summaries of ids. Another job on a partition (a vacuum) goes first and does the same. */
-export async function summarizeLines(db: Db): Promise<void> {
-  try {
-    await db.transaction().execute(async (tx) => {
-      await sql`set local lock_timeout = '200ms'`.execute(tx);
-      await sql`select brin_summarize_new_values(relid) from pg_partition_tree('ledger_lines_id_brin') where isleaf`.execute(
-        tx,
-      );
-    });
-  } catch (error) {
-    if (sqlState(error) !== '55P03') throw error;
-  }
 }

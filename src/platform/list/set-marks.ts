@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../db.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
-import { monthOfId } from './months/rules.ts';
-import { createSafeWatermark } from './safe-watermark.ts';
 
 /** Lines that one statement reads while marks are set; a window of ids holds about so many. */
 const BATCH = 50_000;
@@ -13,7 +11,7 @@ const NARROW = 50_000n;
  * that it reads nothing where no ids were taken since; it answers whether there were any.
  */
 export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
-  const safeWatermark = createSafeWatermark(db);
+  const safeWatermark = list.watermark(db);
   /** Behind the mark at `mark` lie `lines` lines with ids below `to`, too few to make another one. */
   let done = { mark: 0n, to: 0n, lines: 0 };
 
@@ -31,8 +29,9 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
     if (end <= done.to) return false;
     let last = await newest(EVERYBODY);
     if (done.mark !== last.id) done = { mark: last.id, to: last.id, lines: 0 };
-    // Months without rows are far too many ids to be walked over.
-    if (monthOfId(done.to) < monthOfId(end)) done.to = await nextWithRows(db, list, done.to, end);
+    // Partitions without rows are far too many ids to be walked over.
+    if (list.partitionOf(done.to) < list.partitionOf(end))
+      done.to = await nextWithRows(db, list, done.to, end);
     for (let width = NARROW; done.to < end; ) {
       const to = least(done.to + width, end);
       const next = await setMarks(db, list, { scope: EVERYBODY, last, end: to });
@@ -76,7 +75,7 @@ async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint)
     from pg_inherits join pg_class on pg_class.oid = inhrelid, pg_get_expr(relpartbound, inhrelid) bound,
       lateral (select coalesce((regexp_match(bound, 'FROM \\(''?(\\d+)'))[1]::int8, 0) as first,
         (regexp_match(bound, 'TO \\(''?(\\d+)'))[1]::int8 as below) ids
-    where inhparent = ${list.archived}::regclass and below > ${from} and first < ${end} order by first`.execute(
+    where inhparent = ${list.name}::regclass and below > ${from} and first < ${end} order by first`.execute(
     db,
   );
   for (const { first, below } of parts) if (await hasRows(db, list, first, below)) return first;
@@ -104,7 +103,7 @@ async function setMarks(
       select id, created_at, ${list.weight} as n from ${list.table}
       where ${list.within(scope, last.id, end)} and ${list.counts} ${most}
     ), counted as (
-      select id + 1 as id, n, ${last.rows}::int8 + archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}) + sum(n) over w as rows,
+      select id + 1 as id, n, ${last.rows}::int8 + ${list.archived(scope)} + sum(n) over w as rows,
         greatest(${last.latest}::timestamptz, max(created_at) over w) as latest
       from next window w as (order by id)
     ), marks as materialized (
@@ -114,7 +113,7 @@ async function setMarks(
       insert into ${list.marks} (user_id, rows, id, latest) select ${sql.lit(scope)}, rows, id, latest from marks
       on conflict do nothing
     )
-    select (select count(*)::int from next) as lines, newest.rows - archived_count(${sql.lit(list.archived)}, ${sql.lit(scope)}) as rows,
+    select (select count(*)::int from next) as lines, newest.rows - ${list.archived(scope)} as rows,
       newest.id, newest.latest
     from (select) one left join (select * from marks order by rows desc limit 1) newest on true`.execute(db);
   const { lines, rows: reached, id, latest } = rows[0]!;

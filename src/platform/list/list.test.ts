@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/kit/database.ts';
+import { createDb, createPool, type Db } from '../db.ts';
+import { silentLog } from '../log.ts';
+import type { Mark } from './marked-list.ts';
+import { rankedPage } from './ranked.ts';
+import { createTableList } from './table.ts';
+
+type Row = { id: bigint; owner: number; kind: number; size: number };
+type Filter = { owner?: number | undefined; kind?: number | undefined; minSize?: number | undefined };
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const timeouts = { connectTimeoutMs: 1000, statementTimeoutMs: 20_000 };
+  db = createDb(
+    createPool({ connectionString: database.url, poolSize: 2, name: 'test', ...timeouts }, silentLog),
+  );
+  await sql`create table things (id int8 primary key, owner int not null, kind int not null, size int not null)`.execute(
+    db,
+  );
+  await sql`create index on things (owner, id)`.execute(db);
+  await sql`create index on things (kind, id)`.execute(db);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const list = (looked?: number) =>
+  createTableList<Filter, Row, Row>({
+    db,
+    table: 'things',
+    columns: ['id', 'owner', 'kind', 'size'],
+    conditions: {
+      owner: (owner) => sql`owner = ${owner}`,
+      kind: (kind) => sql`kind = ${kind}`,
+      minSize: (size) => sql`size >= ${size}`,
+    },
+    indexed: { owner: 'owner', kind: 'kind' },
+    toAnswer: (row: Row) => row,
+    ...(looked === undefined ? {} : { looked }),
+  });
+
+/** Rows with gaps between their ids; owners, kinds and sizes are anything from even to lopsided. */
+const rowsOf = ({ count, a, b, skew }: { count: number; a: number; b: number; skew: number }): Row[] =>
+  Array.from({ length: count }, (_, n) => ({
+    id: BigInt(n * 3 + 1 + (n % 2)),
+    owner: n % (skew + 2) === 0 ? n % 4 : 1,
+    kind: Math.floor((n * a) / 7) % 5,
+    size: (n * b) % 101,
+  }));
+
+async function fill(rows: readonly Row[]): Promise<void> {
+  await sql`truncate things`.execute(db);
+  const column = (name: keyof Row) => rows.map((row) => row[name]);
+  await sql`insert into things select * from unnest(${column('id')}::int8[], ${column('owner')}::int[], ${column('kind')}::int[],
+    ${column('size')}::int[])`.execute(db);
+  await sql`analyze things`.execute(db);
+}
+
+const naive = (rows: readonly Row[], { owner, kind, minSize }: Filter) =>
+  rows.filter(
+    (row) =>
+      (owner === undefined || row.owner === owner) &&
+      (kind === undefined || row.kind === kind) &&
+      (minSize === undefined || row.size >= minSize),
+  );
+
+const filters = fc.record(
+  {
+    owner: fc.integer({ min: 0, max: 4 }),
+    kind: fc.integer({ min: 0, max: 5 }),
+    minSize: fc.integer({ min: 0, max: 101 }),
+  },
+  { requiredKeys: [] },
+);
+const worlds = fc.record({
+  count: fc.integer({ min: 0, max: 3000 }),
+  a: fc.integer({ min: 1, max: 50 }),
+  b: fc.integer({ min: 0, max: 50 }),
+  skew: fc.integer({ min: 0, max: 20 }),
+});
+const asked = fc.record({
+  where: filters,
+  sortOrder: fc.constantFrom('asc' as const, 'desc' as const),
+  take: fc.integer({ min: 1, max: 100 }),
+  place: fc.double({ min: 0, max: 1.2, noNaN: true }),
+});
+
+test('any page of any filter is what a naive list has there; totals are exact up to 500, and above 500 beyond', async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, fc.array(asked, { minLength: 20, maxLength: 20 }), async (world, requests) => {
+      const rows = rowsOf(world);
+      await fill(rows);
+      for (const { where, sortOrder, take, place } of requests) {
+        const due = naive(rows, where);
+        if (sortOrder === 'desc') due.reverse();
+        const page = 1 + Math.floor((due.length / take) * place);
+        const found = await list()({ page, take, sortOrder }, where);
+        expect(found.rows).toEqual(due.slice((page - 1) * take, page * take));
+        if (due.length <= 500) expect(found.total).toBe(due.length);
+        else expect(found.total).toBeGreaterThan(500);
+      }
+    }),
+    { numRuns: 15 },
+  );
+}, 60_000);
+
+test('what lies too deep or is too rare to be met is refused', async () => {
+  await fill(rowsOf({ count: 25_000, a: 1, b: 0, skew: 20 }));
+  await sql`update things set size = 7 where id = 1`.execute(db);
+  await sql`analyze things`.execute(db);
+  const order = { take: 100, sortOrder: 'desc' } as const;
+  await expect(list()({ ...order, page: 101 }, {})).rejects.toMatchObject({ code: 'PAGE_TOO_DEEP' });
+  await expect(list(5000)({ ...order, page: 1 }, { minSize: 7 })).rejects.toMatchObject({
+    code: 'FILTER_TOO_WIDE',
+  });
+  expect(await list()({ ...order, page: 1 }, { minSize: 7 })).toMatchObject({ total: 1, rows: [{ id: 1n }] });
+});
+
+test('a page found by marks is what a naive list has there, whichever rows are left out', async () => {
+  const everyMark = fc.integer({ min: 1, max: 50 });
+  const ids = fc.uniqueArray(fc.bigInt(1n, 2000n), { maxLength: 300 });
+  await fc.assert(
+    fc.asyncProperty(ids, everyMark, fc.integer({ min: 0, max: 9 }), asked, async (some, step, left, ask) => {
+      const all = some.sort((a, b) => Number(a - b));
+      const others = all.filter((_, n) => n % 10 < left);
+      const marks: Mark[] = [{ rows: 0, id: 0n, latest: null }];
+      for (let rows = step; rows <= all.length; rows += step)
+        marks.push({ rows, id: all[rows - 1]! + 1n, latest: null });
+      const due = all.filter((id) => !others.includes(id));
+      if (ask.sortOrder === 'desc') due.reverse();
+      const page = 1 + Math.floor((due.length / ask.take) * ask.place);
+      const found = await rankedPage(
+        {
+          before: async (_, rows) => marks.findLast((mark) => mark.rows <= rows!)!,
+          after: async (_, rows) => marks.find((mark) => mark.rows >= rows),
+        },
+        { ...ask, page },
+        {
+          scope: 0,
+          all: all.length,
+          others,
+          isBounded: left === 0,
+          read: async ({ from, below, others, skip, take }) =>
+            all
+              .filter((id) => id >= from && (below === undefined || id < below) && !others.includes(id))
+              .slice(skip, skip + take),
+        },
+      );
+      expect(found).toEqual({ total: due.length, rows: due.slice((page - 1) * ask.take, page * ask.take) });
+    }),
+  );
+});

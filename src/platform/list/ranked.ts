@@ -1,0 +1,77 @@
+import type { Found, PageRequest } from './engine.ts';
+import type { Mark } from './marked-list.ts';
+import type { readMarks } from './marks.ts';
+
+type Reader = Pick<ReturnType<typeof readMarks>, 'before' | 'after'>;
+/** Rows from id `from` on, in their order and without `others`: `take` of them after the first `skip`. */
+type Place = {
+  from: bigint;
+  below: bigint | undefined;
+  others: readonly bigint[];
+  skip: number;
+  take: number;
+};
+type Ranked<R> = {
+  scope: number;
+  /** Rows of the scope. */
+  all: number;
+  /** Ids of rows of the scope that are left out, ascending. */
+  others?: readonly bigint[];
+  /** Whether the page is bounded by the first mark behind it too. */
+  isBounded?: boolean;
+  read: (place: Place) => Promise<R[]>;
+};
+
+/**
+ * A page of a list in which every position is known: it is counted from the oldest row on, which no later row changes. Costs one mark
+ * and the rows from there to the page, MARK_EVERY at most.
+ */
+export async function rankedPage<R>(
+  marks: Reader,
+  { page, take: most, sortOrder }: PageRequest,
+  { scope, all, others = [], isBounded = false, read }: Ranked<R>,
+): Promise<Found<R>> {
+  const total = all - others.length;
+  const begin = (page - 1) * most;
+  if (begin >= total) return { total, rows: [] };
+  const take = Math.min(most, total - begin);
+  const isDescending = sortOrder === 'desc';
+  const oldest = isDescending ? total - begin - take : begin;
+  const [{ mark, rows }, after] = await Promise.all([
+    markBefore((n) => marks.before(scope, n), others, oldest),
+    isBounded ? marks.after(scope, oldest + take) : undefined,
+  ]);
+  const found = await read({
+    from: mark.id,
+    below: after?.id,
+    others: others.slice(countBelow(others, mark.id)),
+    skip: oldest - rows,
+    take,
+  });
+  return { total, rows: isDescending ? found.reverse() : found };
+}
+
+/** The last mark with `oldest` rows before it, or fewer, not counting `others`; and how many those are. */
+async function markBefore(
+  before: (rows: number) => Promise<Mark>,
+  others: readonly bigint[],
+  oldest: number,
+): Promise<{ mark: Mark; rows: number }> {
+  for (let left = 0; ; ) {
+    const mark = await before(oldest + left);
+    const now = countBelow(others, mark.id);
+    if (now === left) return { mark, rows: mark.rows - left };
+    left = now;
+  }
+}
+
+/** How many of some ids, ascending, are smaller than one. */
+function countBelow(ids: readonly bigint[], id: bigint): number {
+  let [from, to] = [0, ids.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (ids[middle]! < id) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
