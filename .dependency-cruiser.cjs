@@ -42,8 +42,20 @@ const layers = [
   rule(
     'wiring-is-for-bin',
     'boot, part, services, apps, worker and supervisor put the layers together: none of the layers knows them.',
-    { path: '^src/[^/]+/', pathNot: ['^src/bin/', TESTS] },
+    { path: '^src/[^/]+/', pathNot: ['^src/bin/', '^src/modules/[^/]+/area[.]', TESTS] },
     { path: '^src/[^/]+$' },
+  ),
+  rule(
+    'areas-stand-on-the-foundation',
+    'An area takes the type of what it stands on; how that is made is not its business.',
+    { path: '^src/modules/[^/]+/area[.]' },
+    { path: '^src/[^/]+$', dependencyTypesNot: ['exotic-require'] },
+  ),
+  rule(
+    'areas-are-wired-by-services',
+    'A module is known by its own files. Areas know each other by the types of what they offer.',
+    { path: '^src/(?!services[.])', pathNot: TESTS },
+    { path: '^src/modules/[^/]+/area[.]', dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
     'platform-knows-nobody',

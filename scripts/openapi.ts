@@ -1,7 +1,8 @@
 /** Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: what is promised, to be read and compared in every change. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { documentInfo, PARTS, type PartName } from '../src/apps.ts';
+import { PARTS, type PartName } from '../src/apps.ts';
 import { socketDocument } from '../src/asyncapi.ts';
+import { documentInfo } from '../src/documents.ts';
 import { openApi } from '../src/http/openapi.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import type { Services } from '../src/services.ts';
@@ -13,8 +14,8 @@ export function documents(): Record<string, string> {
   const services = { config: loadConfig({ APP_ENV: 'test' }) } as Services;
   return Object.fromEntries(
     Object.entries(FILES).map(([file, name]) => {
-      const { routes } = PARTS[name];
-      const info = documentInfo(name, services.config);
+      const { routes, title, description } = PARTS[name];
+      const info = documentInfo({ name, title, description }, services.config);
       return [`${file}.json`, `${JSON.stringify(openApi(info, routes(services)), null, 1)}\n`];
     }),
   );

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createPartApp, PARTS, type PartName } from '../src/apps.ts';
 import { settings } from '../src/platform/settings.ts';
+import { AREAS } from '../src/services.ts';
 import { startApp, type TestApp } from './kit/app.ts';
 import { createTestDatabase, type TestDatabase } from './kit/database.ts';
 
@@ -152,13 +153,14 @@ function metricsIn(expression: string): string[] {
 
 test('every metric of the dashboard and of the alerts is one that a process has', async () => {
   const { registry } = app.services.metrics;
+  for (const area of AREAS) area.watch?.(app.services);
   const registered = new Set(
     registry
       .getMetricsAsArray()
       .flatMap(({ name }) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
   );
   // What a part registers only where it serves.
-  for (const file of ['src/realtime/server.ts', 'src/worker.ts', 'src/modules/games/bets/consumers.ts'])
+  for (const file of ['src/realtime/server.ts', 'src/worker.ts'])
     for (const [, watched, figure] of readFileSync(join(ROOT, file), 'utf8').matchAll(
       /\.watch\(\s*'(\w+)'|^ {4,}(\w+): '/gm,
     ))

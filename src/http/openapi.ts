@@ -15,8 +15,11 @@ export type OpenApi = {
   [key: string]: unknown;
 };
 
-/** The OpenAPI 3.0.0 document of a service, read off its routes. */
-export function openApi({ title, description, tags }: DocumentInfo, routes: readonly Route[]): OpenApi {
+/** The OpenAPI 3.0.0 document of a service, read off its routes. Groups come in the order of `tags`, however the routes are mounted. */
+export function openApi({ title, description, tags }: DocumentInfo, mounted: readonly Route[]): OpenApi {
+  const places = new Map(Object.keys(tags).map((name, place) => [name, place]));
+  const placeOf = ({ tag }: Route) => places.get(tag) ?? places.size;
+  const routes = mounted.toSorted((a, b) => placeOf(a) - placeOf(b));
   const components: Json = {};
   const paths: OpenApi['paths'] = {};
   for (const route of routes) {

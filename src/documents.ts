@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { DocumentInfo, Link } from './http/pages.ts';
+import type { Config } from './platform/config.ts';
+import { TAGS } from './tags.ts';
+
+/** What the OpenAPI document of a part begins with: how to get started, where there is something to start with. */
+export function documentInfo(
+  { name, title, description }: { name: string; title: string; description: string },
+  { isDevelopment }: Pick<Config, 'isDevelopment'>,
+): DocumentInfo {
+  const file = new URL(`introductions/${name}.md`, import.meta.url);
+  if (!existsSync(file)) return { title, description, tags: TAGS };
+  const text = readFileSync(file, 'utf8');
+  const told = isDevelopment
+    ? text.replace(/<!-- \/?development -->\n/g, '')
+    : text.replace(/<!-- development -->\n[\s\S]*?<!-- \/development -->\n/g, '');
+  return { title, description: told, tags: TAGS };
+}
+
+/** On a developer's machine the parts and the sandbox are side by side; elsewhere nobody is told where the others are. */
+export function neighbours({ PORT, BACKOFFICE_PORT, SANDBOX_PORT }: Config): Link[] {
+  const at = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`;
+  return [
+    { name: 'main API', url: at(PORT), about: 'the service of players and administration' },
+    { name: 'backoffice', url: at(BACKOFFICE_PORT), about: 'the service of staff' },
+    { name: 'sandbox', url: at(SANDBOX_PORT), about: 'stands in for the world outside' },
+    { name: 'inbox', url: at(SANDBOX_PORT, '/inbox'), about: 'every mail that the platform sends' },
+    { name: 'site', url: at(SANDBOX_PORT, '/site/'), about: 'a small front end: sign up and sign in here' },
+  ];
+}

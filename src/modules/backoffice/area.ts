@@ -1,0 +1,52 @@
+import type { Area, Foundation } from '../../foundation.ts';
+import type { Accounts } from '../accounts/area.ts';
+import type { Base } from '../base/area.ts';
+import type { Compliance } from '../compliance/area.ts';
+import type { Engagement } from '../engagement/area.ts';
+import { adminStatsOf } from '../engagement/user-stats/service.ts';
+import type { Games } from '../games/area.ts';
+import type { Money } from '../money/area.ts';
+import { accountingJobs } from './accounting/jobs.ts';
+import { createAccounting } from './accounting/service.ts';
+import { accountingBackofficeRoutes, accountingStaffRoutes } from './accounting/staff.routes.ts';
+import { createUserAdmin } from './user-admin/service.ts';
+import { userAdminBackofficeRoutes, userAdminRoutes } from './user-admin/staff.routes.ts';
+import { createUserNotes } from './user-notes/service.ts';
+import { userNoteStaffRoutes } from './user-notes/staff.routes.ts';
+
+type Before = Foundation & Base & Compliance & Accounts & Money & Games & Engagement;
+
+export type Backoffice = ReturnType<typeof createBackoffice>;
+
+/** What staff looks at and changes across the other areas: users, the statement over the ledger. */
+export function createBackoffice(before: Before) {
+  const { db, reads, config, files, currencies, siteConfig, wallet, bets, mfa } = before;
+  return {
+    userNotes: createUserNotes(db),
+    userAdmin: createUserAdmin({
+      db,
+      reads,
+      currencies,
+      siteConfig,
+      files,
+      brand: config.BRAND_NAME,
+      statsOf: (userIds) => adminStatsOf(reads, userIds),
+      stepUp: mfa.stepUp.within,
+      tell: mfa.notifyOwner,
+    }),
+    accounting: createAccounting({ db, reads, currencies, wallet, bets }),
+  };
+}
+
+export const backoffice: Area<Before & Backoffice> = {
+  routes: (s) => [
+    ...userNoteStaffRoutes(s.userNotes),
+    ...userAdminRoutes(s.userAdmin),
+    ...accountingStaffRoutes(s.accounting),
+  ],
+  backofficeRoutes: (s) => [
+    ...userAdminBackofficeRoutes(s.userAdmin),
+    ...accountingBackofficeRoutes(s.accounting),
+  ],
+  jobs: (s) => accountingJobs(s.accounting, s.idsTaken),
+};

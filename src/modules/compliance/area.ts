@@ -1,0 +1,71 @@
+import type { Area, Foundation } from '../../foundation.ts';
+import type { Base } from '../base/area.ts';
+import { betTimesIn } from '../base/site-config/rules.ts';
+import { countryRoutes } from './countries/routes.ts';
+import { createCountries } from './countries/service.ts';
+import { countryStaffRoutes } from './countries/staff.routes.ts';
+import { createBlocked } from './countries/state.ts';
+import { createGate } from './gate/service.ts';
+import { kycJobs } from './kyc/jobs.ts';
+import { kycRoutes } from './kyc/routes.ts';
+import { createKyc } from './kyc/service.ts';
+import { kycStaffRoutes } from './kyc/staff.routes.ts';
+import { limitJobs } from './limits/jobs.ts';
+import { limitRoutes } from './limits/routes.ts';
+import { createLimits } from './limits/service.ts';
+import { limitStaffRoutes } from './limits/staff.routes.ts';
+
+type Before = Foundation & Base;
+
+/** What later areas know of a player. */
+type Handed = Pick<Parameters<typeof createLimits>[0], 'playSince' | 'depositedOf'> &
+  Pick<Parameters<typeof createKyc>[0], 'requiredFor'>;
+
+export type Compliance = ReturnType<typeof createCompliance>;
+
+/** Who may play and move money, from where, how much, and what they have to prove. */
+export function createCompliance(before: Before, { playSince, depositedOf, requiredFor }: Handed) {
+  const { db, config, log, databaseClock, siteConfig, webhooks } = before;
+  const blocked = createBlocked({ db, databaseClock, log });
+  const countries = createCountries({ db, blocked });
+  const gate = createGate({
+    outlook: (country) => ({
+      isGeoBlocked: countries.isBlocked(country),
+      isPlayOpen: siteConfig.get('COMMON').isPlayOpen,
+      isDepositOpen: siteConfig.get('COMMON').isDepositOpen,
+      isWithdrawOpen: siteConfig.get('WITHDRAWALS').isEnabled,
+      ...betTimesIn(siteConfig.get('COMMON'), country),
+    }),
+  });
+  const kyc = createKyc({
+    db,
+    config,
+    clock: databaseClock,
+    log: log.named('kyc'),
+    webhooks,
+    countries,
+    minimumAge: () => siteConfig.get('COMMON').minimumAge,
+    requiredFor,
+  });
+  return { blocked, countries, gate, kyc, userLimits: createLimits({ db, playSince, depositedOf }) };
+}
+
+export const compliance: Area<Before & Compliance> = {
+  routes: (s) => [
+    ...countryRoutes(s.countries),
+    ...countryStaffRoutes(s.countries),
+    ...limitRoutes(s.userLimits),
+    ...limitStaffRoutes(s.userLimits),
+    ...kycRoutes(s.kyc),
+    ...kycStaffRoutes(s.kyc),
+  ],
+  backofficeRoutes: (s) =>
+    limitStaffRoutes(s.userLimits).map((r) => ({
+      ...r,
+      path: r.path.replace('/admin', ''),
+      tag: 'User Limits',
+    })),
+  jobs: (s) => [...kycJobs(s.kyc), ...limitJobs(s.userLimits)],
+  start: (s) => s.blocked.start(),
+  close: (s) => s.blocked.close(),
+};

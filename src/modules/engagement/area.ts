@@ -1,0 +1,31 @@
+import type { Area, Foundation } from '../../foundation.ts';
+import type { Accounts } from '../accounts/area.ts';
+import type { Base } from '../base/area.ts';
+import type { Compliance } from '../compliance/area.ts';
+import type { Games } from '../games/area.ts';
+import type { Money } from '../money/area.ts';
+import { limitWarningJobs } from './limit-warnings/jobs.ts';
+import { createLimitWarnings } from './limit-warnings/service.ts';
+import { userStatsJobs } from './user-stats/jobs.ts';
+import { userStatsRoutes } from './user-stats/routes.ts';
+import { createUserStats } from './user-stats/service.ts';
+import { userStatsBackofficeRoutes, userStatsStaffRoutes } from './user-stats/staff.routes.ts';
+
+type Before = Foundation & Base & Compliance & Accounts & Money & Games;
+
+export type Engagement = ReturnType<typeof createEngagement>;
+
+/** What follows settled bets: statistics, warnings of limits. */
+export function createEngagement({ db, databaseClock, metrics }: Before) {
+  const onTaken = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
+  return {
+    userStats: createUserStats({ db, clock: databaseClock, onTaken }),
+    limitWarnings: createLimitWarnings({ db, onTaken }),
+  };
+}
+
+export const engagement: Area<Before & Engagement> = {
+  routes: (s) => [...userStatsRoutes(s.userStats), ...userStatsStaffRoutes(s.userStats)],
+  backofficeRoutes: (s) => userStatsBackofficeRoutes(s.userStats),
+  jobs: (s) => [...userStatsJobs(s.userStats, s.idsTaken), ...limitWarningJobs(s.limitWarnings, s.idsTaken)],
+};

@@ -1,0 +1,194 @@
+import type { Area, Foundation } from '../../foundation.ts';
+import type { Accounts } from '../accounts/area.ts';
+import type { Base } from '../base/area.ts';
+import type { Compliance } from '../compliance/area.ts';
+import type { Money } from '../money/area.ts';
+import { watchConsumers } from './bets/consumers.ts';
+import { betJobs } from './bets/jobs.ts';
+import { betRoutes } from './bets/routes.ts';
+import { createBets, openRounds } from './bets/service.ts';
+import { betBackofficeRoutes, betStaffRoutes } from './bets/staff.routes.ts';
+import { createAbandoned } from './betting/abandoned.ts';
+import { createBetQueue } from './betting/bet-queue.ts';
+import { createRounds } from './betting/round.ts';
+import { createSeriesSwitch } from './betting/series.ts';
+import { createSettlement } from './betting/settlement.ts';
+import { betQueueStaffRoutes } from './betting/staff.routes.ts';
+import { fairnessRoutes } from './fairness/routes.ts';
+import { createSeedEncryption } from './fairness/seeds.ts';
+import { createFairness } from './fairness/service.ts';
+import { createHouseGameAdministration } from './house-games/administer.ts';
+import { blackjackDebugRoutes, blackjackRoutes } from './house-games/blackjack/routes.ts';
+import { createBlackjack } from './house-games/blackjack/service.ts';
+import { diceRoutes } from './house-games/dice/routes.ts';
+import { createDice } from './house-games/dice/service.ts';
+import { GIVE_UPS } from './house-games/give-ups.ts';
+import { houseGameJobs } from './house-games/jobs.ts';
+import { kenoRoutes } from './house-games/keno/routes.ts';
+import { createKeno } from './house-games/keno/service.ts';
+import { limboRoutes } from './house-games/limbo/routes.ts';
+import { createLimbo } from './house-games/limbo/service.ts';
+import { minesRoutes } from './house-games/mines/routes.ts';
+import { createMines } from './house-games/mines/service.ts';
+import { monkeyRunRoutes } from './house-games/monkey-run/routes.ts';
+import { createMonkeyRun } from './house-games/monkey-run/service.ts';
+import { createOldSeeds } from './house-games/old-seeds.ts';
+import { plinkoRoutes } from './house-games/plinko/routes.ts';
+import { createPlinko } from './house-games/plinko/service.ts';
+import { createProof } from './house-games/proof.ts';
+import { createReturnAlerts } from './house-games/returns/alerts/service.ts';
+import { returnJobs } from './house-games/returns/jobs.ts';
+import { createReturns } from './house-games/returns/service.ts';
+import { returnStaffRoutes } from './house-games/returns/staff.routes.ts';
+import { rouletteRoutes } from './house-games/roulette/routes.ts';
+import { createRoulette } from './house-games/roulette/service.ts';
+import { proofRoutes } from './house-games/routes.ts';
+import { createHouseGames, type GameSlug } from './house-games/settings.ts';
+import { speedRouletteBetting } from './house-games/speed-roulette/betting.ts';
+import { speedRouletteJobs } from './house-games/speed-roulette/jobs.ts';
+import { speedRouletteRoutes } from './house-games/speed-roulette/routes.ts';
+import { createSpeedRoulette } from './house-games/speed-roulette/service.ts';
+import { houseGameStaffRoutes } from './house-games/staff.routes.ts';
+
+type Before = Foundation & Base & Compliance & Accounts & Money;
+
+/** What statistics know of a player's bets. */
+type Handed = Pick<Parameters<typeof createBets>[0], 'lastPlayed'>;
+
+export type Games = ReturnType<typeof createGames>;
+
+/** Bets, what makes them fair, and the games of the house. */
+export function createGames(before: Before, { lastPlayed }: Handed) {
+  const { db, reads, config, databaseClock } = before;
+  const fairness = createFairness({ db, encryption: createSeedEncryption(config.SEED_SECRET), openRounds });
+  const bets = createBets({
+    db,
+    reads,
+    brand: config.BRAND_NAME,
+    lastPlayed,
+    highRollerUsd: config.LIVE_BETS_HIGH_ROLLER_USD,
+    luckyMultiplier: config.LIVE_BETS_LUCKY_MULTIPLIER,
+  });
+  const games = createHouseGames({ db, databaseClock, log: before.log.named('bets') });
+  const table = { ...createTable(before, { fairness, games }), games };
+  return {
+    fairness,
+    bets,
+    houseGameAdministration: createHouseGameAdministration({ db, games }),
+    proof: createProof({ db, fairness }),
+    dice: createDice(table),
+    mines: createMines(table),
+    monkeyRun: createMonkeyRun(table),
+    blackjack: createBlackjack(table),
+    limbo: createLimbo(table),
+    keno: createKeno(table),
+    plinko: createPlinko(table),
+    roulette: createRoulette({ ...table, currencies: before.currencies }),
+    ...createUpkeep(before, { ...table, fairness }),
+    ...table,
+  };
+}
+
+type Fairness = ReturnType<typeof createFairness>;
+type HouseGames = ReturnType<typeof createHouseGames>;
+
+/** Where bets are taken: rounds, and the settlement that all games share. */
+function createTable(before: Before, { fairness, games }: { fairness: Fairness; games: HouseGames }) {
+  const { db, database, config, metrics, gate, kyc, siteConfig, currencies, countries } = before;
+  const settlement = createSettlement({
+    database,
+    fairness,
+    outlook: gate.outlook,
+    sharedRound: speedRouletteBetting,
+    log: before.log.named('bets'),
+    metrics,
+    lanes: config.BET_LANES,
+    batch: config.BET_BATCH,
+    queue: config.BET_QUEUE,
+    queuePerPlayer: config.BET_QUEUE_PER_PLAYER,
+    deadlineMs: config.BET_DEADLINE_MS,
+  });
+  const rounds = createRounds({
+    db,
+    currencies,
+    settlement,
+    isOn: (slug) => games.get(slug as GameSlug).enabled,
+    minStakeOf: siteConfig.minStakeOf,
+    countryOf: countries.countryOf,
+    seriesClosedFor: createSeriesSwitch({ db, siteConfig, statedCountryOf: kyc.statedCountryOf }),
+  });
+  return { settlement, rounds };
+}
+
+type Table = ReturnType<typeof createTable> & { games: HouseGames; fairness: Fairness };
+
+/** What goes on without a player: the round that all share, rounds left alone, old seeds, what the games return. */
+function createUpkeep(before: Before, { games, rounds, fairness }: Table) {
+  const { db, reads, database, config, metrics, databaseClock, mail } = before;
+  const log = before.log.named('bets');
+  const speedRoulette = createSpeedRoulette({ db, database, config, games, rounds, metrics, log });
+  const abandoned = createAbandoned({
+    db,
+    rounds,
+    giveUps: GIVE_UPS,
+    log,
+    afterMs: config.ROUND_ABANDONED_HOURS * 3_600_000,
+  });
+  const returns = createReturns({
+    db,
+    reads,
+    clock: databaseClock,
+    onTaken: (consumer, bets) => metrics.consumerBets.inc({ consumer }, bets),
+  });
+  return {
+    speedRoulette,
+    abandoned,
+    betQueue: createBetQueue({ db, abandoned, retryShared: speedRoulette.retry }),
+    oldSeeds: createOldSeeds({
+      db,
+      fairness,
+      log,
+      afterBets: config.SEED_PAIR_BETS,
+      idleMs: config.SEED_PAIR_IDLE_MINUTES * 60_000,
+    }),
+    returns,
+    returnAlerts: createReturnAlerts({ db, config, metrics, clock: databaseClock, log, mail, returns }),
+  };
+}
+
+export const games: Area<Before & Games> = {
+  routes: (s) => [
+    ...betRoutes(s.bets),
+    ...betStaffRoutes(s.bets),
+    ...diceRoutes(s.dice),
+    ...minesRoutes(s.mines),
+    ...monkeyRunRoutes(s.monkeyRun),
+    ...blackjackRoutes(s.blackjack),
+    ...limboRoutes(s.limbo),
+    ...kenoRoutes(s.keno),
+    ...plinkoRoutes(s.plinko),
+    ...rouletteRoutes(s.roulette),
+    ...speedRouletteRoutes(s.speedRoulette),
+    ...fairnessRoutes(s.fairness),
+    ...proofRoutes(s.proof),
+    ...betQueueStaffRoutes(s.betQueue),
+    ...houseGameStaffRoutes(s.houseGameAdministration),
+    ...returnStaffRoutes(s.returns),
+    ...(s.config.isDevelopment ? blackjackDebugRoutes(s.blackjack) : []),
+  ],
+  backofficeRoutes: (s) => betBackofficeRoutes(s.bets),
+  jobs: (s) => [
+    ...houseGameJobs(s.abandoned, s.oldSeeds),
+    ...returnJobs(s.returns, s.returnAlerts, s.idsTaken),
+    ...betJobs(s.bets, s.idsTaken),
+    ...speedRouletteJobs(s.speedRoulette),
+  ],
+  watch: (s) => watchConsumers(s.db, s.metrics),
+  start: (s) => s.games.start(),
+  /** Bets in flight are finished first. */
+  async close(s) {
+    await s.settlement.close();
+    await s.speedRoulette.close();
+    await s.games.close();
+  },
+};
