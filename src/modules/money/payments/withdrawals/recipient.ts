@@ -42,7 +42,7 @@ const CASH_ADDRESS = /^(?:bitcoincash:)?([qp][02-9ac-hj-np-z]{41})$/;
 const CASH_GENERATOR = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
 
 /** Whether a text is a CashAddr of Bitcoin Cash with its checksum. */
-export function isCashAddress(text: string): boolean {
+function isCashAddress(text: string): boolean {
   const payload = CASH_ADDRESS.exec(text)?.[1];
   if (!payload) return false;
   const prefix = [...'bitcoincash'].map((letter) => letter.charCodeAt(0) & 31);
