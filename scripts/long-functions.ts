@@ -11,16 +11,12 @@ const UNSPLIT: readonly string[] = [
   'src/http/rate-limit.ts createRateLimiter',
   'src/modules/accounts/api-keys/service.ts createApiKeys',
   'src/modules/accounts/auth/account/email.ts createEmails',
-  'src/modules/accounts/auth/account/password.ts createPasswordChanges',
   'src/modules/accounts/auth/identity/service.ts createIdentity',
   'src/modules/accounts/auth/presence.ts createPresence',
-  'src/modules/accounts/auth/service.ts createAuth',
   'src/modules/accounts/auth/sessions.ts createSessions',
-  'src/modules/accounts/auth/sign-in-limits.ts createSignInLimits',
   'src/modules/backoffice/user-admin/service.ts createUserAdmin',
   'src/modules/backoffice/user-notes/service.ts createUserNotes',
   'src/modules/base/access/service.ts createAccess',
-  'src/modules/base/webhooks/service.ts createWebhooks',
   'src/modules/compliance/countries/service.ts createCountries',
   'src/modules/compliance/kyc/service.ts createKyc',
   'src/modules/games/bets/news.ts createBetNews',
@@ -32,7 +28,7 @@ const UNSPLIT: readonly string[] = [
   'src/modules/games/house-games/mines/service.ts createMines',
   'src/modules/games/house-games/speed-roulette/commit.ts createChains',
   'src/modules/games/house-games/speed-roulette/settle.ts createSettler',
-  'src/modules/money/ledger/marks.ts readMarks',
+  'src/platform/list/marks.ts readMarks',
   'src/modules/money/payments/credit.ts createCredits',
   'src/modules/money/payments/deposits/apply.ts createApply',
   'src/modules/money/payments/providers/btcpay.ts createBtcpayProvider',
@@ -58,17 +54,17 @@ const UNSPLIT: readonly string[] = [
   'src/realtime/messages.ts createMessages',
   'src/realtime/server.ts startRealtime',
   'src/realtime/watch.ts createWatch',
-  'src/services.ts createServices',
-  'src/worker.ts startWorker',
 ];
 
 /** Functions that may be longer, as `file name`, each with its reason. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {};
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'src/modules/accounts/area.ts createAccounts': 'the wiring of an area: a call for each of its services',
+};
 
 type Found = { file: string; name: string; line: number; lines: number };
 
 /**
- * Functions of src and sandbox that are longer than 60 lines, and exceptions that no function needs. The array of routes that a
+ * Functions of src and sandbox that are longer than 60 lines, and names on the lists that are not. The array of routes that a
  * function returns is data and not counted.
  */
 export function longFunctions(exceptions = EXCEPTIONS): string[] {
@@ -81,9 +77,9 @@ export function longFunctions(exceptions = EXCEPTIONS): string[] {
       .map(
         ({ file, name, line, lines }) => `${file}:${line} ${name} has ${lines} lines: split it by meaning`,
       ),
-    ...Object.keys(exceptions)
+    ...[...Object.keys(exceptions), ...UNSPLIT]
       .filter((key) => !keys.has(key))
-      .map((key) => `${key} needs no exception any more`),
+      .map((key) => `${key} is not too long any more: it leaves the list`),
   ];
 }
 

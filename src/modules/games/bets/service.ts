@@ -66,17 +66,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
       await marks.extend(EVERYBODY);
     },
 
-    /** Whose bet this is, and the id in whose block its last line lies (null: it is open); undefined when there is none. */
-    async ownerOf(id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
-      const row = await db
-        .selectFrom('bets')
-        .select(['user_id', 'settlement_id', 'status'])
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (!row) return undefined;
-      const isOpen = row.status === 'CREATED' || row.status === 'ERROR';
-      return { userId: row.user_id, last: isOpen ? null : (row.settlement_id ?? id) };
-    },
+    ownerOf: (id: bigint) => ownerOf(db, id),
 
     /**
      * Rolls a settled bet back: the stake returns, the payout is taken, and with them everything that hung on the bet. Throws 404
@@ -91,6 +81,18 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
     /** A slot bet of this player; what happened in it only its provider knows. Throws 404 BET_NOT_FOUND. */
     slotBetInfo: (userId: number, betId: string) => betInfo(db, userId, { betId, type: 'SLOTS' }),
   };
+}
+
+/** Whose bet this is, and the id in whose block its last line lies (null: it is open); undefined when there is none. */
+async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
+  const row = await db
+    .selectFrom('bets')
+    .select(['user_id', 'settlement_id', 'status'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const isOpen = row.status === 'CREATED' || row.status === 'ERROR';
+  return { userId: row.user_id, last: isOpen ? null : (row.settlement_id ?? id) };
 }
 
 function ownBets(userId: number, status: BetStatus): Wanted {
