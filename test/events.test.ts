@@ -475,7 +475,7 @@ describe('the platform', () => {
 });
 
 describe('everything that was announced here', () => {
-  /** What no module of today brings about, and what others emitEvent: rounds and warnings have tests of their own. */
+  /** What no module of today brings about, and what others emit: rounds and warnings have tests of their own. */
   const ELSEWHERE = [
     ...([
       'promo.progress',
@@ -489,7 +489,7 @@ describe('everything that was announced here', () => {
   type Row = Omit<Event, 'userId'> & { user_id: number };
   const all = async () => (await app.db.selectFrom('events').selectAll().execute()) as Row[];
 
-  test('is all that there is to emitEvent, each as the catalogue describes it', async () => {
+  test('is all that there is to emit, each as the catalogue describes it', async () => {
     const events = await all();
     const names = new Set(events.map(({ name }) => name));
     const expected = Object.keys(EVENTS).filter((name) => !(ELSEWHERE as readonly string[]).includes(name));

@@ -110,7 +110,7 @@ function requestBody({ body, multipart }: Route, components: Json): Json {
 }
 
 function rightsText({ access }: Route): string | undefined {
-  return typeof access === 'object' ? `Deps the permission \`${access.permission}\`.` : undefined;
+  return typeof access === 'object' ? `Needs the permission \`${access.permission}\`.` : undefined;
 }
 
 function operationId({ method, path }: Route): string {

@@ -113,7 +113,7 @@ export const identityRoutes = (identity: Identity, { IDP_A_SEGMENT, IDP_B_SEGMEN
       countryErrors.AUTH_GEO_BLOCKED,
       siteConfigErrors.REGISTRATION_CLOSED,
     ],
-    description: 'Deps the cookie idp_state of the browser that came back from the provider.',
+    description: 'Needs the cookie idp_state of the browser that came back from the provider.',
     handler: async (context) => {
       const tokens = await identity.setupUsername(setupOf(context));
       context.setCookie(CLEARED_STATE);

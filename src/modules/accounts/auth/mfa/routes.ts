@@ -36,7 +36,7 @@ export const mfaRoutes = (mfa: Mfa) => [
     hasSideEffect: true,
     summary: 'Begin to turn on the second factor',
     description:
-      'Deps a session that was opened within the last minutes. The key is for this session alone, for ten minutes, and shown once: asking again ' +
+      'Needs a session that was opened within the last minutes. The key is for this session alone, for ten minutes, and shown once: asking again ' +
       'makes another. Nothing changes until `POST /user/enable-2fa` confirms it.',
     status: 200,
     response: MfaSetup,
@@ -66,7 +66,7 @@ export const mfaRoutes = (mfa: Mfa) => [
     gate: 'none',
     summary: 'Turn off the second factor',
     description:
-      'Deps no body in a session that has just proved the second factor; `mfaCode` proves it here. Every other session ends.',
+      'Needs no body in a session that has just proved the second factor; `mfaCode` proves it here. Every other session ends.',
     body: DisableMfa,
     status: 201,
     response: SuccessResponse,
