@@ -10,7 +10,7 @@ const FILE = join(FOLDER, 'verify.html');
 export async function pages(): Promise<Record<string, string>> {
   const { output } = await build({
     input: join(FOLDER, 'main.ts'),
-    // Readable, so that a stranger can read what computes his bet.
+    // Readable, so that a stranger can read what computes their bet.
     output: { format: 'iife', minify: false },
     tsconfig: false,
     write: false,

@@ -62,7 +62,7 @@ beforeAll(async () => {
   api = await startApp({ env: outside.env, extraRoutes });
   // In place of a realtime process.
   await api.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
-  // The first user is the one that sample paths name: what staff does to him must meet nobody else.
+  // The first user is the one that sample paths name: what staff does to them must meet nobody else.
   await api.newPlayer();
   const { database } = api;
   backoffice = await startApp({ part: 'backoffice', database, extraRoutes });
@@ -91,7 +91,7 @@ const holder =
     const { permission } = access as { permission: string };
     return rights === 'all' || rights.includes(permission) ? 'passes' : '403 FORBIDDEN';
   };
-/** Whoever would pass a door of staff hears there that his second factor is missing. */
+/** Whoever would pass a door of staff hears there that their second factor is missing. */
 const unproved =
   (expected: Persona['expected']) =>
   (access: Access): Expected => {
@@ -110,7 +110,7 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
     const signIn = async () => (await session(username)).accessToken.token as string;
     return { name, token, signIn, expected };
   };
-  /** Who has just proved a second factor, in this session and in every other that he opens. */
+  /** Who has just proved a second factor, in this session and in every other that they open. */
   const proven = async (name: string, who: Player, expected: Persona['expected']): Promise<Persona> => {
     const signIn = async () => {
       const { accessToken } = await session(who.username);
@@ -171,7 +171,7 @@ function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Rou
 const JSON_TYPE = { 'content-type': 'application/json' };
 type Attempt = { name: string; path: string; headers?: Record<string, string>; body?: string };
 
-/** Requests as different as can be: who may not pass hears so, whatever he sends. */
+/** Requests as different as can be: who may not pass hears so, whatever they send. */
 function attempts(r: Route): Attempt[] {
   const { path, body } = sampleRequest(r);
   const bare = path.split('?')[0]!;

@@ -220,7 +220,7 @@ describe('identity', () => {
     address: 'Kanarienstraße 17b',
     postalCode: '50667',
   };
-  test('each state as the player sees it; what he states himself needs no message', async () => {
+  test('each state as the player sees it; what they state themselves needs no message', async () => {
     const player = await app.newPlayer();
     const state = () => done(player.call('POST', '/kyc/basic', { body: PERSON }));
     const [stated, ...others] = await during(state);
@@ -392,7 +392,7 @@ describe('limits and exclusions', () => {
     expect(told!.data.payload).toEqual({ code: 'exclusion.started', expiresAt });
     const shorter = { body: { durationDays: 1 } };
     expect(await announced(() => player.call('POST', '/user-limits/self-exclusion', shorter))).toEqual([]);
-    const lift = { body: { userId: player.id, reason: 'he asked, in writing' } };
+    const lift = { body: { userId: player.id, reason: 'they asked, in writing' } };
     const liftIt = () => boss.call('DELETE', '/admin/user-limits/user-exclusion', lift);
     expect(await announced(() => done(liftIt()))).toEqual(['told exclusion.ended']);
     expect(await announced(liftIt)).toEqual([]);
@@ -516,7 +516,7 @@ describe('everything that was announced here', () => {
     for (const text of texts) expect(text).not.toMatch(/eyJ|argon2|secret|token/i);
   });
 
-  test('names the player whose it is, and him alone', async () => {
+  test('names the player whose it is, and nobody else', async () => {
     const events = await all();
     for (const { name, user_id, room, data } of events.filter((event) => event.room === 'user')) {
       const [table, id] = data.depositId

@@ -58,7 +58,7 @@ describe('G01 an exclusion', () => {
     expect(open).toEqual([]);
   });
 
-  test('leaves open what lets a player keep what is his: the vault, withdrawals, the end of a round', async () => {
+  test('leaves open what lets a player keep what is theirs: the vault, withdrawals, the end of a round', async () => {
     const player = await one.newPlayer({ usdt: 10 });
     await exclude(player);
     const routes = ofPlayers((action) => ['vault', 'withdraw', 'finish'].includes(action));

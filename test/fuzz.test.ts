@@ -38,7 +38,7 @@ let known: {
   withdrawalId: string;
   account: { email: string; password: string };
   other: Player;
-  /** Whom staff edits, bans and pays: nobody needs him. */
+  /** Whom staff edits, bans and pays: nobody needs them. */
   subject: Player;
 };
 let loop: Awaited<ReturnType<typeof watchLoop>>;

@@ -12,7 +12,7 @@ import { turnOnMfa } from './kit/totp.ts';
 let captcha: Captcha;
 let api: TestApp;
 let backoffice: TestApp;
-/** Would pass everywhere if one of his tokens were taken for a session. */
+/** Would pass everywhere if one of their tokens were taken for a session. */
 let boss: Player;
 beforeAll(async () => {
   captcha = await startCaptcha();

@@ -168,7 +168,7 @@ test('H03 database-breaking numbers: none in any number of any body reaches the 
     const raw = JSON.stringify(replaced(fullBody(operation), path, '@@')).replace('"@@"', number);
     const { status, body } = await caller.send(operation, { raw });
     const isZeroOrOne = ['0.1e1', '-0', '1e-400', '5e-324'].includes(number);
-    // User 1 is the player: among these are limits for user 0.1e1, and his exclusion.
+    // User 1 is the player: among these are limits for user 0.1e1, and their exclusion.
     const isLimited = ['LIMIT_REACHED', 'SELF_EXCLUDED'].includes(body?.code);
     const isFine = status < 300 || status === 404 || isLimited;
     // A page may lie beyond the end, whatever its number.

@@ -177,7 +177,7 @@ async function check(player: Player, done: readonly Done[]): Promise<void> {
   const targets = new Set(accepted('set').map(({ amount }) => formatUnits(units(amount))));
   for (const cash of after('admin.adjustment', (_, state) => formatUnits(state.cash)))
     expect(targets).toContain(cash);
-  // Who was refused had as much as he was told at some moment, and that was too little.
+  // Who was refused had as much as they were told at some moment, and that was too little.
   for (const { amount, answer } of done.filter((one) => /INSUFFICIENT/.test(one.answer.body?.code))) {
     const account = answer.body.code === 'INSUFFICIENT_VAULT' ? 'vault' : 'cash';
     const available = units(answer.body.details.available);

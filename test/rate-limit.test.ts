@@ -122,7 +122,7 @@ async function partner({ id }: Player): Promise<() => Promise<RawAnswer>> {
   return () => get('/test/partner')(undefined, { 'x-api-key': key });
 }
 
-test('H16 rate limits: who is refused again and again is refused with 429 in the end, whoever he says he is', async () => {
+test('H16 rate limits: who is refused again and again is refused with 429 in the end, whoever they say they are', async () => {
   const player = await open.newPlayer();
   const refusals = {
     '401 without a session': () => get('/user/me')('127.0.0.5'),
@@ -202,7 +202,7 @@ test('H16 rate limits: refused requests change nothing and do not make the wait 
   expect((await toVault(player)()).status).toBe(201);
 });
 
-test('H16 rate limits: a player is limited wherever he comes from, and nobody else with him', async () => {
+test('H16 rate limits: a player is limited wherever they come from, and nobody else with them', async () => {
   const [one, other] = [await open.newPlayer(), await open.newPlayer()];
   const me = get('/user/me');
   await times(LIMITS.read, () => me('127.0.0.2', as(one)));
@@ -250,7 +250,7 @@ test('H16 rate limits: X-Forwarded-For is believed from TRUSTED_PROXIES alone, a
     (i) => currency('127.0.0.8', forwarded(`203.0.113.${i}`)),
   );
   expect(passed(forged)).toBe(LIMITS.public);
-  // Behind the proxy each client has a count of its own, whatever he writes in front of his address.
+  // Behind the proxy each client has a count of its own, whatever they write in front of their address.
   for (const client of ['198.51.100.1', '198.51.100.2']) {
     const answers = await inParallel(
       Array.from({ length: 20 }, (_, i) => i),

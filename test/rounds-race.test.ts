@@ -100,7 +100,7 @@ describe('M13 actions at once', () => {
       );
       const done = answers.filter((a) => a.status === 201).map((a) => a.body);
       const opened = done.flatMap((b) => (b.proceed ? [b.proceed.openedCellsCount as number] : []));
-      // Whoever came after another saw his cell.
+      // Whoever came after another saw their cell.
       expect([...opened].sort((a, b) => a - b)).toEqual(opened.map((_, i) => i + 1));
       const ends = done.flatMap((b) => b.finished?.payout ?? b.payout ?? []);
       await expectOneEnd(player, ends);
@@ -157,7 +157,7 @@ describe('M13 actions at once', () => {
   });
 });
 
-test('a player who plays every game at once: what he has is what the answers say', async () => {
+test('a player who plays every game at once: what they have is what the answers say', async () => {
   const player = await one.newPlayer({ usdt: 1000 });
   const dice = { ...BET, threshold: 50, above: true };
   const spin = { ...BET, gridCellsCount: 9, bombsCount: 3, cellIndices: [0, 1] };

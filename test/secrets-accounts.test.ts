@@ -51,12 +51,12 @@ const learned = {
   idToken: '',
 };
 
-/** Somebody new, and what he sends to the main API. */
+/** Somebody new, and what they send to the main API. */
 function somebody() {
   const user = newcomer();
   const as = (status: number, method: string, path: string, options: CallOptions = {}) =>
     witness.due(status, api, method, path, options);
-  /** His device is known from now on. */
+  /** Their device is known from now on. */
   const enter = async (path: string, body: object) => {
     const answer = await witness.call(api, 'POST', path, { body, headers: await solved() });
     expect(answer.status, answer.text).toBeLessThan(300);

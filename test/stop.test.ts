@@ -212,7 +212,7 @@ describe('G04 a country that is blocked', () => {
       expect(codeOf(await dice(direct, player, from(header))), header).toBe('201');
   });
 
-  test('what is his stays his there, and play begins again when the country is served again', async () => {
+  test('what is theirs stays theirs there, and play begins again when the country is served again', async () => {
     const [player] = players as [Player];
     await blockEverywhere(player);
     const vault = await one.call('POST', '/accounting/to-vault', {

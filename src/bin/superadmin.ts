@@ -1,7 +1,7 @@
 /**
  * npm run superadmin -- --email you@example.com --username you: appoints the first superadmin of an installation. An account
  * with this e-mail address is promoted; without one it is opened, with the password in SUPERADMIN_PASSWORD or one that is
- * printed once. Refused (exit 1) while there is an active superadmin: he appoints further ones through the API.
+ * printed once. Refused (exit 1) while there is an active superadmin: they appoint further ones through the API.
  */
 import { z } from 'zod';
 import { readArguments } from '../arguments.ts';

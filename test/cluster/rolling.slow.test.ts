@@ -81,7 +81,7 @@ test(`F09 both APIs are restarted in turn, ${RESTARTS} times under load: with on
   expect(seen.failed).toEqual([]);
   expect(seen.bets).toBeGreaterThan(20 * RESTARTS);
   // The drain is what keeps it that low: connections are asked to go elsewhere before any of them ends. A machine that stands
-  // still for longer than that may, now and then, cost each client his.
+  // still for longer than that may, now and then, cost each client theirs.
   expect(retried.filter((n) => n === 0).length).toBeGreaterThan(RESTARTS / 2);
   expect(seen.retried).toBeLessThanOrEqual(RESTARTS + CLIENTS);
   await expectNothingLost(platform, [], players);

@@ -83,7 +83,7 @@ const load = (name: string) =>
     name,
   });
 
-/** Each has heard of each of his bets once, in order, and knows the balance that HTTP shows. */
+/** Each has heard of each of their bets once, in order, and knows the balance that HTTP shows. */
 async function expectHeardAll(): Promise<void> {
   await expectNothingLost(platform, history, players);
   for (const listener of listeners) {
@@ -136,7 +136,7 @@ test('F12 Redis is away and comes back empty: money, sessions, limits and what s
     try {
       const signedOut = await insist('DELETE', '/session/log-out/current', { token: gone.token });
       expect(signedOut.status).toBe(200);
-      // His other sessions, which his front end has opened, end with a ban.
+      // Their other sessions, which their front end has opened, end with a ban.
       const ban = `/admin/user/${gone.id}/ban`;
       const { token } = platform.boss;
       expect((await insist('PATCH', ban, { token, body: { banReason: 'F12' } })).status).toBe(200);

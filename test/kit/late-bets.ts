@@ -13,7 +13,7 @@ const CLOCKS_MS = 5;
 
 /**
  * Bets aimed at the cut-offs of rounds, nine of ten at moments within 20 ms of one, while a runner takes the rounds on. Says what came of
- * them by the database: who was accepted has his stamp before the cut-off and his result after the draw, who was not left nothing.
+ * them by the database: who was accepted has their stamp before the cut-off and their result after the draw, who was not left nothing.
  */
 export async function betLate(app: TestApp, players: readonly Player[], rounds: number, bets: number) {
   await changeGame(app, { timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 60_000 } });

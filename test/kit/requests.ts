@@ -35,7 +35,7 @@ export async function startCaller() {
   // In place of a realtime process.
   await app.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
   const player = await app.newPlayer({ usdt: 1_000_000 });
-  // He may sell skins.
+  // They may sell skins.
   const atPlatform = { platform_id: '76561190000000001', platform_trade_link: 'https://platform.example/' };
   await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
   const admin = await app.as('superadmin');
@@ -112,13 +112,13 @@ async function authorization(
   if (['Anonymous', 'ApiKey', 'Signature'].includes(access)) return {};
   // These end the other sessions of whoever calls.
   if (/\/(log-out\/others|change-password)$/.test(name)) return { authorization: `Bearer ${loner.token}` };
-  // What he keeps himself from would be in the way of everything else.
+  // What they keep themselves from would be in the way of everything else.
   if (name.includes(' /user-limits/')) return { authorization: `Bearer ${loner.token}` };
   // Whose rounds end as soon as they have begun: an open one is in the way of others.
   if (ROUND_STARTS[path]) return { authorization: `Bearer ${beginner.token}` };
-  // The name under which the player signs in again stays his.
+  // The name under which the player signs in again stays theirs.
   if (name === 'PATCH /user/me') return { authorization: `Bearer ${editor.token}` };
-  // Who signs out is gone, and with him perhaps who is just signing in under his name: somebody new each time.
+  // Who signs out is gone, and with them perhaps who is just signing in under their name: somebody new each time.
   const isEnd = /log-?out/.test(name);
   const leaver = { username: `l_${randomBytes(7).toString('hex')}` };
   const token = isEnd ? (await signInAgain(app, leaver)).token : (access === 'Auth' ? player : admin).token;

@@ -39,7 +39,7 @@ export const halfSignedIn = ({ db }: Pick<TestApp, 'db'>, userId: number, lifeSe
     payload: { provider: 'password', state: 'a state' },
   });
 
-/** As if the sessions of a user had proved his factor so many seconds ago. */
+/** As if the sessions of a user had proved their factor so many seconds ago. */
 export const proved = (
   { db, sql }: Pick<TestApp, 'db' | 'sql'>,
   { id }: Pick<Player, 'id'>,

@@ -74,7 +74,7 @@ export async function startSkins(env: Record<string, string> = {}) {
     start,
     opened,
     say,
-    /** His deposit as he sees it. */
+    /** Their deposit as they see it. */
     seen: async (player: Player, id: string) =>
       (await player.call('GET', `/payments/skins/deposit/${id}`)).body,
     trades: async (): Promise<SkinTrade[]> =>

@@ -29,7 +29,7 @@ export function wrongCode(secret: string): string {
   )!;
 }
 
-/** Turns on the second factor of a user who has none, in his session. */
+/** Turns on the second factor of a user who has none, in their session. */
 export async function turnOnMfa({ db }: Pick<TestApp, 'db'>, { id, call }: Pick<Player, 'id' | 'call'>) {
   const { secret } = (await call('GET', '/user/generate-2fa')).body as { secret: string };
   const answer = await call('POST', '/user/enable-2fa', { body: { mfaCode: code(secret) } });

@@ -45,7 +45,7 @@ export const decide = (
     headers,
   });
 
-/** A player who has asked for 10 USDT: his withdrawal waits. */
+/** A player who has asked for 10 USDT: their withdrawal waits. */
 export async function waiting(app: TestApp, fields: object = {}, usdt = 100) {
   const player = await app.newPlayer({ usdt });
   const answer = await withdraw(player, fields);

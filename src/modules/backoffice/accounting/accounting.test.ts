@@ -105,7 +105,7 @@ test('the whole statement, in both orders: pages joined are everything once', as
   expect((await find({ page: Number.MAX_SAFE_INTEGER })).body.data).toEqual([]);
 });
 
-test('property: the statement of a user, oldest first, chains in every wallet and ends at his balances; newer lines change no page', async () => {
+test('property: the statement of a user, oldest first, chains in every wallet and ends at their balances; newer lines change no page', async () => {
   const ACCOUNTS = ['cash', 'vault', 'bonus', 'hold'] as const;
   const KINDS = ['deposit', 'vault.to', 'withdraw.hold', 'promo.grant', 'bet.stake', 'bet.payout', 'test'];
   const move = fc
@@ -141,7 +141,7 @@ test('property: the statement of a user, oldest first, chains in every wallet an
     for (const [i, step] of steps.entries()) {
       const lines = [{ ...step, userId: player.id }];
       const entry = { key: `test:${randomUUID()}`, kind: step.kind, lines };
-      // What he cannot pay does not happen.
+      // What they cannot pay does not happen.
       await transaction(app.services.db, (tx) => post(tx, [entry])).catch(() => undefined);
       if (i % 6 === 0) await read();
     }
@@ -179,7 +179,7 @@ describe('balances of a user', () => {
       who.call('GET', `/admin/accounting/usd-balance/${id}`),
     ]);
 
-  test('are what he sees himself, and their worth', async () => {
+  test('are what they see themselves, and their worth', async () => {
     const player = players[0]!;
     const [cash, vault, usd] = await balancesOf(clerk, player.id);
     const own = await player.call('GET', '/accounting/balances');

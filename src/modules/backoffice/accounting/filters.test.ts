@@ -95,7 +95,7 @@ const FILTERS: Record<string, Naive> = {
   ],
   'reference to nothing': [() => ({ referenceType: 'bet', referenceId: '1' }), () => false],
   'a type with wildcards': [() => ({ referenceType: '%' }), () => false],
-  'actor who is the user himself': [() => ({ actorId: players[0]!.id }), () => false],
+  'actor who is the user': [() => ({ actorId: players[0]!.id }), () => false],
   actorId: [() => ({ actorId: clerk.id }), (row) => row.actorId === clerk.id],
   minUsdAmount: [() => ({ minUsdAmount: '5' }), (row) => row.usd >= units('5')],
   maxUsdAmount: [() => ({ maxUsdAmount: '1' }), (row) => row.usd <= units('1')],

@@ -29,7 +29,7 @@ const set = (
     body: { balance, currencyId },
     headers: key ? { 'idempotency-key': key } : {},
   });
-/** Adjustments of a player, oldest first: + when he got money. */
+/** Adjustments of a player, oldest first: + when they got money. */
 const adjustments = async (id: number) => {
   const rows = await app.db
     .selectFrom('ledger_lines')

@@ -47,7 +47,7 @@ export function targetOf(currencies: Currencies, { balance, currencyId }: Target
 }
 
 /**
- * Makes a player's cash what it should be, whatever he is doing: one adjustment of the difference to what he has under his
+ * Makes a player's cash what it should be, whatever they are doing: one adjustment of the difference to what they have under their
  * lock, none when there is no difference. Answers both amounts. Throws 404 USER_NOT_FOUND.
  */
 export async function setCash(

@@ -35,7 +35,7 @@ export const ban = (db: Db, by: StaffCall, id: number, reason: string | undefine
   });
 
 /**
- * Lets a user in again: he signs in anew, and his API keys stay revoked. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT,
+ * Lets a user in again: they sign in anew, and their API keys stay revoked. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT,
  * 409 USER_NOT_BANNED, and as freshActor does.
  */
 export const unban = (db: Db, by: StaffCall, id: number, reason: string | undefined) =>
@@ -53,7 +53,7 @@ export const unban = (db: Db, by: StaffCall, id: number, reason: string | undefi
     return viewOf(freed, by);
   });
 
-/** Locks player and user, in this order, for somebody who may manage him. */
+/** Locks player and user, in this order, for somebody who may manage them. */
 async function claim(tx: Tx, by: StaffCall, id: number): Promise<UserRow> {
   await lockPlayers(tx, [id]);
   const user = await lockUser(tx, id);

@@ -73,7 +73,7 @@ async function reasonsAgainst(tx: Tx, user: UserRow): Promise<string[]> {
   return [...(user.is_staff ? ['an account of staff'] : []), ...money, ...rows.map(({ what }) => what)];
 }
 
-/** Everything that says who somebody is. What was paid where, and what staff decided, stays without his name. */
+/** Everything that says who somebody is. What was paid where, and what staff decided, stays without their name. */
 async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   const name = ERASED(userId);
   await sql`update users set username = ${name}, username_skeleton = ${name}, email = null, password_hash = null, email_verified = false,
@@ -92,7 +92,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   );
   await sql`update kyc_tiers set moderation_comment = null, client_comment = null, reject_labels = '{}', checks = '[]'
     where user_id = ${userId}`.execute(tx);
-  // The words of staff about him; that they were written is in the audit.
+  // The words of staff about them; that they were written is in the audit.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [
     'one_time_tokens',

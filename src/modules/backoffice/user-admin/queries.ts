@@ -15,7 +15,7 @@ export type Condition = { about: string; is: RawBuilder<unknown> };
 
 const IMPLIED = 'implied';
 
-/** What an index keeps in order. Who has no value sorts as what is shown of him: an empty text, a time before all. */
+/** What an index keeps in order. Who has no value sorts as what is shown of them: an empty text, a time before all. */
 const KEYS: Readonly<Record<SortBy, RawBuilder<unknown> | undefined>> = {
   id: undefined,
   createdAt: sql`created_at`,
@@ -86,7 +86,7 @@ export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: W
 const DAY_MS = 86_400_000;
 
 /**
- * Nobody has signed in before he signed up, whatever two clocks say: who has not been seen since then need not be looked for among
+ * Nobody has signed in before they signed up, whatever two clocks say: who has not been seen since then need not be looked for among
  * the newest users. Follows from the filter and is of use only where users are looked at in the order of their sign-up.
  */
 const impliedBy = (lastLoginTo: string): Condition => ({

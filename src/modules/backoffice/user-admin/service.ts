@@ -97,7 +97,7 @@ export function createUserAdmin({
       request: { input: z.output<typeof BalanceTarget>; key: string | undefined },
     ) => setBalance({ db, currencies, siteConfig }, by, { id, ...request }),
 
-    /** Takes a user's avatar away; answers the one that he has then: none. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT. */
+    /** Takes a user's avatar away; answers the one that is left: none. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT. */
     async resetAvatar(by: StaffCall, id: number): Promise<string> {
       const former = await transaction(db, async (tx) => {
         const user = await lockUser(tx, id);

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db.ts';
 import type { Condition } from './queries.ts';
 import { MARK_EVERY } from './rules.ts';
 
-/** Orders in which a user never changes his place and new users come last. */
+/** Orders in which a user never changes their place and new users come last. */
 export type FixedOrder = 'id' | 'createdAt';
 
 type Mark = { rank: number; at: string; id: number };
@@ -64,7 +64,7 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   };
 
   return {
-    /** The conditions behind which the `rank`-th user (from 0, oldest first) comes, and how many come before him there. */
+    /** The conditions behind which the `rank`-th user (from 0, oldest first) comes, and how many come before them there. */
     async before(order: FixedOrder, rank: number): Promise<{ conditions: Condition[]; skip: number }> {
       const wanted = Math.floor(rank / MARK_EVERY);
       if (wanted > marks[order].length) await extend(order);

@@ -51,7 +51,7 @@ describe('GET /admin/user/{id}', () => {
     );
   });
 
-  test('his permissions are for who may see staff, also in what a change answers', async () => {
+  test('their permissions are for who may see staff, also in what a change answers', async () => {
     const member = await app.as({ permissions: ['faq.write'] });
     const expert = await app.as({ permissions: ['user.read', 'staff.read'] });
     const shown = async (who: Player) =>
@@ -151,7 +151,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect(codeOf(await patch(boss, player.id, { isStaff: false }))).toBe('200');
   });
 
-  test('Z05 Z04 nobody edits himself, and nobody but a superadmin a superadmin', async () => {
+  test('Z05 Z04 nobody edits themselves, and nobody but a superadmin a superadmin', async () => {
     expect(codeOf(await patch(clerk, clerk.id, { isPrivate: true }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await patch(boss, boss.id, { isPrivate: true }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await patch(clerk, boss.id, { isPrivate: true }))).toBe('403 FORBIDDEN');

@@ -9,9 +9,9 @@ import { betErrors } from './errors.ts';
  * while it was open comes with its settlement; one that was rolled back while it was open never comes.
  */
 export type Reader = {
-  /** The name of his cursor. */
+  /** The name of its cursor. */
   name: string;
-  /** The version of what he makes of bets: a newer one begins anew, an older one leaves everything as it is. */
+  /** The version of what it makes of bets: a newer one begins anew, an older one leaves everything as it is. */
   version?: number;
   /** Takes in the effects of a slice, in the transaction that moves the cursor: what is built is of the slice's generation. */
   add: (tx: Tx, slice: Slice & { generation: number }) => Promise<void>;

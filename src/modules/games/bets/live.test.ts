@@ -114,7 +114,7 @@ describe('GET /live-bets', () => {
     expect(b).toBe(a + 1);
   });
 
-  test('Z10 who is private or streams is Incognito to all but himself, also after he has changed his mind', async () => {
+  test('Z10 who is private or streams is Incognito to all but themselves, also after they have changed their mind', async () => {
     const shy = await newRealPlayer(app);
     const id = await insert({ userId: shy.id, amount: 70n * ONE });
     const userOf = async (who: Player) =>

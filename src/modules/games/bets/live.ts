@@ -38,7 +38,7 @@ export function createLiveBets(parts: Deps) {
     return reading.feed;
   };
   return {
-    /** From memory, a second old at most. Who hides is masked, save for himself. */
+    /** From memory, a second old at most. Who hides is masked, save for themselves. */
     async list(viewerId: number, type: LiveBetType, count: number): Promise<Shown[]> {
       const { rows, lastPlayed } = await feed();
       return rows[type].slice(0, count).map(shownTo(viewerId, { lastPlayed, brand: parts.brand }));

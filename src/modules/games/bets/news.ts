@@ -6,7 +6,7 @@ import { type LiveRow, playedIn, rowsOf, type Shown, shownTo } from './live.ts';
 
 /** A bet that came to its end, with its place in the order of everything and whose it is. */
 export type SettledBet = { id: bigint; place: bigint; userId: number; at: Date; bet: Shown };
-/** A player who wants to know what his bets came to since `after`. */
+/** A player who wants to know what their bets came to since `after`. */
 export type Returning = { userId: number; after: bigint };
 type Most = { below: bigint; most: number };
 
@@ -51,7 +51,7 @@ export function createBetNews({ db, brand }: { db: Db; brand: string }) {
         ) own`.execute(db);
       if (ended.length === 0) return players.map(() => []);
       const ids = [...new Set(ended.map(({ id }) => id))];
-      // Whatever ended for somebody ended for the last time behind his own place, and so behind the first of them.
+      // Whatever ended for somebody ended for the last time behind their own place, and so behind the first of them.
       const after = players.reduce((least, one) => (one.after < least ? one.after : least), below);
       const bets = await read(ids, { after, below });
       const [of, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];

@@ -12,7 +12,7 @@ type Row = { id: bigint; at: Date; settledAt: Date | null; staked: bigint; paid:
 
 /**
  * What a player has staked, been paid and played since the day, week and month began that hold a moment, as the gate would have
- * counted it: he must be locked. Walks back through his newest bets, no further than the periods go. What a round of before
+ * counted it: they must be locked. Walks back through their newest bets, no further than the periods go. What a round of before
  * them pays in them is left out, to the player's protection.
  */
 export async function playSince(tx: Tx, userId: number, at: Date): Promise<Play> {

@@ -136,7 +136,7 @@ async function betInfo(
   };
 }
 
-/** Slugs of the games in which the player has an open round, which hides what his seed would show. */
+/** Slugs of the games in which the player has an open round, which hides what their seed would show. */
 export async function openRounds(db: DbOrTx, userId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('rounds')

@@ -197,7 +197,7 @@ describe('POST /admin/bet-queue/retry', () => {
     expect(await cashOf(player)).toBe('60');
   });
 
-  test('a player may finish a round whose bet waits as ERROR himself', async () => {
+  test('a player may finish a round whose bet waits as ERROR', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [10, 11, 9, 23]);
     await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(

@@ -90,7 +90,7 @@ test('a limit on time counts what passes between the actions of a round', async 
 });
 
 describe('a round whose bet was set aside as ERROR', () => {
-  test('is no error any more once its player goes on, and a retry of staff leaves it to him', async () => {
+  test('is no error any more once its player goes on, and a retry of staff leaves it to them', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(

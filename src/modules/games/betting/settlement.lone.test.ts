@@ -80,7 +80,7 @@ const bet = (changes?: Partial<BetRequest>) => settlement.settle(request(changes
 const storedBets = () =>
   app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
 
-/** His bets, and the cash that they and whatever else happened left him. */
+/** Their bets, and the cash that they and whatever else happened left them. */
 async function expectBooks(nonces: (number | null)[], moved = 0n): Promise<void> {
   const bets = await storedBets();
   expect(bets.map((b) => b.nonce)).toEqual(nonces);

@@ -117,7 +117,7 @@ test('R02 nonce and rotation: 3,000 bets over two processes while one pair follo
     const own = bets.filter((b) => b.seed_pair_id === pair.id);
     expect(own.map((b) => b.nonce)).toEqual(own.map((_, nonce) => nonce));
     expect(own).toHaveLength((pair.last_nonce ?? own.length - 1) + 1);
-    // Who had seen the pair revealed when he sent his bet cannot have got it.
+    // Who had seen the pair revealed when they sent their bet cannot have got it.
     expect(own.filter((b) => Number(b.window_id) > order)).toEqual([]);
     expect(own.filter((b) => pair.rotated_at !== null && b.created_at > pair.rotated_at)).toEqual([]);
   }

@@ -31,7 +31,7 @@ export function createFairness({
 }) {
   const pairs = new LRUCache<bigint, SeedPair>({ max: 100_000 });
   return {
-    /** First seeds of a new user: an active pair, the next seed, and his row among the players. */
+    /** First seeds of a new user: an active pair, the next seed, and their row among the players. */
     async createSeeds(tx: Tx, userId: number): Promise<void> {
       const first = await insertSeed(tx, encryption, userId);
       await activate(tx, first, randomClientSeed());

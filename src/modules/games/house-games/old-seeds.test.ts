@@ -18,7 +18,7 @@ const rest = ({ id }: Player, minutes: number) =>
     app.db,
   );
 
-test('a pair that has served is rotated while its player is away; his client seed stays and the old seed is revealed', async () => {
+test('a pair that has served is rotated while its player is away; their client seed stays and the old seed is revealed', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'mine, for good' } });
   await play(player, 20);

@@ -12,7 +12,7 @@ export type Balances = {
   updatedAt: Date;
 };
 
-/** A player's balances in every currency he has ever had, by currency. */
+/** A player's balances in every currency they have ever had, by currency. */
 export async function balancesOf(db: DbOrTx, userId: number): Promise<Balances[]> {
   return db
     .selectFrom('wallets')

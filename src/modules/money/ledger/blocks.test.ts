@@ -84,7 +84,7 @@ test('entries between platform accounts need no player, make no wallet and still
   expect(await listLines(app.services.db, { userId: id, take: 10 })).toEqual([]);
 });
 
-test("one player's ids grow in the order of his events, also when the events overtake each other", async () => {
+test("one player's ids grow in the order of their events, also when the events overtake each other", async () => {
   const { id } = await app.newPlayer({ usdt: 1000 });
   const others = await Promise.all(Array.from({ length: 3 }, () => app.newPlayer({ usdt: 10 })));
   await Promise.all(

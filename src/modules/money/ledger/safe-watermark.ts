@@ -15,7 +15,7 @@ const CLOSER_MS = 100;
 
 /**
  * How far a reader of bets by id may go. Ids come in blocks and their transactions commit in another order, so whoever reads on
- * from the largest id that he has seen misses what commits late.
+ * from the largest id seen so far misses what commits late.
  *
  * It rests on one thing: who takes ids for a player has locked or changed the player's row before, and with it has got a transaction
  * id. That is so in the bet path (`players.lock` and, for a lone bet, `players.advance` go out ahead of `ledger.ids`) and in

@@ -30,7 +30,7 @@ type Model = Map<string, bigint>;
 const nameOf = ({ player, currencyId }: Step, account: Account) =>
   isUserAccount(account) ? `${player} ${currencyId} ${account}` : `- ${currencyId} ${account}`;
 
-/** Moves the money when the payer has it; says whether he had. */
+/** Moves the money when the payer has it; says whether they had it. */
 function move(model: Model, s: Step): boolean {
   const [from, to] = [nameOf(s, s.debit), nameOf(s, s.credit)];
   const has = model.get(from) ?? 0n;

@@ -16,7 +16,7 @@ export type Source =
   /** None of FREQUENT_KINDS; of everybody or of one user. */
   | { of: 'kinds'; kinds: readonly string[]; userId: number | undefined }
   | { of: 'namespace'; namespace: string }
-  /** What somebody moved that is not his own. */
+  /** What somebody moved that is not their own. */
   | { of: 'actor'; actorId: number }
   | { of: 'line'; lineId: bigint }
   /** Entries whose keys are one of these or begin with one and a colon, and the bet of a user. */

@@ -28,9 +28,9 @@ export type StatementQuery = {
 };
 
 /**
- * A player's statement, newest first: every change of his accounts with the balance it left. Read through the primary
- * key, so that the last page costs what the first does. Lines that touch none of his accounts (what the platform
- * notes about him) are no part of it.
+ * A player's statement, newest first: every change of their accounts with the balance it left. Read through the primary
+ * key, so that the last page costs what the first does. Lines that touch none of their accounts (what the platform
+ * notes about them) are no part of it.
  */
 export async function listLines(db: DbOrTx, query: StatementQuery): Promise<StatementRow[]> {
   const { userId, currencyId, account, beforeId, take } = query;

@@ -10,7 +10,7 @@ export type PaymentProvider = {
   id: string;
   /** A payout with a reference that was accepted before is answered with that one and not made again. */
   repeatsSafely: boolean;
-  /** An address for one player alone, or one that he shares with others and a memo that is his. */
+  /** An address for one player alone, or one that they share with others and a memo that is theirs. */
   createAddress(request: AddressRequest): Promise<NewAddress>;
   /** Throws NotSent, Unanswered. */
   pay(request: PayoutRequest): Promise<PayoutState>;

@@ -21,7 +21,7 @@ export function createBooking({ currencies, depositGate, credits }: Deps) {
     if (usdAmount === null) return false;
     // Whoever may not pay in gets nothing ahead of time.
     if ((await depositGate.findings(tx, { userId, usdAmount })).length > 0) return false;
-    // Nor does who owes: an advance would pay his debt with money that is not there yet, or be a second one beside it.
+    // Nor does who owes: an advance would pay their debt with money that is not there yet, or be a second one beside it.
     if ((await openClaimsOf(tx, userId)).size > 0) return false;
     const outstandingUsd = await outstandingAdvances(tx, userId);
     return isAdvanceWithin(risk as Risk | null, { outstandingUsd, usdAmount });
@@ -37,7 +37,7 @@ export function createBooking({ currencies, depositGate, credits }: Deps) {
     const amount = usdToCurrencyDown(worthUsd, rate, await decimalsOf(tx, currencyId));
     // What counts is what is credited, not what the items were said to be worth.
     const usdAmount = currencyToUsdDown(amount, rate);
-    // Items that are there are paid whatever speaks against him: staff looks at it.
+    // Items that are there are paid whatever speaks against them: staff looks at it.
     const findings = await depositGate.findings(tx, { userId, usdAmount });
     const at = await transactionTime(tx);
     const kind = 'skins.deposit';

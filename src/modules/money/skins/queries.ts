@@ -42,7 +42,7 @@ export const changeDeposit = (tx: Tx, id: string, change: Change): Promise<SkinD
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** What a player has got in advance and not covered yet, dollars. He must be locked. */
+/** What a player has got in advance and not covered yet, dollars. They must be locked. */
 export async function outstandingAdvances(tx: Tx, userId: number): Promise<Units> {
   const { sum } = await tx
     .selectFrom('skin_deposits')

@@ -130,7 +130,7 @@ test('an advance that is returned after the money was played away is owed, and l
   await skins.app.assertInvariants();
 });
 
-test('who owes gets no advance, in no currency: it would clear his debt with money that may not come', async () => {
+test('who owes gets no advance, in no currency: it would clear their debt with money that may not come', async () => {
   const { player, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
   await lose(player, '30');

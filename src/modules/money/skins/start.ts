@@ -87,7 +87,7 @@ export function createStart(parts: StartDeps) {
     });
     const deposit = (await findDeposit(db, depositId))!;
     const askGate = () => transaction(db, (tx) => assertMay(tx, by));
-    // Time has passed since the first attempt, or passes while the marketplace is asked: he may have been excluded.
+    // Time has passed since the first attempt, or passes while the marketplace is asked: they may have been excluded.
     if (!isNew) await askGate();
     if (deposit.url !== null) return toStart(deposit);
     const opened = await ask(deposit, marketplace);

@@ -19,7 +19,7 @@ type Direction = { operation: string; debit: 'cash' | 'vault'; credit: 'cash' | 
 const TO_VAULT: Direction = { operation: 'vault.to', debit: 'cash', credit: 'vault' };
 const FROM_VAULT: Direction = { operation: 'vault.from', debit: 'vault', credit: 'cash' };
 
-/** A player's money as he sees it: cash to play with and a vault to keep it from himself. */
+/** A player's money as they see it: cash to play with and a vault to keep it from themselves. */
 export function createWallet({ db, currencies, gate }: { db: Db; currencies: Currencies; gate: Gate }) {
   const move = async (userId: number, input: Move, key: string | undefined, direction: Direction) => {
     const amount = amountOf(input, currencies.get(input.currencyId).decimals);

@@ -116,7 +116,7 @@ describe('init', () => {
     expect((await deal(player)).status).toBe(201);
   });
 
-  test('403 for who is banned, excluded or at his limit; the side bet counts', async () => {
+  test('403 for who is banned, excluded or at their limit; the side bet counts', async () => {
     const [banned, excluded, limited] = await Promise.all([1, 2, 3].map(() => app.newPlayer({ usdt: 100 })));
     await ban(banned!);
     await exclude(excluded!);

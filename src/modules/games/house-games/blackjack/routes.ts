@@ -32,7 +32,7 @@ export const blackjackRoutes = (blackjack: Blackjack) => [
     path: '/casino/games/house/blackjack/handleAction',
     tag: 'Casino',
     access: 'auth',
-    // Whoever may not bet may finish his round: new money is asked of the gate where an action takes some.
+    // Whoever may not bet may finish their round: new money is asked of the gate where an action takes some.
     gate: 'finish',
     onLane: true,
     idempotent: true,

@@ -9,7 +9,7 @@ export const GRIDS = [9, 16, 25, 36, 49, 64] as const;
 
 export type Grid = { gridCellsCount: number; bombsCount: number };
 
-/** Everything the player decided: the cells in the order he opened them, or as he asked for them in an automatic round. */
+/** Everything the player decided: the cells in the order they opened them, or as they asked for them in an automatic round. */
 export type MinesInputs = Grid & { cellIndices: number[] };
 
 /** `bombs` in order of drawing; `opened`: how many cells were opened, a bomb included; `multiplier`: 0 for a loss. */

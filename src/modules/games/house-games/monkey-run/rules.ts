@@ -10,7 +10,7 @@ const TRAPS = { EASY: 1, MEDIUM: 3, HARD: 5, EXPERT: 10 } as const;
 export type Difficulty = keyof typeof TRAPS;
 export const DIFFICULTIES = Object.keys(TRAPS) as Difficulty[];
 
-/** Everything the player decided: `steps` holds the tiles he ran for, in order. */
+/** Everything the player decided: `steps` holds the tiles they ran for, in order. */
 export type MonkeyRunInputs = { difficulty: Difficulty; steps: number[] };
 
 /** `traps` in order of drawing; `step`: tiles passed safely; `multiplier`: 0 for a loss. */

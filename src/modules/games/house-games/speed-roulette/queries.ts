@@ -120,7 +120,7 @@ export type EndedRound = { id: bigint; number: number | null; maxProfit: Units }
 /** Below it there is no bet of the round. */
 const firstIdOf = (roundId: bigint) => sql<bigint>`(select first_id from speed_rounds where id = ${roundId})`;
 
-/** Who bets in a round waits for his result here. */
+/** Who bets in a round waits for their result here. */
 export type Pending = { id: bigint; userId: number };
 
 /** Bets of a round that have no result yet, those of one player together. */

@@ -257,7 +257,7 @@ describe('a bet that cannot be settled', () => {
 });
 
 describe('limits over a round', () => {
-  test('what a restricted player wins counts in his limits, a loss too', async () => {
+  test('what a restricted player wins counts in their limits, a loss too', async () => {
     await turnUntil(app, 'RESULT');
     const [player] = (await playersWith(1)) as [Player];
     const limit = { type: 'LOSS', period: 'DAY', amount: '2' };

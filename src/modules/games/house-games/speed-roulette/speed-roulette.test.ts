@@ -208,7 +208,7 @@ describe('a bet is refused', () => {
     expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 
-  test('400 AMOUNT_OUT_OF_RANGE: below the least, above the most, and above it with what he has in the round', async () => {
+  test('400 AMOUNT_OUT_OF_RANGE: below the least, above the most, and above it with what they have in the round', async () => {
     await turnUntil(app, 'RESULT');
     await turnUntil(app, 'BETTING');
     const rich = await app.newPlayer({ usdt: 5000 });

@@ -1,6 +1,6 @@
 /**
  * One read for all who ask at about the same time: one is under way, and who comes meanwhile waits for the next one, which
- * begins after he came and so sees what he has done.
+ * begins after they came and so sees what they have done.
  */
 export function createSharedRead<T>(read: () => Promise<T>): () => Promise<T> {
   let flying: Promise<T> | undefined;

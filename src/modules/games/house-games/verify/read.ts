@@ -38,7 +38,7 @@ export function readProof(proof: unknown): Read {
   if (seeds.serverSeed == null || seeds.clientSeed == null)
     return isFacts(round)
       ? 'The seed of this round is still secret: it is revealed with the result.'
-      : 'The server seed of this bet is still secret: it is revealed when its player rotates his seeds.';
+      : 'The server seed of this bet is still secret: it is revealed when its player rotates their seeds.';
   const { serverSeed, serverSeedHash, clientSeed, nonce } = seeds;
   return sound({
     game,

@@ -58,7 +58,7 @@ test('50 first calls at the same moment over two processes are told of one addre
   expect(new Set([all[0]!, ...others].map((a) => a.body.payAddress)).size).toBe(4);
 });
 
-test('where everybody shares an address the memo is his alone', async () => {
+test('where everybody shares an address the memo is theirs alone', async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
   const [first, second] = [await ask(one, 'XRP', 'ripple'), await ask(two, 'XRP', 'ripple')];
   expect(first.body.payAddress).toBe(second.body.payAddress);
@@ -137,7 +137,7 @@ test('AUTH_GEO_BLOCKED by the country of the address that asks', async () => {
   await behind.stop();
 });
 
-test('KYC_REQUIRED from the threshold on, until his identity is known', async () => {
+test('KYC_REQUIRED from the threshold on, until their identity is known', async () => {
   const player = await app.newPlayer();
   await ask(player);
   await app.call('POST', `/debug/deposit/emulate-success/${player.id}`);

@@ -62,7 +62,7 @@ export function createAddresses({ db, log, currencies, depositGate, providers, c
     if (known) return toAddress(known, method);
     const made = await make(provider!, of);
     const stored = await transaction(db, async (tx) => {
-      // The provider has taken its time: he may have been excluded meanwhile.
+      // The provider has taken its time: they may have been excluded meanwhile.
       await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
       await insertAddress(tx, of, { ...made, key: addressKey(made.address) });
       return findAddress(tx, of);

@@ -67,7 +67,7 @@ export function createApply(parts: ApplyDeps) {
       ? advance(tx, work, { status: 'UNDER_REVIEW', reasons })
       : stay(tx, work, reasons);
 
-  /** Credits at the rate of now. A banned player's money is his, but waits: it stays ON_HOLD until he is not banned any more. */
+  /** Credits at the rate of now. A banned player's money is theirs, but waits: it stays ON_HOLD until they are not banned any more. */
   const complete = async (tx: Tx, work: Work): Promise<DepositRow> => {
     const { row, notice, at } = work;
     const { amount, currencyId } = notice;

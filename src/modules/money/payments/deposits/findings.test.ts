@@ -21,7 +21,7 @@ describe('coins that are there already of somebody who may not pay in', () => {
   const ban = (id: number, is_banned: boolean) =>
     app.db.updateTable('players').set({ is_banned }).where('user_id', '=', id).execute();
 
-  test('banned: credited and on hold until he is not any more', async () => {
+  test('banned: credited and on hold until they are not any more', async () => {
     const { player, address } = await somebody();
     await ban(player.id, true);
     await good(noticeOf(address));

@@ -18,7 +18,7 @@ afterAll(async () => {
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const amounts = (body: { data: { amount: string }[] }) => body.data.map((d) => d.amount);
 
-test('a player sees his own deposits: filters, sorts, pages', async () => {
+test('a player sees their own deposits: filters, sorts, pages', async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const btc = await giveAddress(app.db, player.id, { currencyId: 'BTC', networkId: 'bitcoin' });

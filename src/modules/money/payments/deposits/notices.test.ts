@@ -145,7 +145,7 @@ describe('P07 what differs from what was announced is not credited', () => {
 test('P07 the same hash on another network, however it is written, neither credits again nor takes back', async () => {
   const { player, address } = await somebody();
   const body = noticeOf(address, { txHash: aHash() });
-  // The same address is his on the other network too.
+  // The same address is theirs on the other network too.
   await app.db
     .insertInto('deposit_addresses')
     .values({

@@ -12,7 +12,7 @@ export type DepositChanges = Omit<Updateable<DepositsTable>, 'status' | 'status_
 
 const asRow = (row: Selectable<DepositsTable> | undefined) => row as DepositRow | undefined;
 
-/** The address of a player, or that of another currency or network when he has none there: coins may come the wrong way. */
+/** The address of a player, or that of another currency or network when they have none there: coins may come the wrong way. */
 export async function findOwner(
   db: DbOrTx,
   paid: { key: string; memo: string | null; currencyId: string; networkId: string },
@@ -200,7 +200,7 @@ export async function findAddress(db: DbOrTx, of: Address) {
     .executeTakeFirst();
 }
 
-/** The first one stays. An address that is somebody else's, in whichever currency, is not stored: coins there are his. */
+/** The first one stays. An address that is somebody else's, in whichever currency, is not stored: coins there are theirs. */
 export async function insertAddress(
   tx: Tx,
   of: Address,

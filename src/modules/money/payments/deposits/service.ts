@@ -60,7 +60,7 @@ export function createDeposits(parts: Deps) {
         return (await toDeposits(tx, [row], sight))[0]!;
       }),
 
-    /** The notice that would complete the newest open deposit of a player. Undefined: he has none. */
+    /** The notice that would complete the newest open deposit of a player. Undefined: they have none. */
     async completing(userId: number): Promise<{ providerId: string; notice: DepositNotice } | undefined> {
       const row = await newestDeposit(db, userId, OPEN_STATUSES);
       return row && { providerId: row.provider_id, notice: completionOf(row) };

@@ -35,7 +35,7 @@ const change = (player: Player, values: object) =>
   app.db.updateTable('users').set(values).where('id', '=', player.id).execute();
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a request holds the whole amount and waits; its player sees all of it, cancels it and has his money again', async () => {
+test('a request holds the whole amount and waits; its player sees all of it, cancels it and has their money again', async () => {
   const player = await app.newPlayer({ usdt: 50 });
   const { status, body } = await withdraw(player);
   expect(status).toBe(201);

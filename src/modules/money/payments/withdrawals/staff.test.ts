@@ -139,7 +139,7 @@ test('rights: who may only read cannot decide or look up, whoever has none canno
   expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
 });
 
-test('Z05 own account: nobody decides about his own withdrawal or looks it up, a superadmin neither, through both doors', async () => {
+test('Z05 own account: nobody decides about their own withdrawal or looks it up, a superadmin neither, through both doors', async () => {
   for (const staff of [first, boss]) {
     await app.call('GET', '/debug/me/give-money?amount=20', { token: staff.token });
     const { body } = await withdraw(staff);

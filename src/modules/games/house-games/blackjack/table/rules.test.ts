@@ -260,7 +260,7 @@ describe('split', () => {
 });
 
 describe('dealer', () => {
-  test('draws to 16 and on soft 17: all runs of five ranks that he needs no sixth card for', () => {
+  test('draws to 16 and on soft 17: all runs of five ranks that need no sixth card', () => {
     const counts = { compared: 0, longer: 0, impossible: 0, wrong: 0 };
     for (const [up, hole] of pairs())
       for (const [c, d] of pairs()) for (const e of RANKS) counts[comparedDealer([up, hole, c, d, e])]++;

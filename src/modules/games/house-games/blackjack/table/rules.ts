@@ -24,7 +24,7 @@ export function deal(deck: Cards): Table {
   return isEndedByNatural(table, deck) ? turned(table, deck) : table;
 }
 
-/** What the player may do now, whether or not he can pay for it. */
+/** What the player may do now, whether or not they can pay for it. */
 export function availableActions(table: Table): Action[] {
   const { hands, active, insurance } = table;
   if (active === null) return [];
@@ -104,12 +104,12 @@ function standsByItself({ cards, isDoubled }: Hand, isSplit: boolean): boolean {
   return isDoubled || totalOf(cards).total >= 21 || (isSplit && isAce(cards[0]!));
 }
 
-/** The dealer turns his card and draws none. */
+/** The dealer turns their card and draws none. */
 function turned(table: Table, deck: Cards): Table {
   return { ...table, dealer: holeAndUp(deck), active: null };
 }
 
-/** The dealer turns his card and draws to 16 and on soft 17. */
+/** The dealer turns their card and draws to 16 and on soft 17. */
 function drawn(table: Table, deck: Cards): Table {
   const dealer = holeAndUp(deck);
   for (let next = dealtIn(table.hands); dealerDraws(dealer); next++) dealer.push(deck[next]!);
@@ -123,5 +123,5 @@ function dealerDraws(cards: Cards): boolean {
 
 const holeAndUp = (deck: Cards) => [deck[2]!, deck[3]!];
 
-/** How many cards have left the deck before the dealer draws: the players' and his two. */
+/** How many cards have left the deck before the dealer draws: the players' and the dealer's two. */
 const dealtIn = (hands: readonly Hand[]) => hands.reduce((sum, { cards }) => sum + cards.length, 2);

@@ -31,7 +31,7 @@ export type SettledBets = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
   ofRound?: Share['staked'] | undefined;
 };
 
-/** Of a player in a shared round: what he staked by colours in US dollars, and the limit of his profit. */
+/** Of a player in a shared round: what they staked by colours in US dollars, and the limit of their profit. */
 export type Share = { staked: Readonly<Partial<Record<Color, Units>>>; maxProfit: Units | null };
 
 export const noSums = (): Sums => ({

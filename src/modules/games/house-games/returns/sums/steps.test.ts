@@ -1,4 +1,4 @@
-/** Rounds of many steps that maxProfit cuts: how far somebody goes is his choice, and may not tilt what is counted. */
+/** Rounds of many steps that maxProfit cuts: how far somebody goes is their own choice, and may not tilt what is counted. */
 import { describe, expect, test } from 'vitest';
 import { ONE } from '../../../../../platform/money.ts';
 import { type Next, payoutsOf } from '../../../betting/rules.ts';
