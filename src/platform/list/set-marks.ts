@@ -48,7 +48,7 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
 
   return {
     set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
-    /** Whether there are rows that no mark of everybody was asked for. Most ids at rest are those of events, which no list has. */
+    /** Whether there are rows for which no mark of everybody has been considered. Ids are shared: those of other tables are skipped. */
     hasNews: async (): Promise<boolean> => {
       const from = done.to;
       const end = await safeWatermark();
