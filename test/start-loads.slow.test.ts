@@ -68,6 +68,8 @@ const LATER = [
   'sharp',
 ];
 const SOCKETS = ['@socket.io/postgres-adapter', 'socket.io'];
+/** The first part to start, and the worker, need it. */
+const JOBS = ['graphile-worker'];
 
 test('the list names packages that are installed', () => {
   const installed = (name: string) =>
@@ -78,8 +80,8 @@ test('the list names packages that are installed', () => {
 describe('what a part has loaded when it is ready', () => {
   test.each<[PartName, string[]]>([
     ['api', SOCKETS],
-    ['backoffice', SOCKETS],
-    ['realtime', []],
+    ['backoffice', [...SOCKETS, ...JOBS]],
+    ['realtime', JOBS],
     ['worker', SOCKETS],
   ])('%s: nothing that only some requests or some installations need', async (name, others) => {
     const loads = watchLoads(name);

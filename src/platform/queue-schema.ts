@@ -1,4 +1,3 @@
-import { runMigrations } from 'graphile-worker';
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from './db.ts';
@@ -20,7 +19,8 @@ export async function migrateQueue(db: Db, log: Log): Promise<void> {
     // Twenty small transactions. Whatever is committed after them takes them to the disk first, and what a crash loses is done again.
     await sql`set synchronous_commit = off`.execute(connection);
     try {
-      await runMigrations({ pgPool: asPool(connection), schema: SCHEMA, logger: toQueueLog(log) });
+      const { runMigrations } = await import('graphile-worker');
+      await runMigrations({ pgPool: asPool(connection), schema: SCHEMA, logger: await toQueueLog(log) });
     } finally {
       await sql`reset synchronous_commit`.execute(connection);
       await sql`select pg_advisory_unlock(${lock})`.execute(connection);

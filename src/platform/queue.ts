@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Job as QueuedJob, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker';
+import type { Job as QueuedJob, RunnerOptions, WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Db, POOL_IDLE_MS, type Tx } from './db.ts';
@@ -99,12 +99,14 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
   const born = new Promise<string>((resolve) =>
     events.on('pool:create', ({ workerPool }) => resolve(workerPool.id)),
   );
+  // Not above: only a worker runs jobs, and every part puts some into the queue.
+  const { run } = await import('graphile-worker');
   const runner = await run({
     pgPool: pool,
     taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, asTask(task)])),
     parsedCronItems: [],
     events,
-    logger: toQueueLog(log),
+    logger: await toQueueLog(log),
     noHandleSignals: true,
     preset: {
       worker: {
