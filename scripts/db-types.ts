@@ -1,4 +1,7 @@
-/** Writes src/platform/database.ts: the types of every table, read off a freshly migrated database. */
+/**
+ * Writes src/platform/database.ts: the types of every table, read off a freshly migrated database. `--verify` writes nothing and fails
+ * where the file is not what the migrations make.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +44,7 @@ try {
       '{"columns":{}}',
       '--type-mapping',
       '{"int8":"bigint","interval":"string","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
+      ...process.argv.slice(2),
     ],
     { stdio: 'inherit' },
   );

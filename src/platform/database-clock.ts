@@ -25,7 +25,7 @@ const BEAT_MS = 1000;
 /** While it does not answer, the pause between two attempts: a database that is back is not kept waiting for a whole beat. */
 const RETRY_MS = 100;
 const TIME = {
-  name: 'pulse.now',
+  name: 'clock.now',
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
 };
 /** An answer that took long says little about the time; the doubt about an older one grows by so much of its age. */

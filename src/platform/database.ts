@@ -73,7 +73,7 @@ export interface ApiKeys {
   user_id: number;
 }
 
-export interface ArchivedDeps {
+export interface ArchivedParts {
   below: bigint;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   latest: ColumnType<Date, Date | string | undefined, Date | string> | null;
@@ -1033,7 +1033,7 @@ export interface DB {
   admin_audit: AdminAudit;
   admin_audit_head: AdminAuditHead;
   api_keys: ApiKeys;
-  archived_parts: ArchivedDeps;
+  archived_parts: ArchivedParts;
   archived_rows: ArchivedRows;
   attempts: Attempts;
   bet_marks: BetMarks;

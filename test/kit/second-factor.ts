@@ -1,5 +1,9 @@
+import { expect } from 'vitest';
 import { issueToken } from '../../src/modules/accounts/auth/one-time.ts';
-import type { Answer, Player, TestApp } from './app.ts';
+import { type Answer, type Player, startApp, type TestApp } from './app.ts';
+import { startMailWorker } from './mail.ts';
+import { startOutside } from './outside.ts';
+import { signInAgain } from './requests.ts';
 import { newcomer, signed } from './sign-in.ts';
 import { turnOnMfa } from './totp.ts';
 
@@ -55,3 +59,49 @@ export const forgetTries = ({ db }: Pick<TestApp, 'db'>, { id }: Pick<Player, 'i
     .deleteFrom('attempts')
     .where((eb) => eb.or([eb('key', '=', `mfa:user:${id}`), eb('key', 'like', `mfa:user:${id}:%`)]))
     .execute();
+
+export type FactorWorld = Awaited<ReturnType<typeof startFactorWorld>>;
+
+/** Two processes over one database, a worker that sends mail, and what is looked at after a second factor has changed. */
+export async function startFactorWorld() {
+  const outside = await startOutside();
+  const app = await startApp({ env: outside.env });
+  const two = await startApp({ database: app.database, env: outside.env });
+  const worker = startMailWorker(app);
+  const statusOf = async (token: string, where: TestApp) =>
+    (await where.call('GET', '/user/me', { token })).status;
+  return {
+    outside,
+    app,
+    two,
+    statusOf,
+    /** A session that every process knows; the function that is answered expects that it ends in all of them. */
+    async knownEverywhere(player: Player) {
+      const { token } = await signInAgain(app, player);
+      for (const where of [app, two]) expect(await statusOf(token, where)).toBe(200);
+      return async () => {
+        for (const where of [app, two]) await expect.poll(() => statusOf(token, where)).toBe(401);
+      };
+    },
+    /** The mail that somebody has got with these words. */
+    async told({ username }: Player, words: RegExp) {
+      const mail = await outside.waitForMail(`${username}@test.example`, ({ text }) => words.test(text));
+      return mail.text;
+    },
+    factorOf: ({ id }: Player) =>
+      app.db.selectFrom('mfa_secrets').selectAll().where('user_id', '=', id).executeTakeFirst(),
+    liveSessionsOf: ({ id }: Player) =>
+      app.db
+        .selectFrom('sessions')
+        .select(['mfa_method', 'mfa_at'])
+        .where('user_id', '=', id)
+        .where('revoked_at', 'is', null)
+        .execute(),
+    async stop() {
+      await worker.close();
+      await two.stop();
+      await app.stop();
+      await outside.close();
+    },
+  };
+}

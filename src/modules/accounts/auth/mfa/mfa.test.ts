@@ -1,54 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { startMailWorker } from '../../../../../test/kit/mail.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import type { Player, TestApp } from '../../../../../test/kit/app.ts';
 import { signInAgain } from '../../../../../test/kit/requests.ts';
-import { enable, generate, isOn, outcome } from '../../../../../test/kit/second-factor.ts';
+import {
+  enable,
+  type FactorWorld,
+  generate,
+  isOn,
+  outcome,
+  startFactorWorld,
+} from '../../../../../test/kit/second-factor.ts';
 import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 import { sessionJobs } from '../jobs.ts';
 
-let outside: Outside;
+let world: FactorWorld;
 let app: TestApp;
-let two: TestApp;
-let worker: ReturnType<typeof startMailWorker>;
 beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: outside.env });
-  two = await startApp({ database: app.database, env: outside.env });
-  worker = startMailWorker(app);
+  world = await startFactorWorld();
+  app = world.app;
 });
-afterAll(async () => {
-  await worker.close();
-  await two.stop();
-  await app.stop();
-  await outside.close();
-});
-
-const statusOf = async (token: string, where: TestApp) =>
-  (await where.call('GET', '/user/me', { token })).status;
-/** A session that every process knows ends in all of them. */
-const knownEverywhere = async (player: Player) => {
-  const { token } = await signInAgain(app, player);
-  for (const where of [app, two]) expect(await statusOf(token, where)).toBe(200);
-  return async () => {
-    for (const where of [app, two]) await expect.poll(() => statusOf(token, where)).toBe(401);
-  };
-};
-const mailOf = ({ username }: Player) => `${username}@test.example`;
-/** The mail that somebody has got with these words. */
-const told = async (player: Player, words: RegExp) => {
-  const mail = await outside.waitForMail(mailOf(player), ({ text }) => words.test(text));
-  return mail.text;
-};
-const rowOf = ({ id }: Player) =>
-  app.db.selectFrom('mfa_secrets').selectAll().where('user_id', '=', id).executeTakeFirst();
-const sessionsOf = ({ id }: Player) =>
-  app.db
-    .selectFrom('sessions')
-    .select(['mfa_method', 'mfa_at'])
-    .where('user_id', '=', id)
-    .where('revoked_at', 'is', null)
-    .execute();
+afterAll(() => world.stop());
 
 const opened = (player: Player, seconds: number) =>
   app.sql`update sessions set created_at = now() - make_interval(secs => ${seconds})
@@ -77,10 +47,10 @@ describe('generate-2fa', () => {
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(secret).not.toBe(before);
     expect(new URL(otpauthUrl).searchParams.get('secret')).toBe(secret);
-    expect(decodeURIComponent(otpauthUrl)).toContain(`totp/Croupier:${mailOf(player)}`);
+    expect(decodeURIComponent(otpauthUrl)).toContain(`totp/Croupier:${player.username}@test.example`);
     expect(qrDataUrl).toMatch(/^data:image\/png;base64,/);
     expect(await isOn(player)).toBe(false);
-    expect(await rowOf(player)).toMatchObject({ active: null, enabled_at: null });
+    expect(await world.factorOf(player)).toMatchObject({ active: null, enabled_at: null });
     expect(outcome(await enable(player, code(before)))).toBe('400 MFA_INVALID');
     expect(outcome(await enable(player, code(secret)))).toBe('201');
   });
@@ -133,7 +103,7 @@ describe('generate-2fa', () => {
     const key = (await generate(waiting)).body.secret;
     for (const row of await pendingOf(waiting)) expect(row.key.toString('latin1')).not.toContain(key);
     const hashes = await app.db.selectFrom('recovery_codes').select('hash').execute();
-    const kept = [(await rowOf(player))!.active!, ...hashes.map(({ hash }) => hash)];
+    const kept = [(await world.factorOf(player))!.active!, ...hashes.map(({ hash }) => hash)];
     for (const bytes of kept)
       for (const text of [secret, ...recoveryCodes, ...recoveryCodes.map((c) => c.replaceAll('-', ''))])
         expect(bytes.toString('latin1')).not.toContain(text);
@@ -143,7 +113,7 @@ describe('generate-2fa', () => {
 describe('enable-2fa', () => {
   test('takes the first code, answers ten recovery codes once, ends the other sessions and says so by mail', async () => {
     const player = await app.newPlayer();
-    const expectEnd = await knownEverywhere(player);
+    const expectEnd = await world.knownEverywhere(player);
     const { secret } = (await generate(player)).body;
     const answer = await enable(player, code(secret));
     expect(answer.status).toBe(201);
@@ -151,8 +121,8 @@ describe('enable-2fa', () => {
     expect(new Set(answer.body.recoveryCodes).size).toBe(10);
     expect(await isOn(player)).toBe(true);
     await expectEnd();
-    expect(await sessionsOf(player)).toEqual([{ mfa_method: 'TOTP', mfa_at: expect.any(Date) }]);
-    expect(await told(player, /switched on/)).not.toContain(secret);
+    expect(await world.liveSessionsOf(player)).toEqual([{ mfa_method: 'TOTP', mfa_at: expect.any(Date) }]);
+    expect(await world.told(player, /switched on/)).not.toContain(secret);
     expect(outcome(await enable(player, code(secret)))).toBe('409 MFA_ALREADY_ENABLED');
     expect(outcome(await generate(player))).toBe('409 MFA_ALREADY_ENABLED');
   });

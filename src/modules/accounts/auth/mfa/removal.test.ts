@@ -1,78 +1,43 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { startMailWorker } from '../../../../../test/kit/mail.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import type { Answer, Player, TestApp } from '../../../../../test/kit/app.ts';
 import { signInAgain } from '../../../../../test/kit/requests.ts';
 import {
   disable,
   enable,
+  type FactorWorld,
   forgetTries,
   generate,
   isOn,
   outcome,
   proved,
   reset,
+  startFactorWorld,
 } from '../../../../../test/kit/second-factor.ts';
 import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 
-let outside: Outside;
+let world: FactorWorld;
 let app: TestApp;
-let two: TestApp;
-let worker: ReturnType<typeof startMailWorker>;
 beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: outside.env });
-  two = await startApp({ database: app.database, env: outside.env });
-  worker = startMailWorker(app);
+  world = await startFactorWorld();
+  app = world.app;
 });
-afterAll(async () => {
-  await worker.close();
-  await two.stop();
-  await app.stop();
-  await outside.close();
-});
-
-const statusOf = async (token: string, where: TestApp) =>
-  (await where.call('GET', '/user/me', { token })).status;
-/** A session that every process knows ends in all of them. */
-const knownEverywhere = async (player: Player) => {
-  const { token } = await signInAgain(app, player);
-  for (const where of [app, two]) expect(await statusOf(token, where)).toBe(200);
-  return async () => {
-    for (const where of [app, two]) await expect.poll(() => statusOf(token, where)).toBe(401);
-  };
-};
-const mailOf = ({ username }: Player) => `${username}@test.example`;
-/** The mail that somebody has got with these words. */
-const told = async (player: Player, words: RegExp) => {
-  const mail = await outside.waitForMail(mailOf(player), ({ text }) => words.test(text));
-  return mail.text;
-};
-const rowOf = ({ id }: Player) =>
-  app.db.selectFrom('mfa_secrets').selectAll().where('user_id', '=', id).executeTakeFirst();
-const sessionsOf = ({ id }: Player) =>
-  app.db
-    .selectFrom('sessions')
-    .select(['mfa_method', 'mfa_at'])
-    .where('user_id', '=', id)
-    .where('revoked_at', 'is', null)
-    .execute();
+afterAll(() => world.stop());
 
 describe('disable-2fa', () => {
   test('in a session that has just proved it without a body, in any other with a code', async () => {
     for (const isFresh of [true, false]) {
       const player = await app.newPlayer();
       const { code: nextCode } = await turnOnMfa(app, player);
-      const expectEnd = await knownEverywhere(player);
+      const expectEnd = await world.knownEverywhere(player);
       if (!isFresh) await proved(app, player, 301);
       const answer = await disable(player, isFresh ? undefined : { mfaCode: await nextCode() });
       expect([answer.status, answer.body]).toEqual([201, { success: true }]);
       expect(await isOn(player)).toBe(false);
       await expectEnd();
-      expect(await statusOf(player.token, app)).toBe(200);
-      expect(await told(player, /switched off/)).toBeTruthy();
-      expect(await rowOf(player)).toMatchObject({ active: null, pending: null });
-      expect(await sessionsOf(player)).toEqual([{ mfa_method: null, mfa_at: null }]);
+      expect(await world.statusOf(player.token, app)).toBe(200);
+      expect(await world.told(player, /switched off/)).toBeTruthy();
+      expect(await world.factorOf(player)).toMatchObject({ active: null, pending: null });
+      expect(await world.liveSessionsOf(player)).toEqual([{ mfa_method: null, mfa_at: null }]);
       expect(outcome(await disable(player))).toBe('409 MFA_NOT_ENABLED');
     }
   });
@@ -92,7 +57,7 @@ describe('reset-2fa', () => {
   test('a recovery code replaces the factor: off until the new one is confirmed, the old one and its codes worth nothing', async () => {
     const player = await app.newPlayer();
     const old = await turnOnMfa(app, player);
-    const expectEnd = await knownEverywhere(player);
+    const expectEnd = await world.knownEverywhere(player);
     await proved(app, player, 9999);
     const answer = await reset(player, { recoveryCode: old.recoveryCodes[3]!.toLowerCase() });
     expect(answer.status).toBe(201);
@@ -101,8 +66,8 @@ describe('reset-2fa', () => {
     expect(answer.body.otpauthUrl).toContain(secret);
     expect(await isOn(player)).toBe(false);
     await expectEnd();
-    expect(await told(player, /was reset/)).not.toContain(secret);
-    expect((await rowOf(player))!.reset_at!.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect(await world.told(player, /was reset/)).not.toContain(secret);
+    expect((await world.factorOf(player))!.reset_at!.getTime()).toBeGreaterThan(Date.now() - 60_000);
     // The code has proven who asks: however long ago the session was opened.
     await app.sql`update sessions set created_at = now() - interval '1 hour' where user_id = ${player.id}`.execute(
       app.db,
@@ -171,10 +136,10 @@ describe('reset-2fa', () => {
 
 describe('A08 a session alone takes no factor away', () => {
   const unchanged = async (player: Player, attack: () => Promise<string[]>) => {
-    const before = await rowOf(player);
+    const before = await world.factorOf(player);
     expect(before!.active).not.toBeNull();
     const seen = await attack();
-    expect(await rowOf(player)).toEqual(before);
+    expect(await world.factorOf(player)).toEqual(before);
     expect(await isOn(player)).toBe(true);
     return seen;
   };

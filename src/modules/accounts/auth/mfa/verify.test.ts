@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { startMailWorker } from '../../../../../test/kit/mail.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
 import {
+  type FactorWorld,
   halfSignedIn,
   outcome,
   type Protected,
   protectedAccount,
+  startFactorWorld,
   verify,
 } from '../../../../../test/kit/second-factor.ts';
 import { signed } from '../../../../../test/kit/sign-in.ts';
@@ -15,31 +15,22 @@ import { transaction } from '../../../../platform/db.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 import { issueToken } from '../one-time.ts';
 
-let outside: Outside;
+let world: FactorWorld;
 let app: TestApp;
-let two: TestApp;
-let worker: ReturnType<typeof startMailWorker>;
 beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: outside.env });
-  two = await startApp({ database: app.database, env: outside.env });
-  worker = startMailWorker(app);
+  world = await startFactorWorld();
+  app = world.app;
 });
-afterAll(async () => {
-  await worker.close();
-  await two.stop();
-  await app.stop();
-  await outside.close();
-});
+afterAll(() => world.stop());
 
 const sessionsOf = async ({ id }: Protected) =>
   (await app.db.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).length;
-const account = () => protectedAccount(app, outside.solve);
+const account = () => protectedAccount(app, world.outside.solve);
 const halfIn = ({ id }: Protected, lifeSeconds?: number) => halfSignedIn(app, id, lifeSeconds);
 async function challenge({ email, password }: Protected) {
   const answer = await app.call('POST', '/auth/sign-in', {
     body: { email, password },
-    headers: { 'x-captcha-token': await outside.solve() },
+    headers: { 'x-captcha-token': await world.outside.solve() },
   });
   expect(answer.status, answer.text).toBe(201);
   expect(answer.headers.getSetCookie().filter((c) => /token=./.test(c))).toEqual([]);
@@ -72,7 +63,9 @@ describe('verify-2fa', () => {
     const { token } = await challenge(user);
     const answer = await verify(app, { token, mfaCode: first!.toLowerCase().replaceAll('-', ' ') });
     const { access } = signed(answer);
-    expect((await outside.waitForMail(user.email, /recovery code was used/i)).text).not.toContain(first!);
+    expect((await world.outside.waitForMail(user.email, /recovery code was used/i)).text).not.toContain(
+      first!,
+    );
     expect(outcome(await verify(app, { token: await halfIn(user), mfaCode: first }))).toBe('400 MFA_INVALID');
     expect((await app.call('POST', '/user/reset-2fa', { token: access })).status).toBe(201);
   });
@@ -102,7 +95,9 @@ describe('verify-2fa', () => {
     const before = await sessionsOf(user);
     const tokens = await Promise.all(Array.from({ length: 20 }, () => halfIn(user)));
     const answers = await Promise.all(
-      tokens.map((token, i) => verify(i % 2 ? app : two, { token, mfaCode: user.factor.recoveryCodes[0] })),
+      tokens.map((token, i) =>
+        verify(i % 2 ? app : world.two, { token, mfaCode: user.factor.recoveryCodes[0] }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await sessionsOf(user)).toBe(before + 1);
@@ -165,7 +160,10 @@ describe('verify-2fa', () => {
 });
 
 test('Z06 neither secret nor code nor token stands in a log, in a refusal or in what is stored', async () => {
-  const talkative = await startApp({ database: app.database, env: { ...outside.env, LOG_LEVEL: 'trace' } });
+  const talkative = await startApp({
+    database: app.database,
+    env: { ...world.outside.env, LOG_LEVEL: 'trace' },
+  });
   const user = await account();
   const texts: string[] = [];
   const keep = async (answer: Promise<Answer>) => texts.push((await answer).text);
