@@ -17,7 +17,7 @@ const STRIDE = 7919;
 const STAKE = units(BET.betAmount);
 
 /**
- * A year of so many dice bets (as many of each owner) with two ledger lines each, taken in turn by the owners, each of whom has `cash`. Every bet pays back
+ * A year of so many dice bets (as many of each owner) with two ledger postings each, taken in turn by the owners, each of whom has `cash`. Every bet pays back
  * what it cost, on the owner's seeds with the next nonce: books and nonces agree, outcomes are not what the seeds say. Made by
  * the database itself, without indexes; they are built afterwards, as migrations declare them.
  */

@@ -1,6 +1,6 @@
 /**
  * npm run bench:growth: what bets cost on top of 10,000,000 earlier ones beside none: two databases of one PostgreSQL, a server each,
- * measured in turn. `--rows=N` makes N earlier bets with two ledger lines each, `--rounds=N` and `--seconds=N` measure longer.
+ * measured in turn. `--rows=N` makes N earlier bets with two ledger postings each, `--rounds=N` and `--seconds=N` measure longer.
  * The earlier bets are those of every second player and stay out of the proof; everything else is proven.
  */
 import { parseArgs } from 'node:util';

@@ -87,7 +87,7 @@ async function giveMoney(tx: Tx, userIds: readonly number[]): Promise<void> {
     userIds.map((userId) => ({
       key: `bench:${userId}`,
       kind,
-      lines: [{ userId, currencyId, kind, debit: 'promo', credit: 'cash', amount: MONEY }],
+      postings: [{ userId, currencyId, kind, debit: 'promo', credit: 'cash', amount: MONEY }],
     })),
   );
 }

@@ -10,7 +10,7 @@ const DAYS = 365;
 export type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
 
 /**
- * A year of a casino in so many ledger lines: of a hundred events 97 are bets with a payout, one each a deposit, a move to the vault
+ * A year of a casino in so many ledger postings: of a hundred events 97 are bets with a payout, one each a deposit, a move to the vault
  * and the start of a withdrawal; every thousandth is an adjustment by staff. A tenth of all is one user's. Made by the database itself,
  * without indexes; they are built afterwards. Balances are numbers that add up to nothing.
  */

@@ -1,5 +1,5 @@
 /**
- * npm run bench:statement: what the statement costs with 10,000 and with 10,000,000 ledger lines, over HTTP and with its audit row,
+ * npm run bench:statement: what the statement costs with 10,000 and with 10,000,000 ledger postings, over HTTP and with its audit row,
  * request by request in turn. `--lines=N` makes the large ledger N lines long, `--rounds=N` asks everything N times.
  */
 import { parseArgs } from 'node:util';

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { typeOf } from '../../src/modules/backoffice/accounting/rules.ts';
 import { type Entry, type Posted, post } from '../../src/modules/money/ledger/post.ts';
-import type { Line } from '../../src/modules/money/ledger/rules.ts';
+import type { Posting } from '../../src/modules/money/ledger/rules.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { formatUnits, parseRate, units } from '../../src/platform/money.ts';
 import { betOnDice, type Player, type TestApp } from './app.ts';
 
 export type Move = [
   kind: string,
-  debit: Line['debit'],
-  credit: Line['credit'],
+  debit: Posting['debit'],
+  credit: Posting['credit'],
   amount: string,
   currencyId?: string,
 ];
@@ -17,8 +17,8 @@ type Head = Partial<Entry> & { userId: number; key: string };
 
 /** Posts an entry for one user. */
 export async function book(app: TestApp, { userId, ...head }: Head, moves: Move[]): Promise<Posted> {
-  const lines = moves.map(
-    ([kind, debit, credit, amount, currencyId = 'USDT']): Line => ({
+  const postings = moves.map(
+    ([kind, debit, credit, amount, currencyId = 'USDT']): Posting => ({
       userId,
       kind,
       debit,
@@ -27,7 +27,7 @@ export async function book(app: TestApp, { userId, ...head }: Head, moves: Move[
       amount: units(amount),
     }),
   );
-  const entry = { kind: moves[0]![0], lines, ...head };
+  const entry = { kind: moves[0]![0], postings, ...head };
   return (await transaction(app.services.db, (tx) => post(tx, [entry])))[0]!;
 }
 
@@ -77,9 +77,9 @@ function keyFor(key: string, { id }: Player, first: Player): string {
 
 export type Row = Record<string, any>;
 
-/** The statement as anybody would write it down: both sides of every line, newest first. */
+/** The statement as anybody would write it down: both sides of every posting, newest first. */
 export async function everyMovement(app: TestApp): Promise<Row[]> {
-  const lines = await app.db.selectFrom('ledger_lines').selectAll().orderBy('id', 'desc').execute();
+  const postings = await app.db.selectFrom('ledger_lines').selectAll().orderBy('id', 'desc').execute();
   const heads = await app.db.selectFrom('ledger_entries').selectAll().execute();
   const names = new Map(
     (await app.db.selectFrom('users').selectAll().execute()).map((u) => [u.id, u.username]),
@@ -89,33 +89,33 @@ export async function everyMovement(app: TestApp): Promise<Row[]> {
   );
   rates.set('USD', parseRate('1')!);
   const wallets: Record<number, string> = { 1: 'CASH', 2: 'VAULT', 3: 'BONUS', 4: 'HOLD' };
-  return lines.flatMap((line) => {
-    const head = heads.find((h) => h.id === line.entry_id);
-    const parts = head ? head.key.split(':') : ['bet', String(line.entry_id)];
+  return postings.flatMap((posting) => {
+    const head = heads.find((h) => h.id === posting.entry_id);
+    const parts = head ? head.key.split(':') : ['bet', String(posting.entry_id)];
     const length = parts[0] === 'deposit' ? 4 : 2;
-    const usd = (line.amount * rates.get(line.currency_id)!) / 10n ** 12n;
+    const usd = (posting.amount * rates.get(posting.currency_id)!) / 10n ** 12n;
     const of = (direction: 'IN' | 'OUT', account: number, after: bigint | null) => ({
-      id: `${line.id}-${direction}`,
-      type: typeOf(line.kind),
+      id: `${posting.id}-${direction}`,
+      type: typeOf(posting.kind),
       direction,
-      userId: line.user_id,
-      currencyId: line.currency_id,
-      amount: formatUnits(line.amount),
+      userId: posting.user_id,
+      currencyId: posting.currency_id,
+      amount: formatUnits(posting.amount),
       usdAmount: formatUnits(usd),
-      balanceBefore: formatUnits(after! + (direction === 'IN' ? -line.amount : line.amount)),
+      balanceBefore: formatUnits(after! + (direction === 'IN' ? -posting.amount : posting.amount)),
       balanceAfter: formatUnits(after!),
       wallet: wallets[account],
       referenceType: parts.length > 1 ? parts[0] : null,
       referenceId: parts.length > 1 ? parts.slice(1, length).join(':') : null,
-      actorId: head?.actor_id === line.user_id ? null : (head?.actor_id ?? null),
+      actorId: head?.actor_id === posting.user_id ? null : (head?.actor_id ?? null),
       note: head?.memo ?? null,
-      createdAt: line.created_at.toISOString(),
-      username: names.get(line.user_id),
+      createdAt: posting.created_at.toISOString(),
+      username: names.get(posting.user_id),
       usd,
     });
     return [
-      ...(line.credit < 100 ? [of('IN', line.credit, line.credit_after)] : []),
-      ...(line.debit < 100 ? [of('OUT', line.debit, line.debit_after)] : []),
+      ...(posting.credit < 100 ? [of('IN', posting.credit, posting.credit_after)] : []),
+      ...(posting.debit < 100 ? [of('OUT', posting.debit, posting.debit_after)] : []),
     ];
   });
 }

@@ -128,17 +128,17 @@ export const placeDirectly = (db: Db, bets: readonly SpeedBet[]): Promise<bigint
     if (!round?.isOpen) throw new Error('no round takes bets');
     const wallets = new Map((await readWallets(tx, users)).map((w) => [`${w.userId}:${w.currencyId}`, w]));
     const [block] = await run<{ base: bigint }>(tx, reserveIds());
-    const lines = bets.map(({ userId, usd = ONE }, i) => {
+    const postings = bets.map(({ userId, usd = ONE }, i) => {
       const wallet = wallets.get(`${userId}:USDT`)!;
-      const line = { userId, currencyId: 'USDT', kind: 'bet.stake', amount: usd } as const;
+      const posting = { userId, currencyId: 'USDT', kind: 'bet.stake', amount: usd } as const;
       return {
-        line: book(wallet, { ...line, debit: 'cash', credit: 'house' })!,
+        posting: book(wallet, { ...posting, debit: 'cash', credit: 'house' })!,
         entry: i * 2,
         id: i * 2 + 1,
       };
     });
     const touched = users.map((userId) => wallets.get(`${userId}:USDT`)!);
-    for (const statement of writeStatements(touched, lines)) await run(tx, statement);
+    for (const statement of writeStatements(touched, postings)) await run(tx, statement);
     return insertBets(tx, round, block!.base, bets);
   });
 

@@ -3,7 +3,7 @@ import { count, setting } from './setting.ts';
 export const retention = {
   LEDGER_KEEP_MONTHS: setting(
     count(0, 0, 1000),
-    'Months of ledger lines that stay where they can be read, the current one not counted; older ones are detached into the schema `archive`. 0: all. The law wants five years: 61 at least.',
+    'Months of ledger postings that stay where they can be read, the current one not counted; older ones are detached into the schema `archive`. 0: all. The law wants five years: 61 at least.',
   ),
   BETS_KEEP_MONTHS: setting(count(0, 0, 1000), 'The same of bets.'),
   SESSIONS_KEEP_DAYS: setting(

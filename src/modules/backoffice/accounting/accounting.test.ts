@@ -14,7 +14,7 @@ import {
 import { transaction } from '../../../platform/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { Line } from '../../money/ledger/rules.ts';
+import type { Posting } from '../../money/ledger/rules.ts';
 
 let app: TestApp;
 let backoffice: TestApp;
@@ -105,14 +105,14 @@ test('the whole statement, in both orders: pages joined are everything once', as
   expect((await find({ page: Number.MAX_SAFE_INTEGER })).body.data).toEqual([]);
 });
 
-test('property: the statement of a user, oldest first, chains in every wallet and ends at their balances; newer lines change no page', async () => {
+test('property: the statement of a user, oldest first, chains in every wallet and ends at their balances; newer postings change no page', async () => {
   const ACCOUNTS = ['cash', 'vault', 'bonus', 'hold'] as const;
   const KINDS = ['deposit', 'vault.to', 'withdraw.hold', 'promo.grant', 'bet.stake', 'bet.payout', 'test'];
   const move = fc
     .record({
       kind: fc.constantFrom(...KINDS),
-      debit: fc.oneof(fc.constantFrom<Line['debit']>('house', 'treasury'), fc.constantFrom(...ACCOUNTS)),
-      credit: fc.oneof(fc.constantFrom(...ACCOUNTS), fc.constantFrom<Line['credit']>('house', 'fees')),
+      debit: fc.oneof(fc.constantFrom<Posting['debit']>('house', 'treasury'), fc.constantFrom(...ACCOUNTS)),
+      credit: fc.oneof(fc.constantFrom(...ACCOUNTS), fc.constantFrom<Posting['credit']>('house', 'fees')),
       currencyId: fc.constantFrom('USDT', 'BTC'),
       amount: fc.bigInt(1n, 10n ** 9n),
     })
@@ -120,8 +120,8 @@ test('property: the statement of a user, oldest first, chains in every wallet an
   const run = async (
     steps: {
       kind: string;
-      debit: Line['debit'];
-      credit: Line['credit'];
+      debit: Posting['debit'];
+      credit: Posting['credit'];
       currencyId: string;
       amount: bigint;
     }[],
@@ -139,8 +139,8 @@ test('property: the statement of a user, oldest first, chains in every wallet an
       }
     };
     for (const [i, step] of steps.entries()) {
-      const lines = [{ ...step, userId: player.id }];
-      const entry = { key: `test:${randomUUID()}`, kind: step.kind, lines };
+      const postings = [{ ...step, userId: player.id }];
+      const entry = { key: `test:${randomUUID()}`, kind: step.kind, postings };
       // What they cannot pay does not happen.
       await transaction(app.services.db, (tx) => post(tx, [entry])).catch(() => undefined);
       if (i % 6 === 0) await read();

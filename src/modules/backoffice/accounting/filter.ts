@@ -25,7 +25,7 @@ export function isPlain({ source, range, filter }: Wanted): boolean {
 }
 
 /**
- * What a filter asks for; undefined where nothing can match. The source is the one with the fewest lines. Throws 400
+ * What a filter asks for; undefined where nothing can match. The source is the one with the fewest postings. Throws 400
  * AMOUNT_OUT_OF_RANGE for more decimals or digits than an amount has.
  */
 export async function readFilter(
@@ -35,34 +35,34 @@ export async function readFilter(
 ): Promise<Wanted | undefined> {
   const { db, marks } = parts;
   const bounds = readBounds(where, rates);
-  const line = readId(where.id);
+  const posting = readId(where.id);
   const userId = await findUserId(db, where);
   const kinds = where.type && (await readKinds(db, where.type));
-  if (bounds?.size === 0 || line === null || userId === null) return undefined;
-  if (line && where.direction && line.isIn !== (where.direction === 'IN')) return undefined;
+  if (bounds?.size === 0 || posting === null || userId === null) return undefined;
+  if (posting && where.direction && posting.isIn !== (where.direction === 'IN')) return undefined;
   const filter: MovementFilter = {
     userId,
     kinds,
     bounds,
-    isIn: line?.isIn ?? (where.direction && where.direction === 'IN'),
+    isIn: posting?.isIn ?? (where.direction && where.direction === 'IN'),
     account: where.wallet?.toLowerCase() as UserAccount | undefined,
     currencyId: where.currencyId,
-    lineId: where.referenceId === undefined ? undefined : line?.id,
+    postingId: where.referenceId === undefined ? undefined : posting?.id,
     actorId: where.actorId,
     namespace: where.referenceId === undefined ? where.referenceType : undefined,
   };
   const source: Source | undefined =
     where.referenceId !== undefined
       ? await readReference(parts, where.referenceId, where.referenceType)
-      : line
-        ? { of: 'line', lineId: line.id }
+      : posting
+        ? { of: 'posting', postingId: posting.id }
         : await sourceOf(db, filter);
   if (!source) return undefined;
   const range = await marks.rangeOf(dateOf(where.startDate), dateOf(where.endDate));
   return { source, filter: without(filter, GUARANTEED[source.of] ?? []), range };
 }
 
-/** What is true of every line of a source. */
+/** What is true of every posting of a source. */
 const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof MovementFilter)[]>>> = {
   user: ['userId'],
   kinds: ['userId', 'kinds'],
@@ -87,7 +87,7 @@ async function sourceOf(
   return { of: isRare ? 'rare' : 'all' };
 }
 
-/** A movement's id is its line and its side; null for a text that is none. */
+/** A movement's id is its posting and its side; null for a text that is none. */
 function readId(id: string | undefined): { id: bigint; isIn: boolean } | null | undefined {
   if (id === undefined) return undefined;
   const [, digits, side] = /^([1-9]\d{0,17})-(IN|OUT)$/.exec(id) ?? [];
@@ -122,7 +122,7 @@ async function readReference(parts: Deps, id: string, type?: string): Promise<So
   const types = type === undefined ? ['bet', ...(await namespacesPosted(parts.db))] : [type];
   const keys = types.flatMap((name) => keyOf(name, id) ?? []);
   const betId = types.includes('bet') && /^[1-9]\d{0,17}$/.test(id) ? BigInt(id) : undefined;
-  const lines = betId && (await parts.bets.ownerOf(betId));
-  const bet = betId && lines ? { id: betId, ...lines } : undefined;
+  const owner = betId && (await parts.bets.ownerOf(betId));
+  const bet = betId && owner ? { id: betId, ...owner } : undefined;
   return keys.length > 0 || bet ? { of: 'keys', keys, bet } : undefined;
 }

@@ -24,12 +24,12 @@ type Deps = {
   currencies: Pick<Currencies, 'ids' | 'rateOf'>;
   bets: Pick<Bets, 'ownerOf'>;
   marks: Marks;
-  /** Lines that are looked at to fill a page of a filter. */
+  /** Postings that are looked at to fill a page of a filter. */
   looked: number;
 };
 
 /**
- * The one searchable statement. Pages of the whole and of one user's are found by marks, exactly; with a filter lines are looked
+ * The one searchable statement. Pages of the whole and of one user's are found by marks, exactly; with a filter postings are looked
  * at in the order of the list, from the source that has fewest of them, and never more than a bound.
  */
 export function createStatement(deps: Deps) {
@@ -44,7 +44,7 @@ export function createStatement(deps: Deps) {
       all,
       isBounded: true,
       read: async ({ from, below, skip, take }) => {
-        // Each line is a movement at least.
+        // Each posting is a movement at least.
         const rows = skip + take;
         const place = { range: { from, below }, offset: skip, take, rows, most: rows };
         const query = { ...place, source, filter: {}, isDescending: false, countsRows: false };
@@ -76,9 +76,9 @@ export function createStatement(deps: Deps) {
 }
 
 function toRow(movement: Movement, rates: Rates): Row {
-  const { lineId, isIn, kind, userId, currencyId, account, amount, balanceAfter, actorId } = movement;
+  const { postingId, isIn, kind, userId, currencyId, account, amount, balanceAfter, actorId } = movement;
   return {
-    id: `${lineId}-${isIn ? 'IN' : 'OUT'}`,
+    id: `${postingId}-${isIn ? 'IN' : 'OUT'}`,
     type: typeOf(kind),
     direction: isIn ? 'IN' : 'OUT',
     userId,

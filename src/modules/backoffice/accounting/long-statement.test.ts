@@ -30,14 +30,14 @@ beforeAll(async () => {
   boss = await app.as('superadmin');
   players = [];
   for (let i = 0; i < 4; i++) players.push((await app.newPlayer()).id);
-  await makeLines();
+  await makePostings();
   await app.services.accounting.setMarks();
   all = await everything();
 }, 120_000);
 afterAll(() => app.stop());
 
-/** One user has most; ids have gaps, some lines are two movements and some none; one line near the beginning is of its own kind. */
-async function makeLines(): Promise<void> {
+/** One user has most; ids have gaps, some postings are two movements and some none; one posting near the beginning is of its own kind. */
+async function makePostings(): Promise<void> {
   await sql`alter sequence ledger_ids restart with ${sql.lit(1024 * 1_000_000)}`.execute(app.db);
   await sql`
     insert into ledger_lines (id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind)
@@ -48,7 +48,7 @@ async function makeLines(): Promise<void> {
       case when platform then 101 when kind = 'vault.to' then 2 when kind = 'deposit' then 1 else 100 end,
       case when n % 50 = 0 then 'BTC' when n = 701 then 'EUR' else 'USDT' end, kind
     from (select n, n % 97 = 0 as platform, case when n % 97 = 0 then 'house.fee' when n % 13 = 0 then 'vault.to' when n % 400 = 1 then 'deposit'
-      else 'bet.stake' end as kind from generate_series(1, ${LINES}::int) n) line`.execute(app.db);
+      else 'bet.stake' end as kind from generate_series(1, ${LINES}::int) n) posting`.execute(app.db);
   await sql`analyze ledger_lines`.execute(app.db);
 }
 
@@ -75,7 +75,7 @@ const idsOf = (rows: readonly Row[]) => rows.map((row) => row.id);
 
 const book = (userId: number) =>
   transaction(app.services.db, (tx) => {
-    const line = {
+    const posting = {
       userId,
       currencyId: 'USDT',
       kind: 'test',
@@ -83,7 +83,7 @@ const book = (userId: number) =>
       credit: 'cash',
       amount: ONE,
     } as const;
-    return post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', lines: [line] }]);
+    return post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', postings: [posting] }]);
   });
 
 const WHOSE: [name: string, where: () => { userId: number } | undefined][] = [
@@ -148,14 +148,14 @@ describe('marks', () => {
     expect((await marksOf(EVERYBODY)).map(plain)).toEqual(before.map(plain));
   });
 
-  test('are not set beyond a line that has not been committed yet', async () => {
+  test('are not set beyond a posting that has not been committed yet', async () => {
     let commit = () => {};
     const open = new Promise<void>((done) => {
       commit = done;
     });
     const { promise: isPosted, resolve: posted } = Promise.withResolvers<void>();
     const waiting = transaction(app.services.db, async (tx) => {
-      const line = {
+      const posting = {
         userId: players[3]!,
         currencyId: 'USDT',
         kind: 'test',
@@ -163,13 +163,13 @@ describe('marks', () => {
         credit: 'cash',
         amount: ONE,
       } as const;
-      await post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', lines: [line] }]);
+      await post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', postings: [posting] }]);
       posted();
       await open;
     });
     await isPosted;
     const before = await marksOf(EVERYBODY);
-    const lines = Array.from({ length: 1000 }, () => ({
+    const postings = Array.from({ length: 1000 }, () => ({
       userId: players[2]!,
       currencyId: 'USDT',
       kind: 'test',
@@ -178,7 +178,7 @@ describe('marks', () => {
     }));
     for (let i = 0; i < 5; i++)
       await transaction(app.services.db, (tx) =>
-        post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', lines }]),
+        post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', postings }]),
       );
     for (let i = 0; i < 3; i++) await app.services.accounting.setMarks();
     const meanwhile = await marksOf(EVERYBODY);
@@ -201,7 +201,7 @@ describe('marks', () => {
 });
 
 type Long = [name: string, where: () => object, matches: (row: Row) => boolean];
-/** Of four hours: so many lines are a week. */
+/** Of four hours: so many postings are a week. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const FILTERS: Long[] = [
   ['a frequent type', () => ({ type: 'BET' }), (row) => row.type === 'BET'],

@@ -61,7 +61,7 @@ describe('the test kit', () => {
   afterAll(() => app.stop());
 
   test('fails where a kind is posted that the statement has no name for', async () => {
-    const line = {
+    const posting = {
       userId: player.id,
       currencyId: 'USDT',
       debit: 'house',
@@ -70,7 +70,7 @@ describe('the test kit', () => {
     } as const;
     const book = (kind: string) =>
       transaction(app.services.db, (tx) =>
-        post(tx, [{ key: `test:${kind}`, kind, lines: [{ ...line, kind }] }]),
+        post(tx, [{ key: `test:${kind}`, kind, postings: [{ ...posting, kind }] }]),
       );
     await book('admin.tip');
     await book('test.anything');

@@ -10,7 +10,7 @@ const Time = z.iso.datetime();
 
 export const Transaction = z
   .object({
-    id: z.string().meta({ description: 'The ledger line and the side of it that this movement is.' }),
+    id: z.string().meta({ description: 'The ledger posting and the side of it that this movement is.' }),
     type: Type,
     direction: Direction,
     userId: z.number().int(),

@@ -5,7 +5,7 @@ import { LOOKED } from '../../../platform/list/matching.ts';
 import { getUser } from '../../base/users/service.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { MOVEMENTS, summarizeLines } from '../../money/ledger/marked-list.ts';
+import { MOVEMENTS, summarizePostings } from '../../money/ledger/marked-list.ts';
 import type { Wallet } from '../../money/wallet/service.ts';
 import { createStatement } from './list.ts';
 
@@ -39,7 +39,7 @@ export function createAccounting({ db, reads = db, currencies, wallet, bets }: D
     hasMarksToSet: marks.hasNews,
     /** Keeps the statement of everybody quick to leaf through. */
     async setMarks(): Promise<void> {
-      if (await marks.extend(EVERYBODY)) await summarizeLines(db);
+      if (await marks.extend(EVERYBODY)) await summarizePostings(db);
     },
   };
 }

@@ -11,7 +11,7 @@ import {
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
-import { listLines } from '../../money/ledger/statement.ts';
+import { listPostings } from '../../money/ledger/statement.ts';
 import { inputHash } from './rules.ts';
 
 /** Every POST that moves money, with a body that works and others that would work too. */
@@ -71,14 +71,14 @@ async function fund({ id: userId }: Player, amount: bigint): Promise<void> {
   const sides = (['cash', 'vault'] as const).flatMap((credit) =>
     ['USDT', 'USDC'].map((currencyId) => ({ credit, currencyId })),
   );
-  const lines = sides.map((side) => ({
+  const postings = sides.map((side) => ({
     userId,
     amount,
     kind: 'test.fund',
     debit: 'treasury' as const,
     ...side,
   }));
-  await transaction(app.services.db, (tx) => post(tx, [{ key: randomUUID(), kind: 'test.fund', lines }]));
+  await transaction(app.services.db, (tx) => post(tx, [{ key: randomUUID(), kind: 'test.fund', postings }]));
 }
 
 async function newPlayer(): Promise<Player> {
@@ -95,7 +95,7 @@ const send = (player: Player, { path, body: good }: Operation, { key, body, raw,
     ...(raw === undefined ? { body: { ...good, ...body } } : { raw }),
   });
 const effects = async ({ id }: Player, { kind }: Operation): Promise<number> =>
-  (await listLines(app.services.db, { userId: id, account: 'cash', take: 1000 })).filter(
+  (await listPostings(app.services.db, { userId: id, account: 'cash', take: 1000 })).filter(
     (r) => r.kind === kind,
   ).length;
 /** The body without what belongs to the request alone. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
-import { listLines } from '../../money/ledger/statement.ts';
+import { listPostings } from '../../money/ledger/statement.ts';
 
 const OPERATIONS = [
   { path: '/accounting/to-vault', kind: 'vault.to', body: { currencyId: 'USDT', amount: '1.25' } },
@@ -32,7 +32,7 @@ async function newPlayer(): Promise<Player> {
 
 /** What an operation has changed for the player since the beginning. */
 async function effects({ id }: Player, kind: string, since: bigint): Promise<number> {
-  const rows = await listLines(app.services.db, { userId: id, account: 'cash', take: 1000 });
+  const rows = await listPostings(app.services.db, { userId: id, account: 'cash', take: 1000 });
   return rows.filter((row) => row.kind === kind && row.id > since).length;
 }
 
@@ -57,7 +57,10 @@ test('I05 lost reply: 102 answers are dropped after COMMIT; each key has one eff
   await Promise.all(
     OPERATIONS.map(async ({ path, kind, body }) => {
       const player = await newPlayer();
-      const [{ id: since } = { id: 0n }] = await listLines(app.services.db, { userId: player.id, take: 1 });
+      const [{ id: since } = { id: 0n }] = await listPostings(app.services.db, {
+        userId: player.id,
+        take: 1,
+      });
       const keys = Array.from({ length: KEYS_EACH }, () => randomUUID());
       const lost = await Promise.all(keys.map((key) => send(path, body, { token: player.token, key })));
       expect(lost).toEqual(keys.map(() => 'lost'));

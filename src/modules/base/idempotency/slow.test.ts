@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
 import { transaction } from '../../../platform/db.ts';
-import { listLines } from '../../money/ledger/statement.ts';
+import { listPostings } from '../../money/ledger/statement.ts';
 import { lockPlayers } from '../players/service.ts';
 
 const OPERATIONS = [
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const effects = async ({ id }: Player, kind: string) =>
-  (await listLines(app.services.db, { userId: id, account: 'cash', take: 100 })).filter(
+  (await listPostings(app.services.db, { userId: id, account: 'cash', take: 100 })).filter(
     (row) => row.kind === kind,
   ).length;
 

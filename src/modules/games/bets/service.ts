@@ -83,7 +83,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
   };
 }
 
-/** Whose bet this is, and the id in whose block its last line lies (null: it is open); undefined when there is none. */
+/** Whose bet this is, and the id in whose block its last posting lies (null: it is open); undefined when there is none. */
 async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
   const row = await db
     .selectFrom('bets')

@@ -5,8 +5,8 @@ import { refusalOf, replay, type StoredAnswer, storeStatement } from '../../base
 import { advanceNonces, type Player } from '../../base/players/service.ts';
 import { writePlayStatement } from '../../compliance/gate/queries.ts';
 import { type Restrictions, recordUsage, reverseUsage, type World } from '../../compliance/gate/rules.ts';
-import { type PlacedLine, writeStatements } from '../../money/ledger/queries.ts';
-import { book, type Line, type Wallet } from '../../money/ledger/rules.ts';
+import { type PlacedPosting, writeStatements } from '../../money/ledger/queries.ts';
+import { book, type Posting, type Wallet } from '../../money/ledger/rules.ts';
 import {
   type BetChange,
   changeOpen,
@@ -47,7 +47,7 @@ export type Plan = {
   outcomes: (block: Block) => Outcome[];
 };
 
-/** A bet and the two lines that one request writes at most. */
+/** A bet and the two postings that one request writes at most. */
 const IDS_PER_REQUEST = 3;
 
 /**
@@ -88,7 +88,7 @@ type Work = Readings & {
   settled: NewBet[];
   opened: OpenBet[];
   changed: Map<bigint, BetChange>;
-  lines: PlacedLine[];
+  postings: PlacedPosting[];
 };
 
 const NEVER = new Date(Number.NaN);
@@ -125,7 +125,7 @@ function createWork(readings: Readings, block: Block | undefined): Work {
     placed: (userId) => placed.get(userId) ?? 0n,
     outlook: readings.outlook,
   };
-  const lists = { settled: [], opened: [], changed: new Map(), lines: [], keyed: new Map() };
+  const lists = { settled: [], opened: [], changed: new Map(), postings: [], keyed: new Map() };
   return {
     ...readings,
     ...lists,
@@ -203,9 +203,9 @@ function emptyWallet(userId: number, currencyId: string): Wallet {
 function carryOut(effect: Effect, userId: number, work: Work): void {
   const { staked, credit, madeBy, nonceOf, settled, opened, changed, round } = effect;
   if (staked.units > 0n)
-    bookLine(effect, work, { kind: 'bet.stake', amount: staked.units, debit: 'cash', credit: 'house' });
+    bookPosting(effect, work, { kind: 'bet.stake', amount: staked.units, debit: 'cash', credit: 'house' });
   if (credit.units > 0n)
-    bookLine(effect, work, { kind: credit.kind, amount: credit.units, debit: 'house', credit: 'cash' });
+    bookPosting(effect, work, { kind: credit.kind, amount: credit.units, debit: 'house', credit: 'cash' });
   countPlay(effect, userId, work);
   if (nonceOf || (madeBy && keepsTimes(work)))
     work.taken.set(madeBy!, (work.taken.get(madeBy!) ?? 0) + (nonceOf ? 1 : 0));
@@ -239,12 +239,12 @@ function countPlay({ staked, credit, round }: Effect, userId: number, work: Work
   work.played.set(userId, { ...restrictions, play });
 }
 
-type Move = Pick<Line, 'kind' | 'amount' | 'debit' | 'credit'>;
+type Move = Pick<Posting, 'kind' | 'amount' | 'debit' | 'credit'>;
 
-function bookLine({ wallet, entry }: Effect, work: Work, move: Move): void {
+function bookPosting({ wallet, entry }: Effect, work: Work, move: Move): void {
   const { userId, currencyId } = wallet;
-  work.lines.push({
-    line: book(wallet, { userId, currencyId, ...move })!,
+  work.postings.push({
+    posting: book(wallet, { userId, currencyId, ...move })!,
     id: work.ids + (move.kind === 'bet.stake' ? 1 : 2),
     entry: 'offset' in entry ? entry.offset : entry.betId - work.base,
   });
@@ -269,13 +269,13 @@ function storedAnswers(
 }
 
 function statementsOf(work: Work, answers: readonly StoredAnswer[]): Statement[] {
-  const { settled, opened, changed, lines, taken, played } = work;
+  const { settled, opened, changed, postings, taken, played } = work;
   const statements: Statement[] = [];
   if (taken.size > 0) {
     const keepsTime = keepsTimes(work);
     statements.push(advanceNonces([...taken.keys()], [...taken.values()], { keepsTime }));
   }
-  if (lines.length > 0) statements.push(...writeStatements([...work.touched.values()], lines));
+  if (postings.length > 0) statements.push(...writeStatements([...work.touched.values()], postings));
   if (settled.length > 0) statements.push(insertSettled(settled));
   if (opened.length > 0) statements.push(insertOpen(opened));
   if (changed.size > 0) statements.push(changeOpen([...changed.values()]));

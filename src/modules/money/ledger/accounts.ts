@@ -1,7 +1,7 @@
 /** A player's accounts in one currency. None of them can go below zero. */
 export const USER_ACCOUNTS = { cash: 1, vault: 2, bonus: 3, hold: 4 } as const;
 
-/** The platform's accounts; each exists in every currency. Never locked: their balances are sums of lines. */
+/** The platform's accounts; each exists in every currency. Never locked: their balances are sums of postings. */
 export const SYSTEM_ACCOUNTS = {
   house: 100,
   deposits: 101,

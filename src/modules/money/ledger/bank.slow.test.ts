@@ -32,13 +32,13 @@ afterAll(async () => {
 const transfer = (i: number) => {
   const [from, to] = [players[i % PLAYERS]!.id, players[(i * 7 + 3) % PLAYERS]!.id];
   const amount = BigInt((i * 7919) % 40) * ONE + 1n;
-  const line = { currencyId: 'USDT', kind: 'tip.sent', amount } as const;
+  const posting = { currencyId: 'USDT', kind: 'tip.sent', amount } as const;
   const entry = {
     key: `test:${randomUUID()}`,
     kind: 'test.tip',
-    lines: [
-      { ...line, userId: from, debit: 'cash', credit: 'tips' } as const,
-      { ...line, userId: to, kind: 'tip.received', debit: 'tips', credit: 'cash' } as const,
+    postings: [
+      { ...posting, userId: from, debit: 'cash', credit: 'tips' } as const,
+      { ...posting, userId: to, kind: 'tip.received', debit: 'tips', credit: 'cash' } as const,
     ],
   };
   return transaction((i % 2 === 0 ? app : second).services.db, (tx) => post(tx, [entry]));

@@ -7,8 +7,8 @@ import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { type Entry, type Posted, post } from './post.ts';
 import { IDS_PER_BLOCK } from './queries.ts';
-import type { Line } from './rules.ts';
-import { listLines } from './statement.ts';
+import type { Posting } from './rules.ts';
+import { listPostings } from './statement.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,7 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const line = (userId: number, debit: Line['debit'], credit: Line['credit'], amount: bigint): Line => ({
+const posting = (
+  userId: number,
+  debit: Posting['debit'],
+  credit: Posting['credit'],
+  amount: bigint,
+): Posting => ({
   userId,
   currencyId: 'USDT',
   kind: 'test',
@@ -24,17 +29,17 @@ const line = (userId: number, debit: Line['debit'], credit: Line['credit'], amou
   credit,
   amount,
 });
-const entryOf = (...lines: Line[]): Entry => ({ key: `test:${randomUUID()}`, kind: 'test', lines });
+const entryOf = (...postings: Posting[]): Entry => ({ key: `test:${randomUUID()}`, kind: 'test', postings });
 const postAll = (...entries: Entry[]): Promise<Posted[]> =>
   transaction(app.services.db, (tx) => post(tx, entries));
 const idsOf = (posted: readonly Posted[]) => posted.map((p) => p.entryId);
 
 test('more entries than a block has ids: the blocks follow each other, no id stands twice, all of them replay', async () => {
   const { id } = await app.newPlayer({ usdt: 1 });
-  const entries = Array.from({ length: 700 }, (_, i) => entryOf(line(id, 'promo', 'cash', BigInt(i + 1))));
+  const entries = Array.from({ length: 700 }, (_, i) => entryOf(posting(id, 'promo', 'cash', BigInt(i + 1))));
   const posted = await postAll(...entries);
   expect(posted.every((p) => !p.replayed)).toBe(true);
-  const rows = await listLines(app.services.db, { userId: id, take: 1000 });
+  const rows = await listPostings(app.services.db, { userId: id, take: 1000 });
   expect(rows).toHaveLength(701);
   expect(rows.slice(0, 700).map((r) => r.entryId)).toEqual(idsOf(posted).toReversed());
   const all = [...idsOf(posted), ...rows.map((r) => r.id)];
@@ -45,26 +50,26 @@ test('more entries than a block has ids: the blocks follow each other, no id sta
 
 test('an entry lies in one block: what does not fit behind others begins the next, what never fits is refused', async () => {
   const { id } = await app.newPlayer();
-  const linesOf = (n: number) => Array.from({ length: n }, () => line(id, 'promo', 'cash', 1n));
-  const apart = async (lines: number): Promise<bigint> => {
-    const [small, large] = await postAll(entryOf(...linesOf(1)), entryOf(...linesOf(lines)));
+  const postingsOf = (n: number) => Array.from({ length: n }, () => posting(id, 'promo', 'cash', 1n));
+  const apart = async (postings: number): Promise<bigint> => {
+    const [small, large] = await postAll(entryOf(...postingsOf(1)), entryOf(...postingsOf(postings)));
     return large!.entryId - small!.entryId;
   };
   expect(await apart(IDS_PER_BLOCK - 3)).toBe(2n);
   expect(await apart(IDS_PER_BLOCK - 2)).toBe(BigInt(IDS_PER_BLOCK));
   expect(await apart(IDS_PER_BLOCK - 1)).toBe(BigInt(IDS_PER_BLOCK));
   await expect(apart(IDS_PER_BLOCK)).rejects.toThrow(RangeError);
-  const [last] = await listLines(app.services.db, { userId: id, take: 1 });
+  const [last] = await listPostings(app.services.db, { userId: id, take: 1 });
   expect(last!.balanceAfter).toBe(3n + 3n * BigInt(IDS_PER_BLOCK) - 6n);
 });
 
 test('entries between platform accounts need no player, make no wallet and still balance', async () => {
   const { id } = await app.newPlayer();
   const [first, second] = await postAll(
-    entryOf(line(0, 'house', 'treasury', 5n * ONE), line(0, 'treasury', 'prizes', 2n * ONE)),
-    entryOf(line(id, 'house', 'rakeback', ONE)),
+    entryOf(posting(0, 'house', 'treasury', 5n * ONE), posting(0, 'treasury', 'prizes', 2n * ONE)),
+    entryOf(posting(id, 'house', 'rakeback', ONE)),
   );
-  const afters = [first!, second!].flatMap((p) => p.lines.map((l) => [l.debitAfter, l.creditAfter]));
+  const afters = [first!, second!].flatMap((p) => p.postings.map((p) => [p.debitAfter, p.creditAfter]));
   expect(afters).toEqual(Array.from({ length: 3 }, () => [null, null]));
   const { rows } = await sql<{ account: number; sum: string }>`
     select account, sum(amount)::text from ledger_postings where entry_id in (${sql.join(idsOf([first!, second!]))})
@@ -81,7 +86,7 @@ test('entries between platform accounts need no player, make no wallet and still
     .where('user_id', 'in', [0, id])
     .execute();
   expect(wallets.filter((w) => w.user_id === 0)).toEqual([]);
-  expect(await listLines(app.services.db, { userId: id, take: 10 })).toEqual([]);
+  expect(await listPostings(app.services.db, { userId: id, take: 10 })).toEqual([]);
 });
 
 test("one player's ids grow in the order of their events, also when the events overtake each other", async () => {
@@ -92,12 +97,12 @@ test("one player's ids grow in the order of their events, also when the events o
       await sleep(Math.random() * 60);
       const other = others[i % 3]!.id;
       await postAll(
-        entryOf(line(id, 'cash', 'vault', 2n), line(other, 'cash', 'tips', 1n)),
-        entryOf(line(id, 'vault', 'cash', 1n)),
+        entryOf(posting(id, 'cash', 'vault', 2n), posting(other, 'cash', 'tips', 1n)),
+        entryOf(posting(id, 'vault', 'cash', 1n)),
       );
     }),
   );
-  const rows = await listLines(app.services.db, { userId: id, take: 1000 });
+  const rows = await listPostings(app.services.db, { userId: id, take: 1000 });
   for (const account of ['cash', 'vault'] as const) {
     let balance = 0n;
     for (const row of rows.filter((r) => r.account === account).toReversed()) {

@@ -4,19 +4,19 @@ import type { Units } from '../../../platform/money.ts';
 import type { Account } from './accounts.ts';
 import { balancesOf } from './balances.ts';
 import { type Entry, type Posted, post } from './post.ts';
-import type { Line } from './rules.ts';
+import type { Posting } from './rules.ts';
 
 /** An amount of a player in a currency; `key` names what it comes from. */
 type Source = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
- * Money that a player had and that is taken back. `key` names what is undone, `entry` is that of the reversal, and `kind` its lines',
+ * Money that a player had and that is taken back. `key` names what is undone, `entry` is that of the reversal, and `kind` its postings',
  * which lead to the account `to`. `returned` comes back to cash by the same entry before anything is taken.
  */
 export type Reversal = Source & {
   to: Account;
   kind: string;
-  entry: Omit<Entry, 'lines'>;
+  entry: Omit<Entry, 'postings'>;
   returned?: { kind: string; amount: Units };
 };
 /** `taken` was still there, `claimed` is owed from now on. */
@@ -32,9 +32,9 @@ export async function takeBack(tx: Tx, reversal: Reversal): Promise<Reversed> {
   const of = { userId, currencyId };
   const taken = (Object.keys(parts) as (keyof typeof parts)[])
     .filter((account) => parts[account] > 0n)
-    .map((debit): Line => ({ ...of, kind, debit, credit: to, amount: parts[debit] }));
-  const stake: Line[] = returned && back > 0n ? [{ ...of, ...returned, debit: to, credit: 'cash' }] : [];
-  const { entryId } = (await post(tx, [{ ...entry, lines: [...stake, ...taken] }]))[0] as Posted;
+    .map((debit): Posting => ({ ...of, kind, debit, credit: to, amount: parts[debit] }));
+  const stake: Posting[] = returned && back > 0n ? [{ ...of, ...returned, debit: to, credit: 'cash' }] : [];
+  const { entryId } = (await post(tx, [{ ...entry, postings: [...stake, ...taken] }]))[0] as Posted;
   if (parts.claims > 0n) await addClaim(tx, { ...of, amount: parts.claims, key });
   if (back > amount) await recoverClaims(tx, { ...of, amount: back - amount, key: entry.key });
   return { entryId, taken: parts.cash + parts.vault, claimed: parts.claims };
@@ -78,8 +78,10 @@ export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }:
   }
   const recovered = amount - left;
   if (recovered === 0n) return 0n;
-  const line = { userId, currencyId, kind: 'claim.recovery', debit: 'cash', credit: 'claims' } as const;
-  await post(tx, [{ key: `${key}:claims`, kind: line.kind, lines: [{ ...line, amount: recovered }] }]);
+  const posting = { userId, currencyId, kind: 'claim.recovery', debit: 'cash', credit: 'claims' } as const;
+  await post(tx, [
+    { key: `${key}:claims`, kind: posting.kind, postings: [{ ...posting, amount: recovered }] },
+  ]);
   return recovered;
 }
 

@@ -7,7 +7,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { type Entry, post } from './post.ts';
-import type { Line } from './rules.ts';
+import type { Posting } from './rules.ts';
 
 const RUN_MS = 7000;
 const AT_ONCE = 64;
@@ -28,7 +28,12 @@ afterAll(async () => {
 
 const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 const amount = () => BigInt(1 + Math.floor(Math.random() * 1000)) * (ONE / 100n);
-const lineOf = (userId: number, debit: Line['debit'], credit: Line['credit'], amount: bigint): Line => ({
+const postingOf = (
+  userId: number,
+  debit: Posting['debit'],
+  credit: Posting['credit'],
+  amount: bigint,
+): Posting => ({
   userId,
   currencyId: 'USDT',
   kind: 'test.tip',
@@ -40,8 +45,8 @@ const lineOf = (userId: number, debit: Line['debit'], credit: Line['credit'], am
 /** From one player to another through the platform's account of tips. */
 function tip(from: Player, to: Player): Entry {
   const given = amount();
-  const lines = [lineOf(from.id, 'cash', 'tips', given), lineOf(to.id, 'tips', 'cash', given)];
-  return { key: `tip:${randomUUID()}`, kind: 'test.tip', lines };
+  const postings = [postingOf(from.id, 'cash', 'tips', given), postingOf(to.id, 'tips', 'cash', given)];
+  return { key: `tip:${randomUUID()}`, kind: 'test.tip', postings };
 }
 
 /** Two different players, in either order. */

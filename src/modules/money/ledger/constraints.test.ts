@@ -20,7 +20,7 @@ afterAll(() => app.stop());
 async function books(): Promise<unknown> {
   const { rows } = await sql`
     select (select json_agg(w order by user_id, currency_id)::text from wallets w) as wallets,
-      (select json_agg(l order by id)::text from ledger_lines l) as lines,
+      (select json_agg(l order by id)::text from ledger_lines l) as postings,
       (select json_agg(e order by id)::text from ledger_entries e) as entries,
       (select json_agg(b order by id)::text from bets b) as bets,
       (select json_agg(p order by id)::text from seed_pairs p) as pairs,
@@ -44,7 +44,7 @@ async function refusalOf(statement: string): Promise<string> {
   return refusal;
 }
 
-const line = (values: Partial<Record<string, string>> = {}) => {
+const posting = (values: Partial<Record<string, string>> = {}) => {
   const row = {
     id: '1',
     entry_id: '1',
@@ -81,40 +81,44 @@ describe('N3 no account below zero, whatever number is written', () => {
   });
 });
 
-describe('lines', () => {
+describe('postings', () => {
   test.each([
-    ['of nothing', line({ amount: '0', credit_after: '0' }), `${CHECK} ledger_lines_amount_positive`],
-    ['of less than nothing', line({ amount: '-5' }), `${CHECK} ledger_lines_amount_positive`],
-    ['of no number', line({ amount: `'NaN'` }), '22P02'],
-    ['of infinity', line({ amount: `'Infinity'::float8` }), '22003'],
+    ['of nothing', posting({ amount: '0', credit_after: '0' }), `${CHECK} ledger_lines_amount_positive`],
+    ['of less than nothing', posting({ amount: '-5' }), `${CHECK} ledger_lines_amount_positive`],
+    ['of no number', posting({ amount: `'NaN'` }), '22P02'],
+    ['of infinity', posting({ amount: `'Infinity'::float8` }), '22003'],
     [
       'that leave a negative balance',
-      line({ credit_after: '-1' }),
+      posting({ credit_after: '-1' }),
       `${CHECK} ledger_lines_credit_after_check`,
     ],
     [
       'that leave a negative balance behind',
-      line({ debit: '1', credit: '100', debit_after: '-1', credit_after: 'null' }),
+      posting({ debit: '1', credit: '100', debit_after: '-1', credit_after: 'null' }),
       `${CHECK} ledger_lines_debit_after_check`,
     ],
-    ['with a user account of nobody', line({ user_id: '0' }), `${CHECK} ledger_lines_sides`],
-    ['with a user account of a negative user', line({ user_id: '-1' }), `${CHECK} ledger_lines_sides`],
+    ['with a user account of nobody', posting({ user_id: '0' }), `${CHECK} ledger_lines_sides`],
+    ['with a user account of a negative user', posting({ user_id: '-1' }), `${CHECK} ledger_lines_sides`],
     [
       'from a user account of nobody',
-      line({ user_id: '0', debit: '1', credit: '100', debit_after: '1', credit_after: 'null' }),
+      posting({ user_id: '0', debit: '1', credit: '100', debit_after: '1', credit_after: 'null' }),
       `${CHECK} ledger_lines_sides`,
     ],
-    ['from an account to itself', line({ debit: '1', debit_after: '5' }), `${CHECK} ledger_lines_sides`],
+    ['from an account to itself', posting({ debit: '1', debit_after: '5' }), `${CHECK} ledger_lines_sides`],
     [
       'from a platform account to itself',
-      line({ credit: '100', credit_after: 'null' }),
+      posting({ credit: '100', credit_after: 'null' }),
       `${CHECK} ledger_lines_sides`,
     ],
-    ['of a user account without its balance', line({ credit_after: 'null' }), `${CHECK} ledger_lines_sides`],
-    ['of a platform account with a balance', line({ debit_after: '1' }), `${CHECK} ledger_lines_sides`],
+    [
+      'of a user account without its balance',
+      posting({ credit_after: 'null' }),
+      `${CHECK} ledger_lines_sides`,
+    ],
+    ['of a platform account with a balance', posting({ debit_after: '1' }), `${CHECK} ledger_lines_sides`],
     [
       'with an id of the same player',
-      line({ id: '(select max(id) from ledger_lines where user_id = $user)' }),
+      posting({ id: '(select max(id) from ledger_lines where user_id = $user)' }),
       `${UNIQUE} ledger_lines_pkey`,
     ],
   ])('%s are refused', async (_, statement, refusal) => {

@@ -8,7 +8,7 @@ export type HasWork = (wereIdsTaken: boolean) => Promise<boolean>;
 export type IdsTaken = ReturnType<typeof createIdsTaken>;
 
 /**
- * Says to jobs that follow ids of the ledger (bets, lines, events) whether there is a reason to look: all that is new takes ids. Two
+ * Says to jobs that follow ids of the ledger (bets, postings, events) whether there is a reason to look: all that is new takes ids. Two
  * statements a second serve all of them. It goes by the safe watermark, so that what commits late is told late, and never passed over.
  */
 export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {

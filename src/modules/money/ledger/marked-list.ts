@@ -34,7 +34,7 @@ export const MOVEMENTS = ledgerList('ledger_lines', {
 });
 
 /** Adds new pages of postings to the BRIN summaries of ids. A vacuum of a partition goes first and does the same. */
-export async function summarizeLines(db: Db): Promise<void> {
+export async function summarizePostings(db: Db): Promise<void> {
   try {
     await db.transaction().execute(async (tx) => {
       await sql`set local lock_timeout = '200ms'`.execute(tx);

@@ -3,11 +3,11 @@ import { type Conditions, conditionsOf, every, inRange } from '../../../platform
 import type { ListTable, Wanted } from '../../../platform/list/page.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
 import { accountOf, codeOf, type UserAccount } from './accounts.ts';
-import { FREQUENT_KINDS, linesOf, list, plannedFor, type Source, sizeOf } from './sources.ts';
+import { FREQUENT_KINDS, list, plannedFor, postingsOf, type Source, sizeOf } from './sources.ts';
 
 /** What happened to one account of a user, with what it held afterwards, and the head of its entry (a bet has none). */
 export type Movement = {
-  lineId: bigint;
+  postingId: bigint;
   isIn: boolean;
   entryId: bigint;
   kind: string;
@@ -22,12 +22,12 @@ export type Movement = {
   memo: string | null;
 };
 
-/** Kinds of lines whose entry is a bet, which has no key. */
+/** Kinds of postings whose entry is a bet, which has no key. */
 const BET_KINDS = [...FREQUENT_KINDS, 'bet.stake.rollback'];
 
 export type Bounds = { min: Units; max: Units };
 export type MovementFilter = {
-  lineId?: bigint | undefined;
+  postingId?: bigint | undefined;
   userId?: number | undefined;
   isIn?: boolean | undefined;
   kinds?: readonly string[] | undefined;
@@ -40,9 +40,9 @@ export type MovementFilter = {
   /** Of the entry's key; `bet` stands for bets, which have none. */
   namespace?: string | undefined;
 };
-/** The movements of users' accounts: each line is one for each side that is such an account. */
+/** The movements of users' accounts: each posting is one for each side that is such an account. */
 export const movementTable: ListTable<Source, MovementFilter, Movement, Row> = {
-  rowsOf: linesOf,
+  rowsOf: postingsOf,
   matches(filter) {
     const needsHead = filter.actorId !== undefined || filter.namespace !== undefined;
     const head = needsHead ? sql`left join ledger_entries e on e.id = l.entry_id` : sql``;
@@ -53,11 +53,11 @@ export const movementTable: ListTable<Source, MovementFilter, Movement, Row> = {
       where side.account < 100 and ${every(conditionsOf(CONDITIONS, filter))}`;
   },
   order: (way) => sql`id ${way}, is_in ${way}`,
-  columns: sql`page.id as "lineId", is_in as "isIn", entry_id as "entryId", page.kind, user_id as "userId",
+  columns: sql`page.id as "postingId", is_in as "isIn", entry_id as "entryId", page.kind, user_id as "userId",
     currency_id as "currencyId", account, amount, after as "balanceAfter", page.created_at as at, e.key, e.actor_id as "actorId", e.memo`,
   joins: sql`left join (select id as head, key, actor_id, memo from ledger_entries) e on e.head = page.entry_id`,
   toRow: (row) => ({ ...row, account: accountOf(row.account) as UserAccount }),
-  planned: plannedLines,
+  planned: plannedPostings,
   sizeOf,
   isUnordered: true,
 };
@@ -65,7 +65,7 @@ export const movementTable: ListTable<Source, MovementFilter, Movement, Row> = {
 type Row = Omit<Movement, 'account'> & { account: number };
 
 const CONDITIONS: Conditions<MovementFilter> = {
-  lineId: (id) => sql`l.id = ${sql.lit(id)}`,
+  postingId: (id) => sql`l.id = ${sql.lit(id)}`,
   userId: (id) => sql`l.user_id = ${sql.lit(id)}`,
   isIn: (isIn) => sql`side.is_in = ${sql.lit(isIn)}`,
   kinds: (kinds) => (kinds.length > 0 ? sql`l.kind in (${list(kinds)})` : sql`false`),
@@ -90,11 +90,11 @@ export function worthOf(rates: ReadonlyMap<string, Rate> | undefined): RawBuilde
   return sql`amount::numeric * (case currency_id ${sql.join(cases, sql` `)} else 0 end)`;
 }
 
-/** Lines (of a namespace or an actor: entries) of a source within a range, and of these what meets the filter as far as it is about lines. */
-function plannedLines({ source, range, filter }: Wanted<Source, MovementFilter>): RawBuilder<unknown> {
+/** Postings (of a namespace or an actor: entries) of a source within a range, and of these what meets the filter as far as it is about postings. */
+function plannedPostings({ source, range, filter }: Wanted<Source, MovementFilter>): RawBuilder<unknown> {
   const { table, which } = plannedFor(source, filter.account);
-  const ofLines = source.of === 'namespace' || source.of === 'actor' ? {} : filter;
-  const { userId, kinds, currencyId, bounds, account, isIn } = ofLines;
+  const ofPostings = source.of === 'namespace' || source.of === 'actor' ? {} : filter;
+  const { userId, kinds, currencyId, bounds, account, isIn } = ofPostings;
   const condition = every([
     which,
     inRange(range),

@@ -5,8 +5,8 @@ import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import type { UserAccount } from './accounts.ts';
 import { type Entry, type Posted, post } from './post.ts';
-import type { Line } from './rules.ts';
-import { listLines } from './statement.ts';
+import type { Posting } from './rules.ts';
+import { listPostings } from './statement.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,8 +15,13 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const key = () => `test:${randomUUID()}`;
-const entryOf = (...lines: Line[]): Entry => ({ key: key(), kind: 'test', lines });
-const line = (userId: number, debit: Line['debit'], credit: Line['credit'], amount: bigint): Line => ({
+const entryOf = (...postings: Posting[]): Entry => ({ key: key(), kind: 'test', postings });
+const posting = (
+  userId: number,
+  debit: Posting['debit'],
+  credit: Posting['credit'],
+  amount: bigint,
+): Posting => ({
   userId,
   currencyId: 'USDT',
   kind: `${debit}-${credit}`,
@@ -44,17 +49,17 @@ const wallet = (balances: Partial<Record<UserAccount, bigint>>, version: bigint,
 /** Everything that a refused call must leave as it was. */
 const everything = async () => ({
   wallets: await app.db.selectFrom('wallets').selectAll().orderBy('user_id').execute(),
-  lines: await app.db.selectFrom('ledger_lines').select('id').orderBy('id').execute(),
+  postings: await app.db.selectFrom('ledger_lines').select('id').orderBy('id').execute(),
   entries: await app.db.selectFrom('ledger_entries').select('id').orderBy('id').execute(),
 });
 
-test('one entry: the wallet comes into being, the lines carry the balances after them, the head what was said', async () => {
+test('one entry: the wallet comes into being, the postings carry the balances after them, the head what was said', async () => {
   const player = await app.newPlayer();
-  const entry = { ...entryOf(line(player.id, 'deposits', 'cash', 5n * ONE)), actorId: 7, memo: 'by hand' };
+  const entry = { ...entryOf(posting(player.id, 'deposits', 'cash', 5n * ONE)), actorId: 7, memo: 'by hand' };
   const [posted] = await postAll(entry);
   expect(posted).toMatchObject({
     replayed: false,
-    lines: [{ ...entry.lines[0], debitAfter: null, creditAfter: 5n * ONE }],
+    postings: [{ ...entry.postings[0], debitAfter: null, creditAfter: 5n * ONE }],
   });
   expect(await walletsOf(player)).toEqual([wallet({ cash: 5n * ONE }, 1n)]);
   const head = await app.db
@@ -66,12 +71,12 @@ test('one entry: the wallet comes into being, the lines carry the balances after
   expect(head!.created_at).toEqual(posted!.at);
 });
 
-test('two lines in one entry reach two players through a platform account', async () => {
+test('two postings in one entry reach two players through a platform account', async () => {
   const [from, to] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer({ usdt: 1 })];
   const [posted] = await postAll(
-    entryOf(line(from.id, 'cash', 'tips', 3n * ONE), line(to.id, 'tips', 'cash', 3n * ONE)),
+    entryOf(posting(from.id, 'cash', 'tips', 3n * ONE), posting(to.id, 'tips', 'cash', 3n * ONE)),
   );
-  expect(posted!.lines.map((l) => [l.debitAfter, l.creditAfter])).toEqual([
+  expect(posted!.postings.map((p) => [p.debitAfter, p.creditAfter])).toEqual([
     [7n * ONE, null],
     [null, 4n * ONE],
   ]);
@@ -81,15 +86,15 @@ test('two lines in one entry reach two players through a platform account', asyn
 
 test('many entries are booked in the given order: a later one spends what an earlier one brought', async () => {
   const { id } = await app.newPlayer();
-  const bring = entryOf(line(id, 'promo', 'cash', 4n * ONE));
-  const spend = entryOf(line(id, 'cash', 'vault', 3n * ONE), line(id, 'vault', 'hold', 1n * ONE));
+  const bring = entryOf(posting(id, 'promo', 'cash', 4n * ONE));
+  const spend = entryOf(posting(id, 'cash', 'vault', 3n * ONE), posting(id, 'vault', 'hold', 1n * ONE));
   await expect(postAll(spend, bring)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
   const [, second] = await postAll(bring, spend);
-  expect(second!.lines.map((l) => [l.debitAfter, l.creditAfter])).toEqual([
+  expect(second!.postings.map((p) => [p.debitAfter, p.creditAfter])).toEqual([
     [1n * ONE, 3n * ONE],
     [2n * ONE, 1n * ONE],
   ]);
-  const rows = await listLines(app.services.db, { userId: id, take: 10 });
+  const rows = await listPostings(app.services.db, { userId: id, take: 10 });
   expect(rows.map((r) => r.kind)).toEqual([
     'vault-hold',
     'vault-hold',
@@ -99,24 +104,27 @@ test('many entries are booked in the given order: a later one spends what an ear
   ]);
 });
 
-test('the same key and lines once more: what was written the first time, and nothing moves', async () => {
+test('the same key and postings once more: what was written the first time, and nothing moves', async () => {
   const player = await app.newPlayer();
-  const entry = entryOf(line(player.id, 'promo', 'cash', 2n * ONE), line(player.id, 'cash', 'vault', 1n));
+  const entry = entryOf(
+    posting(player.id, 'promo', 'cash', 2n * ONE),
+    posting(player.id, 'cash', 'vault', 1n),
+  );
   const [first] = await postAll(entry);
-  await postAll(entryOf(line(player.id, 'promo', 'cash', 5n)));
+  await postAll(entryOf(posting(player.id, 'promo', 'cash', 5n)));
   const before = await everything();
-  const fresh = entryOf(line(player.id, 'cash', 'fees', 6n));
+  const fresh = entryOf(posting(player.id, 'cash', 'fees', 6n));
   expect(await postAll({ ...entry, memo: 'other words' })).toEqual([{ ...first, replayed: true }]);
   expect(await everything()).toEqual(before);
   const both = await postAll(entry, fresh);
   expect(both.map((p) => p.replayed)).toEqual([true, false]);
   expect(both[0]).toEqual({ ...first, replayed: true });
-  expect(both[1]!.lines[0]!.debitAfter).toBe(2n * ONE - 1n + 5n - 6n);
+  expect(both[1]!.postings[0]!.debitAfter).toBe(2n * ONE - 1n + 5n - 6n);
 });
 
 test('the same key at the same time from everywhere: one effect, one account of it', async () => {
   const player = await app.newPlayer();
-  const entry = entryOf(line(player.id, 'promo', 'cash', ONE));
+  const entry = entryOf(posting(player.id, 'promo', 'cash', ONE));
   const all = (await Promise.all(Array.from({ length: 32 }, () => postAll(entry)))).flat();
   expect(all.filter((p) => !p.replayed)).toHaveLength(1);
   expect(new Set(all.map((p) => p.entryId)).size).toBe(1);
@@ -125,18 +133,18 @@ test('the same key at the same time from everywhere: one effect, one account of 
 
 test('the same key with anything else in it is refused with 409 ENTRY_KEY_REUSED', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer({ usdt: 1 })];
-  const good = line(player.id, 'promo', 'cash', 2n * ONE);
+  const good = posting(player.id, 'promo', 'cash', 2n * ONE);
   const entry = entryOf(good);
   await postAll(entry);
   const before = await everything();
   const changed: Partial<Entry>[] = [
     { kind: 'other' },
-    { lines: [{ ...good, amount: good.amount + 1n }] },
-    { lines: [{ ...good, userId: other.id }] },
-    { lines: [{ ...good, debit: 'prizes' }] },
-    { lines: [{ ...good, credit: 'bonus' }] },
-    { lines: [{ ...good, kind: 'x' }] },
-    { lines: [good, good] },
+    { postings: [{ ...good, amount: good.amount + 1n }] },
+    { postings: [{ ...good, userId: other.id }] },
+    { postings: [{ ...good, debit: 'prizes' }] },
+    { postings: [{ ...good, credit: 'bonus' }] },
+    { postings: [{ ...good, kind: 'x' }] },
+    { postings: [good, good] },
   ];
   for (const change of changed) {
     const again = postAll({ ...entry, ...change });
@@ -146,7 +154,7 @@ test('the same key with anything else in it is refused with 409 ENTRY_KEY_REUSED
       details: { key: entry.key },
     });
   }
-  const inEuro = postAll({ ...entry, lines: [{ ...good, currencyId: 'EUR' }] });
+  const inEuro = postAll({ ...entry, postings: [{ ...good, currencyId: 'EUR' }] });
   await expect(inEuro).rejects.toMatchObject({ code: 'ENTRY_KEY_REUSED' });
   expect(await everything()).toEqual(before);
 });
@@ -161,17 +169,17 @@ test.each([
   async (account, code, status) => {
     const { id } = await app.newPlayer();
     const has = 12_345_678n;
-    await postAll(entryOf(line(id, 'treasury', account, has)));
+    await postAll(entryOf(posting(id, 'treasury', account, has)));
     const before = await everything();
-    const [fine, tooMuch] = [line(id, account, 'house', has), line(id, account, 'house', has + 1n)];
-    for (const lines of [
+    const [fine, tooMuch] = [posting(id, account, 'house', has), posting(id, account, 'house', has + 1n)];
+    for (const postings of [
       [tooMuch],
-      [fine, line(id, account, 'fees', 1n)],
-      [line(id, 'house', account, 1n), { ...tooMuch, amount: has + 2n }],
+      [fine, posting(id, account, 'fees', 1n)],
+      [posting(id, 'house', account, 1n), { ...tooMuch, amount: has + 2n }],
     ]) {
-      const available = lines.length === 1 ? '0.12345678' : lines[0] === fine ? '0' : '0.12345679';
+      const available = postings.length === 1 ? '0.12345678' : postings[0] === fine ? '0' : '0.12345679';
       const details = { currencyId: 'USDT', available };
-      await expect(postAll(entryOf(...lines))).rejects.toMatchObject({ status, code, details });
+      await expect(postAll(entryOf(...postings))).rejects.toMatchObject({ status, code, details });
     }
     const elsewhere = postAll(entryOf({ ...fine, currencyId: 'BTC' }));
     await expect(elsewhere).rejects.toMatchObject({ code, details: { currencyId: 'BTC', available: '0' } });
@@ -183,15 +191,15 @@ test.each([
 test('what can only be a bug throws before anything is written', async () => {
   const { id } = await app.newPlayer({ usdt: 5 });
   const before = await everything();
-  const entry = entryOf(line(id, 'promo', 'cash', 1n));
+  const entry = entryOf(posting(id, 'promo', 'cash', 1n));
   await expect(postAll(entry, entry)).rejects.toThrow('stands twice');
   for (const amount of [0n, -1n]) {
-    await expect(postAll(entryOf(line(id, 'promo', 'cash', amount)))).rejects.toThrow(RangeError);
+    await expect(postAll(entryOf(posting(id, 'promo', 'cash', amount)))).rejects.toThrow(RangeError);
   }
-  await expect(postAll(entryOf(line(0, 'cash', 'house', 1n)))).rejects.toThrow();
-  await expect(postAll(entryOf(line(0, 'house', 'cash', 1n)))).rejects.toThrow();
-  await expect(postAll(entryOf(line(id, 'cash', 'cash', 1n)))).rejects.toThrow('ledger_lines_sides');
-  const nobody = postAll(entryOf(line(2_000_000_000, 'promo', 'cash', 1n)));
+  await expect(postAll(entryOf(posting(0, 'cash', 'house', 1n)))).rejects.toThrow();
+  await expect(postAll(entryOf(posting(0, 'house', 'cash', 1n)))).rejects.toThrow();
+  await expect(postAll(entryOf(posting(id, 'cash', 'cash', 1n)))).rejects.toThrow('ledger_lines_sides');
+  const nobody = postAll(entryOf(posting(2_000_000_000, 'promo', 'cash', 1n)));
   await expect(nobody).rejects.toMatchObject({ status: 404, code: 'PLAYER_NOT_FOUND' });
   expect(await everything()).toEqual(before);
 });

@@ -5,28 +5,28 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { accountOf, type UserAccount } from './accounts.ts';
 import { ledgerErrors } from './errors.ts';
-import { IDS_PER_BLOCK, type PlacedLine, readWallets, reserveIds, writeStatements } from './queries.ts';
-import { type BookedLine, book, type Line, type Wallet } from './rules.ts';
+import { IDS_PER_BLOCK, type PlacedPosting, readWallets, reserveIds, writeStatements } from './queries.ts';
+import { type BookedPosting, book, type Posting, type Wallet } from './rules.ts';
 
 /**
  * One event that moves money. `key` makes it happen once: `namespace:id`, for example `vault:7f…` or
- * `chain:<transaction>:<output>`. Every line moves one amount from one account to another, so an entry cannot but balance.
+ * `chain:<transaction>:<output>`. Every posting moves one amount from one account to another, so an entry cannot but balance.
  */
 export type Entry = {
   key: string;
   kind: string;
-  lines: readonly Line[];
+  postings: readonly Posting[];
   actorId?: number;
   memo?: string;
 };
 
-/** What was written; `replayed` when the key had been posted before with the same lines. */
-export type Posted = { entryId: bigint; at: Date; replayed: boolean; lines: readonly BookedLine[] };
+/** What was written; `replayed` when the key had been posted before with the same postings. */
+export type Posted = { entryId: bigint; at: Date; replayed: boolean; postings: readonly BookedPosting[] };
 
 /**
  * The way money moves. Locks the players concerned in ascending order, checks every account that pays, writes
  * the entries in the given order. Throws when an account is too small (nothing is written: the throw rolls the
- * caller's transaction back) or when a key was used for other lines (409 ENTRY_KEY_REUSED).
+ * caller's transaction back) or when a key was used for other postings (409 ENTRY_KEY_REUSED).
  */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<Posted[]> {
   if (new Set(entries.map((e) => e.key)).size < entries.length)
@@ -50,19 +50,19 @@ async function postChunk(tx: Tx, entries: readonly Entry[], wallets: Map<string,
   const { base, at } = block!;
   const written = await insertHeads(tx, entries, base);
   const touched = new Map<string, Wallet>();
-  const placed: PlacedLine[] = [];
+  const placed: PlacedPosting[] = [];
   const posted: Posted[] = [];
   let next = 0;
   for (const entry of entries) {
     const offset = next++;
     if (!written.has(entry.key)) {
-      next += entry.lines.length;
+      next += entry.postings.length;
       posted.push(await replay(tx, entry));
       continue;
     }
-    const lines = entry.lines.map((line) => bookOn(wallets, touched, line));
-    for (const line of lines) placed.push({ line, id: next++, entry: offset });
-    posted.push({ entryId: base + BigInt(offset), at, replayed: false, lines });
+    const postings = entry.postings.map((posting) => bookOn(wallets, touched, posting));
+    for (const posting of postings) placed.push({ posting, id: next++, entry: offset });
+    posted.push({ entryId: base + BigInt(offset), at, replayed: false, postings });
   }
   if (placed.length === 0) return posted;
   for (const statement of writeStatements([...touched.values()], placed)) await run(tx, statement);
@@ -70,12 +70,12 @@ async function postChunk(tx: Tx, entries: readonly Entry[], wallets: Map<string,
   return posted;
 }
 
-function bookOn(wallets: Map<string, Wallet>, touched: Map<string, Wallet>, line: Line): BookedLine {
-  if (line.userId === 0) return book(PLATFORM, line)!;
-  const wallet = wallets.get(nameOf(line))!;
-  const booked = book(wallet, line);
-  if (!booked) throw insufficient(line.debit as UserAccount, wallet);
-  touched.set(nameOf(line), wallet);
+function bookOn(wallets: Map<string, Wallet>, touched: Map<string, Wallet>, posting: Posting): BookedPosting {
+  if (posting.userId === 0) return book(PLATFORM, posting)!;
+  const wallet = wallets.get(nameOf(posting))!;
+  const booked = book(wallet, posting);
+  if (!booked) throw insufficient(posting.debit as UserAccount, wallet);
+  touched.set(nameOf(posting), wallet);
   return booked;
 }
 
@@ -106,7 +106,7 @@ async function insertHeads(tx: Tx, entries: readonly Entry[], base: bigint): Pro
   let offset = 0n;
   const rows = entries.map((entry) => {
     const id = base + offset;
-    offset += BigInt(1 + entry.lines.length);
+    offset += BigInt(1 + entry.postings.length);
     const { key, kind, actorId = null, memo = null } = entry;
     return { id, key, kind, input_hash: hashOf(entry), actor_id: actorId, memo };
   });
@@ -133,7 +133,7 @@ async function replay(tx: Tx, entry: Entry): Promise<Posted> {
     .where('entry_id', '=', head.id)
     .orderBy('id')
     .execute();
-  const lines = rows.map((row) => ({
+  const postings = rows.map((row) => ({
     userId: row.user_id,
     currencyId: row.currency_id,
     kind: row.kind,
@@ -143,7 +143,7 @@ async function replay(tx: Tx, entry: Entry): Promise<Posted> {
     debitAfter: row.debit_after,
     creditAfter: row.credit_after,
   }));
-  return { entryId: head.id, at: head.created_at, replayed: true, lines };
+  return { entryId: head.id, at: head.created_at, replayed: true, postings };
 }
 
 /** The players' wallets. First movement in a currency: its wallet comes into being. */
@@ -157,9 +157,9 @@ async function walletsFor(
   const wallets = await read();
   const missing = new Map(
     entries
-      .flatMap((e) => e.lines)
-      .filter((l) => l.userId > 0 && !wallets.has(nameOf(l)))
-      .map((l) => [nameOf(l), { user_id: l.userId, currency_id: l.currencyId }]),
+      .flatMap((e) => e.postings)
+      .filter((p) => p.userId > 0 && !wallets.has(nameOf(p)))
+      .map((p) => [nameOf(p), { user_id: p.userId, currency_id: p.currencyId }]),
   );
   if (missing.size === 0) return wallets;
   await tx
@@ -171,7 +171,7 @@ async function walletsFor(
 }
 
 function playersOf(entries: readonly Entry[]): number[] {
-  return [...new Set(entries.flatMap((e) => e.lines.map((l) => l.userId)))]
+  return [...new Set(entries.flatMap((e) => e.postings.map((p) => p.userId)))]
     .filter((id) => id > 0)
     .sort((a, b) => a - b);
 }
@@ -180,10 +180,10 @@ function nameOf({ userId, currencyId }: { userId: number; currencyId: string }):
   return `${userId}:${currencyId}`;
 }
 
-function hashOf({ kind, lines }: Entry): Buffer {
+function hashOf({ kind, postings }: Entry): Buffer {
   const hash = createHash('sha256').update(kind);
-  for (const l of lines)
-    hash.update(`|${l.userId},${l.currencyId},${l.kind},${l.debit},${l.credit},${l.amount}`);
+  for (const p of postings)
+    hash.update(`|${p.userId},${p.currencyId},${p.kind},${p.debit},${p.credit},${p.amount}`);
   return hash.digest();
 }
 
@@ -192,8 +192,8 @@ function* chunks(entries: readonly Entry[]): Generator<Entry[]> {
   let group: Entry[] = [];
   let ids = 0;
   for (const entry of entries) {
-    const needed = 1 + entry.lines.length;
-    if (needed > IDS_PER_BLOCK) throw new RangeError(`an entry of ${entry.lines.length} lines`);
+    const needed = 1 + entry.postings.length;
+    if (needed > IDS_PER_BLOCK) throw new RangeError(`an entry of ${entry.postings.length} postings`);
     if (ids + needed > IDS_PER_BLOCK) {
       yield group;
       group = [];

@@ -1,7 +1,7 @@
 import { type DbOrTx, run, type Statement } from '../../../platform/db.ts';
 import { int2Array, int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 import { codeOf } from './accounts.ts';
-import type { BookedLine, Wallet } from './rules.ts';
+import type { BookedPosting, Wallet } from './rules.ts';
 
 /** Ids that one call of `reserveIds` gives. */
 export const IDS_PER_BLOCK = 1024;
@@ -24,15 +24,15 @@ export async function readWallets(db: DbOrTx, userIds: readonly number[]): Promi
   return run<Wallet>(db, readWalletsStatement(userIds));
 }
 
-/** A line and where its ids lie, counted from the reserved block: the entry of an earlier event lies before it. */
-export type PlacedLine = { line: BookedLine; id: number; entry: number | bigint };
+/** A posting and where its ids lie, counted from the reserved block: the entry of an earlier event lies before it. */
+export type PlacedPosting = { posting: BookedPosting; id: number; entry: number | bigint };
 
 /**
- * Writes wallets and lines with the ids of the block reserved last on this connection. Fails (40001) when a wallet
+ * Writes wallets and postings with the ids of the block reserved last on this connection. Fails (40001) when a wallet
  * is not at the version it was read at. One statement each, whatever their number.
  */
-export function writeStatements(wallets: readonly Wallet[], lines: readonly PlacedLine[]): Statement[] {
-  return wallets.length > 0 ? [writeWallets(wallets), writeLines(lines)] : [writeLines(lines)];
+export function writeStatements(wallets: readonly Wallet[], postings: readonly PlacedPosting[]): Statement[] {
+  return wallets.length > 0 ? [writeWallets(wallets), writePostings(postings)] : [writePostings(postings)];
 }
 
 function writeWallets(wallets: readonly Wallet[]): Statement {
@@ -59,7 +59,7 @@ function writeWallets(wallets: readonly Wallet[]): Statement {
   };
 }
 
-function writeLines(lines: readonly PlacedLine[]): Statement {
+function writePostings(postings: readonly PlacedPosting[]): Statement {
   return {
     name: 'ledger.write-lines',
     text: `insert into ledger_lines
@@ -70,16 +70,16 @@ function writeLines(lines: readonly PlacedLine[]): Statement {
         $6::int4[], $7::int2[], $8::int2[], $9::text[], $10::text[])
         l(id, entry, amount, debit_after, credit_after, user_id, debit, credit, currency_id, kind)`,
     values: [
-      int4Array(lines.map((l) => l.id)),
-      int8Array(lines.map((l) => BigInt(l.entry))),
-      int8Array(lines.map((l) => l.line.amount)),
-      int8Array(lines.map((l) => l.line.debitAfter)),
-      int8Array(lines.map((l) => l.line.creditAfter)),
-      int4Array(lines.map((l) => l.line.userId)),
-      int2Array(lines.map((l) => codeOf(l.line.debit))),
-      int2Array(lines.map((l) => codeOf(l.line.credit))),
-      textArray(lines.map((l) => l.line.currencyId)),
-      textArray(lines.map((l) => l.line.kind)),
+      int4Array(postings.map((p) => p.id)),
+      int8Array(postings.map((p) => BigInt(p.entry))),
+      int8Array(postings.map((p) => p.posting.amount)),
+      int8Array(postings.map((p) => p.posting.debitAfter)),
+      int8Array(postings.map((p) => p.posting.creditAfter)),
+      int4Array(postings.map((p) => p.posting.userId)),
+      int2Array(postings.map((p) => codeOf(p.posting.debit))),
+      int2Array(postings.map((p) => codeOf(p.posting.credit))),
+      textArray(postings.map((p) => p.posting.currencyId)),
+      textArray(postings.map((p) => p.posting.kind)),
     ],
   };
 }

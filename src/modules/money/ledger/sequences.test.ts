@@ -7,13 +7,13 @@ import { transaction } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { type Account, isUserAccount, SYSTEM_ACCOUNTS, USER_ACCOUNTS, type UserAccount } from './accounts.ts';
 import { type Entry, post } from './post.ts';
-import { book, type Line, type Wallet } from './rules.ts';
+import { book, type Posting, type Wallet } from './rules.ts';
 
 const CURRENCIES = ['USDT', 'BTC'];
 const PAYERS = Object.keys(USER_ACCOUNTS) as UserAccount[];
 const ACCOUNTS = [...PAYERS, ...Object.keys(SYSTEM_ACCOUNTS)] as Account[];
 
-type Step = Pick<Line, 'currencyId' | 'debit' | 'credit' | 'amount'> & { player: number };
+type Step = Pick<Posting, 'currencyId' | 'debit' | 'credit' | 'amount'> & { player: number };
 const step: fc.Arbitrary<Step> = fc
   .record({
     player: fc.nat(2),
@@ -48,7 +48,11 @@ function assertWhole(model: Model): void {
   }
 }
 
-const lineOf = ({ player: _, ...line }: Step, userId: number): Line => ({ ...line, userId, kind: 'test' });
+const postingOf = ({ player: _, ...posting }: Step, userId: number): Posting => ({
+  ...posting,
+  userId,
+  kind: 'test',
+});
 
 describe('M19 property sequences', () => {
   test('book: 500 sequences of 200 movements leave what the model has, to the last unit', () => {
@@ -62,7 +66,7 @@ describe('M19 property sequences', () => {
           const wallet = wallets.get(name) ?? { userId: s.player, currencyId: s.currencyId, ...empty };
           wallets.set(name, wallet);
           const before = { ...wallet };
-          const booked = book(wallet, lineOf(s, s.player));
+          const booked = book(wallet, postingOf(s, s.player));
           expect(booked !== undefined).toBe(move(model, s));
           for (const account of PAYERS) expect(wallet[account]).toBe(model.get(nameOf(s, account)) ?? 0n);
           if (!booked) expect(wallet).toEqual(before);
@@ -85,7 +89,7 @@ describe('M19 property sequences over PostgreSQL', () => {
   });
   afterAll(() => app.stop());
 
-  /** A call of post: entries of some lines, perhaps with one that was posted before. */
+  /** A call of post: entries of some postings, perhaps with one that was posted before. */
   type Call = { entries: Step[][]; again: number | undefined };
   const call: fc.Arbitrary<Call> = fc.record({
     entries: fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
@@ -101,7 +105,7 @@ describe('M19 property sequences over PostgreSQL', () => {
       const fresh = entries.map((steps) => ({
         key: randomUUID(),
         kind: 'test',
-        lines: steps.map((s) => lineOf(s, players[s.player]!.id)),
+        postings: steps.map((s) => postingOf(s, players[s.player]!.id)),
       }));
       const old = again === undefined || posted.length === 0 ? [] : [posted[again % posted.length]!];
       const next: Model = new Map(model);

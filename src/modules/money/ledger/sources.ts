@@ -8,7 +8,7 @@ import type { UserAccount } from './accounts.ts';
 /** Kinds that are found through users and windows of ids alone. */
 export const FREQUENT_KINDS: readonly string[] = ['bet.stake', 'bet.payout'];
 
-/** Where lines are read from, each in the order of their ids. `rare` leaves stakes and payouts in cash and bonus money out. */
+/** Where postings are read from, each in the order of their ids. `rare` leaves stakes and payouts in cash and bonus money out. */
 export type Source =
   | { of: 'all' }
   | { of: 'rare' }
@@ -18,29 +18,29 @@ export type Source =
   | { of: 'namespace'; namespace: string }
   /** What somebody moved that is not their own. */
   | { of: 'actor'; actorId: number }
-  | { of: 'line'; lineId: bigint }
+  | { of: 'posting'; postingId: bigint }
   /** Entries whose keys are one of these or begin with one and a colon, and the bet of a user. */
-  | { of: 'keys'; keys: readonly string[]; bet: BetLines | undefined };
+  | { of: 'keys'; keys: readonly string[]; bet: BetPostings | undefined };
 
-/** Where the lines of a bet lie: from its own id to the block of its last one (null: it is open). */
-export type BetLines = { id: bigint; userId: number; last: bigint | null };
+/** Where the postings of a bet lie: from its own id to the block of its last one (null: it is open). */
+export type BetPostings = { id: bigint; userId: number; last: bigint | null };
 
 /** The words of the partial indexes (0011-statement.sql). */
 export const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
 const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind`;
 
-/** Ids of one block of `reserveIds` differ in the last ten bits: the lines of an entry follow it within its block. */
+/** Ids of one block of `reserveIds` differ in the last ten bits: the postings of an entry follow it within its block. */
 const LAST_OF_BLOCK = sql`1023`;
 
-/** Whose marks count the lines of a source, if anybody's do. */
+/** Whose marks count the postings of a source, if anybody's do. */
 export function sizeOf(source: Source): Size {
-  if (source.of === 'line' || source.of === 'keys') return { of: 'few' };
+  if (source.of === 'posting' || source.of === 'keys') return { of: 'few' };
   if (source.of === 'all') return { of: 'marked', scope: EVERYBODY };
   return source.of === 'user' ? { of: 'marked', scope: source.userId } : { of: 'unknown' };
 }
 
-/** The statement that reads lines of a source. The source `all` is in no order, and always all of the range. */
-export function linesOf({ source, range, isDescending, rows }: Reading<Source>): RawBuilder<unknown> {
+/** The statement that reads postings of a source. The source `all` is in no order, and always all of the range. */
+export function postingsOf({ source, range, isDescending, rows }: Reading<Source>): RawBuilder<unknown> {
   const order = sql`order by id ${isDescending ? sql`desc` : sql`asc`}`;
   const limit = rows === undefined ? sql`` : sql`${order} limit ${sql.lit(rows)}`;
   const within = inRange(range);
@@ -49,7 +49,7 @@ export function linesOf({ source, range, isDescending, rows }: Reading<Source>):
     join lateral (
       select * from ledger_lines where ${RARE} and id > entry.head and id <= (entry.head | ${LAST_OF_BLOCK})
         and entry_id = entry.head and ${within} and ${more} offset 0
-    ) line on true`;
+    ) posting on true`;
   const entriesWhere = (condition: RawBuilder<unknown>) =>
     sql`select id as head from ledger_entries where ${condition} and ${entriesIn(range)} ${limit}`;
   switch (source.of) {
@@ -77,17 +77,17 @@ export function linesOf({ source, range, isDescending, rows }: Reading<Source>):
         entriesWhere(sql`actor_id = ${sql.lit(source.actorId)}`),
         sql`user_id <> ${sql.lit(source.actorId)}`,
       );
-    case 'line':
-      return sql`select ${COLUMNS} from ledger_lines where id = ${sql.lit(source.lineId)} and ${within}`;
+    case 'posting':
+      return sql`select ${COLUMNS} from ledger_lines where id = ${sql.lit(source.postingId)} and ${within}`;
     case 'keys':
-      return linesOfKeys(source, ofEntries, within);
+      return postingsOfKeys(source, ofEntries, within);
   }
 }
 
 const ownedBy = (userId: number | undefined) =>
   userId === undefined ? sql`true` : sql`user_id = ${sql.lit(userId)}`;
 
-function linesOfKeys(
+function postingsOfKeys(
   { keys, bet }: Extract<Source, { of: 'keys' }>,
   ofEntries: (entries: RawBuilder<unknown>) => RawBuilder<unknown>,
   within: RawBuilder<unknown>,
@@ -106,7 +106,7 @@ function linesOfKeys(
     and ${until} and entry_id = ${id} and least(debit, credit) < 100 and ${within}`;
 }
 
-/** Entries of a range of lines: the head of a line lies before it, in its block. */
+/** Entries of a range of postings: the head of a posting lies before it, in its block. */
 const entriesIn = (range: Range) => inRange(range, range.from & ~1023n);
 
 /** Texts of ours within a statement. */
@@ -116,7 +116,7 @@ const LINES = sql`ledger_lines`;
 const ENTRIES = sql`ledger_entries`;
 export type Planned = { table: RawBuilder<unknown>; which: RawBuilder<unknown> };
 
-/** How the planner is asked about a source. It cannot know how few lines the words of the partial indexes leave: kinds say it better. */
+/** How the planner is asked about a source. It cannot know how few postings the words of the partial indexes leave: kinds say it better. */
 export function plannedFor(source: Source, account: UserAccount | undefined): Planned {
   const isRare = sql`kind not in (${list(FREQUENT_KINDS)})`;
   switch (source.of) {

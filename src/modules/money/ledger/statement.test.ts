@@ -4,8 +4,8 @@ import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts
 import { transaction } from '../../../platform/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { type Entry, post } from './post.ts';
-import type { Line } from './rules.ts';
-import { listLines, type StatementQuery } from './statement.ts';
+import type { Posting } from './rules.ts';
+import { listPostings, type StatementQuery } from './statement.ts';
 
 let app: TestApp;
 let player: Player;
@@ -16,9 +16,9 @@ beforeAll(async () => {
   player = await app.newPlayer();
   const other = await app.newPlayer();
   entryIds = [];
-  for (const entry of HISTORY.map((lines) => entryOf(player.id, lines))) {
+  for (const entry of HISTORY.map((postings) => entryOf(player.id, postings))) {
     entryIds.push(await postOne(entry));
-    // Another player's lines lie between those of this one.
+    // Another player's postings lie between those of this one.
     await postOne(entryOf(other.id, [['deposit', 'deposits', 'cash', '7', 'USDT']]));
   }
 });
@@ -26,8 +26,8 @@ afterAll(() => app.stop());
 
 type Sketch = [
   kind: string,
-  debit: Line['debit'],
-  credit: Line['credit'],
+  debit: Posting['debit'],
+  credit: Posting['credit'],
   amount: string,
   currencyId: string,
 ];
@@ -45,10 +45,10 @@ const HISTORY: Sketch[][] = [
   [['test.grant', 'promo', 'bonus', '5', 'USDT']],
 ];
 
-const entryOf = (userId: number, lines: Sketch[]): Entry => ({
+const entryOf = (userId: number, postings: Sketch[]): Entry => ({
   key: `test:${randomUUID()}`,
-  kind: lines[0]![0],
-  lines: lines.map(([kind, debit, credit, amount, currencyId]) => ({
+  kind: postings[0]![0],
+  postings: postings.map(([kind, debit, credit, amount, currencyId]) => ({
     userId,
     currencyId,
     kind,
@@ -77,7 +77,7 @@ const ALL = [
 ];
 
 const read = (query: Partial<StatementQuery> = {}) =>
-  listLines(app.services.db, { userId: player.id, take: 100, ...query });
+  listPostings(app.services.db, { userId: player.id, take: 100, ...query });
 const shown = async (query: Partial<StatementQuery> = {}) =>
   (await read(query)).map(
     (row) =>
@@ -130,7 +130,7 @@ test('pages of every size, put together, are the whole: no row twice, none lost,
   }
 });
 
-test('a page that was begun stays the same while new lines arrive', async () => {
+test('a page that was begun stays the same while new postings arrive', async () => {
   const [first] = await read({ take: 1 });
   const rest = await read({ beforeId: first!.id });
   await postOne(entryOf(player.id, [['deposit', 'deposits', 'cash', '1', 'USDT']]));

@@ -5,7 +5,7 @@ import { accountOf, codeOf, type UserAccount } from './accounts.ts';
 
 /** What happened to one of a player's accounts: `change` is negative when money left it. */
 export type StatementRow = {
-  /** Id of the line: the last row's is the next page's `beforeId`. */
+  /** Id of the posting: the last row's is the next page's `beforeId`. */
   id: bigint;
   /** Id of the entry; a bet's is the bet's. */
   entryId: bigint;
@@ -21,18 +21,18 @@ export type StatementQuery = {
   userId: number;
   currencyId?: string | undefined;
   account?: UserAccount | undefined;
-  /** Only lines before this one. */
+  /** Only postings before this one. */
   beforeId?: bigint | undefined;
-  /** Lines, not rows: a move between two accounts of the player is one line and two rows, on the same page. */
+  /** Postings, not rows: a move between two accounts of the player is one posting and two rows, on the same page. */
   take: number;
 };
 
 /**
  * A player's statement, newest first: every change of their accounts with the balance it left. Read through the primary
- * key, so that the last page costs what the first does. Lines that touch none of their accounts (what the platform
+ * key, so that the last page costs what the first does. Postings that touch none of their accounts (what the platform
  * notes about them) are no part of it.
  */
-export async function listLines(db: DbOrTx, query: StatementQuery): Promise<StatementRow[]> {
+export async function listPostings(db: DbOrTx, query: StatementQuery): Promise<StatementRow[]> {
   const { userId, currencyId, account, beforeId, take } = query;
   const code = account === undefined ? undefined : codeOf(account);
   const inCurrency = currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;

@@ -19,7 +19,7 @@ export type TouchedWallet = {
 const LATER = sql`(id >> 10) <> (entry_id >> 10)`;
 
 /**
- * The wallets of these players that money has moved in, with what is in them now, which may be later than the range. A line is rare,
+ * The wallets of these players that money has moved in, with what is in them now, which may be later than the range. A posting is rare,
  * or lies in a block after that of its bet, or was written with its bet: no index knows the last, `made` (a query of `user_id`,
  * `currency_id`) says whose bets were made in the range. What it costs grows with what happened, not with who is asked for.
  */

@@ -49,8 +49,8 @@ export function createCredits({
     async credit(tx: Tx, credit: Credit): Promise<Credited> {
       const { userId, currencyId, amount, usdAmount, key, kind, at } = credit;
       await lockPlayers(tx, [userId]);
-      const line = { userId, currencyId, kind, debit: 'treasury', credit: 'cash', amount } as const;
-      const { entryId, replayed } = (await post(tx, [{ key, kind, lines: [line] }]))[0] as Posted;
+      const posting = { userId, currencyId, kind, debit: 'treasury', credit: 'cash', amount } as const;
+      const { entryId, replayed } = (await post(tx, [{ key, kind, postings: [posting] }]))[0] as Posted;
       if (replayed) return { entryId, replayed, recovered: 0n };
       const recovered = await recoverClaims(tx, { userId, currencyId, amount, key });
       const turnover = turnoverOf(usdAmount);

@@ -90,11 +90,11 @@ async function moveOnce(
       key: `vault:${randomUUID()}`,
       kind,
       actorId: userId,
-      lines: [{ userId, currencyId, kind, debit, credit, amount }],
+      postings: [{ userId, currencyId, kind, debit, credit, amount }],
     },
   ]);
-  const { lines, at } = posted!;
-  const [{ debitAfter, creditAfter } = {}] = lines;
+  const { postings, at } = posted!;
+  const [{ debitAfter, creditAfter } = {}] = postings;
   const after =
     debit === 'cash'
       ? { cash: debitAfter!, vault: creditAfter! }

@@ -161,8 +161,8 @@ async function credit(
   userId: number,
   money: readonly { currencyId: string; amount: Units }[],
 ): Promise<void> {
-  const lines = money
+  const postings = money
     .filter((m) => m.amount > 0n)
     .map((m) => ({ userId, kind: 'debug.credit', debit: 'promo', credit: 'cash', ...m }) as const);
-  if (lines.length > 0) await post(tx, [{ key: `debug:${randomUUID()}`, kind: 'debug.credit', lines }]);
+  if (postings.length > 0) await post(tx, [{ key: `debug:${randomUUID()}`, kind: 'debug.credit', postings }]);
 }

@@ -4,7 +4,7 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../../test
 import { consumeAll } from '../../../../test/kit/bets.ts';
 import { rebuild } from '../../games/bets/consumers.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
-import { listLines } from '../../money/ledger/statement.ts';
+import { listPostings } from '../../money/ledger/statement.ts';
 import { reconcile } from '../reconcile/service.ts';
 import { readTime } from './queries.ts';
 import { LISTS, monthOf, nameOf, partOf, startOf } from './rules.ts';
@@ -33,7 +33,7 @@ const proven = async () =>
   (await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET })).findings;
 /** A month later, as the job of a worker sees it. */
 const turnTo = (month: number) => app.services.partitions.ensure(startOf(month));
-const statement = () => listLines(app.services.db, { userId: player.id, take: 100 });
+const statement = () => listPostings(app.services.db, { userId: player.id, take: 100 });
 const own = async () => {
   const { status, body } = await player.call('GET', '/bets?take=20');
   expect([status, body]).toMatchObject([200, { page: 1 }]);

@@ -35,7 +35,7 @@ export type Partitions = ReturnType<typeof createPartitions>;
 /** Months to keep, the current one not counted; 0: all. */
 export type Keep = { BETS_KEEP_MONTHS: number; LEDGER_KEEP_MONTHS: number };
 
-/** Partitions of bets and ledger lines: made ahead of time, detached when they are old, and never without their sums. */
+/** Partitions of bets and ledger postings: made ahead of time, detached when they are old, and never without their sums. */
 export function createPartitions({
   db,
   database,

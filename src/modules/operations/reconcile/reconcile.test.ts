@@ -41,7 +41,7 @@ beforeAll(async () => {
     credit: 'treasury',
     amount: 5n,
   } as const;
-  await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', lines: [line] }]));
+  await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', postings: [line] }]));
   // Another transaction of the same server may hold the safe watermark back for a moment.
   let counted = 0;
   const { bets } = await app.db

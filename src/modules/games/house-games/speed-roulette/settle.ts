@@ -12,7 +12,7 @@ import {
 } from '../../../compliance/gate/queries.ts';
 import { type Restrictions, recordUsage, reverseUsage } from '../../../compliance/gate/rules.ts';
 import {
-  type PlacedLine,
+  type PlacedPosting,
   readWalletsStatement,
   reserveIds,
   writeStatements,
@@ -31,7 +31,7 @@ import {
 } from './queries.ts';
 import { isColor, outcomeAt, payRound } from './rules.ts';
 
-/** Two ids a bet, its settlement and its line: the bets of one transaction fit one block of ids. */
+/** Two ids a bet, its settlement and its posting: the bets of one transaction fit one block of ids. */
 const IDS_PER_BET = 2;
 const BETS_AT_ONCE = 500;
 
@@ -161,7 +161,7 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
   const playOf = new Map(restrictions.map((r) => [r.userId, r]));
   const touched = new Map<string, Wallet>();
   const counted = new Map<number, Restrictions>();
-  const lines: PlacedLine[] = [];
+  const postings: PlacedPosting[] = [];
   const ended: BetChange[] = [];
   const outcome = round.number === null ? null : JSON.stringify(outcomeAt(round.number));
   const paid = paidOf(round, bets);
@@ -187,9 +187,9 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
       if (!wallet) throw new RangeError(`no wallet in ${bet.currencyId}`);
       if (wallet.cash + amount > MAX_UNITS) throw new RangeError('the wallet holds no more');
       const { userId, currencyId } = bet;
-      const line = book(wallet, { userId, currencyId, kind, amount, debit: 'house', credit: 'cash' })!;
+      const posting = book(wallet, { userId, currencyId, kind, amount, debit: 'house', credit: 'cash' })!;
       touched.set(nameOf(bet), wallet);
-      lines.push({ line, id: place + 1, entry: bet.id - block.base });
+      postings.push({ posting, id: place + 1, entry: bet.id - block.base });
     }
     const known = counted.get(bet.userId) ?? playOf.get(bet.userId);
     if (known?.play) {
@@ -202,7 +202,7 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
   }
   if (ended.length === 0) return [];
   return [
-    ...(lines.length > 0 ? writeStatements([...touched.values()], lines) : []),
+    ...(postings.length > 0 ? writeStatements([...touched.values()], postings) : []),
     changeOpen(ended),
     ...(counted.size > 0 ? [writePlayStatement([...counted.values()])] : []),
   ];

@@ -5,7 +5,7 @@ import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { recoverClaims } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
-import type { Line } from '../../ledger/rules.ts';
+import type { Posting } from '../../ledger/rules.ts';
 import { recordPayment } from '../stats.ts';
 import { withdrawalErrors } from './errors.ts';
 import {
@@ -97,23 +97,27 @@ type Held = Pick<WithdrawalRow, 'id' | 'user_id' | 'currency_id' | 'amount' | 'f
 /** Posts one leg, at most once per attempt. Throws 400 INSUFFICIENT_BALANCE. */
 export async function postLeg(tx: Tx, held: Held, leg: Leg): Promise<void> {
   const { id, user_id: userId, currency_id: currencyId, amount, fee, attempt } = held;
-  const line = (kind: string, debit: Line['debit'], credit: Line['credit'], of: bigint): Line[] =>
-    of > 0n ? [{ userId, currencyId, kind, debit, credit, amount: of }] : [];
+  const posting = (
+    kind: string,
+    debit: Posting['debit'],
+    credit: Posting['credit'],
+    of: bigint,
+  ): Posting[] => (of > 0n ? [{ userId, currencyId, kind, debit, credit, amount: of }] : []);
   const received = amount - fee;
-  const lines: Record<Leg, Line[]> = {
-    hold: line('withdraw.hold', 'cash', 'hold', amount),
-    release: line('withdraw.release', 'hold', 'cash', amount),
+  const postings: Record<Leg, Posting[]> = {
+    hold: posting('withdraw.hold', 'cash', 'hold', amount),
+    release: posting('withdraw.release', 'hold', 'cash', amount),
     sent: [
-      ...line('withdraw.sent', 'hold', 'treasury', received),
-      ...line('withdraw.fee', 'hold', 'fees', fee),
+      ...posting('withdraw.sent', 'hold', 'treasury', received),
+      ...posting('withdraw.fee', 'hold', 'fees', fee),
     ],
     return: [
-      ...line('withdraw.return', 'treasury', 'hold', received),
-      ...line('withdraw.fee.return', 'fees', 'hold', fee),
+      ...posting('withdraw.return', 'treasury', 'hold', received),
+      ...posting('withdraw.fee.return', 'fees', 'hold', fee),
     ],
   };
   const key = `withdrawal:${id}:${leg}:${attempt}`;
-  const [posted] = await post(tx, [{ key, kind: `withdraw.${leg}`, lines: lines[leg] }]);
+  const [posted] = await post(tx, [{ key, kind: `withdraw.${leg}`, postings: postings[leg] }]);
   // Released money first pays what the player owes.
   if (leg === 'release' && !posted!.replayed) await recoverClaims(tx, { userId, currencyId, amount, key });
 }
