@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db.ts';
+import { fillTable, inRanges, insertPlainUsers } from './fill.ts';
 
 /** The player who makes every tenth bet. */
 export const HEAVY = 1;
@@ -11,17 +12,10 @@ const DAYS = 365;
  */
 export async function fillBets(db: Db, bets: number): Promise<void> {
   const players = Math.max(20, Math.round(bets / 500));
-  const { rows } = await sql<{ name: string; definition: string }>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where schemaname = 'public' and tablename = 'bets' and indexname not like '%key' and indexname not like '%pkey'`.execute(
-    db,
-  );
-  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db);
-  await sql`
-    insert into users (username, email, username_skeleton) select 'user' || n, 'user' || n || '@bench.example', 'user ' || n
-    from generate_series(1, ${players}::int) n order by n`.execute(db);
-  for (let from = 1; from <= bets; from += 500_000)
-    await sql`
+  await insertPlainUsers(db, players);
+  await fillTable(db, 'bets', (one) =>
+    inRanges(1, bets, ({ from, to }) =>
+      sql`
       insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, created_at, updated_at, user_id, game_id, status,
         currency_id, settled_at)
       select 1024::int8 * (1 + e / 8) + e % 8 * 3, amount, payout, amount, payout, 1e12, at, at,
@@ -33,10 +27,11 @@ export async function fillBets(db: Db, bets: number): Promise<void> {
           case when e % 10000 < 3 then 'CREATED' when e % 10000 < 6 then 'ERROR' when e % 10000 < 10 then 'ROLLBACK' else 'SETTLED' end as status
         from (
           select e, now() - interval '1 day' * ${DAYS}::int * (1 - e / ${bets}::float8) as at, (e::int8 * 2654435761 >> 9) & 65535 as hash
-          from generate_series(${from}::int, ${Math.min(bets, from + 499_999)}::int) e
+          from generate_series(${from}::int, ${to}::int) e
         ) event
-      ) bet order by e`.execute(db);
-  for (const { definition } of rows) await sql.raw(definition.replace(' ON ONLY ', ' ON ')).execute(db);
+      ) bet order by e`.execute(one),
+    ),
+  );
   await sql`select setval('ledger_ids', ${1024n * BigInt(2 + Math.floor(bets / 8))}::int8)`.execute(db);
   await sql`vacuum analyze`.execute(db);
 }

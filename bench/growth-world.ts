@@ -1,14 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ALGORITHM_VERSION } from '../src/modules/games/fairness/rules.ts';
-import type { DB } from '../src/platform/database.ts';
 import type { Db } from '../src/platform/db.ts';
 import { units } from '../src/platform/money.ts';
+import { fillTable, inRanges } from './fill.ts';
 import { BET } from './protocol.ts';
 
 /** The ids of the history, and whose it is. */
 export type History = { first: bigint; last: bigint; owners: readonly number[] };
 
-const AT_ONCE = 500_000;
 const IDS_PER_BET = 3;
 const IDS_PER_BLOCK = 1024;
 const DAYS = 365;
@@ -35,8 +34,8 @@ export async function fillHistory(
   await sql`update players p set nonce = ${bets / owners.length}::int
     from owners o where o.user_id = p.user_id`.execute(db);
   await Promise.all([
-    refill(db, 'bets', bets, (made) => insertBets({ made, first, bets, owners })),
-    refill(db, 'ledger_lines', bets, (made) => insertLines({ made, first, bets, owners, cash })),
+    fill(db, 'bets', bets, (made) => insertBets({ made, first, bets, owners })),
+    fill(db, 'ledger_lines', bets, (made) => insertLines({ made, first, bets, owners, cash })),
   ]);
   await sql`drop table owners`.execute(db);
   await sql`vacuum (freeze, analyze)`.execute(db);
@@ -46,33 +45,8 @@ export async function fillHistory(
 type Range = { from: number; to: number };
 type Made = { made: Range; first: bigint; bets: number; owners: readonly number[] };
 
-/** Fills a table in ranges of bets without its indexes and builds these anew. */
-async function refill(db: Db, table: string, bets: number, insert: (made: Range) => ReturnType<typeof sql>) {
-  await db.connection().execute(async (one) => {
-    await sql`set maintenance_work_mem = '512MB'`.execute(one);
-    const rebuild = await dropIndexes(one, table);
-    for (let from = 0; from < bets; from += AT_ONCE)
-      await insert({ from, to: Math.min(bets, from + AT_ONCE) - 1 }).execute(one);
-    for (const statement of rebuild) await sql.raw(statement).execute(one);
-    await sql`reset maintenance_work_mem`.execute(one);
-  });
-}
-
-async function dropIndexes(db: Kysely<DB>, table: string): Promise<string[]> {
-  const { rows: keys } = await sql<{ name: string; definition: string }>`
-    select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
-    where conrelid = ${table}::regclass and contype in ('p', 'u')`.execute(db);
-  for (const { name } of keys)
-    await sql`alter table ${sql.ref(table)} drop constraint ${sql.ref(name)}`.execute(db);
-  const { rows: indexes } = await sql<{ name: string; definition: string }>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where schemaname = 'public' and tablename = ${table}`.execute(db);
-  for (const { name } of indexes) await sql`drop index ${sql.ref(name)}`.execute(db);
-  return [
-    ...keys.map(({ name, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
-    ...indexes.map(({ definition }) => definition.replace(' ON ONLY ', ' ON ')),
-  ];
-}
+const fill = (db: Db, table: string, bets: number, insert: (made: Range) => RawBuilder<unknown>) =>
+  fillTable(db, table, (one) => inRanges(0, bets - 1, (made) => insert(made).execute(one)));
 
 /** Bet `e` of the history: its id, time, owner and nonce. */
 const events = ({ made, first, bets, owners }: Made) => sql`(

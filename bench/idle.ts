@@ -8,10 +8,10 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { listConsumers } from '../src/modules/games/bets/consumers.ts';
 import type { Db } from '../src/platform/db.ts';
+import { cell } from './compare.ts';
 import { fillHistory } from './growth-world.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { createPlayers, MONEY } from './players.ts';
-import { cell } from './staff.ts';
 import { createWorld, type World } from './world.ts';
 
 const { values } = parseArgs({

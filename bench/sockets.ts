@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { decodeJwt, SignJWT } from 'jose';
+import { cell } from './compare.ts';
 import { createPlayers } from './players.ts';
 import { startGenerator, startServer } from './processes.ts';
 import { type Account, BET } from './protocol.ts';
 import type { Findings, Returned, ToSockets } from './sockets-load.ts';
-import { cell } from './staff.ts';
 import { createWorld, type World } from './world.ts';
 
 const { values } = parseArgs({

@@ -11,8 +11,9 @@ import { reconcile } from '../src/modules/operations/reconcile/service.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createServices, type Services } from '../src/services.ts';
+import { cell } from './compare.ts';
 import { createPlayers } from './players.ts';
-import { cell, timed } from './staff.ts';
+import { timed } from './staff.ts';
 import { createWorld, type World } from './world.ts';
 
 const MOST_MS = 1000;

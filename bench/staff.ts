@@ -23,7 +23,9 @@ export async function openStaffHouse<Filled>(
   const databaseUrl = world.postgres.urlFor(name);
   const db = openDb(databaseUrl);
   await migrate(db, silentLog);
+  const beganMs = performance.now();
   const filled = await fill(db);
+  const filledIn = seconds(performance.now() - beganMs);
   await db.destroy();
   const services = await createServices({ config: loadConfig(env), log, name: 'bench', databaseUrl });
   const app = await createPartApp('api', services);
@@ -48,6 +50,7 @@ export async function openStaffHouse<Filled>(
   const boss = await signIn('boss');
   return {
     filled,
+    filledIn,
     services,
     ask: (body: object) => post(path, body, boss),
     /** What a player reads of their own. */
@@ -62,6 +65,8 @@ export async function openStaffHouse<Filled>(
   };
 }
 
+export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
 /** The time within which so large a share of the requests was answered. */
 export const quantile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
@@ -71,6 +76,3 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   return performance.now() - beganMs;
 }
-
-export const cell = (text: string | number, width: number) =>
-  (typeof text === 'number' ? text.toFixed(1) : text).padStart(width);

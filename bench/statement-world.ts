@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { DB } from '../src/platform/database.ts';
 import type { Db } from '../src/platform/db.ts';
+import { fillTable, inRanges, insertPlainUsers } from './fill.ts';
 
 /** The user who makes every tenth movement. */
 export const HEAVY = 1;
@@ -17,11 +19,12 @@ export type Known = { betId: string; depositId: string; username: string; middle
 export async function fillLedger(db: Db, lines: number): Promise<Known> {
   const events = Math.round(lines / LINES_AN_EVENT);
   const users = Math.max(20, Math.round(lines / 500));
-  const rebuild = await dropIndexes(db);
-  await insertUsers(db, users);
-  for (let from = 1; from <= events; from += 500_000)
-    await insertEvents(db, { from, to: Math.min(events, from + 499_999), events, users });
-  for (const statement of rebuild) await sql.raw(statement).execute(db);
+  await insertPlainUsers(db, users);
+  await fillTable(db, 'ledger_lines', () =>
+    fillTable(db, 'ledger_entries', (one) =>
+      inRanges(1, events, (range) => insertEvents(one, { ...range, events, users })),
+    ),
+  );
   const last = 1024n * BigInt(2 + Math.floor(events / 8));
   await sql`select setval('ledger_ids', ${last}::int8)`.execute(db);
   await sql`vacuum analyze`.execute(db);
@@ -37,28 +40,8 @@ export async function fillLedger(db: Db, lines: number): Promise<Known> {
 
 const idOf = (event: number): bigint => 1024n * BigInt(1 + Math.floor(event / 8)) + BigInt((event % 8) * 3);
 
-async function dropIndexes(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string; definition: string }>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where schemaname = 'public' and tablename in ('ledger_lines', 'ledger_entries') and indexname not like '%key' and indexname not like '%pkey'`.execute(
-    db,
-  );
-  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db);
-  await sql`alter table ledger_lines drop constraint ledger_lines_pkey`.execute(db);
-  return [
-    'alter table ledger_lines add primary key (user_id, id)',
-    ...rows.map((row) => row.definition.replace(' ON ONLY ', ' ON ')),
-  ];
-}
-
-async function insertUsers(db: Db, users: number): Promise<void> {
-  await sql`
-    insert into users (username, email, username_skeleton) select 'user' || n, 'user' || n || '@bench.example', 'user ' || n
-    from generate_series(1, ${users}::int) n order by n`.execute(db);
-}
-
 async function insertEvents(
-  db: Db,
+  db: Kysely<DB>,
   { from, to, events, users }: { from: number; to: number; events: number; users: number },
 ): Promise<void> {
   const made = sql`(

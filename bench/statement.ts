@@ -4,16 +4,15 @@
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { cell, openStaffHouse, quantile, timed } from './staff.ts';
+import { comparePairs, type Pair } from './compare.ts';
+import { openStaffHouse, seconds, timed } from './staff.ts';
 import { fillLedger, HEAVY, type Known } from './statement-world.ts';
 import { createWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
-const MOST = 2;
 const { values } = parseArgs({
   options: { lines: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '60' } },
 });
-const [large, rounds] = [Number(values.lines), Number(values.rounds)];
 
 type House = Awaited<ReturnType<typeof openHouse>>;
 type Case = {
@@ -82,85 +81,38 @@ const CASES: readonly Case[] = [
   filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
 ];
 
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-
 /** The main API over a database with so many lines, and a superadmin who asks for the statement. */
 async function openHouse(world: World, count: number) {
-  const { filled, services, ask, close } = await openStaffHouse(world, {
+  const { filled, filledIn, services, ask, close } = await openStaffHouse(world, {
     name: `ledger_${count}`,
     path: '/admin/accounting/transactions',
     async fill(db) {
-      const beganMs = performance.now();
       const known = await fillLedger(db, count);
-      const took = seconds(performance.now() - beganMs);
       const { rows } = await sql<{ size: string; brin: string }>`
-        select pg_size_pretty(pg_total_relation_size('ledger_lines')) as size,
-          pg_size_pretty(pg_relation_size('ledger_lines_id_brin')) as brin`.execute(db);
-      console.log(
-        `${count} lines made in ${took}: ${rows[0]!.size}, of which ${rows[0]!.brin} are the summary`,
-      );
-      return known;
+        select (select pg_size_pretty(sum(pg_total_relation_size(relid))) from pg_partition_tree('ledger_lines')) as size,
+          (select pg_size_pretty(sum(pg_relation_size(relid))) from pg_partition_tree('ledger_lines_id_brin')) as brin`.execute(db);
+      return { known, ...rows[0]! };
     },
   });
+  const { known, size, brin } = filled;
+  console.log(`${count} lines made in ${filledIn}: ${size}, of which ${brin} are the summary`);
   console.log(`  marks of all, once: ${seconds(await timed(() => services.accounting.setMarks()))}`);
-  const beganMs = performance.now();
-  const { total } = await ask({ ...LATEST, where: { userId: HEAVY } });
-  const took = seconds(performance.now() - beganMs);
-  console.log(`  marks of the user with ${total} movements, once: ${took}`);
-  return { ask, known: filled, close };
-}
-
-type Times = { small: number[]; large: number[] };
-
-/** Both asked in turn; the first of each warm caches and plans. */
-async function measure([few, many]: readonly [House, House], [a, b]: readonly object[]): Promise<Times> {
-  const times: Times = { small: [], large: [] };
-  for (let round = -2; round < rounds; round++) {
-    const small = await timed(() => few.ask(a!));
-    const large = await timed(() => many.ask(b!));
-    if (round < 0) continue;
-    times.small.push(small);
-    times.large.push(large);
-  }
-  return times;
-}
-
-const ratioOf = ({ small, large }: Times) => quantile(large, 0.95) / quantile(small, 0.95);
-
-async function compare(houses: readonly [House, House]): Promise<string[]> {
-  const over: string[] = [];
-  const heads = ['p50 small', 'p50 large', 'p95 small', 'p95 large', 'ratio', 'total'];
-  console.log(`${'ms'.padEnd(34)}${heads.map((t) => cell(t, 11)).join('')}`);
-  for (const { name, body } of CASES) {
-    const bodies = await Promise.all(houses.map(body));
-    const { total } = await houses[1].ask(bodies[1]!);
-    let times = await measure(houses, bodies);
-    // Something else on the machine hits either of them; what costs more does so twice.
-    const isAgain = ratioOf(times) > MOST;
-    if (isAgain) times = await measure(houses, bodies);
-    const { small, large } = times;
-    const numbers = [
-      quantile(small, 0.5),
-      quantile(large, 0.5),
-      quantile(small, 0.95),
-      quantile(large, 0.95),
-    ];
-    const row = [...numbers, ratioOf(times)].map((n) => cell(n, 11)).join('');
-    const verdict = ratioOf(times) > MOST ? '  above, twice' : isAgain ? '  measured twice' : '';
-    console.log(`${name.slice(0, 33).padEnd(34)}${row}${cell(String(total), 11)}${verdict}`);
-    if (ratioOf(times) > MOST) over.push(name);
-  }
-  return over;
+  const took = await timed(() => ask({ ...LATEST, where: { userId: HEAVY } }));
+  console.log(`  marks of the user with a tenth of them, once: ${seconds(took)}`);
+  return { ask, known, close };
 }
 
 const world = await createWorld({ timed: false });
 try {
-  const houses = [await openHouse(world, SMALL), await openHouse(world, large)] as const;
-  const over = await compare(houses);
-  const within = `${CASES.length - over.length} of ${CASES.length} within ${MOST} times what ${SMALL} lines cost`;
-  console.log(over.length === 0 ? `PASS: ${within}` : `FAIL: ${within}; above: ${over.join(', ')}`);
-  for (const house of houses) await house.close();
-  process.exitCode = over.length === 0 ? 0 : 1;
+  const [few, many] = [await openHouse(world, SMALL), await openHouse(world, Number(values.lines))];
+  const pairs: Pair[] = [];
+  for (const { name, body } of CASES) {
+    const [a, b] = [await body(few), await body(many)];
+    pairs.push({ name, few: () => few.ask(a), many: () => many.ask(b) });
+  }
+  const isWithin = await comparePairs(pairs, { heads: ['small', 'large'], rounds: Number(values.rounds) });
+  for (const house of [few, many]) await house.close();
+  process.exitCode = isWithin ? 0 : 1;
 } finally {
   await world.close();
 }

@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { DB } from '../src/platform/database.ts';
 import type { Db } from '../src/platform/db.ts';
+import { fillTable } from './fill.ts';
 
 const NAMES =
   'alex maria john lucky daniel anna max lisa tiger king nina marco elena bruno shadow sofia'.split(' ');
@@ -27,23 +29,15 @@ const skewed = (values: readonly string[], power = 2) =>
  * VIPs, few with a second factor, a handful of staff. Indexes are built afterwards, statistics last.
  */
 export async function fillUsers(db: Db, count: number): Promise<void> {
-  const rebuild = await dropIndexes(db);
-  await sql`select setseed(0.4)`.execute(db);
-  await insertUsers(db, count);
-  for (const index of rebuild) await sql.raw(index).execute(db);
+  await fillTable(db, 'users', async (one) => {
+    await sql`select setseed(0.4)`.execute(one);
+    await insertUsers(one, count);
+  });
   await insertAround(db);
   await sql`vacuum analyze`.execute(db);
 }
 
-async function dropIndexes(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string; definition: string }>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where schemaname = 'public' and tablename = 'users' and indexname <> 'users_pkey'`.execute(db);
-  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db);
-  return rows.map((row) => row.definition);
-}
-
-async function insertUsers(db: Db, count: number): Promise<void> {
+async function insertUsers(db: Kysely<DB>, count: number): Promise<void> {
   await sql`
     insert into users (username, email, username_skeleton, created_at, updated_at, last_login_at, country_code, vip_level,
       kyc_level, email_verified, is_mfa_enabled, is_private, is_streamer, is_youtuber, is_test, is_staff, roles, banned_at,

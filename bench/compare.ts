@@ -1,0 +1,60 @@
+import { quantile, timed } from './staff.ts';
+
+/** The same question, of a list and of a part of it or of a list that should cost no more than twice as much; `i` counts the calls. */
+export type Pair = { name: string; few: Ask; many: Ask };
+export type Ask = (i: number) => Promise<{ total: number }>;
+
+const MOST = 2;
+const WARM_UPS = 2;
+
+export const cell = (text: string | number, width = 11) =>
+  (typeof text === 'number' ? text.toFixed(1) : text).padStart(width);
+
+/**
+ * Asks both of every pair in turn, `rounds` times, prints a table in ms and a verdict, and answers whether the 95th percentile of
+ * `many` is within twice that of `few` everywhere.
+ */
+export async function comparePairs(
+  pairs: readonly Pair[],
+  { heads: [few, many], rounds }: { heads: readonly [string, string]; rounds: number },
+): Promise<boolean> {
+  const width = Math.max(...pairs.map(({ name }) => name.length)) + 1;
+  const heads = [`p50 ${few}`, `p50 ${many}`, `p95 ${few}`, `p95 ${many}`, 'ratio', 'total'];
+  console.log('ms'.padEnd(width) + heads.map((head) => cell(head)).join(''));
+  const above: string[] = [];
+  for (const pair of pairs) {
+    const { total } = await pair.many(0);
+    let times = await measure(pair, rounds);
+    // Something else on the machine hits either of them; what costs more does so twice.
+    const isAgain = ratioOf(times) > MOST;
+    if (isAgain) times = await measure(pair, rounds);
+    const isAbove = ratioOf(times) > MOST;
+    const quantiles = [0.5, 0.95].flatMap((share) => [
+      quantile(times.few, share),
+      quantile(times.many, share),
+    ]);
+    const row = [...quantiles, ratioOf(times), String(total)].map((number) => cell(number)).join('');
+    const verdict = isAbove ? '  above, twice' : isAgain ? '  measured twice' : '';
+    console.log(pair.name.padEnd(width) + row + verdict);
+    if (isAbove) above.push(pair.name);
+  }
+  const within = `${pairs.length - above.length} of ${pairs.length}: ${many} within ${MOST} times ${few}`;
+  console.log(above.length === 0 ? `PASS: ${within}` : `FAIL: ${within}; above: ${above.join(', ')}`);
+  return above.length === 0;
+}
+
+type Times = { few: number[]; many: number[] };
+
+/** The first calls warm caches and plans. */
+async function measure({ few, many }: Pair, rounds: number): Promise<Times> {
+  const times: Times = { few: [], many: [] };
+  for (let i = 0; i < rounds + WARM_UPS; i++) {
+    const [a, b] = [await timed(() => few(i)), await timed(() => many(i))];
+    if (i < WARM_UPS) continue;
+    times.few.push(a);
+    times.many.push(b);
+  }
+  return times;
+}
+
+const ratioOf = ({ few, many }: Times) => quantile(many, 0.95) / quantile(few, 0.95);
