@@ -90,7 +90,9 @@ async function openHouse(world: World, count: number) {
       const known = await fillLedger(db, count);
       const { rows } = await sql<{ size: string; brin: string }>`
         select (select pg_size_pretty(sum(pg_total_relation_size(relid))) from pg_partition_tree('ledger_lines')) as size,
-          (select pg_size_pretty(sum(pg_relation_size(relid))) from pg_partition_tree('ledger_lines_id_brin')) as brin`.execute(db);
+          (select pg_size_pretty(sum(pg_relation_size(relid))) from pg_partition_tree('ledger_lines_id_brin')) as brin`.execute(
+        db,
+      );
       return { known, ...rows[0]! };
     },
   });
