@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   currencyToUsdDown,
+  currencyToUsdUp,
   formatRate,
   formatUnits,
+  isTooMuch,
   MAX_UNITS,
   mulDivDown,
   ONE,
@@ -32,7 +34,9 @@ describe('parseNumber', () => {
 
   test.each([
     -1,
+    -1e-7,
     1e-9,
+    1e-10,
     1.5e-8,
     0.1 + 0.2,
     1.0000000000000002,
@@ -86,6 +90,20 @@ describe('parseUnits', () => {
     expect(parseUnits(text, decimals)).toBe(amount);
   });
 
+  test.each([
+    ['92233720368.54775807', 8, false],
+    ['92233720368.54775808', 8, true],
+    ['92233720368.5477580800', 8, true],
+    ['92233720368.54775808', 7, false],
+    ['92233720369', 0, true],
+    ['92233720368', 0, false],
+    ['1000000000000', 8, false],
+    ['-92233720369', 8, false],
+    ['1e12', 8, false],
+  ])('%s with at most %i decimals is too much: %s', (text, decimals, expected) => {
+    expect(isTooMuch(text, decimals)).toBe(expected);
+  });
+
   const poisoned = [
     ...'-1 -0 -0.01 -0.00000001 +5 +0 --1 - + −1 1- (1) 0-1'.split(' '),
     ...'NaN Infinity -Infinity nan null undefined true false abc {} [5] 5n'.split(' '),
@@ -105,7 +123,7 @@ describe('parseUnits', () => {
   test.each(poisoned.map((text) => [text.slice(0, 44), text]))('M04 poisoned amount %j', (_, text) => {
     expect(parseUnits(text)).toBeUndefined();
     expect(parseUnits(text, 18)).toBeUndefined();
-    expect(() => units(text)).toThrow(RangeError);
+    expect(() => units(text)).toThrow(new RangeError(`not an amount: ${text}`));
   });
 
   test('at least 70 of them are poisoned', () => expect(new Set(poisoned).size).toBeGreaterThanOrEqual(70));
@@ -184,6 +202,39 @@ describe('rates', () => {
     ['0.00000015', '64000', '0.0096'],
   ])('%s at %s are %s USD', (amount, rate, usd) => {
     expect(formatUnits(currencyToUsdDown(units(amount), parseRate(rate)!))).toBe(usd);
+  });
+});
+
+describe('currencyToUsdUp', () => {
+  test.each([
+    ['1', '1', 2, '1'],
+    ['0.00000001', '1', 2, '0.01'],
+    ['0.00000001', '1', 8, '0.00000001'],
+    ['0.00000001', '0.000000000001', 8, '0.00000001'],
+    ['3', '0.333333333333', 8, '1'],
+    ['3', '0.333333333333', 2, '1'],
+    ['0', '64000', 2, '0'],
+    ['0.5', '64000.01', 2, '32000.01'],
+    ['1.01', '1', 2, '1.01'],
+    ['1.01000001', '1', 2, '1.02'],
+  ])('%s at %s with %i decimals cost %s USD', (amount, rate, decimals, usd) => {
+    expect(formatUnits(currencyToUsdUp(units(amount), parseRate(rate)!, decimals))).toBe(usd);
+  });
+
+  test('is the least amount that buys so much', () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 15n });
+    const rate = fc.bigInt({ min: 1n, max: 10n ** 18n });
+    fc.assert(
+      fc.property(amount, rate, fc.constantFrom(0, 2, 8), (value, price, decimals) => {
+        const usd = currencyToUsdUp(value, price, decimals);
+        const quantum = 10n ** BigInt(8 - decimals);
+        const exact = value * price;
+        expect(usd % quantum).toBe(0n);
+        expect(usd * 10n ** 12n).toBeGreaterThanOrEqual(exact);
+        expect((usd - quantum) * 10n ** 12n).toBeLessThan(exact);
+      }),
+      { seed: 21 },
+    );
   });
 });
 

@@ -23,25 +23,22 @@ export const AMOUNT_PATTERN = /^(0|[1-9]\d{0,11})(\.\d{1,18})?$/;
  * more than `decimals` decimals (trailing zeros do not count) or when it is above MAX_UNITS.
  */
 export function parseUnits(text: string, decimals: number = UNIT_DECIMALS): Units | undefined {
-  if (!AMOUNT_PATTERN.test(text)) return undefined;
-  const scaled = scale(text, UNIT_DECIMALS, decimals);
-  return scaled === undefined || scaled > MAX_UNITS ? undefined : scaled;
+  const amount = readDecimal(text, decimals);
+  return (amount ?? 0n) > MAX_UNITS ? undefined : amount;
 }
 
 /** Whether a text is an amount with at most `decimals` decimals that is above MAX_UNITS: of the right form, and too much. */
 export function isTooMuch(text: string, decimals: number): boolean {
-  const scaled = AMOUNT_PATTERN.test(text) ? scale(text, UNIT_DECIMALS, decimals) : undefined;
-  return scaled !== undefined && scaled > MAX_UNITS;
+  return (readDecimal(text, decimals) ?? 0n) > MAX_UNITS;
 }
 
 /**
  * Reads a JSON number by its shortest decimal form, digit by digit; undefined like `parseUnits`, for more than eight decimals too.
  */
 export function parseNumber(value: number): Units | undefined {
-  const [, whole, fraction = '', zeros = '1'] = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(value)) ?? [];
-  return parseUnits(
-    whole === undefined ? String(value) : `0.${'0'.repeat(Number(zeros) - 1)}${whole}${fraction}`,
-  );
+  const [digits, exponent] = String(value).split('e-');
+  if (exponent === undefined) return parseUnits(digits!);
+  return parseUnits(`0.${'0'.repeat(Number(exponent) - 1)}${digits!.replace('.', '')}`);
 }
 
 /** `parseUnits` for constants and trusted text: throws instead of answering undefined. */
@@ -63,8 +60,8 @@ export function formatUnits(amount: Units): string {
 export function parseRate(text: string): Rate | undefined {
   const match = /^(\d{1,7})(?:\.(\d{1,30}))?$/.exec(text);
   if (!match) return undefined;
-  const [, whole = '0', fraction = ''] = match;
-  const rate = BigInt(whole + fraction.slice(0, RATE_DECIMALS).padEnd(RATE_DECIMALS, '0'));
+  const [, whole, fraction = ''] = match;
+  const rate = BigInt(whole! + fraction.slice(0, RATE_DECIMALS).padEnd(RATE_DECIMALS, '0'));
   return rate === 0n || rate > MAX_RATE ? undefined : rate;
 }
 
@@ -95,13 +92,12 @@ function roundUp(amount: Units, decimals: number): Units {
 
 /** US dollars → currency: floor(usd / rate) at the currency's decimals. */
 export function usdToCurrencyDown(usd: Units, rate: Rate, decimals: number): Units {
-  if (rate === RATE_ONE) return roundDown(usd, decimals);
   return roundDown((usd * RATE_ONE) / rate, decimals);
 }
 
 /** Currency → US dollars: floor(amount × rate) at 8 decimals. */
 export function currencyToUsdDown(amount: Units, rate: Rate): Units {
-  return rate === RATE_ONE ? amount : (amount * rate) / RATE_ONE;
+  return (amount * rate) / RATE_ONE;
 }
 
 /** Currency → US dollars: the least amount with `decimals` decimals that buys so much, ceil(amount × rate). */
@@ -124,12 +120,13 @@ export function splitDown(
   return { parts, remainder: amount - parts.reduce((sum, p) => sum + p, 0n) };
 }
 
-function scale(text: string, to: number, allowed: number): bigint | undefined {
-  const dot = text.indexOf('.');
-  if (dot < 0) return BigInt(text) * 10n ** BigInt(to);
-  const fraction = text.slice(dot + 1).replace(/0+$/, '');
-  if (fraction.length > allowed || fraction.length > to) return undefined;
-  return BigInt(text.slice(0, dot) + fraction.padEnd(to, '0'));
+/** Reads an amount without an upper bound; undefined when it has another form or more decimals than allowed or stored. */
+function readDecimal(text: string, decimals: number): bigint | undefined {
+  if (!AMOUNT_PATTERN.test(text)) return undefined;
+  const [whole, digits = ''] = text.split('.');
+  const fraction = digits.replace(/0+$/, '');
+  if (fraction.length > Math.min(decimals, UNIT_DECIMALS)) return undefined;
+  return BigInt(whole + fraction.padEnd(UNIT_DECIMALS, '0'));
 }
 
 function format(value: bigint, decimals: number): string {
@@ -137,7 +134,8 @@ function format(value: bigint, decimals: number): string {
   const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, -decimals);
   let end = digits.length;
-  while (end > digits.length - decimals && digits.charCodeAt(end - 1) === 48) end--;
+  // May run on into the whole part: the fraction is empty then.
+  while (digits.charCodeAt(end - 1) === 48) end--;
   const fraction = digits.slice(digits.length - decimals, end);
   return (negative ? '-' : '') + whole + (fraction ? `.${fraction}` : '');
 }

@@ -6,6 +6,7 @@ import { periodStart } from '../../../platform/periods.ts';
 import {
   CLOSED_BY_EXCLUSION,
   type GateFacts,
+  HIGHEST_LIMIT,
   LIMIT_PERIODS,
   type Limits,
   noPlay,
@@ -16,6 +17,7 @@ import {
   refusalsOf,
   reverseUsage,
   rollPeriods,
+  shownLimit,
   usedOf,
 } from './rules.ts';
 
@@ -167,6 +169,40 @@ describe('the gate, each action against each fact', () => {
     expect(until('deposit')).toEqual({ until: later(5).toISOString() });
   });
 
+  test('each refusal of money out or in says what is missing', () => {
+    const withdrawal = { block: null, kycTier: null, wagerRemainingUsd: 0n };
+    const block = { reasonPublic: 'Chargeback', blockUntil: '2026-12-01T00:00:00.000Z' };
+    const details = (facts: Partial<GateFacts['withdrawal'] & object>) =>
+      refusalOf('withdraw', { ...FREE, withdrawal: { ...withdrawal, ...facts } })?.details;
+    expect(details({ block })).toEqual(block);
+    expect(details({ kycTier: 'TIER_1' })).toEqual({ tier: 'TIER_1' });
+    expect(details({ wagerRemainingUsd: units('1.5') })).toEqual({ wagerRemainingUsd: '1.5' });
+    expect(refusalOf('deposit', { ...FREE, depositKycTier: 'TIER_2' })?.details).toEqual({ tier: 'TIER_2' });
+  });
+
+  test('a withdrawal about which nothing else is asked is refused for a ban or a stop alone', () => {
+    const { withdrawal: _, ...facts } = FREE;
+    expect(refusalsOf('withdraw', facts)).toEqual([]);
+  });
+
+  // A time-out has no pause after it; an exclusion has.
+  test.each([
+    ['an exclusion in force, play a moment later', later(5), later(6), undefined],
+    ['a time-out', later(5), later(5), 'ROLLOVER_OPEN'],
+    ['an exclusion that ends now', AT, later(6), 'ROLLOVER_OPEN'],
+    ['an exclusion that is over', later(-5), later(6), 'ROLLOVER_OPEN'],
+    ['an exclusion longer than the time for play', later(5), later(4), 'ROLLOVER_OPEN'],
+    ['only a time for play', null, later(6), 'ROLLOVER_OPEN'],
+    ['only an exclusion', later(5), null, 'ROLLOVER_OPEN'],
+    ['neither', null, null, 'ROLLOVER_OPEN'],
+  ])('open rollover against %s', (_, excludedUntil, playFrom, code) => {
+    const facts = {
+      restrictions: restricted({ excludedUntil, playFrom }),
+      withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 1n },
+    };
+    expect(refusalOf('withdraw', { ...FREE, ...facts })?.code).toBe(code);
+  });
+
   test('an exclusion closes what lets money in or starts play, and nothing else', () => {
     expect([...CLOSED_BY_EXCLUSION].sort()).toEqual(['bet', 'bonus', 'deposit', 'transfer']);
   });
@@ -221,9 +257,21 @@ describe('limits', () => {
     const limits = { SESSION: { DAY: 5n } };
     const play = { ...played('DAY', { playedMs: 240_000 }), lastAt: AT };
     expect(refusal(limits, play, '1', later(59_999))).toBeUndefined();
-    expect(refusal(limits, play, '1', later(60_000))).toMatchObject({ limit: '5', used: '5' });
+    expect(refusal(limits, play, '1', later(60_000))).toEqual({
+      type: 'SESSION',
+      period: 'DAY',
+      limit: '5',
+      used: '5',
+      periodEndsAt: '2026-11-22T00:00:00.000Z',
+    });
     expect(refusal(limits, play, '1', later(600_000))).toMatchObject({ used: '14' });
     expect(refusal(limits, play, '1', later(600_001))).toBeUndefined();
+  });
+
+  test('are shown in dollars, of SESSION in minutes, up to a thousand million', () => {
+    expect(shownLimit('WAGER', units('12.5'))).toBe('12.5');
+    expect(shownLimit('DEPOSIT', HIGHEST_LIMIT)).toBe('1000000000');
+    expect(shownLimit('SESSION', 90n)).toBe('90');
   });
 
   test('a thousand bets a second apart or closer are that much time, to the millisecond', () => {
@@ -347,5 +395,26 @@ describe('a stake that is given back', () => {
     const before = recordUsage(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
     const given = reverseUsage(before, { madeAt: at('18T23:59:00'), staked: 1000n });
     expect(played(rollPeriods(given, at('19T00:01:00')))).toEqual([0n, 0n, 0n]);
+  });
+
+  test('at the very start of a period it counts in that period', () => {
+    const midnight = at('18T00:00:00');
+    const play = recordUsage(noPlay(midnight), { at: midnight, staked: 10n, paid: 0n });
+    expect(played(reverseUsage(play, { madeAt: midnight, staked: 10n }))).toEqual([0n, 0n, 0n]);
+  });
+
+  test.each([
+    ['in the same period', '18T00:00:00', [0n, 0n, 0n]],
+    ['the day before', '17T23:59:59', [7n, 0n, 0n]],
+    ['the month before', '01T00:00:00', [7n, 7n, 0n]],
+  ])('takes its payout back where that was counted: %s', (_, settledAt, expected) => {
+    const madeAt = at('01T00:00:00');
+    const play = recordUsage(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 0n, paid: 7n });
+    const { DAY, WEEK, MONTH } = reverseUsage(play, {
+      madeAt,
+      staked: 0n,
+      settled: { at: at(settledAt), paid: 7n },
+    });
+    expect([DAY.paid, WEEK.paid, MONTH.paid]).toEqual(expected);
   });
 });

@@ -1,0 +1,162 @@
+/**
+ * npm run mutants: changes the rules one small mutation at a time and sees whether a test notices.
+ *
+ *     npm run mutants [-- --base REV]   the files that changed since REV (origin/main, or the commit before)
+ *     npm run mutants -- --all          every file that is mutated
+ *     npm run mutants -- FILE…          these
+ *     --minutes N                       begins no further file after N minutes and names those left out
+ *
+ * Names every mutant that survived. Exits 1 when less than 95 % of the mutants were killed. A mutant that changes nothing a
+ * test could see is excused beside the code, with the reason: `// Stryker disable next-line NAME: reason`.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+
+const LOWEST_SCORE = 95;
+
+/** What is mutated: code that is pure, and that money or a player's protection depends on. */
+const MUTATED = ['src/modules/**/rules.ts', 'src/platform/money.ts', 'src/modules/games/betting/batch.ts'];
+
+/** A test whose imports lead to one of these starts a database. */
+const DATABASE = ['test/kit/app.ts', 'test/kit/database.ts', 'src/platform/embedded-postgres.ts'];
+
+type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+type Tally = { killed: number; survived: number; excused: number };
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean' }, base: { type: 'string' }, minutes: { type: 'string' } },
+});
+const mutated = MUTATED.flatMap((pattern) => globSync(pattern)).sort();
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const files = chosen();
+  if (files.length === 0) {
+    console.log('nothing that is mutated has changed');
+    return 0;
+  }
+  const deadline = performance.now() + Number(options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+  const total: Tally = { killed: 0, survived: 0, excused: 0 };
+  for (const file of files) {
+    if (performance.now() > deadline) {
+      console.log(`left out for lack of time: ${files.slice(files.indexOf(file)).join(' ')}`);
+      break;
+    }
+    const mutants = await mutate(file);
+    const tally = count(mutants);
+    report(file, tally);
+    for (const mutant of mutants.filter(hasSurvived)) console.log(`    ${described(file, mutant)}`);
+    for (const key of ['killed', 'survived', 'excused'] as const) total[key] += tally[key];
+  }
+  report('together', total);
+  return scoreOf(total) < LOWEST_SCORE ? 1 : 0;
+}
+
+function chosen(): string[] {
+  if (options.all) return mutated;
+  if (positionals.length > 0) {
+    const unknown = positionals.filter((file) => !mutated.includes(file));
+    if (unknown.length > 0) throw new Error(`not mutated: ${unknown.join(', ')}`);
+    return positionals;
+  }
+  const changed = new Set(
+    git('diff', '--name-only', git('merge-base', options.base ?? base(), 'HEAD')).split('\n'),
+  );
+  return mutated.filter((file) => changed.has(file));
+}
+
+function base(): string {
+  const remote = git('for-each-ref', '--format=%(refname)', 'refs/remotes/origin/main');
+  return remote || 'HEAD~1';
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+}
+
+/** The tests of the file's own area that import it and need no database. */
+function testsOf(file: string): string[] {
+  const area = file.split('/').slice(0, file.startsWith('src/modules/') ? 3 : 2);
+  return globSync(`${area.join('/')}/**/*.test.ts`).filter(
+    (test) => importsOf(test).includes(file) && !needsDatabase(test),
+  );
+}
+
+function needsDatabase(file: string, seen = new Set<string>()): boolean {
+  if (seen.has(file)) return false;
+  seen.add(file);
+  return DATABASE.includes(file) || importsOf(file).some((imported) => needsDatabase(imported, seen));
+}
+
+/** The files of the repository that a file imports when it runs: not its types. */
+function importsOf(file: string): string[] {
+  const source = readFileSync(file, 'utf8');
+  const imports = source.matchAll(/^(?:import|export)(?! type)[^;']*'(\.[^']+)';/gm);
+  return [...imports].map(([, path]) => join(dirname(file), path!)).filter((path) => existsSync(path));
+}
+
+async function mutate(file: string): Promise<Mutant[]> {
+  const tests = testsOf(file);
+  if (tests.length === 0) throw new Error(`${file} has no test that needs no database`);
+  process.env.MUTANTS_TESTS = JSON.stringify(tests);
+  const scratch = mkdtempSync(join(tmpdir(), 'mutants-'));
+  try {
+    return await new Stryker({
+      mutate: [file],
+      testRunner: 'vitest',
+      plugins: ['@stryker-mutator/vitest-runner'],
+      vitest: { configFile: 'vitest.mutants.config.ts', related: false },
+      coverageAnalysis: 'perTest',
+      concurrency: 2,
+      // Loops without end are found by the number of their rounds; a machine that others use too has time.
+      timeoutMS: 30_000,
+      // There is none: it would be read by an interface that TypeScript 7 does not have.
+      tsconfigFile: 'none.json',
+      tempDirName: scratch,
+      ignorePatterns: ['docs', 'deploy', 'web', 'client', 'migrations', 'bench', '.data'],
+      allowConsoleColors: false,
+      allowEmpty: true,
+      logLevel: 'error' as never,
+      reporters: [],
+    }).runMutationTest();
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function hasSurvived({ status }: Mutant): boolean {
+  return status === 'Survived' || status === 'NoCoverage';
+}
+
+function count(mutants: readonly Mutant[]): Tally {
+  const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+  const excused = mutants.filter(({ status }) => status === 'Ignored').length;
+  return { killed, survived: mutants.filter(hasSurvived).length, excused };
+}
+
+function scoreOf({ killed, survived }: Tally): number {
+  return killed + survived === 0 ? 100 : (100 * killed) / (killed + survived);
+}
+
+function report(name: string, tally: Tally): void {
+  const { killed, survived, excused } = tally;
+  const score = scoreOf(tally).toFixed(1).padStart(5);
+  console.log(`${score} %  ${killed} killed, ${survived} survived, ${excused} excused  ${name}`);
+}
+
+function described(file: string, mutant: Mutant): string {
+  const { start, end } = mutant.location;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const original = lines
+    .slice(start.line - 1, end.line)
+    .join('\n')
+    .slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined);
+  const uncovered = mutant.status === 'NoCoverage' ? ' (no test comes here)' : '';
+  const brief = (text: string) => text.replace(/\s+/g, ' ').slice(0, 100);
+  return `${relative('.', file)}:${start.line}:${start.column} ${mutant.mutatorName}: ${brief(original)} → ${brief(mutant.replacement)}${uncovered}`;
+}
