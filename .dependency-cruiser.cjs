@@ -171,8 +171,8 @@ const withinModules = [
       path: '^src/(modules|http)/',
       pathNot: [
         files('queries', 'rules', 'schemas', 'errors', 'accounts'),
-        // Whoever follows settled bets puts the one text that reads them in order into his own statement.
-        '^src/modules/games/bets/(follow|effects)[.]',
+        // Consumers of bets put the SQL that reads effects in order into their own statements.
+        '^src/modules/games/bets/(consume|effects)[.]',
       ],
     },
   ),

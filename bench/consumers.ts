@@ -103,9 +103,9 @@ async function burst(services: Services, userIds: readonly number[]): Promise<nu
   return made / ((performance.now() - beganMs) / 1000);
 }
 
-const isBehind = async (db: Db) => (await listConsumers(db)).some(({ behind }) => behind > 0);
+const isBehind = async (db: Db) => (await listConsumers(db)).some(({ lagBets }) => lagBets > 0);
 
-/** Until nothing is left behind any cursor. */
+/** Until no consumer has anything left to consume. */
 const caughtUp = (db: Db): Promise<number> =>
   timed(async () => {
     while (await isBehind(db)) await sleep(50);
@@ -124,7 +124,7 @@ async function compare(world: World): Promise<boolean> {
   for (let round = 0; round < rounds; round++) {
     alone!.push(await burst(services, userIds));
     const child = await startFollower(env);
-    console.log(`  left over is taken in after ${(await caughtUp(world.db)).toFixed(0)} ms`);
+    console.log(`  left over is consumed after ${(await caughtUp(world.db)).toFixed(0)} ms`);
     followed!.push(await burst(services, userIds));
     lags!.push(await caughtUp(world.db));
     await endFollower(child);
@@ -151,18 +151,18 @@ async function buildAnew(world: World): Promise<void> {
   await fillBets(db, rows);
   await sql`vacuum analyze bets`.execute(db);
   const services = await start({ ...world.env, DATA_SECRET: randomBytes(32).toString('hex') }, databaseUrl);
-  const followers = {
+  const consumers = {
     'user-stats': services.userStats,
     'game-returns': services.returns,
     'limit-warnings': services.limitWarnings,
   };
-  for (const [name, follower] of Object.entries(followers)) {
+  for (const [name, consumer] of Object.entries(consumers)) {
     await rebuild(db, name);
     const ms = await timed(async () => {
-      while ((await follower.consume()) > 0);
+      while ((await consumer.consume()) > 0);
     });
     console.log(
-      `${name}: ${rows} bets built anew in ${(ms / 1000).toFixed(1)} s, ${((rows / ms) * 1000).toFixed(0)} bets/s`,
+      `${name}: ${rows} bets rebuilt in ${(ms / 1000).toFixed(1)} s, ${((rows / ms) * 1000).toFixed(0)} bets/s`,
     );
   }
   await services.close();

@@ -37,9 +37,9 @@ async function readStatements(db: Db) {
   return rows;
 }
 
-/** Everybody who follows bets has taken in what there is. */
+/** Waits until no consumer has anything left to consume. */
 async function caughtUp(db: Db): Promise<void> {
-  while ((await listConsumers(db)).some(({ behind }) => behind > 0)) await sleep(500);
+  while ((await listConsumers(db)).some(({ lagBets }) => lagBets > 0)) await sleep(500);
 }
 
 /** Prints what a while at rest cost; false above twice the goal. */

@@ -19,7 +19,6 @@ const UNSPLIT: readonly string[] = [
   'src/modules/base/access/service.ts createAccess',
   'src/modules/compliance/countries/service.ts createCountries',
   'src/modules/compliance/kyc/service.ts createKyc',
-  'src/modules/games/bets/news.ts createBetNews',
   'src/modules/games/betting/abandoned.ts createAbandoned',
   'src/modules/games/betting/queue.ts createQueue',
   'src/modules/games/betting/round.ts createRounds',

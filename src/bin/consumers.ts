@@ -1,11 +1,11 @@
 /**
- * npm run consumers: what follows bets, with how far it is behind. npm run consumers -- pause NAME | resume NAME | rebuild NAME |
- * replay NAME --from PLACE|TIME, while workers run: they follow within a second.
+ * npm run consumers: the consumers of bets, and how far they are behind. npm run consumers -- pause NAME | resume NAME | rebuild NAME |
+ * replay NAME --from POSITION|TIME, while workers run: they obey within a second.
  */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
 import {
-  type Consumer,
+  type ConsumerStatus,
   listConsumers,
   pause,
   rebuild,
@@ -16,7 +16,7 @@ import type { Db } from '../platform/db.ts';
 
 const VERBS = { pause, resume, rebuild };
 const usage =
-  'npm run consumers [-- list | pause NAME | resume NAME | rebuild NAME | replay NAME --from PLACE|TIME]';
+  'npm run consumers [-- list | pause NAME | resume NAME | rebuild NAME | replay NAME --from POSITION|TIME]';
 const { values, positionals } = readArguments(usage, {
   options: { from: { type: 'string' } },
   words: 2,
@@ -24,7 +24,7 @@ const { values, positionals } = readArguments(usage, {
     if (![...Object.keys(VERBS), 'list', 'replay'].includes(command)) return `There is no ${command} here.`;
     if (command !== 'list' && !name) return `Say what to ${command}.`;
     if (command === 'replay' && readFrom(values.from) === undefined)
-      return '--from takes a place (a number) or a time (2026-11-01T00:00:00Z).';
+      return '--from takes a sequence position (a number) or a time (2026-11-01T00:00:00Z).';
     return undefined;
   },
 });
@@ -52,15 +52,15 @@ function told({
   name: who,
   position,
   generation,
-  behind,
-  behindSeconds,
+  lagBets,
+  lagSeconds,
   pausedAt,
   replayFrom,
-}: Consumer): string {
+}: ConsumerStatus): string {
   const state = pausedAt
     ? `paused since ${pausedAt.toISOString()}`
     : replayFrom !== null
       ? `replaying from ${replayFrom}`
       : 'following';
-  return `${who}: ${state}, at ${position}, ${behind} bets and ${behindSeconds.toFixed(1)} s behind, generation ${generation}`;
+  return `${who}: ${state}, at ${position}, ${lagBets} bets and ${lagSeconds.toFixed(1)} s behind, generation ${generation}`;
 }

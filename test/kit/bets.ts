@@ -53,7 +53,7 @@ export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
     return write(tx, bet);
   });
 
-/** Settles or rolls back an open bet, as the end of a round does; answers its place among the settled bets. */
+/** Settles or rolls back an open bet, as the end of a round does; answers the sequence position of its settlement. */
 export const settleBet = (
   { db }: TestApp,
   { id, userId }: { id: bigint; userId: number },
@@ -67,13 +67,13 @@ export const settleBet = (
 
 /** The last step of it. */
 export async function settle(tx: Tx, id: bigint, status = 'SETTLED'): Promise<bigint> {
-  const { rows } = await sql<{ place: bigint }>`
+  const { rows } = await sql<{ position: bigint }>`
     update bets set status = ${status}, settlement_id = currval('ledger_ids'), settled_at = now() where id = ${id}
-    returning settlement_id as place`.execute(tx);
-  return rows[0]!.place;
+    returning settlement_id as position`.execute(tx);
+  return rows[0]!.position;
 }
 
-/** Rolls a settled bet back, as the product does, but for its money; answers the place of the reversal. */
+/** Rolls a settled bet back, as the product does, but for its money; answers the sequence position of the reversal. */
 export const reverseBet = (
   { db }: TestApp,
   { id, userId }: { id: bigint; userId: number },
@@ -81,10 +81,10 @@ export const reverseBet = (
   transaction(db, async (tx) => {
     await lock(tx, userId);
     await reserve(tx);
-    const { rows } = await sql<{ place: bigint }>`
+    const { rows } = await sql<{ position: bigint }>`
       update bets set status = 'ROLLBACK', reversal_id = currval('ledger_ids'), updated_at = now() where id = ${id}
-      returning reversal_id as place`.execute(tx);
-    return rows[0]!.place;
+      returning reversal_id as position`.execute(tx);
+    return rows[0]!.position;
   });
 
 export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Promise<bigint> {
@@ -94,7 +94,7 @@ export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Prom
   return rows[0]!.position;
 }
 
-/** Takes in all settled bets. Another transaction of the same server may hold the safe watermark back for a moment. */
+/** Consumes all settled bets into the statistics of players. Another transaction of the same server may hold the safe watermark back for a moment. */
 export const consumeAll = (app: TestApp): Promise<void> =>
   vi.waitFor(
     async () => {

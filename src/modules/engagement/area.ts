@@ -17,10 +17,10 @@ export type Engagement = ReturnType<typeof createEngagement>;
 
 /** What follows settled bets: statistics, warnings of limits. */
 export function createEngagement({ db, databaseClock, metrics }: Before) {
-  const onTaken = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
+  const onConsumed = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
   return {
-    userStats: createUserStats({ db, clock: databaseClock, onTaken }),
-    limitWarnings: createLimitWarnings({ db, onTaken }),
+    userStats: createUserStats({ db, clock: databaseClock, onConsumed }),
+    limitWarnings: createLimitWarnings({ db, onConsumed }),
   };
 }
 

@@ -138,7 +138,7 @@ function createUpkeep(before: Before, { games, rounds, fairness }: Table) {
     db,
     reads,
     clock: databaseClock,
-    onTaken: (consumer, bets) => metrics.consumerBets.inc({ consumer }, bets),
+    onConsumed: (consumer, bets) => metrics.consumerBets.inc({ consumer }, bets),
   });
   return {
     speedRoulette,

@@ -24,7 +24,7 @@ const warnings = async ({ id }: Player) => {
     .poll(async () => {
       await app.services.limitWarnings.catchUp();
       const own = (await listConsumers(app.db)).find(({ name }) => name === 'limit-warnings')!;
-      return [own.behind, own.replayFrom];
+      return [own.lagBets, own.replayFrom];
     }, PATIENT)
     .toEqual([0, null]);
   const rows = await app.db

@@ -4,21 +4,21 @@ import type { Units } from '../../../platform/money.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import type { LimitPeriod } from '../../compliance/gate/rules.ts';
 import { findRestrictions, restrictionsOf, transactionTime } from '../../compliance/gate/service.ts';
+import { type Consumer, createConsumer, type OnConsumed } from '../../games/bets/consume.ts';
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
-import { createFollower, type Following, type Reader } from '../../games/bets/follow.ts';
 import { depositWarnings, playWarnings, told, type Warning } from './rules.ts';
 
 export type LimitWarnings = ReturnType<typeof createLimitWarnings>;
 
 /** Tells players once in a period that four fifths of a limit are used (`limit.warning`). */
-const READER: Reader = { name: 'limit-warnings', add };
+const CONSUMER: Consumer = { name: 'limit-warnings', apply };
 
 /** Events that one call of `emitEvent` takes, and warnings that one statement keeps. */
 const AT_ONCE = 1000;
 
-export function createLimitWarnings({ db, ...following }: { db: Db } & Following) {
+export function createLimitWarnings({ db, onConsumed }: { db: Db; onConsumed: OnConsumed }) {
   return {
-    ...createFollower(db, READER, following),
+    ...createConsumer(db, CONSUMER, onConsumed),
 
     /** Forgets warnings of periods that are over: the longest is a month. */
     async purge(): Promise<void> {
@@ -27,10 +27,10 @@ export function createLimitWarnings({ db, ...following }: { db: Db } & Following
   };
 }
 
-/** What is used is what the gate counts at this moment, under nobody's lock: the next bet comes by again. */
-async function add(tx: Tx, slice: Slice): Promise<void> {
-  // Who was told stays told.
-  if (slice.isBack) return;
+/** Reads usage as it is now, without locking the players: the next bet is checked again. */
+async function apply(tx: Tx, slice: Slice): Promise<void> {
+  // A warning that was sent stays sent.
+  if (slice.isReversal) return;
   const { rows } = await sql<{ userId: number }>`
     select r.user_id as "userId" from restrictions r
     where coalesce(r.limits -> 'WAGER', r.limits -> 'LOSS', r.limits -> 'SESSION') is not null

@@ -12,7 +12,7 @@ const FRESH_MS = 60_000;
 const REAL = sql`join users u on u.id = h.user_id and not u.is_test and not u.is_staff`;
 const BUILT = sql`h.generation = ${generationOf(CURSOR)}`;
 
-/** Which games are played, from the hours of players: no bet is read. About a second behind, like everything that follows bets. */
+/** Which games are played, from the hours of players: no bet is read. About a second old, like everything that consumes bets. */
 export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
   let known: { atMs: number; players: Promise<Map<number, number>> } | undefined;
   return {

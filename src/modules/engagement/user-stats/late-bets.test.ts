@@ -1,4 +1,4 @@
-/** Ids and commits have different orders: a bet that commits late is taken in late, and never left out. */
+/** Ids and commits have different orders: a bet that commits late is consumed late, and never left out. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -151,15 +151,15 @@ describe('a bet that is settled later than it was made', () => {
     return rows[0]!;
   };
 
-  test('is counted once, with its settlement, in the answers at once and in the sums when it is taken in', async () => {
+  test('is counted once, with its settlement: in the answers immediately, in the sums when it is consumed', async () => {
     const [player] = players as [Player];
     const bet = await open(player);
     const { bets } = await counted(player);
-    const place = await settleBet(app, bet);
+    const position = await settleBet(app, bet);
     await expectExact();
     expect(await counted(player)).toEqual({ bets, games: bets });
     await consumeAll(app);
-    expect(await cursorPosition(app)).toBe(place);
+    expect(await cursorPosition(app)).toBe(position);
     expect(await counted(player)).toEqual({ bets: bets + 1n, games: bets + 1n });
     await expectExact();
     expect(await app.services.userStats.consume()).toBe(0);
@@ -199,16 +199,16 @@ describe('a bet that is settled later than it was made', () => {
     await reserve(tx);
     const early = await placeBet(app, { userId: quick.id, gameId });
     for (let i = 0; i < 3; i++) expect(await app.services.userStats.consume()).toBe(0);
-    const place = await settle(tx, bet.id);
+    const position = await settle(tx, bet.id);
     await tx.commit().execute();
-    expect(place).toBeLessThan(early);
+    expect(position).toBeLessThan(early);
     await expectExact();
     await consumeAll(app);
     await expectExact();
     expect(await cursorPosition(app)).toBe(early);
   });
 
-  test('and those that share a place are taken in together, whatever the batch', async () => {
+  test('and those that share a sequence position are consumed together, whatever the batch', async () => {
     const bets = [await open(players[0]!), await open(players[1]!), await open(players[2]!)];
     await transaction(app.db, async (tx) => {
       for (const { userId } of bets) await lock(tx, userId);

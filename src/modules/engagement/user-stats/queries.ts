@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { effectsBehind, generationOf } from '../../games/bets/effects.ts';
+import { effectsAfterCursor, generationOf } from '../../games/bets/effects.ts';
 import type { Totals } from './rules.ts';
 
 export const CURSOR = 'user-stats';
 const GENERATION = generationOf(CURSOR);
 
-/** Largest payout of a bet that won, and payout ÷ stake × 10^4 of the best; what is taken back raises neither. */
+/** Largest payout of a bet that won, and payout ÷ stake × 10^4 of the best; a reversal raises neither. */
 export const BIGGEST_WIN = sql`coalesce(max(usd_payout) filter (where sign > 0 and payout > amount), 0)`;
 export const BEST_MULTIPLIER = sql`coalesce(max(
   case when payout > 900000000000000 then least(div(payout::numeric * 10000, amount), 9223372036854775807)::int8
     else payout * 10000 / amount end) filter (where sign > 0), 0)`;
 
-/** A bet counts while it is settled; one that paid more than its stake is a win. The same sums as before the cursor. */
+/** A bet counts while it is settled; one that paid more than its stake is a win. The same sums as those that are stored. */
 const SUMS = sql`coalesce(sum(sign), 0) as bets,
   coalesce(sum(sign) filter (where payout > amount), 0) as wins,
   sum(sign * usd_amount) as wagered_usd,
   sum(sign * usd_payout) as payout_usd,
-  bool_or(sign < 0) as is_back,
+  bool_or(sign < 0) as has_reversal,
   ${BIGGEST_WIN} as biggest_win_usd,
   ${BEST_MULTIPLIER} as best_multiplier_e4`;
 
@@ -31,21 +31,21 @@ const totalsOf = (userIds: readonly number[]) => sql`
     coalesce(s.wins, 0) + t.wins as wins,
     coalesce(s.wagered_usd, 0) + coalesce(t.wagered_usd, 0) as wagered,
     coalesce(s.payout_usd, 0) + coalesce(t.payout_usd, 0) as payouts,
-    case when t.is_back then coalesce(m.biggest_win_usd, 0) else greatest(s.biggest_win_usd, t.biggest_win_usd, 0) end as "biggestWin",
-    case when t.is_back then coalesce(m.best_multiplier_e4, 0) else greatest(s.best_multiplier_e4, t.best_multiplier_e4, 0) end
+    case when t.has_reversal then coalesce(m.biggest_win_usd, 0) else greatest(s.biggest_win_usd, t.biggest_win_usd, 0) end as "biggestWin",
+    case when t.has_reversal then coalesce(m.best_multiplier_e4, 0) else greatest(s.best_multiplier_e4, t.best_multiplier_e4, 0) end
       as "bestMultiplier",
     coalesce(d.usd_amount, 0) as deposits,
     coalesce(w.usd_amount, 0) as withdraws
   from unnest(${userIds}::int4[]) u(id)
   cross join lateral (
-    select ${SUMS} from ${effectsBehind(CURSOR, sql`user_id = u.id`)} behind) t
+    select ${SUMS} from ${effectsAfterCursor(CURSOR, sql`user_id = u.id`)} effects) t
   left join lateral (
     select max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4 from (
       select ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4
-      from (select 1 as sign, * from bets) bets where t.is_back and user_id = u.id and status = 'SETTLED'
+      from (select 1 as sign, * from bets) bets where t.has_reversal and user_id = u.id and status = 'SETTLED'
       union all
       select biggest_win_usd, best_multiplier_e4 from bet_openings o join parts_away using (part)
-      where t.is_back and o.user_id = u.id
+      where t.has_reversal and o.user_id = u.id
     ) settled) m on true
   left join user_stats s on s.user_id = u.id and s.generation = ${GENERATION}
   left join payment_stats d on d.kind = 'DEPOSIT' and d.period = 'ALL' and d.period_start = '-infinity' and d.user_id = u.id
@@ -56,7 +56,7 @@ const FAVORITE = sql`
   select game_id from (
     select game_id, bets from user_game_stats where user_id = t."userId" and generation = ${GENERATION}
     union all
-    select game_id, sum(sign) from ${effectsBehind(CURSOR, sql`user_id = t."userId"`)} behind group by game_id
+    select game_id, sum(sign) from ${effectsAfterCursor(CURSOR, sql`user_id = t."userId"`)} effects group by game_id
   ) x group by game_id having sum(bets) > 0 order by sum(bets) desc, game_id limit 1`;
 
 type TotalsRow = { userId: number } & Record<keyof Totals, bigint | string>;
@@ -69,7 +69,7 @@ export type Favorite = {
   providerName: string | null;
 };
 
-/** What each of these users comes to; with zeros who has none. */
+/** What each of these users comes to; zeros for users who never played or paid. */
 export async function readTotals(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Totals>> {
   const { rows } = await sql<TotalsRow>`${totalsOf(userIds)}`.execute(db);
   return new Map(rows.map((row) => [row.userId, toTotals(row)]));
@@ -96,9 +96,9 @@ const toTotals = ({ userId: _, ...sums }: TotalsRow): Totals =>
 const RECENT = sql`now() - interval '2 hours'`;
 
 /**
- * Writes down what the bets of a month come to before they are taken away: of each player and game, and the best of each hour that has
- * bets of other months as well. It counts while the month is away (`parts_away`). `part` is in `archived_parts`, and everything in
- * it has been taken in.
+ * Stores what the bets of a month come to before it is detached: for each player and game, and the best of each hour that also has
+ * bets of other months. It counts while the month is detached (`parts_away`). `part` must be in `archived_parts`, and all its effects
+ * must have been applied.
  */
 export async function keepMonth(tx: Tx, part: string): Promise<void> {
   await sql`

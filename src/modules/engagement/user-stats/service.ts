@@ -7,20 +7,13 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { findUserByUsername, getUser, isHidden } from '../../base/users/service.ts';
-import {
-  assertAllThere,
-  begunAnew,
-  createFollower,
-  type Following,
-  lockCursor,
-  moveCursor,
-} from '../../games/bets/follow.ts';
+import { createConsumer, lockCursor, moveCursor, type OnConsumed, reset } from '../../games/bets/consume.ts';
+import { CONSUMER } from './apply.ts';
 import { createGameStats } from './games.ts';
 import { createPaymentStats } from './payments.ts';
 import { CURSOR, readPlayer, readTotals } from './queries.ts';
 import { adminStats, playerStats } from './rules.ts';
 import type { UserAdminStats, UserMyStats, UserPublicStats } from './schemas.ts';
-import { READER } from './take-in.ts';
 
 export { keepMonth } from './queries.ts';
 
@@ -33,21 +26,21 @@ export type UserStats = ReturnType<typeof createUserStats>;
 type AdminStats = z.input<typeof UserAdminStats>;
 type MyStats = z.input<typeof UserMyStats>;
 
-/** By user id, in one statement; zeros for whoever never played or paid. */
+/** By user id, in one statement; zeros for users who never played or paid. */
 export async function adminStatsOf(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, AdminStats>> {
   const totals = userIds.length > 0 ? await readTotals(db, userIds) : [];
   return new Map([...totals].map(([id, sums]) => [id, adminStats(sums)]));
 }
 
 /** Statistics of players: exact at the moment of asking, however far behind the consumer is. */
-export function createUserStats({ db, clock, ...following }: { db: Db; clock: Clock } & Following) {
+export function createUserStats({ db, clock, onConsumed }: { db: Db; clock: Clock; onConsumed: OnConsumed }) {
   const mine = async (userId: number): Promise<MyStats> => {
     const { totals, favorite } = await readPlayer(db, userId);
     return { ...playerStats(totals), favoriteGame: favorite as MyStats['favoriteGame'] };
   };
 
   return {
-    ...createFollower(db, READER, following),
+    ...createConsumer(db, CONSUMER, onConsumed),
     ...createPaymentStats({ db, clock }),
     games: createGameStats({ db, clock }),
     mine,
@@ -79,15 +72,14 @@ export function createUserStats({ db, clock, ...following }: { db: Db; clock: Cl
     },
 
     /**
-     * Begins anew: what was taken in no longer counts, and the consumer takes in every bet again. Answers do not change
-     * meanwhile, they only cost more; doing it twice is doing it once. Throws 409 BETS_DETACHED where not all bets are there.
+     * Resets the consumer, which then applies every bet again. Answers do not change meanwhile, they only cost more; a second
+     * call changes nothing more. Throws 409 BETS_DETACHED.
      */
     migrate: (by: StaffCall): Promise<{ success: boolean }> =>
       transaction(db, async (tx) => {
         const before = await lockCursor(tx, CURSOR);
         await freshActor(tx, by);
-        await assertAllThere(tx);
-        const after = begunAnew(before);
+        const after = await reset(tx, before);
         await moveCursor(tx, CURSOR, after);
         await recordAudit(tx, by, { before: shown(before), after: shown(after) });
         return { success: true };

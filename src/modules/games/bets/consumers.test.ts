@@ -1,4 +1,4 @@
-/** Consumers in operation: paused, replayed and rebuilt while bets are made and several workers follow. */
+/** Consumers in operation: paused, replayed and rebuilt while bets are made and several workers run. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type KyselyPlugin, sql } from 'kysely';
@@ -7,10 +7,10 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../../test
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { cursorPosition, placeBet, reverseBet } from '../../../../test/kit/bets.ts';
 import { transaction } from '../../../platform/db.ts';
-import { READER } from '../../engagement/user-stats/take-in.ts';
+import { CONSUMER } from '../../engagement/user-stats/apply.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
+import { consumeBatch, createConsumer } from './consume.ts';
 import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
-import { createFollower, takeIn } from './follow.ts';
 
 let app: TestApp;
 let two: TestApp;
@@ -34,13 +34,13 @@ afterAll(async () => {
 });
 
 const NAMES = ['game-returns', 'limit-warnings', 'user-stats'] as const;
-const followers = ({ services: s }: TestApp) => [s.userStats, s.returns, s.limitWarnings];
+const consumersOf = ({ services: s }: TestApp) => [s.userStats, s.returns, s.limitWarnings];
 const consumeAll = () =>
   expect
     .poll(
       async () => {
-        for (const follower of followers(app)) await follower.catchUp();
-        return (await listConsumers(app.db)).map(({ behind, replayFrom }) => [behind, replayFrom]);
+        for (const consumer of consumersOf(app)) await consumer.catchUp();
+        return (await listConsumers(app.db)).map(({ lagBets, replayFrom }) => [lagBets, replayFrom]);
       },
       { timeout: 20_000 },
     )
@@ -69,7 +69,7 @@ async function betAndControl(): Promise<void> {
   }
 }
 
-test('at rest a follower does not ask the lists of bets, and sees at once who was resumed, replayed or rebuilt', async () => {
+test('at rest a consumer does not read the lists of bets, and still sees that it was resumed, replayed or rebuilt', async () => {
   await place();
   await consumeAll();
   const asked: string[] = [];
@@ -80,29 +80,29 @@ test('at rest a follower does not ask the lists of bets, and sees at once who wa
     },
     transformResult: async ({ result }) => result,
   };
-  const { hasNews } = createFollower(app.db.withPlugin(counting), READER);
+  const { hasNews } = createConsumer(app.db.withPlugin(counting), CONSUMER);
   // Ids may have been taken: the row of the cursor, and the lists.
   expect([await hasNews(), asked.length]).toEqual([false, 2]);
   expect([await hasNews(false), asked.length]).toEqual([false, 3]);
 
-  await pause(app.db, READER.name);
+  await pause(app.db, CONSUMER.name);
   expect(await hasNews(false)).toBe(false);
   await place();
   expect(await hasNews(true)).toBe(false);
-  await resume(app.db, READER.name);
+  await resume(app.db, CONSUMER.name);
   expect(await hasNews(false)).toBe(true);
   await consumeAll();
   expect(await hasNews(false)).toBe(false);
-  await replay(app.db, READER.name, 0n);
+  await replay(app.db, CONSUMER.name, 0n);
   expect(await hasNews(false)).toBe(true);
   await consumeAll();
   expect(await hasNews(false)).toBe(false);
-  await rebuild(app.db, READER.name);
+  await rebuild(app.db, CONSUMER.name);
   expect(await hasNews(false)).toBe(true);
   await consumeAll();
 });
 
-test('N8 bets, rollbacks, pauses, replays and rebuilds, while two workers follow: what they have built is what the bets come to', async () => {
+test('N8 bets, rollbacks, pauses, replays and rebuilds, while two workers consume: their tables are what the bets come to', async () => {
   const settled = async () => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from bets where user_id = ${player.id} and status = 'SETTLED'`.execute(
@@ -115,8 +115,8 @@ test('N8 bets, rollbacks, pauses, replays and rebuilds, while two workers follow
   const close = () => {
     isOpen = false;
   };
-  const following = [app, two].flatMap(followers).map(async (follower, i) => {
-    while (isOpen) await follower.consume(3 + i);
+  const following = [app, two].flatMap(consumersOf).map(async (consumer, i) => {
+    while (isOpen) await consumer.consume(3 + i);
   });
   await Promise.all([betAndControl().finally(close), ...following]).finally(close);
   await consumeAll();
@@ -125,30 +125,32 @@ test('N8 bets, rollbacks, pauses, replays and rebuilds, while two workers follow
   expect([betCount, await settled()]).toEqual([before + 45, before + 45]);
 });
 
-test('a paused consumer takes nothing, not even in a batch that has begun; lag grows meanwhile, and is gone after', async () => {
+test('a paused consumer consumes nothing, not even in a batch that has begun; its lag grows until it is resumed', async () => {
   await consumeAll();
   await pause(app.db, 'user-stats');
   const at = await cursorPosition(app);
   for (let i = 0; i < 3; i++) await place();
   expect(await app.services.userStats.consume()).toBe(0);
-  const taken = await transaction(app.db, (tx) => takeIn(tx, READER, { below: 2n ** 62n, batch: 10 }));
-  expect([taken, await cursorPosition(app)]).toEqual([0, at]);
-  expect(await state('user-stats')).toMatchObject({ behind: 3, pausedAt: expect.any(Date) });
-  expect((await state('user-stats')).behindSeconds).toBeGreaterThan(0);
+  const consumed = await transaction(app.db, (tx) =>
+    consumeBatch(tx, CONSUMER, { below: 2n ** 62n, batch: 10 }),
+  );
+  expect([consumed, await cursorPosition(app)]).toEqual([0, at]);
+  expect(await state('user-stats')).toMatchObject({ lagBets: 3, pausedAt: expect.any(Date) });
+  expect((await state('user-stats')).lagSeconds).toBeGreaterThan(0);
   expect((await state('game-returns')).pausedAt).toBeNull();
   await resume(app.db, 'user-stats');
   await consumeAll();
-  expect(await state('user-stats')).toMatchObject({ behind: 0, behindSeconds: 0, pausedAt: null });
+  expect(await state('user-stats')).toMatchObject({ lagBets: 0, lagSeconds: 0, pausedAt: null });
 });
 
-test('a replay takes back what lies behind its place, and a crash in its middle changes nothing', async () => {
+test('a replay reverses what lies after its position, and a crash in the middle changes nothing', async () => {
   await consumeAll();
   const bets = await app.db.selectFrom('bets').select('id').orderBy('id').execute();
   const from = bets[Math.floor(bets.length / 2)]!.id;
   const before = await app.services.userStats.mine(player.id);
   await replay(app.db, 'user-stats', from);
   const crash = transaction(app.db, async (tx) => {
-    await takeIn(tx, READER, { below: 2n ** 62n, batch: 5 });
+    await consumeBatch(tx, CONSUMER, { below: 2n ** 62n, batch: 5 });
     throw new Error('the process ended');
   });
   await expect(crash).rejects.toThrow('the process ended');
@@ -162,10 +164,10 @@ test('a replay takes back what lies behind its place, and a crash in its middle 
   expect(seen.size).toBeGreaterThan(1);
   await consumeAll();
   await expectDerived();
-  await expect(replay(app.db, 'user-stats', await cursorPosition(app))).rejects.toThrow(/nothing behind/);
+  await expect(replay(app.db, 'user-stats', await cursorPosition(app))).rejects.toThrow(/nothing after/);
 });
 
-test('of a time it begins at the last place known to lie before it, or at the first bet', async () => {
+test('the replay of a time starts at the last known position before it, or at the first bet', async () => {
   await consumeAll();
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const replayed = async (time: Date) => {
@@ -194,7 +196,7 @@ test('of a time it begins at the last place known to lie before it, or at the fi
   }
 });
 
-test('metrics say how far each is behind, whoever drives it, and what was taken', async () => {
+test('metrics show the lag of each consumer in every process, and how much was consumed', async () => {
   await consumeAll();
   const id = await place();
   const text = await app.services.metrics.registry.metrics();
@@ -245,7 +247,7 @@ describe('npm run consumers', () => {
   test.each([
     [['pause', 'nobody'], 1, /no consumer nobody; there are game-returns, limit-warnings, user-stats/],
     [['stop', 'user-stats'], 2, /There is no stop here/],
-    [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a place/],
+    [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a sequence position/],
   ])('%j is refused with %i', async (args, code, reason) => {
     expect(await run(...args)).toEqual({ code, output: expect.stringMatching(reason) });
   });

@@ -1,87 +1,82 @@
 import { sql } from 'kysely';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
+import { type LockedCursor, lockCursor, moveCursor, reset } from './consume.ts';
 import { effectsAfter } from './effects.ts';
-import { assertAllThere, begunAnew, type Locked, lockCursor, moveCursor } from './follow.ts';
 
-/** Where a consumer stands. `behind`: effects that it has not taken in; beyond COUNTED_EXACTLY about so many. */
-export type Consumer = Locked & {
+/** Where a consumer stands. `lagBets`: effects that it has not applied; above COUNTED_EXACTLY an estimate. */
+export type ConsumerStatus = LockedCursor & {
   name: string;
   updatedAt: Date;
-  behind: number;
+  lagBets: number;
   /** Age of the oldest of them. */
-  behindSeconds: number;
+  lagSeconds: number;
 };
 
 const COUNTED_EXACTLY = 10_000;
-/** Transactions that were under way at a time have ids that were taken before it. */
+/** Ids that were taken before a time may belong to transactions that commit so much later. */
 const SLACK_MS = 60_000;
 
-/** Everything that follows bets, with how far it is behind. */
-export async function listConsumers(db: Db): Promise<Consumer[]> {
+/** All consumers of bets. */
+export async function listConsumers(db: Db): Promise<ConsumerStatus[]> {
   const next = (most: number) =>
     effectsAfter(sql`c.position`, {
       more: sql`, updated_at`,
-      rest: (place) => sql`order by ${place} limit ${sql.lit(most)}`,
+      rest: (position) => sql`order by ${position} limit ${sql.lit(most)}`,
     });
   const marked = (where = sql`true`) =>
     sql`coalesce((select max(rows) from bet_marks where user_id = 0 and ${where}), 0)`;
-  const { rows } = await sql<Consumer>`
+  const { rows } = await sql<ConsumerStatus>`
     select c.name, c.position, c.generation, c.version, c.paused_at as "pausedAt", c.replay_from as "replayFrom",
-      c.updated_at as "updatedAt", coalesce(extract(epoch from now() - first.at), 0)::float8 as "behindSeconds",
+      c.updated_at as "updatedAt", coalesce(extract(epoch from now() - first.at), 0)::float8 as "lagSeconds",
       (case when counted.n <= ${COUNTED_EXACTLY} then counted.n
-        else greatest(counted.n, ${marked()} - ${marked(sql`id <= c.position`)}) end)::float8 as behind
+        else greatest(counted.n, ${marked()} - ${marked(sql`id <= c.position`)}) end)::float8 as "lagBets"
     from cursors c
     cross join lateral (
       select count(*) as n from (
-        select from ${next(COUNTED_EXACTLY + 1)} behind limit ${COUNTED_EXACTLY + 1}
-      ) rows_behind) counted
+        select from ${next(COUNTED_EXACTLY + 1)} effects limit ${COUNTED_EXACTLY + 1}
+      ) capped) counted
     left join lateral (
-      select case when sign < 0 then updated_at else at end as at from ${next(1)} behind order by place limit 1) first on true
+      select case when sign < 0 then updated_at else at end as at from ${next(1)} effects order by position limit 1) first on true
     where c.follows = 'bets' order by c.name`.execute(db);
   return rows;
 }
 
-/** Stops a consumer after the batch that it is in; what it has built stays exact for whoever reads on behind its cursor. */
+/** Stops a consumer after its current batch. What it has built stays exact, together with the effects after its cursor. */
 export const pause = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor) => ({ ...cursor, pausedAt: cursor.pausedAt ?? new Date() }));
 
 export const resume = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor) => ({ ...cursor, pausedAt: null }));
 
-/**
- * Begins anew: what was built counts no longer, and every bet is taken in again. For sums that are wrong. Throws 409 BETS_DETACHED
- * where not all bets are there.
- */
+/** Resets a consumer, which then consumes every bet again. For sums that are wrong. Throws 409 BETS_DETACHED. */
 export const rebuild = (db: Db, name: string): Promise<void> =>
-  change(db, name, async (cursor, tx) => {
-    await assertAllThere(tx);
-    return begunAnew(cursor);
-  });
+  change(db, name, (cursor, tx) => reset(tx, cursor));
 
 /**
- * Takes everything behind a place back, batch by batch, and then in again: sums are exact all the time, and nothing counts twice.
- * `from`: a place, or a time; of a time it begins a little earlier. Answers the place. Throws where nothing was taken in behind it.
+ * Reverses all effects after a position, batch by batch, and applies them again: sums are exact all the time, and nothing counts
+ * twice. `from`: a position, or a time, for which it starts a little earlier. Answers the position. Throws where the consumer has
+ * applied nothing after it.
  */
 export async function replay(db: Db, name: string, from: bigint | Date): Promise<bigint> {
-  const place = from instanceof Date ? await placeBefore(db, from) : from;
+  const start = from instanceof Date ? await positionBefore(db, from) : from;
   await change(db, name, (cursor) => {
-    if (place >= cursor.position)
-      throw new RangeError(`${name} stands at ${cursor.position}: it has taken in nothing behind ${place}`);
+    if (start >= cursor.position)
+      throw new RangeError(`${name} stands at ${cursor.position}: it has applied nothing after ${start}`);
     const { replayFrom: asked } = cursor;
-    return { ...cursor, replayFrom: asked !== null && asked < place ? asked : place };
+    return { ...cursor, replayFrom: asked !== null && asked < start ? asked : start };
   });
-  return place;
+  return start;
 }
 
-async function placeBefore(db: Db, at: Date): Promise<bigint> {
+async function positionBefore(db: Db, at: Date): Promise<bigint> {
   const { rows } = await sql<{ id: bigint }>`
     select id from bet_marks where user_id = 0 and latest < ${new Date(at.getTime() - SLACK_MS)}
     order by latest desc limit 1`.execute(db);
   return rows[0] ? rows[0].id - 1n : 0n;
 }
 
-type Change = (cursor: Locked, tx: Tx) => Locked | Promise<Locked>;
+type Change = (cursor: LockedCursor, tx: Tx) => LockedCursor | Promise<LockedCursor>;
 
 const change = (db: Db, name: string, to: Change): Promise<void> =>
   transaction(db, async (tx) => {
@@ -100,19 +95,19 @@ async function assertConsumer(tx: Tx, name: string): Promise<void> {
   if (!names.includes(name)) throw new RangeError(`no consumer ${name}; there are ${names.join(', ')}`);
 }
 
-/** Figures of the consumers for whoever asks this process for metrics, whichever process drives them. */
+/** Every process reports the consumers in its metrics, whichever process drives them. */
 export function watchConsumers(db: Db, metrics: Metrics): void {
   const figures = {
-    consumer_lag_bets: 'Bets and reversals that a consumer has not taken in',
+    consumer_lag_bets: 'Bets and reversals that a consumer has not applied',
     consumer_lag_seconds: 'Age of the oldest of them',
     consumer_paused: '1 while a consumer is paused',
   };
   metrics.watchEach('consumer', figures, async () =>
-    (await listConsumers(db)).map(({ name, behind, behindSeconds, pausedAt }) => ({
+    (await listConsumers(db)).map(({ name, lagBets, lagSeconds, pausedAt }) => ({
       label: name,
       figures: {
-        consumer_lag_bets: behind,
-        consumer_lag_seconds: behindSeconds,
+        consumer_lag_bets: lagBets,
+        consumer_lag_seconds: lagSeconds,
         consumer_paused: pausedAt ? 1 : 0,
       },
     })),

@@ -58,27 +58,27 @@ async function readFeed(parts: Deps): Promise<Feed> {
   const { db, highRollerUsd, luckyMultiplier } = parts;
   const { rows: found } = await sql<{ type: LiveBetType; id: bigint }>`
     with newest as materialized (
-      select id, id as place, status, settlement_id, user_id, amount, payout, usd_amount from bets order by id desc limit ${RECENT}
+      select id, id as position, status, settlement_id, user_id, amount, payout, usd_amount from bets order by id desc limit ${RECENT}
     ),
     late as materialized (
-      select id, settlement_id as place, status, user_id, amount, payout, usd_amount from bets
+      select id, settlement_id as position, status, user_id, amount, payout, usd_amount from bets
       where settlement_id >= (select min(id) from newest) order by settlement_id desc limit ${RECENT}
     ),
     settled as (
-      select id, place, user_id, amount, payout, usd_amount from newest where status = 'SETTLED' and settlement_id is null
+      select id, position, user_id, amount, payout, usd_amount from newest where status = 'SETTLED' and settlement_id is null
       union all
-      select id, place, user_id, amount, payout, usd_amount from late where status = 'SETTLED'
+      select id, position, user_id, amount, payout, usd_amount from late where status = 'SETTLED'
     ),
     shown as materialized (
       select s.* from settled s join users u on u.id = s.user_id where not u.is_test and not u.is_staff
     )
-    (select 'ALL' as type, id from shown order by place desc limit ${LIVE})
+    (select 'ALL' as type, id from shown order by position desc limit ${LIVE})
     union all
     (select 'HIGH_ROLLERS', id from shown where usd_amount >= ${BigInt(highRollerUsd) * ONE}::int8
-      order by place desc limit ${LIVE})
+      order by position desc limit ${LIVE})
     union all
     (select 'LUCKY_WINS', id from shown where payout::numeric >= amount::numeric * ${luckyMultiplier}::int
-      order by place desc limit ${LIVE})`.execute(db);
+      order by position desc limit ${LIVE})`.execute(db);
   const rows = await rowsOf(db, [...new Set(found.map((bet) => bet.id))]);
   const of = (type: LiveBetType) => {
     const ids = new Set(found.flatMap((bet) => (bet.type === type ? [bet.id] : [])));
@@ -95,7 +95,6 @@ async function ownIds(
   userId: number,
   { status, count }: { status: BetStatus; count: number },
 ): Promise<bigint[]> {
-  const place = sql`coalesce(settlement_id, id)`;
   // Pairs: with `user_id =` the planner might pass over everybody's bets in the order of their ids.
   const found =
     status === 'SETTLED'
@@ -103,26 +102,26 @@ async function ownIds(
           select id from (
             select id, settlement_id, status from bets where (user_id, id) >= (${userId}, 0) and (user_id, id) < (${userId + 1}, 0)
             order by user_id desc, id desc limit ${OWN_RECENT}
-          ) own where status = 'SETTLED' order by ${place} desc limit ${count}`
+          ) own where status = 'SETTLED' order by coalesce(settlement_id, id) desc limit ${count}`
       : sql<{ id: bigint }>`
           select id from bets where user_id = ${userId} and status = ${sql.lit(status)} order by id desc limit ${count}`;
   return (await found.execute(db)).rows.map((row) => row.id);
 }
 
-const SETTLED_PLACE = sql<bigint>`coalesce(settlement_id, bets.id)`;
+const POSITION = sql<bigint>`coalesce(settlement_id, bets.id)`;
 
 /** The latest settled first; what is not settled stands where it was made. `ids`: a list, or a query in its place. */
 export const rowsOf = (
   db: Db,
   ids: readonly bigint[] | RawBuilder<unknown>,
-  place: RawBuilder<bigint> = SETTLED_PLACE,
+  position: RawBuilder<bigint> = POSITION,
 ) =>
   withGame(db.selectFrom('bets'))
     .innerJoin('users', 'users.id', 'bets.user_id')
     .select([...PUBLIC_USER_COLUMNS, 'bets.user_id', 'games.created_at as game_created_at'])
-    .select(place.as('place'))
+    .select(position.as('position'))
     .where('bets.id', '=', sql<bigint>`any(${Array.isArray(ids) ? sql`${ids}::int8[]` : sql`array(${ids})`})`)
-    .orderBy('place', 'desc')
+    .orderBy('position', 'desc')
     .execute();
 
 /** When the games of these bets were last played: what the rows themselves show may be newer than what is known. */

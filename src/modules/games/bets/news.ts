@@ -2,86 +2,105 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import { int4Array } from '../../../platform/pg-arrays.ts';
 import type { Range } from '../../money/ledger/touched.ts';
-import { type LiveRow, playedIn, rowsOf, type Shown, shownTo } from './live.ts';
+import { playedIn, rowsOf, type Shown, shownTo } from './live.ts';
 
-/** A bet that came to its end, with its place in the order of everything and whose it is. */
-export type SettledBet = { id: bigint; place: bigint; userId: number; at: Date; bet: Shown };
-/** A player who wants to know what their bets came to since `after`. */
+/** A bet that has ended, with the sequence position at which it did. */
+export type SettledBet = { id: bigint; position: bigint; userId: number; at: Date; bet: Shown };
+/** A player who wants to know which of their bets have ended since `after`. */
 export type Returning = { userId: number; after: bigint };
-type Most = { below: bigint; most: number };
+type Deps = { db: Db; brand: string };
 
-/** Ends of bets as the feed tells of them, between two places. What is behind a safe watermark is complete. */
-export function createBetNews({ db, brand }: { db: Db; brand: string }) {
-  const read = async (ids: readonly bigint[] | RawBuilder<unknown>, range: Range): Promise<SettledBet[]> => {
-    const rows = await rowsOf(db, ids, endOf(range));
-    const lastPlayed = playedIn(rows);
-    const toNews = (row: LiveRow): SettledBet => ({
-      id: row.id,
-      place: row.place,
-      userId: row.user_id,
-      at: row.status === 'SETTLED' ? row.settled_at! : row.updated_at,
-      bet: shownTo(row.user_id, { lastPlayed, brand })(row),
-    });
-    return rows.reverse().map(toNews);
-  };
+/** Bets that have ended within a range of sequence positions. Below the safe watermark a range is complete. */
+export function createBetNews(deps: Deps) {
+  const { db, brand } = deps;
   return {
-    /** What these players' bets came to, in order. Reads the range: for who reads on and on. */
+    /** Ended bets of these players, in order. Reads the whole range: for consecutive short ranges. */
     of: (userIds: readonly number[], range: Range): Promise<SettledBet[]> =>
-      read(
+      readEnded(
+        deps,
         sql`select id from ${endedIn(range)} ended where user_id = any(${int4Array(userIds)}::int4[])`,
         range,
       ),
 
-    /** What each of these players' bets came to since `after`, in order, the first `most` of it. However long ago that begins. */
-    async ofEach(players: readonly Returning[], { below, most }: Most): Promise<SettledBet[][]> {
-      const all = players.map(({ userId, after }, n) => ({ n, player: userId, after: String(after) }));
-      const { rows: ended } = await sql<{ n: number; id: bigint }>`
-        select l.n, own.id from json_to_recordset(${JSON.stringify(all)}::json) l(n int4, player int4, after int8)
-        cross join lateral (
-          select id from (
-            (select id, id as place from bets where (user_id, id) > (l.player, l.after) and (user_id, id) < (l.player, ${below})
-              and id > l.after and id < ${below} and settlement_id is null and status = 'SETTLED' order by user_id, id limit ${most})
-            union all
-            (select id, settlement_id from bets where user_id = l.player and settlement_id > l.after and settlement_id < ${below}
-              and status in ('SETTLED', 'ROLLBACK') order by settlement_id limit ${most})
-            union all
-            (select id, reversal_id from bets where reversal_id > l.after and reversal_id < ${below} and user_id = l.player
-              order by reversal_id limit ${most})
-          ) ended order by place limit ${most}
-        ) own`.execute(db);
+    /** For each player the first `most` bets that ended since their `after`, in order. However long ago that is. */
+    async ofEach(
+      players: readonly Returning[],
+      { below, most }: { below: bigint; most: number },
+    ): Promise<SettledBet[][]> {
+      const ended = await idsOfEach(db, players, { below, most });
       if (ended.length === 0) return players.map(() => []);
       const ids = [...new Set(ended.map(({ id }) => id))];
-      // Whatever ended for somebody ended for the last time behind their own place, and so behind the first of them.
+      // A bet that ended for a player after their `after` has its last end there, too: after the lowest of all.
       const after = players.reduce((least, one) => (one.after < least ? one.after : least), below);
-      const bets = await read(ids, { after, below });
-      const [of, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];
+      const bets = await readEnded(deps, ids, { after, below });
+      const [idsOf, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];
       return players.map(({ userId }, n) => {
-        const own = new Set(of.get(n)?.map(({ id }) => id));
+        const own = new Set(idsOf.get(n)?.map(({ id }) => id));
         return betsOf.get(userId)?.filter(({ id }) => own.has(id)) ?? [];
       });
     },
 
-    /** The latest settled of everybody's, the newest first, as everybody sees them. Test users and staff are left out. */
+    /** The latest settled bets of all players but test users and staff, the newest first, as everybody sees them. */
     async latest(range: Range, most: number): Promise<Shown[]> {
       const rows = await rowsOf(
         db,
         sql`select e.id from ${endedIn(range)} e join users u on u.id = e.user_id
-          where e.status = 'SETTLED' and not u.is_test and not u.is_staff order by e.place desc limit ${most}`,
+          where e.status = 'SETTLED' and not u.is_test and not u.is_staff order by e.position desc limit ${most}`,
       );
       return rows.map(shownTo(0, { lastPlayed: playedIn(rows), brand }));
     },
 
-    /** When the first bet after each place was made; null where none was. */
-    async timesAfter(places: readonly bigint[]): Promise<(Date | null)[]> {
+    /** When the first bet after each position was made; null where none was. */
+    async timesAfter(positions: readonly bigint[]): Promise<(Date | null)[]> {
       const { rows } = await sql<{ at: Date | null }>`
-        select (select created_at from bets where id > place order by id limit 1) as at
-        from unnest(${places.map(String)}::int8[]) with ordinality p(place, n) order by n`.execute(db);
+        select (select created_at from bets where id > position order by id limit 1) as at
+        from unnest(${positions.map(String)}::int8[]) with ordinality p(position, n) order by n`.execute(db);
       return rows.map(({ at }) => at);
     },
   };
 }
 
-/** Whose bets were made in a range, and in which currency: a query of `user_id`, `currency_id`. */
+async function readEnded(
+  { db, brand }: Deps,
+  ids: readonly bigint[] | RawBuilder<unknown>,
+  range: Range,
+): Promise<SettledBet[]> {
+  const rows = await rowsOf(db, ids, endOf(range));
+  const lastPlayed = playedIn(rows);
+  return rows.reverse().map((row) => ({
+    id: row.id,
+    position: row.position,
+    userId: row.user_id,
+    at: row.status === 'SETTLED' ? row.settled_at! : row.updated_at,
+    bet: shownTo(row.user_id, { lastPlayed, brand })(row),
+  }));
+}
+
+/** Ids of bets that ended for the player at index `n`. Each list of each player is read by an index, to the first `most`. */
+async function idsOfEach(
+  db: Db,
+  players: readonly Returning[],
+  { below, most }: { below: bigint; most: number },
+): Promise<{ n: number; id: bigint }[]> {
+  const all = players.map(({ userId, after }, n) => ({ n, player: userId, after: String(after) }));
+  const { rows } = await sql<{ n: number; id: bigint }>`
+    select l.n, own.id from json_to_recordset(${JSON.stringify(all)}::json) l(n int4, player int4, after int8)
+    cross join lateral (
+      select id from (
+        (select id, id as position from bets where (user_id, id) > (l.player, l.after) and (user_id, id) < (l.player, ${below})
+          and id > l.after and id < ${below} and settlement_id is null and status = 'SETTLED' order by user_id, id limit ${most})
+        union all
+        (select id, settlement_id from bets where user_id = l.player and settlement_id > l.after and settlement_id < ${below}
+          and status in ('SETTLED', 'ROLLBACK') order by settlement_id limit ${most})
+        union all
+        (select id, reversal_id from bets where reversal_id > l.after and reversal_id < ${below} and user_id = l.player
+          order by reversal_id limit ${most})
+      ) ended order by position limit ${most}
+    ) own`.execute(db);
+  return rows;
+}
+
+/** A query of the `user_id` and `currency_id` of the bets that were made in a range. */
 export const madeIn = ({ after, below }: Range) => sql`
   select user_id, currency_id from (select user_id, currency_id from bets where id > ${after} and id < ${below} offset 0) made`;
 
@@ -90,11 +109,11 @@ const endOf = ({ after, below }: Range) =>
   sql<bigint>`case when reversal_id > ${after} and reversal_id < ${below} then reversal_id else coalesce(settlement_id, bets.id) end`;
 
 /**
- * Bets that ended in a range: settled when they were made, settled or rolled back later, or taken back after they were settled.
- * Each list by its own index.
+ * Bets that ended in a range: settled when they were made, settled or rolled back later, or rolled back after they were settled.
+ * Each list is read by its own index.
  */
 const endedIn = ({ after, below }: Range) => sql`(
-  select id, id as place, user_id, status from (
+  select id, id as position, user_id, status from (
     select id, user_id, status, settlement_id from bets where id > ${after} and id < ${below} offset 0) made
   where settlement_id is null and status = 'SETTLED'
   union all

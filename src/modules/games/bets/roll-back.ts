@@ -30,8 +30,8 @@ type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
  * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes, from wherever it is (`takeBack`). Its
- * amounts stay as they were, so that whoever has counted it can take out what they added (effects.ts); what it used of limits is given
- * back. Locks the player. Throws 404 BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
+ * amounts stay as they were, so that consumers can reverse its effect (effects.ts); its usage of limits is reversed here. Locks the
+ * player. Throws 404 BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
  */
 async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<{ bet: SettledBet } & Reversed> {
   const { user_id: userId } = await getBet(tx, betId);

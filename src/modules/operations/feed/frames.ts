@@ -30,9 +30,9 @@ export const eventFrame = ({ name, id, at, data }: StoredEvent) => ({
   at: iso(at),
 });
 
-export const betFrame = ({ place, at, bet: { id, ...bet } }: SettledBet) => ({
+export const betFrame = ({ position, at, bet: { id, ...bet } }: SettledBet) => ({
   event: 'bet.settled',
-  seq: Number(place),
+  seq: Number(position),
   data: { betId: id, ...bet },
   at: iso(at),
 });

@@ -74,7 +74,7 @@ const readAt = ({ databaseClock }: NewsDeps, { below }: Range): ReadAt => ({
   now: databaseClock.now(),
 });
 
-/** Events and ended bets by their places, then the wallets that were touched. */
+/** Events and ended bets by their sequence positions, then the wallets that were touched. */
 async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promise<Delivery[]> {
   const { db, bets } = parts;
   const { users, rooms } = audience;

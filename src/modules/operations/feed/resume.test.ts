@@ -199,7 +199,7 @@ describe('a socket that comes back', () => {
   });
 });
 
-/** What the tables have for a player behind a place. */
+/** What the tables have for a player after a sequence position. */
 async function storedOf(userId: number, start: number): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select id || ' ' || name as line, id from events where user_id = ${userId} and id > ${start}

@@ -86,7 +86,7 @@ test('no partition loses what protects the whole', async () => {
   }
 });
 
-/** As it was before anything was detached, and nobody has taken in a bet. */
+/** As it was before anything was detached, and before any bet was consumed. */
 async function attachAll(): Promise<void> {
   const away = (await app.services.partitions.list()).filter(({ state }) => state === 'detached');
   for (const { list, part } of away.toReversed())

@@ -41,16 +41,16 @@ export async function lastId(db: DbOrTx): Promise<bigint> {
   return rows[0]!.id;
 }
 
-/** Why a part cannot go yet; undefined: it can. Everything in it must have come to its end and been taken in by whoever follows. */
+/** Why a part cannot go yet; undefined: it can. All its bets must have ended and been consumed by every consumer. */
 export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
-  const { rows } = await sql<{ open: number; behind: string | null }>`
+  const { rows } = await sql<{ open: number; unfinished: string | null }>`
     select (select count(*)::int from (select from bets where id < ${below} and status in ('CREATED', 'ERROR') limit 1000) b) as open,
-      (select string_agg(name, ', ') from cursors where follows = 'bets' and ${list === 'bets' ? sql`position < (select coalesce(max(greatest(id, settlement_id, reversal_id)), 0) from ${sql.table(part)})` : sql`false`}) as behind`.execute(
+      (select string_agg(name, ', ') from cursors where follows = 'bets' and ${list === 'bets' ? sql`position < (select coalesce(max(greatest(id, settlement_id, reversal_id)), 0) from ${sql.table(part)})` : sql`false`}) as unfinished`.execute(
     db,
   );
-  const { open, behind } = rows[0]!;
+  const { open, unfinished } = rows[0]!;
   if (open > 0) return `${open} bets of that time or before are open or set aside`;
-  return behind === null ? undefined : `these have not taken in all of its bets: ${behind}`;
+  return unfinished === null ? undefined : `these have not consumed all of its bets: ${unfinished}`;
 }
 
 const ROWS: Record<List, (part: RawBuilder<unknown>) => RawBuilder<unknown>> = {

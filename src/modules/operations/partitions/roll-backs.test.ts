@@ -30,13 +30,13 @@ const allTaken = async () => {
   await vi.waitUntil(
     async () => {
       await Promise.all([returns.consume(), limitWarnings.consume()]);
-      return (await listConsumers(app.db)).every(({ behind }) => behind === 0);
+      return (await listConsumers(app.db)).every(({ lagBets }) => lagBets === 0);
     },
     { timeout: 20_000, interval: 20 },
   );
 };
 
-/** A bet in a month that is over, taken in by all who follow bets. */
+/** A bet in a month that is over, consumed by all consumers. */
 async function oldBet(): Promise<{ id: bigint; month: string }> {
   const { body } = await betOnDice(player);
   const id = BigInt(body.betId);
@@ -116,7 +116,7 @@ test('an hour that months share: its best stays when it lies in a month that is 
   await detachBefore(next);
   expect(await best()).toEqual(['1.98', 1.98]);
   expect(await rollBack(BigInt(body.betId))).toBe('done');
-  // Before it is taken in, and after.
+  // Before it is consumed, and after.
   expect(await best()).toEqual(['1.98', 1.98]);
   await allTaken();
   expect(await best()).toEqual(['1.98', 1.98]);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { Consumer } from '../../bets/consume.ts';
 import { effectsIn, type Slice, sliceAfter } from '../../bets/effects.ts';
-import type { Reader } from '../../bets/follow.ts';
 import { writePositions } from './positions/queries.ts';
 import { countPositions, TESTED_GAMES } from './positions/rules.ts';
 import {
@@ -23,14 +23,14 @@ const END_OF_IDS = 2n ** 62n;
 /** Games of which theory, or the count of positions, wants to know how a round came out. */
 const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 
-/** Bets that differ in nothing but what they paid. `sign` -1: what they added is taken out again. */
+/** Bets that differ in nothing but what they paid. `sign` -1: they are reversed. */
 type Row = SettledBets & { sign: 1 | -1; gameId: number; hour: Date; isSeeded: boolean };
 type Hour = { gameId: number; hour: Date; sums: Sums };
 
-/** Takes settled bets into the hours in which they were settled, and what came up in them into the days. */
-export const READER: Reader = { name: NAME, version: VERSION, add };
+/** Adds settled bets to the hours in which they were settled, and what came up in them to the days. */
+export const CONSUMER: Consumer = { name: NAME, version: VERSION, apply };
 
-async function add(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
+async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
   const rows = await readEffects(tx, slice);
   const hours = new Map<string, Hour>();
   for (const row of rows) {
@@ -44,7 +44,7 @@ async function add(tx: Tx, slice: Slice & { generation: number }): Promise<void>
   if (rows.some(({ sign }) => sign < 0)) await removeEmpty(tx, [...hours.values()]);
 }
 
-/** An hour all of whose bets were taken out again leaves not even the rounding of its doubles. */
+/** An hour whose bets were all reversed has no row: of its doubles only a rounding error would be left. */
 async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
   const [games, starts] = [hours.map(({ gameId }) => gameId), hours.map(({ hour }) => hour)];
   await sql`
@@ -145,7 +145,7 @@ async function readHours(
 const COLUMNS = ['bets', 'staked_usd', 'paid_usd', 'counted', 'expected', 'variance'] as const;
 const APART = ['apart_bets', 'apart_staked_usd', 'apart_paid_usd'] as const;
 
-/** A row of an earlier generation is as good as none: what is added to it stands alone. */
+/** A row of an earlier generation no longer counts: it is replaced. */
 const added = (column: string) => sql`${sql.ref(`excluded.${column}`)}
   + case when game_returns.generation = excluded.generation then ${sql.ref(`game_returns.${column}`)} else 0 end`;
 

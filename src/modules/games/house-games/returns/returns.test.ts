@@ -6,9 +6,9 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../../../t
 import { lock, placeBet, reserve, settleBet, type TestBet, write } from '../../../../../test/kit/bets.ts';
 import { transaction } from '../../../../platform/db.ts';
 import { ONE } from '../../../../platform/money.ts';
-import { takeIn } from '../../bets/follow.ts';
+import { consumeBatch } from '../../bets/consume.ts';
 import { createReturnAlerts } from './alerts/service.ts';
-import { READER } from './queries.ts';
+import { CONSUMER } from './queries.ts';
 import { theoryOf } from './rules.ts';
 
 let app: TestApp;
@@ -48,7 +48,7 @@ function newHour() {
   const query = `?startDate=${settledAt.toISOString()}&endDate=${until.toISOString()}`;
   return { settledAt, query, period: { from: settledAt, until } };
 }
-/** Takes in all there is. */
+/** Consumes all there is. */
 const consumeAll = () =>
   vi.waitFor(
     async () => {
@@ -156,7 +156,7 @@ describe('the report', () => {
     ]);
   });
 
-  test('is exact at once, before and after bets are taken in', async () => {
+  test('is exact immediately, before and after bets are consumed', async () => {
     const first = await figuresOf('dice');
     for (let i = 0; i < 12; i++)
       expect((await betOnDice(player, { betAmount: String(1 + i) })).status).toBe(201);
@@ -335,7 +335,7 @@ describe('each settled bet is counted once', () => {
     for (let i = 0; i < 6; i++) await placeBet(app, dice({ payout: i % 2 ? 0n : 1_980_000_000n }));
     for (let i = 0; i < 4; i++) {
       const crash = transaction(app.db, async (tx) => {
-        await takeIn(tx, READER, { below: 2n ** 62n, batch: 2 });
+        await consumeBatch(tx, CONSUMER, { below: 2n ** 62n, batch: 2 });
         throw new Error('the process ended');
       });
       await expect(crash).rejects.toThrow('the process ended');
@@ -411,7 +411,7 @@ describe('each settled bet is counted once', () => {
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
     try {
-      await setCursor(READER.version! - 1);
+      await setCursor(CONSUMER.version! - 1);
       await sql`update game_returns set bets = bets + 1`.execute(app.db);
       expect(await figuresOf('dice')).toEqual(before);
       expect(await returns().consume(2)).toBe(2);
@@ -419,15 +419,15 @@ describe('each settled bet is counted once', () => {
       await consumeAll();
       expect(await figuresOf('dice')).toEqual(before);
       expect(await findings()).toEqual([]);
-      await setCursor(READER.version! + 1);
+      await setCursor(CONSUMER.version! + 1);
       await placeBet(app, dice());
       expect(await returns().consume()).toBe(0);
       await expectExact();
-      await setCursor(READER.version!);
+      await setCursor(CONSUMER.version!);
       await consumeAll();
       await expectExact();
     } finally {
-      await setCursor(READER.version! - 1);
+      await setCursor(CONSUMER.version! - 1);
       await consumeAll();
     }
   });

@@ -3,11 +3,11 @@ import { type Clock, iso } from '../../../../platform/clock.ts';
 import type { Db, Tx } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { createFollower, type Following } from '../../bets/follow.ts';
+import { createConsumer, type OnConsumed } from '../../bets/consume.ts';
 import { houseGameErrors } from '../errors.ts';
 import { readDrawnRounds, readPositions } from './positions/queries.ts';
 import type { TestedGame } from './positions/rules.ts';
-import { READER, readSums } from './queries.ts';
+import { CONSUMER, readSums } from './queries.ts';
 import type { GameRtpReport, RtpQuery } from './schemas.ts';
 import { bandOf, NORMAL, type Period, type Sums } from './sums/rules.ts';
 
@@ -21,10 +21,15 @@ export function createReturns({
   db,
   reads = db,
   clock,
-  ...following
-}: { db: Db; reads?: Db; clock: Clock } & Following) {
+  onConsumed,
+}: {
+  db: Db;
+  reads?: Db;
+  clock: Clock;
+  onConsumed?: OnConsumed;
+}) {
   return {
-    ...createFollower(db, READER, following),
+    ...createConsumer(db, CONSUMER, onConsumed),
 
     /** Sums of a game's bets over whole hours, in one snapshot. */
     sums: (gameId: number, period: Period): Promise<Sums> => snapshot(db, { gameId, ...period }),
@@ -32,7 +37,7 @@ export function createReturns({
     /** How often each position came up in a game in whole days; undefined while not all bets of these days are counted. */
     positions(tx: Tx, game: { id: number; slug: TestedGame }, period: Period): Promise<number[] | undefined> {
       if (game.slug === 'speed-roulette') return readDrawnRounds(tx, period);
-      return readPositions(tx, READER, { gameId: game.id, ...period });
+      return readPositions(tx, CONSUMER, { gameId: game.id, ...period });
     },
 
     /**

@@ -7,9 +7,9 @@ import { act, active, deal, lay } from '../../../../../../test/kit/blackjack.ts'
 import { drawn, numbersOf } from '../../../../../../test/kit/chance.ts';
 import { betOn } from '../../../../../../test/kit/house.ts';
 import { transaction } from '../../../../../platform/db.ts';
-import { takeIn } from '../../../bets/follow.ts';
+import { consumeBatch } from '../../../bets/consume.ts';
 import { createSeedEncryption } from '../../../fairness/seeds.ts';
-import { READER } from '../queries.ts';
+import { CONSUMER } from '../queries.ts';
 import type { TestedGame } from './rules.ts';
 
 let app: TestApp;
@@ -135,7 +135,7 @@ describe('each bet is counted once', () => {
     for (let i = 0; i < 9; i++) await placeBet(app, bet(i));
     for (let i = 0; i < 4; i++) {
       const crash = transaction(app.db, async (tx) => {
-        await takeIn(tx, READER, { below: 2n ** 62n, batch: 2 });
+        await consumeBatch(tx, CONSUMER, { below: 2n ** 62n, batch: 2 });
         throw new Error('the process ended');
       });
       await expect(crash).rejects.toThrow('the process ended');
@@ -157,7 +157,7 @@ describe('each bet is counted once', () => {
     await reserve(late);
     await placeBet(app, bet(3, { userId: other.id }));
     expect(await returns().consume()).toBe(0);
-    // Its bet is behind the cursor: the day is not whole.
+    // Its bet is after the cursor: the day is not complete.
     expect(await counted('roulette')).toBeUndefined();
     await write(late, bet(4));
     await late.commit().execute();
@@ -210,17 +210,17 @@ describe('each bet is counted once', () => {
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
     try {
-      await setCursor(READER.version! - 1);
+      await setCursor(CONSUMER.version! - 1);
       await sql`update game_positions set counts[1] = 99`.execute(app.db);
       expect(await counted('roulette')).toBeUndefined();
       expect(await returns().consume(20)).toBe(20);
       expect(await counted('roulette')).toBeUndefined();
       await consumeAll();
       expect(await counted('roulette')).toEqual(before);
-      await setCursor(READER.version! + 1);
+      await setCursor(CONSUMER.version! + 1);
       expect(await counted('roulette')).toBeUndefined();
     } finally {
-      await setCursor(READER.version! - 1);
+      await setCursor(CONSUMER.version! - 1);
       await consumeAll();
     }
   });

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../../platform/db.ts';
-import { effectsBehind, generationOf } from '../../../bets/effects.ts';
-import type { Reader } from '../../../bets/follow.ts';
+import type { Consumer } from '../../../bets/consume.ts';
+import { effectsAfterCursor, generationOf } from '../../../bets/effects.ts';
 import type { Period } from '../sums/rules.ts';
 import { type Day, noCounts } from './rules.ts';
 
-/** Adds to what is counted; a row of an earlier generation is as good as none. */
+/** Adds to what is counted; a row of an earlier generation is replaced. */
 export async function writePositions(tx: Tx, generation: number, days: readonly Day[]): Promise<void> {
   if (days.length === 0) return;
   await tx
@@ -25,18 +25,18 @@ export async function writePositions(tx: Tx, generation: number, days: readonly 
 }
 
 /**
- * How often each cell came up in a game in whole days. Undefined while the reader has not taken in all bets of these days, or
- * a newer one counts them. One statement, one snapshot.
+ * How often each cell came up in a game in whole days. Undefined while the consumer has not applied all bets of these days, or
+ * has another version. One statement, one snapshot.
  */
 export async function readPositions(
   db: DbOrTx,
-  { name, version = 0 }: Reader,
+  { name, version = 0 }: Consumer,
   { gameId, from, until }: Period & { gameId: number },
 ): Promise<number[] | undefined> {
   const which = sql`game_id = ${gameId} and coalesce(settled_at, created_at) < ${until}`;
   const { rows } = await sql<{ isCounted: boolean; counts: number[] }>`
     select (select version from cursors where name = ${name}) = ${version}::int4
-        and not exists (select from ${effectsBehind(name, which)} behind)
+        and not exists (select from ${effectsAfterCursor(name, which)} effects)
         as "isCounted",
       array(select sum(n)::float8 from game_positions, unnest(counts) with ordinality as cells(n, cell)
         where game_id = ${gameId} and generation = ${generationOf(name)} and day >= ${from} and day < ${until}

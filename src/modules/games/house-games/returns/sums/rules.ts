@@ -46,7 +46,7 @@ export const noSums = (): Sums => ({
   apartPaid: 0n,
 });
 
-/** `sign` -1: b is taken out again. Of doubles no more than their rounding remains. */
+/** `sign` -1: b is reversed. Of doubles no more than their rounding error remains. */
 export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
   const exact = BigInt(sign);
   return {

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
-import { countedAt, effectsIn, reachedBy, type Slice } from '../../games/bets/effects.ts';
-import type { Reader } from '../../games/bets/follow.ts';
+import type { Consumer } from '../../games/bets/consume.ts';
+import { countsAt, cursorAfter, effectsIn, type Slice } from '../../games/bets/effects.ts';
 import { BEST_MULTIPLIER, BIGGEST_WIN, CURSOR } from './queries.ts';
 
 /** What a player's bets come to: in total, by game, and by hour and game. One pass over the bets updates all of them. */
-export const READER: Reader = { name: CURSOR, add };
+export const CONSUMER: Consumer = { name: CURSOR, apply };
 
 const HOUR = sql`date_trunc('hour', at, 'UTC')`;
 
 type Cells = { games: number[]; hours: Date[]; users: number[] };
 
-async function add(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
+async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
   const { rows } = await sql<{ games: number[] | null; hours: Date[] | null; users: number[] | null }>`
     ${cellsOf(slice)},
     hours as (
@@ -32,7 +32,7 @@ async function add(tx: Tx, slice: Slice & { generation: number }): Promise<void>
         max(best_multiplier_e4) from cells group by user_id
       on conflict (user_id) do update set generation = excluded.generation, ${added('bets')}, ${added('wins')},
         ${added('wagered_usd')}, ${added('payout_usd')}, ${most('biggest_win_usd')}, ${most('best_multiplier_e4')})
-    select array_agg(game_id) as games, array_agg(hour) as hours, array_agg(user_id) as users from cells where is_back`.execute(
+    select array_agg(game_id) as games, array_agg(hour) as hours, array_agg(user_id) as users from cells where has_reversal`.execute(
     tx,
   );
   const { games, hours, users } = rows[0]!;
@@ -43,11 +43,11 @@ const cellsOf = (slice: Slice) => sql`
   with cells as materialized (
     select game_id, ${HOUR} as hour, user_id, sum(sign) as bets, coalesce(sum(sign) filter (where payout > amount), 0) as wins,
       sum(sign * usd_amount) as staked, sum(sign * usd_payout) as paid, ${BIGGEST_WIN} as biggest_win_usd,
-      ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at, min(bet_place) as first_place, max(bet_place) as last_place,
-      bool_or(sign < 0) as is_back
+      ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at, min(bet_position) as first_place, max(bet_position) as last_place,
+      bool_or(sign < 0) as has_reversal
     from ${effectsIn(slice)} effects group by 1, 2, 3)`;
 
-/** A row of an earlier generation is as good as none: what is added to it stands alone. */
+/** A row of an earlier generation no longer counts: it is replaced. */
 const merged = (column: string, merge: (present: RawBuilder<unknown>) => RawBuilder<unknown>) =>
   sql`${sql.ref(column)} = case when s.generation = excluded.generation then ${merge(sql.ref(`s.${column}`))}
     else ${sql.ref(`excluded.${column}`)} end`;
@@ -89,10 +89,10 @@ async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice &
     where s.user_id = u.id`.execute(tx);
 }
 
-/** The player's bets of hour `h`, as they count at the cursor's current position. */
+/** The player's bets of hour `h`, as they count once the slice has been applied. */
 const betsOfHour = (slice: Slice) => {
   const columns = sql`1 as sign, game_id, amount, payout, usd_payout, coalesce(settled_at, created_at) as at`;
-  const counted = countedAt(reachedBy(slice));
+  const counted = countsAt(cursorAfter(slice));
   return sql`
     select ${columns} from bets
     where user_id = h.user_id and id between h.first_place and h.last_place and settlement_id is null and ${counted}

@@ -1,4 +1,4 @@
-/** Sums of settled bets behind a cursor: each bet in them once, whatever ends in the middle or begins anew. */
+/** Sums of settled bets up to a cursor: each bet is in them once, whatever process ends in the middle or whatever is rebuilt. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,14 +7,14 @@ import { consumeAll, cursorPosition, placeBet, reverseBet, settleBet } from '../
 import { transaction } from '../../../platform/db.ts';
 import { startJobs } from '../../../platform/jobs.ts';
 import { silentLog } from '../../../platform/log.ts';
+import { consumeBatch } from '../../games/bets/consume.ts';
 import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
-import { takeIn } from '../../games/bets/follow.ts';
 import { createIdsTaken } from '../../money/ledger/ids-taken.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
+import { CONSUMER } from './apply.ts';
 import { userStatsJobs } from './jobs.ts';
 import { adminStats, playerStats, type Totals } from './rules.ts';
 import { adminStatsOf } from './service.ts';
-import { READER } from './take-in.ts';
 
 let app: TestApp;
 let boss: Player;
@@ -148,7 +148,7 @@ async function take(s: Step): Promise<void> {
 async function crash(size: number): Promise<void> {
   const before = await cursorPosition(app);
   const crashed = transaction(app.db, async (tx) => {
-    await takeIn(tx, READER, { below: 2n ** 62n, batch: size });
+    await consumeBatch(tx, CONSUMER, { below: 2n ** 62n, batch: size });
     throw new Error('the process ended');
   });
   await expect(crashed).rejects.toThrow('the process ended');
@@ -166,7 +166,7 @@ async function rollBackOne(which: number): Promise<void> {
   if (settled.length > 0) await reverseBet(app, settled[which % settled.length]!);
 }
 
-/** From any place that the cursor has passed. */
+/** From any position that the cursor has passed. */
 async function replayFrom(which: number): Promise<void> {
   const position = await cursorPosition(app);
   if (position > 0n) await replay(app.db, 'user-stats', (position * BigInt(which)) / 101n);
@@ -207,7 +207,7 @@ test('N8 random bets, settlements, rollbacks, batches, crashes, pauses, replays 
   expect(await stats().consume()).toBe(0);
   await expectExact();
   await expectDerived();
-  // The rollup itself, without what lies behind the cursor.
+  // The stored sums alone, without the effects after the cursor.
   const { rows } = await sql<{
     bets: bigint;
   }>`select coalesce(sum(s.bets), 0)::int8 as bets from user_stats s, cursors c
@@ -239,7 +239,7 @@ test('N8 a player whose best bet is rolled back has their second best, before th
   }
 });
 
-test("the worker's jobs take in what there is, and purge", async () => {
+test("the worker's jobs consume what there is, and purge", async () => {
   await app.db.deleteFrom('schedules').execute();
   const id = await placeBet(app, { userId: players[0]!.id, gameId: games[0]! });
   await sql`insert into payment_stats values ('DEPOSIT', 'HOUR', '2020-01-01Z', ${players[0]!.id}, 1, 1, now())`.execute(
