@@ -13,6 +13,10 @@ const files = (...names) => `^src/modules/.+/(${names.join('|').replaceAll('.', 
 /** An npm package in the form that it has after resolution. */
 const npm = (...names) => `(^|/)node_modules/(${names.join('|').replaceAll('.', '[.]')})/`;
 
+/** What modules declare (scripts/declared.ts), and the generated file that gathers it. */
+const DECLARES = '^src/modules/[^/]+/[^/]+/declares[.]';
+const GATHERED = '^src/modules/base/declared[.]';
+
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const areas = [
@@ -20,7 +24,7 @@ const areas = [
     rule(
       `area-${area}`,
       `${area} may know ${AREAS.slice(0, at).join(', ') || 'no other area'}. News travels upwards as events; what a later area does is handed in as a function.`,
-      { path: `^src/modules/${area}/`, pathNot: TESTS },
+      { path: `^src/modules/${area}/`, pathNot: [TESTS, GATHERED] },
       { path: '^src/modules/', pathNot: `^src/modules/(${AREAS.slice(0, at + 1).join('|')})/` },
     ),
   ),
@@ -33,6 +37,12 @@ const areas = [
 ];
 
 const layers = [
+  rule(
+    'declarations-are-leaves',
+    'Base sees every declares.ts: it is built of schemas alone.',
+    { path: DECLARES },
+    { path: '^src/', pathNot: [files('schemas'), '^src/http/schemas[.]'] },
+  ),
   rule(
     'bin-is-the-top',
     'Entry points are run, not imported.',
@@ -185,6 +195,7 @@ const withinModules = [
       pathNot: [
         files('rules', 'errors', 'accounts'),
         '^src/platform/(money|periods|errors)[.]',
+        GATHERED,
         '^(node:)?crypto$',
         // The names of the actions that the gate decides on stand where routes declare them: a type, nothing else.
         '^src/http/route[.]',
@@ -223,6 +234,7 @@ const withinModules = [
       path: '^src/',
       pathNot: [
         files('schemas', 'rules', 'errors'),
+        GATHERED,
         '^src/http/schemas[.]',
         '^src/platform/(money|errors)[.]',
       ],
@@ -323,6 +335,8 @@ const circles = [
 ];
 
 module.exports = {
+  /** For the scripts. */
+  AREAS,
   forbidden: [...layers, ...areas, ...withinModules, ...packages, ...circles],
   options: {
     doNotFollow: { path: 'node_modules' },

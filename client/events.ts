@@ -10,12 +10,6 @@ export type Events = {
   "live-bets.new": { bets: LiveBetRow[] };
   /** Bets of the round, the oldest first. ADDED: new ones; ALL: in place of those known. `more` are left out: the game’s info has all. */
   "speed-roulette.bet": { roundId: string; mode: 'ADDED' | 'ALL'; bets: SpeedRouletteBet[]; more: number };
-  /** A deposit changed its state. */
-  "deposit.status": { depositId: string; status: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED' | 'PENDING' | 'IN_HOLD' | 'SUCCESS' | 'FAIL' | 'HOLD_APPROVED' | 'HOLD_RETURNED'; currencyId: string; amount: string | null };
-  /** A withdrawal changed its state, as its owner sees it. */
-  "withdraw.status": { withdrawalId: string; status: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; currencyId: string; amount: string };
-  /** A notification, as GET /notifications lists it. */
-  "notification.new": NotificationDto;
   /** A bonus of the player moved on: its state, or what was wagered for it. */
   "promo.progress": { grantId: string; status: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; currencyId: string; bonusBalance: string; wagerRequired: string; wagerDone: string; progressPercent: number };
   /** Rakeback has grown; amounts are what there is now. */
@@ -24,26 +18,32 @@ export type Events = {
   "vip.level": { level: number; previousLevel: number };
   /** Somebody gave the player a tip. */
   "tip.received": { tipId: string; currencyId: string; amount: string; from: string | null };
-  /** A proof of identity changed its state. */
-  "kyc.status": { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; status: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; level: number };
-  /** Four fifths of a limit are used; once in its period. */
-  "limit.warning": { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; limit: string; used: string; periodEndsAt: string };
-  /** A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was. */
-  "session.revoked": { sessionId: string | null; reason: string };
-  /** The player is excluded from play: they leave the rooms of games. Null: for good. */
-  "exclusion.started": { expiresAt: string | null };
   /** A challenge has its winner. */
   "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };
   /** The places of a leaderboard, or its state, have changed. */
   "leaderboard.updated": { leaderboardId: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; leaders: Array<{ place: number; username: string | null; score: string }> };
-  /** The round of everybody has entered a phase. Seed, position and colour are known from RESULT on. */
-  "speed-roulette.round": { roundId: string; phase: 'BETTING' | 'WAITING' | 'RESULT'; seedHash: string; seed: string | null; position: number | null; color: 'RED' | 'BLACK' | 'GREEN' | null; endsAt: string };
-  /** Public settings have changed: GET /config/{code} answers them. GAMES: settings of these house games, COUNTRIES: whom we serve. */
-  "config.changed": { code: 'USER' | 'AFFILIATES' | 'WITHDRAWALS' | 'GAMES' | 'COUNTRIES'; games?: string[] };
   /** Maintenance begins, is planned or has ended. */
   "maintenance": { isActive: boolean; startsAt: string | null; endsAt: string | null; message: string | null };
   /** Something waits for staff, or is not as it should be. Who may see it asks for it by its id. */
   "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT'; id: string };
+  /** A notification, as GET /notifications lists it. */
+  "notification.new": NotificationDto;
+  /** Public settings have changed: GET /config/{code} answers them. GAMES: settings of these house games, COUNTRIES: whom we serve. */
+  "config.changed": { code: 'USER' | 'AFFILIATES' | 'WITHDRAWALS' | 'GAMES' | 'COUNTRIES'; games?: string[] };
+  /** A proof of identity changed its state. */
+  "kyc.status": { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; status: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; level: number };
+  /** The player is excluded from play: they leave the rooms of games. Null: for good. */
+  "exclusion.started": { expiresAt: string | null };
+  /** A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was. */
+  "session.revoked": { sessionId: string | null; reason: string };
+  /** A deposit changed its state. */
+  "deposit.status": { depositId: string; status: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED' | 'PENDING' | 'IN_HOLD' | 'SUCCESS' | 'FAIL' | 'HOLD_APPROVED' | 'HOLD_RETURNED'; currencyId: string; amount: string | null };
+  /** A withdrawal changed its state, as its owner sees it. */
+  "withdraw.status": { withdrawalId: string; status: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; currencyId: string; amount: string };
+  /** The round of everybody has entered a phase. Seed, position and colour are known from RESULT on. */
+  "speed-roulette.round": { roundId: string; phase: 'BETTING' | 'WAITING' | 'RESULT'; seedHash: string; seed: string | null; position: number | null; color: 'RED' | 'BLACK' | 'GREEN' | null; endsAt: string };
+  /** Four fifths of a limit are used; once in its period. */
+  "limit.warning": { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; limit: string; used: string; periodEndsAt: string };
   /** The socket is in its rooms, and was told what it had missed. */
   "ready": { rooms: string[] };
   /** What was missed cannot be told: too long ago, too much, or more than is told within a minute. How things are follows, then `ready`; lists are read anew over HTTP. */

@@ -17,7 +17,8 @@ const steps: Readonly<Record<string, Step>> = {
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
-  'docs/configuration.md, dashboard': async () => stale((await import('./docs.ts')).pages(), 'npm run docs'),
+  'configuration, dashboard, declarations': async () =>
+    stale(await (await import('./docs.ts')).pages(), 'npm run docs'),
   'docs/openapi': async () => {
     const documents = Object.entries((await import('./openapi.ts')).documents());
     const files = documents.map(([name, text]) => [join('docs/openapi', name), text]);

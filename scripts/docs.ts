@@ -1,9 +1,10 @@
-/** Writes docs/configuration.md (every setting, read off the list that the platform itself reads) and deploy/grafana/croupier.json. */
+/** Writes docs/configuration.md (every setting, read off the list that the platform itself reads), deploy/grafana/croupier.json and what modules declare. */
 import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config.ts';
 import { sections, type settings } from '../src/platform/settings.ts';
 import { dashboard } from './dashboard.ts';
+import { declaredPages } from './declared.ts';
 
 const FILE = 'docs/configuration.md';
 const DASHBOARD = 'deploy/grafana/croupier.json';
@@ -18,7 +19,7 @@ default. **Secret** settings are never shown in answers, logs or messages.
 `;
 
 /** The generated pages by file name. */
-export function pages(): Record<string, string> {
+export async function pages(): Promise<Record<string, string>> {
   const required = requiredNames();
   const tables = Object.entries(sections).map(([section, entries]) => {
     const rows = Object.entries<Setting>(entries).map(([name, setting]) =>
@@ -26,7 +27,7 @@ export function pages(): Record<string, string> {
     );
     return `## ${section}\n\n| Setting | Default | Values | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
-  return { [FILE]: [INTRO, ...tables].join('\n'), [DASHBOARD]: dashboard() };
+  return { [FILE]: [INTRO, ...tables].join('\n'), [DASHBOARD]: dashboard(), ...(await declaredPages()) };
 }
 
 type Setting = (typeof settings)[keyof typeof settings];
@@ -78,4 +79,4 @@ function requiredNames(): Set<string> {
   return new Set();
 }
 
-if (import.meta.main) for (const [file, text] of Object.entries(pages())) writeFileSync(file, text);
+if (import.meta.main) for (const [file, text] of Object.entries(await pages())) writeFileSync(file, text);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { DocumentInfo, Link } from './http/pages.ts';
+import { TAGS } from './modules/base/declared.ts';
 import type { Config } from './platform/config.ts';
-import { TAGS } from './tags.ts';
 
 /** What the OpenAPI document of a part begins with: how to get started, where there is something to start with. */
 export function documentInfo(

@@ -1,7 +1,8 @@
 /** What is announced: once for each change that a player should see, with what happened, and nothing that is somebody else's. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENTS, type EventName } from '../src/modules/base/events/schemas.ts';
+import { EVENTS } from '../src/modules/base/declared.ts';
+import type { EventName } from '../src/modules/base/events/service.ts';
 import { codeOf } from './kit/accounts.ts';
 import { type Answer, cashOf, type Player } from './kit/app.ts';
 import { DEPOSIT_HOOK, giveAddress, noticeOf, tell as tellDeposit } from './kit/deposits.ts';

@@ -1,4 +1,5 @@
 import { MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
+import { KINDS } from '../../base/declared.ts';
 
 export const TYPES = [
   ...(['DEPOSIT', 'DEPOSIT_REVERSAL', 'WITHDRAW', 'WITHDRAW_RETURN'] as const),
@@ -15,42 +16,8 @@ export const TYPES = [
 ] as const;
 export type TransactionType = (typeof TYPES)[number];
 
-/** Every kind that is posted to a user's account, and what it is called in the statement. The test kit refuses others. */
-export const TYPE_OF_KIND: Readonly<Record<string, TransactionType>> = {
-  deposit: 'DEPOSIT',
-  'deposit.reversal': 'DEPOSIT_REVERSAL',
-  'skins.deposit': 'DEPOSIT',
-  'skins.deposit.reversal': 'DEPOSIT_REVERSAL',
-  'withdraw.hold': 'WITHDRAW',
-  'withdraw.sent': 'WITHDRAW',
-  'withdraw.fee': 'WITHDRAW',
-  'withdraw.release': 'WITHDRAW_RETURN',
-  'withdraw.return': 'WITHDRAW_RETURN',
-  'withdraw.fee.return': 'WITHDRAW_RETURN',
-  'claim.recovery': 'CORRECTION',
-  'bet.stake': 'BET',
-  'bet.payout': 'PAYOUT',
-  'bet.stake.rollback': 'BET_ROLLBACK',
-  'bet.payout.rollback': 'PAYOUT_ROLLBACK',
-  'vault.to': 'TO_VAULT',
-  'vault.from': 'FROM_VAULT',
-  'tip.sent': 'TIP_SENT',
-  'tip.received': 'TIP_RECEIVED',
-  'admin.tip': 'ADMIN_TIP',
-  'admin.deduction': 'ADMIN_DEDUCTION',
-  'admin.adjustment': 'ADMIN_ADJUSTMENT',
-  'rakeback.claim': 'RAKEBACK',
-  'affiliate.claim': 'AFFILIATE_CLAIM',
-  'leaderboard.prize': 'LEADERBOARD_PRIZE',
-  'challenge.reward': 'CHALLENGE_REWARD',
-  'challenge.rollback': 'CHALLENGE_ROLLBACK',
-  'promo.grant': 'PROMO_GRANT',
-  'promo.conversion': 'PROMO_CONVERSION',
-  'promo.forfeit': 'PROMO_FORFEIT',
-  'crm.funds': 'CRM_FUNDS',
-  // Play money of developers: nothing that a campaign gave.
-  'debug.credit': 'CORRECTION',
-};
+/** Every kind that is posted to a user's account, and what it is called in the statement (`kinds` in declares.ts). The test kit refuses others. */
+export const TYPE_OF_KIND: Readonly<Record<string, TransactionType>> = KINDS;
 
 /** A kind that is not in the table changes an account in a way that nobody has described: a correction. */
 export const typeOf = (kind: string): TransactionType =>

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { backofficeRoutes, mainRoutes } from '../../../apps.ts';
-import { PERMISSIONS, ROLES } from './rules.ts';
+import { PERMISSIONS } from '../declared.ts';
+import { ROLES } from './rules.ts';
 
 let app: TestApp;
 let boss: Player;

@@ -1,42 +1,8 @@
 import { commonErrors } from '../../../platform/errors.ts';
+import { PERMISSIONS } from '../declared.ts';
 import { accessErrors } from './errors.ts';
 
 export const SUPERADMIN = 'SUPERADMIN';
-
-/** Every permission there is: `<resource>.<action>`, what it allows. A route asks for one of them, SuperAdmin has all. */
-export const PERMISSIONS = {
-  'user.read': 'See users, their profile, statistics and balances',
-  'user.write': 'Edit users and reset their avatars',
-  'user.ban': 'Ban users',
-  'user.resetMfa': 'Remove the second factor of users who have lost it',
-  'user.pii': 'See e-mail addresses and IP addresses in full',
-  'staff.read': 'See who is staff, with which roles and permissions',
-  'staff.write': 'Make staff accounts and grant the permissions one holds oneself',
-  'note.read': 'Read notes about users',
-  'note.write': 'Write, change and delete notes about users',
-  'audit.read': 'Read what staff did',
-  'country.read': 'See which countries are blocked',
-  'country.write': 'Block and unblock countries',
-  'logger.read': 'See the log level',
-  'logger.write': 'Change the log level for a while',
-  'apikey.read': 'See which users have API keys',
-  'apikey.write': 'Make and revoke API keys',
-  'transaction.read': 'See balances and every movement of money',
-  'bet.read': 'See the bets of all players',
-  'bet.write': 'Retry bets that could not be settled',
-  'bet.rollback': 'Roll back settled bets',
-  'deposit.read': 'See deposits',
-  'withdraw.read': 'See withdrawals and their counters',
-  'withdraw.approve': 'Approve, reject, retry and look up withdrawals',
-  'withdrawblock.read': 'See whose withdrawals are blocked',
-  'withdrawblock.write': 'Block and unblock withdrawals of a user',
-  'limit.read': 'See gambling limits and exclusions',
-  'limit.write': 'Lower gambling limits, exclude users and lift exclusions',
-  'kyc.read': 'See what users have shown of their identity',
-  'kyc.approve': 'Decide about proofs of identity',
-  'casino.read': 'See settings and returns of the games',
-  'casino.write': 'Change settings of the games and stop them',
-} as const satisfies Record<string, string>;
 
 export type Permission = keyof typeof PERMISSIONS;
 

@@ -6,6 +6,7 @@ import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { recordAudit, recordCommand } from '../audit/service.ts';
+import { PERMISSIONS } from '../declared.ts';
 import { userErrors } from '../users/errors.ts';
 import {
   findUserByEmail,
@@ -25,7 +26,6 @@ import {
   assertRoles,
   effectiveRights,
   isActivated,
-  PERMISSIONS,
   ROLES,
   SUPERADMIN,
 } from './rules.ts';

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { Tx } from '../../../platform/db.ts';
-import { EVENTS, type EventData, type EventName } from './schemas.ts';
+import { EVENTS } from '../declared.ts';
+
+export type EventName = keyof typeof EVENTS;
+export type EventData<N extends EventName> = z.input<(typeof EVENTS)[N]['data']>;
 
 /** What happened, and to whom when it is one player's own. */
 export type NewEvent<N extends EventName = EventName> = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { transaction } from '../../../platform/db.ts';
-import { EVENTS } from '../events/schemas.ts';
+import { EVENTS } from '../declared.ts';
 import { de } from './locales/de.ts';
 import { en } from './locales/en.ts';
 import { es } from './locales/es.ts';

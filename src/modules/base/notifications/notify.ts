@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Notifications as NotificationsTable } from '../../../platform/database.ts';
 import type { Tx } from '../../../platform/db.ts';
-import type { Notification } from '../events/schemas.ts';
 import { emitEvent } from '../events/service.ts';
 import { type Language, languageOf } from '../mail/languages.ts';
 import { de } from './locales/de.ts';
 import { en } from './locales/en.ts';
 import { es } from './locales/es.ts';
 import type { Code, Facts, Texts } from './locales/texts.ts';
+import type { Notification } from './schemas.ts';
 
 export type Shown = z.output<typeof Notification>;
 export type NewNotification = Pick<Shown, 'type' | 'title' | 'body'> & {

@@ -1,6 +1,20 @@
 import { z } from 'zod';
-import { text } from '../../../http/schemas.ts';
-import { Notification } from '../events/schemas.ts';
+import { Moment, text } from '../../../http/schemas.ts';
+
+export const Notification = z
+  .strictObject({
+    id: z.string(),
+    type: z.enum([
+      ...(['SYSTEM', 'SECURITY', 'DEPOSIT', 'WITHDRAW', 'PROMO', 'RAKEBACK', 'AFFILIATE', 'TIP'] as const),
+      ...(['VIP', 'KYC', 'LIMIT', 'LEADERBOARD', 'CHALLENGE'] as const),
+    ]),
+    title: z.string(),
+    body: z.string(),
+    payload: z.record(z.string(), z.unknown()).nullable(),
+    isAware: z.boolean(),
+    createdAt: Moment,
+  })
+  .meta({ id: 'NotificationDto' });
 
 export const NotificationList = z.array(Notification);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
-import { EVENTS } from '../../base/events/schemas.ts';
+import { EVENTS } from '../../base/declared.ts';
 import { LiveBetRow } from '../../games/bets/schemas.ts';
 import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 

@@ -1,0 +1,76 @@
+/** Gathers what modules declare (src/modules/<area>/<module>/declares.ts) into src/modules/base/declared.ts and the map in docs/architecture.md. */
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+
+const { AREAS } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as { AREAS: string[] };
+
+const MODULES = 'src/modules';
+const MAP = 'docs/architecture.md';
+/** The constants of the gathered file, by what a module calls its share. */
+const CONSTANTS = { permissions: 'PERMISSIONS', events: 'EVENTS', kinds: 'KINDS', tags: 'TAGS' } as const;
+type Share = keyof typeof CONSTANTS;
+type Declares = { about: string } & Partial<Record<Share, object>>;
+type Module = { area: string; name: string; declares: Declares };
+
+/** The generated files by name. Throws when a module declares nothing, something unknown or what another one declares. */
+export async function declaredPages(): Promise<Record<string, string>> {
+  const modules = (await Promise.all(AREAS.map(modulesOf))).flat();
+  return {
+    [`${MODULES}/base/declared.ts`]: gathered(modules),
+    [MAP]: withMap(readFileSync(MAP, 'utf8'), modules),
+  };
+}
+
+function modulesOf(area: string): Promise<Module[]> {
+  const names = [
+    ...new Set(globSync(`${MODULES}/${area}/*/*.ts`).map((file) => dirname(file).split('/')[3]!)),
+  ];
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const { declares } = await import(resolve(MODULES, area, name, 'declares.ts'));
+      for (const key of Object.keys(declares))
+        if (key !== 'about' && !Object.hasOwn(CONSTANTS, key))
+          throw new Error(`${area}/${name}/declares.ts: there is no ${key} to declare`);
+      return { area, name, declares };
+    }),
+  );
+}
+
+function gathered(modules: readonly Module[]): string {
+  const shares = Object.keys(CONSTANTS) as Share[];
+  const path = ({ area, name }: Module) => (area === 'base' ? `./${name}` : `../${area}/${name}`);
+  const imports = modules
+    .filter(({ declares }) => shares.some((share) => declares[share]))
+    .toSorted((a, b) => (path(a) < path(b) ? -1 : 1))
+    .map((one) => `import { declares as ${variable(one)} } from '${path(one)}/declares.ts';\n`);
+  const constants = shares.map((share) => {
+    const declaring = modules.filter(({ declares }) => declares[share]);
+    const names = declaring.flatMap(({ declares }) => Object.keys(declares[share]!));
+    const twice = names.find((name, i) => names.indexOf(name) < i);
+    if (twice !== undefined) throw new Error(`${share}: two modules declare '${twice}'`);
+    return `\nexport const ${CONSTANTS[share]} = {\n${declaring.map((one) => `  ...${variable(one)}.${share},\n`).join('')}};\n`;
+  });
+  return [
+    '/** What modules declare (declares.ts). Written by `npm run docs`, never by hand. */\n',
+    ...imports,
+    ...constants,
+  ].join('');
+}
+
+const variable = ({ area, name }: Module) =>
+  `${area}-${name}`.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The page with the modules of each area, and what they are about, between the two marks. */
+function withMap(page: string, modules: readonly Module[]): string {
+  const width = Math.max(...modules.map(({ name }) => name.length));
+  const lines = AREAS.flatMap((area) => [
+    `${area}/`,
+    ...modules
+      .filter((one) => one.area === area)
+      .map(({ name, declares }) => `  ${name.padEnd(width)}  ${declares.about}`),
+  ]);
+  const marked = /(?<=<!-- modules: npm run docs -->\n)[\s\S]*?(?=<!-- \/modules -->)/;
+  if (!marked.test(page)) throw new Error(`${MAP}: the marks around the modules are missing`);
+  return page.replace(marked, () => ['```', ...lines, '```', ''].join('\n'));
+}

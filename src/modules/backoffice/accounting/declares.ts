@@ -1,0 +1,18 @@
+export const declares = {
+  about: "staff's one statement over the ledger",
+  tags: { 'Admin Accounting': 'The statement over the ledger.' },
+  permissions: { 'transaction.read': 'See balances and every movement of money' },
+  kinds: {
+    'tip.sent': 'TIP_SENT',
+    'tip.received': 'TIP_RECEIVED',
+    'rakeback.claim': 'RAKEBACK',
+    'affiliate.claim': 'AFFILIATE_CLAIM',
+    'leaderboard.prize': 'LEADERBOARD_PRIZE',
+    'challenge.reward': 'CHALLENGE_REWARD',
+    'challenge.rollback': 'CHALLENGE_ROLLBACK',
+    'promo.grant': 'PROMO_GRANT',
+    'promo.conversion': 'PROMO_CONVERSION',
+    'promo.forfeit': 'PROMO_FORFEIT',
+    'crm.funds': 'CRM_FUNDS',
+  },
+} as const;

@@ -1,0 +1,97 @@
+/** What modules declare (declares.ts). Written by `npm run docs`, never by hand. */
+import { declares as accountsApiKeys } from '../accounts/api-keys/declares.ts';
+import { declares as accountsAuth } from '../accounts/auth/declares.ts';
+import { declares as backofficeAccounting } from '../backoffice/accounting/declares.ts';
+import { declares as backofficeUserAdmin } from '../backoffice/user-admin/declares.ts';
+import { declares as backofficeUserNotes } from '../backoffice/user-notes/declares.ts';
+import { declares as complianceCountries } from '../compliance/countries/declares.ts';
+import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
+import { declares as complianceLimits } from '../compliance/limits/declares.ts';
+import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
+import { declares as gamesBets } from '../games/bets/declares.ts';
+import { declares as gamesBetting } from '../games/betting/declares.ts';
+import { declares as gamesFairness } from '../games/fairness/declares.ts';
+import { declares as gamesHouseGames } from '../games/house-games/declares.ts';
+import { declares as moneyCurrencies } from '../money/currencies/declares.ts';
+import { declares as moneyLedger } from '../money/ledger/declares.ts';
+import { declares as moneyPayments } from '../money/payments/declares.ts';
+import { declares as moneySkins } from '../money/skins/declares.ts';
+import { declares as moneyWallet } from '../money/wallet/declares.ts';
+import { declares as operationsDebug } from '../operations/debug/declares.ts';
+import { declares as operationsHealth } from '../operations/health/declares.ts';
+import { declares as operationsLogLevels } from '../operations/log-levels/declares.ts';
+import { declares as operationsQueueDebug } from '../operations/queue-debug/declares.ts';
+import { declares as baseAccess } from './access/declares.ts';
+import { declares as baseAudit } from './audit/declares.ts';
+import { declares as baseEvents } from './events/declares.ts';
+import { declares as baseNotifications } from './notifications/declares.ts';
+import { declares as baseRegistrationInfo } from './registration-info/declares.ts';
+import { declares as baseSiteConfig } from './site-config/declares.ts';
+import { declares as baseUsers } from './users/declares.ts';
+import { declares as baseWebhooks } from './webhooks/declares.ts';
+
+export const PERMISSIONS = {
+  ...baseAccess.permissions,
+  ...baseAudit.permissions,
+  ...complianceCountries.permissions,
+  ...complianceKyc.permissions,
+  ...complianceLimits.permissions,
+  ...accountsApiKeys.permissions,
+  ...moneyPayments.permissions,
+  ...gamesBets.permissions,
+  ...gamesBetting.permissions,
+  ...gamesHouseGames.permissions,
+  ...backofficeAccounting.permissions,
+  ...backofficeUserAdmin.permissions,
+  ...backofficeUserNotes.permissions,
+  ...operationsLogLevels.permissions,
+};
+
+export const EVENTS = {
+  ...baseEvents.events,
+  ...baseNotifications.events,
+  ...baseSiteConfig.events,
+  ...complianceKyc.events,
+  ...complianceLimits.events,
+  ...accountsAuth.events,
+  ...moneyPayments.events,
+  ...gamesHouseGames.events,
+  ...engagementLimitWarnings.events,
+};
+
+export const KINDS = {
+  ...moneyLedger.kinds,
+  ...moneyPayments.kinds,
+  ...moneySkins.kinds,
+  ...moneyWallet.kinds,
+  ...gamesBetting.kinds,
+  ...backofficeAccounting.kinds,
+  ...backofficeUserAdmin.kinds,
+  ...operationsDebug.kinds,
+};
+
+export const TAGS = {
+  ...baseNotifications.tags,
+  ...baseRegistrationInfo.tags,
+  ...baseSiteConfig.tags,
+  ...baseUsers.tags,
+  ...baseWebhooks.tags,
+  ...complianceCountries.tags,
+  ...complianceKyc.tags,
+  ...complianceLimits.tags,
+  ...accountsApiKeys.tags,
+  ...accountsAuth.tags,
+  ...moneyCurrencies.tags,
+  ...moneyPayments.tags,
+  ...moneySkins.tags,
+  ...moneyWallet.tags,
+  ...gamesBets.tags,
+  ...gamesBetting.tags,
+  ...gamesFairness.tags,
+  ...gamesHouseGames.tags,
+  ...backofficeAccounting.tags,
+  ...backofficeUserAdmin.tags,
+  ...operationsDebug.tags,
+  ...operationsHealth.tags,
+  ...operationsQueueDebug.tags,
+};

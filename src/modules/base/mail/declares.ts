@@ -1,0 +1,1 @@
+export const declares = { about: 'templates, languages, sealed letters in the queue' } as const;

@@ -1,0 +1,1 @@
+export const declares = { about: 'messages and jobs that were given up' } as const;

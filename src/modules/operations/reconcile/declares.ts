@@ -1,0 +1,1 @@
+export const declares = { about: 'proves the books' } as const;

@@ -1,0 +1,1 @@
+export const declares = { about: 'publishes events to the broker' } as const;
