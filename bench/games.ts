@@ -1,5 +1,5 @@
 /** What is played: the requests of every game, as the generator sends them. */
-import { BET, type Play, type Variant } from './protocol.ts';
+import { BET, isBare, type Play, type Variant } from './protocol.ts';
 
 const { currencyId, betAmount } = BET;
 const MINES = { currencyId, betAmount, gridCellsCount: 25 };
@@ -70,6 +70,7 @@ const isSingle = (game: GameName): game is SingleGame => game in SINGLE;
 
 /** Undefined: the variant does not know the game. */
 export function playOf(variant: Variant, game: GameName): Play | undefined {
+  if (isBare(variant) && game !== 'dice') return undefined;
   if (isSingle(game)) return { steps: [{ path: pathOf(variant, game), body: SINGLE[game][1] }] };
   return variant === 'ours' ? OURS[game] : undefined;
 }

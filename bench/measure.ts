@@ -4,7 +4,7 @@ import { type CpuReading, cpuBetween, readCpu, type Watched } from './cpu.ts';
 import { type GameName, playOf } from './games.ts';
 import type { Plan, Workload } from './plan.ts';
 import type { Generator, Server } from './processes.ts';
-import type { Order, Variant } from './protocol.ts';
+import { makesBets, type Order, type Variant } from './protocol.ts';
 import type { World } from './world.ts';
 
 /** One measurement. CPU in µs per bet (in a round of several requests: per request); `foreign` in cores. */
@@ -113,13 +113,13 @@ function orderOf({ plan, servers }: Bench, task: Task): Order {
     connections: workload.connections,
     warmUpMs: task.warmUpMs ?? plan.warmUpMs,
     measureMs: task.measureMs ?? plan.measureMs,
-    keepsBets: variant !== 'noop',
+    keepsBets: makesBets(variant),
     ...(perSecond === undefined ? {} : { perSecond }),
   };
 }
 
 /** Whose players a variant's bets are of: its own, so that no variant's memory of them goes stale meanwhile. */
-export const groupOf = (variant: Variant): string => (variant === 'noop' ? 'ours' : variant);
+export const groupOf = (variant: Variant): string => (makesBets(variant) ? variant : 'ours');
 
 function watchedBy({ servers, world, generator, bystanders = [] }: Bench, variant: Variant): Watched {
   const idle = [...servers].filter(([name]) => name !== variant).map(([, { pid }]) => pid);

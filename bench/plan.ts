@@ -14,6 +14,7 @@ export const PLAYERS = 10_000;
 /** Fewer connections bet for fewer players, so that players come back as they do in real play. */
 const WORKLOADS: readonly Workload[] = [
   { name: 'c1', what: '1 connection, 40 players', connections: 1, players: 40 },
+  { name: 'c4', what: '4 connections, 160 players', connections: 4, players: 160 },
   { name: 'c16', what: '16 connections, 640 players', connections: 16, players: 640 },
   { name: 'c64', what: '64 connections, 2,560 players', connections: 64, players: 2560 },
   { name: 'c256', what: '256 connections, 10,000 players', connections: 256, players: PLAYERS },
@@ -21,7 +22,7 @@ const WORKLOADS: readonly Workload[] = [
 ];
 const QUICK = new Set(['c256', 'hot']);
 /** What games are compared by, unless --only says otherwise. */
-const OF_GAMES = ['c256', 'noop', 'textbook', 'ours'];
+const OF_GAMES = ['c256', 'fastify', 'noop', 'textbook', 'ours'];
 const OF_SERIES = ['c16', 'c64', 'noop', 'ours'];
 
 export type Plan = {
@@ -45,7 +46,7 @@ export type Plan = {
 };
 
 export const HELP = `npm run bench -- [options]
-  --quick          c256 and hot only, short rounds: under three minutes a game
+  --quick          c256 and hot only, short rounds: under four minutes a game
   --rounds N       how often everything is measured (default 5, quick 3)
   --seconds N      length of one measurement (default 6, quick 2)
   --games a,b      these games (${GAMES.join(', ')}) at c256 (series: c16 and c64),

@@ -1,15 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type {
-  Account,
-  FromGenerator,
-  FromServer,
-  Order,
-  RunResult,
-  ToGenerator,
-  ToServer,
-  Variant,
+import {
+  type Account,
+  type FromGenerator,
+  type FromServer,
+  isBare,
+  type Order,
+  type RunResult,
+  type ToGenerator,
+  type ToServer,
+  type Variant,
 } from './protocol.ts';
 
 export type Server = {
@@ -35,7 +36,8 @@ export async function startServer(
   variant: Variant,
   { env, execArgv }: { env: Record<string, string>; execArgv: readonly string[] },
 ): Promise<Server> {
-  const child = start('server.ts', { args: [variant], env: { ...process.env, ...env }, execArgv });
+  const file = isBare(variant) ? 'bare.ts' : 'server.ts';
+  const child = start(file, { args: [variant], env: { ...process.env, ...env }, execArgv });
   const message = await answer<FromServer>(child, 'listening');
   return {
     pid: child.pid!,

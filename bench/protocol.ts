@@ -1,7 +1,13 @@
 /** What the processes of the benchmark say to each other. */
 
-export const VARIANTS = ['noop', 'textbook', 'statement', 'ours'] as const;
+/** Servers without the platform (bare.ts): what Node and Fastify cost by themselves. */
+const BARE = ['http', 'fastify'] as const;
+export const VARIANTS = [...BARE, 'noop', 'textbook', 'statement', 'ours'] as const;
 export type Variant = (typeof VARIANTS)[number];
+
+export const isBare = (variant: Variant): boolean => BARE.some((bare) => bare === variant);
+/** Whether a variant's answers are bets in the database. */
+export const makesBets = (variant: Variant): boolean => !isBare(variant) && variant !== 'noop';
 
 /** The bet that everybody makes: one cent on a coin that falls on our side 49.99 times in a hundred. */
 export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;

@@ -31,18 +31,19 @@ type Comparison = {
 
 /** What the project promises, and beside it what helps to read it. */
 const COMPARISONS: readonly Comparison[] = [
-  throughput('c256', ['ours', 'textbook'], 10),
-  throughput('hot', ['ours', 'textbook'], 20),
-  throughput('c256', ['ours', 'noop'], 0.8),
-  {
-    name: 'CPU per bet',
-    workload: 'c256',
-    measure: cpuPerBet,
-    over: ['ours', 'noop'],
-    target: { atMost: 1.5 },
-  },
-  { name: 'CPU per bet', workload: 'c256', measure: cpuPerBet, over: ['textbook', 'ours'] },
-  { name: 'CPU per bet', workload: 'hot', measure: cpuPerBet, over: ['textbook', 'ours'] },
+  throughput('c256', ['noop', 'fastify'], 0.75),
+  throughput('c256', ['ours', 'fastify'], 0.55),
+  throughput('c16', ['ours', 'fastify'], 0.45),
+  throughput('hot', ['ours', 'fastify'], 0.5),
+  cpu('c256', ['ours', 'fastify'], { atMost: 2.2 }),
+  cpu('c256', ['textbook', 'ours'], { atLeast: 9 }),
+  cpu('hot', ['textbook', 'ours'], { atLeast: 16 }),
+  throughput('c256', ['fastify', 'http']),
+  throughput('c256', ['ours', 'noop']),
+  cpu('c256', ['ours', 'noop']),
+  throughput('c256', ['ours', 'textbook']),
+  throughput('hot', ['ours', 'textbook']),
+  ...['c1', 'c4', 'c64'].map((workload) => throughput(workload, ['ours', 'fastify'])),
   throughput('c256', ['ours', 'statement']),
   throughput('hot', ['ours', 'statement']),
   throughput('c64', ['ours', 'textbook']),
@@ -64,13 +65,16 @@ const COMPARISONS: readonly Comparison[] = [
 
 function ofGame(game: string): Comparison[] {
   const [ours, noop, textbook] = [`${game} ours`, `${game} noop`, `${game} textbook`];
-  const cpu = { name: 'CPU per bet', workload: 'c256', measure: cpuPerBet };
   return [
     throughput('c256', [ours, noop], 0.7),
     throughput('c256', [ours, textbook], 10),
-    { ...cpu, over: [ours, noop] },
-    { ...cpu, over: [textbook, ours] },
+    cpu('c256', [ours, noop]),
+    cpu('c256', [textbook, ours]),
   ];
+}
+
+function cpu(workload: string, over: Comparison['over'], target?: Comparison['target']): Comparison {
+  return { name: 'CPU per bet', workload, measure: cpuPerBet, over, ...(target && { target }) };
 }
 
 function throughput(workload: string, over: Comparison['over'], atLeast?: number): Comparison {

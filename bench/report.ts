@@ -74,9 +74,9 @@ export function ratioLines(ratios: readonly Ratio[]): string[] {
 /** Where the speed and the CPU of the same comparison do not agree, the CPU is to be believed. */
 export function disagreement(ratios: readonly Ratio[]): string[] {
   return ['c256', 'hot'].flatMap((workload) => {
-    const of = (name: string, first: string) =>
-      ratios.find((r) => r.workload === workload && r.name === name && r.over[0] === first)?.median;
-    const [speed, cpu] = [of('bets/s', 'ours'), of('CPU per bet', 'textbook')];
+    const of = (name: string, over: string) =>
+      ratios.find((r) => r.workload === workload && r.name === name && r.over.join('/') === over)?.median;
+    const [speed, cpu] = [of('bets/s', 'ours/textbook'), of('CPU per bet', 'textbook/ours')];
     if (speed === undefined || cpu === undefined) return [];
     if (Math.max(speed / cpu, cpu / speed) < 1.3) return [];
     return [

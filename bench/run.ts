@@ -1,4 +1,4 @@
-/** npm run bench: what a bet costs, beside three other ways to write it, in one game or in all (--help). */
+/** npm run bench: what a bet costs, beside bare node:http and Fastify and three other ways to write it, in one game or in all (--help). */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { playOf } from './games.ts';

@@ -1,0 +1,64 @@
+/**
+ * The ceilings that are not our own code: `node bench/bare.ts http|fastify`, started by run.ts. They read the body of a bet on dice as JSON
+ * and answer what a bet on dice answers, with nothing of the platform behind it: no token, no check, no log, no database.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import type { z } from 'zod';
+import type { DiceResult } from '../src/modules/games/house-games/dice/schemas.ts';
+import type { BET, FromServer, ToServer } from './protocol.ts';
+
+process.on('SIGINT', () => undefined);
+process.on('disconnect', () => process.exit(0));
+
+let bets = 0;
+const answer = ({ currencyId, threshold, above }: typeof BET): z.input<typeof DiceResult> => ({
+  currencyId,
+  betAmount: '0.01',
+  payout: '0.0198',
+  createdAt: new Date().toISOString(),
+  betId: String(1_000_000 + bets++),
+  multiplier: 1.98,
+  above,
+  randomValue: 71.25,
+  threshold,
+  didWin: true,
+});
+
+const starts: Record<string, () => Promise<number>> = {
+  async http() {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const text = JSON.stringify(answer(JSON.parse(Buffer.concat(chunks).toString())));
+        response.writeHead(201, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(text),
+        });
+        response.end(text);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  },
+  async fastify() {
+    const app = Fastify();
+    app.post<{ Body: typeof BET }>('/bench/fastify/dice', async ({ body }, reply) => {
+      reply.status(201);
+      return answer(body);
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return (app.server.address() as AddressInfo).port;
+  },
+};
+
+const start = starts[process.argv[2]!];
+if (!start) throw new Error(`no bare server ${process.argv[2]}`);
+const tell = (message: FromServer): void => void process.send?.(message);
+process.on('message', ({ type }: ToServer) => {
+  if (type === 'stop') process.exit(0);
+  tell({ type: 'primed' });
+});
+tell({ type: 'listening', port: await start() });
