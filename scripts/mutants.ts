@@ -21,6 +21,9 @@ const LOWEST_SCORE = 95;
 /** What is mutated: code that is pure, and that money or a player's protection depends on. */
 const MUTATED = ['src/modules/**/rules.ts', 'src/platform/money.ts', 'src/modules/games/betting/batch.ts'];
 
+/** Tests that take too long to be run again for every mutant. */
+const EXHAUSTIVE = '.exhaustive.test.ts';
+
 /** A test whose imports lead to one of these starts a database. */
 const DATABASE = ['test/kit/app.ts', 'test/kit/database.ts', 'src/platform/embedded-postgres.ts'];
 
@@ -79,11 +82,11 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { encoding: 'utf8' }).trim();
 }
 
-/** The tests of the file's own area that import it and need no database. */
+/** The tests of the file's own area that import it and need no database; not those that count through all there is. */
 function testsOf(file: string): string[] {
   const area = file.split('/').slice(0, file.startsWith('src/modules/') ? 3 : 2);
   return globSync(`${area.join('/')}/**/*.test.ts`).filter(
-    (test) => importsOf(test).includes(file) && !needsDatabase(test),
+    (test) => !test.endsWith(EXHAUSTIVE) && importsOf(test).includes(file) && !needsDatabase(test),
   );
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/money.ts';
 import { shownMultiplier } from '../bets/rules.ts';
 import { hundredths } from '../house-games/rules.ts';
-import { type Payable, payoutsOf, stakeOf, usdDecimals } from './rules.ts';
+import { isInRange, type Payable, payoutsOf, type Range, shownRange, stakeOf, usdDecimals } from './rules.ts';
 
 const RATE_ONE = 10n ** 12n;
 const DOLLAR = { rate: RATE_ONE, decimals: 2, scale: 10_000n, maxProfitUsd: units('100000') };
@@ -85,6 +85,46 @@ describe('payout', () => {
     const bet = { betUsd: units('1.5'), stake: 1n * ONE, multiplier: 150n, scale: 100n, rate: RATE_ONE };
     const paid = payoutsOf({ ...bet, decimals: 0, maxProfitUsd: units('100000') });
     expect(paid).toEqual({ payout: ONE, payoutUsd: units('2.25') });
+  });
+});
+
+describe('range', () => {
+  const range: Range = {
+    currencyId: 'EUR',
+    rate: 2n * RATE_ONE,
+    decimals: 2,
+    minStake: units('3'),
+    minBet: units('5'),
+    maxBet: units('100'),
+  };
+
+  test.each([
+    ['the larger of both in dollars: of the currency', {}, '6'],
+    ['the same in both', { minBet: units('6') }, '6'],
+    ['the larger of both in dollars: of the game', { minBet: units('6.01') }, '6.01'],
+    ['rounded up to what can be bet', { rate: 2n * RATE_ONE + 1n }, '6.01'],
+  ])('the least bet is %s', (_, change, minBet) => {
+    const shown = shownRange({ ...range, ...change });
+    expect(shown).toEqual({ currencyId: 'EUR', minBet, maxBet: '100', minStake: '3' });
+  });
+
+  test.each([
+    ['5', '3', true],
+    ['100', '50', true],
+    ['4.99', '3', false],
+    ['100.01', '50', false],
+    ['5', '2.99', false],
+    ['4.99', '2.99', false],
+    ['100.01', '2.99', false],
+  ])('%s dollars, %s units: %s', (usd, stake, expected) => {
+    expect(isInRange({ usd: units(usd), units: units(stake) }, range)).toBe(expected);
+  });
+
+  test('a stake of nothing is in no range, whatever its least is', () => {
+    const free = { ...range, minBet: 0n, minStake: 0n };
+    expect(isInRange({ usd: ONE, units: 0n }, free)).toBe(false);
+    expect(isInRange({ usd: ONE, units: 1n }, free)).toBe(true);
+    expect(isInRange({ usd: 0n, units: 1n }, free)).toBe(true);
   });
 });
 

@@ -12,6 +12,8 @@ import {
   beginBlackjack,
   giveUpBlackjack,
   replayBlackjack,
+  showDealer,
+  showHand,
 } from './rules.ts';
 import { ACTIONS, type Action, availableActions } from './table/rules.ts';
 
@@ -97,6 +99,66 @@ describe('a turn', () => {
     isBlackjack: false,
     isBust: false,
     isDoubled: false,
+  });
+});
+
+describe('what is shown', () => {
+  const play = (terms: RoundTerms, top: string, ...actions: Action[]) => {
+    const begun = beginBlackjack(terms, undefined, cards(top));
+    return actions.reduce(
+      (turn, action) => actBlackjack({ ...terms, state: turn.state }, action, undefined)!,
+      begun,
+    );
+  };
+  const outcomeOf = (...of: Parameters<typeof play>) => (play(...of).end as { outcome: object }).outcome;
+
+  test('while a round is open the dealer hides a card and no hand has a result', () => {
+    const { table } = play(termsOf(), 'Th 9d 7c Ts').state;
+    expect(showDealer(table)).toEqual({
+      cards: cards('7c'),
+      hiddenCards: 1,
+      total: 7,
+      isBlackjack: false,
+      isBust: false,
+    });
+    expect(showHand(table.hands[0]!, table)).toMatchObject({ total: 19, result: null });
+  });
+
+  test('at the end everything lies open', () => {
+    const { table } = play(termsOf(), 'Th 9d 7c Ts', 'STAND').state;
+    expect(showDealer(table)).toMatchObject({ cards: cards('7c Ts'), hiddenCards: 0, total: 17 });
+    expect(showHand(table.hands[0]!, table)).toMatchObject({ result: 'WIN' });
+  });
+
+  test('an ace with a ten is blackjack, after a split it is 21', () => {
+    expect(outcomeOf(termsOf(), 'Th Ad 7c Ts')).toMatchObject({
+      hands: [{ isBlackjack: true, total: 21, result: 'BLACKJACK' }],
+    });
+    expect(outcomeOf(termsOf(), 'Ah Ad 7c Ts Tc Kc', 'SPLIT')).toMatchObject({
+      hands: [
+        { isBlackjack: false, total: 21, result: 'WIN' },
+        { isBlackjack: false, total: 21, result: 'WIN' },
+      ],
+    });
+  });
+
+  test.each([
+    ['won', 'Th 9d Ac Ks', ['INSURANCE'], 'WIN'],
+    ['lost', 'Th 9d Ac 7s', ['INSURANCE', 'STAND'], 'LOSE'],
+    ['not taken', 'Th 9d Ac 7s', ['STAND'], null],
+    ['not offered', 'Th 9d 7c Ts', ['STAND'], null],
+  ] as [string, string, Action[], string | null][])('an insurance %s', (_, top, actions, result) => {
+    expect(outcomeOf(termsOf(), top, ...actions)).toMatchObject({ insuranceResult: result });
+  });
+
+  test('a pair without a side bet has no result', () => {
+    expect(outcomeOf(termsOf(), '8h 8d 7c Ts', 'STAND')).toMatchObject({ sideBetResult: null });
+    const withSide = outcomeOf(termsOf('10', '1'), '8h 8d 7c Ts', 'STAND');
+    expect(withSide).toMatchObject({ sideBetResult: 'COLORED_PAIR' });
+  });
+
+  test('a round with neither a deck nor seeds is a fault of the program', () => {
+    expect(() => beginBlackjack(termsOf(), undefined)).toThrow('without a deck has seeds');
   });
 });
 
@@ -198,6 +260,8 @@ describe('replay', () => {
     const { deck: _, ...without } = inputs;
     expect(replayBlackjack({ inputs: without }, undefined)).toBeUndefined();
     expect(replayBlackjack({ inputs: good() }, next())).toBeDefined();
+    for (const deck of [[1, 2, 3], [], 'Th 9d 7c Ts', { length: 4 }, null])
+      expect(replayBlackjack({ inputs: { ...inputs, deck } }, undefined)).toBeUndefined();
   });
 
   test.each([

@@ -128,6 +128,20 @@ describe('roll', () => {
   });
 });
 
+test('a bet shows its roll and what was offered, won or lost', () => {
+  const odds = diceOdds(over(50), DEFAULTS)!;
+  expect(playDice(over(50), odds, start(7512))).toEqual({
+    outcome: { randomValue: 75.12, didWin: true, multiplier: 1.98 },
+    multiplier: 19_800n,
+    scale: DICE_SCALE,
+  });
+  expect(playDice(over(50), odds, start(5000))).toEqual({
+    outcome: { randomValue: 50, didWin: false, multiplier: 1.98 },
+    multiplier: 0n,
+    scale: DICE_SCALE,
+  });
+});
+
 describe('replay', () => {
   const stored = (inputs: unknown) => ({ game: 'dice', rtpBp: 9900, inputs, outcome: {} });
   const terms = { betUsd: 200n, stake: 200n, rate: 10n ** 12n, decimals: 8, maxProfitUsd: 10n ** 12n };

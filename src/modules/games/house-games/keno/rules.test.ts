@@ -84,6 +84,10 @@ describe('replay', () => {
     expect(again.pay(terms)).toEqual({ payout: 310n, payoutUsd: 620n });
   });
 
+  test.each([1, 10])('is there with %i numbers', (count) => {
+    expect(replayKeno(stored({ risk: 'LOW', selected: range(1, count) }), given(LOWEST))).toBeDefined();
+  });
+
   test.each([
     [{}],
     [{ risk: 'LOW' }],
@@ -93,6 +97,7 @@ describe('replay', () => {
     [{ risk: 'LOW', selected: range(1, 11) }],
     [{ risk: 'LOW', selected: [0] }],
     [{ risk: 'LOW', selected: [41] }],
+    [{ risk: 'LOW', selected: [1, 41] }],
     [{ risk: 'LOW', selected: [1.5] }],
     [{ risk: 'LOW', selected: ['1'] }],
     [{ risk: 'LOW', selected: [4, 4] }],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../../test/kit/chance.ts';
 import { bySize, choose, sixDigits } from '../../../../../test/kit/exact.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
 import { ONE, units } from '../../../../platform/money.ts';
 import { type Next, payoutsOf, type Terms } from '../../betting/rules.ts';
 import { PICK_SCALE } from '../rules.ts';
@@ -203,7 +204,10 @@ describe('a round', () => {
   });
 
   test.each([25, 63, 7])('cell %i cannot be opened', (cell) => {
-    expect(refusalOf(() => openMines(roundOf(grid, [7]), cell, next))).toBe('400 VALIDATION_FAILED');
+    const message = 'needs to be a cell from 0 to 24 that is not open yet';
+    expect(() => openMines(roundOf(grid, [7]), cell, next)).toThrow(
+      commonErrors.VALIDATION_FAILED({ fields: [{ path: 'cellIndex', message }] }),
+    );
   });
 
   test('cannot be cashed out before a cell is open', () => {
@@ -246,6 +250,7 @@ describe('automatic rounds', () => {
     [gridOf(9, 9), [0], 'bombsCount'],
     [gridOf(9, 64), [0], 'bombsCount'],
     [gridOf(9, 3), [9], 'cellIndices'],
+    [gridOf(9, 3), [0, 9], 'cellIndices'],
     [gridOf(9, 3), [0, 1, 0], 'cellIndices'],
     [gridOf(9, 3), [0, 1, 2, 3, 4, 5, 6], 'cellIndices'],
     [gridOf(9, 3), [0, 1, 2, 3, 4, 5], undefined],
@@ -333,6 +338,7 @@ describe('a stored bet', () => {
 
   test.each([
     ['opened beyond the first bomb', cells(0, 8, 1), { opened: 3 }],
+    ['opened beyond a bomb in the first cell', cells(8, 1), { opened: 2 }],
     ['opened more than was asked for', cells(0, 1), { opened: 3 }],
     ['opened nothing', cells(0, 1), { opened: 0 }],
     ['opened half a cell', cells(0, 1), { opened: 1.5 }],
@@ -340,6 +346,7 @@ describe('a stored bet', () => {
     ['a cell twice', cells(0, 0), { opened: 2 }],
     ['a cell beside the grid', cells(9), { opened: 1 }],
     ['a negative cell', cells(-1), { opened: 1 }],
+    ['a negative cell after another', cells(0, -1), { opened: 1 }],
     ['half a cell', cells(0.5), { opened: 1 }],
     ['no cell', cells(), { opened: 0 }],
     ['no list of cells', { ...grid, cellIndices: '0' }, { opened: 1 }],

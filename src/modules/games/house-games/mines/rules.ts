@@ -160,7 +160,6 @@ function isPlayable(inputs: MinesInputs, rtpBp: number): boolean {
     Number.isInteger(bombsCount) &&
     bombsCount >= 1 &&
     Array.isArray(cellIndices) &&
-    cellIndices.length > 0 &&
     cellIndices.every((cell) => Number.isInteger(cell) && cell >= 0) &&
     autoSpinFault(inputs, rtpBp) === undefined
   );

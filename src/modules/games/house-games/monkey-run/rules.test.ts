@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../../test/kit/chance.ts';
 import { bySize, choose, sixDigits } from '../../../../../test/kit/exact.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
 import { ONE, units } from '../../../../platform/money.ts';
 import { type Next, payoutsOf, type Terms } from '../../betting/rules.ts';
 import { PICK_SCALE } from '../rules.ts';
@@ -145,7 +146,10 @@ describe('a run', () => {
   });
 
   test.each([3, 1, 0, -1, 18, 20])('from tile 3 cannot go to %i', (makeStep) => {
-    expect(refusalOf(() => run(roundOf('MEDIUM', [3]), makeStep))).toBe('400 VALIDATION_FAILED');
+    const message = 'needs to be a tile from 4 to 17';
+    expect(() => run(roundOf('MEDIUM', [3]), makeStep)).toThrow(
+      commonErrors.VALIDATION_FAILED({ fields: [{ path: 'makeStep', message }] }),
+    );
   });
 
   test.each(DIFFICULTIES)('of %s ends as a cash-out at its last step', (difficulty) => {
@@ -257,9 +261,11 @@ describe('a stored bet', () => {
     ['lost without meeting a trap', hard(3), lost(3)],
     ['lost elsewhere', hard(9), lost(2)],
     ['ran on after the trap', hard(5, 6), lost(3)],
+    ['ran on from the trap', hard(4, 6), lost(3)],
     ['no outcome', hard(3), {}],
     ['no way', hard(), won(1)],
     ['no list', { difficulty: 'HARD', steps: 3 }, won(3)],
+    ['a text for a list', { difficulty: 'HARD', steps: '3' }, won(3)],
     ['a way back', hard(2, 1), won(1)],
     ['a tile twice', hard(2, 2), won(2)],
     ['half a tile', hard(2.5), won(2)],

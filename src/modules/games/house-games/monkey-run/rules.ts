@@ -159,7 +159,6 @@ function isPlayable({ difficulty, steps }: MonkeyRunInputs): boolean {
   return (
     DIFFICULTIES.includes(difficulty) &&
     Array.isArray(steps) &&
-    steps.length > 0 &&
     steps.every((tile, i) => Number.isInteger(tile) && tile > (steps[i - 1] ?? 0)) &&
     steps.at(-1)! <= stepsOf(difficulty)
   );

@@ -95,6 +95,10 @@ describe('replay', () => {
     expect(again.pay(terms)).toEqual({ payout: 400n, payoutUsd: 800n });
   });
 
+  test.each(ROWS)('is there on %i rows', (rowsCount) => {
+    expect(replayPlinko(stored({ risk: 'LOW', rowsCount }), given(path(0, rowsCount)))).toBeDefined();
+  });
+
   test.each([
     [{}],
     [{ risk: 'LOW', rowsCount: 7 }],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
   addressKey,
@@ -5,8 +6,11 @@ import {
   DEPOSIT_STATUSES,
   type DepositStatus,
   differences,
+  hashForms,
+  keptHash,
   mayFollow,
   meantBy,
+  OPEN_STATUSES,
   objectionsTo,
   outputKey,
 } from './rules.ts';
@@ -29,6 +33,28 @@ test('no deposit ever comes back to a status that it has left, and money ends as
   expect(mayFollow('UNDER_REVIEW', 'COMPLETED')).toBe(false);
   for (const status of DEPOSIT_STATUSES)
     expect(mayFollow(status, 'REVERSED'), status).toBe(!['REVERSED', 'RETURNED'].includes(status));
+});
+
+const ENDS: DepositStatus[] = ['UNDER_REVIEW', 'ON_HOLD', 'RETURNED', 'FAILED', 'REVERSED'];
+test.each<[DepositStatus, DepositStatus[]]>([
+  ['CREATED', ['DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', ...ENDS]],
+  ['DETECTED', ['CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', ...ENDS]],
+  ['CONFIRMING', ['COMPLETED', ...ENDS]],
+  ['COMPLETED', ['REVERSED']],
+  ['PARTIALLY_PAID', ['CONFIRMING', 'COMPLETED', 'EXPIRED', ...ENDS]],
+  ['EXPIRED', ['CONFIRMING', 'COMPLETED', ...ENDS]],
+  ['UNDER_REVIEW', ['RETURNED', 'REVERSED']],
+  ['ON_HOLD', ['COMPLETED', 'REVERSED']],
+  ['RETURNED', []],
+  ['FAILED', ['COMPLETED', 'UNDER_REVIEW', 'ON_HOLD', 'RETURNED', 'REVERSED']],
+  ['REVERSED', []],
+])('after %s may come %j and nothing else', (from, allowed) => {
+  expect(DEPOSIT_STATUSES.filter((to) => mayFollow(from, to))).toEqual(allowed);
+});
+
+test('open is what may still be completed and is waited for', () => {
+  const open = ['CREATED', 'DETECTED', 'CONFIRMING', 'PARTIALLY_PAID'];
+  expect(DEPOSIT_STATUSES.filter((status) => OPEN_STATUSES.includes(status))).toEqual(open);
 });
 
 test('COMPLETED means the depth of the network and a transaction; no count leaves the depth to the provider', () => {
@@ -55,7 +81,38 @@ test('an output has one name however its hash is written, and a hash of any leng
   expect(key(hex)).not.toBe(key(hex, 1));
   expect(key('Base58CaseCounts')).not.toBe(key('base58casecounts'));
   expect(key('x'.repeat(256))!.length).toBeLessThan(100);
+  expect(key(hex)).toBe(`ethereum:${hex.toLowerCase()}:0`);
+  expect(key('x'.repeat(100))).toBe(`ethereum:${'x'.repeat(100)}:0`);
+  expect(key('x'.repeat(101))).toBe(
+    `ethereum:${createHash('sha256').update('x'.repeat(101)).digest('hex')}:0`,
+  );
   expect(key(null)).toBeUndefined();
+});
+
+test('a hash of 64 hexadecimal digits is kept in small letters, with or without 0x, and found in both forms', () => {
+  const hex = 'aB'.repeat(32);
+  const small = hex.toLowerCase();
+  expect([keptHash(hex), keptHash(`0x${hex}`), keptHash(`0X${hex}`)]).toEqual([
+    small,
+    `0x${small}`,
+    `0x${small}`,
+  ]);
+  for (const form of [hex, `0x${hex}`, `0X${hex}`]) expect(hashForms(form)).toEqual([small, `0x${small}`]);
+  for (const other of ['Base58CaseCounts', `${hex}A`, `A${hex}`, hex.slice(1), `0x${hex.slice(1)}G`]) {
+    expect(keptHash(other)).toBe(other);
+    expect(hashForms(other)).toEqual([other]);
+  }
+});
+
+test('addresses that mean the same are looked up by the same', () => {
+  for (const other of [
+    'x0xABCDEFabcdefABCDEFabcdefABCDEFabcdefABCD',
+    '0xABCDEFabcdefABCDEFabcdefABCDEFabcdefABCD0',
+  ])
+    expect(addressKey(other)).toBe(other);
+  expect(addressKey('LTC1QQ')).toBe('ltc1qq');
+  for (const other of ['xBC1QQ', 'BC1QQ!', 'BC1', 'BC1QQB', 'BC1QQ1', 'BC1QQI', 'BC1QQO', 'DOGE1QQ'])
+    expect(addressKey(other)).toBe(other);
   expect(addressKey('0xABCDEFabcdefABCDEFabcdefABCDEFabcdefABCD')).toBe(
     '0xabcdefabcdefabcdefabcdefabcdefabcdefabcd',
   );
@@ -90,6 +147,7 @@ test('what differs is named; parts and late payments may be another amount', () 
   const amounts = (before: DepositStatus, now: DepositStatus) =>
     differences({ ...said, status: before }, { ...said, amount: 6n, status: now }).length;
   expect([amounts('PARTIALLY_PAID', 'COMPLETED'), amounts('EXPIRED', 'COMPLETED')]).toEqual([0, 0]);
+  expect([amounts('DETECTED', 'PARTIALLY_PAID'), amounts('DETECTED', 'FAILED')]).toEqual([0, 0]);
   expect([amounts('DETECTED', 'EXPIRED'), amounts('FAILED', 'COMPLETED')]).toEqual([0, 1]);
 });
 
@@ -98,6 +156,7 @@ test('nothing, too little and absurdly much are not credited by themselves', () 
   expect(objectionsTo(0n, { min: 0n, usd: 0n })).toEqual(['BELOW_MINIMUM']);
   expect(objectionsTo(9n, { min: 10n, usd })).toEqual(['BELOW_MINIMUM']);
   expect(objectionsTo(10n, { min: 10n, usd })).toEqual([]);
+  expect(objectionsTo(10n, { min: 10n, usd: 10n ** 17n })).toEqual([]);
   expect(objectionsTo(10n, { min: 10n, usd: 10n ** 17n + 1n })).toEqual(['AMOUNT_ABSURD']);
 });
 

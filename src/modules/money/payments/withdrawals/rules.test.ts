@@ -10,17 +10,49 @@ import {
   type InitialFacts,
   idIn,
   initialStatus,
+  KYC_HOURS,
   kycTierFor,
   legsOf,
   needsFourEyes,
   nextStatus,
+  plusUsd,
   referenceOf,
   riskOf,
   STATUSES,
+  shownStatus,
+  statusesShownAs,
+  type WithdrawalStatus,
 } from './rules.ts';
 import { statsOf } from './view.ts';
 
 describe('states', () => {
+  test.each<[WithdrawalStatus, WithdrawalStatus[]]>([
+    ['WAITING_FOR_APPROVAL', ['APPROVED', 'REJECTED', 'CANCELLED']],
+    ['ON_HOLD', ['WAITING_FOR_APPROVAL', 'APPROVED', 'REJECTED']],
+    ['APPROVED', ['ON_HOLD', 'PROCESSING', 'SENT', 'COMPLETED', 'FAILED']],
+    ['PROCESSING', ['APPROVED', 'UNKNOWN_OUTCOME', 'SENT', 'COMPLETED', 'FAILED']],
+    ['UNKNOWN_OUTCOME', ['APPROVED', 'PROCESSING', 'SENT', 'COMPLETED', 'FAILED']],
+    ['SENT', ['COMPLETED', 'FAILED']],
+    ['COMPLETED', []],
+    ['REJECTED', []],
+    ['CANCELLED', []],
+    ['FAILED', ['APPROVED']],
+  ])('%s may become %j and nothing else', (from, allowed) => {
+    expect(STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed);
+  });
+
+  test('to players an unknown outcome is a withdrawal in process, and every other status is itself', () => {
+    for (const status of STATUSES) {
+      expect(shownStatus(status)).toBe(status === 'UNKNOWN_OUTCOME' ? 'PROCESSING' : status);
+      if (status === 'PROCESSING') expect(statusesShownAs(status)).toEqual(['PROCESSING', 'UNKNOWN_OUTCOME']);
+      else expect(statusesShownAs(status)).toEqual([status]);
+    }
+  });
+
+  test('between two ends no money moves', () => {
+    expect(legsOf('FAILED', 'REJECTED')).toEqual([]);
+  });
+
   test('what a player has in hold after any way through the states is what their withdrawal still needs', () => {
     const isGone = (status: string) => status === 'SENT' || status === 'COMPLETED';
     for (const from of STATUSES)
@@ -61,6 +93,14 @@ describe('states', () => {
     ['FAILED', 'FAILED', 0, undefined],
     ['REJECTED', 'COMPLETED', 0, 'contradiction'],
     ['CANCELLED', 'FAILED', 0, undefined],
+    ['PROCESSING', 'SENT', 19, 'SENT'],
+    ['PROCESSING', 'FAILED', 20, 'FAILED'],
+    ['UNKNOWN_OUTCOME', 'PROCESSING', 20, 'PROCESSING'],
+    ['WAITING_FOR_APPROVAL', 'FAILED', 0, undefined],
+    ['ON_HOLD', 'FAILED', 0, undefined],
+    ['SENT', 'SENT', 0, undefined],
+    ['COMPLETED', 'COMPLETED', 0, undefined],
+    ['COMPLETED', 'PROCESSING', 0, undefined],
   ] as const)('%s, told %s with %i confirmations: %s', (status, told, confirmations, next) => {
     expect(nextStatus(status, { status: told, confirmations }, 20)).toBe(next);
   });
@@ -69,7 +109,8 @@ describe('states', () => {
     expect([0, 1, 2, 30].map((checks) => checkAfterSeconds('UNKNOWN_OUTCOME', checks))).toEqual([
       5, 10, 20, 3600,
     ]);
-    expect(checkAfterSeconds('COMPLETED', 0)).toBeUndefined();
+    const first = Object.fromEntries(STATUSES.map((status) => [status, checkAfterSeconds(status, 0)]));
+    expect(first).toEqual({ APPROVED: 5, PROCESSING: 60, UNKNOWN_OUTCOME: 5, SENT: 300 });
   });
 
   test('each attempt has a name of its own that says which withdrawal it is', () => {
@@ -148,6 +189,13 @@ describe('who looks', () => {
       reasons: ['NO_SECOND_FACTOR', 'OTHER_COUNTRY'],
     });
     expect(riskOf({ ...calm, country: null }).score).toBe(0);
+    expect(riskOf({ ...calm, accountCountry: null }).score).toBe(0);
+    expect(riskOf({ ...calm, worstNote: 'MEDIUM' })).toEqual({ score: 40, reasons: ['NOTE_MEDIUM'] });
+    expect(riskOf({ ...calm, worstNote: 'LOW' })).toEqual({ score: 0, reasons: [] });
+    expect(riskOf({ ...calm, isNewAddress: true, isFirst: true, isTurnoverWaived: true })).toEqual({
+      score: 60,
+      reasons: ['NEW_ADDRESS', 'FIRST_WITHDRAWAL', 'TURNOVER_WAIVED'],
+    });
     expect(riskOf({ ...calm, owes: true })).toEqual({ score: 100, reasons: ['OPEN_CLAIM'] });
     expect(riskOf({ ...calm, worstNote: 'HIGH', isFirst: true }).score).toBe(100);
   });
@@ -186,6 +234,8 @@ describe('who looks', () => {
     ['no rule', { usdAmount: 0n }, { autoApproveLimitUsd: '0' }, { status: 'WAITING_FOR_APPROVAL' }],
     ['two persons have to', {}, { fourEyesThresholdUsd: '5' }, { status: 'WAITING_FOR_APPROVAL' }],
     ['a young account', { accountSince: hours(-24 * 6) }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    ['an account just old enough', { accountSince: hours(-24 * 7) }, {}, { status: 'APPROVED' }],
+    ['risk just low enough', { risk: { score: 20 } }, {}, { status: 'APPROVED' }],
     ['some risk', { risk: { score: 21 } }, {}, { status: 'WAITING_FOR_APPROVAL' }],
     ['all risk', { risk: { score: 100 } }, {}, { status: 'ON_HOLD', reason: 'RISK' }],
     ['no price', { isPriced: false }, {}, { status: 'ON_HOLD', reason: 'UNPRICED' }],
@@ -223,6 +273,17 @@ describe('who looks', () => {
   ])('%s', (_, changed, ruled, start) => {
     expect(initialStatus({ ...facts, ...changed }, { ...rules, ...ruled })).toEqual(start);
   });
+
+  test('a sum with an amount without a price has none', () => {
+    expect([plusUsd(1n, 2n), plusUsd(null, 2n), plusUsd(1n, null), plusUsd(null, null)]).toEqual([
+      3n,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test('identity looks at thirty days', () => expect(KYC_HOURS).toBe(720));
 
   test('four eyes from the threshold on, and where nobody knows what it is worth', () => {
     const sums = [units('4999.99999999'), units('5000'), null];

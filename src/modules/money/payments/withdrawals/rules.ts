@@ -66,7 +66,6 @@ export function nextStatus(
 ): WithdrawalStatus | 'contradiction' | undefined {
   const isDeep = reported.status === 'SENT' && reported.confirmations >= requiredConfirmations;
   const next = isDeep ? 'COMPLETED' : reported.status;
-  if (next === status) return undefined;
   if (canTransition(status, next)) return next;
   const gaveBack = !isHeld(status) && !isGone(status);
   if (gaveBack ? isGone(next) : status === 'COMPLETED' && next === 'FAILED') return 'contradiction';

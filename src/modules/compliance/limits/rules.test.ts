@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { units } from '../../../platform/money.ts';
+import { HIGHEST_LIMIT } from '../gate/rules.ts';
+import {
+  boundsOf,
+  CONFIRMABLE_AFTER_MS,
+  DAY_MS,
+  directionOf,
+  exclusionOf,
+  type KeptLimit,
+  LAPSES_AFTER_MS,
+  limitsPlay,
+  lowest,
+  readLimit,
+} from './rules.ts';
+
+describe('exclusions', () => {
+  const at = new Date('2026-11-21T12:00:00Z');
+  const later = (ms: number) => new Date(at.getTime() + ms);
+
+  test.each([
+    ['a day', DAY_MS, 'COOL_OFF', 0],
+    ['a moment less than 180 days', 180 * DAY_MS - 1, 'COOL_OFF', 0],
+    ['180 days', 180 * DAY_MS, 'SELF_EXCLUSION', DAY_MS],
+    ['five years', 1826 * DAY_MS, 'SELF_EXCLUSION', DAY_MS],
+  ])('%s', (_, ms, kind, pause) => {
+    expect(exclusionOf(at, later(ms))).toEqual({ kind, playFrom: later(ms + pause) });
+  });
+
+  test('a day has 86,400 seconds; a loosened limit can be confirmed after one day and for seven', () => {
+    expect([DAY_MS, CONFIRMABLE_AFTER_MS, LAPSES_AFTER_MS]).toEqual([86_400_000, 86_400_000, 604_800_000]);
+  });
+});
+
+describe('limits', () => {
+  test.each([
+    ['SESSION', 'DAY', '1', '1440'],
+    ['SESSION', 'WEEK', '1', '10080'],
+    ['SESSION', 'MONTH', '1', '44640'],
+    ['DEPOSIT', 'DAY', '0', '1000000000'],
+    ['WAGER', 'WEEK', '0', '1000000000'],
+    ['LOSS', 'MONTH', '0', '1000000000'],
+  ] as const)('%s by %s: %s to %s, the ends included', (type, period, min, max) => {
+    expect(boundsOf(type, period)).toEqual({ min, max });
+    const read = (text: string) => readLimit(type, period, text);
+    const isSession = type === 'SESSION';
+    expect(read(min)).toBe(isSession ? 1n : 0n);
+    expect(read(max)).toBe(isSession ? BigInt(max) : HIGHEST_LIMIT);
+    expect(read(String(BigInt(max) + 1n))).toBeUndefined();
+    expect(read('-1')).toBeUndefined();
+    expect(read('ten')).toBeUndefined();
+    expect(read('10.5')).toBe(isSession ? undefined : units('10.5'));
+    expect(read('1000000000.00000001')).toBeUndefined();
+    if (isSession) expect(read('0')).toBeUndefined();
+  });
+
+  test.each([
+    [null, null, 'same'],
+    [5n, 5n, 'same'],
+    [0n, 0n, 'same'],
+    [null, 0n, 'tighter'],
+    [null, 5n, 'tighter'],
+    [5n, 4n, 'tighter'],
+    [5n, 6n, 'looser'],
+    [5n, null, 'looser'],
+    [0n, null, 'looser'],
+  ])('from %s to %s: %s', (present, wanted, direction) => {
+    expect(directionOf(present, wanted)).toBe(direction);
+  });
+
+  test('the lowest of each type and period is in force, and those that were removed are not', () => {
+    const limit = (
+      type: KeptLimit['type'],
+      period: KeptLimit['period'],
+      amount: bigint | null,
+    ): KeptLimit => ({
+      type,
+      period,
+      source: 'PLAYER',
+      amount,
+    });
+    expect(lowest([])).toEqual({});
+    expect(
+      lowest([
+        limit('WAGER', 'DAY', 5n),
+        limit('WAGER', 'DAY', 4n),
+        limit('WAGER', 'DAY', 6n),
+        limit('WAGER', 'DAY', null),
+        limit('WAGER', 'WEEK', 7n),
+        limit('LOSS', 'DAY', 0n),
+        limit('LOSS', 'DAY', 1n),
+        limit('DEPOSIT', 'MONTH', null),
+      ]),
+    ).toEqual({ WAGER: { DAY: 4n, WEEK: 7n }, LOSS: { DAY: 0n } });
+  });
+
+  test('play is limited by every type but DEPOSIT', () => {
+    expect(limitsPlay({})).toBe(false);
+    expect(limitsPlay({ DEPOSIT: { DAY: 1n } })).toBe(false);
+    for (const type of ['WAGER', 'LOSS', 'SESSION'])
+      expect(limitsPlay({ [type]: { DAY: 1n } }), type).toBe(true);
+  });
+});
