@@ -105,7 +105,7 @@ async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Sessi
   return rows.map((row) => ({ userId: row.user_id, sessionId: row.id }));
 }
 
-/** An access token as modules/accounts/auth/token-signer.ts signs it. */
+/** An access token as modules/accounts/auth/tokens.ts signs it. */
 function tokenOf({ userId, sessionId }: Session, key: Uint8Array): Promise<string> {
   return new SignJWT({ sid: sessionId })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

@@ -35,8 +35,8 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   const ground: Foundation & Base = {
     ...foundation,
     ...createBase(foundation, {
-      register: (tx, user, isByHouse) => services.auth.register(tx, user, { type: 'EMAIL', isByHouse }),
-      hashPassword: (password, person) => services.auth.hashPassword(password, person),
+      register: (tx, user, isByHouse) => services.signUps.register(tx, user, { type: 'EMAIL', isByHouse }),
+      hashPassword: (password, person) => services.signUps.hashPassword(password, person),
       sendVerification: (tx, user) => services.emails.sendLink(tx, user),
       balances: (userId) => services.wallet.totals(userId),
       exclusionOf: (userId) => services.userLimits.exclusion(userId),

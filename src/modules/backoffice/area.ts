@@ -20,7 +20,7 @@ export type Backoffice = ReturnType<typeof createBackoffice>;
 
 /** What staff looks at and changes across the other areas: users, the statement over the ledger. */
 export function createBackoffice(before: Before) {
-  const { db, reads, config, files, currencies, siteConfig, wallet, bets, mfa } = before;
+  const { db, reads, config, files, currencies, mail, siteConfig, wallet, bets, mfa } = before;
   return {
     userNotes: createUserNotes(db),
     userAdmin: createUserAdmin({
@@ -32,7 +32,7 @@ export function createBackoffice(before: Before) {
       brand: config.BRAND_NAME,
       statsOf: (userIds) => adminStatsOf(reads, userIds),
       stepUp: mfa.stepUp.within,
-      tell: mfa.notifyOwner,
+      mail,
     }),
     accounting: createAccounting({ db, reads, currencies, wallet, bets }),
   };

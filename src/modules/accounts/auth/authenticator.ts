@@ -8,50 +8,45 @@ import { authErrors } from './errors.ts';
 import { peekToken } from './one-time.ts';
 import type { Presence } from './presence.ts';
 import type { SessionEnds } from './session-ends.ts';
-import type { TokenKeys } from './token-keys.ts';
-
-export const ISSUER = 'croupier';
-
-/** What a token is for: requests over HTTP, or the handshake of a socket. */
-export type Audience = 'access' | 'socket';
+import type { Tokens } from './tokens.ts';
 
 type Deps = {
   db: Db;
-  keys: TokenKeys;
+  tokens: Tokens;
   databaseClock: DatabaseClock;
   ends: SessionEnds;
   presence: Pick<Presence, 'saw'>;
   /** Staff needs a proven second factor. */
   isMfaForced: boolean;
 };
-/** A session as it is remembered. Times in milliseconds by the database's clock. */
+type Verified = Awaited<ReturnType<Tokens['verify']>>;
+/** A session in the cache. Times in milliseconds by the database's clock. */
 type Known = {
   user: SessionUser;
-  /** Its end, however many requests are made. */
+  /** When it ends at the latest, whatever requests are made. */
   endsAt: number;
-  /** The pause that ends it; 0: none does. */
+  /** How long it may be idle; 0: without limit. */
   idleMs: number;
   lastRequestAt: number;
 };
-type Verified = { sessionId: string; userId: number; expiresAt: number };
 
 /**
- * Verifies each token once. Afterwards `peek` answers from memory: token → session → user, and a notice that a
- * session ended or a user changed drops what is remembered. While notices could be lost nothing is remembered.
- * Of sessions that a pause ends every request is noted (`presence`): when this process has seen none for so long, another one may have.
+ * Verifies each token once. Afterwards `peek` answers from memory (token → session → user), until a notification says that the
+ * session has ended or its user has changed. While notifications could be lost, nothing is cached. Where inactivity ends sessions,
+ * every request is recorded (`presence`), because another process may see the next one.
  */
-export function createAuthenticator(needs: Deps): Authenticator {
-  const { db, keys, databaseClock, presence } = needs;
-  const tokens = new LRUCache<string, Verified>({ max: 50_000 });
+export function createAuthenticator(deps: Deps): Authenticator {
+  const { db, tokens, databaseClock, presence } = deps;
+  const verifiedTokens = new LRUCache<string, Verified>({ max: 50_000 });
   const sessions = new LRUCache<string, Known>({ max: 50_000 });
-  // Counts what was heard: a user read before a notice must not be remembered after it.
-  let heard = 0;
+  // A user read before a notification must not be cached after it.
+  let notifications = 0;
   databaseClock.onGap(() => {
-    heard++;
+    notifications++;
     sessions.clear();
   });
   const listening = databaseClock.onNotice('access_changed', (payload) => {
-    heard++;
+    notifications++;
     const [what, id] = payload.split(':');
     if (what === 'session') sessions.delete(id!);
     else
@@ -61,8 +56,8 @@ export function createAuthenticator(needs: Deps): Authenticator {
 
   return {
     peek(token) {
-      // Without touching the order of use: a token that falls out is verified again.
-      const verified = tokens.peek(token);
+      // peek, not get: keeping the order of use would cost more than verifying an evicted token again.
+      const verified = verifiedTokens.peek(token);
       const now = databaseClock.now();
       if (!verified || verified.expiresAt <= now || !databaseClock.isUp()) return undefined;
       const known = sessions.peek(verified.sessionId);
@@ -76,17 +71,17 @@ export function createAuthenticator(needs: Deps): Authenticator {
     },
     async verify(token) {
       if (token.startsWith(MFA_PREFIX)) throw await refusalOfMfaToken(db, token);
-      const verified = await verifyToken(token, { keys, audience: 'access', now: databaseClock.now() });
+      const verified = await tokens.verify(token, 'access');
       await listening;
-      const before = heard;
-      const known = await loadSession(needs, verified);
+      const before = notifications;
+      const known = await loadSession(deps, verified);
       if (known.idleMs > 0) {
         const recordedAt = known.lastRequestAt;
         known.lastRequestAt = databaseClock.now();
         presence.saw(verified.sessionId, known.lastRequestAt, recordedAt);
       }
-      if (before === heard && databaseClock.isUp()) {
-        tokens.set(token, verified);
+      if (before === notifications && databaseClock.isUp()) {
+        verifiedTokens.set(token, verified);
         sessions.set(verified.sessionId, known);
       }
       return known.user;
@@ -94,40 +89,13 @@ export function createAuthenticator(needs: Deps): Authenticator {
   };
 }
 
-/** Three parts in the one spelling that 32 bytes of signature have: decoders take padding and spare bits, too. */
-const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 const MFA_PREFIX = 'mfa_';
 const MFA_TOKEN = /^mfa_[\w-]{43}$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whoever presents the token between password and second factor is told what is missing. */
+/** A token that was issued between password and second factor is refused with what is missing. */
 async function refusalOfMfaToken(db: Db, token: string): Promise<AppError> {
   const isAlive = MFA_TOKEN.test(token) && (await peekToken(db, 'MFA', token)) !== undefined;
   return isAlive ? authErrors.AUTH_MFA_REQUIRED() : commonErrors.UNAUTHORIZED();
-}
-
-/** What a token says. Throws 401 for anything that was not signed here for this audience, or is over by now. */
-export async function verifyToken(
-  token: string,
-  { keys, audience, now }: { keys: TokenKeys; audience: Audience; now: number },
-): Promise<Verified> {
-  if (token.length > 2048 || !TOKEN.test(token)) throw commonErrors.UNAUTHORIZED();
-  try {
-    const { jwtVerify } = await import('jose/jwt/verify');
-    const { payload } = await jwtVerify(token, keys.keyOf, {
-      algorithms: ['HS256'],
-      audience,
-      issuer: ISSUER,
-      typ: 'JWT',
-      currentDate: new Date(now),
-      requiredClaims: ['sid', 'sub', 'exp', 'jti'],
-    });
-    const sessionId = payload.sid;
-    if (typeof sessionId !== 'string' || !UUID.test(sessionId)) throw commonErrors.UNAUTHORIZED();
-    return { sessionId, userId: Number(payload.sub), expiresAt: payload.exp! * 1000 };
-  } catch {
-    throw commonErrors.UNAUTHORIZED();
-  }
 }
 
 async function loadSession({ db, ends, isMfaForced }: Deps, { sessionId, userId }: Verified): Promise<Known> {

@@ -118,7 +118,7 @@ test('A01 the cookie of a device: forged, cut, over and of an older password are
   ])
     expect(codeOf(await signIn(email, 'wrong', { headers: { cookie } })), cookie).toBe(LIMITED);
   expect(codeOf(await signIn(email, 'wrong', { headers: { cookie: device } }))).toBe(WRONG);
-  const password_hash = await local.services.auth.hashPassword('a wholly new one', {});
+  const password_hash = await local.services.signUps.hashPassword('a wholly new one', {});
   await app.db.updateTable('users').set({ password_hash }).where('email', '=', email).execute();
   expect(codeOf(await signIn(email, 'wrong', { headers: { cookie: device } }))).toBe(LIMITED);
 });

@@ -1,51 +1,58 @@
-import type { Cookie } from '../../../http/route.ts';
-import type { MfaChallenge } from './complete-sign-in.ts';
+import type { Context, Cookie } from '../../../http/route.ts';
 import { DEVICE_COOKIE_SECONDS } from './known-devices.ts';
-import type { SessionTokens } from './token-signer.ts';
+import type { Device, SessionTokens } from './sessions.ts';
+import type { MfaChallenge } from './sign-in.ts';
+
+type Request = Pick<
+  Context<unknown, unknown, unknown, unknown, unknown>,
+  'ip' | 'userAgent' | 'cookies' | 'setCookie'
+>;
 
 const REFRESH_PATH = '/auth/refresh';
+const CLEARED = { value: '', expiresAt: new Date(0) };
+/** A second name of access_token, which the console may have set. */
+const CLEARED_ALIAS: Cookie = { name: 'jwt_access_token', ...CLEARED };
+
+/** The device that a request comes from. */
+export const deviceOf = ({ ip, userAgent, cookies }: Omit<Request, 'setCookie'>): Device => ({
+  ip,
+  userAgent,
+  cookie: cookies.access_token,
+  knownAs: cookies.device,
+});
 
 /**
- * The cookies of a session: the access token for every request, the refresh token for its only route, and the one that identifies the
- * device. A challenge sets none.
+ * Sets the cookies of a new session and returns its tokens: the access token for every request, the refresh token for its only route,
+ * and the cookie that identifies the device. A challenge of the second factor sets none.
  */
-export function sessionCookies(answer: SessionTokens | MfaChallenge): Cookie[] {
-  if ('requireMfa' in answer) return [];
-  const { accessToken, refreshToken, deviceCookie } = answer;
-  return [
-    { name: 'access_token', value: accessToken.token, expiresAt: new Date(accessToken.expiresAt) },
-    {
-      name: 'refresh_token',
-      value: refreshToken.token,
-      expiresAt: new Date(refreshToken.expiresAt),
-      path: REFRESH_PATH,
-    },
-    ...deviceCookies(deviceCookie),
-  ];
+export function withCookies<T extends SessionTokens | MfaChallenge>(
+  { cookies, setCookie }: Pick<Request, 'cookies' | 'setCookie'>,
+  answer: T,
+): T {
+  const opened: SessionTokens | MfaChallenge = answer;
+  if ('requireMfa' in opened) return answer;
+  const { accessToken, refreshToken, deviceCookie } = opened;
+  setCookie({ name: 'access_token', ...contentOf(accessToken) });
+  setCookie({ name: 'refresh_token', ...contentOf(refreshToken), path: REFRESH_PATH });
+  setDeviceCookie(setCookie, deviceCookie);
+  // A request with two different access tokens would be refused.
+  if (cookies.jwt_access_token !== undefined) setCookie(CLEARED_ALIAS);
+  return answer;
 }
 
-/** The cookie that identifies a device, if there is one to set. */
-export const deviceCookies = (value: string | undefined): Cookie[] =>
-  value === undefined
-    ? []
-    : [{ name: 'device', value, expiresAt: new Date(Date.now() + DEVICE_COOKIE_SECONDS * 1000) }];
+const contentOf = ({ token, expiresAt }: SessionTokens['accessToken']) => ({
+  value: token,
+  expiresAt: new Date(expiresAt),
+});
 
-const PAST = new Date(0);
-
-/** An alias of access_token, which the console may have set. */
-const clearedAlias: Cookie = { name: 'jwt_access_token', value: '', expiresAt: PAST };
-
-/** The cookies of a sign-in, if any, and one that clears an alias that was `sent`: two different tokens would be refused. */
-export function withoutAlias(
-  given: readonly Cookie[],
-  sent: Readonly<Record<string, string | undefined>>,
-): readonly Cookie[] {
-  const isSession = given.some(({ name }) => name === 'access_token');
-  return isSession && sent.jwt_access_token !== undefined ? [...given, clearedAlias] : given;
+/** Sets the cookie that identifies a device, if there is a new one. */
+export function setDeviceCookie(setCookie: Request['setCookie'], value: string | undefined): void {
+  if (value === undefined) return;
+  setCookie({ name: 'device', value, expiresAt: new Date(Date.now() + DEVICE_COOKIE_SECONDS * 1000) });
 }
 
-export const clearedCookies: readonly Cookie[] = [
-  { name: 'access_token', value: '', expiresAt: PAST },
-  clearedAlias,
-  { name: 'refresh_token', value: '', expiresAt: PAST, path: REFRESH_PATH },
-];
+export function clearSessionCookies(setCookie: Request['setCookie']): void {
+  setCookie({ name: 'access_token', ...CLEARED });
+  setCookie(CLEARED_ALIAS);
+  setCookie({ name: 'refresh_token', ...CLEARED, path: REFRESH_PATH });
+}

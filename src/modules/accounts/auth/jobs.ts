@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
+import type { Tasks } from '../../../platform/queue.ts';
+import { FORGOT_PASSWORD, type PasswordResets } from './account/reset-password.ts';
 import { purgeAttempts } from './attempts.ts';
 
 /**
- * Used refresh tokens are kept as long as their session, which every refresh prolongs: replays are recognised until then. Sessions go
- * SESSIONS_KEEP_DAYS after their end. Links that have verified an address answer so for 30 days; other tokens are nothing once they are over.
+ * Used refresh tokens are stored as long as their session, which every refresh prolongs: replays are recognised until then. Sessions are
+ * deleted SESSIONS_KEEP_DAYS after their end, used links that verify an address after 30 days, other tokens when they expire.
  */
 export const sessionJobs = (
   db: Db,
@@ -34,10 +36,13 @@ export const sessionJobs = (
   },
 ];
 
+/** What POST /user/forgot-password has queued. */
+export const passwordTasks = ({ sendLink }: PasswordResets): Tasks => ({ [FORGOT_PASSWORD]: sendLink });
+
 /** Sessions of one statement: each may have thousands of used refresh tokens. */
 const BATCH = 100;
 
-/** In small bites, each committed by itself, until none is left. `least` takes no notice of a session that was not revoked. */
+/** In small batches, each committed by itself. `least` ignores the null of a session that was not revoked. */
 async function purgeSessions(db: Db, days: number): Promise<void> {
   let deleted: bigint;
   do {
@@ -67,7 +72,7 @@ async function purgeTokens(db: Db): Promise<void> {
     .execute();
 }
 
-/** Keys of second factors that nobody can confirm any more. */
+/** Pending keys of second factors that can no longer be confirmed. */
 async function purgePendingFactors(db: Db, lifeSeconds: number): Promise<void> {
   await sql`delete from pending_factors p using sessions s where s.id = p.session_id
     and (p.created_at < now() - make_interval(secs => ${lifeSeconds}) or s.revoked_at is not null)`.execute(

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import { hashToken } from '../../../platform/encryption.ts';
+import type { UserRow } from '../../base/users/service.ts';
 
-/** What a one-time token opens. A token of one purpose is nothing to another. */
+/** What a one-time token is for: a token of one purpose is useless for another. */
 export type Purpose = 'MFA' | 'SETUP_USERNAME' | 'VERIFY_EMAIL' | 'RESET_PASSWORD' | 'IDP_STATE';
 
-export type OneTime<P = Record<string, unknown>> = { userId: number | null; payload: P };
+type OneTime<P> = { userId: number | null; payload: P };
 
-/** MFA tokens are recognised when somebody presents one as a session. */
+/** MFA tokens are recognised when one is presented as an access token. */
 const PREFIX: Readonly<Partial<Record<Purpose, string>>> = { MFA: 'mfa_' };
 
 type NewToken = {
@@ -18,7 +19,7 @@ type NewToken = {
   payload?: Record<string, unknown>;
 };
 
-/** A new token: 256 random bits as text; only its hash is kept. */
+/** A new token: 256 random bits as text; only its hash is stored. */
 export async function issueToken(
   tx: DbOrTx,
   { purpose, userId, lifeSeconds, payload = {} }: NewToken,
@@ -37,21 +38,21 @@ export async function issueToken(
   return token;
 }
 
-/** Takes a token: the first caller gets its payload, every later one undefined. */
+const isUsable = (purpose: Purpose, token: string) =>
+  sql<boolean>`hash = ${hashToken(token)} and purpose = ${purpose} and used_at is null and expires_at > now()`;
+
+/** Uses a token up: the first caller gets its payload, every later one undefined. */
 export async function takeToken<P>(tx: Tx, purpose: Purpose, token: string): Promise<OneTime<P> | undefined> {
   const row = await tx
     .updateTable('one_time_tokens')
     .set({ used_at: sql<Date>`now()` })
-    .where('hash', '=', hashToken(token))
-    .where('purpose', '=', purpose)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .returning(['user_id', 'payload'])
+    .where(isUsable(purpose, token))
+    .returning(['user_id as userId', 'payload'])
     .executeTakeFirst();
-  return row && { userId: row.user_id, payload: row.payload as P };
+  return row as OneTime<P> | undefined;
 }
 
-/** Looks at a token without taking it; undefined when it is used, over, or was never there. */
+/** Reads a token without using it up; undefined when it is used, expired or unknown. */
 export async function peekToken<P>(
   db: DbOrTx,
   purpose: Purpose,
@@ -59,16 +60,13 @@ export async function peekToken<P>(
 ): Promise<OneTime<P> | undefined> {
   const row = await db
     .selectFrom('one_time_tokens')
-    .select(['user_id', 'payload'])
-    .where('hash', '=', hashToken(token))
-    .where('purpose', '=', purpose)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
+    .select(['user_id as userId', 'payload'])
+    .where(isUsable(purpose, token))
     .executeTakeFirst();
-  return row && { userId: row.user_id, payload: row.payload as P };
+  return row as OneTime<P> | undefined;
 }
 
-/** Ends every open token of a user for these purposes: an older link is worth nothing after a newer one. */
+/** Invalidates all of a user's unused tokens for these purposes. */
 export async function endTokens(tx: Tx, userId: number, purposes: readonly Purpose[]): Promise<void> {
   await tx
     .updateTable('one_time_tokens')
@@ -78,3 +76,38 @@ export async function endTokens(tx: Tx, userId: number, purposes: readonly Purpo
     .where('used_at', 'is', null)
     .execute();
 }
+
+/** What the token of a link carries: the address that it was sent to. */
+export type LinkPayload = { email: string };
+
+/** A link with a new token, the only one of its purpose that works from now on: older ones are deleted. */
+export async function issueLink(
+  tx: Tx,
+  { page, email, ...token }: NewToken & { page: string; email: string },
+): Promise<string> {
+  const { userId, purpose } = token;
+  // Of two concurrent requests the second waits here, and then deletes the token of the first.
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  await tx
+    .deleteFrom('one_time_tokens')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .execute();
+  const payload: LinkPayload = { email };
+  // After the #: mail scanners that follow links do not use the token up, and no server or Referer sees it.
+  return `${page}#token=${await issueToken(tx, { ...token, payload })}`;
+}
+
+/** The user to whom a link was sent, locked; undefined when the address is no longer theirs. */
+export const lockAddressee = (
+  tx: Tx,
+  { userId, payload }: OneTime<LinkPayload>,
+): Promise<UserRow | undefined> =>
+  tx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .where(sql<boolean>`lower(email) = ${payload.email.toLowerCase()}`)
+    .forNoKeyUpdate()
+    .executeTakeFirst();

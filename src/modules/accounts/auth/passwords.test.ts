@@ -18,7 +18,11 @@ afterAll(async () => {
 });
 
 const PLACES = 6;
-const SECRET = 'a secret of thirty-two characters';
+const limitedTo = (queue: number) => ({
+  PASSWORD_HASHES_AT_ONCE: 2,
+  PASSWORD_HASH_QUEUE: queue,
+  DATA_SECRET: 'a secret of thirty-two characters',
+});
 
 /** Sign-ins of different people at the same moment: their captchas are solved before. */
 async function burst(password: string, count = 200): Promise<Answer[]> {
@@ -33,7 +37,7 @@ async function burst(password: string, count = 200): Promise<Answer[]> {
 
 /** Two that run and four that wait, each followed by the next one at once: there is never a place. */
 async function whileFull<T>(work: () => Promise<T>): Promise<T> {
-  const hash = () => app.services.auth.hashPassword('kept busy by this', {});
+  const hash = () => app.services.signUps.hashPassword('kept busy by this', {});
   // The first of all reads the list of common passwords before it takes a place.
   await hash();
   return meanwhile(work, Array(PLACES).fill(hash));
@@ -79,7 +83,7 @@ test.each([
 });
 
 test('A19 never more hashes at once than asked for; beyond the queue a refusal within 50 ms', async () => {
-  const passwords = createPasswords({ atOnce: 2, queue: 3, secret: SECRET });
+  const passwords = createPasswords(limitedTo(3), () => undefined);
   const order: string[] = [];
   const started = performance.now();
   const work = Array.from({ length: 8 }, (_, i) =>
@@ -97,7 +101,7 @@ test('A19 never more hashes at once than asked for; beyond the queue a refusal w
 });
 
 test('a hash is argon2id with a salt of its own, and only its password fits; nobody has no password', async () => {
-  const passwords = createPasswords({ atOnce: 2, queue: 10, secret: SECRET });
+  const passwords = createPasswords(limitedTo(10), () => undefined);
   const [one, two] = await Promise.all([passwords.hash('the password'), passwords.hash('the password')]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(one).not.toBe(two);

@@ -2,23 +2,24 @@ import { type RawBuilder, sql } from 'kysely';
 import { iso } from '../../../platform/clock.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 
-const NOW = sql<Date>`now()`;
-
 /** When sessions end (`createSessionEnds`): over `sessions` joined with `users`. */
 type Ends = { atLatest: RawBuilder<Date>; end: RawBuilder<Date>; isAlive: RawBuilder<boolean> };
+/** A user and the session in which they call. */
+type Caller = { id: number; sessionId: string };
 
-/** The live sessions of a user, the latest used first. */
-export async function findLive(db: DbOrTx, ends: Ends, userId: number) {
+/** The live sessions of a user, the most recently used first. */
+export async function findLive(db: DbOrTx, ends: Ends, caller: Caller) {
   const rows = await liveSessions(db, ends)
     .select(['sessions.id', 'ip_address', 'sessions.country_code', 'device', 'browser', 'os'])
     .select(['sessions.created_at', LAST_USED.as('last_used_at'), ends.end.as('ends_at')])
-    .where('user_id', '=', userId)
+    .where('user_id', '=', caller.id)
     .orderBy(LAST_USED, 'desc')
     .orderBy('sessions.id')
     .limit(500)
     .execute();
   return rows.map((row) => ({
     id: row.id,
+    current: row.id === caller.sessionId,
     createdAt: iso(row.created_at),
     lastUsedAt: iso(row.last_used_at),
     expiresAt: iso(row.ends_at),
@@ -54,11 +55,7 @@ export async function isLive(
 }
 
 /** How many live sessions a user has beside this one. */
-export async function countOthers(
-  db: DbOrTx,
-  ends: Ends,
-  { id, sessionId }: { id: number; sessionId: string },
-) {
+export async function countOthers(db: DbOrTx, ends: Ends, { id, sessionId }: Caller) {
   const { others } = await liveSessions(db, ends)
     .select(sql<number>`count(*)::int`.as('others'))
     .where('user_id', '=', id)
@@ -67,9 +64,13 @@ export async function countOthers(
   return others;
 }
 
-/** Sessions that are alive and whose users are not banned. */
-export function findStandings(db: DbOrTx, ends: Ends, sessionIds: readonly string[]) {
-  return liveSessions(db, ends)
+/** What sockets need to know of the sessions that are alive and whose users are not banned, by session id. */
+export async function findStandings(
+  db: DbOrTx,
+  ends: Ends,
+  { ids, isMfaForced }: { ids: readonly string[]; isMfaForced: boolean },
+) {
+  const rows = await liveSessions(db, ends)
     .select([
       'sessions.id',
       'users.id as userId',
@@ -79,30 +80,38 @@ export function findStandings(db: DbOrTx, ends: Ends, sessionIds: readonly strin
       sql<boolean>`coalesce(self_excluded_until > now(), false)`.as('isExcluded'),
       'sessions.mfa_at as mfaAt',
     ])
-    .where('sessions.id', '=', sql<string>`any(${sessionIds}::uuid[])`)
+    .where('sessions.id', '=', sql<string>`any(${ids}::uuid[])`)
     .where('users.banned_at', 'is', null)
     .execute();
+  return new Map(
+    rows.map(({ id, mfaAt, ...standing }) => [
+      id,
+      { ...standing, isMfaMissing: isMfaForced && standing.isStaff && mfaAt === null },
+    ]),
+  );
 }
 
-export async function findEndings(db: DbOrTx, sessionIds: readonly string[]) {
+/** Why sessions have ended, by id: the reason that was stored, else BANNED or EXPIRED. */
+export async function findEndings(db: DbOrTx, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; reason: string }>`
     select s.id, coalesce(s.revoked_reason, case when u.banned_at is not null then 'BANNED' end, 'EXPIRED') as reason
-    from sessions s join users u on u.id = s.user_id where s.id = any(${sessionIds}::uuid[])`.execute(db);
-  return rows;
+    from sessions s join users u on u.id = s.user_id where s.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map(({ id, reason }) => [id, reason]));
 }
 
-/** How long ago a session was opened, and by which way; undefined when there is no such session. */
-export async function findOpening(db: DbOrTx, sessionId: string) {
-  return db
+/** Whether a session was opened within the last `seconds`. */
+export async function isJustOpened(db: DbOrTx, sessionId: string, seconds: number): Promise<boolean> {
+  const row = await db
     .selectFrom('sessions')
-    .select(['provider', sql<number>`extract(epoch from now() - created_at)::float8`.as('ageSeconds')])
+    .select(sql<number>`extract(epoch from now() - created_at)::float8`.as('ageSeconds'))
     .where('id', '=', sessionId)
     .executeTakeFirst();
+  return row !== undefined && row.ageSeconds <= seconds;
 }
 
 /**
- * Exchanges the refresh token of a live session for a fresh one and remembers that it was used. That puts its end off by
- * `expiresAt` at most, and is no request of its user: a page that refreshes by itself does not keep a session alive.
+ * Exchanges the refresh token of a live session for a fresh one and remembers that it was used. This extends the session to
+ * `expiresAt` at most and does not count as a request: a page that refreshes by itself does not keep an idle session alive.
  */
 export async function rotate(
   tx: Tx,
@@ -112,14 +121,26 @@ export async function rotate(
   const session = await tx
     .updateTable('sessions')
     .from('users')
-    .set({ refresh_hash: fresh, last_used_at: NOW, expires_at: expiresAt })
+    .set({ refresh_hash: fresh, last_used_at: sql<Date>`now()`, expires_at: expiresAt })
     .whereRef('users.id', '=', 'sessions.user_id')
     .where('refresh_hash', '=', hash)
     .where('revoked_at', 'is', null)
     .where(ends.isAlive)
     .where('users.banned_at', 'is', null)
-    .returning(['sessions.id', 'user_id', ends.atLatest.as('endsAt')])
+    .returning(['sessions.id as sessionId', 'user_id as userId', ends.atLatest.as('endsAt')])
     .executeTakeFirst();
-  if (session) await tx.insertInto('used_refresh_tokens').values({ hash, session_id: session.id }).execute();
+  if (session)
+    await tx.insertInto('used_refresh_tokens').values({ hash, session_id: session.sessionId }).execute();
   return session;
 }
+
+/** The session whose refresh token this was before it was exchanged, unless it was revoked; `isRecent`: within these seconds. */
+export const findByUsedToken = (db: DbOrTx, hash: Buffer, graceSeconds: number) =>
+  db
+    .selectFrom('used_refresh_tokens')
+    .innerJoin('sessions', 'sessions.id', 'session_id')
+    .select(['session_id as sessionId', 'user_id as userId'])
+    .select(sql<boolean>`used_at > now() - make_interval(secs => ${graceSeconds})`.as('isRecent'))
+    .where('hash', '=', hash)
+    .where('sessions.revoked_at', 'is', null)
+    .executeTakeFirst();

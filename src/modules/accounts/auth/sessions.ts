@@ -1,20 +1,50 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { SessionUser } from '../../../http/access.ts';
+import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { hashToken } from '../../../platform/encryption.ts';
+import { commonErrors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
+import { parseUserAgent } from '../../../platform/user-agent.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { authErrors } from './errors.ts';
-import { type Device, type Opening, openSession } from './open-session.ts';
 import { createPresence } from './presence.ts';
-import { countOthers, findEndings, findLive, findStandings, isLive } from './queries.ts';
-import { refreshSession } from './refresh-session.ts';
+import {
+  countOthers,
+  findByUsedToken,
+  findEndings,
+  findLive,
+  findStandings,
+  isLive,
+  rotate,
+} from './queries.ts';
 import { revokeSession, revokeSessions } from './revoke-sessions.ts';
-import { createSessionEnds } from './session-ends.ts';
-import { createTokenSigner, type SessionTokens } from './token-signer.ts';
+import type { AuthSessionTokens } from './schemas.ts';
+import { createSessionEnds, type SessionEnds } from './session-ends.ts';
+import { createTokens, type Tokens, UUID } from './tokens.ts';
 
 export type Sessions = ReturnType<typeof createSessions>;
+
+/**
+ * The device that signs in. `cookie` is the access token that came with the request, `knownAs` the cookie of a device that has signed
+ * in before.
+ */
+export type Device = {
+  ip: string;
+  userAgent: string | undefined;
+  cookie: string | undefined;
+  knownAs?: string | undefined;
+};
+/** How the session was opened: `provider` is `password`, the segment of an identity provider, or `debug`. */
+export type Opening = { provider: string; mfaMethod?: 'TOTP' | 'RECOVERY' };
+/** `deviceCookie` goes into the cookie `device`, by which the browser is recognised at its next sign-in. */
+export type SessionTokens = z.input<typeof AuthSessionTokens> & { deviceCookie?: string };
+
 type Deps = {
   db: Db;
   config: Config;
@@ -23,39 +53,36 @@ type Deps = {
   metrics: Metrics;
   countryOf: (ip: string) => string | null;
 };
+type Parts = Deps & { ends: SessionEnds; tokens: Tokens };
 
 /** Sessions: opening and refreshing them, listing and ending them; every process is notified when one ends. */
-export function createSessions({ db, config, databaseClock, log, metrics, countryOf }: Deps) {
+export function createSessions(deps: Deps) {
+  const { db, config, databaseClock, log } = deps;
   const ends = createSessionEnds(config);
-  const signer = createTokenSigner({ config, databaseClock });
+  const tokens = createTokens(config, databaseClock);
+  const parts = { ...deps, ends, tokens };
   const presence = createPresence({ db, now: databaseClock.now, log, everyMs: ends.noteEveryMs });
   const isMfaForced = config.STAFF_MFA_REQUIRED;
-  const { keys } = signer;
 
   return {
-    authenticator: createAuthenticator({ db, keys, databaseClock, ends, presence, isMfaForced }),
-    verifyToken: signer.verify,
+    authenticator: createAuthenticator({ db, tokens, databaseClock, ends, presence, isMfaForced }),
+    verifyToken: tokens.verify,
     /** Stores which sessions were used last. */
     flush: presence.flush,
-
-    open: (tx: Tx, userId: number, device: Device, opening: Opening): Promise<SessionTokens> =>
-      openSession({ ends, signer, countryOf }, tx, { userId, device, opening }),
-    refresh: (refreshToken: string): Promise<SessionTokens> =>
-      refreshSession({ db, config, log, metrics, ends, signer }, refreshToken),
+    open: (tx: Tx, userId: number, device: Device, opening: Opening) =>
+      openSession(parts, tx, { userId, device, opening }),
+    refresh: (refreshToken: string) => refreshSession(parts, refreshToken),
     end: (sessionId: string) => transaction(db, (tx) => revokeSession(tx, sessionId, 'SIGNED_OUT')),
 
     /** Ends one of the user's own live sessions. Throws 404 SESSION_NOT_FOUND for any other. */
-    async endOwn(userId: number, sessionId: string): Promise<void> {
-      if (!UUID.test(sessionId)) throw authErrors.SESSION_NOT_FOUND();
-      const isEnded = await transaction(
-        db,
-        async (tx) =>
-          (await isLive(tx, ends, { sessionId, userId })) && revokeSession(tx, sessionId, 'ENDED_BY_USER'),
-      );
-      if (!isEnded) throw authErrors.SESSION_NOT_FOUND();
-    },
+    endOwn: (userId: number, sessionId: string): Promise<void> =>
+      transaction(db, async (tx) => {
+        const isOwn = UUID.test(sessionId) && (await isLive(tx, ends, { sessionId, userId }));
+        if (!isOwn || !(await revokeSession(tx, sessionId, 'ENDED_BY_USER')))
+          throw authErrors.SESSION_NOT_FOUND();
+      }),
 
-    /** Ends every session of the user but the current one; answers how many. */
+    /** Ends every session of the user but the current one; returns how many. */
     endOthers: (user: SessionUser) =>
       transaction(db, async (tx) => {
         const revoked = await countOthers(tx, ends, user);
@@ -63,28 +90,92 @@ export function createSessions({ db, config, databaseClock, log, metrics, countr
         return { revoked };
       }),
 
-    /** What sockets must know of the sessions that are alive, by id. */
-    async standings(sessionIds: readonly string[]) {
-      const rows = await findStandings(db, ends, sessionIds);
-      return new Map(
-        rows.map(({ id, mfaAt, ...standing }) => [
-          id,
-          { ...standing, isMfaMissing: isMfaForced && standing.isStaff && mfaAt === null },
-        ]),
-      );
-    },
-
-    /** Why sessions have ended, by id: the reason that was stored, else BANNED or EXPIRED. */
-    async endings(sessionIds: readonly string[]): Promise<Map<string, string>> {
-      return new Map((await findEndings(db, sessionIds)).map(({ id, reason }) => [id, reason]));
-    },
-
     /** The user's live sessions, the most recently used first. */
-    async list({ id, sessionId }: SessionUser) {
-      const rows = await findLive(db, ends, id);
-      return rows.map((row) => ({ ...row, current: row.id === sessionId }));
-    },
+    list: (user: SessionUser) => findLive(db, ends, user),
+    /** For sockets, by session id: what they need to know of live sessions, and why the others have ended. */
+    standings: (ids: readonly string[]) => findStandings(db, ends, { ids, isMfaForced }),
+    endings: (ids: readonly string[]) => findEndings(db, ids),
   };
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const newRefreshToken = () => randomBytes(32).toString('base64url');
+
+/** When a refresh token that is issued now expires. */
+const refreshExpiry = ({ config, databaseClock }: Parts) =>
+  new Date(databaseClock.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
+
+/** Opens a new session, never one that came with the request; a session presented in the cookie ends (session fixation). */
+async function openSession(
+  parts: Parts,
+  tx: Tx,
+  { userId, device, opening }: { userId: number; device: Device; opening: Opening },
+): Promise<SessionTokens> {
+  const { ends, tokens } = parts;
+  const refreshToken = newRefreshToken();
+  const agent = parseUserAgent(device.userAgent);
+  const session = {
+    id: randomUUID(),
+    user_id: userId,
+    refresh_hash: hashToken(refreshToken),
+    ip_address: device.ip,
+    country_code: parts.countryOf(device.ip),
+    user_agent: device.userAgent ?? null,
+    device: agent.device,
+    device_type: agent.deviceType,
+    browser: agent.browser,
+    os: agent.os,
+    provider: opening.provider,
+    mfa_method: opening.mfaMethod ?? null,
+    mfa_at: opening.mfaMethod ? sql<Date>`now()` : null,
+    expires_at: refreshExpiry(parts),
+  };
+  await tx.insertInto('sessions').values(session).execute();
+  const { endsAt } = await tx
+    .updateTable('users')
+    .from('sessions')
+    .set({ last_login_at: sql<Date>`now()` })
+    .where('users.id', '=', userId)
+    .where('sessions.id', '=', session.id)
+    .returning(ends.atLatest.as('endsAt'))
+    .executeTakeFirstOrThrow();
+  const presented = device.cookie && (await tokens.verify(device.cookie, 'access').catch(() => undefined));
+  if (presented) await revokeSession(tx, presented.sessionId, 'SIGNED_IN_AGAIN');
+  return tokensOf(tokens, { userId, sessionId: session.id, endsAt }, refreshToken);
+}
+
+/**
+ * Exchanges a refresh token for new tokens. A token that was exchanged before answers 409 REFRESH_CONFLICT within REFRESH_GRACE_MS
+ * (two tabs); after that it ends the session, because one of the two holders of the token is not its owner.
+ */
+async function refreshSession(parts: Parts, refreshToken: string): Promise<SessionTokens> {
+  const { db, config, ends, log, metrics, tokens } = parts;
+  const hash = hashToken(refreshToken);
+  const fresh = newRefreshToken();
+  const change = { hash, fresh: hashToken(fresh), expiresAt: refreshExpiry(parts) };
+  const session = await transaction(db, (tx) => rotate(tx, ends, change));
+  if (session) return tokensOf(tokens, session, fresh);
+  const used = await findByUsedToken(db, hash, config.REFRESH_GRACE_MS / 1000);
+  if (used?.isRecent) throw authErrors.REFRESH_CONFLICT();
+  if (used && (await transaction(db, (tx) => revokeSession(tx, used.sessionId, 'REFRESH_REPLAYED')))) {
+    metrics.refreshTokensReplayed.inc();
+    const { userId, sessionId } = used;
+    log.warn({ userId, sessionId }, 'refresh token replayed: the session has ended');
+  }
+  throw commonErrors.UNAUTHORIZED();
+}
+
+async function tokensOf(
+  tokens: Tokens,
+  session: Parameters<Tokens['sign']>[1],
+  refreshToken: string,
+): Promise<SessionTokens> {
+  const [accessToken, socketToken] = await Promise.all([
+    tokens.sign('access', session),
+    tokens.sign('socket', session),
+  ]);
+  return {
+    accessToken,
+    refreshToken: { token: refreshToken, expiresAt: iso(session.endsAt) },
+    socketToken,
+  };
+}

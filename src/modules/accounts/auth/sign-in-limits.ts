@@ -9,7 +9,7 @@ import type { Metrics } from '../../../platform/metrics.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import { countTry, giveBack, takeTry } from './attempts.ts';
 import type { KnownDevices } from './known-devices.ts';
-import type { Device } from './open-session.ts';
+import type { Device } from './sessions.ts';
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 

@@ -20,7 +20,7 @@ const HEADERS = { 'x-captcha-token': 'local-captcha' };
 
 /** So many accounts with one password: each is asked about once. */
 async function manyKnown(count: number): Promise<string[]> {
-  const password_hash = await local.services.auth.hashPassword('the password of them all', {});
+  const password_hash = await local.services.signUps.hashPassword('the password of them all', {});
   const users = Array.from({ length: count }, () => {
     const { username, email } = newcomer();
     return { username, email, password_hash, username_skeleton: username };

@@ -6,6 +6,7 @@ import type { Files } from '../../../platform/files.ts';
 import { type Actor, assertMayManage } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
+import type { Mail } from '../../base/mail/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { assertNameMayBeTaken } from '../../base/users/names.ts';
@@ -18,7 +19,7 @@ import { ban, unban } from './ban.ts';
 import { userAdminErrors } from './errors.ts';
 import { createUserList, type StatsOf } from './list.ts';
 import { lockUser, updateUser } from './queries.ts';
-import { resetMfa, type TellReset } from './reset-mfa.ts';
+import { resetMfa } from './reset-mfa.ts';
 import type { BalanceTarget, UserUpdate } from './schemas.ts';
 import { createMarks } from './state.ts';
 import { viewOf } from './view.ts';
@@ -34,8 +35,7 @@ type Deps = {
   statsOf: StatsOf;
   /** Name of the site: nobody but its staff goes by it. */
   brand: string;
-  /** Tells an owner that the second factor is gone. */
-  tell: TellReset;
+  mail: Mail;
   /** Throws 403 MFA_REQUIRED unless the second factor of the call is proven. */
   stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
   /** Lets go of the file of an avatar that nothing shows any more. */
@@ -52,7 +52,7 @@ export function createUserAdmin({
   files,
   brand,
   stepUp,
-  tell,
+  mail,
 }: Deps) {
   return {
     list: createUserList({ db: reads, currencies, statsOf, marks: createMarks(reads) }),
@@ -89,7 +89,7 @@ export function createUserAdmin({
     ban: (by: StaffCall, id: number, reason: string | undefined) => ban(db, by, id, reason),
     unban: (by: StaffCall, id: number, reason: string | undefined) => unban(db, by, id, reason),
 
-    resetMfa: (by: StaffCall, id: number, reason: string) => resetMfa({ db, tell }, by, { id, reason }),
+    resetMfa: (by: StaffCall, id: number, reason: string) => resetMfa({ db, mail }, by, { id, reason }),
 
     setBalance: (
       by: StaffCall,

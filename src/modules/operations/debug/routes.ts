@@ -1,7 +1,7 @@
 import { route } from '../../../http/route.ts';
 import { brokerErrors } from '../../../platform/broker/broker.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { sessionCookies, withoutAlias } from '../../accounts/auth/cookies.ts';
+import { deviceOf, withCookies } from '../../accounts/auth/cookies.ts';
 import { AuthSessionTokens } from '../../accounts/auth/schemas.ts';
 import { Notification, SendNotification } from '../../base/notifications/schemas.ts';
 import { userErrors } from '../../base/users/errors.ts';
@@ -171,11 +171,10 @@ export const debugRoutes = (debug: Debug) => [
     status: 201,
     response: AuthSessionTokens,
     errors: [commonErrors.UNAUTHORIZED, debugErrors.DEBUG_TOKEN_WRONG, userErrors.USERNAME_RESERVED],
-    handler: async ({ params, headers, ip, userAgent, cookies, setCookie }) => {
-      const device = { ip, userAgent, cookie: cookies.access_token };
-      const tokens = await debug.login(params.username, device, headers['x-debug-token']);
-      for (const cookie of withoutAlias(sessionCookies(tokens), cookies)) setCookie(cookie);
-      return tokens;
+    handler: async (context) => {
+      const { params, headers } = context;
+      const tokens = await debug.login(params.username, deviceOf(context), headers['x-debug-token']);
+      return withCookies(context, tokens);
     },
   }),
 ];

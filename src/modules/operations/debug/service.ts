@@ -7,11 +7,9 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { isSameSecret } from '../../../platform/encryption.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { parseUnits, roundDown, type Units, usdToCurrencyDown } from '../../../platform/money.ts';
-import type { Device } from '../../accounts/auth/open-session.ts';
 import type { Passwords } from '../../accounts/auth/passwords.ts';
-import type { Auth } from '../../accounts/auth/service.ts';
-import type { Sessions } from '../../accounts/auth/sessions.ts';
-import type { SessionTokens } from '../../accounts/auth/token-signer.ts';
+import type { Device, Sessions, SessionTokens } from '../../accounts/auth/sessions.ts';
+import type { SignUps } from '../../accounts/auth/sign-up.ts';
 import { SUPERADMIN } from '../../base/access/rules.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import type { Notifications } from '../../base/notifications/service.ts';
@@ -31,7 +29,7 @@ export type Debug = ReturnType<typeof createDebug>;
 type Deps = {
   db: Db;
   config: Config;
-  auth: Auth;
+  signUps: SignUps;
   sessions: Sessions;
   passwords: Passwords;
   currencies: Currencies;
@@ -44,7 +42,7 @@ type TestUser = z.output<typeof CreateTestUser>;
 
 /** Short cuts for development and tests. Never built into a service outside `local` and `test`. */
 export function createDebug(needs: Deps) {
-  const { db, config, auth, sessions, passwords, currencies, deposits, notifications, broker } = needs;
+  const { db, config, signUps, sessions, passwords, currencies, deposits, notifications, broker } = needs;
   const credits = (balances: NonNullable<TestUser['balances']>) =>
     balances.map(({ currencyId, amount }) => {
       const parsed = parseUnits(amount, currencies.get(currencyId).decimals);
@@ -107,7 +105,7 @@ export function createDebug(needs: Deps) {
       const money = credits(balances);
       const passwordHash = await passwords.hash(password);
       return transaction(db, async (tx) => {
-        const user = await auth.register(
+        const user = await signUps.register(
           tx,
           { ...rest, username, email, passwordHash, isTest: true, ...(hasRights && { emailVerified: true }) },
           { type: 'DEBUG' },
@@ -124,7 +122,7 @@ export function createDebug(needs: Deps) {
       const open = async (tx: Tx) => {
         const user =
           (await findUserByUsername(tx, username)) ??
-          (await auth.register(
+          (await signUps.register(
             tx,
             { username, email, passwordHash: null, isTest: true },
             { type: 'DEBUG', device },

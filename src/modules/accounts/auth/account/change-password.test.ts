@@ -89,7 +89,7 @@ test('two changes at once: one counts, and the other is told that its password i
 
 test('A11 a sign-in that began with the old password does not outlive the change', async () => {
   const account = await on.registered();
-  const password_hash = await on.app.services.auth.hashPassword(NEXT, {});
+  const password_hash = await on.app.services.signUps.hashPassword(NEXT, {});
   let waiting: ReturnType<typeof on.signIn> | undefined;
   await on.app.db.transaction().execute(async (tx) => {
     await tx.updateTable('users').set({ password_hash }).where('id', '=', account.id).execute();

@@ -1,8 +1,10 @@
 import { route } from '../../../../http/route.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { deviceCookies } from '../cookies.ts';
+import { deviceOf, setDeviceCookie } from '../cookies.ts';
 import { authErrors } from '../errors.ts';
-import { deviceOf } from '../routes.ts';
+import type { PasswordChange } from './change-password.ts';
+import type { Emails } from './email.ts';
+import type { PasswordResets } from './reset-password.ts';
 import {
   ChangePassword,
   ForgotPassword,
@@ -10,9 +12,10 @@ import {
   ResultResponse,
   VerifyEmailQuery,
 } from './schemas.ts';
-import type { Account } from './service.ts';
 
-export const accountRoutes = (account: Account) => [
+type Services = { emails: Emails; changePassword: PasswordChange; passwordResets: PasswordResets };
+
+export const accountRoutes = ({ emails, changePassword, passwordResets }: Services) => [
   route({
     method: 'GET',
     path: '/user/request-email-verification',
@@ -23,7 +26,7 @@ export const accountRoutes = (account: Account) => [
     description: 'Three an hour. Nothing is sent when the address is verified already.',
     status: 200,
     errors: [commonErrors.RATE_LIMITED],
-    handler: ({ user }) => account.requestVerification(user.id),
+    handler: ({ user }) => emails.requestVerification(user.id),
   }),
   route({
     method: 'GET',
@@ -34,11 +37,11 @@ export const accountRoutes = (account: Account) => [
     hasSideEffect: true,
     summary: 'Verify an email address with the token of the mail',
     description:
-      'The same token again answers true as long as the address is verified. False: unknown, over, or replaced by a newer one.',
+      'The same token answers true again as long as the address is verified. False: unknown, expired, or replaced by a newer one.',
     query: VerifyEmailQuery,
     status: 200,
     response: ResultResponse,
-    handler: (context) => account.verifyEmail(context.query.token, deviceOf(context)),
+    handler: (context) => emails.verify(context.query.token, deviceOf(context)),
   }),
   route({
     method: 'PATCH',
@@ -61,8 +64,8 @@ export const accountRoutes = (account: Account) => [
       commonErrors.RATE_LIMITED,
     ],
     handler: async (context) => {
-      const { deviceCookie } = await account.changePassword(context.user, context.body, deviceOf(context));
-      for (const cookie of deviceCookies(deviceCookie)) context.setCookie(cookie);
+      const { deviceCookie } = await changePassword(context.user, context.body, deviceOf(context));
+      setDeviceCookie(context.setCookie, deviceCookie);
       return { result: true };
     },
   }),
@@ -74,11 +77,11 @@ export const accountRoutes = (account: Account) => [
     gate: 'none',
     limit: 'auth',
     summary: 'Receive a link that resets the password',
-    description: 'The same answer for a known and an unknown address.',
+    description: 'The response is the same for a known and an unknown address.',
     body: ForgotPassword,
     status: 201,
     response: ResultResponse,
-    handler: ({ body }) => account.forgotPassword(body.email),
+    handler: ({ body }) => passwordResets.request(body.email),
   }),
   route({
     method: 'PATCH',
@@ -89,11 +92,11 @@ export const accountRoutes = (account: Account) => [
     limit: 'auth',
     summary: 'Set a new password with the token of the mail; ends every session',
     description:
-      'Signs nobody in. False: the token is used, over, unknown, or replaced by a newer one. A second factor stays in force, unless ' +
-      'nobody had proven the address before: then whatever a stranger may have set up goes (factor, linked identities, API key).',
+      'Signs nobody in. False: the token is used, expired, unknown, or replaced by a newer one. A second factor stays in force, unless ' +
+      'nobody had proven the address before: then everything that a stranger may have set up is removed (factor, linked identities, API key).',
     body: ResetPassword,
     status: 200,
     response: ResultResponse,
-    handler: (context) => account.resetPassword(context.body, deviceOf(context)),
+    handler: (context) => passwordResets.reset(context.body, deviceOf(context)),
   }),
 ];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/db.ts';
 import { announceUserChange, type UserRow } from '../../../base/users/service.ts';
 import { revokeKey } from '../../api-keys/service.ts';
-import { removeFactor } from '../mfa/remove.ts';
+import { removeFactor } from '../mfa/change.ts';
 import { endTokens } from '../one-time.ts';
 
 type Proven = Pick<UserRow, 'email_verified' | 'has_unproven_credentials'>;

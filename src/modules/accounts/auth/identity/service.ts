@@ -6,100 +6,97 @@ import type { Config } from '../../../../platform/config.ts';
 import type { Db } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { UserRow } from '../../../base/users/service.ts';
-import type { MfaChallenge } from '../complete-sign-in.ts';
-import { sessionCookies } from '../cookies.ts';
 import { issueToken } from '../one-time.ts';
-import type { Device } from '../open-session.ts';
-import type { SessionTokens } from '../token-signer.ts';
+import type { Device, SessionTokens } from '../sessions.ts';
+import type { MfaChallenge } from '../sign-in.ts';
 import type { OidcSecrets } from './oidc.ts';
 import { createOpenid } from './openid.ts';
-import { browserOf, CLEARED_STATE, createRoundTrips, STATE_COOKIE } from './round-trip.ts';
+import { browserOf, CLEARED_STATE, createRoundTrips } from './round-trip.ts';
 import { landingOf, type Person } from './rules.ts';
 import type { OidcReturn, OpenidReturn } from './schemas.ts';
 import { createSetup, type Newcomer, SETUP_SECONDS, type SetupDeps } from './setup.ts';
 
-/** Where the browser goes next, and the cookies that it gets. */
-export type Move = { url: string; cookies: readonly Cookie[] };
-type Cookies = Readonly<Record<string, string | undefined>>;
-type Arrival<Query> = { query: Query; cookies: Cookies; device: Device };
+/** Where the browser goes next, what the sign-in came to, and the cookie of the round trip. */
+export type Move = { url: string; cookie?: Cookie; answer?: SessionTokens | MfaChallenge };
+type Query = { state?: string | undefined };
+/** A browser that comes back from a provider. */
+type Arrival<Q extends Query> = { query: Q; stateCookie: string | undefined; device: Device };
 
 export type Identity = ReturnType<typeof createIdentity>;
 type Deps = SetupDeps & { config: Config; log: Log; clock: Clock };
 
 /** Signing in through identity providers. Accounts are found by (issuer, subject) and never by an e-mail, verified or not. */
-export function createIdentity(needs: Deps) {
-  const { db, config, signInCompletion, auth } = needs;
-  const trips = createRoundTrips(needs);
-  const load = async () => (await import('./oidc.ts')).createOidc(needs);
+export function createIdentity(deps: Deps) {
+  const { config } = deps;
+  const trips = createRoundTrips(deps);
+  const load = async () => (await import('./oidc.ts')).createOidc(deps);
   let loading: ReturnType<typeof load> | undefined;
-  /** With the first who comes this way: its library is not loaded by a start. */
+  /** Loaded with the first sign-in: most processes need none of its library. */
   const getOidc = () => {
     loading ??= load();
     return loading;
   };
-  const openid = createOpenid(needs);
-  const segments = { oidc: config.IDP_A_SEGMENT, openid: config.IDP_B_SEGMENT };
-  const landAt = (facts: Record<string, string | null>) => landingOf(config.SITE_URL, facts);
-
-  /**
-   * A session or the challenge of the second factor for who is known (401 for who is banned); for others the token of
-   * setup-username.
-   */
-  const receive = async (
-    person: Person,
-    { segment, device, browser }: { segment: string; device: Device; browser: string },
-  ): Promise<Move> => {
-    auth.assertAllowed(device.ip);
-    const user = await findByIdentity(db, person);
-    // Whoever is new keeps the cookie: the invitation is good in this browser alone.
-    if (!user)
-      return { url: landAt(await invite(db, { ...person, provider: segment, browser })), cookies: [] };
-    const answer = await signInCompletion.completeSignIn(user, device, segment);
-    return { url: landAt(factsOf(answer)), cookies: [...sessionCookies(answer), CLEARED_STATE] };
-  };
+  const openid = createOpenid(deps);
+  const { IDP_A_SEGMENT, IDP_B_SEGMENT } = config;
 
   return {
     /** The page of the front end that tells a browser what was refused. */
-    refusedAt: (code: string): string => landAt({ error: code }),
+    refusedAt: (code: string): string => landingOf(config.SITE_URL, { error: code }),
 
     async startOidc(): Promise<Move> {
       const oidc = await getOidc();
       const provider = await oidc.client();
       const secrets = oidc.newSecrets();
-      const { state, cookie } = await trips.begin(segments.oidc, secrets);
-      return { url: await oidc.addressFor(provider, state, secrets), cookies: [cookie] };
+      const { state, cookie } = await trips.begin(IDP_A_SEGMENT, secrets);
+      return { url: await oidc.addressFor(provider, state, secrets), cookie };
     },
 
-    async finishOidc({ query, cookies, device }: Arrival<z.output<typeof OidcReturn>>): Promise<Move> {
+    async finishOidc(arrival: Arrival<z.output<typeof OidcReturn>>): Promise<Move> {
+      const { query, stateCookie } = arrival;
       const { state = '' } = query;
-      const secrets = await trips.end<OidcSecrets>(segments.oidc, state, cookies[STATE_COOKIE]);
-      const browser = browserOf(cookies[STATE_COOKIE]);
+      const secrets = await trips.end<OidcSecrets>(IDP_A_SEGMENT, state, stateCookie);
       const oidc = await getOidc();
-      return receive(await oidc.person({ query, state, secrets }), {
-        segment: segments.oidc,
-        device,
-        browser,
-      });
+      return receive(deps, await oidc.person({ query, state, secrets }), IDP_A_SEGMENT, arrival);
     },
 
     async startOpenid(): Promise<Move> {
       openid.pinned();
-      const { state, cookie } = await trips.begin(segments.openid, {});
-      return { url: openid.addressFor(state), cookies: [cookie] };
+      const { state, cookie } = await trips.begin(IDP_B_SEGMENT, {});
+      return { url: openid.addressFor(state), cookie };
     },
 
-    async finishOpenid({ query, cookies, device }: Arrival<z.output<typeof OpenidReturn>>): Promise<Move> {
+    async finishOpenid(arrival: Arrival<z.output<typeof OpenidReturn>>): Promise<Move> {
+      const { query, stateCookie } = arrival;
       const { state = '' } = query;
-      await trips.end(segments.openid, state, cookies[STATE_COOKIE]);
-      const browser = browserOf(cookies[STATE_COOKIE]);
-      return receive(await openid.person({ query, state }), { segment: segments.openid, device, browser });
+      await trips.end(IDP_B_SEGMENT, state, stateCookie);
+      return receive(deps, await openid.person({ query, state }), IDP_B_SEGMENT, arrival);
     },
 
-    setupUsername: createSetup(needs),
+    setupUsername: createSetup(deps),
   };
 }
 
-/** Whose identity this is; notes when it was last used, and its e-mail of today. */
+/**
+ * Signs a known user in: a session, or the challenge of the second factor (401 when they are banned). Others get the token of
+ * setup-username.
+ */
+async function receive(
+  { db, config, countries, signIns }: Deps,
+  person: Person,
+  provider: string,
+  { device, stateCookie }: Arrival<Query>,
+): Promise<Move> {
+  countries.assertAllowed(device.ip);
+  const landAt = (facts: Record<string, string | null>) => landingOf(config.SITE_URL, facts);
+  const user = await findByIdentity(db, person);
+  // Somebody new keeps the cookie, because the invitation is only valid in this browser.
+  if (!user)
+    return { url: landAt(await invite(db, { ...person, provider, browser: browserOf(stateCookie) })) };
+  const answer = await signIns.completeSignIn(user, device, provider);
+  return { url: landAt(factsOf(answer)), answer, cookie: CLEARED_STATE };
+}
+
+/** The user with this identity; records when it was last used, and its current e-mail. */
 async function findByIdentity(db: Db, { issuer, subject, email }: Person): Promise<UserRow | undefined> {
   const identity = await db
     .updateTable('identities')
@@ -112,7 +109,7 @@ async function findByIdentity(db: Db, { issuer, subject, email }: Person): Promi
   return db.selectFrom('users').selectAll().where('id', '=', identity.user_id).executeTakeFirst();
 }
 
-/** The token with which a new user chooses a username; their e-mail goes along to fill in the form. */
+/** The token with which a new user chooses a username; their e-mail is sent along to fill in the form. */
 async function invite(db: Db, payload: Newcomer) {
   const setupUsernameToken = await issueToken(db, {
     purpose: 'SETUP_USERNAME',

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { violatedConstraint } from '../../../../platform/database-errors.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import type { Countries } from '../../../compliance/countries/service.ts';
 import type { Emails } from '../account/email.ts';
 import { assertTry } from '../attempts.ts';
-import type { SignInCompletion } from '../complete-sign-in.ts';
 import { peekToken, takeToken } from '../one-time.ts';
-import type { Device } from '../open-session.ts';
-import type { Auth } from '../service.ts';
-import type { SessionTokens } from '../token-signer.ts';
+import type { Device, SessionTokens } from '../sessions.ts';
+import type { SignIns } from '../sign-in.ts';
+import type { SignUps } from '../sign-up.ts';
 import { identityErrors } from './errors.ts';
 import type { Person } from './rules.ts';
 import type { SetupUsername } from './schemas.ts';
@@ -16,22 +16,22 @@ export const SETUP_SECONDS = 600;
 
 /** What the token of setup-username carries: a person known to a provider but not to us, and the browser they came back in. */
 export type Newcomer = Person & { provider: string; browser: string };
-type Input = z.output<typeof SetupUsername>;
-type Request = { token: string; input: Input; device: Device; browser: string };
+type Request = { token: string; input: z.output<typeof SetupUsername>; device: Device; browser: string };
 
 export type SetupDeps = {
   db: Db;
-  signInCompletion: SignInCompletion;
-  auth: Pick<Auth, 'register' | 'assertAllowed' | 'assertFewTaken' | 'unlessTaken'>;
-  emails: Pick<Emails, 'sendLink'>;
+  countries: Countries;
+  signIns: SignIns;
+  signUps: SignUps;
+  emails: Emails;
 };
 
-/** How often somebody may hear that an e-mail or a username is taken: no captcha stands before this form. */
+/** How often somebody may learn that an e-mail or a username is taken: this form has no captcha. */
 const TRIES = 10;
 const TRIES_SECONDS = 3600;
 
-/** Opens the account of somebody who has just signed in at a provider: one, however often and at once it is asked for. */
-export function createSetup({ db, signInCompletion, auth, emails }: SetupDeps) {
+/** Opens the account of somebody who has just signed in at a provider: one only, however many requests arrive concurrently. */
+export function createSetup({ db, countries, signIns, signUps, emails }: SetupDeps) {
   const open = async (tx: Tx, { token, input, device }: Request): Promise<SessionTokens> => {
     const taken = await takeToken<Newcomer>(tx, 'SETUP_USERNAME', token);
     if (!taken) throw identityErrors.SETUP_TOKEN_INVALID();
@@ -45,24 +45,24 @@ export function createSetup({ db, signInCompletion, auth, emails }: SetupDeps) {
       idpEmail: person.email,
       platformId: person.platformId,
     };
-    const user = await auth.register(tx, newUser, { type: person.provider, device });
+    const user = await signUps.register(tx, newUser, { type: person.provider, device });
     await connect(tx, user.id, person);
     if (!user.email_verified) await emails.sendLink(tx, user);
-    return signInCompletion.openSession(tx, user, device, { provider: person.provider });
+    return signIns.openSession(tx, user, device, { provider: person.provider });
   };
 
   return async (request: Request): Promise<SessionTokens> => {
     const { token, input, device } = request;
-    auth.assertAllowed(device.ip);
+    countries.assertAllowed(device.ip);
     await assertInvited(db, token, request.browser);
-    await auth.assertFewTaken(device);
-    return auth.unlessTaken(() => transaction(db, (tx) => open(tx, request)), input.email, device);
+    await signUps.assertFewTaken(device);
+    return signUps.unlessTaken(() => transaction(db, (tx) => open(tx, request)), input.email, device);
   };
 }
 
 /**
- * An invitation is good in the browser that came back from the provider: sent to somebody else it would open an account that its
- * sender can enter. Tries are counted for the identity: a new token brings no new ones. Throws SETUP_TOKEN_INVALID or 429.
+ * An invitation is only valid in the browser that came back from the provider: sent to somebody else it would open an account that its
+ * sender can sign in to. Tries are counted by identity, so that a new token brings no new tries. Throws SETUP_TOKEN_INVALID or 429.
  */
 async function assertInvited(db: Db, token: string, browser: string): Promise<void> {
   const known = await peekToken<Newcomer>(db, 'SETUP_USERNAME', token);

@@ -1,16 +1,18 @@
 import type { SessionUser } from '../../../../http/access.ts';
+import { iso } from '../../../../platform/clock.ts';
 import type { Config } from '../../../../platform/config.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import type { Mail } from '../../../base/mail/service.ts';
+import { notify } from '../../../base/notifications/notify.ts';
 import { announceUserChange, getUser, type UserRow } from '../../../base/users/service.ts';
 import { authErrors } from '../errors.ts';
 import { endTokens } from '../one-time.ts';
-import { findOpening } from '../queries.ts';
+import { isJustOpened } from '../queries.ts';
 import { revokeSessions } from '../revoke-sessions.ts';
 import { mfaErrors } from './errors.ts';
 import type { Factor } from './factor.ts';
-import type { NotifyOwner } from './notice.ts';
-import type { Prove } from './prove.ts';
+import { prove } from './prove.ts';
 import {
   activate,
   deactivate,
@@ -23,13 +25,12 @@ import {
   setMfaEnabled,
   setPending,
   setProof,
-  setResetNow,
 } from './queries.ts';
 import { readCode } from './rules.ts';
 import { newKey, setupOf, stepOf } from './totp.ts';
 
 export type Caller = Pick<SessionUser, 'id' | 'sessionId'>;
-type Deps = { db: Db; config: Config; factor: Factor; notifyOwner: NotifyOwner; prove: Prove };
+type Deps = { db: Db; config: Config; factor: Factor; mail: Mail };
 
 /**
  * Creates a pending key, which only this session can see and confirm; asking again replaces it. Throws 409 MFA_ALREADY_ENABLED, and
@@ -80,9 +81,9 @@ export async function enable(deps: Deps, caller: Caller, code: string) {
 export async function disable(deps: Deps, caller: Caller, code: string | undefined) {
   assertEnabled(await findFactor(deps.db, caller.id));
   await transaction(deps.db, async (tx) => {
-    await deps.prove(tx, { userId: caller.id, sessionId: caller.sessionId, code });
+    await prove(deps, tx, { userId: caller.id, sessionId: caller.sessionId, code });
     assertEnabled(await lockFactor(tx, caller.id));
-    await deactivate(tx, caller.id);
+    await deactivate(tx, caller.id, { isReset: false });
     await factorChanged(deps, tx, caller, 'disabled');
   });
   return { success: true };
@@ -104,23 +105,40 @@ export async function reset(deps: Deps, caller: Caller, recoveryCode: string | u
     assertEnabled(await lockFactor(tx, caller.id));
     if (guess) await factor.redeem(tx, guess, ['RECOVERY']);
     else if (!(await hasFreshProof(tx, caller.sessionId, recovered))) throw commonErrors.MFA_REQUIRED();
-    await deactivate(tx, caller.id);
+    await deactivate(tx, caller.id, { isReset: true });
     await setPending(tx, caller.sessionId, factor.seal(key));
-    await setResetNow(tx, caller.id);
     await factorChanged(deps, tx, caller, 'reset');
     return getUser(tx, caller.id);
   });
   return setup(deps, user, key);
 }
 
+/**
+ * Removes a user's second factor, with one that waits to be confirmed and the recovery codes; returns whether there was one in force.
+ * As after a recovery code, withdrawals are held for a while. The factor is locked before the user's row: lock it first (`lockFactor`)
+ * where that row is locked already.
+ */
+export async function removeFactor(tx: Tx, userId: number): Promise<boolean> {
+  const factor = await lockFactor(tx, userId);
+  if (!factor) return false;
+  const isReset = factor.active !== null;
+  await deactivate(tx, userId, { isReset });
+  await endTokens(tx, userId, ['MFA']);
+  if (!isReset) return false;
+  await setMfaEnabled(tx, userId, false);
+  await announceUserChange(tx, userId);
+  return true;
+}
+
 const ENDINGS = { enabled: 'MFA_ENABLED', disabled: 'MFA_DISABLED', reset: 'MFA_RESET' } as const;
+type Change = keyof typeof ENDINGS;
 
 /** Ends the user's other sessions and unfinished sign-ins, and notifies them. */
 async function factorChanged(
-  { notifyOwner }: Deps,
+  { mail }: Deps,
   tx: Tx,
   { id, sessionId }: Caller,
-  change: keyof typeof ENDINGS,
+  change: Change,
 ): Promise<void> {
   const isEnabled = change === 'enabled';
   await setMfaEnabled(tx, id, isEnabled);
@@ -128,7 +146,20 @@ async function factorChanged(
   await endTokens(tx, id, ['MFA']);
   await revokeSessions(tx, id, ENDINGS[change], sessionId);
   await announceUserChange(tx, id);
-  await notifyOwner(tx, await getUser(tx, id), change);
+  await notifyOwner(mail, tx, await getUser(tx, id), change);
+}
+
+/** Tells users what happened to their second factor once `tx` commits: by notification, and by mail if they have an address. */
+export async function notifyOwner(
+  mail: Mail,
+  tx: Tx,
+  { id, email, language }: UserRow,
+  change: Change | 'recovery-code-used',
+): Promise<void> {
+  await notify(tx, id, `security.mfa-${change}`, {});
+  if (email === null) return;
+  const data = { change, at: iso(new Date()) };
+  await mail.send(tx, { to: email, language, template: 'mfa-changed', data });
 }
 
 const setup = ({ config }: Deps, { email, username, id }: UserRow, key: string) =>
@@ -143,8 +174,7 @@ async function getPending({ config }: Deps, at: DbOrTx, { sessionId }: Caller): 
 
 async function assertMayGenerate({ db, config }: Deps, { id, sessionId }: Caller): Promise<void> {
   if ((await findFactor(db, id))?.active) throw mfaErrors.MFA_ALREADY_ENABLED();
-  const opening = await findOpening(db, sessionId);
-  if (!opening || opening.ageSeconds > config.MFA_PROOF_SECONDS) throw authErrors.SIGN_IN_AGAIN();
+  if (!(await isJustOpened(db, sessionId, config.MFA_PROOF_SECONDS))) throw authErrors.SIGN_IN_AGAIN();
 }
 
 function assertNotEnabled(row: FactorRow | undefined): Pick<FactorRow, 'now'> {

@@ -17,7 +17,7 @@ const FACTOR = [
 export const findFactor = (db: DbOrTx, userId: number): Promise<FactorRow | undefined> =>
   db.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).executeTakeFirst();
 
-/** The row's lock orders everything that happens to a user's factor: codes, recovery codes, changes. */
+/** The lock of this row serialises everything that happens to a user's factor: codes, recovery codes, changes. */
 export const lockFactor = (tx: Tx, userId: number): Promise<FactorRow | undefined> =>
   tx.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).forUpdate().executeTakeFirst();
 
@@ -44,7 +44,7 @@ export async function findPending(
   return row?.key;
 }
 
-/** A key for this session to confirm, in place of the one that it had. */
+/** Stores a key for this session to confirm, in place of the one that it had. */
 export async function setPending(tx: Tx, sessionId: string, key: Buffer): Promise<void> {
   await tx
     .insertInto('pending_factors')
@@ -58,7 +58,7 @@ async function dropPending(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('pending_factors').where('session_id', 'in', own).execute();
 }
 
-/** The key is the one in force from now on, in place of all that waited; `step` is that of the code that proved it. */
+/** Puts the key in force and deletes all pending ones; `step` is the time step of the code that proved it. */
 export async function activate(
   tx: Tx,
   userId: number,
@@ -72,23 +72,19 @@ export async function activate(
   await dropPending(tx, userId);
 }
 
-/** Takes the factor away, its recovery codes with it, and what waits to take its place. */
-export async function deactivate(tx: Tx, userId: number): Promise<void> {
+/** Removes the factor with its recovery codes and the keys that wait to be confirmed. `isReset`: withdrawals are held for a while. */
+export async function deactivate(tx: Tx, userId: number, { isReset }: { isReset: boolean }): Promise<void> {
   await tx
     .updateTable('mfa_secrets')
     .set({ active: null, enabled_at: null })
+    .$if(isReset, (q) => q.set({ reset_at: sql<Date>`now()` }))
     .where('user_id', '=', userId)
     .execute();
   await dropPending(tx, userId);
   await replaceRecoveryCodes(tx, userId, []);
 }
 
-export async function setResetNow(tx: Tx, userId: number): Promise<void> {
-  const changes = { reset_at: sql<Date>`now()` };
-  await tx.updateTable('mfa_secrets').set(changes).where('user_id', '=', userId).execute();
-}
-
-/** Whether the step was still to be had: nobody has used it or a later one. */
+/** Uses a time step up; false when it or a later one has been used. */
 export async function takeStep(tx: Tx, userId: number, step: bigint): Promise<boolean> {
   const taken = await tx
     .updateTable('mfa_secrets')
@@ -109,7 +105,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: reado
     .execute();
 }
 
-/** Whether there was such a code and nobody had used it. */
+/** Uses a recovery code up; false when there is no such code or it has been used. */
 export async function takeRecoveryCode(tx: Tx, userId: number, hash: Buffer): Promise<boolean> {
   const taken = await tx
     .updateTable('recovery_codes')
@@ -122,10 +118,8 @@ export async function takeRecoveryCode(tx: Tx, userId: number, hash: Buffer): Pr
   return taken !== undefined;
 }
 
-export type Proof = { method: string | null; ageSeconds: number | null };
-
 /** How and how long ago a session proved the second factor. */
-export async function findProof(db: DbOrTx, sessionId: string): Promise<Proof> {
+export async function findProof(db: DbOrTx, sessionId: string) {
   const row = await db
     .selectFrom('sessions')
     .select([
@@ -148,7 +142,7 @@ export async function hasFreshProof(
   return isFresh && (method === undefined || proof.method === method);
 }
 
-/** Notes that a session has just proved the second factor, or (null) that there is nothing left that it has proved. */
+/** Records that a session has just proved the second factor, or (null) that its proof no longer counts. */
 export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | null): Promise<void> {
   await tx
     .updateTable('sessions')

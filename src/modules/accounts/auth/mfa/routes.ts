@@ -1,8 +1,8 @@
 import { route } from '../../../../http/route.ts';
 import { SuccessResponse } from '../../../../http/schemas.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { deviceOf, withCookies } from '../cookies.ts';
 import { authErrors } from '../errors.ts';
-import { deviceOf, withCookies } from '../routes.ts';
 import { AuthSessionTokens } from '../schemas.ts';
 import { mfaErrors } from './errors.ts';
 import { DisableMfa, EnableMfa, MfaEnabled, MfaSetup, ResetMfa, VerifyMfa } from './schemas.ts';
@@ -10,6 +10,8 @@ import type { Mfa } from './service.ts';
 
 const { MFA_INVALID, MFA_REQUIRED, UNAUTHORIZED } = commonErrors;
 const { MFA_ALREADY_ENABLED, MFA_NOT_ENABLED, MFA_NOT_PENDING } = mfaErrors;
+
+const change = { method: 'POST', tag: 'User', access: 'auth', gate: 'none', status: 201 } as const;
 
 export const mfaRoutes = (mfa: Mfa) => [
   route({
@@ -36,54 +38,42 @@ export const mfaRoutes = (mfa: Mfa) => [
     hasSideEffect: true,
     summary: 'Begin to turn on the second factor',
     description:
-      'Needs a session that was opened within the last minutes. The key is for this session alone, for ten minutes, and shown once: asking again ' +
-      'makes another. Nothing changes until `POST /user/enable-2fa` confirms it.',
+      'Needs a session that was opened within the last minutes. The key is valid in this session only, for ten minutes, and shown once: asking again ' +
+      'creates another. Nothing changes until `POST /user/enable-2fa` confirms it.',
     status: 200,
     response: MfaSetup,
     errors: [MFA_ALREADY_ENABLED, authErrors.SIGN_IN_AGAIN],
     handler: ({ user }) => mfa.generate(user),
   }),
   route({
-    method: 'POST',
+    ...change,
     path: '/user/enable-2fa',
-    tag: 'User',
-    access: 'auth',
-    gate: 'none',
     summary: 'Turn on the second factor with its first code',
     description:
       'Takes a code of the key that this session has asked for. Answers ten recovery codes, shown this once. Every other session ends.',
     body: EnableMfa,
-    status: 201,
     response: MfaEnabled,
     errors: [MFA_INVALID, MFA_NOT_PENDING, MFA_ALREADY_ENABLED],
     handler: ({ user, body }) => mfa.enable(user, body.mfaCode),
   }),
   route({
-    method: 'POST',
+    ...change,
     path: '/user/disable-2fa',
-    tag: 'User',
-    access: 'auth',
-    gate: 'none',
     summary: 'Turn off the second factor',
     description:
       'Needs no body in a session that has just proved the second factor; `mfaCode` proves it here. Every other session ends.',
     body: DisableMfa,
-    status: 201,
     response: SuccessResponse,
     errors: [MFA_INVALID, MFA_REQUIRED, MFA_NOT_ENABLED],
     handler: ({ user, body }) => mfa.disable(user, body.mfaCode),
   }),
   route({
-    method: 'POST',
+    ...change,
     path: '/user/reset-2fa',
-    tag: 'User',
-    access: 'auth',
-    gate: 'none',
     summary: 'Replace a lost second factor',
     description:
       'Takes an unused recovery code; a session that was just opened with one needs none. The second factor is off until `POST /user/enable-2fa` confirms the new one. Every other session ends.',
     body: ResetMfa,
-    status: 201,
     response: MfaSetup,
     errors: [MFA_INVALID, MFA_REQUIRED, MFA_NOT_ENABLED],
     handler: ({ user, body }) => mfa.reset(user, body.recoveryCode),

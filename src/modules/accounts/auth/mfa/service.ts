@@ -1,37 +1,26 @@
+import type { z } from 'zod';
 import type { Config } from '../../../../platform/config.ts';
-import type { Db } from '../../../../platform/db.ts';
+import type { Db, Tx } from '../../../../platform/db.ts';
 import type { Mail } from '../../../base/mail/service.ts';
-import type { SignInCompletion } from '../complete-sign-in.ts';
 import type { KnownDevices } from '../known-devices.ts';
+import type { Device } from '../sessions.ts';
+import type { SignIns } from '../sign-in.ts';
 import { type Caller, disable, enable, generate, reset } from './change.ts';
 import { createFactor } from './factor.ts';
-import { createNotifyOwner } from './notice.ts';
-import { createProve, createProveByCode } from './prove.ts';
-import { createStepUp } from './step-up.ts';
-import { createVerify } from './verify.ts';
+import { createStepUp, prove } from './prove.ts';
+import type { VerifyMfa } from './schemas.ts';
+import { verify } from './verify.ts';
 
 export type Mfa = ReturnType<typeof createMfa>;
-type Deps = {
-  db: Db;
-  counters: Db;
-  config: Config;
-  signInCompletion: SignInCompletion;
-  devices: KnownDevices;
-  mail: Pick<Mail, 'send'>;
-};
+type Deps = { db: Db; counters: Db; config: Config; signIns: SignIns; devices: KnownDevices; mail: Mail };
 
 /** Second factors by TOTP (RFC 6238). */
-export function createMfa({ db, counters, config, signInCompletion, devices, mail }: Deps) {
-  const factor = createFactor({ counters, config });
-  const notifyOwner = createNotifyOwner(mail);
-  const proveByCode = createProveByCode(factor);
-  const prove = createProve({ proveByCode, config });
-  const deps = { db, config, factor, notifyOwner, prove };
+export function createMfa(needed: Deps) {
+  const deps = { ...needed, factor: createFactor(needed) };
   return {
-    prove,
-    notifyOwner,
-    stepUp: createStepUp({ db, config, proveByCode }),
-    verify: createVerify({ db, factor, signInCompletion, devices, notifyOwner }),
+    stepUp: createStepUp(deps),
+    prove: (tx: Tx, prover: Parameters<typeof prove>[2]) => prove(deps, tx, prover),
+    verify: (input: z.output<typeof VerifyMfa>, device: Device) => verify(deps, input, device),
     generate: (caller: Caller) => generate(deps, caller),
     enable: (caller: Caller, code: string) => enable(deps, caller, code),
     disable: (caller: Caller, code: string | undefined) => disable(deps, caller, code),

@@ -1,81 +1,117 @@
 import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
 import type { Mail } from '../../base/mail/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
-import type { UserRow } from '../../base/users/service.ts';
+import { findUserByEmail, type UserRow } from '../../base/users/service.ts';
 import type { Countries } from '../../compliance/countries/service.ts';
 import { countTry, giveBack } from './attempts.ts';
 import { authErrors } from './errors.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { issueToken } from './one-time.ts';
-import type { Device, Opening } from './open-session.ts';
-import type { Sessions } from './sessions.ts';
+import type { Passwords } from './passwords.ts';
+import type { SignIn } from './schemas.ts';
+import type { Device, Opening, Sessions, SessionTokens } from './sessions.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
-import type { SessionTokens } from './token-signer.ts';
 
-/** The first factor was right and the second is required: POST /auth/verify-2fa takes the token. */
-export type MfaChallenge = { token: string; requireMfa: true; provider: string; state: string };
 /** What an MFA token carries. */
 export type MfaPayload = { provider: string; state: string };
+/** The first factor was right and the second is required: POST /auth/verify-2fa takes the token. */
+export type MfaChallenge = MfaPayload & { token: string; requireMfa: true };
 
-export type SignInCompletion = ReturnType<typeof createSignInCompletion>;
+export type SignIns = ReturnType<typeof createSignIns>;
 
 type Deps = {
   db: Db;
   config: Config;
   sessions: Sessions;
+  passwords: Passwords;
   mail: Mail;
   countries: Countries;
   devices: KnownDevices;
   signInLimits: SignInLimits;
 };
+type Accepted = { user: UserRow; device: Device };
 
 /** The owner is warned after this many correct passwords without a second factor within the window. */
 const SUSPICIOUS_CHALLENGES = 3;
 
-/** The last step of every way to sign in, after the first factor was accepted and the account may be used. */
-export const createSignInCompletion = (deps: Deps) => ({
+/** Signing in with a password, and the last step of every other way to sign in. */
+export const createSignIns = (deps: Deps) => ({
+  signIn: (input: z.output<typeof SignIn>, device: Device) => signIn(deps, input, device),
+
+  /** After the first factor was accepted: opens a session, or returns a challenge when the user has a second factor. */
+  completeSignIn: (user: UserRow, device: Device, provider: string) =>
+    completeSignIn(deps, { user, device }, provider),
+
   /**
    * Opens the session, gives the counted tries back, remembers the device and mails the owner if the device is new. Throws 401 if the
    * user has been banned, or their password changed, since the credentials were checked.
    */
-  openSession: (tx: Tx, user: UserRow, device: Device, opening: Opening): Promise<SessionTokens> =>
-    openSession(deps, tx, { user, device, opening }),
-
-  /** Answers a session, or a challenge when the user has a second factor. */
-  completeSignIn: (user: UserRow, device: Device, provider: string): Promise<SessionTokens | MfaChallenge> =>
-    transaction(deps.db, async (tx) => {
-      const now = await lockUnchanged(tx, user);
-      return now.is_mfa_enabled
-        ? challenge(deps, tx, { user: now, device, provider })
-        : openSession(deps, tx, { user: now, device, opening: { provider } });
-    }),
+  openSession: async (tx: Tx, user: UserRow, device: Device, opening: Opening): Promise<SessionTokens> =>
+    openSession(deps, tx, { user: await lockUnchanged(tx, user), device }, opening),
 });
 
+async function signIn(
+  deps: Deps,
+  { email, password }: z.output<typeof SignIn>,
+  device: Device,
+): Promise<SessionTokens | MfaChallenge> {
+  const { db, countries, passwords, signInLimits } = deps;
+  countries.assertAllowed(device.ip);
+  const user = await findUserByEmail(db, email);
+  const attempt = { email, user, device };
+  await signInLimits.take(attempt);
+  const matches = await passwords.verify(password, user?.password_hash).catch(async (error: unknown) => {
+    await signInLimits.untaken(attempt);
+    throw error;
+  });
+  if (!user || !matches || user.banned_at) {
+    await signInLimits.failed(attempt);
+    throw authErrors.AUTH_INVALID_CREDENTIALS();
+  }
+  return completeSignIn(deps, { user, device }, 'password');
+}
+
+const completeSignIn = (
+  deps: Deps,
+  { user, device }: Accepted,
+  provider: string,
+): Promise<SessionTokens | MfaChallenge> =>
+  transaction(deps.db, async (tx) => {
+    const accepted = { user: await lockUnchanged(tx, user), device };
+    return accepted.user.is_mfa_enabled
+      ? challenge(deps, tx, accepted, provider)
+      : openSession(deps, tx, accepted, { provider });
+  });
+
+/** The user must be locked (`lockUnchanged`). */
 async function openSession(
   { sessions, devices, signInLimits, ...deps }: Deps,
   tx: Tx,
-  { user, device, opening }: { user: UserRow; device: Device; opening: Opening },
+  { user, device }: Accepted,
+  opening: Opening,
 ): Promise<SessionTokens> {
-  const now = await lockUnchanged(tx, user);
-  const isKnown = devices.find(device.knownAs, now) !== undefined;
-  if (opening.provider === 'password' && now.email) {
+  const isKnown = devices.find(device.knownAs, user) !== undefined;
+  if (opening.provider === 'password' && user.email) {
     const wasHalfway = opening.mfaMethod !== undefined;
-    await signInLimits.succeeded(tx, { email: now.email, user: now, device }, { wasHalfway });
+    await signInLimits.succeeded(tx, { email: user.email, user, device }, { wasHalfway });
   }
-  if (opening.mfaMethod) await giveBack(tx, [challengesOf(now)], 'all');
-  const tokens = await sessions.open(tx, now.id, device, opening);
-  if (!isKnown && now.last_login_at) await warnOfNewDevice(deps, tx, now, device);
-  return { ...tokens, deviceCookie: devices.remember(device.knownAs, now) };
+  if (opening.mfaMethod) await giveBack(tx, [challengesOf(user)], 'all');
+  const tokens = await sessions.open(tx, user.id, device, opening);
+  if (!isKnown && user.last_login_at) await warnOfNewDevice(deps, tx, user, device);
+  return { ...tokens, deviceCookie: devices.remember(device.knownAs, user) };
 }
 
+/** The user must be locked (`lockUnchanged`). */
 async function challenge(
   deps: Deps,
   tx: Tx,
-  { user, device, provider }: { user: UserRow; device: Device; provider: string },
+  { user, device }: Accepted,
+  provider: string,
 ): Promise<MfaChallenge> {
   if (provider === 'password') {
     await warnOfChallenges(deps, tx, user);

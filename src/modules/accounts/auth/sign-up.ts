@@ -1,0 +1,126 @@
+import type { z } from 'zod';
+import { addressOf } from '../../../platform/address.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { recordRegistration } from '../../base/registration-info/service.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { assertNameMayBeTaken } from '../../base/users/names.ts';
+import { createUser, type NewUser, type UserRow } from '../../base/users/service.ts';
+import type { Countries } from '../../compliance/countries/service.ts';
+import type { Emails } from './account/email.ts';
+import { assertTry, giveBack } from './attempts.ts';
+import { assertPassword, type Owner } from './password-policy.ts';
+import type { Passwords } from './passwords.ts';
+import type { SignUp } from './schemas.ts';
+import type { Device, SessionTokens } from './sessions.ts';
+import type { SignIns } from './sign-in.ts';
+
+export type SignUps = ReturnType<typeof createSignUps>;
+
+/** How an account is opened: `EMAIL`, the segment of an identity provider, or `DEBUG`; and from where. */
+type Origin = {
+  type: string;
+  device?: Pick<Device, 'ip' | 'userAgent'>;
+  /** A superadmin opens it: the name may be an official one. */
+  isByHouse?: boolean;
+};
+
+type Deps = {
+  db: Db;
+  signIns: SignIns;
+  passwords: Passwords;
+  countries: Countries;
+  emails: Emails;
+  /** The site's name, which no user may take. */
+  brand: string;
+  /** Throws 403 REGISTRATION_CLOSED while registration is closed. */
+  assertRegistrationOpen: () => void;
+  /** Creates a new player's seeds and lock row. */
+  createSeeds: (tx: Tx, userId: number) => Promise<void>;
+};
+
+/** Refused sign-ups per hour and address: more look like a search for addresses that have an account. */
+const TAKEN_PER_HOUR = 20;
+
+/** Opening accounts: by e-mail and password, and the steps that all other ways to open one share. */
+export const createSignUps = (deps: Deps) => ({
+  signUp: (input: z.output<typeof SignUp>, device: Device) => signUp(deps, input, device),
+
+  /** Creates a user who can play: account, seeds, lock row and registration info, in one transaction. */
+  register: (tx: Tx, user: NewUser, origin: Origin) => register(deps, tx, user, origin),
+
+  /** Hashes a password that its owner may have. Throws VALIDATION_FAILED for a weak one. */
+  async hashPassword(password: string, owner: Owner): Promise<string> {
+    await assertPassword(password, owner, 'password');
+    return deps.passwords.hash(password);
+  },
+
+  /** Takes a try before an account is opened. Throws 403 REGISTRATION_CLOSED, 429 RATE_LIMITED after too many taken names. */
+  assertFewTaken: (device: Device) => assertFewTaken(deps, device),
+
+  /** Opens an account. Gives the try back unless the name or address is taken; then its owner is notified. */
+  unlessTaken: <T>(open: () => Promise<T>, email: string, device: Device) =>
+    unlessTaken(deps, open, email, device),
+});
+
+async function signUp(deps: Deps, input: z.output<typeof SignUp>, device: Device): Promise<SessionTokens> {
+  const { db, countries, passwords, emails, signIns } = deps;
+  countries.assertAllowed(device.ip);
+  const { password, ...user } = input;
+  await assertPassword(password, user, 'password');
+  await assertFewTaken(deps, device);
+  const open = async () => {
+    const passwordHash = await passwords.hash(password);
+    return transaction(db, async (tx) => {
+      const row = await register(deps, tx, { ...user, passwordHash }, { type: 'EMAIL', device });
+      await emails.sendLink(tx, row);
+      return signIns.openSession(tx, row, device, { provider: 'password' });
+    });
+  };
+  return unlessTaken(deps, open, user.email, device);
+}
+
+async function register(
+  { brand, countries, createSeeds }: Deps,
+  tx: Tx,
+  user: NewUser,
+  { type, device, isByHouse }: Origin,
+): Promise<UserRow> {
+  assertNameMayBeTaken(user.username, { brand, isByHouse });
+  const country = device ? countries.countryOf(device.ip) : null;
+  const row = await createUser(tx, { ...user, country: user.country ?? country ?? undefined });
+  await createSeeds(tx, row.id);
+  await recordRegistration(tx, {
+    userId: row.id,
+    type,
+    ip: device?.ip ?? null,
+    country,
+    userAgent: device?.userAgent,
+    language: row.language,
+    referrer: row.referrer,
+  });
+  return row;
+}
+
+const takenAt = (device: Device) => `taken:${addressOf(device.ip)}`;
+
+async function assertFewTaken({ db, assertRegistrationOpen }: Deps, device: Device): Promise<void> {
+  assertRegistrationOpen();
+  await assertTry(db, { key: takenAt(device), tries: TAKEN_PER_HOUR, windowSeconds: 3600 });
+}
+
+async function unlessTaken<T>(
+  { db, emails }: Deps,
+  open: () => Promise<T>,
+  email: string,
+  device: Device,
+): Promise<T> {
+  const giveTryBack = () => giveBack(db, [takenAt(device)], 'one');
+  const opened = await open().catch(async (error: unknown) => {
+    const isTaken = error instanceof AppError && error.code === userErrors.AUTH_USER_EXISTS.code;
+    await (isTaken ? emails.alreadyRegistered(email) : giveTryBack());
+    throw error;
+  });
+  await giveTryBack();
+  return opened;
+}
