@@ -326,12 +326,7 @@ const circles = [
     {},
     { circular: true, viaOnly: { dependencyTypesNot: ['exotic-require'] } },
   ),
-  rule(
-    'no-circles-of-types',
-    'The same for types, save where the kit describes itself.',
-    { path: '^(src|sandbox)/', pathNot: '^src/http/(access|route|app|docs)[.]' },
-    { circular: true },
-  ),
+  rule('no-circles-of-types', 'The same for types.', { path: '^(src|sandbox)/' }, { circular: true }),
 ];
 
 module.exports = {

@@ -37,6 +37,14 @@ function modulesOf(area: string): Promise<Module[]> {
   );
 }
 
+const INTRO = '/** What modules declare (declares.ts). Written by `npm run docs`, never by hand. */\n';
+/** A route that asks for another permission does not compile. */
+const ROUTES = `
+declare module '../../http/access.ts' {
+  interface Permissions extends Record<keyof typeof PERMISSIONS, string> {}
+}
+`;
+
 function gathered(modules: readonly Module[]): string {
   const shares = Object.keys(CONSTANTS) as Share[];
   const path = ({ area, name }: Module) => (area === 'base' ? `./${name}` : `../${area}/${name}`);
@@ -51,11 +59,7 @@ function gathered(modules: readonly Module[]): string {
     if (twice !== undefined) throw new Error(`${share}: two modules declare '${twice}'`);
     return `\nexport const ${CONSTANTS[share]} = {\n${declaring.map((one) => `  ...${variable(one)}.${share},\n`).join('')}};\n`;
   });
-  return [
-    '/** What modules declare (declares.ts). Written by `npm run docs`, never by hand. */\n',
-    ...imports,
-    ...constants,
-  ].join('');
+  return [INTRO, ...imports, ...constants, ROUTES].join('');
 }
 
 const variable = ({ area, name }: Module) =>

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
-import { type Access, type Route, route } from '../src/http/route.ts';
+import type { Access, Permission } from '../src/http/access.ts';
+import { type Route, route } from '../src/http/route.ts';
 import { announceUserChange } from '../src/modules/base/users/service.ts';
 import { transaction } from '../src/platform/db.ts';
 import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
@@ -10,7 +11,7 @@ import { rawRequest } from './kit/raw-http.ts';
 import { sampleRequest } from './kit/samples.ts';
 import { halfSignedIn, proved } from './kit/second-factor.ts';
 
-const RIGHT = 'test.right';
+const RIGHT = 'test.right' as Permission;
 let handled = 0;
 const labelled = (access: Access, method: Route['method'], path: string) =>
   route({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Permission } from '../src/http/access.ts';
 import { route } from '../src/http/route.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { expectErrorBody } from './kit/error-body.ts';
@@ -15,7 +16,7 @@ const staffRoute = route({
   method: 'GET',
   path: '/staff',
   tag: 'Test',
-  access: { permission: 'nobody.has' },
+  access: { permission: 'nobody.has' as Permission },
   summary: 'Needs a right',
   status: 200,
   handler: () => undefined,

@@ -1,5 +1,22 @@
 import { commonErrors } from '../platform/errors.ts';
-import type { Access } from './route.ts';
+
+/** The permissions that staff may hold: modules add the names of theirs (src/modules/base/declared.ts). */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled elsewhere
+export interface Permissions {}
+export type Permission = keyof Permissions;
+
+/**
+ * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
+ * `signature` are proven by the handler's service from headers and the raw body: of a signed route `body` and `headers` are for the
+ * document alone.
+ */
+export type Access =
+  | 'anonymous'
+  | 'auth'
+  | { permission: Permission }
+  | 'superadmin'
+  | 'apikey'
+  | 'signature';
 
 /** Who is calling, as far as access is concerned. */
 export type SessionUser = {
@@ -80,3 +97,26 @@ export type Caller = {
   /** From the header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
 };
+
+const LABELS: Record<string, string> = {
+  anonymous: 'Anonymous',
+  auth: 'Auth',
+  superadmin: 'SuperAdmin',
+  apikey: 'ApiKey',
+  signature: 'Signature',
+};
+
+/** The access label that ends every summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey, Signature. */
+export function accessLabel(access: Access): string {
+  return typeof access === 'object' ? 'Permission' : LABELS[access]!;
+}
+
+/** Whether a route declares who may call it. */
+export function isAccess(access: unknown): boolean {
+  if (typeof access === 'string') return Object.hasOwn(LABELS, access);
+  return (
+    typeof access === 'object' &&
+    access !== null &&
+    typeof (access as { permission?: unknown }).permission === 'string'
+  );
+}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Access } from './access.ts';
 import { openApi } from './openapi.ts';
-import { type Access, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
 
 const operation = (access: Access): Route =>
   ({

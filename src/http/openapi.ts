@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { commonErrors, type ErrorFactory } from '../platform/errors.ts';
-import { staffRight } from './access.ts';
+import { accessLabel, staffRight } from './access.ts';
 import type { DocumentInfo } from './pages.ts';
-import { accessLabel, type Route } from './route.ts';
+import type { Route } from './route.ts';
 import { ErrorBody } from './schemas.ts';
 import { STEP_UP, STEP_UP_HEADER } from './step-up.ts';
 import { hasUserTurns } from './user-turns.ts';

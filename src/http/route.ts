@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { ErrorFactory } from '../platform/errors.ts';
-import { type ApiClient, type Caller, type SessionUser, type StaffCall, staffRight } from './access.ts';
-
-/**
- * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
- * `signature` are proven by the handler's service from headers and the raw body: of a signed route `body` and `headers` are for the
- * document alone.
- */
-export type Access = 'anonymous' | 'auth' | { permission: string } | 'superadmin' | 'apikey' | 'signature';
+import {
+  type Access,
+  type ApiClient,
+  type Caller,
+  isAccess,
+  type SessionUser,
+  type StaffCall,
+  staffRight,
+} from './access.ts';
 
 /**
  * What a state-changing route means to the gate that protects players: `none` when no money moves and no play
@@ -156,19 +157,6 @@ export function route<
   return definition as unknown as Route;
 }
 
-const LABELS: Record<string, string> = {
-  anonymous: 'Anonymous',
-  auth: 'Auth',
-  superadmin: 'SuperAdmin',
-  apikey: 'ApiKey',
-  signature: 'Signature',
-};
-
-/** The access label that ends every summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey, Signature. */
-export function accessLabel(access: Access): string {
-  return typeof access === 'object' ? 'Permission' : LABELS[access]!;
-}
-
 /**
  * Throws when a route says too little to be safe: no access label, a state-changing route without a gate
  * action, a money route (gate other than none) without Idempotency-Key, a second factor asked of somebody who is not staff, or
@@ -192,13 +180,4 @@ export function assertRoutes(routes: readonly Route[]): void {
     if (typeof r.status !== 'number' || !r.tag || !r.summary)
       throw new Error(`${name} lacks a status, tag or summary`);
   }
-}
-
-function isAccess(access: unknown): boolean {
-  if (typeof access === 'string') return Object.hasOwn(LABELS, access);
-  return (
-    typeof access === 'object' &&
-    access !== null &&
-    typeof (access as { permission?: unknown }).permission === 'string'
-  );
 }

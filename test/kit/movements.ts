@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { typeOf } from '../../src/modules/backoffice/accounting/rules.ts';
 import { type Entry, type Posted, post } from '../../src/modules/money/ledger/post.ts';
-import type { Posting } from '../../src/modules/money/ledger/rules.ts';
+import type { Kind, Posting } from '../../src/modules/money/ledger/rules.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { formatUnits, parseRate, units } from '../../src/platform/money.ts';
 import { betOnDice, type Player, type TestApp } from './app.ts';
@@ -20,7 +20,7 @@ export async function book(app: TestApp, { userId, ...head }: Head, moves: Move[
   const postings = moves.map(
     ([kind, debit, credit, amount, currencyId = 'USDT']): Posting => ({
       userId,
-      kind,
+      kind: kind as Kind,
       debit,
       credit,
       currencyId,

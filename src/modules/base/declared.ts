@@ -95,3 +95,7 @@ export const TAGS = {
   ...operationsHealth.tags,
   ...operationsQueueDebug.tags,
 };
+
+declare module '../../http/access.ts' {
+  interface Permissions extends Record<keyof typeof PERMISSIONS, string> {}
+}

@@ -14,7 +14,7 @@ import {
 import { transaction } from '../../../platform/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { Posting } from '../../money/ledger/rules.ts';
+import type { Kind, Posting } from '../../money/ledger/rules.ts';
 
 let app: TestApp;
 let backoffice: TestApp;
@@ -107,7 +107,15 @@ test('the whole statement, in both orders: pages joined are everything once', as
 
 test('property: the statement of a user, oldest first, chains in every wallet and ends at their balances; newer postings change no page', async () => {
   const ACCOUNTS = ['cash', 'vault', 'bonus', 'hold'] as const;
-  const KINDS = ['deposit', 'vault.to', 'withdraw.hold', 'promo.grant', 'bet.stake', 'bet.payout', 'test'];
+  const KINDS = [
+    'deposit',
+    'vault.to',
+    'withdraw.hold',
+    'promo.grant',
+    'bet.stake',
+    'bet.payout',
+    'test',
+  ] as Kind[];
   const move = fc
     .record({
       kind: fc.constantFrom(...KINDS),
@@ -119,7 +127,7 @@ test('property: the statement of a user, oldest first, chains in every wallet an
     .filter(({ debit, credit }) => debit !== credit);
   const run = async (
     steps: {
-      kind: string;
+      kind: Kind;
       debit: Posting['debit'];
       credit: Posting['credit'];
       currencyId: string;

@@ -8,6 +8,7 @@ import { createMarks } from '../../../platform/list/marks.ts';
 import { ONE } from '../../../platform/money.ts';
 import { MOVEMENTS } from '../../money/ledger/marked-list.ts';
 import { post } from '../../money/ledger/post.ts';
+import type { Kind } from '../../money/ledger/rules.ts';
 import { createStatement } from './list.ts';
 
 const LINES = 24_000;
@@ -78,7 +79,7 @@ const book = (userId: number) =>
     const posting = {
       userId,
       currencyId: 'USDT',
-      kind: 'test',
+      kind: 'test' as Kind,
       debit: 'house',
       credit: 'cash',
       amount: ONE,
@@ -158,7 +159,7 @@ describe('marks', () => {
       const posting = {
         userId: players[3]!,
         currencyId: 'USDT',
-        kind: 'test',
+        kind: 'test' as Kind,
         debit: 'house',
         credit: 'cash',
         amount: ONE,
@@ -172,7 +173,7 @@ describe('marks', () => {
     const postings = Array.from({ length: 1000 }, () => ({
       userId: players[2]!,
       currencyId: 'USDT',
-      kind: 'test',
+      kind: 'test' as Kind,
       amount: ONE,
       ...({ debit: 'house', credit: 'cash' } as const),
     }));

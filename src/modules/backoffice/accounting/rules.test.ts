@@ -4,6 +4,7 @@ import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts
 import { transaction } from '../../../platform/db.ts';
 import { currencyToUsdDown, MAX_UNITS, ONE } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
+import type { Kind } from '../../money/ledger/rules.ts';
 import { boundsOf, keyOf, kindsOf, referenceOf, TYPES, typeOf } from './rules.ts';
 
 test('every type has a kind that is posted as it, and an unknown kind is a correction', () => {
@@ -70,7 +71,7 @@ describe('the test kit', () => {
     } as const;
     const book = (kind: string) =>
       transaction(app.services.db, (tx) =>
-        post(tx, [{ key: `test:${kind}`, kind, postings: [{ ...posting, kind }] }]),
+        post(tx, [{ key: `test:${kind}`, kind, postings: [{ ...posting, kind: kind as Kind }] }]),
       );
     await book('admin.tip');
     await book('test.anything');

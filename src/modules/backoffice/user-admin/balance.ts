@@ -63,7 +63,7 @@ export async function setCash(
       ? ({ debit: 'adjustments', credit: 'cash', amount: cash - before } as const)
       : ({ debit: 'cash', credit: 'adjustments', amount: before - cash } as const);
   const memo = `cash set from ${formatUnits(before)} to ${formatUnits(cash)}`;
-  const postings = [{ userId, currencyId, kind, ...sides }];
+  const postings = [{ userId, currencyId, kind, ...sides } as const];
   const entry = { key: `adjustment:${randomUUID()}`, kind, memo, postings, ...(actorId ? { actorId } : {}) };
   const { entryId } = (await post(tx, [entry]))[0] as Posted;
   return { before, after: cash, entryId };

@@ -109,7 +109,7 @@ test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no un
   const entry = {
     key: `test:paid:${person.id}`,
     kind: 'test',
-    postings: [{ ...paid, kind: 'admin.adjustment' }],
+    postings: [{ ...paid, kind: 'admin.adjustment' as const }],
   };
   await transaction(app.services.db, (tx) => post(tx, [entry]));
   const before = await rowsOf(MONEY);

@@ -33,7 +33,7 @@ const newStaff = (who: Player, body: object) =>
 describe('the catalogue', () => {
   test('every permission that a route asks for is in it, and every one in it is asked for', () => {
     const routes = [...mainRoutes(app.services), ...backofficeRoutes(app.services)];
-    const asked = new Set(
+    const asked = new Set<string>(
       routes.flatMap(({ access }) => (typeof access === 'object' ? [access.permission] : [])),
     );
     expect([...asked].filter((name) => !Object.hasOwn(PERMISSIONS, name))).toEqual([]);

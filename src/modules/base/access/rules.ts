@@ -4,7 +4,7 @@ import { accessErrors } from './errors.ts';
 
 export const SUPERADMIN = 'SUPERADMIN';
 
-export type Permission = keyof typeof PERMISSIONS;
+type Permission = keyof typeof PERMISSIONS;
 
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 const READS = ALL.filter((name) => name.endsWith('.read'));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { assertAccess, type StaffCall } from '../../../http/access.ts';
+import { assertAccess, type Permission, type StaffCall } from '../../../http/access.ts';
 import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
@@ -236,7 +236,8 @@ export async function freshActor(tx: Tx, { user, permission }: StaffCall): Promi
     .executeTakeFirst();
   if (!row) throw commonErrors.UNAUTHORIZED();
   const actor = { id: row.id, isStaff: row.isStaff, ...effectiveRights(row) };
-  assertAccess(permission === 'superadmin' ? permission : { permission }, { ...user, ...actor });
+  const access = permission === 'superadmin' ? permission : { permission: permission as Permission };
+  assertAccess(access, { ...user, ...actor });
   return actor;
 }
 

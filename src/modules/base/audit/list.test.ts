@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import type { Permission } from '../../../http/access.ts';
 import { route } from '../../../http/route.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 
-const RIGHT = { permission: 'test.right' };
+const RIGHT = { permission: 'test.right' as Permission };
 const NOTE = route({
   method: 'POST',
   path: '/test/note',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { storedTexts } from '../../../../test/kit/fingerprint.ts';
+import type { Permission } from '../../../http/access.ts';
 import { route } from '../../../http/route.ts';
 import { transaction } from '../../../platform/db.ts';
 import { setRights } from '../users/service.ts';
@@ -14,7 +15,7 @@ const CHANGE = route({
   method: 'POST',
   path: '/test/change/{id}',
   tag: 'Test',
-  access: { permission: 'test.change' },
+  access: { permission: 'test.change' as Permission },
   gate: 'none',
   summary: 'For the test',
   params: z.object({ id: z.number().int() }),

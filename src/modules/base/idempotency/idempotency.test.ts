@@ -11,6 +11,7 @@ import {
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
+import type { Kind } from '../../money/ledger/rules.ts';
 import { listPostings } from '../../money/ledger/statement.ts';
 import { inputHash } from './rules.ts';
 
@@ -74,7 +75,7 @@ async function fund({ id: userId }: Player, amount: bigint): Promise<void> {
   const postings = sides.map((side) => ({
     userId,
     amount,
-    kind: 'test.fund',
+    kind: 'test.fund' as Kind,
     debit: 'treasury' as const,
     ...side,
   }));

@@ -16,8 +16,8 @@ import {
 import type { UserLimits } from './service.ts';
 
 const tag = 'Admin User Limits';
-const read = { permission: 'limit.read' };
-const write = { permission: 'limit.write' };
+const read = { permission: 'limit.read' } as const;
+const write = { permission: 'limit.write' } as const;
 const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED];
 
 export const limitStaffRoutes = (limits: UserLimits) => [

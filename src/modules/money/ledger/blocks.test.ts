@@ -7,7 +7,7 @@ import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { type Entry, type Posted, post } from './post.ts';
 import { IDS_PER_BLOCK } from './queries.ts';
-import type { Posting } from './rules.ts';
+import type { Kind, Posting } from './rules.ts';
 import { listPostings } from './statement.ts';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ const posting = (
 ): Posting => ({
   userId,
   currencyId: 'USDT',
-  kind: 'test',
+  kind: 'test' as Kind,
   debit,
   credit,
   amount,

@@ -4,7 +4,7 @@ import type { Units } from '../../../platform/money.ts';
 import type { Account } from './accounts.ts';
 import { balancesOf } from './balances.ts';
 import { type Entry, type Posted, post } from './post.ts';
-import type { Posting } from './rules.ts';
+import type { Kind, Posting } from './rules.ts';
 
 /** An amount of a player in a currency; `key` names what it comes from. */
 type Source = { userId: number; currencyId: string; amount: Units; key: string };
@@ -15,9 +15,9 @@ type Source = { userId: number; currencyId: string; amount: Units; key: string }
  */
 export type Reversal = Source & {
   to: Account;
-  kind: string;
+  kind: Kind;
   entry: Omit<Entry, 'postings'>;
-  returned?: { kind: string; amount: Units };
+  returned?: { kind: Kind; amount: Units };
 };
 /** `taken` was still there, `claimed` is owed from now on. */
 export type Reversed = { entryId: bigint; taken: Units; claimed: Units };

@@ -7,7 +7,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { type Entry, post } from './post.ts';
-import type { Posting } from './rules.ts';
+import type { Kind, Posting } from './rules.ts';
 
 const RUN_MS = 7000;
 const AT_ONCE = 64;
@@ -36,7 +36,7 @@ const postingOf = (
 ): Posting => ({
   userId,
   currencyId: 'USDT',
-  kind: 'test.tip',
+  kind: 'test.tip' as Kind,
   debit,
   credit,
   amount,

@@ -5,7 +5,7 @@ import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import type { UserAccount } from './accounts.ts';
 import { type Entry, type Posted, post } from './post.ts';
-import type { Posting } from './rules.ts';
+import type { Kind, Posting } from './rules.ts';
 import { listPostings } from './statement.ts';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ const posting = (
 ): Posting => ({
   userId,
   currencyId: 'USDT',
-  kind: `${debit}-${credit}`,
+  kind: `${debit}-${credit}` as Kind,
   debit,
   credit,
   amount,
@@ -143,7 +143,7 @@ test('the same key with anything else in it is refused with 409 ENTRY_KEY_REUSED
     { postings: [{ ...good, userId: other.id }] },
     { postings: [{ ...good, debit: 'prizes' }] },
     { postings: [{ ...good, credit: 'bonus' }] },
-    { postings: [{ ...good, kind: 'x' }] },
+    { postings: [{ ...good, kind: 'x' as Kind }] },
     { postings: [good, good] },
   ];
   for (const change of changed) {

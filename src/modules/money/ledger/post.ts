@@ -6,7 +6,7 @@ import { lockPlayers } from '../../base/players/service.ts';
 import { accountOf, type UserAccount } from './accounts.ts';
 import { ledgerErrors } from './errors.ts';
 import { IDS_PER_BLOCK, type PlacedPosting, readWallets, reserveIds, writeStatements } from './queries.ts';
-import { type BookedPosting, book, type Posting, type Wallet } from './rules.ts';
+import { type BookedPosting, book, type Kind, type Posting, type Wallet } from './rules.ts';
 
 /**
  * One event that moves money. `key` makes it happen once: `namespace:id`, for example `vault:7f…` or
@@ -136,7 +136,7 @@ async function replay(tx: Tx, entry: Entry): Promise<Posted> {
   const postings = rows.map((row) => ({
     userId: row.user_id,
     currencyId: row.currency_id,
-    kind: row.kind,
+    kind: row.kind as Kind,
     amount: row.amount as Units,
     debit: accountOf(row.debit),
     credit: accountOf(row.credit),

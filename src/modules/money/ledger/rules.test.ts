@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Account, SYSTEM_ACCOUNTS, USER_ACCOUNTS, type UserAccount } from './accounts.ts';
-import { book, type Posting, type Wallet } from './rules.ts';
+import { book, type Kind, type Posting, type Wallet } from './rules.ts';
 
 const USER = Object.keys(USER_ACCOUNTS) as UserAccount[];
 const SYSTEM = Object.keys(SYSTEM_ACCOUNTS) as Account[];
@@ -17,7 +17,7 @@ const wallet = (): Wallet => ({
 const posting = (debit: Account, credit: Account, amount: bigint): Posting => ({
   userId: 7,
   currencyId: 'BTC',
-  kind: 'test',
+  kind: 'test' as Kind,
   debit,
   credit,
   amount,

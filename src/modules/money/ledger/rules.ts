@@ -1,11 +1,15 @@
 import type { Units } from '../../../platform/money.ts';
+import type { KINDS } from '../../base/declared.ts';
 import { type Account, isUserAccount, type UserAccount } from './accounts.ts';
+
+/** What a posting is for, as its module declares it. */
+export type Kind = keyof typeof KINDS;
 
 /** Moves one amount from one account to another: a row of `ledger_lines`. User accounts are those of `userId`; 0 is the platform itself. */
 export type Posting = {
   userId: number;
   currencyId: string;
-  kind: string;
+  kind: Kind;
   debit: Account;
   credit: Account;
   amount: Units;

@@ -7,7 +7,7 @@ import { transaction } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { type Account, isUserAccount, SYSTEM_ACCOUNTS, USER_ACCOUNTS, type UserAccount } from './accounts.ts';
 import { type Entry, post } from './post.ts';
-import { book, type Posting, type Wallet } from './rules.ts';
+import { book, type Kind, type Posting, type Wallet } from './rules.ts';
 
 const CURRENCIES = ['USDT', 'BTC'];
 const PAYERS = Object.keys(USER_ACCOUNTS) as UserAccount[];
@@ -51,7 +51,7 @@ function assertWhole(model: Model): void {
 const postingOf = ({ player: _, ...posting }: Step, userId: number): Posting => ({
   ...posting,
   userId,
-  kind: 'test',
+  kind: 'test' as Kind,
 });
 
 describe('M19 property sequences', () => {

@@ -4,7 +4,7 @@ import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts
 import { transaction } from '../../../platform/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { type Entry, post } from './post.ts';
-import type { Posting } from './rules.ts';
+import type { Kind, Posting } from './rules.ts';
 import { listPostings, type StatementQuery } from './statement.ts';
 
 let app: TestApp;
@@ -51,7 +51,7 @@ const entryOf = (userId: number, postings: Sketch[]): Entry => ({
   postings: postings.map(([kind, debit, credit, amount, currencyId]) => ({
     userId,
     currencyId,
-    kind,
+    kind: kind as Kind,
     debit,
     credit,
     amount: units(amount),

@@ -81,7 +81,7 @@ export function createCredits({
       if (credit.reversal_entry_id !== null)
         return { entryId: credit.reversal_entry_id, replayed: true, taken: 0n, claimed: 0n };
       const { user_id: userId, currency_id: currencyId, amount, usd_amount: usdAmount } = credit;
-      const kind = `${credit.kind}.reversal`;
+      const kind = `${credit.kind as Credit['kind']}.reversal` as const;
       const entry = { key: `${key}:reversal`, kind };
       const reversed = await takeBack(tx, { userId, currencyId, amount, key, to: 'treasury', kind, entry });
       await rollover.remove(tx, { userId, usdAmount: credit.turnover_usd });

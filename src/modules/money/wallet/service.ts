@@ -9,12 +9,13 @@ import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { balancesOf } from '../ledger/balances.ts';
 import { post } from '../ledger/post.ts';
+import type { Kind } from '../ledger/rules.ts';
 import type { VaultChange, VaultMove } from './schemas.ts';
 
 export type Wallet = ReturnType<typeof createWallet>;
 
 type Move = z.output<typeof VaultMove>;
-type Direction = { operation: string; debit: 'cash' | 'vault'; credit: 'cash' | 'vault' };
+type Direction = { operation: Kind; debit: 'cash' | 'vault'; credit: 'cash' | 'vault' };
 
 const TO_VAULT: Direction = { operation: 'vault.to', debit: 'cash', credit: 'vault' };
 const FROM_VAULT: Direction = { operation: 'vault.from', debit: 'vault', credit: 'cash' };

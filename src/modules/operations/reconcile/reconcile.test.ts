@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { transaction } from '../../../platform/db.ts';
 import { post } from '../../money/ledger/post.ts';
+import type { Kind } from '../../money/ledger/rules.ts';
 import { reconcile } from './service.ts';
 
 const TABLES = [
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const line = {
     userId: 0,
     currencyId: 'BTC',
-    kind: 'test',
+    kind: 'test' as Kind,
     debit: 'house',
     credit: 'treasury',
     amount: 5n,

@@ -3,13 +3,14 @@ import { type Player, startApp, type TestApp } from '../../../../../test/kit/app
 import { signInAgain } from '../../../../../test/kit/requests.ts';
 import { disable, forgetTries, outcome, proved } from '../../../../../test/kit/second-factor.ts';
 import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
+import type { Permission } from '../../../../http/access.ts';
 import { route } from '../../../../http/route.ts';
 
 const staffRoute = route({
   method: 'GET',
   path: '/test/staff',
   tag: 'Test',
-  access: { permission: 'test.right' },
+  access: { permission: 'test.right' as Permission },
   summary: 'For the test',
   status: 200,
   handler: () => undefined,

@@ -170,7 +170,10 @@ function planRound({ round, due, bets, wallets, restrictions, block }: Readings)
     if (!isColor(bet.color)) throw new RangeError('the bet names no colour');
     const place = ended.length * IDS_PER_BET;
     const { payout, payoutUsd } = paid.get(bet.id)!;
-    const [kind, amount] = round.number === null ? ['bet.stake.rollback', bet.stake] : ['bet.payout', payout];
+    const [kind, amount] =
+      round.number === null
+        ? (['bet.stake.rollback', bet.stake] as const)
+        : (['bet.payout', payout] as const);
     ended.push({
       id: bet.id,
       status: outcome ? 'SETTLED' : 'ROLLBACK',

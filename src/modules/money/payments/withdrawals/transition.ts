@@ -5,7 +5,7 @@ import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { recoverClaims } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
-import type { Posting } from '../../ledger/rules.ts';
+import type { Kind, Posting } from '../../ledger/rules.ts';
 import { recordPayment } from '../stats.ts';
 import { withdrawalErrors } from './errors.ts';
 import {
@@ -97,12 +97,8 @@ type Held = Pick<WithdrawalRow, 'id' | 'user_id' | 'currency_id' | 'amount' | 'f
 /** Posts one leg, at most once per attempt. Throws 400 INSUFFICIENT_BALANCE. */
 export async function postLeg(tx: Tx, held: Held, leg: Leg): Promise<void> {
   const { id, user_id: userId, currency_id: currencyId, amount, fee, attempt } = held;
-  const posting = (
-    kind: string,
-    debit: Posting['debit'],
-    credit: Posting['credit'],
-    of: bigint,
-  ): Posting[] => (of > 0n ? [{ userId, currencyId, kind, debit, credit, amount: of }] : []);
+  const posting = (kind: Kind, debit: Posting['debit'], credit: Posting['credit'], of: bigint): Posting[] =>
+    of > 0n ? [{ userId, currencyId, kind, debit, credit, amount: of }] : [];
   const received = amount - fee;
   const postings: Record<Leg, Posting[]> = {
     hold: posting('withdraw.hold', 'cash', 'hold', amount),

@@ -1,0 +1,19 @@
+/** What no module declares does not compile: each of these is an error of types (`npm run check`). */
+import { expect, test } from 'vitest';
+import { route } from '../src/http/route.ts';
+import { emitEvent } from '../src/modules/base/events/service.ts';
+import type { Posting } from '../src/modules/money/ledger/rules.ts';
+import type { Tx } from '../src/platform/db.ts';
+
+test('unknown permissions, events, payloads and kinds of postings are errors of types', () => {
+  const about = { method: 'GET', path: '/x', tag: 'Test', summary: 'x', status: 200 } as const;
+  // @ts-expect-error: nobody declares this permission
+  const unknownPermission = route({ ...about, access: { permission: 'user.fly' }, handler: () => undefined });
+  // @ts-expect-error: nobody declares this event
+  const unknownEvent = (tx: Tx) => emitEvent(tx, { event: 'user.flew', data: { isActive: true } });
+  // @ts-expect-error: the event carries something else
+  const wrongPayload = (tx: Tx) => emitEvent(tx, { event: 'session.revoked', data: { sessionId: 7 } });
+  // @ts-expect-error: nobody declares this kind
+  const unknownKind: Posting['kind'] = 'gift';
+  expect([unknownPermission, unknownEvent, wrongPayload, unknownKind]).toHaveLength(4);
+});
