@@ -139,7 +139,7 @@ const withinModules = [
         TESTS,
         // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
         // their owners build.
-        '^src/modules/games/(betting/(batch|table|turns|settler|settlement)|house-games/speed-roulette/settle)[.]',
+        '^src/modules/games/(betting/(batch|request|rounds|transaction)|house-games/speed-roulette/(bet|settle))[.]',
       ],
     },
     { path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
@@ -148,7 +148,7 @@ const withinModules = [
     'settlement-sends-statements-of-their-owners',
     'What the settlement may know beyond services: the statements of ledger and bets.',
     {
-      path: '^src/modules/games/(betting/(batch|table|turns|settler|settlement)|house-games/speed-roulette/settle)[.]',
+      path: '^src/modules/games/(betting/(batch|request|rounds|transaction)|house-games/speed-roulette/(bet|settle))[.]',
     },
     {
       path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),

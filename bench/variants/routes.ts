@@ -1,18 +1,16 @@
 import type { Route } from '../../src/http/route.ts';
-import type { BetRequest, GameRequest } from '../../src/modules/games/betting/request.ts';
-import { createRounds } from '../../src/modules/games/betting/round.ts';
-import { diceRoutes } from '../../src/modules/games/house-games/dice/routes.ts';
+import { createBetting, type PlayRequest } from '../../src/modules/games/betting/play.ts';
+import type { GameRequest } from '../../src/modules/games/betting/request.ts';
+import { createRounds } from '../../src/modules/games/betting/rounds.ts';
+import { playSeries } from '../../src/modules/games/betting/series.ts';
 import { createDice } from '../../src/modules/games/house-games/dice/service.ts';
-import { kenoRoutes } from '../../src/modules/games/house-games/keno/routes.ts';
 import { createKeno } from '../../src/modules/games/house-games/keno/service.ts';
-import { limboRoutes } from '../../src/modules/games/house-games/limbo/routes.ts';
 import { createLimbo } from '../../src/modules/games/house-games/limbo/service.ts';
 import { minesRoutes } from '../../src/modules/games/house-games/mines/routes.ts';
 import { createMines } from '../../src/modules/games/house-games/mines/service.ts';
-import { plinkoRoutes } from '../../src/modules/games/house-games/plinko/routes.ts';
 import { createPlinko } from '../../src/modules/games/house-games/plinko/service.ts';
-import { rouletteRoutes } from '../../src/modules/games/house-games/roulette/routes.ts';
 import { createRoulette } from '../../src/modules/games/house-games/roulette/service.ts';
+import { singleStepRoutes } from '../../src/modules/games/house-games/routes.ts';
 import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
 import { createPool } from '../../src/platform/db.ts';
 import type { Services } from '../../src/services.ts';
@@ -57,27 +55,27 @@ function betRoutes(
   { db, currencies, games, countries, siteConfig }: Services,
   settle: Settle,
 ): Route[] {
-  const rounds = createRounds({
-    db,
+  const betting = createBetting({
     currencies,
     isOn: (slug) => games.get(slug as GameSlug).enabled,
     minStakeOf: siteConfig.minStakeOf,
     countryOf: countries.countryOf,
-    seriesClosedFor: async () => undefined,
     settlement: {
       settle: async <Answer extends object>(request: GameRequest<Answer>) =>
-        (await settle(request as BetRequest)) as Answer,
-      close: async () => {},
+        (await settle(request as object as PlayRequest)) as Answer,
     },
   });
-  const on = { games, rounds };
+  const on = { games, betting };
   const routes = [
-    ...diceRoutes(createDice(on)),
-    ...limboRoutes(createLimbo(on)),
-    ...kenoRoutes(createKeno(on)),
-    ...plinkoRoutes(createPlinko(on)),
-    ...rouletteRoutes(createRoulette({ ...on, currencies })),
-    ...minesRoutes(createMines(on)),
+    ...singleStepRoutes({
+      dice: createDice(on),
+      limbo: createLimbo(on),
+      keno: createKeno(on),
+      plinko: createPlinko(on),
+      roulette: createRoulette({ ...on, currencies }),
+      series: playSeries,
+    }),
+    ...minesRoutes(createMines({ games, rounds: createRounds({ db, betting }) })),
   ];
   return SINGLE_GAMES.map((game) => {
     const own = routes.find(({ path }) => path === pathOf('ours', game))!;

@@ -1,4 +1,4 @@
-import type { BetRequest } from '../../src/modules/games/betting/request.ts';
+import type { PlayRequest } from '../../src/modules/games/betting/play.ts';
 import { countedUsdOf } from '../../src/modules/games/betting/rules.ts';
 import { ALGORITHM_VERSION } from '../../src/modules/games/fairness/rules.ts';
 import type { Played } from './bet.ts';
@@ -12,7 +12,7 @@ export const LINE_COLUMNS =
 
 type Turn = { seedPairId: bigint; nonce: number };
 
-export function betValues(bet: BetRequest, { outcome, payout }: Played, turn: Turn): unknown[] {
+export function betValues(bet: PlayRequest, { outcome, payout }: Played, turn: Turn): unknown[] {
   return [
     bet.stake,
     payout,
@@ -25,7 +25,7 @@ export function betValues(bet: BetRequest, { outcome, payout }: Played, turn: Tu
     bet.game.id,
     turn.nonce,
     bet.rtpBp,
-    bet.currency.id,
+    bet.currencyId,
     ALGORITHM_VERSION,
     bet.windowId,
     JSON.stringify(bet.inputs),

@@ -1,5 +1,5 @@
 import { gateErrors } from '../../src/modules/compliance/gate/errors.ts';
-import type { BetRequest } from '../../src/modules/games/betting/request.ts';
+import type { PlayRequest } from '../../src/modules/games/betting/play.ts';
 import { sqlState } from '../../src/platform/database-errors.ts';
 import type { Pool } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
@@ -48,9 +48,9 @@ const CHANGED = '40001';
 export async function createStatement(services: Services, pool: Pool): Promise<Settle> {
   const states = await readAll(pool);
   const queues = new Map<string, Promise<unknown>>();
-  const settle = async (bet: BetRequest, name: string): Promise<object> => {
+  const settle = async (bet: PlayRequest, name: string): Promise<object> => {
     for (;;) {
-      const state = states.get(name) ?? (await read(pool, bet.userId, bet.currency.id));
+      const state = states.get(name) ?? (await read(pool, bet.userId, bet.currencyId));
       states.delete(name);
       const made = await attempt(pool, { services, bet, state });
       if (!made) continue;
@@ -60,7 +60,7 @@ export async function createStatement(services: Services, pool: Pool): Promise<S
   };
   return async (bet) => {
     if (bet.refusal) throw bet.refusal;
-    const name = nameOf(bet.userId, bet.currency.id);
+    const name = nameOf(bet.userId, bet.currencyId);
     const before = queues.get(name);
     const mine = before === undefined ? settle(bet, name) : before.then(() => settle(bet, name));
     const settled = mine
@@ -76,7 +76,7 @@ export async function createStatement(services: Services, pool: Pool): Promise<S
 /** Undefined: the player or their wallet is not what we thought. */
 async function attempt(
   pool: Pool,
-  { services, bet, state }: { services: Services; bet: BetRequest; state: State },
+  { services, bet, state }: { services: Services; bet: PlayRequest; state: State },
 ): Promise<{ answer: object; state: State } | undefined> {
   if (state.isBanned) throw gateErrors.USER_BANNED();
   if (state.cash < bet.stake) throw commonErrors.INSUFFICIENT_BALANCE();

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { gateErrors } from '../../src/modules/compliance/gate/errors.ts';
 import { bettingErrors } from '../../src/modules/games/betting/errors.ts';
-import type { BetRequest } from '../../src/modules/games/betting/request.ts';
+import type { PlayRequest } from '../../src/modules/games/betting/play.ts';
 import type { Pool } from '../../src/platform/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
 import type { Services } from '../../src/services.ts';
@@ -67,12 +67,12 @@ export async function createTextbook(services: Services, pool: Pool): Promise<Se
   };
 }
 
-async function settle(client: PoolClient, services: Services, bet: BetRequest): Promise<object> {
+async function settle(client: PoolClient, services: Services, bet: PlayRequest): Promise<object> {
   const { userId, stake, game } = bet;
-  const currencyId = bet.currency.id;
+  const currencyId = bet.currencyId;
   const player = (await client.query<PlayerRow>({ ...LOCK, values: [userId] })).rows[0]!;
   if (player.is_banned) throw gateErrors.USER_BANNED();
-  if (bet.isAlone && (await client.query({ ...ROUND, values: [userId, game.id] })).rowCount)
+  if (bet.store && (await client.query({ ...ROUND, values: [userId, game.id] })).rowCount)
     throw bettingErrors.ROUND_OPEN({ game: game.slug });
   const wallet = (await client.query<{ cash: bigint }>({ ...READ, values: [userId, currencyId] })).rows[0];
   if (!wallet || wallet.cash < stake) throw commonErrors.INSUFFICIENT_BALANCE();

@@ -10,8 +10,9 @@ import { createBets, openRounds } from './bets/service.ts';
 import { betBackofficeRoutes, betStaffRoutes } from './bets/staff.routes.ts';
 import { createAbandoned } from './betting/abandoned.ts';
 import { createBetQueue } from './betting/bet-queue.ts';
-import { createRounds } from './betting/round.ts';
-import { createSeriesSwitch } from './betting/series.ts';
+import { createBetting } from './betting/play.ts';
+import { createRounds } from './betting/rounds.ts';
+import { createSeries } from './betting/series.ts';
 import { createSettlement } from './betting/settlement.ts';
 import { betQueueStaffRoutes } from './betting/staff.routes.ts';
 import { fairnessRoutes } from './fairness/routes.ts';
@@ -20,31 +21,25 @@ import { createFairness } from './fairness/service.ts';
 import { createHouseGameAdministration } from './house-games/administer.ts';
 import { blackjackDebugRoutes, blackjackRoutes } from './house-games/blackjack/routes.ts';
 import { createBlackjack } from './house-games/blackjack/service.ts';
-import { diceRoutes } from './house-games/dice/routes.ts';
 import { createDice } from './house-games/dice/service.ts';
 import { GIVE_UPS } from './house-games/give-ups.ts';
 import { houseGameJobs } from './house-games/jobs.ts';
-import { kenoRoutes } from './house-games/keno/routes.ts';
 import { createKeno } from './house-games/keno/service.ts';
-import { limboRoutes } from './house-games/limbo/routes.ts';
 import { createLimbo } from './house-games/limbo/service.ts';
 import { minesRoutes } from './house-games/mines/routes.ts';
 import { createMines } from './house-games/mines/service.ts';
 import { monkeyRunRoutes } from './house-games/monkey-run/routes.ts';
 import { createMonkeyRun } from './house-games/monkey-run/service.ts';
 import { createOldSeeds } from './house-games/old-seeds.ts';
-import { plinkoRoutes } from './house-games/plinko/routes.ts';
 import { createPlinko } from './house-games/plinko/service.ts';
 import { createProof } from './house-games/proof.ts';
 import { createReturnAlerts } from './house-games/returns/alerts/service.ts';
 import { returnJobs } from './house-games/returns/jobs.ts';
 import { createReturns } from './house-games/returns/service.ts';
 import { returnStaffRoutes } from './house-games/returns/staff.routes.ts';
-import { rouletteRoutes } from './house-games/roulette/routes.ts';
 import { createRoulette } from './house-games/roulette/service.ts';
-import { proofRoutes } from './house-games/routes.ts';
+import { proofRoutes, singleStepRoutes } from './house-games/routes.ts';
 import { createHouseGames, type GameSlug } from './house-games/settings.ts';
-import { speedRouletteBetting } from './house-games/speed-roulette/betting.ts';
 import { speedRouletteJobs } from './house-games/speed-roulette/jobs.ts';
 import { speedRouletteRoutes } from './house-games/speed-roulette/routes.ts';
 import { createSpeedRoulette } from './house-games/speed-roulette/service.ts';
@@ -99,7 +94,6 @@ function createTable(before: Before, { fairness, games }: { fairness: Fairness; 
     database,
     fairness,
     outlook: gate.outlook,
-    sharedRound: speedRouletteBetting,
     log: before.log.named('bets'),
     metrics,
     lanes: config.BET_LANES,
@@ -108,25 +102,25 @@ function createTable(before: Before, { fairness, games }: { fairness: Fairness; 
     queuePerPlayer: config.BET_QUEUE_PER_PLAYER,
     deadlineMs: config.BET_DEADLINE_MS,
   });
-  const rounds = createRounds({
-    db,
+  const { countryOf } = countries;
+  const betting = createBetting({
     currencies,
     settlement,
     isOn: (slug) => games.get(slug as GameSlug).enabled,
     minStakeOf: siteConfig.minStakeOf,
-    countryOf: countries.countryOf,
-    seriesClosedFor: createSeriesSwitch({ db, siteConfig, statedCountryOf: kyc.statedCountryOf }),
+    countryOf,
   });
-  return { settlement, rounds };
+  const series = createSeries({ db, siteConfig, statedCountryOf: kyc.statedCountryOf, countryOf });
+  return { settlement, betting, rounds: createRounds({ db, betting }), series };
 }
 
 type Table = ReturnType<typeof createTable> & { games: HouseGames; fairness: Fairness };
 
 /** What goes on without a player: the round that all share, rounds left alone, old seeds, what the games return. */
-function createUpkeep(before: Before, { games, rounds, fairness }: Table) {
+function createUpkeep(before: Before, { games, betting, rounds, fairness }: Table) {
   const { db, reads, database, config, metrics, databaseClock, mail } = before;
   const log = before.log.named('bets');
-  const speedRoulette = createSpeedRoulette({ db, database, config, games, rounds, metrics, log });
+  const speedRoulette = createSpeedRoulette({ db, database, config, games, betting, metrics, log });
   const abandoned = createAbandoned({
     db,
     rounds,
@@ -160,14 +154,10 @@ export const games: Area<Before & Games> = {
   routes: (s) => [
     ...betRoutes(s.bets),
     ...betStaffRoutes(s.bets),
-    ...diceRoutes(s.dice),
+    ...singleStepRoutes(s),
     ...minesRoutes(s.mines),
     ...monkeyRunRoutes(s.monkeyRun),
     ...blackjackRoutes(s.blackjack),
-    ...limboRoutes(s.limbo),
-    ...kenoRoutes(s.keno),
-    ...plinkoRoutes(s.plinko),
-    ...rouletteRoutes(s.roulette),
     ...speedRouletteRoutes(s.speedRoulette),
     ...fairnessRoutes(s.fairness),
     ...proofRoutes(s.proof),

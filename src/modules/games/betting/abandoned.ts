@@ -5,8 +5,7 @@ import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { setAside } from '../bets/set-aside.ts';
 import { bettingErrors } from './errors.ts';
-import type { OpenRound } from './request.ts';
-import type { Rounds } from './round.ts';
+import type { OpenRound, Rounds } from './rounds.ts';
 import type { Next, Turn } from './rules.ts';
 
 /** How a round of a game ends without its player: the way that takes no further risk. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openWorld } from '../../../../test/kit/bets.ts';
 import { MAX_UNITS, ONE } from '../../../platform/money.ts';
 import { type Outcome, planBatch, type Readings } from './batch.ts';
-import type { BetRequest } from './request.ts';
+import { type FreshBet, playRequest, type SingleStep } from './play.ts';
 
 const at = { base: 1024n, at: new Date(0) };
 
@@ -21,19 +21,19 @@ const readings = (cash = 10n * ONE): Readings => ({
   ),
   stored: new Map(),
   restrictions: new Map(),
-  rounds: new Map(),
-  shared: undefined,
+  states: new Map(),
   outlook: openWorld,
   pairs: () => ({ serverSeed: 's', clientSeed: 'c' }),
 });
 
 /** A bet of one dollar that loses. */
-type Request = BetRequest<object, { nonce?: number }>;
-const request = (changes: Partial<Request> = {}): Request => ({
+type Bet = FreshBet & SingleStep<object, { nonce?: number }>;
+const betOf = (changes: Partial<Bet> = {}): Bet => ({
   userId: 11,
   country: null,
   game: { id: 1, slug: 'test' },
-  currency: { id: 'USDT', decimals: 8 },
+  currencyId: 'USDT',
+  decimals: 8,
   betUsd: ONE,
   stake: ONE,
   rate: 10n ** 12n,
@@ -47,6 +47,7 @@ const request = (changes: Partial<Request> = {}): Request => ({
   answer: ({ betId, outcome }) => ({ betId, nonce: outcome.nonce }),
   ...changes,
 });
+const request = (changes?: Partial<Bet>) => playRequest(betOf(changes));
 const withKey = (key: string, hash = 0) => request({ repeat: { key, inputHash: Buffer.from([hash]) } });
 const shown = (outcome: Outcome) =>
   'answer' in outcome ? outcome.answer : (outcome.refusal.code ?? outcome.refusal.constructor.name);
@@ -56,7 +57,7 @@ describe('a bet that fails', () => {
   const throwing = () => {
     throw new Error('a bug of the game');
   };
-  test.each<[string, Partial<Request>, string]>([
+  test.each<[string, Partial<Bet>, string]>([
     ['in its game', { play: throwing }, 'Error'],
     ['in inputs that cannot be stored', { inputs: { huge: 1n } }, 'TypeError'],
     [

@@ -8,7 +8,8 @@ import type { StoredAnswer } from '../../base/idempotency/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import type { Wallet } from '../../money/ledger/rules.ts';
 import { type Outcome, planBatch, type Readings } from './batch.ts';
-import type { BetRequest } from './request.ts';
+import { playRequest } from './play.ts';
+import type { GameRequest } from './request.ts';
 
 const USERS = [11, 12, 13];
 const SCALE = 10_000n;
@@ -65,13 +66,14 @@ function settleFresh(person: Person, b: Bet): string {
   return JSON.stringify({ user: b.userId, nonce: person.nonce++, payout: String(payout), body: b.body });
 }
 
-function requestOf(b: Bet): BetRequest<object, { seeds: string; nonce: number }> {
+function requestOf(b: Bet): GameRequest {
   const repeat = b.key === undefined ? undefined : { key: `key-${b.key}`, inputHash: Buffer.from([b.body]) };
-  return {
+  return playRequest<object, { seeds: string; nonce: number }>({
     userId: b.userId,
     country: null,
     game: { id: 1, slug: 'test' },
-    currency: { id: b.currencyId, decimals: 8 },
+    currencyId: b.currencyId,
+    decimals: 8,
     betUsd: b.stake * ONE,
     stake: b.stake * ONE,
     rate: 10n ** 12n,
@@ -90,7 +92,7 @@ function requestOf(b: Bet): BetRequest<object, { seeds: string; nonce: number }>
       expect(outcome.seeds).toBe(`seeds of ${b.userId}`);
       return { user: b.userId, nonce: outcome.nonce, payout: String(payoutUsd), body: b.body };
     },
-  };
+  });
 }
 
 /** What the database would read back of the model's state. */
@@ -111,8 +113,7 @@ function readingsOf(people: Map<number, Person>, stored: Map<string, StoredAnswe
     wallets: new Map(wallets),
     stored,
     restrictions: new Map(),
-    rounds: new Map(),
-    shared: undefined,
+    states: new Map(),
     outlook: openWorld,
     pairs: (id) => ({ serverSeed: 's', clientSeed: `seeds of ${id}` }),
   };

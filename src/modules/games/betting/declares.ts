@@ -1,5 +1,5 @@
 export const declares = {
-  about: 'round → settlement → batch: how a bet is taken, decided and paid, whatever the game',
+  about: 'play → settlement → transaction → batch: how a bet is taken, decided and paid, whatever the game',
   tags: { AdminBetQueue: 'Rounds that could not be settled, and trying again.' },
   permissions: { 'bet.write': 'Retry bets that could not be settled' },
   kinds: {

@@ -3,7 +3,7 @@ import type { Rate, Units } from '../../../platform/money.ts';
 import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 
 /** An open round with its bet. */
-export type RoundRow = {
+export type RoundRow<State = object> = {
   userId: number;
   gameId: number;
   betId: bigint;
@@ -11,7 +11,7 @@ export type RoundRow = {
   status: string;
   betUsd: Units;
   stake: Units;
-  state: object;
+  state: State;
   actedAt: Date;
   createdAt: Date;
   currencyId: string;

@@ -1,111 +1,83 @@
-import type { Caller } from '../../../http/access.ts';
+import type { Statement } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
-import type { Rate, Units } from '../../../platform/money.ts';
+import type { Units } from '../../../platform/money.ts';
+import type { Player } from '../../base/players/service.ts';
+import type { World } from '../../compliance/gate/rules.ts';
+import type { Wallet } from '../../money/ledger/rules.ts';
+import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
-import type { Money, Next, Return, Terms, Turn } from './rules.ts';
+import type { Moved } from './rules.ts';
 
-/** Who bets, from where. */
-export type Bettor = Caller & {
-  /** What speaks against a new bet already: only what was done under the key is answered. */
-  refused?: AppError | undefined;
-};
-
-/** What every request to the settlement carries: everything that can be known without the player's lock. */
-type Common = {
+/**
+ * What the settlement takes: a request that says itself how it is decided. The settlement knows no kinds of requests; `play.ts`
+ * (bets in one step), `rounds.ts` and games with rules of their own build them.
+ */
+export type GameRequest<Answer extends object = object, State = unknown> = {
   userId: number;
   /** Where the request comes from; null: unknown. */
   country: string | null;
   game: { id: number; slug: string };
   repeat: { key: string; inputHash: Buffer } | undefined;
+  /** Rows that it needs beside player and wallets. A lone request without any may be settled in one round trip. */
+  store?: Store<State> | undefined;
+  /** It was refused before the queue. Only what is stored under its key can answer it otherwise; its refusal is not stored. */
+  isRefused?: true;
+  /** Pure: what it comes to, while nothing has changed yet. Throws what it is refused with. */
+  decide(batch: Batch, state: State): Effect<Answer>;
 };
 
-/** A bet that is about to be made. */
-export type FreshBet = Common & {
-  /** Whether the game is still on when the bet's turn comes: it may have waited. */
-  isOpen?: () => boolean;
-  currency: { id: string; decimals: number };
-  /** As the player entered it; what it counts as follows from the stake. */
-  betUsd: Units;
-  stake: Units;
-  rate: Rate;
-  rtpBp: number;
-  maxProfitUsd: Units;
-  windowId: string | null;
-  /** A refusal known before the lock (amount out of range): it comes after the gate's and is stored like any other. */
-  refusal: AppError | undefined;
+/**
+ * Rows of a kind of requests: read once for all requests of a batch that name the store, under their players' locks. Effects change
+ * the state, later requests of the batch see it.
+ */
+export type Store<State = unknown> = {
+  /** What is read for these requests: no other than those that name this store. */
+  read(requests: readonly GameRequest[]): Statement[];
+  /** From the rows of these statements. */
+  stateOf(rows: readonly Record<string, unknown>[][]): State;
+  /** Writes what the batch has changed. */
+  write?(state: State): Statement[];
 };
 
-/** A bet that is made and settled in one step. */
-export type BetRequest<Answer extends object = object, Outcome extends object = object> = FreshBet & {
-  inputs: object;
-  /** Refused while a round of its game is open. */
-  isAlone?: boolean;
-  /** Pure: the game's rules on these seeds and terms. The multiplier is over `scale`, 0n for a loss. */
-  play(seeds: SeedPair, nonce: number, terms: Terms): { outcome: Outcome } & Return;
-  /** Pure: the body of the answer. */
-  answer(bet: PlayedBet<Outcome>): Answer;
+/** What is known of the players under their locks, as the requests before in the batch have left it. */
+export type Batch = {
+  /** The time of the transaction, and the first of its reserved ids. A lone request in one round trip knows neither yet. */
+  readonly at: Date;
+  readonly base: bigint;
+  /** The first id of the request that is decided, counted from `base`. */
+  readonly offset: number;
+  player(userId: number): Player;
+  nonce(player: Player): number;
+  /** Their last bet, where its time was kept. */
+  lastBetAt(player: Player): Date | null;
+  pair(id: bigint): SeedPair;
+  wallet(userId: number, currencyId: string): Wallet;
+  outlook(country: string | null): World;
+  /** What the gate has against new money from the player. */
+  refusalOf(request: Pick<GameRequest, 'userId' | 'country'>, stakeUsd: Units): AppError | undefined;
 };
 
-export type PlayedBet<Outcome extends object> = {
-  betUsd: Units;
-  betId: string;
-  createdAt: string;
-  payoutUsd: Units;
-  outcome: Outcome;
+/** The ids of one transaction (a block that starts at `base`) and its time. */
+export type Block = { base: bigint; at: Date };
+
+/** What a request comes to. Ids are counted from the start of the block. */
+export type Effect<Answer extends object = object> = {
+  wallet: Wallet;
+  staked: Moved;
+  credit: Credit;
+  /** Who made the bet, where it is a new one. */
+  madeBy?: Player;
+  /** It takes the next nonce of the player's seeds. */
+  takesNonce?: boolean;
+  /** The entry that its postings belong to: the bet. */
+  entry: { offset: number } | { betId: bigint };
+  settled?: NewBet;
+  opened?: OpenBet;
+  changed?: BetChange;
+  /** Changes the state of the request's store. */
+  changeState?: () => void;
+  answer(block: Block): Answer;
 };
 
-/** The start of a round. */
-export type RoundRequest<Answer extends object = object, S extends object = object> = FreshBet & {
-  /** A side bet, staked with the bet. */
-  side: Money | undefined;
-  /** Dealt from a given deck: no seeds, no nonce. */
-  isForced: boolean;
-  /** Pure: what the start comes to. */
-  begin(terms: Terms & { side: Money | undefined }, next: Next | undefined): Turn<S>;
-  answer(round: ShownRound<S>): Answer;
-};
-
-/** An action on the player's open round of the game. */
-export type ActionRequest<Answer extends object = object, S extends object = object> = Common & {
-  /** Pure: what the action comes to. Throws what speaks against it. */
-  act(round: OpenRound<S>, next: Next | undefined): Turn<S>;
-  answer(round: ShownRound<S>): Answer;
-};
-
-/** A bet in the round that is shared by all. */
-export type PlacedRequest<Answer extends object = object> = FreshBet & {
-  inputs: object;
-  isShared: true;
-  /** The least that may be staked in the currency: the range of the round is known under the lock only. */
-  minStake: Units;
-  answer(bet: { betUsd: Units; betId: string; createdAt: string }): Answer;
-};
-
-/** What was refused before the queue, sent with a key: only what is kept under the key can answer it otherwise. */
-export type RefusedRequest = Common & { refused: AppError };
-
-/** `Answer` is what the request is answered with. What a game makes of its own outcome or state is its own business. */
-export type GameRequest<Answer extends object = object> =
-  | BetRequest<Answer>
-  | RoundRequest<Answer>
-  | ActionRequest<Answer>
-  | PlacedRequest<Answer>
-  | RefusedRequest;
-
-/** A round as the rules see it; `total` is what was staked so far, in its currency. */
-export type OpenRound<S> = Terms & {
-  betId: string;
-  currencyId: string;
-  createdAt: string;
-  /** Of the last action. */
-  actedAt: Date;
-  rtpBp: number;
-  total: Units;
-  state: S;
-};
-
-/** A round after a request; `end` says how it ended, if it has. */
-export type ShownRound<S> = OpenRound<S> & {
-  end: Exclude<Turn<S>['end'], undefined> | undefined;
-  finishedAt: string | null;
-};
+/** What the house pays. A stake that is given back is taken out of the usage of limits, in the periods in which it was made. */
+export type Credit = Moved & ({ kind: 'bet.payout' } | { kind: 'bet.stake.rollback'; madeAt: Date });

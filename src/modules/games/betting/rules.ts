@@ -1,8 +1,12 @@
+import { type AppError, commonErrors } from '../../../platform/errors.ts';
 import {
   currencyToUsdDown,
   currencyToUsdUp,
   formatUnits,
+  isTooMuch,
+  MAX_UNITS,
   mulDivDown,
+  parseUnits,
   type Rate,
   roundDown,
   type Units,
@@ -114,6 +118,31 @@ export function shownRange({ currencyId, rate, decimals, minStake, minBet, maxBe
 /** Whether an amount lies in the range, and its stake is not less than the currency's least. */
 export const isInRange = ({ usd, units }: Money, { minBet, maxBet, minStake }: Range): boolean =>
   usd >= minBet && usd <= maxBet && units >= minStake && units > 0n;
+
+/** More than any limit allows, whatever it is. */
+const TOO_MUCH: Money = { usd: MAX_UNITS, units: 0n };
+
+/**
+ * An amount of dollars that a player entered in the field `path`, with its stake, and the refusal when it is out of range. Throws
+ * 400 VALIDATION_FAILED for nothing at all or more decimals than the currency has.
+ */
+export function stakeIn(
+  path: string,
+  amount: string,
+  range: Range,
+): Money & { refusal: AppError | undefined } {
+  const { rate, decimals } = range;
+  const outOfRange = () => commonErrors.AMOUNT_OUT_OF_RANGE(shownRange(range));
+  const digits = usdDecimals(decimals);
+  if (isTooMuch(amount, digits)) return { ...TOO_MUCH, refusal: outOfRange() };
+  const usd = parseUnits(amount, digits);
+  if (usd === undefined || usd === 0n) {
+    const message = `needs to be above zero with at most ${digits} decimals`;
+    throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
+  }
+  const units = stakeOf(usd, rate, decimals);
+  return { usd, units, refusal: isInRange({ usd, units }, range) ? undefined : outOfRange() };
+}
 
 /** How many decimals the dollar amounts of a bet may have, and its payout has, when its currency has `decimals`. */
 export function usdDecimals(decimals: number): number {

@@ -6,24 +6,26 @@ import { findCountryOfRegistration } from '../../base/registration-info/service.
 import { offIn } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { getUser } from '../../base/users/service.ts';
-import type { Bettor } from './request.ts';
+import { bettingErrors } from './errors.ts';
+import type { Bettor } from './play.ts';
 
-/** The country for which a player may not make many bets in one request; undefined: they may. `here`: of their address now. */
-export type SeriesSwitch = (userId: number, here: string | null) => Promise<string | undefined>;
-
-type SwitchDeps = {
+type Deps = {
   db: Db;
   siteConfig: Pick<SiteConfig, 'get'>;
   statedCountryOf: (db: Db, userId: number) => Promise<string | null>;
+  countryOf: (ip: string) => string | null;
 };
+
+/** Makes the same bet many times. */
+export type SeriesOf = typeof playSeries;
 
 const KNOWN_MS = 60_000;
 
 /**
- * Every country counts that the player is known by: of the address, the account, its registration and the stated identity. Those that
- * must be read are read once a minute.
+ * `playSeries` where the player's countries allow it, else every bet is refused with 403 SERIES_CLOSED. Every country counts that the
+ * player is known by: of the address, the account, its registration and the stated identity. Those in the database are read once a minute.
  */
-export function createSeriesSwitch({ db, siteConfig, statedCountryOf }: SwitchDeps): SeriesSwitch {
+export function createSeries({ db, siteConfig, statedCountryOf, countryOf }: Deps): SeriesOf {
   const known = new LRUCache<number, readonly (string | null)[]>({ max: 10_000, ttl: KNOWN_MS });
   const read = async (userId: number) => {
     const countries = [
@@ -34,10 +36,15 @@ export function createSeriesSwitch({ db, siteConfig, statedCountryOf }: SwitchDe
     known.set(userId, countries);
     return countries;
   };
-  return async (userId, here) => {
+  const closedFor = async ({ userId, ip }: Bettor): Promise<string | undefined> => {
     const { seriesByCountry } = siteConfig.get('COMMON');
     if (!Object.values(seriesByCountry).includes(false)) return undefined;
-    return offIn(seriesByCountry, [here, ...(known.get(userId) ?? (await read(userId)))]);
+    return offIn(seriesByCountry, [countryOf(ip), ...(known.get(userId) ?? (await read(userId)))]);
+  };
+  return async (by, count, bet) => {
+    const country = await closedFor(by);
+    const refused = country === undefined ? undefined : bettingErrors.SERIES_CLOSED({ country });
+    return playSeries({ ...by, refused }, count, bet);
   };
 }
 

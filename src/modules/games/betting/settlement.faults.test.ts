@@ -8,7 +8,8 @@ import { createMetrics } from '../../../platform/metrics.ts';
 import { ONE } from '../../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
 import { diceOdds, playDice } from '../house-games/dice/rules.ts';
-import type { BetRequest } from './request.ts';
+import { type FreshBet, playRequest, type SingleStep } from './play.ts';
+import type { GameRequest } from './request.ts';
 import { createSettlement, type Settlement, type SettlementOptions, SWEEP_MS } from './settlement.ts';
 
 let app: TestApp;
@@ -54,27 +55,30 @@ function settlementWith(options: Partial<SettlementOptions> = {}): Settlement {
 const INPUTS = { threshold: 50, above: true };
 const ODDS = diceOdds(INPUTS, { rtpBp: 9900, maxMultiplier: 9900 })!;
 /** An honest bet of one USDT on even odds, which the books prove like any other. */
-const request = (player: Player, changes: Partial<BetRequest> = {}): BetRequest => ({
-  userId: player.id,
-  country: null,
-  game: { id: diceId, slug: 'dice' },
-  currency: { id: 'USDT', decimals: 6 },
-  betUsd: ONE,
-  stake: ONE,
-  rate: 10n ** 12n,
-  rtpBp: 9900,
-  maxProfitUsd: 1000n * ONE,
-  windowId: null,
-  inputs: INPUTS,
-  refusal: undefined,
-  repeat: undefined,
-  play: ({ serverSeed, clientSeed }, nonce) => {
-    const { outcome, ...rest } = playDice(INPUTS, ODDS, firstNumber(serverSeed, clientSeed, nonce));
-    return { outcome, ...rest };
-  },
-  answer: ({ betId, payoutUsd }) => ({ betId, payoutUsd }),
-  ...changes,
-});
+type Bet = FreshBet & SingleStep;
+const request = (player: Player, changes: Partial<Bet> = {}): GameRequest =>
+  playRequest({
+    userId: player.id,
+    country: null,
+    game: { id: diceId, slug: 'dice' },
+    currencyId: 'USDT',
+    decimals: 6,
+    betUsd: ONE,
+    stake: ONE,
+    rate: 10n ** 12n,
+    rtpBp: 9900,
+    maxProfitUsd: 1000n * ONE,
+    windowId: null,
+    inputs: INPUTS,
+    refusal: undefined,
+    repeat: undefined,
+    play: ({ serverSeed, clientSeed }, nonce) => {
+      const { outcome, ...rest } = playDice(INPUTS, ODDS, firstNumber(serverSeed, clientSeed, nonce));
+      return { outcome, ...rest };
+    },
+    answer: ({ betId, payoutUsd }) => ({ betId, payoutUsd }),
+    ...changes,
+  });
 
 type Ended = { betId?: string; payoutUsd?: bigint; code?: string };
 const ended = (bet: Promise<object>): Promise<Ended> =>
@@ -82,7 +86,7 @@ const ended = (bet: Promise<object>): Promise<Ended> =>
     code: error.code ?? error.constructor.name,
   }));
 /** All at once: they stand in one batch. */
-const settleAll = (settlement: Settlement, requests: BetRequest[]) =>
+const settleAll = (settlement: Settlement, requests: GameRequest[]) =>
   Promise.all(requests.map((r) => ended(new Promise((resolve) => resolve(settlement.settle(r))))));
 
 const betsOf = ({ id }: Player) =>
@@ -101,7 +105,7 @@ async function expectBets(player: Player, count: number, cash: bigint): Promise<
 }
 
 describe('one bad bet among good ones', () => {
-  const failures: [string, Partial<BetRequest>, string][] = [
+  const failures: [string, Partial<Bet>, string][] = [
     [
       'a game that pays more than any column holds',
       { play: () => ({ outcome: {}, multiplier: 2n ** 70n, scale: 1n }), maxProfitUsd: 2n ** 63n - 1n },
@@ -111,7 +115,7 @@ describe('one bad bet among good ones', () => {
     ['text that PostgreSQL refuses', { windowId: 'a\0b' }, '22021'],
     ['a game that fits no column', { game: { id: 2 ** 31, slug: 'dice' } }, 'ERR_OUT_OF_RANGE'],
     ['an unknown player', { userId: 2_000_000_000 }, 'Error'],
-    ['a currency never held', { currency: { id: 'BTC', decimals: 8 } }, 'INSUFFICIENT_BALANCE'],
+    ['a currency never held', { currencyId: 'BTC', decimals: 8 }, 'INSUFFICIENT_BALANCE'],
   ];
   test.each(failures)(
     '%s: it fails alone, the others settle, their nonces have no gap',

@@ -7,7 +7,8 @@ import { createMetrics } from '../../../platform/metrics.ts';
 import { formatUnits, ONE, units } from '../../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
 import { diceOdds, playDice } from '../house-games/dice/rules.ts';
-import type { BetRequest } from './request.ts';
+import { type FreshBet, playRequest, type SingleStep } from './play.ts';
+import type { GameRequest } from './request.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 
 let app: TestApp;
@@ -55,28 +56,31 @@ beforeEach(async () => {
   played = [];
 });
 
-const request = (changes: Partial<BetRequest> = {}): BetRequest => ({
-  userId: player.id,
-  country: null,
-  game: { id: diceId, slug: 'dice' },
-  currency: { id: 'USDT', decimals: 6 },
-  betUsd: ONE,
-  stake: ONE,
-  rate: 10n ** 12n,
-  rtpBp: 9900,
-  maxProfitUsd: 1000n * ONE,
-  windowId: null,
-  inputs: INPUTS,
-  refusal: undefined,
-  repeat: undefined,
-  play({ serverSeed, clientSeed }, nonce) {
-    played.push(`${clientSeed} ${nonce}`);
-    return playDice(INPUTS, ODDS, firstNumber(serverSeed, clientSeed, nonce));
-  },
-  answer: ({ betId, createdAt, payoutUsd, outcome }) => [betId, createdAt, String(payoutUsd), outcome],
-  ...changes,
-});
-const bet = (changes?: Partial<BetRequest>) => settlement.settle(request(changes)) as Promise<any>;
+type Bet = FreshBet & SingleStep;
+const request = (changes: Partial<Bet> = {}): GameRequest =>
+  playRequest({
+    userId: player.id,
+    country: null,
+    game: { id: diceId, slug: 'dice' },
+    currencyId: 'USDT',
+    decimals: 6,
+    betUsd: ONE,
+    stake: ONE,
+    rate: 10n ** 12n,
+    rtpBp: 9900,
+    maxProfitUsd: 1000n * ONE,
+    windowId: null,
+    inputs: INPUTS,
+    refusal: undefined,
+    repeat: undefined,
+    play({ serverSeed, clientSeed }, nonce) {
+      played.push(`${clientSeed} ${nonce}`);
+      return playDice(INPUTS, ODDS, firstNumber(serverSeed, clientSeed, nonce));
+    },
+    answer: ({ betId, createdAt, payoutUsd, outcome }) => [betId, createdAt, String(payoutUsd), outcome],
+    ...changes,
+  });
+const bet = (changes?: Partial<Bet>) => settlement.settle(request(changes)) as Promise<any>;
 const storedBets = () =>
   app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
 
@@ -172,7 +176,7 @@ describe('what was known has changed', () => {
   });
 
   test('another currency, with its own balance', async () => {
-    const inEuro = { currency: { id: 'EUR', decimals: 2 } };
+    const inEuro = { currencyId: 'EUR', decimals: 2 };
     await expect(bet(inEuro)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
     await bet();
     await expectBooks([0, 1, 2]);

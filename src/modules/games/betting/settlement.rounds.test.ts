@@ -7,7 +7,8 @@ import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { ONE } from '../../../platform/money.ts';
 import { bettingErrors } from './errors.ts';
-import type { ActionRequest, BetRequest, GameRequest, RoundRequest } from './request.ts';
+import type { GameRequest } from './request.ts';
+import { type Action, actionRequest, aloneRequest, startRequest } from './rounds.ts';
 import type { Turn } from './rules.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 
@@ -157,7 +158,8 @@ function requestOf(player: Player, a: Act): GameRequest {
   };
   const bet = {
     ...common,
-    currency: { id: 'USDT', decimals: WHOLE },
+    currencyId: 'USDT',
+    decimals: WHOLE,
     betUsd: stake * ONE,
     stake: stake * ONE,
     rate: 10n ** 12n,
@@ -166,20 +168,19 @@ function requestOf(player: Player, a: Act): GameRequest {
     windowId: null,
     refusal: undefined,
   };
-  const open: RoundRequest['answer'] = ({ total, state, end }) => {
+  const open: Action['answer'] = ({ total, state, end }) => {
     if (end === 'void') return ['void'];
     return [end ? `settled ${end.paid.payout / ONE}` : `open ${total / ONE} ${(state as State).steps}`];
   };
   if (kind === 'alone')
-    return {
+    return aloneRequest({
       ...bet,
       inputs: {},
-      isAlone: true,
       play: () => ({ outcome: {}, multiplier: times, scale: 1n }),
       answer: ({ payoutUsd }) => [`settled ${payoutUsd / ONE}`],
-    } satisfies BetRequest;
+    });
   if (OPENS.includes(kind))
-    return {
+    return startRequest({
       ...bet,
       side: kind === 'side' ? money(stake) : undefined,
       isForced: kind === 'forced',
@@ -189,9 +190,8 @@ function requestOf(player: Player, a: Act): GameRequest {
         const end = kind === 'instant' ? ended((terms.stake / ONE) * times) : undefined;
         return { state: { steps: 0 }, end };
       },
-    } satisfies RoundRequest;
-  return {
-    ...common,
+    });
+  return actionRequest(common, {
     answer: open,
     act(round) {
       const { steps } = round.state as State;
@@ -206,7 +206,7 @@ function requestOf(player: Player, a: Act): GameRequest {
         ...(kind === 'look' ? { needs: first } : {}),
       };
     },
-  } satisfies ActionRequest;
+  });
 }
 
 const outcomeOf = (request: GameRequest): Promise<string> =>

@@ -1,9 +1,10 @@
 import type { DbOptions } from '../../../platform/db.ts';
-import { isTracing, span } from '../../../platform/trace.ts';
+import { type AppError, commonErrors } from '../../../platform/errors.ts';
+import { isTracing, span, traceparent } from '../../../platform/trace.ts';
+import { bettingErrors } from './errors.ts';
 import { createLane } from './lane.ts';
-import { createQueue, type QueueOptions } from './queue.ts';
 import type { GameRequest } from './request.ts';
-import { createSettler, type SettlerOptions } from './settler.ts';
+import { createSettler, type TransactionOptions, type Waiting } from './transaction.ts';
 
 export type Settlement = {
   /** Carries a request out and answers it after its COMMIT. Throws the refusal. */
@@ -11,10 +12,20 @@ export type Settlement = {
   close(): Promise<void>;
 };
 
-/** How often bets are looked through for those whose deadline has passed. */
-export const SWEEP_MS = 200;
+export type SettlementOptions = TransactionOptions & {
+  database: DbOptions;
+  lanes: number;
+  /** Bets of one batch. */
+  batch: number;
+  /** Bets that may wait for a lane. */
+  queue: number;
+  /** Bets of one player that may wait. */
+  queuePerPlayer: number;
+  deadlineMs: number;
+};
 
-export type SettlementOptions = QueueOptions & SettlerOptions & { database: DbOptions; lanes: number };
+/** How often the bets that wait are searched for those whose deadline has passed. */
+export const SWEEP_MS = 200;
 
 /**
  * Group commit. Bets that arrive while a batch is in flight share the next transaction: one lock, one write, one
@@ -22,39 +33,136 @@ export type SettlementOptions = QueueOptions & SettlerOptions & { database: DbOp
  * and never waits for more.
  */
 export function createSettlement(options: SettlementOptions): Settlement {
-  const queues = Array.from({ length: options.lanes }, (_, i) => createBettingLane(options, i));
+  const queues = Array.from({ length: options.lanes }, (_, lane) => createQueue(options, lane));
   options.metrics.watch('bet_queue_length', 'Bets waiting for a lane', () =>
-    queues.reduce((sum, queue) => sum + queue.length(), 0),
+    queues.reduce((sum, { waiting }) => sum + waiting.length, 0),
   );
   let sweeping: NodeJS.Timeout | undefined;
-  /** Nobody waits for a database that has gone silent; while no bet is in flight there is nobody to look after. */
+  /** Nobody waits for a database that has gone silent. While no bet is in flight there is nothing to sweep. */
   const sweepSoon = () => {
     sweeping ??= setTimeout(() => {
       sweeping = undefined;
-      for (const queue of queues) queue.expire();
-      if (queues.some((queue) => queue.isBusy())) sweepSoon();
+      for (const queue of queues) expire(queue);
+      if (queues.some(({ running }) => running !== undefined)) sweepSoon();
     }, SWEEP_MS).unref();
   };
   return {
     settle<Answer extends object>(request: GameRequest<Answer>): Promise<Answer> {
       sweepSoon();
       const queue = queues[request.userId % queues.length]!;
-      return isTracing() ? span('settle', {}, async () => queue.add(request)) : queue.add(request);
+      return isTracing() ? span('settle', {}, async () => add(queue, request)) : add(queue, request);
     },
     async close() {
-      await Promise.all(queues.map((q) => q.close()));
+      for (const queue of queues) while (queue.running !== undefined) await queue.running;
+      await Promise.all(queues.map(({ close }) => close()));
       clearTimeout(sweeping);
     },
   };
 }
 
-function createBettingLane(options: SettlementOptions, index: number) {
+type Queued = Waiting & {
+  /** The trace of its request, to which the span of its batch links. */
+  trace: string | undefined;
+};
+
+/** The requests that wait for one lane, in order of arrival, and the batch that is in flight on it. */
+type Queue = {
+  options: SettlementOptions;
+  settle: (batch: readonly Queued[]) => Promise<void>;
+  close: () => Promise<void>;
+  waiting: Queued[];
+  /** How many requests of each player wait. */
+  waitingOf: Map<number, number>;
+  inFlight: readonly Queued[];
+  running: Promise<void> | undefined;
+  /** How long the latest batches took. */
+  batchMs: number;
+};
+
+function createQueue(options: SettlementOptions, index: number): Queue {
   const lane = createLane({ ...options.database, name: `${options.database.name} lane ${index}` });
-  const queue = createQueue(options, { index, settle: createSettler(options, lane).settle });
-  const { add, length, isBusy, expire } = queue;
-  const close = async () => {
-    await queue.close();
-    await lane.close();
+  const settle = createSettler(options, lane);
+  /** A batch belongs to none of its bets more than to the others: a trace of its own, with a link to each. */
+  const settleTraced = (batch: readonly Queued[]): Promise<void> => {
+    const links = batch.map(({ trace }) => trace);
+    const attributes = { 'croupier.bets': batch.length, 'croupier.lane': index };
+    return span('settle batch', { parent: 'none', links, attributes }, () => settle(batch));
   };
-  return { add, length, isBusy, expire, close };
+  return {
+    options,
+    settle: (batch) => (isTracing() ? settleTraced(batch) : settle(batch)),
+    close: lane.close,
+    waiting: [],
+    waitingOf: new Map(),
+    inFlight: [],
+    running: undefined,
+    batchMs: 0,
+  };
+}
+
+function add<Answer extends object>(queue: Queue, request: GameRequest<Answer>): Promise<Answer> {
+  const { options, waiting } = queue;
+  const refusal = refusalOf(queue, request.userId);
+  if (refusal) {
+    options.metrics.betsRefused.inc({ code: refusal.code });
+    throw refusal;
+  }
+  countWaiting(queue, request.userId, 1);
+  return new Promise((resolve, reject) => {
+    const until = performance.now() + options.deadlineMs;
+    waiting.push({ request, until, trace: traceparent(), resolve, reject });
+    // After the requests that arrived together have all been read: they share the first batch.
+    queue.running ??= new Promise<void>((go) => setImmediate(go)).then(() => run(queue));
+  });
+}
+
+async function run(queue: Queue): Promise<void> {
+  const { waiting, options, settle } = queue;
+  while (waiting.length > 0) {
+    const batch = waiting.splice(0, options.batch);
+    queue.inFlight = batch;
+    for (const { request } of batch) countWaiting(queue, request.userId, -1);
+    const startedAt = performance.now();
+    await settle(batch);
+    queue.batchMs += (performance.now() - startedAt - queue.batchMs) / 4;
+  }
+  queue.inFlight = [];
+  queue.running = undefined;
+}
+
+function refusalOf(queue: Queue, userId: number): AppError | undefined {
+  const { options, waiting, waitingOf } = queue;
+  if (waiting.length >= options.queue || isJammed(queue))
+    return bettingErrors.BET_QUEUE_FULL({ retryAfterSeconds: 1 });
+  if ((waitingOf.get(userId) ?? 0) >= options.queuePerPlayer)
+    return commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 1 });
+  return undefined;
+}
+
+/**
+ * More bets wait than are settled within half of the time that one may wait: another would be settled late or not at all, and delay
+ * the rest. Never with less than a batch, so that `batchMs` stays up to date.
+ */
+function isJammed({ waiting, options, batchMs }: Queue): boolean {
+  const { batch, deadlineMs } = options;
+  return waiting.length >= batch && (waiting.length / batch) * batchMs > deadlineMs / 2;
+}
+
+function countWaiting({ waitingOf }: Queue, userId: number, change: 1 | -1): void {
+  const count = (waitingOf.get(userId) ?? 0) + change;
+  if (count > 0) waitingOf.set(userId, count);
+  else waitingOf.delete(userId);
+}
+
+function expire(queue: Queue): void {
+  const { waiting, inFlight } = queue;
+  const now = performance.now();
+  while (waiting.length > 0 && waiting[0]!.until < now) {
+    const late = waiting.shift()!;
+    countWaiting(queue, late.request.userId, -1);
+    late.reject(bettingErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
+  }
+  // A bet in flight may still be made; its player waits no longer. Rejecting one that was answered changes nothing.
+  for (const bet of inFlight)
+    if (bet.until < now) bet.reject(bettingErrors.BET_OUTCOME_UNKNOWN({ retryAfterSeconds: 1 }));
 }

@@ -2,10 +2,34 @@ import { z } from 'zod';
 import { route } from '../../../http/route.ts';
 import { betErrors } from '../bets/errors.ts';
 import { BetPath } from '../bets/schemas.ts';
-import { betRefusals, seriesRefusals } from '../betting/errors.ts';
-import type { Bettor, Rounds } from '../betting/round.ts';
+import { actionRefusals, betRefusals, seriesRefusals, startRefusals } from '../betting/errors.ts';
+import type { Bettor } from '../betting/play.ts';
+import type { SeriesOf } from '../betting/series.ts';
+import { DiceBet, DiceConfig, DiceResult } from './dice/schemas.ts';
+import type { Dice } from './dice/service.ts';
+import { KenoBet, KenoConfig, KenoResult } from './keno/schemas.ts';
+import type { Keno } from './keno/service.ts';
+import { LimboBet, LimboConfig, LimboResult } from './limbo/schemas.ts';
+import type { Limbo } from './limbo/service.ts';
+import { PlinkoBet, PlinkoConfig, PlinkoResult } from './plinko/schemas.ts';
+import type { Plinko } from './plinko/service.ts';
 import type { Proof } from './proof.ts';
+import { RouletteBet, RouletteConfig, RouletteResult } from './roulette/schemas.ts';
+import type { Roulette } from './roulette/service.ts';
 import { FairnessBet, Refused, SeriesCount, UnknownBets } from './schemas.ts';
+
+const CASINO = { tag: 'Casino', access: 'auth' } as const;
+/** What the routes of bets have in common. */
+export const BET = { ...CASINO, method: 'POST', gate: 'bet', idempotent: true, status: 201 } as const;
+
+/** What the routes that start a round of a game have in common. */
+export const START = { ...BET, errors: startRefusals } as const;
+
+/** What the routes that act on an open round have in common: players who may not bet may finish their round. */
+export const ACTION = { ...BET, gate: 'finish', onLane: true, errors: actionRefusals } as const;
+
+/** What the routes that only show a game have in common. */
+export const SHOW = { ...CASINO, method: 'GET', status: 200 } as const;
 
 export const proofRoutes = (proof: Proof) => [
   route({
@@ -22,66 +46,83 @@ export const proofRoutes = (proof: Proof) => [
   }),
 ];
 
-type SingleStep<B extends z.ZodObject, R extends z.ZodType, C extends z.ZodType> = {
+type SingleStepGames = {
+  dice: Dice;
+  limbo: Limbo;
+  keno: Keno;
+  plinko: Plinko;
+  roulette: Roulette;
+  series: SeriesOf;
+};
+
+/** The games whose bets take one step. */
+export const singleStepRoutes = ({ dice, limbo, keno, plinko, roulette, series }: SingleStepGames) => [
+  ...routesOf(series, {
+    slug: 'dice',
+    game: dice,
+    bet: {
+      summary: 'Bet that the roll lies above or below a threshold',
+      body: DiceBet,
+      response: DiceResult,
+    },
+    config: { summary: 'Limits and return of dice', response: DiceConfig },
+  }),
+  ...routesOf(series, {
+    slug: 'limbo',
+    game: limbo,
+    bet: { summary: 'Bet that the point reaches a multiplier', body: LimboBet, response: LimboResult },
+    config: { summary: 'Limits, targets and return of limbo', response: LimboConfig },
+  }),
+  ...routesOf(series, {
+    slug: 'keno',
+    game: keno,
+    bet: { summary: 'Bet on how many selected numbers are drawn', body: KenoBet, response: KenoResult },
+    config: { summary: 'Limits and multipliers of keno', response: KenoConfig },
+  }),
+  ...routesOf(series, {
+    slug: 'plinko',
+    game: plinko,
+    bet: { summary: 'Drop a ball through the rows', body: PlinkoBet, response: PlinkoResult },
+    config: {
+      summary: 'Limits of plinko and how long clients wait between two balls',
+      response: PlinkoConfig,
+    },
+  }),
+  ...routesOf(series, {
+    slug: 'roulette',
+    game: roulette,
+    bet: { summary: 'Bet on positions of the layout', body: RouletteBet, response: RouletteResult },
+    config: { summary: 'Limits of roulette', response: RouletteConfig },
+  }),
+];
+
+type SingleStepGame<B extends z.ZodObject, R extends z.ZodType, C extends z.ZodType> = {
   slug: string;
   game: {
     bet(by: Bettor, body: z.output<B>): Promise<z.input<R>>;
-    series: Rounds['series'];
     config(): z.input<C>;
   };
   bet: { summary: string; body: B; response: R };
   config: { summary: string; response: C };
 };
 
-/** What a game whose bets take one step offers: a bet, many of them in one request, and its limits. */
-export const singleStepRoutes = <B extends z.ZodObject, R extends z.ZodType, C extends z.ZodType>({
-  slug,
-  game,
-  bet,
-  config,
-}: SingleStep<B, R, C>) => [
+/** A bet, many of them in one request, and the game's limits. */
+const routesOf = <B extends z.ZodObject, R extends z.ZodType, C extends z.ZodType>(
+  series: SeriesOf,
+  { slug, game, bet, config }: SingleStepGame<B, R, C>,
+) => [
   route({
-    method: 'POST',
+    ...BET,
     path: `/casino/games/house/${slug}/bet`,
-    tag: 'Casino',
-    access: 'auth',
-    gate: 'bet',
-    idempotent: true,
     summary: bet.summary,
     body: bet.body,
-    status: 201,
     response: bet.response as z.ZodType,
     errors: betRefusals,
     handler: ({ caller, body }) => game.bet(caller, body as z.output<B>),
   }),
-  seriesRoute({ slug, game, bet }),
   route({
-    method: 'GET',
-    path: `/casino/games/house/${slug}/config`,
-    tag: 'Casino',
-    access: 'auth',
-    summary: config.summary,
-    status: 200,
-    response: config.response as z.ZodType,
-    handler: () => game.config(),
-  }),
-];
-
-/** The same bet many times in one request, for a game whose bets take one step. */
-const seriesRoute = <B extends z.ZodObject, R extends z.ZodType>({
-  slug,
-  game,
-  bet,
-}: Pick<SingleStep<B, R, z.ZodType>, 'slug' | 'bet'> & {
-  game: Pick<SingleStep<B, R, z.ZodType>['game'], 'bet' | 'series'>;
-}) =>
-  route({
-    method: 'POST',
+    ...BET,
     path: `/casino/games/house/${slug}/series`,
-    tag: 'Casino',
-    access: 'auth',
-    gate: 'bet',
-    idempotent: true,
     summary: `The same bet on ${slug} many times, each for itself`,
     description:
       'Answers the bets that were made, in order. What refused the first of the others is in `refused`; when none was made it is the answer.\n\n' +
@@ -91,11 +132,18 @@ const seriesRoute = <B extends z.ZodObject, R extends z.ZodType>({
       'Where `seriesByCountry` of `GET /config/USER` is false for a country that the player is known by (address, account, registration, stated ' +
       'identity), 403 SERIES_CLOSED. Where bets need time between them (`minBetIntervalMs`) one bet is made and the others are refused.',
     body: bet.body.extend({ count: SeriesCount }),
-    status: 201,
     response: z.object({ bets: z.array(bet.response), refused: Refused.nullable(), unknown: UnknownBets }),
     errors: seriesRefusals,
     handler: async ({ caller, body }) => {
       const each = body as z.output<B> & { count: number };
-      return game.series(caller, each.count, (by) => game.bet(by, each));
+      return series(caller, each.count, (by) => game.bet(by, each));
     },
-  });
+  }),
+  route({
+    ...SHOW,
+    path: `/casino/games/house/${slug}/config`,
+    summary: config.summary,
+    response: config.response as z.ZodType,
+    handler: () => game.config(),
+  }),
+];

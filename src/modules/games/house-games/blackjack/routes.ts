@@ -1,6 +1,7 @@
 import { route } from '../../../../http/route.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { stakeRefusals, startRefusals } from '../../betting/errors.ts';
+import { stakeRefusals } from '../../betting/errors.ts';
+import { ACTION, SHOW, START } from '../routes.ts';
 import {
   ActiveBlackjackRound,
   BlackjackAction,
@@ -13,53 +14,35 @@ import type { Blackjack } from './service.ts';
 
 export const blackjackRoutes = (blackjack: Blackjack) => [
   route({
-    method: 'POST',
+    ...START,
     path: '/casino/games/house/blackjack/init',
-    tag: 'Casino',
-    access: 'auth',
-    gate: 'bet',
-    idempotent: true,
     summary: 'Deal a round of blackjack',
     description: 'A natural may end it at once.',
     body: BlackjackInit,
-    status: 201,
     response: BlackjackRound,
-    errors: startRefusals,
     handler: ({ caller, body }) => blackjack.init(caller, body),
   }),
   route({
-    method: 'POST',
+    ...ACTION,
     path: '/casino/games/house/blackjack/handleAction',
-    tag: 'Casino',
-    access: 'auth',
-    // Whoever may not bet may finish their round: new money is asked of the gate where an action takes some.
-    gate: 'finish',
-    onLane: true,
-    idempotent: true,
+    // The gate is asked where an action takes new money.
     summary: 'Act on the open round of blackjack',
     body: BlackjackAction,
-    status: 201,
     response: BlackjackRound,
     errors: [...stakeRefusals, commonErrors.AMOUNT_OUT_OF_RANGE],
     handler: ({ caller, body }) => blackjack.act(caller, body),
   }),
   route({
-    method: 'GET',
+    ...SHOW,
     path: '/casino/games/house/blackjack/getActiveState',
-    tag: 'Casino',
-    access: 'auth',
     summary: 'The open round of blackjack, if there is one',
-    status: 200,
     response: ActiveBlackjackRound,
     handler: ({ user }) => blackjack.active(user.id),
   }),
   route({
-    method: 'GET',
+    ...SHOW,
     path: '/casino/games/house/blackjack/config',
-    tag: 'Casino',
-    access: 'auth',
     summary: 'Limits of blackjack',
-    status: 200,
     response: BlackjackConfig,
     handler: () => blackjack.config(),
   }),
@@ -68,18 +51,12 @@ export const blackjackRoutes = (blackjack: Blackjack) => [
 /** Chosen cards: for development. */
 export const blackjackDebugRoutes = (blackjack: Blackjack) => [
   route({
-    method: 'POST',
+    ...START,
     path: '/casino/games/house/blackjack/initDebug',
-    tag: 'Casino',
-    access: 'auth',
-    gate: 'bet',
-    idempotent: true,
     summary: 'Deal a round of blackjack from a given deck',
     description: 'Such a round takes no nonce and has no seeds.',
     body: BlackjackInitDebug,
-    status: 201,
     response: BlackjackRound,
-    errors: startRefusals,
     handler: ({ caller, body }) => blackjack.initDebug(caller, body),
   }),
 ];

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { bettingErrors } from '../../betting/errors.ts';
-import type { Bettor, OpenRound, Rounds, ShownRound } from '../../betting/round.ts';
+import type { Bettor } from '../../betting/play.ts';
+import type { OpenRound, Rounds, ShownRound } from '../../betting/rounds.ts';
 import type { Next } from '../../betting/rules.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import type { Cards } from './cards/rules.ts';
@@ -27,8 +28,8 @@ export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: 
       by,
       game: games.get('blackjack'),
       body,
-      side: sideOf(body),
-      ...(deck && { deck }),
+      sideBetAmount: sideOf(body),
+      isForced: deck !== undefined,
       begin: (terms, next) => beginBlackjack(terms, next, deck),
       answer: (round: ShownRound<BlackjackState>): Answer => ({ data: showRound(round) }),
     });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
-import type { OpenRound, ShownRound } from '../../betting/round.ts';
+import type { OpenRound, ShownRound } from '../../betting/rounds.ts';
 import { partsOf } from './payouts/rules.ts';
 import { type BlackjackState, showDealer, showHand, sideBetResult } from './rules.ts';
 import type { BlackjackState as Shown } from './schemas.ts';

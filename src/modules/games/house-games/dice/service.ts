@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { type Bettor, basisPoints, type Rounds, resultOf } from '../../betting/round.ts';
+import { type Betting, type Bettor, basisPoints, resultOf } from '../../betting/play.ts';
 import { firstNumber } from '../../fairness/hash.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import { diceOdds, playDice } from './rules.ts';
@@ -9,29 +9,27 @@ import type { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
 export type Dice = ReturnType<typeof createDice>;
 type Result = z.input<typeof DiceResult>;
 
-export function createDice({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+export function createDice({ games, betting }: { games: HouseGames; betting: Betting }) {
   return {
-    series: rounds.series,
-
     config(): z.input<typeof DiceConfig> {
       const { settings } = games.get('dice');
       return { ...limitsOf(settings), maxMultiplier: settings.maxMultiplier, rtp: settings.rtp };
     },
 
     async bet(by: Bettor, body: z.output<typeof DiceBet>): Promise<Result> {
-      const { threshold, above, currencyId } = body;
+      const { threshold, above } = body;
       const game = games.get('dice');
       const { rtp, maxMultiplier } = game.settings;
       const odds = diceOdds({ threshold, above }, { rtpBp: basisPoints(rtp), maxMultiplier });
       if (!odds) throw outsideOdds(maxMultiplier);
-      return rounds.play({
+      return betting.play({
         by,
         game,
         body,
         inputs: { threshold, above },
         play: ({ serverSeed, clientSeed }, nonce) =>
           playDice({ threshold, above }, odds, firstNumber(serverSeed, clientSeed, nonce)),
-        answer: (bet) => ({ ...resultOf(currencyId, bet), above, threshold }),
+        answer: (bet) => ({ ...resultOf(bet), above, threshold }),
       });
     },
   };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { type Bettor, basisPoints, type Rounds, resultOf } from '../../betting/round.ts';
+import { type Betting, type Bettor, basisPoints, resultOf } from '../../betting/play.ts';
 import { firstNumber } from '../../fairness/hash.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import { type LimboSettings, limboPoint, limboTarget, playLimbo } from './rules.ts';
@@ -9,10 +9,8 @@ import type { LimboBet, LimboConfig, LimboResult } from './schemas.ts';
 export type Limbo = ReturnType<typeof createLimbo>;
 type Result = z.input<typeof LimboResult>;
 
-export function createLimbo({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+export function createLimbo({ games, betting }: { games: HouseGames; betting: Betting }) {
   return {
-    series: rounds.series,
-
     config(): z.input<typeof LimboConfig> {
       const { settings } = games.get('limbo');
       const { minMultiplier, maxMultiplier, rtp } = settings;
@@ -20,20 +18,20 @@ export function createLimbo({ games, rounds }: { games: HouseGames; rounds: Roun
     },
 
     async bet(by: Bettor, body: z.output<typeof LimboBet>): Promise<Result> {
-      const { multiplier, currencyId } = body;
+      const { multiplier } = body;
       const game = games.get('limbo');
       const { settings } = game;
       const target = limboTarget({ multiplier }, settings);
       if (target === undefined) throw outsideTargets(settings);
       const rtpBp = basisPoints(settings.rtp);
-      return rounds.play({
+      return betting.play({
         by,
         game,
         body,
         inputs: { multiplier },
         play: ({ serverSeed, clientSeed }, nonce) =>
           playLimbo(target, limboPoint(rtpBp, firstNumber(serverSeed, clientSeed, nonce))),
-        answer: (bet) => resultOf(currencyId, bet),
+        answer: resultOf,
       });
     },
   };

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import type { Bettor, OpenRound, Rounds, ShownRound } from '../../betting/round.ts';
-import { basisPoints } from '../../betting/round.ts';
+import { type Bettor, basisPoints } from '../../betting/play.ts';
+import type { OpenRound, Rounds, ShownRound } from '../../betting/rounds.ts';
 import { stream } from '../../fairness/hash.ts';
 import { PICK_SCALE } from '../rules.ts';
 import type { RoundAction } from '../schemas.ts';
@@ -32,7 +32,10 @@ type Board = z.input<typeof MinesBoard>;
 type Result = z.input<typeof MinesResult>;
 type Opened = z.input<typeof MinesOpened>;
 
-export function createMines({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
+type Deps = { games: HouseGames; rounds: Rounds };
+
+export function createMines(deps: Deps) {
+  const { games, rounds } = deps;
   return {
     config: (): z.input<typeof MinesConfig> => limitsOf(games.get('mines').settings),
 
@@ -75,34 +78,39 @@ export function createMines({ games, rounds }: { games: HouseGames; rounds: Roun
       });
     },
 
-    /** A round in one step. */
-    async autoSpin(by: Bettor, body: z.output<typeof MinesAutoSpin>): Promise<Result> {
-      const { gridCellsCount, bombsCount, cellIndices, currencyId } = body;
-      const inputs = { gridCellsCount, bombsCount, cellIndices };
-      const game = games.get('mines');
-      const rtpBp = basisPoints(game.settings.rtp);
-      const fault = autoSpinFault(inputs, rtpBp);
-      if (fault) throw unplayable(fault);
-      return rounds.play({
-        by,
-        game,
-        body,
-        inputs,
-        isAlone: true,
-        play: ({ serverSeed, clientSeed }, nonce, terms) =>
-          autoSpinMines(inputs, { terms, rtpBp }, stream(serverSeed, clientSeed, nonce)),
-        answer: ({ betId, createdAt, betUsd, payoutUsd, outcome }): Result => ({
-          currencyId,
-          betAmount: formatUnits(betUsd),
-          payout: formatUnits(payoutUsd),
-          finishedAt: createdAt,
-          multiplier: outcome.multiplier,
-          board: boardOf(inputs, outcome.bombs),
-          betId,
-        }),
-      });
-    },
+    autoSpin: (by: Bettor, body: z.output<typeof MinesAutoSpin>): Promise<Result> => autoSpin(deps, by, body),
   };
+}
+
+/** A round in one step. */
+async function autoSpin(
+  { games, rounds }: Deps,
+  by: Bettor,
+  body: z.output<typeof MinesAutoSpin>,
+): Promise<Result> {
+  const { gridCellsCount, bombsCount, cellIndices } = body;
+  const inputs = { gridCellsCount, bombsCount, cellIndices };
+  const game = games.get('mines');
+  const rtpBp = basisPoints(game.settings.rtp);
+  const fault = autoSpinFault(inputs, rtpBp);
+  if (fault) throw unplayable(fault);
+  return rounds.playAlone({
+    by,
+    game,
+    body,
+    inputs,
+    play: ({ serverSeed, clientSeed }, nonce, terms) =>
+      autoSpinMines(inputs, { terms, rtpBp }, stream(serverSeed, clientSeed, nonce)),
+    answer: ({ betId, currencyId, createdAt, betUsd, payoutUsd, outcome }): Result => ({
+      currencyId,
+      betAmount: formatUnits(betUsd),
+      payout: formatUnits(payoutUsd),
+      finishedAt: createdAt,
+      multiplier: outcome.multiplier,
+      board: boardOf(inputs, outcome.bombs),
+      betId,
+    }),
+  });
 }
 
 /** An open round: what has been opened, never what lies under the rest. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { formatUnits } from '../../../../platform/money.ts';
-import type { Bettor, OpenRound, Rounds, ShownRound } from '../../betting/round.ts';
-import { basisPoints } from '../../betting/round.ts';
+import { type Bettor, basisPoints } from '../../betting/play.ts';
+import type { OpenRound, Rounds, ShownRound } from '../../betting/rounds.ts';
 import { payoutsOf } from '../../betting/rules.ts';
 import { PICK_SCALE } from '../rules.ts';
 import type { RoundAction } from '../schemas.ts';

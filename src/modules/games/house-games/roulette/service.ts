@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { isTooMuch, parseUnits, type Units } from '../../../../platform/money.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';
-import { type Bettor, type Rounds, resultOf } from '../../betting/round.ts';
+import { type Betting, type Bettor, resultOf } from '../../betting/play.ts';
 import { usdDecimals } from '../../betting/rules.ts';
 import { firstNumber } from '../../fairness/hash.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
@@ -12,29 +12,26 @@ import type { RouletteBet, RouletteConfig, RouletteResult } from './schemas.ts';
 export type Roulette = ReturnType<typeof createRoulette>;
 type Body = z.output<typeof RouletteBet>;
 type Result = z.input<typeof RouletteResult>;
-type Deps = { games: HouseGames; rounds: Rounds; currencies: Pick<Currencies, 'get'> };
+type Deps = { games: HouseGames; betting: Betting; currencies: Pick<Currencies, 'get'> };
 
-export function createRoulette({ games, rounds, currencies }: Deps) {
+export function createRoulette({ games, betting, currencies }: Deps) {
   return {
-    series: rounds.series,
-
     config: (): z.input<typeof RouletteConfig> => limitsOf(games.get('roulette').settings),
 
     async bet(by: Bettor, body: Body): Promise<Result> {
-      const { currencyId, params } = body;
-      const decimals = usdDecimals(currencies.get(currencyId).decimals);
+      const decimals = usdDecimals(currencies.get(body.currencyId).decimals);
       // Too much to be added up: the range refuses it.
       const { stakes, total } = isTooMuch(body.betAmount, decimals)
         ? { stakes: [], total: 0n }
         : stakesOf(body, decimals);
-      return rounds.play({
+      return betting.play({
         by,
         game: games.get('roulette'),
         body,
-        inputs: params,
+        inputs: body.params,
         play: ({ serverSeed, clientSeed }, nonce) =>
           playRoulette(stakes, total, firstNumber(serverSeed, clientSeed, nonce)),
-        answer: (bet) => resultOf(currencyId, bet),
+        answer: resultOf,
       });
     },
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { route } from '../../../../http/route.ts';
 import { betRefusals, bettingErrors } from '../../betting/errors.ts';
+import { BET, SHOW } from '../routes.ts';
 import {
   FairnessChain,
   SpeedRouletteBet,
@@ -12,36 +13,25 @@ import type { SpeedRoulette } from './service.ts';
 
 export const speedRouletteRoutes = (speedRoulette: SpeedRoulette) => [
   route({
-    method: 'POST',
+    ...BET,
     path: '/casino/games/house/speed-roulette/bet',
-    tag: 'Casino',
-    access: 'auth',
-    gate: 'bet',
-    idempotent: true,
     summary: 'Bet on a colour in the current round',
     body: SpeedRouletteBet,
-    status: 201,
     response: SpeedRouletteResult,
     errors: [...betRefusals, bettingErrors.BETTING_CLOSED],
     handler: ({ caller, body }) => speedRoulette.bet(caller, body),
   }),
   route({
-    method: 'GET',
+    ...SHOW,
     path: '/casino/games/house/speed-roulette/config',
-    tag: 'Casino',
-    access: 'auth',
     summary: 'Limits and times of speed-roulette',
-    status: 200,
     response: SpeedRouletteConfig,
     handler: () => speedRoulette.config(),
   }),
   route({
-    method: 'GET',
+    ...SHOW,
     path: '/casino/games/house/speed-roulette/info',
-    tag: 'Casino',
-    access: 'auth',
     summary: 'The current round, its bets and the last results',
-    status: 200,
     response: SpeedRouletteInfo,
     errors: [bettingErrors.ROUND_NOT_FOUND],
     handler: ({ user }) => speedRoulette.info(user.id),

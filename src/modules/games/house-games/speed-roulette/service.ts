@@ -4,9 +4,10 @@ import type { Db, DbOptions } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import type { Bettor, Rounds } from '../../betting/round.ts';
+import type { Betting, Bettor } from '../../betting/play.ts';
 import { type HouseGames, limitsOf } from '../settings.ts';
 import { createPublicChain } from './ask.ts';
+import { placeRequest } from './bet.ts';
 import { createChains } from './commit.ts';
 import { createRunner } from './run.ts';
 import type { SpeedRouletteBet, SpeedRouletteConfig, SpeedRouletteResult } from './schemas.ts';
@@ -22,11 +23,11 @@ export function createSpeedRoulette(parts: {
   database: DbOptions;
   config: Config;
   games: HouseGames;
-  rounds: Rounds;
+  betting: Betting;
   log: Log;
   metrics: Metrics;
 }) {
-  const { db, database, config, games, rounds, log, metrics } = parts;
+  const { db, database, config, games, betting, log, metrics } = parts;
   const chains = createChains({
     db,
     log,
@@ -46,13 +47,12 @@ export function createSpeedRoulette(parts: {
     /** A bet is CREATED in the round that takes bets. Throws 409 BETTING_CLOSED when none does. */
     async bet(by: Bettor, body: z.output<typeof SpeedRouletteBet>): Promise<Result> {
       const { color, currencyId } = body;
-      return rounds.place({
-        by,
-        body,
-        inputs: { color },
-        game: games.get('speed-roulette'),
-        answer: ({ betUsd }): Result => ({ currencyId, betAmount: formatUnits(betUsd), color }),
-      });
+      return betting.bet({ by, game: games.get('speed-roulette'), body }, (terms) =>
+        placeRequest(terms, {
+          color,
+          answer: { currencyId, betAmount: formatUnits(terms.bet.betUsd), color },
+        }),
+      );
     },
 
     info: show.info,

@@ -1,0 +1,235 @@
+import { LRUCache } from 'lru-cache';
+import type { Statement } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import { findStatement, type StoredAnswer } from '../../base/idempotency/service.ts';
+import { lockStatement, type Player } from '../../base/players/service.ts';
+import {
+  type RestrictionsRow,
+  restrictionsStatement,
+  toRestrictions,
+} from '../../compliance/gate/queries.ts';
+import type { Outlook } from '../../compliance/gate/service.ts';
+import { readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
+import type { Wallet } from '../../money/ledger/rules.ts';
+import { type Fairness, pairsStatement, type StoredPair } from '../fairness/service.ts';
+import { type Outcome, type Plan, planBatch, type Readings } from './batch.ts';
+import { bettingErrors } from './errors.ts';
+import { BEGIN, COMMIT, type Lane, NotCommitted, ROLLBACK } from './lane.ts';
+import type { Block, GameRequest, Store } from './request.ts';
+
+export type TransactionOptions = {
+  fairness: Pick<Fairness, 'peekPair' | 'rememberPairs'>;
+  outlook: Outlook;
+  log: Log;
+  metrics: Metrics;
+};
+
+/** A request whose player waits for the answer until the deadline (`performance.now()`). */
+export type Waiting = {
+  request: GameRequest;
+  until: number;
+  resolve(answer: object): void;
+  reject(error: unknown): void;
+};
+
+/** A player's row and wallets as their last bet on this lane left them. */
+type LastSeen = { player: Player; wallets: ReadonlyMap<string, Wallet> };
+
+type Settler = TransactionOptions & {
+  lane: Lane;
+  /** Lets a lone bet go out in one round trip. */
+  lastSeen: LRUCache<number, LastSeen>;
+  /** Labels are hashed at every look-up: one look-up a game, not one a bet. */
+  settledBets: Map<string, { inc(): void }>;
+};
+
+/** Settles the batches of a lane: each in one transaction, which answers all of its requests. */
+export function createSettler(options: TransactionOptions, lane: Lane) {
+  const settler: Settler = {
+    ...options,
+    lane,
+    lastSeen: new LRUCache({ max: 10_000 }),
+    settledBets: new Map(),
+  };
+  return (batch: readonly Waiting[]) => settle(settler, batch);
+}
+
+async function settle(settler: Settler, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const requests = batch.map((waiting) => waiting.request);
+    const outcomes =
+      (requests.length === 1 && (await settleUnread(settler, requests[0]!))) ||
+      (await settleLocked(settler, requests));
+    settler.metrics.betBatchSize.observe(batch.length);
+    for (let i = 0; i < batch.length; i++) answer(settler, batch[i]!, outcomes[i]!);
+  } catch (error) {
+    await recover(settler, batch, error);
+  }
+}
+
+function answer(settler: Settler, bet: Waiting, outcome: Outcome): void {
+  if ('answer' in outcome) {
+    if (outcome.settles) countSettled(settler, bet.request.game.slug);
+    bet.resolve(outcome.answer);
+  } else {
+    const { refusal } = outcome;
+    settler.metrics.betsRefused.inc({ code: refusal instanceof AppError ? refusal.code : 'INTERNAL_ERROR' });
+    bet.reject(refusal);
+  }
+}
+
+function countSettled({ metrics, settledBets }: Settler, game: string): void {
+  const counter = settledBets.get(game) ?? metrics.betsSettled.labels({ game });
+  settledBets.set(game, counter);
+  counter.inc();
+}
+
+async function recover(settler: Settler, batch: readonly Waiting[], error: unknown): Promise<void> {
+  const { log, lane } = settler;
+  if (!(error instanceof NotCommitted)) {
+    log.error({ error: String(error), bets: batch.length }, 'the outcome of a batch is unknown');
+    for (const bet of batch) bet.reject(bettingErrors.BET_OUTCOME_UNKNOWN({ retryAfterSeconds: 1 }));
+    return;
+  }
+  await lane.send([ROLLBACK]).catch(() => undefined);
+  if (batch.length === 1) {
+    batch[0]!.reject(error.cause ?? error);
+    return;
+  }
+  const reason = String(error.cause ?? error);
+  log.warn({ error: reason, bets: batch.length }, 'a batch failed; its bets are tried one by one');
+  for (const bet of batch) {
+    if (bet.until < performance.now()) bet.reject(bettingErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
+    else await settle(settler, [bet]);
+  }
+}
+
+/** Two round trips: lock and read; decide; write and commit. */
+async function settleLocked(settler: Settler, requests: readonly GameRequest[]): Promise<Outcome[]> {
+  const { lane, lastSeen } = settler;
+  const { readings, block, plan } = await decided(async () => {
+    const { readings, block } = await read(settler, requests);
+    return { readings, block, plan: planBatch(requests, readings, block) };
+  });
+  if (plan.statements.length > 0) await lane.send([...plan.statements, COMMIT]);
+  else await lane.send([ROLLBACK]).catch(() => undefined);
+  if (requests.length === 1) remember(settler, requests[0]!, { readings, plan });
+  else for (const { userId } of requests) lastSeen.delete(userId);
+  return plan.outcomes(block);
+}
+
+/** Locks the players and reads what the requests need. */
+async function read(settler: Settler, requests: readonly GameRequest[]) {
+  const { lane, fairness, outlook } = settler;
+  const users = [...new Set(requests.map(({ userId }) => userId))];
+  const stores = requestsByStore(requests).map(([store, own]) => ({ store, statements: store.read(own) }));
+  const keys = requests.flatMap(({ userId, repeat }) => (repeat ? [{ userId, key: repeat.key }] : []));
+  const [, players, wallets, ids, ...more] = (await lane.send([
+    BEGIN,
+    lockStatement(users),
+    readWalletsStatement(users),
+    reserveIds(),
+    ...stores.flatMap(({ statements }) => statements),
+    ...(keys.length > 0 ? [findStatement(keys)] : []),
+  ])) as [unknown, Player[], Wallet[], [Block], ...Record<string, unknown>[][]];
+  const states = stores.map(
+    ({ store, statements }) => [store, store.stateOf(more.splice(0, statements.length))] as const,
+  );
+  const [stored = []] = more as StoredAnswer[][];
+  await readPairs(settler, players);
+  const readings: Readings = {
+    outlook,
+    players: new Map(players.map((p) => [p.userId, p])),
+    wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
+    states: new Map(states),
+    stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
+    restrictions: await readRestrictions(lane, players),
+    pairs: fairness.peekPair,
+  };
+  return { readings, block: ids[0] };
+}
+
+function requestsByStore(requests: readonly GameRequest[]): [Store, GameRequest[]][] {
+  const byStore = new Map<Store, GameRequest[]>();
+  for (const request of requests) {
+    if (!request.store) continue;
+    const own = byStore.get(request.store);
+    if (own) own.push(request);
+    else byStore.set(request.store, [request]);
+  }
+  return [...byStore];
+}
+
+/** Seeds that are not in memory yet. */
+async function readPairs({ lane, fairness }: Settler, players: readonly Player[]): Promise<void> {
+  const missing = players.map((p) => p.seedPairId).filter((id) => !fairness.peekPair(id));
+  if (missing.length === 0) return;
+  const [rows] = await lane.send([pairsStatement(missing)]);
+  fairness.rememberPairs(rows as StoredPair[]);
+}
+
+async function readRestrictions(lane: Lane, players: readonly Player[]): Promise<Readings['restrictions']> {
+  const restricted = players.flatMap((p) => (p.isRestricted ? [p.userId] : []));
+  const [rows = []] = restricted.length > 0 ? await lane.send([restrictionsStatement(restricted)]) : [];
+  return new Map((rows as RestrictionsRow[]).map((row) => [row.userId, toRestrictions(row)]));
+}
+
+/**
+ * One round trip for a lone bet of a player seen before: the same statements without a lock, which fail when the player's nonce, seeds
+ * or wallet are not as they were left. Undefined: it has to be settled with the lock.
+ */
+async function settleUnread(settler: Settler, request: GameRequest): Promise<Outcome[] | undefined> {
+  const { lane, lastSeen, fairness, outlook } = settler;
+  // The time of the player's last bet is known under their lock only.
+  if (request.repeat || request.store || outlook(null).keepsBetTimes) return undefined;
+  const last = lastSeen.get(request.userId);
+  if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
+  lastSeen.delete(request.userId);
+  const readings: Readings = {
+    players: new Map([[request.userId, last.player]]),
+    wallets: last.wallets,
+    stored: new Map(),
+    pairs: fairness.peekPair,
+    restrictions: new Map(),
+    states: new Map(),
+    outlook,
+  };
+  try {
+    const plan = await decided(async () => planBatch([request], readings));
+    // Without a nonce nothing in the statements would prove the player's row.
+    if (plan.nonces === 0) return undefined;
+    const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
+    const [, , ids] = await lane.send([BEGIN, advance, reserveIds(), ...writes, COMMIT]);
+    remember(settler, request, { readings, plan });
+    return plan.outcomes(ids![0] as Block);
+  } catch (error) {
+    if (!(error instanceof NotCommitted)) throw error;
+    return undefined;
+  }
+}
+
+/** The plan changed the wallets in place; their versions and the nonce follow what was written. */
+function remember(
+  { lastSeen }: Settler,
+  { userId, store }: GameRequest,
+  { readings, plan }: { readings: Readings; plan: Plan },
+): void {
+  const player = readings.players.get(userId);
+  if (store || plan.nonces !== 1 || !player || player.isRestricted) {
+    lastSeen.delete(userId);
+    return;
+  }
+  for (const wallet of plan.wallets) wallet.version++;
+  lastSeen.set(userId, { player: { ...player, nonce: player.nonce + 1 }, wallets: readings.wallets });
+}
+
+/** Nothing was written yet: whatever goes wrong here leaves a transaction to roll back, not an unknown outcome. */
+async function decided<T>(decide: () => Promise<T>): Promise<T> {
+  try {
+    return await decide();
+  } catch (error) {
+    throw error instanceof NotCommitted ? error : new NotCommitted('not decided', { cause: error });
+  }
+}
