@@ -15,7 +15,6 @@ const UNSPLIT: readonly string[] = [
   'src/modules/backoffice/user-notes/service.ts createUserNotes',
   'src/modules/base/access/service.ts createAccess',
   'src/modules/compliance/countries/service.ts createCountries',
-  'src/modules/compliance/kyc/service.ts createKyc',
   'src/modules/games/betting/abandoned.ts createAbandoned',
   'src/modules/games/fairness/service.ts createFairness',
   'src/modules/games/house-games/speed-roulette/commit.ts createChains',

@@ -38,7 +38,7 @@ export async function startKyc(options: StartOptions = {}) {
     return { ...player, applicantId: body.applicantId as string };
   };
   type Known = { id: number; applicantId: string };
-  const noticeOf = ({ id, applicantId }: Known, status: string, fields: object = {}) => ({
+  const webhookOf = ({ id, applicantId }: Known, status: string, fields: object = {}) => ({
     eventId: randomUUID(),
     applicantId,
     userId: id,
@@ -47,18 +47,21 @@ export async function startKyc(options: StartOptions = {}) {
     occurredAt: new Date().toISOString(),
     ...fields,
   });
-  const send = (notice: object | string, signing: Partial<Signing> = {}, path = 'sandbox'): Promise<Answer> =>
-    notify(app, `/webhooks/kyc/${path}`, notice, { secret: KYC_SECRET, ...signing });
+  const send = (
+    webhook: object | string,
+    signing: Partial<Signing> = {},
+    path = 'sandbox',
+  ): Promise<Answer> => notify(app, `/webhooks/kyc/${path}`, webhook, { secret: KYC_SECRET, ...signing });
   return {
     app,
     outside,
     stated,
     applicant,
-    noticeOf,
+    webhookOf,
     send,
     /** The provider says something about a player. */
     say: async (player: Known, status: string, fields: object = {}) => {
-      const answer = await send(noticeOf(player, status, fields));
+      const answer = await send(webhookOf(player, status, fields));
       expect([answer.status, answer.body]).toEqual([200, { success: true }]);
     },
     /** What the sandbox sends for a decision; answers what the platform has answered. */

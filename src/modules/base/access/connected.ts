@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
+import type { StaffCall } from '../../../http/access.ts';
 import type { Tx } from '../../../platform/db.ts';
+import { lockPlayers } from '../players/service.ts';
+import { getUser } from '../users/service.ts';
 import { accessErrors } from './errors.ts';
 import { type Actor, assertMayManage, type Target } from './rules.ts';
+import { freshActor } from './service.ts';
 
 /**
  * Whether one of two accounts opened the other, itself or through accounts that it opened, or both are one. Whoever opens an account
@@ -36,4 +40,13 @@ export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<bool
   for (const [i, a] of ids.entries())
     for (const b of ids.slice(i + 1)) if (!(await areConnected(tx, a, b))) return true;
   return false;
+}
+
+/**
+ * For a decision of staff about a player: locks both, so that a ban of the member of staff has either happened before or waits, and
+ * asserts that they may decide. Throws 404 USER_NOT_FOUND, and as freshActor and assertMayDecide do.
+ */
+export async function lockForDecision(tx: Tx, by: StaffCall, userId: number): Promise<void> {
+  await lockPlayers(tx, [by.user.id, userId]);
+  await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
 }

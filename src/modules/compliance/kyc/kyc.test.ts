@@ -3,7 +3,7 @@ import { codeOf, type KycApp, PERSON, startKyc } from '../../../../test/kit/kyc.
 import { silentLog } from '../../../platform/log.ts';
 import { createPersons } from './persons.ts';
 import { ageOn } from './rules.ts';
-import { createSessions } from './session.ts';
+import { openSession } from './session.ts';
 
 let kyc: KycApp;
 beforeAll(async () => {
@@ -236,13 +236,15 @@ describe('POST /kyc/session', () => {
   test('where no provider is configured: 409, and nothing is written', async () => {
     const [player, unstated] = [await kyc.stated(), await kyc.app.newPlayer()];
     const persons = createPersons(kyc.app.config.DATA_SECRET);
-    const openWithout = createSessions({ db: kyc.app.db, provider: undefined, persons, log: silentLog });
+    const deps = { db: kyc.app.db, provider: undefined, persons, log: silentLog };
     const wanted = { tier: 'IDENTITY', language: 'en' } as const;
-    await expect(openWithout(player.id, wanted)).rejects.toMatchObject({
+    await expect(openSession(deps, player.id, wanted)).rejects.toMatchObject({
       status: 409,
       code: 'KYC_PROVIDER_MISSING',
     });
-    await expect(openWithout(unstated.id, wanted)).rejects.toMatchObject({ code: 'KYC_BASIC_REQUIRED' });
+    await expect(openSession(deps, unstated.id, wanted)).rejects.toMatchObject({
+      code: 'KYC_BASIC_REQUIRED',
+    });
     expect((await kyc.tierOf(player)).status).toBe('NONE');
   });
 

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import { iso } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
@@ -6,6 +8,7 @@ import { transactionTime } from '../gate/service.ts';
 import { readTiers, storeTier, writeHistory } from './queries.ts';
 import {
   asOfNow,
+  canResubmit,
   isApproved,
   levelOf,
   nothingIn,
@@ -14,6 +17,7 @@ import {
   type Tier,
   type TierState,
 } from './rules.ts';
+import type { KycTier } from './schemas.ts';
 
 /** A player's tiers as they count now, with the player locked. */
 export type Standing = { userId: number; now: Date; tiers: readonly TierState[] };
@@ -26,10 +30,22 @@ export async function lockStanding(tx: Tx, userId: number): Promise<Standing> {
   return { userId, now, tiers };
 }
 
+/** Without what a provider says for staff alone. */
+export const shownToPlayer = (state: TierState): z.input<typeof KycTier> => ({
+  tier: state.tier,
+  status: shownStatus(state.status),
+  submittedAt: state.submittedAt && iso(state.submittedAt),
+  decidedAt: state.decidedAt && iso(state.decidedAt),
+  expiresAt: state.expiresAt && iso(state.expiresAt),
+  moderationComment: state.moderationComment,
+  rejectLabels: [...state.rejectLabels],
+  canResubmit: canResubmit(state),
+});
+
 export const tierIn = ({ tiers, now }: Standing, tier: Tier): TierState =>
   asOfNow(tiers.find((state) => state.tier === tier)!, now);
 
-/** What changed a tier: who, if somebody did, and why. */
+/** Who changed a tier, if a person did, and why. */
 export type Cause = { actorId?: number | null; reason?: string | null };
 
 /**
@@ -56,7 +72,7 @@ export async function changeTiers(
     .where('id', '=', userId)
     .execute();
   const changed = { userId, now, tiers };
-  for (const to of next) await tellOf(tx, { standing, changed, to, actorId: cause.actorId });
+  for (const to of next) await notifyOf(tx, { standing, changed, to, actorId: cause.actorId });
   return changed;
 }
 
@@ -74,8 +90,8 @@ type Change = {
   actorId: number | null | undefined;
 };
 
-/** Says what a tier has become, as its player sees it, and notifies the player of decisions that were not their own. */
-async function tellOf(tx: Tx, { standing, changed, to, actorId }: Change): Promise<void> {
+/** Emits what a tier has become, as its player sees it, and notifies the player of decisions that were not their own. */
+async function notifyOf(tx: Tx, { standing, changed, to, actorId }: Change): Promise<void> {
   const { userId, tiers, now } = changed;
   const { tier } = to;
   const status = shownStatus(to.status);
@@ -97,7 +113,7 @@ export async function expireTiers(tx: Tx, userId: number): Promise<void> {
   if (next.length > 0) await changeTiers(tx, standing, next, { reason: 'expired' });
 }
 
-/** Approves so many tiers from the first on and takes the others back, as if staff had. Locks the player. */
+/** Approves so many tiers from the first on and resets the others, as if staff had. For tests. Locks the player. */
 export async function setKycLevel(tx: Tx, userId: number, level: number): Promise<void> {
   const standing = await lockStanding(tx, userId);
   const { now } = standing;

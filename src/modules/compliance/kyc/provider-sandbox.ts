@@ -1,39 +1,27 @@
 import { z } from 'zod';
 import { readNotice } from '../../../http/notice.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { type Outbound, Unanswered } from '../../../platform/outbound.ts';
 import { isSigned, signatureOf } from '../../base/webhooks/signature.ts';
-import type { DocumentTier, KycProvider } from './provider.ts';
+import { type KycProvider, type ProviderDeps, readAnswer } from './provider.ts';
 import { KycWebhook } from './schemas.ts';
 
 const Applicant = z.object({ applicantId: z.string().min(1).max(64) });
 const Token = z.object({ token: z.string().min(1).max(4000), expiresAt: z.iso.datetime({ offset: true }) });
 const TOKEN_SECONDS = 1800;
 
-/**
- * The dialect of our own protocol, spoken by the sandbox: requests bear the key in x-api-key and are signed in x-signature as
- * notices are.
- */
-export function createSandboxProvider(parts: {
-  outbound: Outbound;
-  key: string;
-  secret: string;
-  webhookSecrets: readonly string[];
-  toleranceSeconds: number;
-  clock: Clock;
-  levels: Readonly<Record<DocumentTier, string>>;
-}): KycProvider {
-  const { outbound, key, secret, webhookSecrets, toleranceSeconds, clock, levels } = parts;
+/** Our own protocol, spoken by the sandbox: requests bear the key in x-api-key and are signed in x-signature as webhooks are. */
+export function createSandboxProvider({ config, clock, outbound, levels }: ProviderDeps): KycProvider {
   const ask = async <S extends z.ZodType>(path: string, request: object, schema: S): Promise<z.output<S>> => {
     const body = JSON.stringify(request);
-    const signature = signatureOf(body, secret, Math.floor(clock.now() / 1000));
-    const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-signature': signature };
-    const { status, text } = await outbound.ask({ method: 'POST', path, headers, body });
-    return readAnswer(status, text, schema);
+    const headers = {
+      'content-type': 'application/json',
+      'x-api-key': config.KYC_API_KEY,
+      'x-signature': signatureOf(body, config.KYC_API_SECRET, Math.floor(clock.now() / 1000)),
+    };
+    return readAnswer(await outbound.ask({ method: 'POST', path, headers, body }), schema);
   };
   return {
     id: 'sandbox',
-    levelOf: (tier) => levels[tier],
+    levels,
 
     async ensureApplicant({ userId, levelName, person }) {
       return (await ask('/applicants', { userId, levelName, person }, Applicant)).applicantId;
@@ -46,7 +34,11 @@ export function createSandboxProvider(parts: {
     },
 
     isSigned: (raw, headers) =>
-      isSigned(raw, headers['x-signature'], { secrets: webhookSecrets, now: clock.now(), toleranceSeconds }),
+      isSigned(raw, headers['x-signature'], {
+        secrets: config.KYC_WEBHOOK_SECRETS,
+        now: clock.now(),
+        toleranceSeconds: config.WEBHOOK_TOLERANCE_SECONDS,
+      }),
 
     read(raw) {
       const said = readNotice(raw, KycWebhook);
@@ -67,15 +59,4 @@ export function createSandboxProvider(parts: {
       };
     },
   };
-}
-
-/** What a provider has answered. Throws Unanswered for what is not what was asked for: nobody can say what it did. */
-export function readAnswer<S extends z.ZodType>(status: number, text: string, schema: S): z.output<S> {
-  // The answer may speak of a person: only its status is for the log.
-  if (status >= 400) throw new Unanswered(`answered ${status}`);
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    throw new Unanswered('answered something that is not what was asked for');
-  }
 }

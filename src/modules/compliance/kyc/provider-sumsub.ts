@@ -2,12 +2,10 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { readNotice } from '../../../http/notice.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { isSameSecret } from '../../../platform/encryption.ts';
-import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../platform/outbound.ts';
-import type { DocumentTier, KycNotice, KycProvider } from './provider.ts';
-import { readAnswer } from './provider-sandbox.ts';
-import type { NoticeStatus } from './rules.ts';
+import type { OutboundAnswer, OutboundRequest } from '../../../platform/outbound.ts';
+import { type DocumentTier, type KycProvider, type ProviderDeps, readAnswer } from './provider.ts';
+import type { KycReport, ReportStatus } from './rules.ts';
 import type { Person } from './schemas.ts';
 
 const TOKEN_SECONDS = 1800;
@@ -15,43 +13,32 @@ const Applicant = z.object({ id: z.string().min(1).max(64) });
 const Token = z.object({ token: z.string().min(1).max(4000) });
 
 /** Sumsub, as https://docs.sumsub.com describes it: one applicant for each player, a level for each tier. */
-export function createSumsubProvider(parts: {
-  outbound: Outbound;
-  appToken: string;
-  secret: string;
-  webhookSecrets: readonly string[];
-  clock: Clock;
-  levels: Readonly<Record<DocumentTier, string>>;
-}): KycProvider {
-  const { outbound, appToken, secret, webhookSecrets, clock, levels } = parts;
-
+export function createSumsubProvider({ config, clock, outbound, levels }: ProviderDeps): KycProvider {
   const send = (method: OutboundRequest['method'], path: string, input?: object): Promise<OutboundAnswer> => {
     const body = input === undefined ? undefined : JSON.stringify(input);
     const at = String(Math.floor(clock.now() / 1000));
-    const signature = createHmac('sha256', secret)
+    const signature = createHmac('sha256', config.KYC_API_SECRET)
       .update(`${at}${method}${path}${body ?? ''}`)
       .digest('hex');
     const headers = {
-      'x-app-token': appToken,
+      'x-app-token': config.KYC_API_KEY,
       'x-app-access-ts': at,
       'x-app-access-sig': signature,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     return outbound.ask({ method, path, headers, ...(body === undefined ? {} : { body }) });
   };
-  const read = <S extends z.ZodType>({ status, text }: OutboundAnswer, schema: S) =>
-    readAnswer(status, text, schema);
 
   /** A known player keeps their applicant id; their new statement replaces the earlier one. */
   const renew = async (id: string, person: Person | null): Promise<string> => {
     if (person)
-      read(await send('PATCH', `/resources/applicants/${id}/fixedInfo`, infoOf(person)), z.object({}));
+      readAnswer(await send('PATCH', `/resources/applicants/${id}/fixedInfo`, infoOf(person)), z.object({}));
     return id;
   };
 
   return {
     id: 'sumsub',
-    levelOf: (tier) => levels[tier],
+    levels,
 
     async ensureApplicant({ userId, applicantId, levelName, person }) {
       if (applicantId) return renew(applicantId, person);
@@ -59,20 +46,20 @@ export function createSumsubProvider(parts: {
         externalUserId: String(userId),
         ...(person ? { fixedInfo: infoOf(person) } : {}),
       });
-      if (made.status !== 409) return read(made, Applicant).id;
+      if (made.status !== 409) return readAnswer(made, Applicant).id;
       const path = `/resources/applicants/-;externalUserId=${userId}/one`;
-      return renew(read(await send('GET', path), Applicant).id, person);
+      return renew(readAnswer(await send('GET', path), Applicant).id, person);
     },
 
     async createToken({ userId, levelName }) {
       const asked = clock.now();
       const request = { userId: String(userId), levelName, ttlInSecs: TOKEN_SECONDS };
-      const { token } = read(await send('POST', '/resources/accessTokens/sdk', request), Token);
+      const { token } = readAnswer(await send('POST', '/resources/accessTokens/sdk', request), Token);
       return { accessToken: token, expiresAt: new Date(asked + TOKEN_SECONDS * 1000) };
     },
 
-    isSigned: (raw, headers) => isDigest(raw, headers, webhookSecrets),
-    read: (raw) => noticeOf(readNotice(raw, Webhook), levels),
+    isSigned: (raw, headers) => isDigest(raw, headers, config.KYC_WEBHOOK_SECRETS),
+    read: (raw) => reportOf(readNotice(raw, Webhook), levels),
   };
 }
 
@@ -84,7 +71,7 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
   HMAC_SHA512_HEX: 'sha512',
 };
 
-/** Neither header may come twice: Node joins them, and that is no digest. The digest bears no time: an old notice is a known one. */
+/** Neither header may come twice: Node joins them, and that is no digest. The digest has no time: a webhook that is sent again is a known event. */
 function isDigest(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly string[]): boolean {
   const { 'x-payload-digest': digest, 'x-payload-digest-alg': name } = headers;
   if (typeof digest !== 'string' || typeof name !== 'string' || !Object.hasOwn(ALGORITHMS, name))
@@ -95,7 +82,7 @@ function isDigest(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly s
   return checks.includes(true);
 }
 
-/** There are many kinds of notices with many fields, and more to come: what is not ours is passed over. */
+/** There are many kinds of webhooks with many fields, and more to come: unknown fields are ignored. */
 const Webhook = z.object({
   type: z.string().max(100),
   applicantId: z.string().min(1).max(64),
@@ -120,7 +107,7 @@ const Webhook = z.object({
 });
 type Webhook = z.output<typeof Webhook>;
 
-function noticeOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>): KycNotice | undefined {
+function reportOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>): KycReport | undefined {
   const status = statusOf(said);
   if (!status) return undefined;
   const at = said.createdAtMs;
@@ -128,7 +115,7 @@ function noticeOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>)
   const tier = (Object.keys(levels) as DocumentTier[]).find((name) => levels[name] === said.levelName);
   const isRejected = status === 'REJECTED';
   return {
-    // Older accounts have notices with a correlation id alone; it is one for several notices about the same thing.
+    // Older accounts send a correlation id alone, which several webhooks about the same thing share.
     eventId: said.eventId ?? [said.correlationId ?? said.applicantId, said.type, at.getTime()].join(':'),
     applicantId: said.applicantId,
     userId: said.externalUserId == null ? null : userIdOf(said.externalUserId),
@@ -144,7 +131,7 @@ function noticeOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>)
   };
 }
 
-/** The user that the provider means; 0, which nobody is, for a name that we have never given. */
+/** The user that the provider means; 0, the id of nobody, for a text that is no id. */
 function userIdOf(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   return id <= 2_147_483_647 ? id : 0;
@@ -156,7 +143,7 @@ const RESULTS = {
 };
 
 /** `applicantCreated` only says that the player has begun. */
-function statusOf({ type, reviewResult }: Webhook): NoticeStatus | undefined {
+function statusOf({ type, reviewResult }: Webhook): ReportStatus | undefined {
   switch (type) {
     case 'applicantPending':
       return 'PENDING';

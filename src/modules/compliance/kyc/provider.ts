@@ -1,22 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Tier, TierNotice } from './rules.ts';
+import type { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
+import { type Outbound, Unanswered } from '../../../platform/outbound.ts';
+import type { KycReport, Tier } from './rules.ts';
 import type { Person } from './schemas.ts';
 
-/** A party that looks at documents. Its requests throw NotSent or Unanswered (platform/outbound.ts). */
+/** A party that examines documents. Its requests throw NotSent or Unanswered (platform/outbound.ts). */
 export type KycProvider = {
   /** Segment of its webhook address. */
   id: string;
-  /** The name of its level for a tier. */
-  levelOf(tier: DocumentTier): string;
+  /** The provider's names of its levels. */
+  levels: Readonly<Record<DocumentTier, string>>;
   /** The provider's id of a player, created if there is none. Safe to repeat. */
   ensureApplicant(request: ApplicantRequest): Promise<string>;
   /** What lets the player's browser show documents to the provider. */
   createToken(request: TokenRequest): Promise<{ accessToken: string; expiresAt: Date }>;
   /** Whether the provider has signed exactly these bytes. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** What a signed notice says. Throws 400 VALIDATION_FAILED. A notice about nothing of ours: undefined. */
-  read(raw: Buffer): KycNotice | undefined;
+  /** What a signed webhook reports; undefined: nothing about a tier. Throws 400 VALIDATION_FAILED. */
+  read(raw: Buffer): KycReport | undefined;
 };
+
+export type ProviderDeps = Pick<KycProvider, 'levels'> & { config: Config; clock: Clock; outbound: Outbound };
 
 export type DocumentTier = Exclude<Tier, 'BASIC'>;
 /** `applicantId`: the player's id there, if known. `person`: what the player has stated, null if only staff entered anything. */
@@ -33,10 +39,16 @@ export type TokenRequest = {
   language: string | undefined;
 };
 
-/** `tier` null: a level that is none of ours. */
-export type KycNotice = Omit<TierNotice, 'provider'> & {
-  eventId: string;
-  applicantId: string;
-  userId: number | null;
-  tier: Tier | null;
-};
+/** What a provider has answered. Throws Unanswered for anything but what was asked for: nobody can say what it did. */
+export function readAnswer<S extends z.ZodType>(
+  { status, text }: { status: number; text: string },
+  schema: S,
+): z.output<S> {
+  // The answer may contain personal data: only its status is for the log.
+  if (status >= 400) throw new Unanswered(`answered ${status}`);
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new Unanswered('answered something that is not what was asked for');
+  }
+}

@@ -1,10 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import { type InsertObject, type Selectable, sql } from 'kysely';
 import { iso } from '../../../platform/clock.ts';
-import type { KycTiers } from '../../../platform/database.ts';
+import type { DB, KycTiers } from '../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import {
   type Check,
+  type KycReport,
   nothingIn,
   type RejectType,
   type Status,
@@ -106,7 +107,7 @@ export const findFinalRejection = (db: DbOrTx, userId: number) =>
 export const findPerson = (db: DbOrTx, userId: number) =>
   db.selectFrom('kyc_persons').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
-const MOST_TWINS = 10;
+const MOST_DUPLICATES = 10;
 
 /** Other accounts of what seems to be the same person, the newest statement first. */
 export const findDuplicates = (db: DbOrTx, userId: number, personKey: Buffer) =>
@@ -116,27 +117,24 @@ export const findDuplicates = (db: DbOrTx, userId: number, personKey: Buffer) =>
     .where('person_key', '=', personKey)
     .where('user_id', '<>', userId)
     .orderBy('stated_at', 'desc')
-    .limit(MOST_TWINS)
+    .limit(MOST_DUPLICATES)
     .execute();
 
-export async function storePerson(
-  tx: Tx,
+const NOW = sql<Date>`now()`;
+
+export const storePerson = (tx: Tx, userId: number, stated: { sealed: Buffer; person_key: Buffer }) =>
+  upsertPerson(tx, userId, { ...stated, stated_at: NOW });
+
+export const storeUnderage = (db: DbOrTx, userId: number) => upsertPerson(db, userId, { underage_at: NOW });
+
+async function upsertPerson(
+  db: DbOrTx,
   userId: number,
-  person: { sealed: Buffer; personKey: Buffer },
+  values: Omit<InsertObject<DB, 'kyc_persons'>, 'user_id'>,
 ): Promise<void> {
-  const values = { sealed: person.sealed, person_key: person.personKey, stated_at: sql<Date>`now()` };
-  await tx
-    .insertInto('kyc_persons')
-    .values({ user_id: userId, ...values })
-    .onConflict((oc) => oc.column('user_id').doUpdateSet(values))
-    .execute();
-}
-
-export async function noteUnderage(db: DbOrTx, userId: number): Promise<void> {
-  const values = { underage_at: sql<Date>`now()` };
   await db
     .insertInto('kyc_persons')
-    .values({ user_id: userId, ...values })
+    .values({ ...values, user_id: userId })
     .onConflict((oc) => oc.column('user_id').doUpdateSet(values))
     .execute();
 }
@@ -178,21 +176,12 @@ export async function storeApplicant(
     .execute();
 }
 
-export type EventRow = {
-  provider: string;
-  eventId: string;
-  applicantId: string;
-  userId: number | null;
-  tier: Tier | null;
-  status: string;
-  at: Date;
-  /** What came of it. */
-  outcome: string;
-};
-
-/** Whether the event was not heard of before. */
-export async function takeEvent(tx: Tx, event: EventRow): Promise<boolean> {
-  const taken = await tx
+/** Stores a report of a provider with what came of it; answers whether it is new. */
+export async function storeEvent(
+  tx: Tx,
+  event: KycReport & { provider: string; outcome: string },
+): Promise<boolean> {
+  const stored = await tx
     .insertInto('kyc_events')
     .values({
       provider: event.provider,
@@ -207,7 +196,7 @@ export async function takeEvent(tx: Tx, event: EventRow): Promise<boolean> {
     .onConflict((oc) => oc.doNothing())
     .returning('event_id')
     .executeTakeFirst();
-  return taken !== undefined;
+  return stored !== undefined;
 }
 
 /** Players with an approval that is past its end. */

@@ -2,65 +2,67 @@ import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Db, type DbOrTx, transaction } from '../../../platform/db.ts';
-import { assertMayDecide } from '../../base/access/connected.ts';
-import { freshActor } from '../../base/access/service.ts';
+import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { lockPlayers } from '../../base/players/service.ts';
-import { getUser, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
+import { findCountryOfRegistration } from '../../base/registration-info/service.ts';
+import {
+  getUser,
+  SHORT_USER_COLUMNS,
+  sightOf,
+  toShortPrivateUser,
+  type UserRow,
+} from '../../base/users/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { kycErrors } from './errors.ts';
-import { changeTiers, lockStanding, tierIn } from './level.ts';
-import { listTiers } from './list.ts';
+import { changeTiers, lockStanding, shownToPlayer, tierIn } from './level.ts';
 import type { Persons } from './persons.ts';
-import { findReference, readHistory, readTiers } from './queries.ts';
+import {
+  findDuplicates,
+  findFinalRejection,
+  findPerson,
+  findReference,
+  readHistory,
+  readTiers,
+} from './queries.ts';
 import {
   afterDecision,
   asOfNow,
-  canResubmit,
+  isInReview,
   levelOf,
   type Status,
   type Tier,
   type TierState,
 } from './rules.ts';
-import type { KycAdminDetail, KycDecision, KycQuery } from './schemas.ts';
-import { signalsOf } from './signals.ts';
+import type { KycAdminDetail, KycDecision, KycRiskSignal } from './schemas.ts';
 
 type Detail = z.input<typeof KycAdminDetail>;
 
-/** What staff sees of players' verification, and what it decides. */
-export const createReview = ({ db, persons }: { db: Db; persons: Persons }) => ({
-  list: (by: StaffCall, query: z.output<typeof KycQuery>) => listTiers(db, query, sightOf(by.user)),
-
-  /** Throws 404 USER_NOT_FOUND. */
-  detail: (by: StaffCall, userId: number): Promise<Detail> => detailOf(db, persons, by, userId),
-
-  /**
-   * Decides about one tier. What is so already stays as it is. Throws 400 REASON_REQUIRED, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and as
-   * freshActor does.
-   */
-  decide(by: StaffCall, userId: number, input: z.output<typeof KycDecision>): Promise<Detail> {
-    const reason = input.reason.trim();
-    if (reason === '') throw kycErrors.REASON_REQUIRED();
-    return transaction(db, async (tx) => {
-      // Locks the member of staff too, so that their ban either happened before this or waits.
-      await lockPlayers(tx, [by.user.id, userId]);
-      const standing = await lockStanding(tx, userId);
-      await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
-      const { tier, action, rejectType } = input;
-      const before = tierIn(standing, tier);
-      const after = afterDecision(before, { action, rejectType, by: by.user.id }, standing.now);
-      if (!after) return detailOf(tx, persons, by, userId);
-      const changed = await changeTiers(tx, standing, [after], { actorId: by.user.id, reason });
-      const detail = await detailOf(tx, persons, by, userId);
-      await recordAudit(tx, by, {
-        before: { ...auditOf(before), level: levelOf(standing.tiers, standing.now) },
-        after: { ...auditOf(after), level: levelOf(changed.tiers, changed.now) },
-        reason,
-      });
-      return detail;
+/**
+ * Decides about one tier. A decision that changes nothing is none. Throws 400 REASON_REQUIRED, and as lockForDecision does.
+ */
+export function decide(
+  { db, persons }: { db: Db; persons: Persons },
+  by: StaffCall,
+  { userId, tier, action, rejectType, reason: text }: z.output<typeof KycDecision> & { userId: number },
+): Promise<Detail> {
+  const reason = text.trim();
+  if (reason === '') throw kycErrors.REASON_REQUIRED();
+  return transaction(db, async (tx) => {
+    await lockForDecision(tx, by, userId);
+    const standing = await lockStanding(tx, userId);
+    const before = tierIn(standing, tier);
+    const after = afterDecision(before, { action, rejectType, by: by.user.id }, standing.now);
+    if (!after) return detailOf(tx, persons, by, userId);
+    const changed = await changeTiers(tx, standing, [after], { actorId: by.user.id, reason });
+    const detail = await detailOf(tx, persons, by, userId);
+    await recordAudit(tx, by, {
+      before: { ...auditOf(before), level: levelOf(standing.tiers, standing.now) },
+      after: { ...auditOf(after), level: levelOf(changed.tiers, changed.now) },
+      reason,
     });
-  },
-});
+    return detail;
+  });
+}
 
 const auditOf = ({ tier, status, rejectType, expiresAt }: TierState) => ({
   tier,
@@ -69,7 +71,8 @@ const auditOf = ({ tier, status, rejectType, expiresAt }: TierState) => ({
   expiresAt: expiresAt && iso(expiresAt),
 });
 
-async function detailOf(db: DbOrTx, persons: Persons, by: StaffCall, userId: number): Promise<Detail> {
+/** A user's verification as staff sees it. Throws 404 USER_NOT_FOUND. */
+export async function detailOf(db: DbOrTx, persons: Persons, by: StaffCall, userId: number): Promise<Detail> {
   const sight = sightOf(by.user);
   const user = await getUser(db, userId);
   const now = await transactionTime(db);
@@ -86,7 +89,12 @@ async function detailOf(db: DbOrTx, persons: Persons, by: StaffCall, userId: num
     userId,
     user: toShortPrivateUser(user, sight),
     level: levelOf(tiers, now),
-    tiers: tiers.map((state) => ({ ...tierShown(state), decidedBy: shownActor(state.decidedBy) })),
+    tiers: tiers.map((state) => ({
+      ...shownToPlayer(state),
+      status: state.status,
+      rejectType: state.rejectType,
+      decidedBy: shownActor(state.decidedBy),
+    })),
     history: history.map((row) => ({
       id: row.id,
       tier: row.tier as Tier,
@@ -103,19 +111,7 @@ async function detailOf(db: DbOrTx, persons: Persons, by: StaffCall, userId: num
   };
 }
 
-const tierShown = (state: TierState) => ({
-  tier: state.tier,
-  status: state.status,
-  submittedAt: state.submittedAt && iso(state.submittedAt),
-  decidedAt: state.decidedAt && iso(state.decidedAt),
-  expiresAt: state.expiresAt && iso(state.expiresAt),
-  moderationComment: state.moderationComment,
-  rejectLabels: [...state.rejectLabels],
-  rejectType: state.rejectType,
-  canResubmit: canResubmit(state),
-});
-
-/** What the provider has said last for staff alone. */
+/** The provider's latest comment for staff alone. */
 const latestComment = (tiers: readonly TierState[]): string | null =>
   tiers
     .filter((state) => state.clientComment !== null)
@@ -128,3 +124,59 @@ async function readPeople(db: DbOrTx, ids: readonly (number | null)[]) {
   const rows = await db.selectFrom('users').select(SHORT_USER_COLUMNS).where('id', 'in', known).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+type Signal = z.input<typeof KycRiskSignal>;
+type Subject = { user: UserRow; tiers: readonly TierState[]; persons: Persons };
+
+/** Reasons to examine a player more closely, worst first. */
+async function signalsOf(db: DbOrTx, subject: Subject): Promise<Signal[]> {
+  const signals = [
+    ...(await personSignals(db, subject)),
+    ...(await rejectionSignals(db, subject.user.id)),
+    ...subject.tiers.filter(isInReview).map(reviewSignal),
+  ];
+  return signals.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+}
+
+const ORDER = ['HIGH', 'MEDIUM', 'LOW'];
+
+async function personSignals(db: DbOrTx, { user, persons }: Subject): Promise<Signal[]> {
+  const row = await findPerson(db, user.id);
+  if (!row) return [];
+  const signals: Signal[] = [];
+  if (row.underage_at)
+    signals.push({
+      code: 'STATED_UNDERAGE',
+      severity: 'HIGH',
+      at: iso(row.underage_at),
+      detail: 'has stated a birth date that makes them too young',
+    });
+  if (!row.sealed || !row.person_key || !row.stated_at) return signals;
+  const at = iso(row.stated_at);
+  const duplicates = await findDuplicates(db, user.id, row.person_key);
+  if (duplicates.length > 0) {
+    const detail = `same name and birth date as user ${duplicates.map((duplicate) => duplicate.user_id).join(', ')}`;
+    signals.push({ code: 'SAME_PERSON', severity: 'HIGH', detail, at });
+  }
+  const stated = persons.open(row.sealed).country;
+  const registered = (await findCountryOfRegistration(db, user.id)) ?? user.country_code;
+  if (registered && registered !== stated) {
+    const detail = `has stated ${stated}, registered from ${registered}`;
+    signals.push({ code: 'COUNTRY_MISMATCH', severity: 'MEDIUM', detail, at });
+  }
+  return signals;
+}
+
+async function rejectionSignals(db: DbOrTx, userId: number): Promise<Signal[]> {
+  const last = await findFinalRejection(db, userId);
+  if (!last) return [];
+  const at = iso(last.created_at);
+  return [{ code: 'FINALLY_REJECTED', severity: 'HIGH', detail: `tier ${last.tier}`, at }];
+}
+
+const reviewSignal = ({ tier, status, asOf }: TierState): Signal => ({
+  code: status === 'ON_HOLD' ? 'ON_HOLD' : 'UNDER_REVIEW',
+  severity: status === 'ON_HOLD' ? 'MEDIUM' : 'LOW',
+  detail: `tier ${tier}`,
+  at: iso(asOf),
+});

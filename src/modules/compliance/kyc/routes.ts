@@ -76,6 +76,6 @@ export const kycRoutes = (kyc: Kyc) => [
     status: 200,
     response: SuccessResponse,
     errors: [webhookErrors.PROVIDER_NOT_FOUND, webhookErrors.SIGNATURE_INVALID],
-    handler: ({ params, notice }) => kyc.notify(params.provider, notice!),
+    handler: ({ params, notice }) => kyc.receiveWebhook(params.provider, notice!),
   }),
 ];

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import {
   type ACTIONS,
   afterDecision,
-  afterNotice,
+  afterReport,
   ageOn,
   asOfNow,
   canResubmit,
   isApproved,
   levelOf,
-  type NoticeStatus,
   nothingIn,
+  type ReportStatus,
   STATUSES,
   type Status,
   sameness,
   TIERS,
-  type TierNotice,
+  type TierReport,
   type TierState,
 } from './rules.ts';
 
@@ -25,7 +25,7 @@ const tier = (status: Status, fields: Partial<TierState> = {}): TierState => ({
   status,
   ...fields,
 });
-const notice = (status: NoticeStatus, fields: Partial<TierNotice> = {}): TierNotice => ({
+const report = (status: ReportStatus, fields: Partial<TierReport> = {}): TierReport => ({
   provider: 'sandbox',
   status,
   checks: [],
@@ -37,12 +37,12 @@ const notice = (status: NoticeStatus, fields: Partial<TierNotice> = {}): TierNot
   at: at(10),
   ...fields,
 });
-const statusAfter = (state: TierState, said: TierNotice) => {
-  const { outcome, next } = afterNotice(state, said, NOW);
+const statusAfter = (state: TierState, said: TierReport) => {
+  const { outcome, next } = afterReport(state, said, NOW);
   return outcome === 'APPLIED' ? next.status : outcome;
 };
 
-describe('a notice', () => {
+describe('a report', () => {
   const FROM: [Status, Partial<TierState>][] = [
     ...STATUSES.filter((s) => s !== 'REJECTED').map((s): [Status, Partial<TierState>] => [s, {}]),
     ['REJECTED', { rejectType: 'RETRY' }],
@@ -51,30 +51,30 @@ describe('a notice', () => {
   test.each(FROM)('about a tier that is %s %j', (status, fields) => {
     const byStaff = status === 'MANUALLY_APPROVED';
     const from = tier(status, fields);
-    expect(statusAfter(from, notice('PENDING'))).toBe(byStaff ? 'STAFF_DECIDED' : 'PENDING');
-    expect(statusAfter(from, notice('ON_HOLD'))).toBe('ON_HOLD');
-    expect(statusAfter(from, notice('APPROVED'))).toBe(byStaff ? 'STAFF_DECIDED' : 'APPROVED');
-    expect(statusAfter(from, notice('REJECTED', { rejectType: 'RETRY' }))).toBe('RESUBMIT');
-    expect(statusAfter(from, notice('REJECTED', { rejectType: 'FINAL' }))).toBe('REJECTED');
-    expect(statusAfter(from, notice('EXPIRED'))).toBe('EXPIRED');
-    expect(statusAfter(from, notice('RESET'))).toBe(byStaff ? 'STAFF_DECIDED' : 'NONE');
+    expect(statusAfter(from, report('PENDING'))).toBe(byStaff ? 'STAFF_DECIDED' : 'PENDING');
+    expect(statusAfter(from, report('ON_HOLD'))).toBe('ON_HOLD');
+    expect(statusAfter(from, report('APPROVED'))).toBe(byStaff ? 'STAFF_DECIDED' : 'APPROVED');
+    expect(statusAfter(from, report('REJECTED', { rejectType: 'RETRY' }))).toBe('RESUBMIT');
+    expect(statusAfter(from, report('REJECTED', { rejectType: 'FINAL' }))).toBe('REJECTED');
+    expect(statusAfter(from, report('EXPIRED'))).toBe('EXPIRED');
+    expect(statusAfter(from, report('RESET'))).toBe(byStaff ? 'STAFF_DECIDED' : 'NONE');
   });
 
   test('changes nothing once the tier is closed', () => {
     const closed = tier('REJECTED', { rejectType: 'FINAL' });
     for (const status of ['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED', 'RESET'] as const)
-      expect(statusAfter(closed, notice(status)), status).toBe('CLOSED');
+      expect(statusAfter(closed, report(status)), status).toBe('CLOSED');
   });
 
-  test('approves only when every check has passed, those of earlier notices of the attempt included', () => {
+  test('approves only when every check has passed, those of earlier reports of the attempt included', () => {
     const check = (name: string, result: 'PASSED' | 'FAILED' | 'PENDING') => ({ name, result, detail: null });
-    const pending = afterNotice(
+    const pending = afterReport(
       tier('NONE'),
-      notice('PENDING', { checks: [check('face', 'PENDING'), check('document', 'PASSED')] }),
+      report('PENDING', { checks: [check('face', 'PENDING'), check('document', 'PASSED')] }),
       NOW,
     ).next;
-    const next = (checks: TierNotice['checks'], from = pending) =>
-      statusAfter(from, notice('APPROVED', { at: at(20), checks }));
+    const next = (checks: TierReport['checks'], from = pending) =>
+      statusAfter(from, report('APPROVED', { at: at(20), checks }));
     expect(next([])).toBe('PENDING');
     expect(next([check('face', 'PASSED')])).toBe('APPROVED');
     expect(next([check('face', 'FAILED')])).toBe('PENDING');
@@ -87,37 +87,37 @@ describe('a notice', () => {
 
   test('that is older than the last accepted one is late, in whatever order they come', () => {
     const said = [
-      notice('PENDING', { at: at(1) }),
-      notice('ON_HOLD', { at: at(2) }),
-      notice('REJECTED', { at: at(3), rejectType: 'RETRY' }),
-      notice('PENDING', { at: at(4) }),
-      notice('APPROVED', { at: at(5) }),
+      report('PENDING', { at: at(1) }),
+      report('ON_HOLD', { at: at(2) }),
+      report('REJECTED', { at: at(3), rejectType: 'RETRY' }),
+      report('PENDING', { at: at(4) }),
+      report('APPROVED', { at: at(5) }),
     ];
     const orders = permutations(said);
     expect(orders.length).toBe(120);
     for (const order of orders) {
-      const end = order.reduce((state, one) => afterNotice(state, one, NOW).next, tier('NONE'));
+      const end = order.reduce((state, one) => afterReport(state, one, NOW).next, tier('NONE'));
       expect([end.status, end.asOf, end.decidedAt]).toEqual(['APPROVED', at(5), at(5)]);
     }
   });
 
   test('of the same moment: the decision counts, whichever comes first', () => {
-    const said = [notice('PENDING'), notice('REJECTED', { rejectType: 'RETRY' }), notice('APPROVED')];
+    const said = [report('PENDING'), report('REJECTED', { rejectType: 'RETRY' }), report('APPROVED')];
     for (const order of permutations(said)) {
-      const end = order.reduce((state, one) => afterNotice(state, one, NOW).next, tier('NONE'));
+      const end = order.reduce((state, one) => afterReport(state, one, NOW).next, tier('NONE'));
       expect(end.status).toBe('RESUBMIT');
     }
   });
 
   test('from a clock that is ahead does not make what follows look old', () => {
-    const first = afterNotice(tier('NONE'), notice('PENDING', { at: at(999_999) }), NOW).next;
+    const first = afterReport(tier('NONE'), report('PENDING', { at: at(999_999) }), NOW).next;
     expect(first.asOf).toEqual(NOW);
-    expect(afterNotice(first, notice('APPROVED', { at: at(1001) }), at(1001)).next.status).toBe('APPROVED');
+    expect(afterReport(first, report('APPROVED', { at: at(1001) }), at(1001)).next.status).toBe('APPROVED');
   });
 
   test('of an approval that is over already does not approve', () => {
-    expect(statusAfter(tier('PENDING'), notice('APPROVED', { expiresAt: NOW }))).toBe('EXPIRED');
-    expect(statusAfter(tier('PENDING'), notice('APPROVED', { expiresAt: at(1001) }))).toBe('APPROVED');
+    expect(statusAfter(tier('PENDING'), report('APPROVED', { expiresAt: NOW }))).toBe('EXPIRED');
+    expect(statusAfter(tier('PENDING'), report('APPROVED', { expiresAt: at(1001) }))).toBe('APPROVED');
   });
 });
 
@@ -147,8 +147,8 @@ describe("staff's decision", () => {
 
   test('outdates what a provider has said before', () => {
     const reset = decide(tier('APPROVED', { asOf: at(5) }), 'RESET')!;
-    expect(statusAfter(reset, notice('APPROVED', { at: at(999) }))).toBe('STALE');
-    expect(afterNotice(reset, notice('PENDING', { at: at(1001) }), at(1001)).next.status).toBe('PENDING');
+    expect(statusAfter(reset, report('APPROVED', { at: at(999) }))).toBe('STALE');
+    expect(afterReport(reset, report('PENDING', { at: at(1001) }), at(1001)).next.status).toBe('PENDING');
   });
 
   test('does not make a document last longer', () => {

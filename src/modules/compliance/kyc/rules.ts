@@ -78,11 +78,11 @@ export function levelOf(states: readonly TierState[], now: Date): number {
   return missing < 0 ? TIERS.length : missing;
 }
 
-/** What a provider says about a tier. `RESET`: everything that was shown no longer counts. */
-export type NoticeStatus = 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'RESET';
-export type TierNotice = {
+/** What a provider reports about a tier. `RESET`: everything that was shown no longer counts. */
+export type ReportStatus = 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'RESET';
+export type TierReport = {
   provider: string;
-  status: NoticeStatus;
+  status: ReportStatus;
   checks: readonly Omit<Check, 'at'>[];
   rejectType: RejectType | null;
   rejectLabels: readonly string[];
@@ -92,11 +92,19 @@ export type TierNotice = {
   at: Date;
 };
 
-/** What came of a notice; all but APPLIED leave the tier as it is. */
+/** A report as the provider sends it. `tier` null: a level that is none of ours. */
+export type KycReport = Omit<TierReport, 'provider'> & {
+  eventId: string;
+  applicantId: string;
+  userId: number | null;
+  tier: Tier | null;
+};
+
+/** What came of a report; all but APPLIED leave the tier as it is. */
 export type Outcome = 'APPLIED' | 'STALE' | 'CLOSED' | 'STAFF_DECIDED';
 
-/** Of what happened at the same moment a decision counts, whichever is heard of first. */
-const WEIGHTS: Readonly<Record<Status | NoticeStatus, number>> = {
+/** Of reports about the same moment a decision counts, in whatever order they arrive. */
+const WEIGHTS: Readonly<Record<Status | ReportStatus, number>> = {
   NONE: 0,
   RESET: 0,
   PENDING: 1,
@@ -109,30 +117,30 @@ const WEIGHTS: Readonly<Record<Status | NoticeStatus, number>> = {
 };
 
 /**
- * A tier after a provider's notice. What is older than what was accepted last changes nothing, and neither does anything once the
+ * A tier after a provider's report. A report that is older than the last one applied changes nothing, and neither does any once the
  * tier is closed; an approval by staff yields only to a hold, a rejection or the end of a document.
  */
-export function afterNotice(
+export function afterReport(
   state: TierState,
-  notice: TierNotice,
+  report: TierReport,
   now: Date,
 ): { outcome: Outcome; next: TierState } {
   // A clock that is ahead must not make everything later look old.
-  const at = notice.at > now ? now : notice.at;
+  const at = report.at > now ? now : report.at;
   const isOlder =
     at < state.asOf ||
-    (at.getTime() === state.asOf.getTime() && WEIGHTS[notice.status] < WEIGHTS[state.status]);
+    (at.getTime() === state.asOf.getTime() && WEIGHTS[report.status] < WEIGHTS[state.status]);
   if (isOlder) return { outcome: 'STALE', next: state };
   if (isClosed(state)) return { outcome: 'CLOSED', next: state };
-  if (state.status === 'MANUALLY_APPROVED' && ['PENDING', 'APPROVED', 'RESET'].includes(notice.status))
+  if (state.status === 'MANUALLY_APPROVED' && ['PENDING', 'APPROVED', 'RESET'].includes(report.status))
     return { outcome: 'STAFF_DECIDED', next: state };
-  return { outcome: 'APPLIED', next: applied(state, notice, { at, now }) };
+  return { outcome: 'APPLIED', next: applied(state, report, { at, now }) };
 }
 
-function applied(state: TierState, notice: TierNotice, { at, now }: { at: Date; now: Date }): TierState {
-  if (notice.status === 'RESET') return { ...nothingIn(state.tier, at), provider: notice.provider };
-  const said = { ...UNDECIDED, asOf: at, provider: notice.provider, checks: checksAfter(state, notice, at) };
-  const { rejectLabels, moderationComment, clientComment } = notice;
+function applied(state: TierState, report: TierReport, { at, now }: { at: Date; now: Date }): TierState {
+  if (report.status === 'RESET') return { ...nothingIn(state.tier, at), provider: report.provider };
+  const said = { ...UNDECIDED, asOf: at, provider: report.provider, checks: checksAfter(state, report, at) };
+  const { rejectLabels, moderationComment, clientComment } = report;
   const comments = { rejectLabels, moderationComment, clientComment };
   const open: TierState = {
     ...state,
@@ -141,16 +149,16 @@ function applied(state: TierState, notice: TierNotice, { at, now }: { at: Date; 
     submittedAt: isInReview(state) ? (state.submittedAt ?? at) : at,
   };
   const decided = { ...open, submittedAt: state.submittedAt ?? at, decidedAt: at };
-  switch (notice.status) {
+  switch (report.status) {
     case 'PENDING':
     case 'ON_HOLD':
-      return { ...open, status: notice.status };
+      return { ...open, status: report.status };
     case 'APPROVED':
       if (!said.checks.every(({ result }) => result === 'PASSED'))
         return { ...open, status: state.status === 'ON_HOLD' ? 'ON_HOLD' : 'PENDING' };
-      return asOfNow({ ...decided, status: 'APPROVED', expiresAt: notice.expiresAt }, now);
+      return asOfNow({ ...decided, status: 'APPROVED', expiresAt: report.expiresAt }, now);
     case 'REJECTED': {
-      const rejectType = notice.rejectType ?? 'RETRY';
+      const rejectType = report.rejectType ?? 'RETRY';
       return { ...decided, status: rejectType === 'FINAL' ? 'REJECTED' : 'RESUBMIT', rejectType };
     }
     case 'EXPIRED':
@@ -159,16 +167,16 @@ function applied(state: TierState, notice: TierNotice, { at, now }: { at: Date; 
         status: 'EXPIRED',
         submittedAt: state.submittedAt,
         decidedAt: state.decidedAt,
-        expiresAt: notice.expiresAt ?? state.expiresAt ?? at,
+        expiresAt: report.expiresAt ?? state.expiresAt ?? at,
       };
   }
 }
 
 /** Of one attempt each check counts as it was said last; the next attempt begins without any. */
-function checksAfter(state: TierState, notice: TierNotice, at: Date): Check[] {
-  const known = isInReview(state) || notice.status === 'EXPIRED' ? state.checks : [];
+function checksAfter(state: TierState, report: TierReport, at: Date): Check[] {
+  const known = isInReview(state) || report.status === 'EXPIRED' ? state.checks : [];
   const said = new Map<string, Check>(known.map((check) => [check.name, check]));
-  for (const check of notice.checks) said.set(check.name, { ...check, at });
+  for (const check of report.checks) said.set(check.name, { ...check, at });
   return [...said.values()];
 }
 

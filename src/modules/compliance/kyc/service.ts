@@ -1,58 +1,44 @@
 import type { z } from 'zod';
+import type { StaffCall } from '../../../http/access.ts';
+import type { Notice } from '../../../http/route.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
-import { type Db, type DbOrTx, transaction } from '../../../platform/db.ts';
-import { commonErrors } from '../../../platform/errors.ts';
+import { type DbOrTx, transaction } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
+import { createOutbound } from '../../../platform/outbound.ts';
+import { sightOf } from '../../base/users/service.ts';
 import type { Webhooks } from '../../base/webhooks/service.ts';
-import { countryErrors } from '../countries/errors.ts';
-import type { Countries } from '../countries/service.ts';
 import { transactionTime } from '../gate/service.ts';
-import { kycErrors } from './errors.ts';
-import { changeTiers, expireTiers, lockStanding, type Standing, tierIn } from './level.ts';
-import { createNotices } from './notices.ts';
-import { createPersons } from './persons.ts';
-import { createProvider } from './providers.ts';
-import { findExpired, findPerson, noteUnderage, readTiers, storePerson } from './queries.ts';
-import { createReview } from './review.ts';
-import {
-  ageOn,
-  asOfNow,
-  canResubmit,
-  isApproved,
-  isClosed,
-  isInReview,
-  levelOf,
-  nothingIn,
-  shownStatus,
-  type TierState,
-} from './rules.ts';
-import type { KycState, KycTier, Person } from './schemas.ts';
-import { createSessions } from './session.ts';
+import { expireTiers, shownToPlayer } from './level.ts';
+import { listTiers } from './list.ts';
+import { createPersons, type PersonDeps, statedCountryOf, submitBasic } from './persons.ts';
+import type { KycProvider } from './provider.ts';
+import { createSandboxProvider } from './provider-sandbox.ts';
+import { createSumsubProvider } from './provider-sumsub.ts';
+import { findExpired, readTiers } from './queries.ts';
+import { decide, detailOf } from './review.ts';
+import { asOfNow, levelOf } from './rules.ts';
+import type { KycDecision, KycQuery, KycState, NewKycSession, Person } from './schemas.ts';
+import { openSession } from './session.ts';
+import { processWebhook, receiveWebhook } from './webhooks.ts';
 
 export type Kyc = ReturnType<typeof createKyc>;
 
-/** Which of WITHDRAW, DEPOSIT and PLAY need a higher level of a player. */
-export type RequiredFor = (userId: number, level: number) => Promise<string[]>;
-
-export type KycDeps = {
-  db: Db;
+type Deps = Omit<PersonDeps, 'persons'> & {
   config: Config;
   log: Log;
   clock: Clock;
   webhooks: Webhooks;
-  countries: Pick<Countries, 'isBlocked' | 'exists'>;
-  minimumAge: () => number;
-  requiredFor: RequiredFor;
+  /** Which of WITHDRAW, DEPOSIT and PLAY need a higher level of a player. */
+  requiredFor: (userId: number, level: number) => Promise<string[]>;
 };
 
-/** Who players say they are, and what has been shown of it. */
-export function createKyc(needs: KycDeps) {
-  const { db, config, log, webhooks, requiredFor } = needs;
-  const provider = createProvider(needs);
-  const persons = createPersons(config.DATA_SECRET);
-  const notices = createNotices({ provider, webhooks, log });
+/** Who players say they are, and what of it is proven. */
+export function createKyc(given: Deps) {
+  const { db, requiredFor } = given;
+  const persons = createPersons(given.config.DATA_SECRET);
+  const deps = { ...given, persons, provider: createProvider(given) };
+  given.webhooks.on('kyc', (tx, event) => processWebhook(deps, tx, event));
   return {
     async state(userId: number): Promise<z.input<typeof KycState>> {
       const now = await transactionTime(db);
@@ -64,47 +50,17 @@ export function createKyc(needs: KycDeps) {
         requiredFor: await requiredFor(userId, level),
       };
     },
+    submitBasic: (userId: number, person: Person) => submitBasic(deps, userId, person),
+    statedCountryOf: (tx: DbOrTx, userId: number) => statedCountryOf(tx, persons, userId),
+    openSession: (userId: number, input: z.output<typeof NewKycSession>) => openSession(deps, userId, input),
+    receiveWebhook: (provider: string, webhook: Notice) => receiveWebhook(deps, provider, webhook),
 
-    /**
-     * Takes what players state about themselves; approved immediately. Throws 400 VALIDATION_FAILED (unknown country), KYC_UNDERAGE,
-     * 403 AUTH_GEO_BLOCKED, 409 KYC_ALREADY_APPROVED, KYC_FINALLY_REJECTED, KYC_UNDER_REVIEW.
-     */
-    async submitBasic(userId: number, person: Person): Promise<z.input<typeof KycTier>> {
-      await assertServed(needs, person.country);
-      if (ageOn(person.birthDate, await transactionTime(db)) < needs.minimumAge()) {
-        await noteUnderage(db, userId);
-        throw kycErrors.KYC_UNDERAGE({ minimumAge: needs.minimumAge() });
-      }
-      return transaction(db, async (tx) => {
-        const standing = await lockStanding(tx, userId);
-        assertOpen(tierIn(standing, 'BASIC'));
-        const { now } = standing;
-        const known = await findPerson(tx, userId);
-        const stated = persons.seal(person);
-        await storePerson(tx, userId, stated);
-        const isOther = known?.person_key != null && !known.person_key.equals(stated.personKey);
-        const approved = { submittedAt: now, decidedAt: now, status: 'APPROVED' } as const;
-        const basic: TierState = { ...nothingIn('BASIC', now), ...approved };
-        const next = isOther ? [basic, ...provenOfAnother(standing)] : [basic];
-        const reason = isOther ? 'the player has stated that they are somebody else' : null;
-        await changeTiers(tx, standing, next, { actorId: userId, reason });
-        return shownToPlayer(basic);
-      });
-    },
+    list: (by: StaffCall, query: z.output<typeof KycQuery>) => listTiers(db, query, sightOf(by.user)),
+    detail: (by: StaffCall, userId: number) => detailOf(db, persons, by, userId),
+    decide: (by: StaffCall, userId: number, input: z.output<typeof KycDecision>) =>
+      decide(deps, by, { ...input, userId }),
 
-    /** The country that a player has stated to live in; null: none. */
-    async statedCountryOf(db: DbOrTx, userId: number): Promise<string | null> {
-      const sealed = (await findPerson(db, userId))?.sealed;
-      return sealed ? persons.open(sealed).country : null;
-    },
-
-    /** Lets a player show documents for a tier. Throws what createSessions names. */
-    openSession: createSessions({ db, provider, persons, log }),
-
-    notify: notices.receive,
-    ...createReview({ db, persons }),
-
-    /** Ends approvals that are past their end. */
+    /** Ends approvals that have expired. */
     async expire(): Promise<void> {
       for (;;) {
         const players = await findExpired(db, 100);
@@ -115,33 +71,15 @@ export function createKyc(needs: KycDeps) {
   };
 }
 
-/** Throws 400 VALIDATION_FAILED, 403 AUTH_GEO_BLOCKED. */
-async function assertServed({ countries }: KycDeps, country: string): Promise<void> {
-  if (!(await countries.exists(country)))
-    throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'country', message: 'is not known' }] });
-  if (countries.isBlocked(country)) throw countryErrors.AUTH_GEO_BLOCKED({ countryCode: country });
+/** A session takes two requests or three, and a player waits for it. */
+const TIMEOUT_MS = 3000;
+
+/** The provider of the configuration; undefined where staff alone decides. */
+function createProvider({ config, log, clock }: Deps): KycProvider | undefined {
+  const { KYC_PROVIDER: id, KYC_API_URL: baseUrl } = config;
+  if (!id || !baseUrl) return undefined;
+  const outbound = createOutbound({ name: `kyc ${id}`, baseUrl, log, timeoutMs: TIMEOUT_MS });
+  const [IDENTITY = '', ADDRESS = '', SOURCE_OF_FUNDS = ''] = config.KYC_LEVELS;
+  const create = id === 'sumsub' ? createSumsubProvider : createSandboxProvider;
+  return create({ config, clock, outbound, levels: { IDENTITY, ADDRESS, SOURCE_OF_FUNDS } });
 }
-
-function assertOpen(basic: TierState): void {
-  if (isApproved(basic)) throw kycErrors.KYC_ALREADY_APPROVED();
-  if (isClosed(basic)) throw kycErrors.KYC_FINALLY_REJECTED();
-  if (isInReview(basic)) throw kycErrors.KYC_UNDER_REVIEW();
-}
-
-/** Documents of one person prove nothing about another. */
-const provenOfAnother = ({ tiers, now }: Standing): TierState[] =>
-  tiers
-    .filter((state) => state.tier !== 'BASIC' && (isApproved(state) || isInReview(state)))
-    .map(({ tier }) => ({ ...nothingIn(tier, now), status: 'RESUBMIT', decidedAt: now }));
-
-/** What a provider says for staff alone is not for the player. */
-const shownToPlayer = (state: TierState): z.input<typeof KycTier> => ({
-  tier: state.tier,
-  status: shownStatus(state.status),
-  submittedAt: state.submittedAt && iso(state.submittedAt),
-  decidedAt: state.decidedAt && iso(state.decidedAt),
-  expiresAt: state.expiresAt && iso(state.expiresAt),
-  moderationComment: state.moderationComment,
-  rejectLabels: [...state.rejectLabels],
-  canResubmit: canResubmit(state),
-});

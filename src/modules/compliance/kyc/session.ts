@@ -14,53 +14,61 @@ import type { KycSession, NewKycSession } from './schemas.ts';
 
 type Deps = { db: Db; provider: KycProvider | undefined; persons: Persons; log: Log };
 
-/** How long a player whom the provider did not serve waits at least. */
+/** `Retry-After` when the provider does not answer. */
 const RETRY_SECONDS = 5;
 
 /**
- * Creates the player's applicant at the provider and a token for their browser. The tier does not become pending. Throws 409
- * KYC_BASIC_REQUIRED, KYC_ALREADY_APPROVED, KYC_FINALLY_REJECTED, KYC_PROVIDER_MISSING, 503 SERVICE_UNAVAILABLE when the provider does
- * not answer.
+ * Lets a player show documents for a tier: creates their applicant at the provider and a token for their browser. The tier does not
+ * become pending. Throws 409 KYC_BASIC_REQUIRED, KYC_ALREADY_APPROVED, KYC_FINALLY_REJECTED, KYC_PROVIDER_MISSING, 503
+ * SERVICE_UNAVAILABLE when the provider does not answer.
  */
-export function createSessions({ db, provider, persons, log }: Deps) {
-  const applicantOf = async (asked: KycProvider, userId: number, levelName: string): Promise<string> => {
-    const stated = await findPerson(db, userId);
-    const known = await findApplicant(db, asked.id, userId);
-    const applicantId = await asked.ensureApplicant({
+export async function openSession(
+  deps: Deps,
+  userId: number,
+  { tier, language }: z.output<typeof NewKycSession>,
+): Promise<z.input<typeof KycSession>> {
+  const { db, provider, log } = deps;
+  const now = await transactionTime(db);
+  const tiers = (await readTiers(db, userId)).map((state) => asOfNow(state, now));
+  const [basic, wanted] = [tiers[0]!, tiers.find((state) => state.tier === tier)!];
+  if (!isApproved(basic)) throw kycErrors.KYC_BASIC_REQUIRED();
+  if (isApproved(wanted)) throw kycErrors.KYC_ALREADY_APPROVED();
+  if (isClosed(wanted)) throw kycErrors.KYC_FINALLY_REJECTED();
+  if (!provider) throw kycErrors.KYC_PROVIDER_MISSING();
+  const levelName = provider.levels[tier];
+  try {
+    const applicantId = await ensureApplicant(deps, provider, { userId, levelName });
+    const { accessToken, expiresAt } = await provider.createToken({
       userId,
+      applicantId,
       levelName,
-      applicantId: known?.applicant_id ?? null,
-      person: stated?.sealed ? persons.open(stated.sealed) : null,
+      language,
     });
-    if (applicantId === known?.applicant_id) return applicantId;
-    await storeApplicant(db, { provider: asked.id, applicantId, userId });
-    const stored = await findApplicant(db, asked.id, userId);
-    // Whoever answers with somebody else's applicant would let one player decide about another.
-    if (stored?.applicant_id !== applicantId) throw new Unanswered('answered an applicant of somebody else');
-    return applicantId;
-  };
+    return { provider: provider.id, accessToken, applicantId, levelName, expiresAt: iso(expiresAt) };
+  } catch (error) {
+    if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
+    log.warn({ provider: provider.id, userId, error: error.message }, 'no session at the provider');
+    throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: RETRY_SECONDS });
+  }
+}
 
-  return async (
-    userId: number,
-    { tier, language }: z.output<typeof NewKycSession>,
-  ): Promise<z.input<typeof KycSession>> => {
-    const now = await transactionTime(db);
-    const tiers = (await readTiers(db, userId)).map((state) => asOfNow(state, now));
-    const [basic, wanted] = [tiers[0]!, tiers.find((state) => state.tier === tier)!];
-    if (!isApproved(basic)) throw kycErrors.KYC_BASIC_REQUIRED();
-    if (isApproved(wanted)) throw kycErrors.KYC_ALREADY_APPROVED();
-    if (isClosed(wanted)) throw kycErrors.KYC_FINALLY_REJECTED();
-    if (!provider) throw kycErrors.KYC_PROVIDER_MISSING();
-    const levelName = provider.levelOf(tier);
-    try {
-      const applicantId = await applicantOf(provider, userId, levelName);
-      const token = await provider.createToken({ userId, applicantId, levelName, language });
-      const { accessToken, expiresAt } = token;
-      return { provider: provider.id, accessToken, applicantId, levelName, expiresAt: iso(expiresAt) };
-    } catch (error) {
-      if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
-      log.warn({ provider: provider.id, userId, error: error.message }, 'no session at the provider');
-      throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: RETRY_SECONDS });
-    }
-  };
+async function ensureApplicant(
+  { db, persons }: Deps,
+  provider: KycProvider,
+  { userId, levelName }: { userId: number; levelName: string },
+): Promise<string> {
+  const stated = await findPerson(db, userId);
+  const known = await findApplicant(db, provider.id, userId);
+  const applicantId = await provider.ensureApplicant({
+    userId,
+    levelName,
+    applicantId: known?.applicant_id ?? null,
+    person: stated?.sealed ? persons.open(stated.sealed) : null,
+  });
+  if (applicantId === known?.applicant_id) return applicantId;
+  await storeApplicant(db, { provider: provider.id, applicantId, userId });
+  const stored = await findApplicant(db, provider.id, userId);
+  // A provider that answers another player's applicant would let one player decide about another.
+  if (stored?.applicant_id !== applicantId) throw new Unanswered('answered the applicant of another player');
+  return applicantId;
 }

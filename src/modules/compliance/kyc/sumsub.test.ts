@@ -47,7 +47,7 @@ test('a player known to the provider keeps their applicant; a new name is passed
   expect((await knownAs(player.id)).person).toEqual({ ...FIXED, lastName: 'Finch' });
 });
 
-test('notices of every kind do what they say', async () => {
+test('webhooks of every kind do what they say', async () => {
   const player = await kyc.applicant();
   const status = async () => (await kyc.tierOf(player)).status;
   await say(player, 'PENDING', { type: 'applicantCreated' });
@@ -152,7 +152,7 @@ test('P06 a digest of other bytes, of another key or algorithm, sent twice, or n
     send(good, SHA256, raw.replace('GREEN', 'RED')),
   ])
     expect(await refused).toBe('401 SIGNATURE_INVALID');
-  expect(codeOf(await kyc.send(kyc.noticeOf(player, 'APPROVED'), {}, 'sandbox'))).toBe(
+  expect(codeOf(await kyc.send(kyc.webhookOf(player, 'APPROVED'), {}, 'sandbox'))).toBe(
     '404 PROVIDER_NOT_FOUND',
   );
   expect((await kyc.tierOf(player)).status).toBe('NONE');

@@ -28,11 +28,11 @@ const eventsOf = (applicantId: string) =>
 const historyOf = (userId: number) =>
   kyc.app.db.selectFrom('kyc_history').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 
-describe('P06 signature of a notice', () => {
+describe('P06 signature of a webhook', () => {
   test('absent, of another key, of another provider, truncated, of other bytes, twice: 401 and nothing kept', async () => {
     const player = await kyc.applicant();
-    const notice = kyc.noticeOf(player, 'APPROVED');
-    const raw = JSON.stringify(notice);
+    const webhook = kyc.webhookOf(player, 'APPROVED');
+    const raw = JSON.stringify(webhook);
     const good = signatureOf(raw, KYC_SECRET, seconds());
     const send = (body: string, headers: Record<string, string>) =>
       kyc.app.call('POST', PATH, { raw: body, headers: { 'content-type': 'application/json', ...headers } });
@@ -57,11 +57,11 @@ describe('P06 signature of a notice', () => {
         raw,
         { 'x-signature': `${time},v1=${createHmac('sha256', KYC_SECRET).update(raw).digest('hex')}` },
       ],
-      ['re-serialized', JSON.stringify(notice, null, 1), { 'x-signature': good }],
+      ['re-serialized', JSON.stringify(webhook, null, 1), { 'x-signature': good }],
       ['extra space', `${raw} `, { 'x-signature': good }],
       [
         'other order of fields',
-        JSON.stringify(Object.fromEntries(Object.entries(notice).reverse())),
+        JSON.stringify(Object.fromEntries(Object.entries(webhook).reverse())),
         { 'x-signature': good },
       ],
       ['empty body', '', { 'x-signature': good }],
@@ -101,7 +101,7 @@ describe('P06 signature of a notice', () => {
     const player = await kyc.applicant();
     const tolerance = kyc.app.config.WEBHOOK_TOLERANCE_SECONDS;
     const at = (offset: number) =>
-      kyc.send(kyc.noticeOf(player, 'PENDING'), { at: seconds() + offset }).then(codeOf);
+      kyc.send(kyc.webhookOf(player, 'PENDING'), { at: seconds() + offset }).then(codeOf);
     expect(await at(-tolerance - 1)).toBe('401 SIGNATURE_INVALID');
     expect(await at(tolerance + 2)).toBe('401 SIGNATURE_INVALID');
     expect((await kyc.tierOf(player)).status).toBe('NONE');
@@ -111,13 +111,13 @@ describe('P06 signature of a notice', () => {
 
   test('a replayed eventId counts once, whatever it says', async () => {
     const player = await kyc.applicant();
-    const notice = kyc.noticeOf(player, 'PENDING');
-    expect(codeOf(await kyc.send(notice))).toBe('200');
+    const webhook = kyc.webhookOf(player, 'PENDING');
+    expect(codeOf(await kyc.send(webhook))).toBe('200');
     // The same bytes, the same with a new signature, another content.
-    expect(codeOf(await kyc.send(notice))).toBe('200');
-    expect(codeOf(await kyc.send(notice, { at: seconds() - 5 }))).toBe('200');
+    expect(codeOf(await kyc.send(webhook))).toBe('200');
+    expect(codeOf(await kyc.send(webhook, { at: seconds() - 5 }))).toBe('200');
     const later = new Date(Date.now() + 1000).toISOString();
-    expect(codeOf(await kyc.send({ ...notice, status: 'APPROVED', occurredAt: later }))).toBe('200');
+    expect(codeOf(await kyc.send({ ...webhook, status: 'APPROVED', occurredAt: later }))).toBe('200');
     expect((await kyc.tierOf(player)).status).toBe('PENDING');
     expect((await eventsOf(player.applicantId)).length).toBe(1);
   });
@@ -125,7 +125,7 @@ describe('P06 signature of a notice', () => {
   test('a provider that is not configured: 404', async () => {
     const player = await kyc.applicant();
     for (const path of ['sumsub', 'nobody', '__proto__', 'constructor', 'x'.repeat(100)])
-      expect(codeOf(await kyc.send(kyc.noticeOf(player, 'APPROVED'), {}, path)), path).toBe(
+      expect(codeOf(await kyc.send(kyc.webhookOf(player, 'APPROVED'), {}, path)), path).toBe(
         '404 PROVIDER_NOT_FOUND',
       );
     expect((await kyc.tierOf(player)).status).toBe('NONE');
@@ -141,7 +141,7 @@ test('P11 two secrets are in force while one replaces the other', async () => {
     const app = await start(secrets);
     const signedBy = async (secret: string) => {
       const player = await kyc.applicant();
-      return codeOf(await notify(app, PATH, kyc.noticeOf(player, 'APPROVED'), { secret }));
+      return codeOf(await notify(app, PATH, kyc.webhookOf(player, 'APPROVED'), { secret }));
     };
     results[secrets] = [await signedBy(old), await signedBy(next)];
     await app.stop();
@@ -153,20 +153,20 @@ test('P11 two secrets are in force while one replaces the other', async () => {
   ]);
 });
 
-test.each<[string, (notice: any) => unknown]>([
+test.each<[string, (webhook: any) => unknown]>([
   ['no JSON', () => '{"eventId":'],
   ['a list', () => '[]'],
   ['a missing field', ({ eventId: _, ...rest }) => rest],
-  ['an unknown field', (notice) => ({ ...notice, level: 4 })],
-  ['an unknown status', (notice) => ({ ...notice, status: 'MANUALLY_APPROVED' })],
-  ['an unknown tier', (notice) => ({ ...notice, tier: 'ALL' })],
-  ['a user id as text', (notice) => ({ ...notice, userId: String(notice.userId) })],
-  ['a date without a time', (notice) => ({ ...notice, occurredAt: '2026-01-01' })],
-  ['a check without a result', (notice) => ({ ...notice, checks: [{ name: 'face' }] })],
-  ['a key twice', (notice) => JSON.stringify(notice).replace('{', '{"status":"PENDING",')],
-])('a signed notice with %s: 400, every time, and nothing changes', async (_, spoil) => {
+  ['an unknown field', (webhook) => ({ ...webhook, level: 4 })],
+  ['an unknown status', (webhook) => ({ ...webhook, status: 'MANUALLY_APPROVED' })],
+  ['an unknown tier', (webhook) => ({ ...webhook, tier: 'ALL' })],
+  ['a user id as text', (webhook) => ({ ...webhook, userId: String(webhook.userId) })],
+  ['a date without a time', (webhook) => ({ ...webhook, occurredAt: '2026-01-01' })],
+  ['a check without a result', (webhook) => ({ ...webhook, checks: [{ name: 'face' }] })],
+  ['a key twice', (webhook) => JSON.stringify(webhook).replace('{', '{"status":"PENDING",')],
+])('a signed webhook with %s: 400, every time, and nothing changes', async (_, spoil) => {
   const player = await kyc.applicant();
-  const spoilt = spoil(kyc.noticeOf(player, 'APPROVED')) as object;
+  const spoilt = spoil(kyc.webhookOf(player, 'APPROVED')) as object;
   for (let i = 0; i < 2; i++) expect(codeOf(await kyc.send(spoilt))).toBe('400 VALIDATION_FAILED');
   expect((await kyc.tierOf(player)).status).toBe('NONE');
 });
@@ -251,34 +251,37 @@ test('order: four events in 8 random orders, each twice over two processes, end 
   for (let round = 0; round < 8; round++) {
     const player = await kyc.applicant();
     const base = Date.now() - 10_000;
-    const notices = [
+    const webhooks = [
       ['PENDING', {}],
       ['REJECTED', { rejectType: 'RETRY' }],
       ['PENDING', {}],
       ['APPROVED', {}],
     ].map(([status, fields], i) =>
-      kyc.noticeOf(player, status as string, {
+      kyc.webhookOf(player, status as string, {
         ...(fields as object),
         occurredAt: new Date(base + i * 1000).toISOString(),
       }),
     );
-    const sent = [...notices, ...notices].sort(() => Math.random() - 0.5);
+    const sent = [...webhooks, ...webhooks].sort(() => Math.random() - 0.5);
     const answers = await Promise.all(
-      sent.map((notice, i) => notify(i % 2 ? second : kyc.app, PATH, notice, { secret: KYC_SECRET })),
+      sent.map((webhook, i) => notify(i % 2 ? second : kyc.app, PATH, webhook, { secret: KYC_SECRET })),
     );
     expect(answers.map(codeOf)).toEqual(Array(8).fill('200'));
-    expect(await kyc.tierOf(player)).toMatchObject({ status: 'APPROVED', decidedAt: notices[3]!.occurredAt });
+    expect(await kyc.tierOf(player)).toMatchObject({
+      status: 'APPROVED',
+      decidedAt: webhooks[3]!.occurredAt,
+    });
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);
   }
 });
 
 test('100 duplicates at once over two processes: one effect, 100 equal answers', async () => {
   const player = await kyc.applicant();
-  const notice = kyc.noticeOf(player, 'APPROVED');
+  const webhook = kyc.webhookOf(player, 'APPROVED');
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>
       // Every fifth says it in other bytes.
-      notify(i % 2 ? second : kyc.app, PATH, i % 5 ? notice : { ...notice, rejectLabels: [String(i)] }, {
+      notify(i % 2 ? second : kyc.app, PATH, i % 5 ? webhook : { ...webhook, rejectLabels: [String(i)] }, {
         secret: KYC_SECRET,
       }),
     ),
@@ -299,12 +302,12 @@ test('nobody decides about somebody else: an unknown applicant or another user i
   expect((await eventsOf(one.applicantId)).map((e) => e.outcome)).toEqual(['WRONG_USER', 'WRONG_USER']);
 });
 
-test('a notice that could not be processed is kept and taken up by the worker', async () => {
+test('a webhook that could not be processed is stored and retried by the worker', async () => {
   const player = await kyc.applicant();
-  const notice = kyc.noticeOf(player, 'APPROVED');
+  const webhook = kyc.webhookOf(player, 'APPROVED');
   await kyc.app.sql`alter table kyc_events rename to kyc_events_gone`.execute(kyc.app.db);
   const answer = await kyc
-    .send(notice)
+    .send(webhook)
     .finally(() => kyc.app.sql`alter table kyc_events_gone rename to kyc_events`.execute(kyc.app.db));
   expect(answer.status).toBe(500);
   expect((await kyc.tierOf(player)).status).toBe('NONE');

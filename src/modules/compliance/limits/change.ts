@@ -5,11 +5,11 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { formatUnits } from '../../../platform/money.ts';
+import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { LimitPeriod, LimitType, Play } from '../gate/rules.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
-import { claim } from './claim.ts';
 import { limitErrors } from './errors.ts';
 import { tellInForce, tellWaiting } from './news.ts';
 import {
@@ -119,7 +119,7 @@ export const setBetLimit = (
   { userId, betLimit: text }: z.output<typeof StaffLimit>,
 ) =>
   transaction(db, async (tx) => {
-    await claim(tx, by, userId);
+    await lockForDecision(tx, by, userId);
     const limit = { userId, type: 'WAGER', period: 'DAY', source: 'STAFF' } as const;
     const amount = limitFrom(limit.type, limit.period, text);
     const present = (await limitsOf(tx, userId)).find((row) => isSame(row, limit));

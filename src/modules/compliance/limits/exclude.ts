@@ -3,6 +3,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
@@ -10,7 +11,6 @@ import { lockPlayers } from '../../base/players/service.ts';
 import type { SelfExclude } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
-import { claim } from './claim.ts';
 import { limitErrors } from './errors.ts';
 import {
   type ExclusionRow,
@@ -59,7 +59,7 @@ export const excludeUser = (
   { userId, excludeUntil }: z.output<typeof UserExclusion>,
 ): Promise<z.input<typeof SelfExclusion>> =>
   transaction(db, async (tx) => {
-    await claim(tx, by, userId);
+    await lockForDecision(tx, by, userId);
     const at = await transactionTime(tx);
     const expiresAt = until('excludeUntil', at, Date.parse(excludeUntil));
     const [before] = await openExclusions(tx, userId);
@@ -79,7 +79,7 @@ export const liftExclusion = (
   { userId, reason }: z.output<typeof LiftExclusion>,
 ): Promise<z.input<typeof SelfExclusion>> =>
   transaction(db, async (tx) => {
-    await claim(tx, by, userId);
+    await lockForDecision(tx, by, userId);
     const open = await openExclusions(tx, userId);
     const [longest] = open;
     if (!longest) throw limitErrors.EXCLUSION_NOT_FOUND();

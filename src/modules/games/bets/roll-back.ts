@@ -3,12 +3,11 @@ import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { assertMayDecide } from '../../base/access/connected.ts';
-import { freshActor } from '../../base/access/service.ts';
+import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { getUser, sightOf } from '../../base/users/service.ts';
+import { sightOf } from '../../base/users/service.ts';
 import { giveBack } from '../../compliance/gate/service.ts';
 import { type Reversed, takeBack } from '../../money/ledger/claims.ts';
 import { betErrors } from './errors.ts';
@@ -87,9 +86,7 @@ export async function rollBackByStaff(
     input: { betId: String(betId), reason },
   };
   return runIdempotently(db, repeatable, async (tx) => {
-    // Their own lock, too: a ban of whoever calls has happened before this, or waits.
-    await lockPlayers(tx, [actorId, userId]);
-    await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
+    await lockForDecision(tx, by, userId);
     const { bet, claimed } = await rollBack(tx, betId, { actorId, memo: reason });
     const [row] = await adminRows(tx, [betId], sightOf(by.user));
     const stated = {
