@@ -3,7 +3,7 @@
  *
  *     npm run mutants [-- --base REV]   the files that changed since REV (origin/main, or the commit before)
  *     npm run mutants -- --all          every file that is mutated
- *     npm run mutants -- FILE…          these
+ *     npm run mutants -- FILE[:FROM-TO]…  these, or these lines of them
  *     --minutes N                       begins no further file after N minutes and names those left out
  *
  * Names every mutant that survived. Exits 1 when less than 95 % of the mutants were killed. A mutant that changes nothing a
@@ -63,7 +63,7 @@ async function main(): Promise<number> {
 function chosen(): string[] {
   if (options.all) return mutated;
   if (positionals.length > 0) {
-    const unknown = positionals.filter((file) => !mutated.includes(file));
+    const unknown = positionals.filter((file) => !mutated.includes(withoutLines(file)));
     if (unknown.length > 0) throw new Error(`not mutated: ${unknown.join(', ')}`);
     return positionals;
   }
@@ -72,6 +72,8 @@ function chosen(): string[] {
   );
   return mutated.filter((file) => changed.has(file));
 }
+
+const withoutLines = (file: string) => file.replace(/:[\d-]+$/, '');
 
 function base(): string {
   const remote = git('for-each-ref', '--format=%(refname)', 'refs/remotes/origin/main');
@@ -104,7 +106,7 @@ function importsOf(file: string): string[] {
 }
 
 async function mutate(file: string): Promise<Mutant[]> {
-  const tests = testsOf(file);
+  const tests = testsOf(withoutLines(file));
   if (tests.length === 0) throw new Error(`${file} has no test that needs no database`);
   process.env.MUTANTS_TESTS = JSON.stringify(tests);
   const scratch = mkdtempSync(join(tmpdir(), 'mutants-'));
@@ -152,7 +154,8 @@ function report(name: string, tally: Tally): void {
   console.log(`${score} %  ${killed} killed, ${survived} survived, ${excused} excused  ${name}`);
 }
 
-function described(file: string, mutant: Mutant): string {
+function described(fileOrLines: string, mutant: Mutant): string {
+  const file = withoutLines(fileOrLines);
   const { start, end } = mutant.location;
   const lines = readFileSync(file, 'utf8').split('\n');
   const original = lines

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { transaction } from '../../../platform/db.ts';
+import { expect, test } from 'vitest';
 import { currencyToUsdDown, MAX_UNITS, ONE } from '../../../platform/money.ts';
-import { post } from '../../money/ledger/post.ts';
-import type { Kind } from '../../money/ledger/rules.ts';
 import { boundsOf, keyOf, kindsOf, referenceOf, TYPES, typeOf } from './rules.ts';
 
 test('every type has a kind that is posted as it, and an unknown kind is a correction', () => {
@@ -50,33 +46,4 @@ test('an id of too many or too few parts is in no key', () => {
   expect(keyOf('deposit', 'BTC')).toBeUndefined();
   expect(keyOf('withdrawal', 'w1:hold')).toBeUndefined();
   expect(keyOf('withdrawal:w1', 'hold')).toBeUndefined();
-});
-
-describe('the test kit', () => {
-  let app: TestApp;
-  let player: Player;
-  beforeAll(async () => {
-    app = await startApp({ reconcileOnStop: false });
-    player = await app.newPlayer();
-  });
-  afterAll(() => app.stop());
-
-  test('fails where a kind is posted that the statement has no name for', async () => {
-    const posting = {
-      userId: player.id,
-      currencyId: 'USDT',
-      debit: 'house',
-      credit: 'cash',
-      amount: ONE,
-    } as const;
-    const book = (kind: string) =>
-      transaction(app.services.db, (tx) =>
-        post(tx, [{ key: `test:${kind}`, kind, postings: [{ ...posting, kind: kind as Kind }] }]),
-      );
-    await book('admin.tip');
-    await book('test.anything');
-    await app.assertInvariants();
-    await book('gift');
-    await expect(app.assertInvariants()).rejects.toThrow('no name for');
-  });
 });

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { transaction } from '../../../platform/db.ts';
+import { ONE } from '../../../platform/money.ts';
+import { post } from '../../money/ledger/post.ts';
+import type { Kind } from '../../money/ledger/rules.ts';
+
+describe('the test kit', () => {
+  let app: TestApp;
+  let player: Player;
+  beforeAll(async () => {
+    app = await startApp({ reconcileOnStop: false });
+    player = await app.newPlayer();
+  });
+  afterAll(() => app.stop());
+
+  test('fails where a kind is posted that the statement has no name for', async () => {
+    const posting = {
+      userId: player.id,
+      currencyId: 'USDT',
+      debit: 'house',
+      credit: 'cash',
+      amount: ONE,
+    } as const;
+    const book = (kind: string) =>
+      transaction(app.services.db, (tx) =>
+        post(tx, [{ key: `test:${kind}`, kind, postings: [{ ...posting, kind: kind as Kind }] }]),
+      );
+    await book('admin.tip');
+    await book('test.anything');
+    await app.assertInvariants();
+    await book('gift');
+    await expect(app.assertInvariants()).rejects.toThrow('no name for');
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../platform/errors.ts';
+import { PERMISSIONS } from '../declared.ts';
+import {
+  assertMayGrant,
+  assertMayManage,
+  assertRoles,
+  effectiveRights,
+  isActivated,
+  isGrantedBySuperAdmins,
+  permissionsOf,
+  ROLES,
+} from './rules.ts';
+
+const ALL = Object.keys(PERMISSIONS);
+const sorted = (names: Iterable<string>) => [...names].sort();
+const listed = (text: string) => text.trim().split(/\s+/).sort();
+
+describe('roles', () => {
+  test('superadmins have every permission, admins all but to change what is logged', () => {
+    expect(sorted(ROLES.SUPERADMIN!)).toEqual(sorted(ALL));
+    expect(sorted(ROLES.ADMIN!)).toEqual(sorted(ALL.filter((name) => name !== 'logger.write')));
+  });
+
+  test('risk reads everything', () => {
+    const more = 'user.ban user.pii note.write withdraw.approve withdrawblock.write limit.write kyc.approve';
+    const reads = ALL.filter((name) => name.endsWith('.read'));
+    expect(sorted(ROLES.RISK!)).toEqual(sorted([...reads, ...listed(more)]));
+  });
+
+  test.each([
+    [
+      'FINANCE',
+      `apikey.read bet.read deposit.read kyc.read note.read note.write transaction.read user.pii user.read
+       withdraw.approve withdraw.read withdrawblock.read withdrawblock.write`,
+    ],
+    [
+      'SUPPORT',
+      `bet.read deposit.read kyc.read limit.read limit.write note.read note.write transaction.read user.pii
+       user.read user.write withdraw.read withdrawblock.read`,
+    ],
+    ['MARKETING', 'country.read user.read'],
+    ['STREAMER_MANAGER', 'apikey.read apikey.write user.read user.write'],
+  ])('%s', (role, permissions) => expect(sorted(ROLES[role]!)).toEqual(listed(permissions)));
+
+  test('an account has the permissions of its roles and its own, and none of a role that is not there', () => {
+    const rights = { roles: ['MARKETING', 'GONE'], permissions: ['bet.read', 'user.read'] };
+    expect(sorted(permissionsOf(rights))).toEqual(['bet.read', 'country.read', 'user.read']);
+    expect(permissionsOf({ roles: [], permissions: [] }).size).toBe(0);
+  });
+});
+
+describe('rights count once the account is activated', () => {
+  const proven = {
+    email_verified: true,
+    has_unproven_credentials: false,
+    password_is_temporary: false,
+  };
+
+  test.each([
+    [proven, true],
+    [{ ...proven, email_verified: false }, false],
+    [{ ...proven, has_unproven_credentials: true }, false],
+    [{ ...proven, password_is_temporary: true }, false],
+  ])('%j: %s', (account, expected) => {
+    expect(isActivated(account)).toBe(expected);
+    const rights = effectiveRights({ ...account, roles: ['SUPERADMIN'], permissions: [] });
+    expect(rights).toEqual({
+      isActivated: expected,
+      isSuperAdmin: expected,
+      permissions: new Set(expected ? ALL : []),
+    });
+  });
+
+  test('a role below superadmin makes none', () => {
+    const rights = effectiveRights({ ...proven, roles: ['MARKETING'], permissions: ['bet.read'] });
+    expect(rights).toEqual({
+      isActivated: true,
+      isSuperAdmin: false,
+      permissions: new Set(['user.read', 'country.read', 'bet.read']),
+    });
+  });
+});
+
+/** Code and details of the refusal; undefined: there is none. */
+function refusal(act: () => void): unknown {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [error.code, error.details];
+  }
+  return undefined;
+}
+
+test('staff acts on others, and only a superadmin on a superadmin', () => {
+  const manage = (isSuperAdmin: boolean, id: number, roles: string[]) =>
+    refusal(() => assertMayManage({ id: 1, isSuperAdmin, permissions: new Set(ALL) }, { id, roles }));
+  expect(manage(true, 1, [])).toEqual(['OWN_ACCOUNT', undefined]);
+  expect(manage(true, 2, ['SUPERADMIN'])).toBeUndefined();
+  expect(manage(false, 2, ['SUPERADMIN'])).toEqual(['FORBIDDEN', undefined]);
+  expect(manage(false, 2, ['ADMIN'])).toBeUndefined();
+});
+
+describe('granting', () => {
+  type Given = { roles?: string[]; permissions?: string[] };
+  const grant = (held: readonly string[] | 'everything', before: Given, after: Given) => {
+    const isSuperAdmin = held === 'everything';
+    const actor = { isSuperAdmin, permissions: new Set(isSuperAdmin ? [] : held) };
+    const none = { roles: [], permissions: [] };
+    return refusal(() => assertMayGrant(actor, { ...none, ...before }, { ...none, ...after }));
+  };
+
+  test('what lets money go is what ends in approve or pay', () => {
+    expect(sorted(ALL.filter(isGrantedBySuperAdmins))).toEqual(['kyc.approve', 'withdraw.approve']);
+    expect(['x.pay', 'x.payout', 'approve', 'pay.read', 'xapprove'].filter(isGrantedBySuperAdmins)).toEqual([
+      'x.pay',
+    ]);
+  });
+
+  test.each<[string, readonly string[] | 'everything', Given, Given, unknown]>([
+    ['nothing', [], {}, {}, undefined],
+    [
+      'nothing new',
+      [],
+      { roles: ['RISK'], permissions: ['bet.read'] },
+      { roles: ['RISK'], permissions: ['bet.read'] },
+      undefined,
+    ],
+    ['a permission that is held', ['bet.read'], {}, { permissions: ['bet.read'] }, undefined],
+    [
+      'a permission that is not',
+      ['user.read'],
+      {},
+      { permissions: ['bet.read'] },
+      ['PERMISSION_NOT_HELD', { permission: 'bet.read' }],
+    ],
+    [
+      'one back that is not',
+      ['user.read'],
+      { permissions: ['bet.read'] },
+      {},
+      ['PERMISSION_NOT_HELD', { permission: 'bet.read' }],
+    ],
+    ['one back that is held', ['bet.read'], { permissions: ['bet.read'] }, {}, undefined],
+    [
+      'an approval that is held',
+      ['kyc.approve'],
+      {},
+      { permissions: ['kyc.approve'] },
+      ['GRANT_NEEDS_SUPERADMIN', { permissions: ['kyc.approve'] }],
+    ],
+    ['an approval back that is held', ['kyc.approve'], { permissions: ['kyc.approve'] }, {}, undefined],
+    [
+      'an unknown permission',
+      'everything',
+      {},
+      { permissions: ['toString'] },
+      ['PERMISSION_UNKNOWN', { permission: 'toString' }],
+    ],
+    ['a role', ALL, {}, { roles: ['MARKETING'] }, ['FORBIDDEN', undefined]],
+    ['a role back', ALL, { roles: ['MARKETING'] }, {}, ['FORBIDDEN', undefined]],
+    ['an unknown role', 'everything', {}, { roles: ['toString'] }, ['ROLE_UNKNOWN', { role: 'toString' }]],
+    [
+      'everything by a superadmin',
+      'everything',
+      { roles: ['RISK'] },
+      { roles: ['SUPERADMIN'], permissions: ALL },
+      undefined,
+    ],
+  ])('%s', (_, held, before, after, expected) => expect(grant(held, before, after)).toEqual(expected));
+
+  test('of roles one unknown is enough', () => {
+    expect(refusal(() => assertRoles(['RISK', 'ADMIN']))).toBeUndefined();
+    expect(refusal(() => assertRoles(['RISK', 'BOSS']))).toEqual(['ROLE_UNKNOWN', { role: 'BOSS' }]);
+  });
+});

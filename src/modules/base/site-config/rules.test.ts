@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { units } from '../../../platform/money.ts';
+import {
+  betTimesIn,
+  CONFLICTS,
+  changedFields,
+  minStakeOf,
+  minStakeProblems,
+  offIn,
+  pick,
+  usualMinStake,
+} from './rules.ts';
+
+describe('what fields owe each other', () => {
+  test.each([
+    [['en', 'de'], 'de', []],
+    [['en', 'de', 'en'], 'en', [['languages', 'names a language twice']]],
+    [['en'], 'de', [['defaultLanguage', 'needs to be one of languages']]],
+    [
+      ['en', 'en'],
+      'de',
+      [
+        ['languages', 'names a language twice'],
+        ['defaultLanguage', 'needs to be one of languages'],
+      ],
+    ],
+  ])('languages %j, %s first', (languages, defaultLanguage, expected) => {
+    const problems = CONFLICTS.COMMON({ languages, defaultLanguage });
+    expect(problems.map(({ path, message }) => [path, message])).toEqual(expected);
+  });
+
+  test('of a range the least is not above the most', () => {
+    const battles = (minEntryUsd: string, maxEntryUsd: string) =>
+      CONFLICTS.BATTLES({ minEntryUsd, maxEntryUsd });
+    expect([battles('9', '10'), battles('10', '10.0')]).toEqual([[], []]);
+    expect(battles('10.01', '10')).toEqual([{ path: 'minEntryUsd', message: 'is above maxEntryUsd' }]);
+    const codes = (codeMinLength: number, codeMaxLength: number) =>
+      CONFLICTS.AFFILIATES({ codeMinLength, codeMaxLength });
+    expect([codes(3, 4), codes(4, 4)]).toEqual([[], []]);
+    expect(codes(5, 4)).toEqual([{ path: 'codeMinLength', message: 'is above codeMaxLength' }]);
+  });
+
+  test('of withdrawals', () => {
+    const good = { minUsd: '10', dailyLimitUsd: '10', autoApproveLimitUsd: '50', fourEyesThresholdUsd: '50' };
+    const withdrawals = (change: Partial<typeof good> | { dailyLimitUsd: null }) =>
+      CONFLICTS.WITHDRAWALS({ ...good, ...change });
+    expect([withdrawals({}), withdrawals({ dailyLimitUsd: null })]).toEqual([[], []]);
+    expect(withdrawals({ dailyLimitUsd: '9.99' })).toEqual([
+      { path: 'minUsd', message: 'is above dailyLimitUsd' },
+    ]);
+    expect(withdrawals({ autoApproveLimitUsd: '50.01' })).toEqual([
+      {
+        path: 'autoApproveLimitUsd',
+        message: 'is above fourEyesThresholdUsd: what two have to approve cannot need nobody',
+      },
+    ]);
+  });
+});
+
+test.each([
+  [[], undefined],
+  [[null], undefined],
+  [['DE', null], undefined],
+  [['DE', 'FR', 'US'], 'FR'],
+  [[null, 'US', 'FR'], 'US'],
+  [['null'], 'null'],
+])('a switch that is off in FR and US is for %j off in %s', (countries, expected) => {
+  expect(offIn({ DE: true, FR: false, US: false, null: false }, countries)).toBe(expected);
+});
+
+test.each([
+  [0, {}, 'DE', 0, false],
+  [0, { FR: 300 }, 'DE', 0, true],
+  [0, { FR: 300 }, 'FR', 300, true],
+  [0, { FR: 300 }, null, 0, true],
+  [0, { FR: 0 }, 'FR', 0, false],
+  [500, { FR: 300 }, 'FR', 500, true],
+  [200, { FR: 300 }, 'FR', 300, true],
+  [200, { FR: 0 }, null, 200, true],
+  [0, { FR: 0, DE: 1 }, null, 0, true],
+  [0, { null: 300 }, null, 0, true],
+])('bets need %i ms, by country %j: in %s', (minBetIntervalMs, byCountry, country, ms, keepsBetTimes) => {
+  const times = betTimesIn({ minBetIntervalMs, minBetIntervalMsByCountry: byCountry }, country);
+  expect(times).toEqual({ minBetIntervalMs: ms, keepsBetTimes });
+});
+
+describe('least stakes', () => {
+  test.each([
+    [0, '100'],
+    [2, '1'],
+    [6, '0.0001'],
+    [8, '0.000001'],
+  ])('of %i decimals usually %s', (decimals, amount) => {
+    expect(usualMinStake(decimals)).toBe(units(amount));
+    const set = { EUR: '0.5' };
+    expect(minStakeOf({ id: 'EUR', decimals }, set)).toBe(units('0.5'));
+    expect(minStakeOf({ id: 'toString', decimals }, set)).toBe(units(amount));
+  });
+
+  test('need a currency, and an amount that can be staked in it', () => {
+    const find = (id: string) => (id === 'EUR' ? { id, decimals: 2 } : undefined);
+    const message = 'needs to be above zero with at most 2 decimals';
+    expect(minStakeProblems({ EUR: '0.01' }, find)).toEqual([]);
+    for (const amount of ['0', '0.001', '-1', 'x'])
+      expect(minStakeProblems({ EUR: amount }, find)).toEqual([{ path: 'minStakes.EUR', message }]);
+    expect(minStakeProblems({ DOGE: '1', EUR: '0' }, find)).toEqual([
+      { path: 'minStakes.DOGE', message: 'is no currency that is played with' },
+      { path: 'minStakes.EUR', message },
+    ]);
+  });
+});
+
+test('the named fields alone', () => {
+  expect(pick({ a: 1, b: undefined, c: 3 }, ['a', 'b'])).toStrictEqual({ a: 1, b: undefined });
+});
+
+test('fields that differ, in the order of the new ones', () => {
+  const before = { a: 1, b: ['x'], c: { d: null } };
+  expect(changedFields(before, { ...before, b: ['x'] })).toEqual([]);
+  expect(changedFields(before, { c: { d: 0 }, b: ['x', 'y'], a: 1, e: 5 })).toEqual(['c', 'b', 'e']);
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { searchFor, skeletonOf } from './rules.ts';
+
+describe('names that could be taken for each other', () => {
+  test.each([
+    ['Lucky', 'lucky'],
+    ['LUCKY', '1ucky'],
+    ['lucky', 'iucky'],
+    ['lucky', 'Iucky'],
+    ['wow', 'vvovv'],
+    ['mom', 'rnorn'],
+    ['bozo_s', '8020_5'],
+  ])('%s and %s', (a, b) => expect(skeletonOf(a)).toBe(skeletonOf(b)));
+
+  test.each([
+    ['lucky', 'luckv'],
+    ['vow', 'wow'],
+    ['name', 'nane'],
+    ['a3', 'a4'],
+    ['a_b', 'ab'],
+  ])('%s and %s are not', (a, b) => expect(skeletonOf(a)).not.toBe(skeletonOf(b)));
+});
+
+describe('a search', () => {
+  const search = (text: string, pattern: string, isPrefix: boolean, id?: number) =>
+    [text, { text: text.trim(), pattern, isPrefix, id }] as const;
+
+  test.each([
+    search('ann', '%ann%', false),
+    search('  ann ', '%ann%', false),
+    search('an', 'an%', true),
+    search('a-n-n', 'a-n-n%', true),
+    search('éàü', '%éàü%', false),
+    search('a_b', 'a\\_b%', true),
+    search('50%_\\x', '50\\%\\_\\\\x%', true),
+    search('7', '7%', true, 7),
+    search('123', '%123%', false, 123),
+    search('2147483647', '%2147483647%', false, 2_147_483_647),
+    search('2147483648', '%2147483648%', false),
+    search('12345678901', '%12345678901%', false),
+    search('0', '0%', true),
+    search('007', '%007%', false),
+    search('7a', '7a%', true),
+    search('a7', 'a7%', true),
+    search('-7', '-7%', true),
+  ])('for %j', (text, expected) => expect(searchFor(text)).toEqual(expected));
+
+  test.each(['', ' ', '\t\n'])('for %j is none', (text) => expect(searchFor(text)).toBeUndefined());
+});
