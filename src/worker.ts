@@ -1,11 +1,10 @@
-import { purgeConsumed } from './platform/broker/once.ts';
 import { purgeDead } from './platform/broker/postgres-queries.ts';
 import type { Db } from './platform/db.ts';
 import { purgeHits } from './platform/hits.ts';
 import { type Job, measure, startJobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
-import { purgeDeadJobs, startQueue, type Tasks } from './platform/queue.ts';
-import { queueLoad } from './platform/queue-dead.ts';
+import { startQueue, type Tasks } from './platform/queue.ts';
+import { purgeDeadJobs, queueLoad } from './platform/queue-dead.ts';
 import { AREAS, type Services } from './services.ts';
 
 /** Jobs of the queue that one worker runs at the same time: most of them wait for somebody else's server. */
@@ -42,14 +41,7 @@ export function startWorker(services: Services, connectionString: string) {
 const platformJobs = (db: Db): Job[] => [
   { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db) },
   { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
-  {
-    name: 'broker.purge',
-    everyMs: 3_600_000,
-    run: async () => {
-      await purgeConsumed(db);
-      await purgeDead(db);
-    },
-  },
+  { name: 'broker.purge', everyMs: 3_600_000, run: () => purgeDead(db) },
 ];
 
 const measured = (tasks: readonly [string, Tasks[string]][], metrics: Metrics): Tasks =>

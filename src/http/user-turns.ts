@@ -19,8 +19,8 @@ type Bounds = Pick<
 
 export function createUserTurns(config: Bounds): UserTurns {
   const refusal = () => commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 1 });
-  const turns = (atOnce: number, queue: number) =>
-    atOnce > 0 ? createConcurrencyLimitByKey({ atOnce, queue, refusal }) : undefined;
+  const turns = (concurrency: number, queue: number) =>
+    concurrency > 0 ? createConcurrencyLimitByKey({ concurrency, queue, refusal }) : undefined;
   return {
     money: turns(config.USER_MONEY_AT_ONCE, config.USER_MONEY_WAITING),
     other: turns(config.USER_CALLS_AT_ONCE, config.USER_CALLS_WAITING),

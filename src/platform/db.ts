@@ -22,15 +22,15 @@ export type PgClient = pg.Client;
 /** Longer than the minute between jobs that run together: a connection costs PostgreSQL a process, and a process all it knows of the tables. */
 export const POOL_IDLE_MS = 120_000;
 
-export type DbOptions = {
+export type ConnectionOptions = {
   connectionString: string;
-  poolSize: number;
   connectTimeoutMs: number;
   statementTimeoutMs: number;
   name: string;
   /** The server refuses every write on these connections. */
   isReadOnly?: boolean;
 };
+export type DbOptions = ConnectionOptions & { poolSize: number };
 
 /** A pool that gives up waiting, times statements out on both ends and survives connections that end under it. */
 export function createPool(options: DbOptions, log: Log): Pool {
@@ -54,11 +54,11 @@ export function createDb(pool: PostgresPool): Db {
 }
 
 /** One connection outside the pool: bet lanes (pipelined) and listeners. The caller connects and watches 'error'. */
-export function createClient(options: DbOptions, extra: { pipeline?: boolean } = {}): PgClient {
+export function createClient(options: ConnectionOptions, extra: { pipeline?: boolean } = {}): PgClient {
   return new pg.Client({ ...connection(options), ...extra, keepAlive: true });
 }
 
-function connection(options: DbOptions): pg.ClientConfig {
+function connection(options: ConnectionOptions): pg.ClientConfig {
   return {
     connectionString: options.connectionString,
     application_name: options.name,

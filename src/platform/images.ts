@@ -3,9 +3,9 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { AppError, commonErrors } from './errors.ts';
 
 export type ImageSize = {
-  /** Most pixels that the image may have as it comes. */
+  /** Most pixels that the uploaded image may have. */
   maxPixels: number;
-  /** The size as it is kept: what is larger or smaller is scaled, what is wider or higher is cut at its edges. */
+  /** The size that is stored: images are scaled to it, and cropped where they are wider or higher. */
   width: number;
   height: number;
 };
@@ -13,7 +13,7 @@ export type ImageSize = {
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 10;
 
-/** Formats by what their bytes say, never by what a client calls them. SVG is a program and not among them. */
+/** Formats by what their bytes say, never by what a client calls them. Not SVG: it can hold scripts. */
 const LOADERS: Readonly<Record<string, string>> = {
   'image/png': 'VipsForeignLoadPngBuffer',
   'image/jpeg': 'VipsForeignLoadJpegBuffer',
@@ -21,12 +21,12 @@ const LOADERS: Readonly<Record<string, string>> = {
   'image/gif': 'VipsForeignLoadNsgifBuffer',
 };
 
-/** So much memory an image of the most pixels may take while it is decoded: 8 bits in four channels. */
+/** Memory for each pixel while an image is decoded: 8 bits in four channels. */
 const BYTES_A_PIXEL = 4;
-/** What takes more than this while it is decoded has no other such beside it. */
+/** Images that take more than this while they are decoded are decoded one at a time. */
 const LARGE_BYTES = 4 * 1024 * 1024;
-const inTurn = createConcurrencyLimit({ atOnce: 2, queue: 32 });
-const alone = createConcurrencyLimit({ atOnce: 1, queue: 32 });
+const inTurn = createConcurrencyLimit({ concurrency: 2, queue: 32 });
+const alone = createConcurrencyLimit({ concurrency: 1, queue: 32 });
 
 /**
  * The picture in `bytes`, drawn anew as WebP: its first frame, upright, without metadata or anything else that the file carried.

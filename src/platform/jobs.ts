@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { untilBeat } from './clock.ts';
 import type { Db } from './db.ts';
 import { createJobLocks, type JobLocks } from './job-locks.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
+import { pause } from './timers.ts';
 import { span } from './trace.ts';
 
 /** Work that repeats. `name` is also its lock: of all processes one at a time runs it. */
@@ -118,7 +118,7 @@ async function repeat(job: Running, { locks, log, signal }: Context): Promise<vo
       log.error({ job: name, error: message(error) }, 'a job failed; it runs again at its next turn');
     }
     const isLate = performance.now() - started >= everyMs;
-    await rest(isLate ? 0 : untilBeat(restMs), signal);
+    await pause(isLate ? 0 : untilBeat(restMs), signal);
   }
 }
 
@@ -143,7 +143,7 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
     } catch (error) {
       log.error({ error: message(error) }, 'it cannot be said which jobs are due');
     }
-    await rest(restMs, signal);
+    await pause(restMs, signal);
   }
   await Promise.all(running.values());
 }
@@ -167,6 +167,4 @@ async function runOnce(job: Running, { db, locks, log }: Context): Promise<void>
   }
 }
 
-const rest = (ms: number, signal: AbortSignal) =>
-  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -105,21 +105,6 @@ export function currencyToUsdUp(amount: Units, rate: Rate, decimals: number): Un
   return roundUp((amount * rate + RATE_ONE - 1n) / RATE_ONE, decimals);
 }
 
-/**
- * Splits an amount by integer weights: each part rounded down at `decimals`, what is left over comes last as
- * `remainder`, so that the parts and the remainder are always the whole. Weights are not negative; where none weighs
- * anything, all of the amount remains.
- */
-export function splitDown(
-  amount: Units,
-  weights: readonly bigint[],
-  decimals: number,
-): { parts: Units[]; remainder: Units } {
-  const total = weights.reduce((sum, w) => sum + w, 0n) || 1n;
-  const parts = weights.map((w) => roundDown((amount * w) / total, decimals));
-  return { parts, remainder: amount - parts.reduce((sum, p) => sum + p, 0n) };
-}
-
 /** Reads an amount without an upper bound; undefined when it has another form or more decimals than allowed or stored. */
 function readDecimal(text: string, decimals: number): bigint | undefined {
   if (!AMOUNT_PATTERN.test(text)) return undefined;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DbOrTx } from './db.ts';
+import { ATTEMPTS } from './queue.ts';
 
 /** A job whose last attempt failed. */
 export type DeadJob = {
@@ -13,8 +14,6 @@ export type DeadJob = {
 export type QueueLoad = { waiting: number; dead: number; oldestSeconds: number };
 
 const IS_DEAD = sql`attempts >= max_attempts and locked_at is null`;
-/** As many as a new job has. */
-const ATTEMPTS = 10;
 
 /** Jobs that are due and were not begun, and how long the oldest of them has been; jobs that were given up. */
 export async function queueLoad(db: DbOrTx): Promise<QueueLoad> {
@@ -51,4 +50,12 @@ export async function dropJob(db: DbOrTx, id: string): Promise<boolean> {
   const { rows } = await sql`select graphile_worker.complete_jobs(
       array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}))`.execute(db);
   return rows.length > 0;
+}
+
+/** Removes dead jobs that nobody has asked for in thirty days. */
+export async function purgeDeadJobs(db: DbOrTx): Promise<void> {
+  await sql`select count(*) from graphile_worker.complete_jobs(array(
+    select id from graphile_worker.jobs where ${IS_DEAD} and updated_at < now() - interval '30 days'))`.execute(
+    db,
+  );
 }

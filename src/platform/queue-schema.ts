@@ -1,8 +1,11 @@
+import type { Logger } from 'graphile-worker';
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from './db.ts';
 import type { Log } from './log.ts';
-import { SCHEMA, toQueueLog } from './queue-log.ts';
+
+/** Where the queue keeps its tables. */
+export const SCHEMA = 'graphile_worker';
 
 /** The newest migration of the library; a test says when an update of the library brings more. */
 export const QUEUE_REVISION = 20;
@@ -50,4 +53,17 @@ function asPool(connection: Db): pg.Pool {
   // It warns of pools to whose errors nobody listens; this one is looked after by its owner.
   const listeners = () => [() => undefined];
   return { connect: async () => client, listeners, options: { max: 1 } } as unknown as pg.Pool;
+}
+
+const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+
+/**
+ * The library's log lines in ours, without the objects that it attaches: they hold payloads. What becomes of a job
+ * is logged from its events.
+ */
+export async function toQueueLog(log: Log): Promise<Logger> {
+  const { Logger } = await import('graphile-worker');
+  return new Logger(() => (level, message, meta) => {
+    if (!meta?.failure) log[LEVELS[level]]({ part: 'queue' }, message);
+  });
 }

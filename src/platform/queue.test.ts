@@ -8,7 +8,8 @@ import { cutOff } from '../../test/kit/outage.ts';
 import { createDb, createPool, type Db, transaction } from './db.ts';
 import { createLog } from './log.ts';
 import { isMigrated } from './migrate.ts';
-import { addJob, JobHopeless, purgeDeadJobs, type Queue, startQueue, type Tasks } from './queue.ts';
+import { addJob, JobHopeless, type Queue, startQueue, type Tasks } from './queue.ts';
+import { purgeDeadJobs } from './queue-dead.ts';
 import { isQueueMigrated, migrateQueue, QUEUE_REVISION } from './queue-schema.ts';
 
 let database: TestDatabase;

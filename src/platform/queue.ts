@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job as QueuedJob, RunnerOptions, WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type Db, POOL_IDLE_MS, type Tx } from './db.ts';
+import { POOL_IDLE_MS, type Tx } from './db.ts';
 import type { Log } from './log.ts';
-import { SCHEMA, toQueueLog } from './queue-log.ts';
-import { startPresence } from './queue-presence.ts';
+import { SCHEMA, toQueueLog } from './queue-schema.ts';
+import { watchWorkers } from './queue-workers.ts';
+import { pause, within } from './timers.ts';
 import { span, traceparent } from './trace.ts';
 
 /** What the jobs of a name do with their payload, which they check themselves. A throw is tried again. */
@@ -17,7 +17,7 @@ export type Queue = { close(): Promise<void> };
 export class JobHopeless extends Error {}
 
 /** Attempts e seconds apart, then e², e³ …: the tenth comes three and a half hours after the first. */
-const ATTEMPTS = 10;
+export const ATTEMPTS = 10;
 const CLOSE_MS = 5000;
 const SWEEP_MS = 5000;
 const RESTART_MS = 1000;
@@ -63,7 +63,7 @@ export function startQueue(options: {
       await runUntil(closing.signal, pool, options).catch((error: Error) =>
         options.log.error({ error: error.message }, 'the queue stopped; it starts again'),
       );
-      await sleep(RESTART_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      await pause(RESTART_MS, closing.signal);
     }
     await pool.end();
   };
@@ -71,22 +71,13 @@ export function startQueue(options: {
   return {
     async close() {
       closing.abort();
-      const giveUp = new AbortController();
-      const late = sleep(CLOSE_MS, 'late', { signal: giveUp.signal }).catch(() => undefined);
-      const end = await Promise.race([repeating, late]);
-      giveUp.abort();
-      if (end === 'late') options.log.warn({}, 'jobs that still run are left to the next worker');
+      const isDone = await within(
+        CLOSE_MS,
+        repeating.then(() => true),
+      );
+      if (!isDone) options.log.warn({}, 'jobs that still run are left to the next worker');
     },
   };
-}
-
-/** Removes dead letters that nobody has asked for in thirty days. */
-export async function purgeDeadJobs(db: Db): Promise<void> {
-  await sql`select count(*) from graphile_worker.complete_jobs(array(
-    select id from graphile_worker.jobs
-    where attempts >= max_attempts and locked_at is null and updated_at < now() - interval '30 days'))`.execute(
-    db,
-  );
 }
 
 type Options = Parameters<typeof startQueue>[0];
@@ -119,7 +110,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
       },
     },
   });
-  const presence = startPresence(await born, { connectionString, pool, log, everyMs: sweepMs });
+  const presence = watchWorkers(await born, { connectionString, pool, log, everyMs: sweepMs });
   const stop = () => void runner.stop().catch(() => undefined);
   if (closing.aborted) stop();
   closing.addEventListener('abort', stop, { once: true });

@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type PostgresPool, sql } from 'kysely';
-import { createClient, createDb, createPool, type Db, type DbOptions, type Pool } from './db.ts';
+import { createDb, createPool, type Db, type DbOptions, type Pool } from './db.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { createOwnConnection } from './own-connection.ts';
 import { createLagMeter } from './replica-lag.ts';
+import { pause } from './timers.ts';
 
 /** For what only reads and may be a little old. Every read goes to the replica while that is well, else to the primary. */
 export type Replica = { db: Db; isUsed(): boolean; lagMs(): number; close(): Promise<void> };
@@ -28,7 +29,8 @@ type Deps = {
  */
 export async function startReplica({ options, primary, maxLagMs, log, metrics }: Deps): Promise<Replica> {
   const pool = createPool({ ...options, isReadOnly: true }, log);
-  const state = { isUsed: false, isWarned: false, lagMs: Number.POSITIVE_INFINITY, isClosed: false };
+  const closing = new AbortController();
+  const state = { isUsed: false, isWarned: false, lagMs: Number.POSITIVE_INFINITY };
   const leave = (reason: string) => {
     if (!state.isWarned) log.warn({ reason }, 'the read replica is left alone: the primary answers for it');
     state.isUsed = false;
@@ -39,7 +41,7 @@ export async function startReplica({ options, primary, maxLagMs, log, metrics }:
     const seen = await watch
       .look()
       .catch((error: Error) => ({ lagMs: Number.POSITIVE_INFINITY, problem: error.message }));
-    if (state.isClosed) return;
+    if (closing.signal.aborted) return;
     state.lagMs = seen.lagMs;
     const isWell = seen.lagMs <= maxLagMs * (state.isUsed ? 1 : WELL);
     if (!isWell) return leave(seen.problem ?? `it is ${seen.lagMs} ms behind`);
@@ -48,7 +50,13 @@ export async function startReplica({ options, primary, maxLagMs, log, metrics }:
     state.isWarned = false;
   };
   await look();
-  const looking = repeat(look, () => state.isClosed);
+  const repeat = async () => {
+    while (!closing.signal.aborted) {
+      await pause(LOOK_MS, closing.signal);
+      if (!closing.signal.aborted) await look();
+    }
+  };
+  const looking = repeat();
   metrics.watch('db_replica_used', '1 while the read replica answers reports', () => Number(state.isUsed));
   metrics.watch('db_replica_lag_seconds', 'How far the read replica is behind', () => state.lagMs / 1000);
   metrics.watch(
@@ -65,21 +73,12 @@ export async function startReplica({ options, primary, maxLagMs, log, metrics }:
     isUsed: () => state.isUsed,
     lagMs: () => state.lagMs,
     async close() {
-      state.isClosed = true;
+      closing.abort();
       await looking;
       await watch.close();
       await pool.end();
     },
   };
-}
-
-async function repeat(look: () => Promise<void>, isClosed: () => boolean): Promise<void> {
-  for (;;) {
-    for (let rest = LOOK_MS; rest > 0 && !isClosed(); rest -= 100)
-      await sleep(100, undefined, { ref: false });
-    if (isClosed()) return;
-    await look();
-  }
 }
 
 /** Lends connections of the replica or, where there is none to be had, of the primary. */
@@ -110,25 +109,18 @@ const isExhausted = (error: unknown) =>
 /** Compares what the replica has replayed with what the primary had written. */
 function createWatch(options: DbOptions, primary: Db) {
   const lag = createLagMeter();
-  const name = `${options.name} watch`;
-  let client: ReturnType<typeof createClient> | undefined;
+  const own = { ...options, statementTimeoutMs: LOOK_MS, name: `${options.name} watch`, isReadOnly: true };
+  const connection = createOwnConnection(own);
   let cluster: string | undefined;
 
-  const lose = () => {
-    void client?.end().catch(() => undefined);
-    client = undefined;
-  };
-  const connect = async () => {
-    client = createClient({ ...options, statementTimeoutMs: LOOK_MS, name, isReadOnly: true });
-    client.on('error', lose);
-    await client.connect();
-    return client;
-  };
-  const ask = async () => {
-    const { rows } = await (client ?? (await connect())).query<{ cluster: string; replayed: bigint | null }>(
-      REPLAYED,
-    );
-    return rows[0]!;
+  const askReplica = async () => {
+    const client = await connection.get();
+    try {
+      return (await client.query<{ cluster: string; replayed: bigint | null }>(REPLAYED)).rows[0]!;
+    } catch (error) {
+      connection.lose(client, (error as Error).message);
+      throw error;
+    }
   };
   return {
     /** `problem` says why it cannot be used whatever its lag. */
@@ -139,10 +131,7 @@ function createWatch(options: DbOptions, primary: Db) {
         cluster = row.cluster;
         lag.wrote(row.position, performance.now());
       }
-      const seen = await ask().catch((error: unknown) => {
-        lose();
-        throw error;
-      });
+      const seen = await askReplica();
       if (cluster === undefined)
         return { lagMs: Number.POSITIVE_INFINITY, problem: 'the primary does not answer' };
       if (seen.cluster !== cluster) return { lagMs: Number.POSITIVE_INFINITY, problem: NOT_OURS };
@@ -150,9 +139,7 @@ function createWatch(options: DbOptions, primary: Db) {
       if (seen.replayed === null) return { lagMs: 0 };
       return { lagMs: lag.behind(seen.replayed, performance.now()) };
     },
-    close: async () => {
-      await client?.end().catch(() => undefined);
-    },
+    close: connection.close,
   };
 }
 

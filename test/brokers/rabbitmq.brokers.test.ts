@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrokerWorld, brokerSuite, openWorld } from '../kit/broker-suite.ts';
 import { startFaultProxy } from '../kit/fault-proxy.ts';
 import { startRabbit } from '../kit/rabbitmq.ts';
-import { effects, happen, relaySuite, startRelay, takeIn } from '../kit/relay-suite.ts';
+import { consume, effects, happen, relaySuite, startRelay } from '../kit/relay-suite.ts';
 import { until } from '../kit/until.ts';
 
 const AWAY_MS = Number(process.env.BROKER_AWAY_SECONDS ?? 3) * 1000;
@@ -36,7 +36,7 @@ describe('RabbitMQ: outages', () => {
     within(rabbit.url, async (world) => {
       const consumer = await world.open();
       const publisher = await world.open();
-      await takeIn(world, consumer, fresh('f10.away'));
+      await consume(world, consumer, fresh('f10.away'));
       const relay = startRelay(world, publisher);
       try {
         await happen(world, 1, 50);
@@ -74,7 +74,7 @@ describe('RabbitMQ: outages', () => {
       await spy.subscribe(fresh('f10.seen'), ['deposit.*'], async ({ id }) => void seen.push(id));
       const publisher = await behind.open();
       await publisher.publish('f10.opens', {});
-      await takeIn(behind, await world.open(), fresh('f10.confirms'));
+      await consume(behind, await world.open(), fresh('f10.confirms'));
       const all = await happen(behind, 2, 40);
       // The events reach the server, and nobody hears that they did.
       proxy.mode('drop-reply');

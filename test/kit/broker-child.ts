@@ -1,18 +1,16 @@
 /** A process that subscribes, takes one message in, and dies before the broker hears of it (see broker-suite.ts). */
-import { sql } from 'kysely';
 import type { Broker } from '../../src/platform/broker/broker.ts';
-import { subscribeOnce } from '../../src/platform/broker/once.ts';
 import { openBroker } from '../../src/platform/broker/open.ts';
 import { createDb, createPool } from '../../src/platform/db.ts';
 import { silentLog } from '../../src/platform/log.ts';
+import { consumeOnce } from './consume-once.ts';
 
 const { QUEUE = '', PATTERN = '', DATABASE = '', BROKER_URL } = process.env;
 const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
 const connection = { connectionString: DATABASE, name: 'child' };
 const db = createDb(createPool({ ...connection, poolSize: 2, ...timeouts }, silentLog));
 const broker = await openBroker({ ...connection, brokerUrl: BROKER_URL || undefined, db, log: silentLog });
-const dying: Broker = {
-  ...broker,
+const dying: Pick<Broker, 'subscribe'> = {
   subscribe: (queue, patterns, handle, options) =>
     broker.subscribe(
       queue,
@@ -25,7 +23,5 @@ const dying: Broker = {
       options,
     ),
 };
-await subscribeOnce({ broker: dying, db }, { queue: QUEUE, patterns: [PATTERN] }, async (tx, { id }) => {
-  await sql`insert into effects (message_id) values (${id})`.execute(tx);
-});
+await consumeOnce(dying, db, { queue: QUEUE, pattern: PATTERN });
 setTimeout(() => process.exit(3), 30_000);

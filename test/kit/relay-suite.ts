@@ -6,11 +6,11 @@ import { createIdsTaken } from '../../src/modules/money/ledger/ids-taken.ts';
 import { relayJobs } from '../../src/modules/operations/relay/jobs.ts';
 import { createRelay } from '../../src/modules/operations/relay/service.ts';
 import type { Broker, Message } from '../../src/platform/broker/broker.ts';
-import { subscribeOnce } from '../../src/platform/broker/once.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { BrokerWorld } from './broker-suite.ts';
+import { consumeOnce } from './consume-once.ts';
 import { until } from './until.ts';
 
 /** A worker that does nothing but relay. */
@@ -38,12 +38,9 @@ export async function happen(world: BrokerWorld, userId: number, count: number):
   return rows.map(({ id }) => String(id));
 }
 
-/** Takes events in, each once, and remembers the order. */
-export async function takeIn(world: BrokerWorld, broker: Broker, queue: string): Promise<void> {
-  await subscribeOnce({ broker, db: world.db }, { queue, patterns: ['deposit.*'] }, async (tx, { id }) => {
-    await sql`insert into effects (message_id) values (${id})`.execute(tx);
-  });
-}
+/** Consumes events, each once; `effects` returns them in their order. */
+export const consume = (world: BrokerWorld, broker: Broker, queue: string): Promise<void> =>
+  consumeOnce(broker, world.db, { queue, pattern: 'deposit.*' });
 
 export async function effects(world: BrokerWorld): Promise<string[]> {
   const { rows } = await sql<{ message_id: string }>`select message_id from effects order by id`.execute(
@@ -104,7 +101,7 @@ export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>
 
     test('of three workers one relays, another goes on at once when it ends', async () => {
       const broker = await world.open();
-      await takeIn(world, broker, `relay.workers.${randomUUID()}`);
+      await consume(world, broker, `relay.workers.${randomUUID()}`);
       const three = await Promise.all([0, 1, 2].map(async () => startRelay(world, await world.open())));
       relays.push(...three);
       const first = await happen(world, 2, 60);

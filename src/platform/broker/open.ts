@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '../db.ts';
 import type { Log } from '../log.ts';
-import { type Broker, WAITS, type Waits } from './broker.ts';
-import { createPostgresBroker } from './postgres.ts';
+import { type Broker, type Driver, type NewMessage, WAITS, type Waits } from './broker.ts';
+import { assertBindings, assertPattern } from './patterns.ts';
+import { createPostgresDriver } from './postgres.ts';
+import { createRpc } from './rpc.ts';
+
+const MAX_ATTEMPTS = 5;
 
 /** The broker of a process: RabbitMQ when `brokerUrl` names one, else PostgreSQL. Nothing is opened before it is used. */
 export async function openBroker(parts: {
@@ -12,8 +17,39 @@ export async function openBroker(parts: {
   log: Log;
   waits?: Waits;
 }): Promise<Broker> {
-  const { brokerUrl, waits = WAITS } = parts;
-  if (brokerUrl === undefined) return createPostgresBroker({ ...parts, waits });
-  const { createRabbitBroker } = await import('./rabbitmq.ts');
-  return createRabbitBroker({ ...parts, brokerUrl, waits });
+  const { brokerUrl, log, waits = WAITS } = parts;
+  if (brokerUrl === undefined) return createBroker(createPostgresDriver({ ...parts, waits }), log);
+  const { createRabbitDriver } = await import('./rabbitmq.ts');
+  return createBroker(createRabbitDriver({ ...parts, brokerUrl, waits }), log);
+}
+
+function createBroker(driver: Driver, log: Log): Broker {
+  const publishAll = async (messages: readonly NewMessage[]) => {
+    for (const { pattern } of messages) assertPattern(pattern);
+    const published = messages.map((message) => ({ ...message, id: message.id ?? randomUUID() }));
+    if (published.length > 0) await driver.publish(published);
+  };
+  return {
+    ...createRpc(driver, log),
+    publishAll,
+    async publish(pattern, data, { id = randomUUID() } = {}) {
+      await publishAll([{ pattern, data, id }]);
+      return { id };
+    },
+    async subscribe(queue, patterns, handle, { maxAttempts = MAX_ATTEMPTS, isTemporary = false } = {}) {
+      assertPattern(queue);
+      assertBindings(patterns);
+      await driver.subscribe({ queue, patterns, handle, maxAttempts, isTemporary });
+    },
+    async declare(queue, patterns, { most }) {
+      assertPattern(queue);
+      assertBindings(patterns);
+      await driver.declare({ queue, patterns, most });
+    },
+    info: driver.info,
+    purge: driver.purge,
+    peek: driver.peek,
+    dead: driver.dead,
+    close: driver.close,
+  };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, type DbOrTx, type Tx, transaction } from '../db.ts';
-import { DEAD_DAYS, type DeadLetter, type Message, type NewMessage } from './broker.ts';
+import { DEAD_DAYS, type DeadLetter, type Message, type Published } from './broker.ts';
 import { matcherOf } from './patterns.ts';
 
 /** Notices say the name of the queue that has something new, and nothing of what it is. */
@@ -53,7 +53,7 @@ export async function declareQueue(
 }
 
 /** Puts every message into the queues that are bound to its pattern, in this order, and wakes who consumes them. */
-export async function enqueue(tx: DbOrTx, messages: readonly (NewMessage & { id: string })[]) {
+export async function enqueue(tx: DbOrTx, messages: readonly Published[]) {
   const { rows } = await sql<{ queue: string; most: number | null }>`
     with put as (
       insert into broker_messages (queue, message_id, pattern, data)
@@ -115,11 +115,8 @@ export async function claim(db: Db, queue: string, holder: string, count: number
   return rows.sort((a, b) => Number(a.id - b.id));
 }
 
-export async function remove(db: Db, holder: string, ids: readonly bigint[]): Promise<void> {
-  await sql`delete from broker_messages where id = any(${ids.map(String)}::int8[]) and holder = ${holder}`.execute(
-    db,
-  );
-}
+export const remove = (db: Db, holder: string, id: bigint) =>
+  sql`delete from broker_messages where id = ${id} and holder = ${holder}`.execute(db);
 
 /** Another attempt, `afterMs` from now. */
 export async function postpone(db: Db, holder: string, id: bigint, afterMs: number): Promise<void> {
@@ -141,7 +138,7 @@ export async function bury(
   );
 }
 
-/** Gives back what the holder holds and has not begun, and ends as a consumer; queues that were for it alone end too. */
+/** Gives back what the holder still holds, and ends it as a consumer; queues that were for it alone end too. */
 export async function leave(db: Db, holder: string): Promise<void> {
   await sql`with free as (update broker_messages set holder = null where holder = ${holder} returning queue)
     select pg_notify(${CHANNEL}, queue) from (select distinct queue from free) woken`.execute(db);
@@ -149,26 +146,28 @@ export async function leave(db: Db, holder: string): Promise<void> {
   await dropTemporary(db);
 }
 
-/**
- * Gives back what holders held that are gone. One message at a time is handled, in order: the first of them is counted as tried, for
- * it may be what ended the process.
- */
+/** Gives back what holders held that are gone. Each message counts as tried: it may be what ended the process. */
 export async function free(db: Db, holders: readonly string[]): Promise<number> {
-  const { rows } = await sql<{ queue: string }>`
-    with held as (
-      select id, row_number() over (partition by queue, holder order by id) = 1 as first from broker_messages
-      where holder = any(${holders as string[]}::text[])
-    ), free as (
-      update broker_messages m set holder = null, redelivered = true, attempt = attempt + held.first::int
-      from held where m.id = held.id
-      returning m.queue)
-    select queue, pg_notify(${CHANNEL}, queue) from free`.execute(db);
-  await sql`delete from broker_consumers where holder = any(${holders as string[]}::text[])`.execute(db);
+  const gone = sql`holder = any(${holders as string[]}::text[])`;
+  const { rows } = await sql`
+    with free as (
+      update broker_messages set holder = null, redelivered = true, attempt = attempt + 1 where ${gone} returning queue)
+    select pg_notify(${CHANNEL}, queue) from free`.execute(db);
+  await sql`delete from broker_consumers where ${gone}`.execute(db);
   await dropTemporary(db);
   return rows.length;
 }
 
-export const UNUSED = 'not lasts and not exists (select from broker_consumers where queue = name)';
+/** All who consume or hold a message. */
+export const HOLDERS =
+  'select holder from broker_consumers union select holder from broker_messages where holder is not null';
+
+const UNUSED = 'not lasts and not exists (select from broker_consumers where queue = name)';
+
+/** The queues that the holder $1 consumes, and whether there is anything to tidy up: unused queues, expired messages. */
+export const SEEN = `array(select queue from broker_consumers where holder = $1) as queues,
+  exists (select from broker_messages where expires_at < now())
+    or exists (select from broker_queues where ${UNUSED}) as "isUntidy"`;
 
 /**
  * Queues that end with their last consumer. Each is locked before it is looked at again, so that somebody who begins to consume it

@@ -47,73 +47,73 @@ const giveBack = (channel: Channel, seen: readonly SyncMessage[]) => {
 
 type Failure = { queue: string; message: Message; reason: string; isLast: boolean };
 
-/** Messages that failed: those that wait for another attempt, and those that were given up. */
-export function createLetters(link: Link, waits: Waits) {
-  const again = ({ pattern, id, enqueuedAt, data }: Message, attempt: number) => ({
-    body: data,
-    envelope: {
-      messageId: id,
-      headers: {
-        [HEADERS.attempt]: attempt,
-        [HEADERS.pattern]: pattern,
-        [HEADERS.at]: enqueuedAt?.getTime() ?? Date.now(),
-      },
-    },
-  });
+/** Stores the failed message elsewhere, to wait for its next attempt or as a dead letter, before its consumer acknowledges it. */
+export async function setAside(
+  link: Link,
+  waits: Waits,
+  { queue, message, reason, isLast }: Failure,
+): Promise<void> {
+  const { envelope, body } = again(message, message.attempt + (isLast ? 0 : 1));
+  const waitMs = waits.backoffMs[Math.min(message.attempt, waits.backoffMs.length) - 1] ?? 0;
+  const dead = {
+    [DEAD_HEADERS.id]: randomUUID(),
+    [DEAD_HEADERS.queue]: queue,
+    [DEAD_HEADERS.reason]: reason,
+    [DEAD_HEADERS.diedAt]: Date.now(),
+  };
+  const to = isLast
+    ? { routingKey: DEAD, headers: { ...envelope.headers, ...dead } }
+    : { exchange: retryOf(waitMs), routingKey: queue };
+  await link.send([{ envelope: { ...envelope, ...to }, body }]);
+}
 
-  /** Finds the dead letter and does with it what is wanted; false: it is not there, or it could not be done. */
-  const take = async (id: string, act: (found: SyncMessage) => Promise<boolean>): Promise<boolean> => {
-    const isDone = await link.using(async (channel) => {
-      const others: SyncMessage[] = [];
-      const { messageCount } = await channel.queueDeclare({ queue: DEAD, passive: true });
-      for (let i = 0; i < messageCount; i++) {
-        const letter = await channel.basicGet({ queue: DEAD });
-        if (!letter) break;
-        if (letter.headers?.[DEAD_HEADERS.id] === id && (await act(letter))) {
-          channel.basicAck({ deliveryTag: letter.deliveryTag });
-          giveBack(channel, others);
-          return true;
-        }
-        others.push(letter);
+/** The message as it is sent once more. */
+const again = ({ pattern, id, enqueuedAt, data }: Message, attempt: number) => ({
+  body: data,
+  envelope: {
+    messageId: id,
+    headers: {
+      [HEADERS.attempt]: attempt,
+      [HEADERS.pattern]: pattern,
+      [HEADERS.at]: enqueuedAt?.getTime() ?? Date.now(),
+    },
+  },
+});
+
+export const createDeadLetters = (link: Link): Broker['dead'] => ({
+  count: async () =>
+    (await link.using((channel) => channel.queueDeclare({ queue: DEAD, passive: true })))?.messageCount ?? 0,
+  list: async (most) => ((await link.using((channel) => look(channel, DEAD, most))) ?? []).map(letterOf),
+  redrive: (id) =>
+    take(link, id, async (letter) => {
+      const { envelope, body } = again(messageOf(letter), 1);
+      const routingKey = String(letter.headers?.[DEAD_HEADERS.queue]);
+      // A queue that is gone leaves the letter where it is.
+      const lost = await link.send([{ envelope: { ...envelope, routingKey, mandatory: true }, body }]);
+      return lost.size === 0;
+    }),
+  drop: (id) => take(link, id, async () => true),
+});
+
+/** Finds the dead letter, and removes it if `act` did what is wanted with it. False: it is not there, or that failed. */
+async function take(link: Link, id: string, act: (found: SyncMessage) => Promise<boolean>): Promise<boolean> {
+  const isDone = await link.using(async (channel) => {
+    const others: SyncMessage[] = [];
+    const { messageCount } = await channel.queueDeclare({ queue: DEAD, passive: true });
+    for (let i = 0; i < messageCount; i++) {
+      const letter = await channel.basicGet({ queue: DEAD });
+      if (!letter) break;
+      if (letter.headers?.[DEAD_HEADERS.id] === id && (await act(letter))) {
+        channel.basicAck({ deliveryTag: letter.deliveryTag });
+        giveBack(channel, others);
+        return true;
       }
-      giveBack(channel, others);
-      return false;
-    });
-    return isDone ?? false;
-  };
-
-  return {
-    /** Has the failed message elsewhere for good before its consumer lets go of it. */
-    async setAside({ queue, message, reason, isLast }: Failure): Promise<void> {
-      const { envelope, body } = again(message, message.attempt + (isLast ? 0 : 1));
-      const waitMs = waits.backoffMs[Math.min(message.attempt, waits.backoffMs.length) - 1] ?? 0;
-      const dead = {
-        [DEAD_HEADERS.id]: randomUUID(),
-        [DEAD_HEADERS.queue]: queue,
-        [DEAD_HEADERS.reason]: reason,
-        [DEAD_HEADERS.diedAt]: Date.now(),
-      };
-      const to = isLast
-        ? { routingKey: DEAD, headers: { ...envelope.headers, ...dead } }
-        : { exchange: retryOf(waitMs), routingKey: queue };
-      await link.send([{ envelope: { ...envelope, ...to }, body }]);
-    },
-    dead: {
-      count: async () =>
-        (await link.using(async (channel) => channel.queueDeclare({ queue: DEAD, passive: true })))
-          ?.messageCount ?? 0,
-      list: async (most) => ((await link.using((channel) => look(channel, DEAD, most))) ?? []).map(letterOf),
-      redrive: (id) =>
-        take(id, async (letter) => {
-          const { envelope, body } = again(messageOf(letter), 1);
-          const routingKey = String(letter.headers?.[DEAD_HEADERS.queue]);
-          // A queue that is gone leaves the letter where it is.
-          const lost = await link.send([{ envelope: { ...envelope, routingKey, mandatory: true }, body }]);
-          return lost.size === 0;
-        }),
-      drop: (id) => take(id, async () => true),
-    } satisfies Broker['dead'],
-  };
+      others.push(letter);
+    }
+    giveBack(channel, others);
+    return false;
+  });
+  return isDone ?? false;
 }
 
 function letterOf(raw: SyncMessage): DeadLetter {

@@ -1,13 +1,14 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Channel, Connection, type Envelope, type Publisher } from 'rabbitmq-client';
 import type { Log } from '../log.ts';
+import { within } from '../timers.ts';
 import { brokerErrors, DEAD_DAYS, reasonOf, type Waits } from './broker.ts';
 
 /** The topic exchange that everything is published to. */
 export const EXCHANGE = { exchange: 'croupier', type: 'topic', durable: true } as const;
 /** Dead letters of all queues. */
 export const DEAD = 'croupier.dead';
-/** What waits for another attempt: for so long, then it goes back to the queue that it was routed to. */
+/** Where messages wait for their next attempt, `ms` long; then they go back to the queue that they came from. */
 export const retryOf = (ms: number) => `croupier.retry.${ms}`;
 
 const CLOSE_MS = 2000;
@@ -19,7 +20,7 @@ export type Link = ReturnType<typeof createLink>;
 export function createLink(parts: { brokerUrl: string; name: string; log: Log; waits: Waits }) {
   const { log, waits } = parts;
   let open: { connection: Connection; publisher: Publisher } | undefined;
-  /** Ids of letters that no queue took: the server says so before it confirms them. */
+  /** Ids of messages that no queue took: the server says so before it confirms them. */
   const returned = new Set<string>();
 
   const opened = () => {
@@ -32,7 +33,7 @@ export function createLink(parts: { brokerUrl: string; name: string; log: Log; w
   };
   return {
     connection: () => opened().connection,
-    /** Sends in this order, and resolves when the server has confirmed all of it. Answers the ids of those that no queue took. */
+    /** Sends in this order, and resolves when the server has confirmed all of it. Returns the ids of those that no queue took. */
     async send(letters: readonly { envelope: Envelope; body: unknown }[]): Promise<Set<string>> {
       const { publisher } = opened();
       const sent = letters.map(({ envelope, body }) => publisher.send({ durable: true, ...envelope }, body));
@@ -46,7 +47,7 @@ export function createLink(parts: { brokerUrl: string; name: string; log: Log; w
       );
       return new Set(ids);
     },
-    /** Work on a channel of its own. Undefined: what it is about is not there. */
+    /** Works on a channel of its own. Undefined: the queue does not exist. */
     async using<T>(work: (channel: Channel) => Promise<T>): Promise<T | undefined> {
       const acquired = opened().connection.acquire({ emitErrorsFromChannel: true });
       const worked = acquired.then(async (channel) => {
@@ -113,16 +114,4 @@ function connect(
     if (messageId !== undefined) onReturn(messageId);
   });
   return { connection, publisher };
-}
-
-/** Undefined when it takes longer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  const rest = new AbortController();
-  const late = sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    rest.abort();
-    work.catch(() => undefined);
-  }
 }

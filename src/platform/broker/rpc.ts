@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Broker, brokerErrors, REQUEST_MS, type Reply, reasonOf, replyOf, valueIn } from './broker.ts';
+import { within } from '../timers.ts';
+import { type Broker, brokerErrors, type Letter, reasonOf, type Transport } from './broker.ts';
 import { assertPattern } from './patterns.ts';
 
-/** A request or its reply, which bears its id. */
-export type Letter = { id: string; pattern: string; data: unknown; replyTo?: string | undefined };
+const REQUEST_MS = 5000;
+/** Letters that a process handles at the same time. */
+const CONCURRENCY = 16;
 
-/** What requests travel by. */
-export type Transport = {
-  /** A queue for letters that ends with its consumers; they are handled several at once, and never again when that fails. */
-  receive(queue: string, handle: (letter: Letter) => Promise<void>): Promise<void>;
-  /** False: nobody consumes the queue. What is not taken in time is thrown away. */
-  sendTo(queue: string, letter: Letter, ttlMs: number): Promise<boolean>;
-};
+/** What a responder sends back. */
+type Reply =
+  | { ok: true; value: unknown }
+  | { ok: false; refusal: { code: string; message: string; details?: unknown } };
 
 const requestsOf = (pattern: string) => `rpc.${pattern}`;
 
-/** Requests wait in a queue of their pattern, replies in one of this process; neither outlives who waits for it. */
+/** Requests wait in a queue of their pattern, replies in one of the process that asked; both expire with the request's time-out. */
 export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request' | 'respond'> {
   const replies = `reply.${randomUUID()}`;
   const waiting = new Map<string, (reply: Reply) => void>();
@@ -25,24 +24,22 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
 
   const ask = async (letter: Letter, timeoutMs: number): Promise<unknown> => {
     const answer = new Promise<Reply>((resolve) => waiting.set(letter.id, resolve));
-    const giveUp = new AbortController();
     try {
       const { pattern } = letter;
       const isSent = await transport.sendTo(requestsOf(pattern), letter, timeoutMs);
       if (!isSent) throw brokerErrors.BROKER_NO_RESPONDER({ pattern });
-      const late = sleep(timeoutMs, undefined, { signal: giveUp.signal }).catch(() => undefined);
-      const reply = await Promise.race([answer, late]);
+      const reply = await within(timeoutMs, answer);
       if (!reply) throw brokerErrors.BROKER_TIMEOUT({ pattern, timeoutMs });
-      return valueIn(reply);
+      if (!reply.ok) throw brokerErrors.BROKER_REFUSED(reply.refusal);
+      return reply.value;
     } finally {
-      giveUp.abort();
       waiting.delete(letter.id);
     }
   };
   return {
     async request(pattern, data, { timeoutMs = REQUEST_MS } = {}) {
       assertPattern(pattern);
-      receiving ??= transport.receive(replies, async (letter) =>
+      receiving ??= transport.receive(replies, CONCURRENCY, async (letter) =>
         waiting.get(letter.id)?.(letter.data as Reply),
       );
       await receiving;
@@ -50,12 +47,30 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
     },
     async respond(pattern, handle) {
       assertPattern(pattern);
-      await transport.receive(requestsOf(pattern), async ({ id, data, replyTo = '' }) => {
+      await transport.receive(requestsOf(pattern), CONCURRENCY, async ({ id, data, replyTo = '' }) => {
         const reply = await replyOf(handle, data, (error) =>
           log.error({ pattern, error: reasonOf(error) }, 'a responder failed'),
         );
-        await transport.sendTo(replyTo, { id, pattern, data: reply }, REQUEST_MS);
+        // A reply that cannot be sent now is not sent again: nobody waits for it any more.
+        await transport.sendTo(replyTo, { id, pattern, data: reply }, REQUEST_MS).catch(() => undefined);
       });
     },
   };
+}
+
+/** Runs a responder; what it throws becomes a refusal. An unexpected failure shows nothing of its inside. */
+async function replyOf(
+  handle: (data: unknown) => Promise<unknown>,
+  data: unknown,
+  onFailure: (error: unknown) => void,
+): Promise<Reply> {
+  try {
+    return { ok: true, value: (await handle(data)) ?? null };
+  } catch (error) {
+    const { status, code, message, details } = error as Partial<AppError>;
+    if (status !== undefined && code !== undefined && message !== undefined)
+      return { ok: false, refusal: { code, message, ...(details ? { details } : {}) } };
+    onFailure(error);
+    return { ok: false, refusal: { code: 'INTERNAL_ERROR', message: 'The responder failed.' } };
+  }
 }

@@ -17,7 +17,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 export function createPasswords(config: Limits, onHash: () => void) {
   const options = { ...COST, secret: deriveKey(config.DATA_SECRET, 'password pepper') };
   const limited = createConcurrencyLimit({
-    atOnce: config.PASSWORD_HASHES_AT_ONCE,
+    concurrency: config.PASSWORD_HASHES_AT_ONCE,
     queue: config.PASSWORD_HASH_QUEUE,
   });
   const turn = <T>(work: () => Promise<T>): Promise<T> =>

@@ -1,30 +1,15 @@
 import { z } from 'zod';
 import { Timestamp } from '../../../http/schemas.ts';
+import { LEVELS, LOGGERS } from '../../../platform/log.ts';
 
-/** The loggers of platform/log and what holds for the rest of the lines. */
-const NAMES = [
-  'default',
-  'http',
-  'db',
-  'jobs',
-  'broker',
-  'mail',
-  'auth',
-  'bets',
-  'rates',
-  'payments',
-  'webhooks',
-  'kyc',
-  'sockets',
-] as const;
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
-const Level = z.enum(LEVELS);
+/** `default` holds for the lines of no logger. */
+const NAMES = ['default', ...LOGGERS] as const;
 
 const byName = <T extends z.ZodType>(schema: T) =>
   Object.fromEntries(NAMES.map((name) => [name, schema])) as Record<(typeof NAMES)[number], T>;
 
-/** Loggers that are not named follow `default`; without it what the process was started with. */
-export const LevelChoice = z.strictObject(byName(Level.optional()));
+/** Loggers that are not named follow `default`, or else the level that the process was started with. */
+export const LevelChoice = z.strictObject(byName(z.enum(LEVELS).optional()));
 
 export const LoggerLevelChange = z.strictObject({
   level: LevelChoice,

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { type Db, transaction } from '../db.ts';
+import type { Log } from '../log.ts';
+import { type Presence, startPresence } from '../presence.ts';
+import { pause, within } from '../timers.ts';
+import { logFailure, type Message, reasonOf } from './broker.ts';
+import * as queries from './postgres-queries.ts';
+
+const CLOSE_MS = 5000;
+const DECLARED_MS = 3000;
+const TIMEOUT_MS = 3000;
+const BEAT_MS = 1000;
+/** Looked for without a notice: it may have been lost, and what waits for its next attempt gives none. */
+const LOOK_MS = 5000;
+const STORE_AGAIN_MS = 250;
+
+export type ConsumerForm = {
+  queue: string;
+  patterns: readonly string[];
+  lasts: boolean;
+  /** Messages that are handled at the same time; 1: in order. */
+  concurrency: number;
+  handle: (message: Message) => Promise<void>;
+  maxAttempts: number;
+  backoffMs: readonly number[];
+};
+
+type Entry = { form: ConsumerForm; consumer?: Consumer };
+type Parts = { db: Db; connectionString: string; name: string; log: Log };
+
+/** The consumers of this process, and its presence while there are any. */
+export function createConsumers(parts: Parts) {
+  const { db, log } = parts;
+  const holder = randomUUID();
+  const entries = new Map<string, Entry>();
+  const connected = Promise.withResolvers<true>();
+  let presence: Presence | undefined;
+
+  const begin = async (entry: Entry) => {
+    await transaction(db, (tx) => queries.declareQueue(tx, { ...entry.form, holder }));
+    entry.consumer ??= startConsumer(entry.form, { db, holder, log });
+    entry.consumer.wake();
+  };
+  return {
+    async add(form: ConsumerForm): Promise<void> {
+      if (entries.has(form.queue)) throw new Error(`${form.queue} is consumed here already`);
+      const entry: Entry = { form };
+      entries.set(form.queue, entry);
+      presence ??= startBrokerPresence(parts, {
+        holder,
+        onConnect: async () => {
+          for (const one of entries.values()) await begin(one);
+          connected.resolve(true);
+        },
+        onNews: (queue) => entries.get(queue)?.consumer?.wake(),
+        // Somebody may have taken this process for dead just before it was back.
+        onConsumed: async (queues) => {
+          for (const one of entries.values())
+            if (one.consumer && !queues.includes(one.form.queue)) await begin(one);
+        },
+      });
+      // While the database is away nothing is consumed; it begins when it is back.
+      if (await within(DECLARED_MS, connected.promise)) await begin(entry);
+    },
+    async close(): Promise<void> {
+      if (!presence) return;
+      const closing = [...entries.values()].map(({ consumer }) => consumer?.close());
+      await within(CLOSE_MS, Promise.all(closing));
+      await presence.close();
+      await queries.leave(db, holder).catch(() => undefined);
+    },
+  };
+}
+
+type Seen = { queues: string[]; isUntidy: boolean };
+
+/** Says that this process consumes, hears which queues have news, and gives back what dead processes had. */
+function startBrokerPresence(
+  { db, connectionString, name, log }: Parts,
+  hooks: {
+    holder: string;
+    onConnect: () => Promise<void>;
+    onNews: (queue: string) => void;
+    /** Queues that this process consumes, as far as the database knows. */
+    onConsumed: (queues: readonly string[]) => Promise<void>;
+  },
+): Presence {
+  return startPresence<Seen>({
+    kind: 'broker',
+    holder: hooks.holder,
+    connection: { connectionString, timeoutMs: TIMEOUT_MS, name: `croupier ${name} broker` },
+    everyMs: BEAT_MS,
+    held: queries.HOLDERS,
+    alsoSee: queries.SEEN,
+    async onConnect(client) {
+      client.on('notification', ({ payload }) => hooks.onNews(payload ?? ''));
+      await client.query(`listen ${queries.CHANNEL}`);
+      await hooks.onConnect();
+    },
+    async onGone(holders) {
+      const messages = await queries.free(db, holders);
+      log.warn({ holders: holders.length, messages }, 'consumers died; others get what they had');
+    },
+    async onSeen({ queues, isUntidy }) {
+      await hooks.onConsumed(queues);
+      if (!isUntidy) return;
+      await queries.dropTemporary(db);
+      await queries.dropExpired(db);
+    },
+    log,
+  });
+}
+
+type Consumer = ReturnType<typeof startConsumer>;
+
+/** Claims the messages of one queue as fast as they are handled, and stores what became of each. */
+function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder: string; log: Log }) {
+  const { queue, concurrency, backoffMs } = form;
+  const closing = new AbortController();
+  const handled = new Set<Promise<void>>();
+  let news = Promise.withResolvers<void>();
+  const wake = () => news.resolve();
+
+  /** Also while the database is away; others get the message again when this process ends before. */
+  const store = async (work: () => Promise<unknown>): Promise<void> => {
+    for (;;) {
+      try {
+        return void (await work());
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        log.warn({ queue, error: reasonOf(error) }, 'the broker cannot store what became of a message');
+        await pause(STORE_AGAIN_MS);
+      }
+    }
+  };
+  const finish = async (message: queries.Held): Promise<void> => {
+    const failure = await handle(form, message);
+    if (!failure) return store(() => queries.remove(db, holder, message.id));
+    const { attempts, reason, isLast } = failure;
+    logFailure(log, { queue, messageId: message.message_id, attempt: attempts, error: reason }, isLast);
+    if (isLast) return store(() => queries.bury(db, holder, { id: message.id, attempts, reason }));
+    const afterMs = backoffMs[Math.min(attempts, backoffMs.length) - 1] ?? 0;
+    await store(() => queries.postpone(db, holder, message.id, afterMs));
+    setTimeout(wake, afterMs).unref();
+  };
+  const repeat = async () => {
+    while (!closing.signal.aborted) {
+      news = Promise.withResolvers();
+      const room = concurrency - handled.size;
+      const found = room > 0 ? await queries.claim(db, queue, holder, room).catch(() => []) : [];
+      // What was claimed and not begun goes back with all that this process leaves.
+      if (closing.signal.aborted) return;
+      for (const message of found) {
+        const finished = finish(message).finally(() => {
+          handled.delete(finished);
+          wake();
+        });
+        handled.add(finished);
+      }
+      if (room === 0 || found.length < room) await within(LOOK_MS, news.promise);
+    }
+  };
+  const repeating = repeat();
+  return {
+    wake,
+    async close(): Promise<void> {
+      closing.abort();
+      wake();
+      await repeating;
+      await Promise.all(handled);
+    },
+  };
+}
+
+type Failure = { attempts: number; reason: string; isLast: boolean };
+
+/** Hands a message out. One that was being handled by as many processes that died as it has attempts is not handed out again. */
+async function handle(
+  { handle, maxAttempts }: ConsumerForm,
+  message: queries.Held,
+): Promise<Failure | undefined> {
+  try {
+    if (message.attempt >= maxAttempts) throw new Error('the processes that handled it died');
+    await handle(queries.messageOf(message));
+    return undefined;
+  } catch (error) {
+    const attempts = Math.min(message.attempt + 1, maxAttempts);
+    return { attempts, reason: reasonOf(error), isLast: attempts === maxAttempts };
+  }
+}

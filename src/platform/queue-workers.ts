@@ -1,0 +1,36 @@
+import type pg from 'pg';
+import type { Log } from './log.ts';
+import { startPresence } from './presence.ts';
+
+type Parts = { connectionString: string; pool: pg.Pool; log: Log; everyMs: number };
+
+/**
+ * Says that the workers of `id` are alive for as long as this process is, and frees the jobs of those that are not: the
+ * library alone would keep them for four hours.
+ */
+export const watchWorkers = (id: string, { connectionString, pool, log, everyMs }: Parts) =>
+  startPresence({
+    kind: 'queue',
+    holder: id,
+    connection: { connectionString, timeoutMs: 5000, name: 'croupier queue presence' },
+    everyMs,
+    held: 'select distinct locked_by as holder from graphile_worker.jobs where locked_by is not null',
+    async onGone(workers) {
+      for (const worker of workers) await freeJobs(pool, worker, log);
+    },
+    log,
+  });
+
+async function freeJobs(pool: pg.Pool, worker: string, log: Log): Promise<void> {
+  const { rows } = await pool.query<{ id: string; task: string; last: boolean }>(
+    `select id::text, task_identifier as task, attempts >= max_attempts as last
+       from graphile_worker.jobs where locked_by = $1`,
+    [worker],
+  );
+  await pool.query('select graphile_worker.force_unlock_workers(array[$1])', [worker]);
+  for (const { id, task, last } of rows) {
+    if (last)
+      log.error({ job: task, jobId: id }, 'a worker died in the last attempt of a job: it stays as it is');
+    else log.warn({ job: task, jobId: id }, 'a worker died in a job: it runs again');
+  }
+}
