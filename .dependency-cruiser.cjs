@@ -236,7 +236,7 @@ const withinModules = [
         files('schemas', 'rules', 'errors'),
         GATHERED,
         '^src/http/schemas[.]',
-        '^src/platform/(money|errors)[.]',
+        '^src/platform/(money|errors|loggers)[.]',
       ],
     },
   ),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createLog, LEVELS, LOGGERS, type Logs } from './log.ts';
+import { createLog, type Logs } from './log.ts';
+import { LEVELS, LOGGERS } from './loggers.ts';
 
 function start(level = 'info'): { log: Logs; written: string[]; entries: () => Record<string, any>[] } {
   const written: string[] = [];

@@ -1,25 +1,8 @@
 import { type Logger, pino } from 'pino';
+import { type Level, LOGGERS, type LoggerName } from './loggers.ts';
 import { redact, redactText } from './redact.ts';
 import { traceId } from './trace.ts';
 
-/** Where lines come from: each has a level of its own. */
-export const LOGGERS = [
-  'http',
-  'db',
-  'jobs',
-  'broker',
-  'mail',
-  'auth',
-  'bets',
-  'rates',
-  'payments',
-  'webhooks',
-  'kyc',
-  'sockets',
-] as const;
-export type LoggerName = (typeof LOGGERS)[number];
-export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
-export type Level = (typeof LEVELS)[number];
 /** Levels by logger; `default` holds for loggers that are not named. */
 export type Levels = { [N in LoggerName | 'default']?: Level | 'silent' | undefined };
 

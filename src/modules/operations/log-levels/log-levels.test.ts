@@ -4,7 +4,7 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../../test
 import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
 import { cutOff } from '../../../../test/kit/outage.ts';
 import { rawRequest } from '../../../../test/kit/raw-http.ts';
-import { LOGGERS } from '../../../platform/log.ts';
+import { LOGGERS } from '../../../platform/loggers.ts';
 
 let captcha: Captcha;
 let app: TestApp;

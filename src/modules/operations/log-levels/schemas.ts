@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../../../http/schemas.ts';
-import { LEVELS, LOGGERS } from '../../../platform/log.ts';
+import { LEVELS, LOGGERS } from '../../../platform/loggers.ts';
 
 /** `default` holds for the lines of no logger. */
 const NAMES = ['default', ...LOGGERS] as const;

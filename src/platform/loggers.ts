@@ -1,0 +1,18 @@
+/** Where lines come from: each has a level of its own. */
+export const LOGGERS = [
+  'http',
+  'db',
+  'jobs',
+  'broker',
+  'mail',
+  'auth',
+  'bets',
+  'rates',
+  'payments',
+  'webhooks',
+  'kyc',
+  'sockets',
+] as const;
+export type LoggerName = (typeof LOGGERS)[number];
+export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
