@@ -1,11 +1,11 @@
-/** A page of the sandbox. `body` is HTML: what comes from elsewhere goes through `escapeHtml` first. */
-export function page(title: string, body: string): string {
+/** A page of the sandbox. `body` and `head` are HTML: what comes from elsewhere goes through `escapeHtml` first. */
+export function page(title: string, body: string, head = ''): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <link rel="icon" href="data:,">
-<title>${escapeHtml(title)}</title>
+${head}<title>${escapeHtml(title)}</title>
 <style>
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
   code, pre { background: #8882; padding: .1em .3em; border-radius: 4px; }
@@ -13,7 +13,7 @@ export function page(title: string, body: string): string {
   dt { margin-top: 1rem; } dd { margin: .2rem 0 0 1.5rem; }
   table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .2rem .6rem .2rem 0; }
   label { display: block; margin: .6rem 0; } input:not([type=checkbox]) { display: block; width: 20rem; font: inherit; }
-  button { font: inherit; margin-right: .5rem; }
+  button { font: inherit; margin-right: .5rem; } #error { color: #b00; }
   iframe { width: 100%; height: 32rem; border: 1px solid #8888; background: #fff; }
 </style>
 <h1>${escapeHtml(title)}</h1>

@@ -1,25 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { type Endpoint, html, type SandboxService, seeOther } from './endpoint.ts';
-import { escapeHtml } from './page.ts';
+import { escapeHtml, page } from './page.ts';
 
 const PAGES = [
-  [
-    '/site/',
-    'index.html',
-    'Who is signed in; sign up, sign in with an e-mail or through a provider, sign out.',
-  ],
-  [
-    '/site/auth',
-    'auth.html',
-    'Where a provider leads back to: the fragment says signedIn, setupUsernameToken, mfaToken or error.',
-  ],
-  ['/site/verify-email', 'verify-email.html', 'Where the verification mail leads to, with #token=.'],
-  ['/site/reset-password', 'reset-password.html', 'Where the reset mail leads to, with #token=.'],
-] as const;
+  {
+    path: '/site/',
+    file: 'index.html',
+    title: 'Site',
+    about: 'Who is signed in; sign up, sign in with an e-mail or through a provider, sign out.',
+  },
+  {
+    path: '/site/auth',
+    file: 'auth.html',
+    title: 'Sign in',
+    about:
+      'Where a provider leads back to: the fragment says signedIn, setupUsernameToken, mfaToken or error.',
+  },
+  {
+    path: '/site/verify-email',
+    file: 'verify-email.html',
+    title: 'Verify e-mail',
+    about: 'Where the verification mail leads to, with #token=.',
+  },
+  {
+    path: '/site/reset-password',
+    file: 'reset-password.html',
+    title: 'New password',
+    about: 'Where the reset mail leads to, with #token=.',
+  },
+];
 
 /**
- * A front end as small as it can be, in place of the operator's: it shows how the API is used from a browser. Its
- * sources are plain HTML in `site/`. The pages get the API's address in a meta element.
+ * A front end as small as it can be, in place of the operator's: it shows how the API is used from a browser. What its pages
+ * show and do is plain HTML in `site/`. They get the API's address in a meta element.
  */
 export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   return {
@@ -34,15 +47,12 @@ export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): Sa
         handle: () => seeOther('/site/'),
       },
       ...PAGES.map(
-        ([path, file, about]): Endpoint => ({
+        ({ path, file, title, about }): Endpoint => ({
           method: 'GET',
           path,
           about,
           handle: () =>
-            html(
-              200,
-              read(file).replaceAll('{{api}}', () => escapeHtml(apiUrl())),
-            ),
+            html(200, page(title, read(file), `<meta name="api" content="${escapeHtml(apiUrl())}">\n`)),
         }),
       ),
       {
