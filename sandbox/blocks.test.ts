@@ -51,7 +51,7 @@ test('a block is found every second, whatever the process has done before', () =
 
 test('it can be down, and talk nonsense', async () => {
   expect(await post('/behaviour', { mode: 'garbage' })).toBe(200);
-  expect(await get('/blocks/tip/height')).toEqual([200, '<html>']);
+  expect(await get('/blocks/tip/height')).toEqual([200, '<html>Just a moment…']);
   await post('/behaviour', { mode: 'down' });
   await expect(get('/blocks/tip/height')).rejects.toThrow();
   await post('/behaviour', { mode: 'ok' });

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import { behaviour, json, parseObject, type SandboxRequest, type SandboxService, text } from './endpoint.ts';
-
-const MODES = ['ok', 'down', 'garbage'] as const;
-type Mode = (typeof MODES)[number];
+import {
+  createModes,
+  json,
+  parseObject,
+  type SandboxRequest,
+  type SandboxService,
+  text,
+} from './endpoint.ts';
 
 /** A block is found every so often, counted from the first of January 2026. */
 const BLOCK_MS = 1000;
@@ -13,20 +17,20 @@ const GENESIS_MS = Date.UTC(2026, 0, 1);
  * it goes on where it was after a restart. `POST /chain/blocks` finds more at once, for tests that do not want to wait.
  */
 export function blocks({ url, now = Date.now }: { url: string; now?: () => number }): SandboxService {
-  const state = { mode: 'ok' as Mode, found: 0 };
-  const tip = () => Math.floor((now() - GENESIS_MS) / BLOCK_MS) + state.found;
+  let found = 0;
+  const tip = () => Math.floor((now() - GENESIS_MS) / BLOCK_MS) + found;
   const find = ({ body }: SandboxRequest) => {
     const count = parseObject(body)?.count;
     if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > 1000)
       return json(400, { error: 'count is a whole number from 1 to 1000' });
-    state.found += count;
+    found += count;
     return json(200, { height: tip() });
   };
-  const inMode =
-    (answer: (request: SandboxRequest) => ReturnType<typeof text>) => (request: SandboxRequest) => {
-      if (state.mode === 'down') return 'drop' as const;
-      return state.mode === 'garbage' ? text(200, '<html>') : answer(request);
-    };
+  const modes = createModes(
+    '/chain/behaviour',
+    ['ok', 'down', 'garbage'],
+    'How it answers: ok, down (no answer) or garbage (no height, no hash).',
+  );
   return {
     name: 'Public chain',
     about:
@@ -37,13 +41,13 @@ export function blocks({ url, now = Date.now }: { url: string; now?: () => numbe
         method: 'GET',
         path: '/chain/blocks/tip/height',
         about: 'The height of the highest block.',
-        handle: inMode(() => text(200, String(tip()))),
+        handle: modes.behaving(() => text(200, String(tip()))),
       },
       {
         method: 'GET',
         path: '/chain/block-height/{height}',
         about: 'The hash of a block; 404 until it is found.',
-        handle: inMode(({ params }) => {
+        handle: modes.behaving(({ params }) => {
           const { height = '' } = params;
           if (!/^\d{1,12}$/.test(height) || Number(height) > tip()) return text(404, 'Block not found');
           return text(200, hashOf(Number(height)));
@@ -56,15 +60,7 @@ export function blocks({ url, now = Date.now }: { url: string; now?: () => numbe
         example: '{ "count": 3 }',
         handle: find,
       },
-      {
-        method: 'POST',
-        path: '/chain/behaviour',
-        about: 'How it answers: ok, down (no answer) or garbage (no height, no hash).',
-        example: '{ "mode": "down" }',
-        handle: behaviour(MODES, (mode) => {
-          state.mode = mode;
-        }),
-      },
+      modes.endpoint,
     ],
   };
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  behaviour,
+  createModes,
   json,
   parseObject,
   type SandboxAnswer,
@@ -9,18 +8,19 @@ import {
   type SandboxService,
 } from './endpoint.ts';
 
-const MODES = ['ok', 'down', 'slow', 'garbage'] as const;
-type Mode = (typeof MODES)[number];
-
 type Challenge = { action: string | undefined; solvedAt: number; used: boolean };
-type State = { secret: string; mode: Mode; challenges: Map<string, Challenge> };
+type State = { secret: string; challenges: Map<string, Challenge> };
 
-const SLOW_MS = 5000;
 const TOKEN_LIFE_MS = 5 * 60_000;
 
 /** A captcha verifier with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. */
 export function captcha({ secret, url }: { secret: string; url: string }): SandboxService {
-  const state: State = { secret, mode: 'ok', challenges: new Map() };
+  const state: State = { secret, challenges: new Map() };
+  const modes = createModes(
+    '/captcha/behaviour',
+    ['ok', 'down', 'slow', 'garbage'],
+    'How siteverify behaves: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
+  );
   return {
     name: 'Captcha',
     about: 'Verifies that a person sits there. A token counts once and for five minutes.',
@@ -38,17 +38,9 @@ export function captcha({ secret, url }: { secret: string; url: string }): Sandb
         path: '/captcha/siteverify',
         about: 'Verifies a token, form-encoded.',
         example: 'secret=…&response=<token>&remoteip=203.0.113.7',
-        handle: (request) => siteverify(state, request),
+        handle: modes.behaving((request) => json(200, verdict(state, request))),
       },
-      {
-        method: 'POST',
-        path: '/captcha/behaviour',
-        about: 'How siteverify behaves: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
-        example: '{ "mode": "down" }',
-        handle: behaviour(MODES, (mode) => {
-          state.mode = mode;
-        }),
-      },
+      modes.endpoint,
     ],
   };
 }
@@ -63,13 +55,6 @@ function issue({ challenges }: State, { body }: SandboxRequest): SandboxAnswer {
   const token = randomBytes(32).toString('base64url');
   challenges.set(token, { action, solvedAt: Date.now(), used: false });
   return json(200, { token });
-}
-
-async function siteverify(state: State, request: SandboxRequest): Promise<SandboxAnswer> {
-  if (state.mode === 'down') return 'drop';
-  if (state.mode === 'garbage') return { status: 200, type: 'text/html', body: '<html>Just a moment…' };
-  if (state.mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
-  return json(200, verdict(state, request));
 }
 
 function verdict({ secret, challenges }: State, { headers, body }: SandboxRequest) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type SandboxRequest = {
   headers: IncomingMessage['headers'];
@@ -83,6 +84,39 @@ export function behaviour<M extends string>(
     set(mode);
     return json(200, { mode });
   };
+}
+
+/** Longer than the platform waits. */
+const SLOW_MS = 5000;
+
+/**
+ * A service that misbehaves when it is told to: `endpoint` is the switch; a handler that went through `behaving` drops the connection
+ * (down), answers after five seconds (slow) or with a page instead of data (garbage).
+ */
+export function createModes(
+  path: string,
+  modes: readonly ('ok' | 'down' | 'slow' | 'garbage')[],
+  about: string,
+) {
+  let mode = modes[0];
+  const endpoint: Endpoint = {
+    method: 'POST',
+    path,
+    about,
+    example: '{ "mode": "down" }',
+    handle: behaviour(modes, (next) => {
+      mode = next;
+    }),
+  };
+  const behaving =
+    (handle: Endpoint['handle']): Endpoint['handle'] =>
+    async (request) => {
+      if (mode === 'down') return 'drop';
+      if (mode === 'garbage') return html(200, '<html>Just a moment…');
+      if (mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+      return handle(request);
+    };
+  return { endpoint, behaving };
 }
 
 /** The object that a text holds as JSON. */

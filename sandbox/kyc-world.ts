@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-export const MODES = ['ok', 'down', 'slow', 'garbage'] as const;
 export const TIERS = ['IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
 /** A person whom the platform has made known; `levels`: those that tokens were asked for, in order. */
@@ -16,7 +15,6 @@ export type KycWorld = {
   webhookSecret: string;
   /** In the order of TIERS. */
   levels: readonly string[];
-  mode: (typeof MODES)[number];
   /** By user id. */
   applicants: Map<number, Applicant>;
 };

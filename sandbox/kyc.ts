@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  behaviour,
+  createModes,
   type Endpoint,
   json,
   parseObject,
@@ -10,14 +9,11 @@ import {
   type SandboxService,
 } from './endpoint.ts';
 import { sumsubEndpoints, sumsubNotice } from './kyc-sumsub.ts';
-import { type Applicant, applicantOf, type KycWorld, MODES, TIERS } from './kyc-world.ts';
+import { type Applicant, applicantOf, type KycWorld, TIERS } from './kyc-world.ts';
 
 const STATUSES = ['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED', 'RESET'] as const;
 
 type Fields = Record<string, unknown>;
-
-/** Longer than the platform waits. */
-const SLOW_MS = 5000;
 
 /** A provider that looks at documents, in two dialects: that of our own protocol and Sumsub's. */
 export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
@@ -26,17 +22,23 @@ export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): San
     secret: process.env.KYC_API_SECRET || 'sandbox-kyc-secret',
     webhookSecret: process.env.KYC_WEBHOOK_SECRETS?.split(',')[0] || 'sandbox-kyc-webhook-secret',
     levels: (process.env.KYC_LEVELS || 'identity,address,source-of-funds').split(','),
-    mode: 'ok',
     applicants: new Map(),
   };
+  const modes = createModes(
+    '/kyc/behaviour',
+    ['ok', 'down', 'slow', 'garbage'],
+    'How it answers the platform: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
+  );
   return {
     name: 'Identity verification',
     about:
       'Takes applicants and gives tokens; what it thinks of their documents is yours to decide. Below /kyc/resources it speaks as Sumsub.',
     settings: { KYC_API_URL: `${url}/kyc` },
     endpoints: [
-      ...ownEndpoints(world),
-      ...sumsubEndpoints(world).map((endpoint) => behaving(world, endpoint)),
+      ...[...ownEndpoints(world), ...sumsubEndpoints(world)].map((endpoint) => ({
+        ...endpoint,
+        handle: modes.behaving(endpoint.handle),
+      })),
       {
         method: 'GET',
         path: '/kyc/applicants.json',
@@ -52,46 +54,31 @@ export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): San
         example: '{ "userId": 1, "tier": "IDENTITY", "status": "REJECTED", "rejectType": "RETRY" }',
         handle: (request) => decide(world, apiUrl(), request),
       },
-      {
-        method: 'POST',
-        path: '/kyc/behaviour',
-        about: 'How it answers the platform: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
-        example: '{ "mode": "down" }',
-        handle: behaviour(MODES, (mode) => {
-          world.mode = mode;
-        }),
-      },
+      modes.endpoint,
     ],
   };
 }
 
-/** An endpoint that answers as the provider behaves at the moment. */
-const behaving = (world: KycWorld, endpoint: Endpoint): Endpoint => ({
-  ...endpoint,
-  async handle(request) {
-    if (world.mode === 'down') return 'drop';
-    if (world.mode === 'garbage') return { status: 200, type: 'text/html', body: '<html>Just a moment…' };
-    if (world.mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
-    return endpoint.handle(request);
-  },
-});
-
 const TOKEN_LIFE_MS = 1800_000;
 
 function ownEndpoints(world: KycWorld): Endpoint[] {
-  const guarded = (about: string, example: string, path: string, handle: (input: Fields) => SandboxAnswer) =>
-    behaving(world, {
-      method: 'POST',
-      path,
-      about,
-      example,
-      handle: ({ headers, body }) => {
-        const input = parseObject(body);
-        if (headers['x-api-key'] !== world.key || !isSigned(world, headers['x-signature'], body))
-          return json(401, { error: 'x-api-key or x-signature is wrong' });
-        return input ? handle(input) : json(400, { error: 'the body is a JSON object' });
-      },
-    });
+  const guarded = (
+    about: string,
+    example: string,
+    path: string,
+    handle: (input: Fields) => SandboxAnswer,
+  ): Endpoint => ({
+    method: 'POST',
+    path,
+    about,
+    example,
+    handle: ({ headers, body }) => {
+      const input = parseObject(body);
+      if (headers['x-api-key'] !== world.key || !isSigned(world, headers['x-signature'], body))
+        return json(401, { error: 'x-api-key or x-signature is wrong' });
+      return input ? handle(input) : json(400, { error: 'the body is a JSON object' });
+    },
+  });
   return [
     guarded(
       'Makes a user known. Signed with x-signature, as notices are.',

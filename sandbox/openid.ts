@@ -1,6 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { behaviour, html, type SandboxAnswer, type SandboxService, seeOther, text } from './endpoint.ts';
+import { createModes, html, type SandboxAnswer, type SandboxService, seeOther, text } from './endpoint.ts';
 import { escapeHtml, hiddenFields, page } from './page.ts';
 
 const NS = 'http://specs.openid.net/auth/2.0';
@@ -9,16 +8,17 @@ const SIGNED = 'signed,op_endpoint,claimed_id,identity,return_to,response_nonce,
 const NONCE_LIFE_MS = 5 * 60_000;
 const ACCOUNT = '76561190000000001';
 
-const MODES = ['ok', 'down', 'slow'] as const;
-const SLOW_MS = 5000;
-
-type Mode = (typeof MODES)[number];
-type State = { url: string; mode: Mode; key: Buffer; handle: string; given: Map<string, number> };
+type State = { url: string; key: Buffer; handle: string; given: Map<string, number> };
 
 /** An OpenID 2.0 provider as game platforms run it: stateless, so that the platform asks whether an assertion holds. */
 export function openid({ url }: { url: string }): SandboxService {
   const handle = randomBytes(12).toString('base64url');
-  const state: State = { url, mode: 'ok', key: randomBytes(32), handle, given: new Map() };
+  const state: State = { url, key: randomBytes(32), handle, given: new Map() };
+  const modes = createModes(
+    '/openid/behaviour',
+    ['ok', 'down', 'slow'],
+    'How check_authentication behaves: ok, down (no answer) or slow (five seconds).',
+  );
   return {
     name: 'Game platform (OpenID 2.0)',
     about:
@@ -55,21 +55,9 @@ export function openid({ url }: { url: string }): SandboxService {
         path: '/openid/login',
         about: 'Whether an assertion is one of ours (check_authentication); asked by the platform itself.',
         example: 'openid.mode=check_authentication&openid.sig=…',
-        handle: async ({ body }) => {
-          if (state.mode === 'down') return 'drop';
-          if (state.mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
-          return check(state, new URLSearchParams(body));
-        },
+        handle: modes.behaving(({ body }) => check(state, new URLSearchParams(body))),
       },
-      {
-        method: 'POST',
-        path: '/openid/behaviour',
-        about: 'How check_authentication behaves: ok, down (no answer) or slow (five seconds).',
-        example: '{ "mode": "down" }',
-        handle: behaviour(MODES, (mode) => {
-          state.mode = mode;
-        }),
-      },
+      modes.endpoint,
     ],
   };
 }
