@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Endpoint, json, parseObject, type SandboxAnswer, type SandboxRequest } from './endpoint.ts';
 import { formatAmount, parseAmount } from './payments-amounts.ts';
 import type { Books, Deposit, Payout } from './payments-books.ts';
-import type { Notice } from './payments-deliveries.ts';
+import type { Webhook } from './payments-deliveries.ts';
 import { type Dialect, secretOf, setting } from './payments-dialect.ts';
 
 const STORE = '/payments/btcpay/api/v1/stores/{store}';
@@ -30,8 +30,8 @@ type Fields = Record<string, unknown>;
 /** The dialect of a BTCPay Server: an invoice for every address, and nothing keeps a reference from being paid twice. */
 export const btcpay = ({ books, answer }: Dialect) => ({
   endpoints: endpointsOf(books, answer),
-  deposit: (deposit: Deposit) => noticeOf(books, deposit),
-  /** The notices of a real server do not carry our reference; none is sent. */
+  deposit: (deposit: Deposit) => webhookOf(books, deposit),
+  /** The webhooks of a real server do not carry our reference; none is sent. */
   payout: (_payout: Payout) => undefined,
 });
 
@@ -137,7 +137,7 @@ const recordOf = (payout: Payout) => ({
   metadata: { reference: payout.reference },
 });
 
-function noticeOf(books: Books, deposit: Deposit): Notice | undefined {
+function webhookOf(books: Books, deposit: Deposit): Webhook | undefined {
   const [type, status] = EVENTS[deposit.status] ?? [];
   if (!type) return undefined;
   const deliveryId = crypto.randomUUID();

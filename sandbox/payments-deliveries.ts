@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookFaults } from './payments-behaviour.ts';
 
 /** What the platform is told. `sign` makes the headers, anew for each try. */
-export type Notice = { path: string; body: string; sign: (body: string) => Record<string, string> };
-type Delivery = Pick<Notice, 'path' | 'body'> & { tries: number; status: number | null };
+export type Webhook = { path: string; body: string; sign: (body: string) => Record<string, string> };
+type Delivery = Pick<Webhook, 'path' | 'body'> & { tries: number; status: number | null };
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 const FIRST_PAUSE_MS = 50;
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 const KEPT = 1000;
 
 /**
- * Tells the platform, each notice until it is answered with 2xx. Those of one line are sent in their order, but none waits for
+ * Tells the platform, each webhook until it is answered with 2xx. Those of one line are sent in their order, but none waits for
  * an earlier one that was refused.
  */
 export function createDeliveries(parts: {
@@ -27,13 +27,13 @@ export function createDeliveries(parts: {
   const kept: Delivery[] = [];
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal });
 
-  const attempt = async (notice: Notice, delivery: Delivery): Promise<boolean> => {
+  const attempt = async (webhook: Webhook, delivery: Delivery): Promise<boolean> => {
     delivery.tries += 1;
     try {
-      const answer = await fetch(apiUrl() + notice.path, {
+      const answer = await fetch(apiUrl() + webhook.path, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...notice.sign(notice.body) },
-        ...(chance(faults().slow) ? inPieces(notice.body, pause) : { body: notice.body }),
+        headers: { 'content-type': 'application/json', ...webhook.sign(webhook.body) },
+        ...(chance(faults().slow) ? inPieces(webhook.body, pause) : { body: webhook.body }),
         redirect: 'manual',
         signal: AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
@@ -45,16 +45,16 @@ export function createDeliveries(parts: {
     }
   };
   /** Resolves after the first try; the others follow by themselves. */
-  const deliver = async (notice: Notice): Promise<void> => {
-    const delivery: Delivery = { path: notice.path, body: notice.body, tries: 0, status: null };
+  const deliver = async (webhook: Webhook): Promise<void> => {
+    const delivery: Delivery = { path: webhook.path, body: webhook.body, tries: 0, status: null };
     if (kept.push(delivery) > KEPT) kept.shift();
-    if (!chance(faults().lost) && (await attempt(notice, delivery))) return;
-    repeat(notice, delivery).catch(() => undefined);
+    if (!chance(faults().lost) && (await attempt(webhook, delivery))) return;
+    repeat(webhook, delivery).catch(() => undefined);
   };
-  const repeat = async (notice: Notice, delivery: Delivery): Promise<void> => {
+  const repeat = async (webhook: Webhook, delivery: Delivery): Promise<void> => {
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
       await pause(ms);
-      if (await attempt(notice, delivery)) return;
+      if (await attempt(webhook, delivery)) return;
     }
   };
   const enqueue = (line: string, work: () => Promise<void>): void => {
@@ -64,7 +64,7 @@ export function createDeliveries(parts: {
   };
 
   return {
-    send(line: string, notice: Notice): void {
+    send(line: string, webhook: Webhook): void {
       if (stop.signal.aborted) return;
       const { delayMs, reorder, reorderMs, duplicates } = faults();
       const copies = chance(duplicates) ? 2 : 1;
@@ -73,11 +73,11 @@ export function createDeliveries(parts: {
         const waitMs = delayMs + (isStray ? Math.floor(random() * reorderMs) : 0);
         enqueue(isStray ? `stray ${crypto.randomUUID()}` : line, async () => {
           if (waitMs > 0) await pause(waitMs);
-          await deliver(notice);
+          await deliver(webhook);
         });
       }
     },
-    /** The last notices, oldest first: how often each was tried and what the platform has answered. */
+    /** The last webhooks, oldest first: how often each was tried and what the platform has answered. */
     list: (): readonly Delivery[] => kept,
     close: () => stop.abort(),
   };

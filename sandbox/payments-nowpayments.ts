@@ -2,7 +2,7 @@ import { createGuardrails, verify } from 'otplib';
 import { type Endpoint, json, type SandboxAnswer, type SandboxRequest, text } from './endpoint.ts';
 import { parseAmount } from './payments-amounts.ts';
 import { type Dialect, exact, parseNumbersAsText, setting } from './payments-dialect.ts';
-import { CODES, type Desk, noticesOf, recordOf } from './payments-nowpayments-notices.ts';
+import { CODES, type Desk, recordOf, webhooksOf } from './payments-nowpayments-webhooks.ts';
 
 const BASE = '/payments/nowpayments/v1';
 const SHORT_SECRETS = createGuardrails({ MIN_SECRET_BYTES: 10 });
@@ -23,7 +23,7 @@ export function nowpayments(dialect: Dialect) {
     unconfirmed: new Set(),
     tokens: new Set(),
   };
-  return { endpoints: endpointsOf(desk, dialect.answer), ...noticesOf(desk) };
+  return { endpoints: endpointsOf(desk, dialect.answer), ...webhooksOf(desk) };
 }
 
 function endpointsOf(desk: Desk, answer: Dialect['answer']): Endpoint[] {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Endpoint, json, parseObject, type SandboxAnswer, type SandboxRequest } from './endpoint.ts';
 import { formatAmount, parseAmount } from './payments-amounts.ts';
 import type { Books, Deposit, Order, Payout } from './payments-books.ts';
-import type { Notice } from './payments-deliveries.ts';
+import type { Webhook } from './payments-deliveries.ts';
 import { type Dialect, secretOf, setting } from './payments-dialect.ts';
 
 export const DEFAULT_KEY = 'sandbox-payment-key';
@@ -89,7 +89,7 @@ const payoutBody = ({ reference, externalId, status, txHash, confirmations, fail
 });
 
 /** How the platform is told of a deposit or a payout in its own protocol. */
-export function ownNotices() {
+export function ownWebhooks() {
   const sign = (body: string): Record<string, string> => {
     const at = Math.floor(Date.now() / 1000);
     const mac = createHmac('sha256', secretOf('PAYMENT_WEBHOOK_SECRETS', DEFAULT_SECRET))
@@ -99,7 +99,7 @@ export function ownNotices() {
   };
   const occurredAt = () => new Date().toISOString();
   return {
-    deposit: (deposit: Deposit): Notice => {
+    deposit: (deposit: Deposit): Webhook => {
       const { externalId, status, address, memo, currencyId, networkId, txHash, outputIndex } = deposit;
       const amount = formatAmount(deposit.amount);
       const coins = {
@@ -115,7 +115,7 @@ export function ownNotices() {
       const body = { externalId, status, ...coins, confirmations, occurredAt: occurredAt() };
       return { path: '/webhooks/payments/sandbox/deposit', body: JSON.stringify(body), sign };
     },
-    payout: (payout: Payout): Notice => {
+    payout: (payout: Payout): Webhook => {
       const body = { ...payoutBody(payout), occurredAt: occurredAt() };
       return { path: '/webhooks/payments/sandbox/withdrawal', body: JSON.stringify(body), sign };
     },

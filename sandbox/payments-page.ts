@@ -49,7 +49,7 @@ ${table(
     ['SENT', 'COMPLETED', 'FAILED'].map((to) => button('settle', { reference, status: to }, to)).join(' '),
   ]),
 )}
-<p><a href="/payments/deliveries">Notices</a> · <a href="/payments/books">Books</a> · <a href="/">Sandbox</a></p>`,
+<p><a href="/payments/deliveries">Webhooks</a> · <a href="/payments/books">Books</a> · <a href="/">Sandbox</a></p>`,
   );
 }
 

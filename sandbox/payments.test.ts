@@ -202,7 +202,7 @@ test('payouts are settled by hand, to the exact total', async () => {
   expect((await call('/settle', { reference: 'w1', status: 'ODD' })).status).toBe(400);
 });
 
-describe('notices', () => {
+describe('webhooks', () => {
   test('are repeated until they are answered with 2xx, and none waits for another', async () => {
     const tries = new Map<string, number>();
     answerWith = ({ body }) => {
@@ -221,13 +221,13 @@ describe('notices', () => {
   });
 
   test('come twice, late, out of order, after a loss and in pieces, as the seed says', async () => {
-    /** The notices of coins that arrive now. */
+    /** The webhooks of coins that arrive now. */
     const run = async (webhooks: object, seed = 1) => {
       await call('/behaviour', { webhooks, seed });
       const { txHash } = (await call('/coins', { ...USDT, amount: '1' })).body;
       return () => told.filter(({ body }) => body.txHash === txHash);
     };
-    const named = (notices: readonly Told[]) => notices.map(({ body }) => body.status).join(' ');
+    const named = (webhooks: readonly Told[]) => webhooks.map(({ body }) => body.status).join(' ');
     const usual = 'DETECTED CONFIRMING COMPLETED';
 
     const twice = await run({ duplicates: 1 });

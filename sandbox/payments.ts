@@ -14,15 +14,15 @@ import { formatAmount, parseAmount } from './payments-amounts.ts';
 import { createBehaviour, MODES } from './payments-behaviour.ts';
 import { type Books, createBooks, DEPOSIT_STATUSES, PAYOUT_STATUSES } from './payments-books.ts';
 import { btcpay } from './payments-btcpay.ts';
-import { createDeliveries, type Notice } from './payments-deliveries.ts';
+import { createDeliveries, type Webhook } from './payments-deliveries.ts';
 import { createDialect, setting } from './payments-dialect.ts';
 import { nowpayments } from './payments-nowpayments.ts';
-import { DEFAULT_KEY, ownEndpoints, ownNotices } from './payments-own.ts';
+import { DEFAULT_KEY, ownEndpoints, ownWebhooks } from './payments-own.ts';
 import { paymentsPage } from './payments-page.ts';
 
 /**
  * A payment provider that moves coins of its own making. Nobody else has them: how much came in and went out is in its books.
- * `apiUrl` is where the platform takes its notices.
+ * `apiUrl` is where the platform takes its webhooks.
  */
 export function payments({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const behaviour = createBehaviour();
@@ -33,17 +33,17 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
     onDeposit: (deposit) => tell(deposit.externalId, dialects[deposit.dialect].deposit(deposit)),
     onPayout: (payout) => tell(payout.externalId, dialects[payout.dialect].payout(payout)),
   });
-  const tell = (line: string, notice: Notice | undefined) => notice && deliveries.send(line, notice);
+  const tell = (line: string, webhook: Webhook | undefined) => webhook && deliveries.send(line, webhook);
   const dialect = createDialect(books, behaviour);
   const dialects = {
-    sandbox: { endpoints: ownEndpoints(dialect), ...ownNotices() },
+    sandbox: { endpoints: ownEndpoints(dialect), ...ownWebhooks() },
     nowpayments: nowpayments(dialect),
     btcpay: btcpay(dialect),
   };
   return {
     name: 'Payments',
     about:
-      'A payment provider: addresses, coins that come in, payouts, and notices of both to the main API, each until it is answered with 2xx. It speaks a protocol of its own and, below /payments/nowpayments and /payments/btcpay, those of two real ones: set NOWPAYMENTS_API_URL or BTCPAY_URL to there, with the keys sandbox-nowpayments-key and sandbox-btcpay-key, and PAYMENT_PROVIDER.',
+      'A payment provider: addresses, coins that come in, payouts, and webhooks of both to the main API, each until it is answered with 2xx. It speaks a protocol of its own and, below /payments/nowpayments and /payments/btcpay, those of two real ones: set NOWPAYMENTS_API_URL or BTCPAY_URL to there, with the keys sandbox-nowpayments-key and sandbox-btcpay-key, and PAYMENT_PROVIDER.',
     settings: {
       PAYMENT_API_URL: `${url}/payments`,
       PAYMENT_API_KEY: setting('PAYMENT_API_KEY', DEFAULT_KEY),
@@ -68,7 +68,7 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
         method: 'GET',
         path: '/payments/deliveries',
         about:
-          'The last 1000 notices, oldest first: how often each was tried, and the last answer of the platform.',
+          'The last 1000 webhooks, oldest first: how often each was tried, and the last answer of the platform.',
         handle: () => json(200, deliveries.list()),
       },
     ],

@@ -4,15 +4,15 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from './server.ts';
 
-type Heard = { path: string; signature: string; notice: Record<string, unknown> };
+type Heard = { path: string; signature: string; webhook: Record<string, unknown> };
 let sandbox: Sandbox;
 const heard: Heard[] = [];
-/** The platform: refuses the first notice of those that say so. */
+/** The platform: refuses the first webhook of those that say so. */
 const platform = createServer(async (request, response) => {
-  const notice = JSON.parse(await text(request)) as Record<string, unknown>;
-  const isFirst = !heard.some((one) => one.notice.transactionId === notice.transactionId);
-  heard.push({ path: request.url!, signature: String(request.headers['x-signature']), notice });
-  response.writeHead(isFirst && notice.failReason === 'refuse once' ? 503 : 200).end();
+  const webhook = JSON.parse(await text(request)) as Record<string, unknown>;
+  const isFirst = !heard.some((one) => one.webhook.transactionId === webhook.transactionId);
+  heard.push({ path: request.url!, signature: String(request.headers['x-signature']), webhook });
+  response.writeHead(isFirst && webhook.failReason === 'refuse once' ? 503 : 200).end();
 });
 beforeAll(async () => {
   await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
@@ -41,8 +41,8 @@ const open = async (reference: string) => {
   const answer = await post('/skins/v1/sessions', wishes(reference), key);
   return (await answer.json()) as { transactionId: string; url: string; expiresAt: string };
 };
-const noticesOf = (transactionId: string) =>
-  heard.filter((one) => one.notice.transactionId === transactionId);
+const webhooksOf = (transactionId: string) =>
+  heard.filter((one) => one.webhook.transactionId === transactionId);
 
 test('a session is opened once for each reference, with the key and everything that it needs', async () => {
   expect((await post('/skins/v1/sessions', wishes('a'))).status).toBe(401);
@@ -64,29 +64,29 @@ test('the page of a trade: choosing items puts them in hold and tells the platfo
   ]);
   const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `${sandbox.url}/site/?ok`]);
-  await expect.poll(() => noticesOf(transactionId)).toHaveLength(1);
-  const [{ path, signature, notice }] = noticesOf(transactionId) as [Heard];
+  await expect.poll(() => webhooksOf(transactionId)).toHaveLength(1);
+  const [{ path, signature, webhook }] = webhooksOf(transactionId) as [Heard];
   expect([path, signature]).toEqual([
     '/webhooks/skins/sandbox',
     expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
   ]);
-  expect(notice).toMatchObject({ status: 'IN_HOLD', usdAmount: '24.93', items: [{}, {}] });
+  expect(webhook).toMatchObject({ status: 'IN_HOLD', usdAmount: '24.93', items: [{}, {}] });
   await fetch(url, { method: 'POST', body: new URLSearchParams({ status: 'HOLD_APPROVED', score: '10' }) });
-  await expect.poll(() => noticesOf(transactionId).at(-1)?.notice.userRisk).toEqual({ score: 10 });
+  await expect.poll(() => webhooksOf(transactionId).at(-1)?.webhook.userRisk).toEqual({ score: 10 });
   const cancelled = await open('cancelled');
   const body = new URLSearchParams({ cancel: '1' });
   const back = await fetch(cancelled.url, { method: 'POST', body, redirect: 'manual' });
   expect(back.headers.get('location')).toBe(`${sandbox.url}/site/?failed`);
-  await expect.poll(() => noticesOf(cancelled.transactionId)[0]?.notice.status).toBe('FAIL');
+  await expect.poll(() => webhooksOf(cancelled.transactionId)[0]?.webhook.status).toBe('FAIL');
 });
 
-test('/skins/advance: any status; a notice that was refused comes again', async () => {
+test('/skins/advance: any status; a webhook that was refused comes again', async () => {
   const { transactionId } = await open('advance');
   expect((await post('/skins/advance', { transactionId, status: 'DONE' })).status).toBe(400);
   expect((await post('/skins/advance', { transactionId: 'x', status: 'FAIL' })).status).toBe(404);
   const change = { transactionId, status: 'FAIL', failReason: 'refuse once' };
   expect((await post('/skins/advance', change)).status).toBe(200);
-  await expect.poll(() => noticesOf(transactionId)).toHaveLength(2);
+  await expect.poll(() => webhooksOf(transactionId)).toHaveLength(2);
 });
 
 test('behaviour: down does not answer, garbage is no JSON, duplicates come twice', async () => {
@@ -98,5 +98,5 @@ test('behaviour: down does not answer, garbage is no JSON, duplicates come twice
   await post('/skins/behaviour', { mode: 'duplicates' });
   const { transactionId } = await open('twice');
   await post('/skins/advance', { transactionId, status: 'SUCCESS', usdAmount: '1' });
-  await expect.poll(() => noticesOf(transactionId)).toHaveLength(2);
+  await expect.poll(() => webhooksOf(transactionId)).toHaveLength(2);
 });

@@ -27,7 +27,7 @@ const SESSION_LIFE_MS = 30 * 60_000;
 const HOLD_MS = 8 * 86_400_000;
 const PATH = '/webhooks/skins/sandbox';
 
-/** A marketplace that buys skins: sessions of players, items in hold for eight days, and signed notices of what becomes of them. */
+/** A marketplace that buys skins: sessions of players, items in hold for eight days, and signed webhooks of what becomes of them. */
 export function skins(parts: {
   key: string;
   secret: string;
@@ -111,7 +111,7 @@ const developerEndpoints = (state: State, advance: Advance): SandboxService['end
     method: 'POST',
     path: '/skins/behaviour',
     about:
-      'How sessions behave: ok, down (no answer), slow (opened, but answered too late) or garbage (opened, but no JSON); duplicates sends every notice twice.',
+      'How sessions behave: ok, down (no answer), slow (opened, but answered too late) or garbage (opened, but no JSON); duplicates sends every webhook twice.',
     example: '{ "mode": "down" }',
     handle: behaviour(MODES, (mode) => {
       state.mode = mode;
@@ -188,10 +188,10 @@ function tell({ deliveries }: State, secret: string, trade: Trade, change: Parti
   const { transactionId, status, usdAmount } = trade;
   const hold = status === 'IN_HOLD' ? { holdUntil: new Date(Date.now() + HOLD_MS).toISOString() } : {};
   const occurredAt = new Date().toISOString();
-  const notice = { transactionId, status, items, usdAmount, ...hold, ...change, occurredAt };
+  const webhook = { transactionId, status, items, usdAmount, ...hold, ...change, occurredAt };
   deliveries.send(transactionId, {
     path: PATH,
-    body: JSON.stringify(notice),
+    body: JSON.stringify(webhook),
     sign: (body) => ({ 'x-signature': signature(body, secret) }),
   });
 }

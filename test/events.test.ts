@@ -5,7 +5,7 @@ import { EVENTS } from '../src/modules/base/declared.ts';
 import type { EventName } from '../src/modules/base/events/service.ts';
 import { codeOf } from './kit/accounts.ts';
 import { type Answer, cashOf, type Player } from './kit/app.ts';
-import { DEPOSIT_HOOK, giveAddress, noticeOf, tell as tellDeposit } from './kit/deposits.ts';
+import { DEPOSIT_HOOK, giveAddress, tell as tellDeposit, webhookOf } from './kit/deposits.ts';
 import { KYC_SECRET } from './kit/kyc.ts';
 import { newcomer, signed } from './kit/sign-in.ts';
 import { SKINS_PATH, SKINS_SECRET } from './kit/skins.ts';
@@ -55,8 +55,8 @@ describe('deposits', () => {
   test('each state once, however often it is said; the owner hears, and staff of what needs a look', async () => {
     const player = await app.newPlayer();
     const address = await giveAddress(app.db, player.id);
-    const notice = noticeOf(address, { confirmations: 1 });
-    const say = (fields: object) => () => done(tellDeposit(app, { ...notice, ...fields }));
+    const webhook = webhookOf(address, { confirmations: 1 });
+    const say = (fields: object) => () => done(tellDeposit(app, { ...webhook, ...fields }));
     expect(await announced(say({ status: 'CONFIRMING' }))).toEqual(['deposit.status CONFIRMING']);
     expect(await announced(say({ status: 'CONFIRMING' }))).toEqual([]);
     // The same again in other words, so that it is looked at.
@@ -76,7 +76,7 @@ describe('deposits', () => {
   });
 
   test('coins for nobody are for staff alone; those of somebody who is banned are held, then let go', async () => {
-    const stranger = () => done(tellDeposit(app, noticeOf('TnobodysAddressAtAll')));
+    const stranger = () => done(tellDeposit(app, webhookOf('TnobodysAddressAtAll')));
     const [alert, ...others] = await during(stranger);
     expect(alert).toEqual({
       name: 'admin.alert',
@@ -89,19 +89,19 @@ describe('deposits', () => {
     const address = await giveAddress(app.db, player.id);
     const ban = () => done(boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: {} }));
     expect(await announced(ban)).toEqual(['session.revoked BANNED']);
-    const notice = noticeOf(address);
+    const webhook = webhookOf(address);
     const held = ['deposit.status ON_HOLD', 'told deposit.held'];
-    expect(await announced(() => done(tellDeposit(app, notice)))).toEqual(held);
+    expect(await announced(() => done(tellDeposit(app, webhook)))).toEqual(held);
     await done(boss.call('PATCH', `/admin/user/${player.id}/unban`, { body: {} }));
     const released = ['deposit.status COMPLETED', 'told deposit.completed'];
     expect(await announced(() => app.services.deposits.release())).toEqual(released);
     expect(await announced(() => app.services.deposits.release())).toEqual([]);
   });
 
-  test('a notice that is refused says nothing', async () => {
+  test('a webhook that is refused says nothing', async () => {
     const player = await app.newPlayer();
-    const notice = noticeOf(await giveAddress(app.db, player.id));
-    const forged = () => notify(app, DEPOSIT_HOOK, notice, { secret: 'a wrong one of some length' });
+    const webhook = webhookOf(await giveAddress(app.db, player.id));
+    const forged = () => notify(app, DEPOSIT_HOOK, webhook, { secret: 'a wrong one of some length' });
     expect(await announced(forged)).toEqual([]);
   });
 
@@ -119,8 +119,8 @@ describe('deposits', () => {
     expect(await announced(open)).toEqual(['deposit.status PENDING']);
     expect(await announced(open)).toEqual([]);
     const say = (status: string) => () => {
-      const notice = { transactionId, status, usdAmount: '50', occurredAt: new Date().toISOString() };
-      return done(notify(app, SKINS_PATH, notice, { secret: SKINS_SECRET }));
+      const webhook = { transactionId, status, usdAmount: '50', occurredAt: new Date().toISOString() };
+      return done(notify(app, SKINS_PATH, webhook, { secret: SKINS_SECRET }));
     };
     expect(await announced(say('IN_HOLD'))).toEqual(['deposit.status IN_HOLD']);
     const [status] = await during(say('SUCCESS'));
@@ -228,7 +228,7 @@ describe('identity', () => {
     expect(stated!.data).toEqual({ tier: 'BASIC', status: 'APPROVED', level: 1 });
     expect(others).toEqual([]);
     const { body } = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
-    const notice = {
+    const webhook = {
       eventId: randomUUID(),
       applicantId: body.applicantId,
       userId: player.id,
@@ -238,7 +238,7 @@ describe('identity', () => {
       clientComment: 'canary for staff',
     };
     const say = (fields: object = {}) =>
-      done(notify(app, '/webhooks/kyc/sandbox', { ...notice, ...fields }, { secret: KYC_SECRET }));
+      done(notify(app, '/webhooks/kyc/sandbox', { ...webhook, ...fields }, { secret: KYC_SECRET }));
     expect(await announced(say)).toEqual(['kyc.status PENDING']);
     expect(await announced(say)).toEqual([]);
     const anew = () => say({ eventId: randomUUID(), occurredAt: new Date().toISOString() });

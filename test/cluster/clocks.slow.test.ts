@@ -8,7 +8,7 @@ import { readParts } from '../../src/modules/operations/partitions/queries.ts';
 import { monthOf } from '../../src/modules/operations/partitions/rules.ts';
 
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
-import { DEPOSIT_HOOK, noticeOf } from '../kit/deposits.ts';
+import { DEPOSIT_HOOK, webhookOf } from '../kit/deposits.ts';
 import { connectSocket } from '../kit/sockets.ts';
 import { code } from '../kit/totp.ts';
 import { expectNothingLost, type Platform, startPlatform, tellOnFailure } from './platform.ts';
@@ -123,10 +123,10 @@ test('F13 what a socket hears is dated by the database, events as well as how th
   close();
 }, 60_000);
 
-test('F13 a notice of now is taken by every process, one of ten minutes ago or ahead by none', async () => {
+test('F13 a webhook of now is taken by every process, one of ten minutes ago or ahead by none', async () => {
   const secret = 'sandbox-payment-webhook-secret';
   const tell = (shiftMs: number) => async (name: string) => {
-    const body = noticeOf('TNobodyHasThisAddress', { externalId: randomBytes(8).toString('hex') });
+    const body = webhookOf('TNobodyHasThisAddress', { externalId: randomBytes(8).toString('hex') });
     const signature = signatureOf(JSON.stringify(body), secret, Math.floor((Date.now() + shiftMs) / 1000));
     return (await at(name, 'POST', DEPOSIT_HOOK, { body, headers: { 'x-signature': signature } })).status;
   };

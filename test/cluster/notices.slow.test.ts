@@ -6,7 +6,7 @@ import { formatUnits, type Units, units } from '../../src/platform/money.ts';
 import { compareBooks } from '../chaos/check.ts';
 import { call, keepAlive } from '../crash/client.ts';
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
-import { aHash, DEPOSIT_HOOK, giveAddress, noticeOf } from '../kit/deposits.ts';
+import { aHash, DEPOSIT_HOOK, giveAddress, webhookOf } from '../kit/deposits.ts';
 import { paymentsAt } from '../kit/payments.ts';
 import { ORDER } from '../kit/withdrawals.ts';
 import {
@@ -27,7 +27,7 @@ const SENDERS = 24;
 const SECRET = 'sandbox-payment-webhook-secret';
 const WITHDRAWALS = Math.max(10, Math.floor(EVENTS / 250));
 
-type Notice = { body: object; isLate: boolean };
+type Webhook = { body: object; isLate: boolean };
 
 let platform: Platform;
 let players: LoadPlayer[];
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform?.stop());
 
-test(`P08 ${EVENTS} notices, repeated, late, out of order and with lost replies, over both APIs: equal to a model, no 5xx`, async () => {
+test(`P08 ${EVENTS} webhooks, repeated, late, out of order and with lost replies, over both APIs: equal to a model, no 5xx`, async () => {
   const { cluster, random, onDb } = platform;
   const url = cluster.balanced('api') + DEPOSIT_HOOK;
   const agent = keepAlive();
@@ -53,7 +53,7 @@ test(`P08 ${EVENTS} notices, repeated, late, out of order and with lost replies,
   const payment = (): object[] => {
     const i = Math.floor(random() * players.length);
     const amount = (1 + Math.floor(random() * 50_000_000) / 1e6).toFixed(6).replace(/\.?0+$/, '');
-    const said = { ...noticeOf(addresses[i]!, { amount, txHash: aHash() }) };
+    const said = { ...webhookOf(addresses[i]!, { amount, txHash: aHash() }) };
     const isReversed = random() < 0.1;
     if (!isReversed) owed.set(players[i]!.id, owed.get(players[i]!.id)! + units(amount));
     const states = ['DETECTED', 'CONFIRMING', 'COMPLETED', ...(isReversed ? ['REVERSED'] : [])];
@@ -84,7 +84,7 @@ test(`P08 ${EVENTS} notices, repeated, late, out of order and with lost replies,
     }
   };
 
-  const queue: Notice[] = [];
+  const queue: Webhook[] = [];
   const payments: object[][] = [];
   for (let n = 0; n < EVENTS; n += payments.at(-1)!.length) payments.push(payment());
   for (const body of payments.flat()) queue.push({ body, isLate: random() < LATE });
@@ -108,7 +108,7 @@ test(`P08 ${EVENTS} notices, repeated, late, out of order and with lost replies,
     await Promise.all(late);
   };
   await together(withdrawAll(), sendAll()).finally(() => agent.destroy());
-  console.log(`${queue.length} notices: ${JSON.stringify({ ...counts, failures: counts.failures.length })}`);
+  console.log(`${queue.length} webhooks: ${JSON.stringify({ ...counts, failures: counts.failures.length })}`);
 
   expect(counts.failures).toEqual([]);
   await onDb(async (db) => {
@@ -132,7 +132,7 @@ test(`P08 ${EVENTS} notices, repeated, late, out of order and with lost replies,
   await expectNothingLost(platform, [], players);
 }, 900_000);
 
-/** Payouts meanwhile, whose notices the provider repeats, delays, reorders and loses; half of them fail in the end. */
+/** Payouts meanwhile, whose webhooks the provider repeats, delays, reorders and loses; half of them fail in the end. */
 async function withdrawAll(): Promise<void> {
   const { cluster, sandbox, boss, insist, onDb, random } = platform;
   const provider = paymentsAt(sandbox.url);

@@ -33,7 +33,7 @@ export async function giveAddress(db: Kysely<DB>, userId: number, on: On = {}): 
 }
 
 /** What the sandbox's provider would say of 25 USDT that came to an address. */
-export const noticeOf = (payAddress: string, fields: object = {}) => ({
+export const webhookOf = (payAddress: string, fields: object = {}) => ({
   externalId: randomBytes(8).toString('hex'),
   status: 'COMPLETED',
   payAddress,

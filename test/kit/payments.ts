@@ -34,7 +34,7 @@ export function paymentsAt(sandboxUrl: string) {
     settle: (reference: string, status: 'SENT' | 'COMPLETED' | 'FAILED', failedReason?: string) =>
       call('/settle', { reference, status, failedReason }),
     books: () => call<Books>('/books'),
-    /** The notices so far: what was sent, how often, and the last answer. */
+    /** The webhooks so far: what was sent, how often, and the last answer. */
     deliveries: () =>
       call<{ path: string; body: string; tries: number; status: number | null }[]>('/deliveries'),
     /** What is not named behaves well. */

@@ -163,7 +163,7 @@ export const EXPECTED_WARNINGS = new RegExp(
     'sign-in failed',
     'many sign-ins fail from one network',
     'a notice of skins names a transaction that is not known yet',
-    'a deposit needs a look',
+    'a deposit has to be reviewed',
     'a notice about nobody of ours was kept',
     'a webhook about a payout that is not ours',
     // The database clock, when this machine was too busy for a second.

@@ -43,7 +43,7 @@ export async function startSkins(env: Record<string, string> = {}) {
     const { depositId, transactionId } = answer.body as { depositId: string; transactionId: string };
     return { player: owner, depositId, transactionId };
   };
-  /** A signed notice, as the marketplace sends it. */
+  /** A signed webhook, as the marketplace sends it. */
   const say = (
     transactionId: string,
     status: string,

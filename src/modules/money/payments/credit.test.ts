@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { giveAddress, noticeOf, tell } from '../../../../test/kit/deposits.ts';
+import { giveAddress, tell, webhookOf } from '../../../../test/kit/deposits.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
@@ -118,7 +118,7 @@ test('N6 finds a deposit without its entry, an entry without its deposit, a clai
   const spoilt = await startApp({ reconcileOnStop: false });
   const player = await spoilt.newPlayer();
   const address = await giveAddress(spoilt.db, player.id);
-  for (const amount of ['5', '6', '7']) await tell(spoilt, noticeOf(address, { amount }));
+  for (const amount of ['5', '6', '7']) await tell(spoilt, webhookOf(address, { amount }));
   const found = async () => {
     const { findings } = await reconcile(spoilt.db, { seedSecret: spoilt.config.SEED_SECRET });
     return findings.filter((f) => f.invariant === 'N6').map((f) => f.problem);

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Units } from '../../../platform/money.ts';
 
 /**
- * A party that takes coins in and pays coins out for us. Whatever it cannot say for certain it throws as Unanswered
- * (platform/outbound.ts); NotSent means that it never heard of the request.
+ * A party that takes coins in and pays coins out for us. It throws Unanswered (platform/outbound.ts) for whatever it cannot say for
+ * certain, NotSent where the provider never got the request.
  */
 export type PaymentProvider = {
   /** Segment of its webhook addresses. */
@@ -15,19 +15,13 @@ export type PaymentProvider = {
   /** Throws NotSent, Unanswered. */
   pay(request: PayoutRequest): Promise<PayoutState>;
   /** What became of a payout. Undefined: it certainly has none with this reference. Throws NotSent, Unanswered. */
-  lookUp(payout: {
-    reference: string;
-    externalId: string | null;
-    sentAt: Date;
-    /** Whom it goes to: what is paid to others under no name is certainly not this one. */
-    address?: string;
-  }): Promise<PayoutState | undefined>;
+  lookUp(payout: PayoutQuery): Promise<PayoutState | undefined>;
   /** Whether the provider has signed exactly these bytes, now. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** What a signed notice says of coins that came in. Throws 400 VALIDATION_FAILED. A notice about nothing of ours: []. */
-  readDeposits(raw: Buffer): DepositNotice[];
-  /** What a signed notice says of a payout; the same. */
-  readPayouts(raw: Buffer): PayoutNotice[];
+  /** What a signed webhook reports about coins that came in; [] for one about nothing of ours. Throws 400 VALIDATION_FAILED. */
+  readDeposits(raw: Buffer): DepositReport[];
+  /** The same for payouts. */
+  readPayouts(raw: Buffer): PayoutReport[];
 };
 
 export type AddressRequest = { reference: string; userId: number; currencyId: string; networkId: string };
@@ -43,10 +37,16 @@ export type PayoutRequest = {
   amount: Units;
 };
 
-export type PayoutStatus = 'PROCESSING' | 'SENT' | 'COMPLETED' | 'FAILED';
+export type PayoutQuery = {
+  reference: string;
+  externalId: string | null;
+  sentAt: Date;
+  /** The recipient: a payout without a reference to another recipient is certainly not this one. */
+  address?: string;
+};
 
 export type PayoutState = {
-  status: PayoutStatus;
+  status: 'PROCESSING' | 'SENT' | 'COMPLETED' | 'FAILED';
   externalId: string | null;
   txHash: string | null;
   confirmations: number;
@@ -54,20 +54,12 @@ export type PayoutState = {
   failedReason: string | null;
 };
 
-export type PayoutNotice = PayoutState & { reference: string; at: Date };
+export type PayoutReport = PayoutState & { reference: string; at: Date };
 
-export type DepositNoticeStatus =
-  | 'DETECTED'
-  | 'CONFIRMING'
-  | 'COMPLETED'
-  | 'PARTIALLY_PAID'
-  | 'EXPIRED'
-  | 'FAILED'
-  | 'REVERSED';
-
-export type DepositNotice = {
+/** What a provider reports about coins, and when. */
+export type DepositReport = {
   externalId: string;
-  status: DepositNoticeStatus;
+  status: 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'FAILED' | 'REVERSED';
   payAddress: string;
   payMemo: string | null;
   currencyId: string;

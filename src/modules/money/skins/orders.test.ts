@@ -21,10 +21,10 @@ async function tell(order: readonly SkinStatus[]): Promise<{ order: string; got:
   const { player, depositId, transactionId } = await skins.opened();
   for (const status of order) {
     const occurredAt = '2026-11-21T09:30:00.000Z';
-    const notice = { userRisk: { score: 0 }, occurredAt };
+    const webhook = { userRisk: { score: 0 }, occurredAt };
     const [first, second] = await Promise.all([
-      skins.say(transactionId, status, notice),
-      skins.say(transactionId, status, { ...notice, failReason: 'again' }, skins.second),
+      skins.say(transactionId, status, webhook),
+      skins.say(transactionId, status, { ...webhook, failReason: 'again' }, skins.second),
     ]);
     expect([first.status, second.status]).toEqual([200, 200]);
   }
@@ -37,7 +37,7 @@ async function tell(order: readonly SkinStatus[]): Promise<{ order: string; got:
   };
 }
 
-test('P02 order: all 120 orders of the five notices, each twice at once, and all that a lost one leaves: a legal end, equal books', async () => {
+test('P02 order: all 120 orders of the five webhooks, each twice at once, and all that a lost one leaves: a legal end, equal books', async () => {
   const whole = ordersOf(SAID);
   // With SUCCESS and FAIL lost, what is left are the ways that end otherwise.
   const partial = ordersOf(SAID.slice(0, 3)).concat(

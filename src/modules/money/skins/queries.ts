@@ -16,11 +16,11 @@ export async function insertDeposit(
   return tx.insertInto('skin_deposits').values(deposit).returningAll().executeTakeFirstOrThrow();
 }
 
-/** As it is now, for reading. */
+/** Not locked. */
 export const findDeposit = (db: DbOrTx, id: string): Promise<SkinDepositRow | undefined> =>
   db.selectFrom('skin_deposits').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Locks it. Its player must be locked. */
+/** Its player must be locked. */
 export const lockDeposit = (tx: Tx, id: string): Promise<SkinDepositRow> =>
   tx.selectFrom('skin_deposits').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
 
@@ -34,7 +34,7 @@ export const findOwner = (
     .where('transaction_id', '=', transactionId)
     .executeTakeFirst();
 
-export const changeDeposit = (tx: Tx, id: string, change: Change): Promise<SkinDepositRow> =>
+export const updateDeposit = (tx: Tx, id: string, change: Change): Promise<SkinDepositRow> =>
   tx
     .updateTable('skin_deposits')
     .set({ ...change, updated_at: sql<Date>`now()` })
@@ -42,7 +42,7 @@ export const changeDeposit = (tx: Tx, id: string, change: Change): Promise<SkinD
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** What a player has got in advance and not covered yet, dollars. They must be locked. */
+/** Dollars that a player was credited in advance, whose items are still on hold. The player must be locked. */
 export async function outstandingAdvances(tx: Tx, userId: number): Promise<Units> {
   const { sum } = await tx
     .selectFrom('skin_deposits')
@@ -54,7 +54,7 @@ export async function outstandingAdvances(tx: Tx, userId: number): Promise<Units
   return BigInt(sum);
 }
 
-/** Decimals of a currency, also of one that is switched off: what was sold has to be paid. */
+/** Decimals of a currency, also of a disabled one: what was sold has to be paid. */
 export async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number> {
   const { decimals } = await db
     .selectFrom('currencies')
@@ -64,17 +64,17 @@ export async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number
   return decimals;
 }
 
-/** Whoever stores what a transaction is, or that nobody knows it, waits here for the other. */
+/** One at a time decides whether a transaction is known: the session that stores it, or a webhook that names it. */
 export async function lockTransaction(tx: Tx, transactionId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`skins:${transactionId}`}, 0))`.execute(tx);
 }
 
-export async function keepNotice(tx: Tx, transactionId: string, body: Buffer): Promise<void> {
+export async function storeWebhook(tx: Tx, transactionId: string, body: Buffer): Promise<void> {
   await tx.insertInto('skin_notices').values({ transaction_id: transactionId, body }).execute();
 }
 
-/** The notices that came too early, in their order; they are gone afterwards. */
-export async function takeNotices(tx: Tx, transactionId: string): Promise<Buffer[]> {
+/** Deletes the stored webhooks about a transaction and answers them in their order. */
+export async function deleteStoredWebhooks(tx: Tx, transactionId: string): Promise<Buffer[]> {
   const rows = await tx
     .deleteFrom('skin_notices')
     .where('transaction_id', '=', transactionId)

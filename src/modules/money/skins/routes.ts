@@ -27,7 +27,7 @@ export const skinRoutes = (skins: Skins) => [
     idempotent: true,
     summary: 'Sell skins at the marketplace for money here',
     description:
-      'How much it is is known once the items are there. A request that was answered 503 is repeated with its Idempotency-Key.',
+      'The amount is known once the marketplace has the items. Repeat a request that was answered 503 with its Idempotency-Key.',
     body: SkinDepositRequest,
     status: 201,
     response: SkinDepositStart,
@@ -61,7 +61,7 @@ export const skinRoutes = (skins: Skins) => [
     tag: 'Webhooks',
     access: 'signature',
     gate: 'none',
-    summary: 'Notice of the skin marketplace',
+    summary: 'Webhook of the skin marketplace',
     params: PartnerPath,
     headers: SignatureHeaders,
     body: SkinWebhook,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => skins.stop());
 
 const now = () => Math.floor(Date.now() / 1000);
-const noticeOf = (transactionId: string) =>
+const webhookOf = (transactionId: string) =>
   JSON.stringify({ transactionId, status: 'SUCCESS', usdAmount: '10', occurredAt: new Date().toISOString() });
 const stored = async () => {
   const rows = skins.app.db.selectFrom('webhook_events').select('id').where('kind', '=', 'skins');
@@ -27,7 +27,7 @@ const stored = async () => {
 
 test('P06 signature: what does not prove exactly these bytes now is 401, is not kept and moves nothing', async () => {
   const { player, transactionId } = await skins.opened();
-  const raw = noticeOf(transactionId);
+  const raw = webhookOf(transactionId);
   const t = now();
   const good = signatureOf(raw, NEW, t);
   const send = (header: string | undefined, body = raw): Promise<Answer> =>
@@ -74,7 +74,7 @@ test('P06 signature: what does not prove exactly these bytes now is 401, is not 
 
 test('P06 signature: two headers, one of them good, prove nothing', async () => {
   const { player, transactionId } = await skins.opened();
-  const raw = noticeOf(transactionId);
+  const raw = webhookOf(transactionId);
   const good = signatureOf(raw, NEW, now());
   for (const second of [good, 'x']) {
     const answer = await rawRequest(skins.app.url, 'POST', SKINS_PATH, {
@@ -86,9 +86,9 @@ test('P06 signature: two headers, one of them good, prove nothing', async () => 
   expect(await cashOf(player)).toBe('0');
 });
 
-test('P06 signature: a notice that is sent again moves nothing again, signed anew or not', async () => {
+test('P06 signature: a webhook that is sent again moves nothing again, signed anew or not', async () => {
   const { player, transactionId } = await skins.opened();
-  const raw = noticeOf(transactionId);
+  const raw = webhookOf(transactionId);
   const at = now();
   for (const secret of [NEW, NEW, OLD])
     expect((await notify(skins.app, SKINS_PATH, raw, { secret, at })).status).toBe(200);
@@ -96,7 +96,7 @@ test('P06 signature: a notice that is sent again moves nothing again, signed ane
   expect(await cashOf(player)).toBe('10');
 });
 
-test('P06 signature: the body is not looked at before; a signed one that is no notice is 400', async () => {
+test('P06 signature: the body is not looked at before; a signed one that is no webhook is 400', async () => {
   for (const raw of ['{', '[]', 'null', '{"transactionId":"x"}', '{"__proto__":{}}', '']) {
     expect(codeOf(await notify(skins.app, SKINS_PATH, raw, { secret: OLD }))).toBe('400 VALIDATION_FAILED');
     const answer = await notify(skins.app, SKINS_PATH, raw, { secret: 'somebody' });

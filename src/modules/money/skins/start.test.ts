@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { type Skins, startSkins } from '../../../../test/kit/skins.ts';
 import { createDepositGate } from '../payments/may-deposit.ts';
-import { createNotices } from './notices.ts';
 import { createSkins } from './service.ts';
 import { createStart } from './start.ts';
 
@@ -113,11 +112,9 @@ describe('opening a session at the marketplace', () => {
     const player = await skins.seller();
     const headers = key();
     const { services, config } = skins.app;
-    const notices = createNotices({ ...services, book: async () => ({}) });
     const start = createStart({
       ...services,
       config,
-      notices,
       depositGate: createDepositGate(services),
       countryOf: () => null,
       marketplace: {
@@ -182,7 +179,7 @@ describe('refusals', () => {
     expect((await skins.start(player)).status).toBe(201);
   });
 
-  test('without a marketplace: 409 DEPOSIT_DISABLED, and nobody may send notices', async () => {
+  test('without a marketplace: 409 DEPOSIT_DISABLED, and nobody may send webhooks', async () => {
     const { services, config } = skins.app;
     const parts = {
       ...services,

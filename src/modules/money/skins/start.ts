@@ -1,46 +1,40 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { parseUnits } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { getUser } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
-import type { Currencies } from '../currencies/service.ts';
-import type { DepositGate } from '../payments/may-deposit.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
 import { skinErrors } from './errors.ts';
 import type { Marketplace } from './marketplace.ts';
-import { tellOf } from './news.ts';
-import type { Notices } from './notices.ts';
+import { publishChange } from './news.ts';
 import { findDeposit, insertDeposit, type SkinDepositRow } from './queries.ts';
 import { isPageOf } from './rules.ts';
 import type { SkinDepositRequest, SkinDepositStart } from './schemas.ts';
+import { storeSession } from './webhooks.ts';
 
-type StartDeps = {
-  db: Db;
-  config: Config;
-  currencies: Currencies;
-  depositGate: DepositGate;
-  countryOf: (ip: string) => string | null;
-  /** Undefined: there is none. */
-  marketplace: Marketplace | undefined;
-  notices: Notices;
-};
+export type StartDeps = Parameters<typeof storeSession>[0] &
+  Pick<PaymentDeps, 'config' | 'countryOf'> & {
+    /** Undefined: none is configured. */
+    marketplace: Marketplace | undefined;
+  };
 /** Who sells skins, from where, with which Idempotency-Key. */
-export type Seller = { userId: number; ip: string; key: string | undefined };
+type Seller = { userId: number; ip: string; key: string | undefined };
 type Input = z.output<typeof SkinDepositRequest>;
 
 /**
- * Opens a session at the marketplace. What the player wants is stored first and then asked for in its own name, so that a repeat
- * of a request whose answer was lost finds the same session and no second one.
+ * Opens a session at the marketplace. The deposit is stored first and its id is the reference of the session, so that the repeat of a
+ * request whose answer was lost finds the same session instead of opening a second one.
  */
-export function createStart(parts: StartDeps) {
-  const { db, currencies, config, marketplace, notices } = parts;
+export function createStart(deps: StartDeps) {
+  const { db, currencies, config, marketplace } = deps;
 
   const assertMay = (tx: Tx, { userId, ip }: Seller) =>
-    parts.depositGate.assertMay(tx, { userId, country: parts.countryOf(ip) });
+    deps.depositGate.assertMay(tx, { userId, country: deps.countryOf(ip) });
 
   const store = async (tx: Tx, by: Seller, input: Input): Promise<{ depositId: string }> => {
     await assertMay(tx, by);
@@ -53,7 +47,7 @@ export function createStart(parts: StartDeps) {
       game: input.game,
       ...wishesOf(input, config),
     });
-    await tellOf(tx, undefined, deposit);
+    await publishChange(tx, undefined, deposit);
     return { depositId: id };
   };
 
@@ -68,7 +62,7 @@ export function createStart(parts: StartDeps) {
       successUrl: deposit.success_url,
       failUrl: deposit.fail_url,
     });
-    return notices.settle(deposit, session);
+    return storeSession(deps, deposit, session);
   };
 
   /**
@@ -87,7 +81,7 @@ export function createStart(parts: StartDeps) {
     });
     const deposit = (await findDeposit(db, depositId))!;
     const askGate = () => transaction(db, (tx) => assertMay(tx, by));
-    // Time has passed since the first attempt, or passes while the marketplace is asked: they may have been excluded.
+    // The player may have been excluded since the first attempt, or while the marketplace is asked.
     if (!isNew) await askGate();
     if (deposit.url !== null) return toStart(deposit);
     const opened = await ask(deposit, marketplace);

@@ -5,7 +5,7 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { parseUnits, units } from '../../../platform/money.ts';
 import { getUser } from '../../base/users/service.ts';
 import type { Deposits } from '../../money/payments/deposits/service.ts';
-import type { DepositNotice } from '../../money/payments/provider.ts';
+import type { DepositReport } from '../../money/payments/provider.ts';
 import type { DepositWebhook } from '../../money/payments/providers/schemas.ts';
 
 const PROVIDER = 'debug';
@@ -21,23 +21,23 @@ export function createDebugDeposits({ db, deposits }: { db: Db; deposits: Deposi
       const { amount, occurredAt, payMemo = null, txHash = null, ...rest } = body;
       const parsed = parseUnits(amount);
       if (parsed === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
-      const notice = { ...rest, payMemo, txHash, amount: parsed, at: new Date(occurredAt) };
-      return deposits.applyAs({ providerId: PROVIDER, notice, userId }, SIGHT);
+      const report = { ...rest, payMemo, txHash, amount: parsed, at: new Date(occurredAt) };
+      return deposits.applyAs({ providerId: PROVIDER, report, userId }, SIGHT);
     },
 
     /** Throws 404 USER_NOT_FOUND. */
     async completeDeposit(userId: number) {
       await getUser(db, userId);
-      const open = (await deposits.completing(userId)) ?? { providerId: PROVIDER, notice: made() };
-      const txHash = open.notice.txHash ?? hash();
-      return deposits.applyAs({ ...open, notice: { ...open.notice, txHash }, userId }, SIGHT);
+      const open = (await deposits.completing(userId)) ?? { providerId: PROVIDER, report: made() };
+      const txHash = open.report.txHash ?? hash();
+      return deposits.applyAs({ ...open, report: { ...open.report, txHash }, userId }, SIGHT);
     },
   };
 }
 
 const hash = () => `debug-${randomUUID()}`;
 
-const made = (): DepositNotice => ({
+const made = (): DepositReport => ({
   externalId: randomUUID(),
   status: 'COMPLETED',
   payAddress: 'debug',

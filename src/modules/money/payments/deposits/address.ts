@@ -1,54 +1,31 @@
 import type { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
-import { type Db, transaction } from '../../../../platform/db.ts';
+import { transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
-import type { Currencies } from '../../currencies/service.ts';
-import type { DepositGate } from '../may-deposit.ts';
+import type { PaymentDeps } from '../deps.ts';
 import { type Method, methodOf } from '../methods.ts';
 import type { AddressRequest, NewAddress, PaymentProvider } from '../provider.ts';
 import { findAddress, insertAddress } from './queries.ts';
 import { addressKey } from './rules.ts';
 import type { AddressQuery, DepositAddress } from './schemas.ts';
 
-export type AddressDeps = {
-  db: Db;
-  log: Log;
-  currencies: Currencies;
-  depositGate: DepositGate;
-  providers: { active: PaymentProvider | undefined };
-  countryOf: (ip: string) => string | null;
+export type AddressDeps = Pick<PaymentDeps, 'db' | 'log' | 'currencies' | 'depositGate' | 'countryOf'> & {
+  providers: Pick<PaymentDeps['providers'], 'active'>;
 };
-type Payer = { userId: number; ip: string };
 type Stored = NonNullable<Awaited<ReturnType<typeof findAddress>>>;
 
-/** Where players pay in. */
-export function createAddresses({ db, log, currencies, depositGate, providers, countryOf }: AddressDeps) {
-  /** The same for the same reference, so that whoever asks twice at the same moment is told of one address. */
-  const make = async (
-    provider: PaymentProvider,
-    of: Omit<AddressRequest, 'reference'>,
-  ): Promise<NewAddress> => {
-    const { userId, currencyId, networkId } = of;
-    const reference = `${userId}:${currencyId}:${networkId}`;
-    try {
-      return await provider.createAddress({ reference, userId, currencyId, networkId });
-    } catch (error) {
-      if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
-      log.warn({ provider: provider.id, error: error.message }, 'no deposit address was given');
-      throw commonErrors.SERVICE_UNAVAILABLE();
-    }
-  };
-
+/** The addresses that players pay in to. */
+export function createAddresses(deps: AddressDeps) {
+  const { db, log, currencies, depositGate, providers, countryOf } = deps;
   /**
    * The address of a player for a currency on a network, made on the first call; the provider is asked outside any transaction.
    * Throws 404 PAYMENT_METHOD_NOT_FOUND, 409 DEPOSIT_DISABLED, what the gate throws, 503 when the provider does not answer.
    */
   return async function address(
-    { userId, ip }: Payer,
+    { userId, ip }: { userId: number; ip: string },
     { currencyId, networkId }: z.output<typeof AddressQuery>,
   ): Promise<z.input<typeof DepositAddress>> {
     const method = methodOf(currencies, currencyId, networkId);
@@ -60,18 +37,34 @@ export function createAddresses({ db, log, currencies, depositGate, providers, c
       return findAddress(tx, of);
     });
     if (known) return toAddress(known, method);
-    const made = await make(provider!, of);
+    const made = await requestAddress(deps, provider!, of);
     const stored = await transaction(db, async (tx) => {
-      // The provider has taken its time: they may have been excluded meanwhile.
+      // They may have been excluded while the provider was asked.
       await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
       await insertAddress(tx, of, { ...made, key: addressKey(made.address) });
       return findAddress(tx, of);
     });
     if (stored) return toAddress(stored, method);
-    // Whose address is another's is nobody's: no coins may come there.
+    // The address of another player: nobody may pay in there.
     log.error({ provider: provider!.id, userId, currencyId, networkId }, 'a deposit address was given twice');
     throw commonErrors.SERVICE_UNAVAILABLE();
   };
+}
+
+/** The reference is the same each time, so that concurrent requests get the same address. Throws 503 SERVICE_UNAVAILABLE. */
+async function requestAddress(
+  { log }: AddressDeps,
+  provider: PaymentProvider,
+  { userId, currencyId, networkId }: Omit<AddressRequest, 'reference'>,
+): Promise<NewAddress> {
+  const reference = `${userId}:${currencyId}:${networkId}`;
+  try {
+    return await provider.createAddress({ reference, userId, currencyId, networkId });
+  } catch (error) {
+    if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
+    log.warn({ provider: provider.id, error: error.message }, 'no deposit address was given');
+    throw commonErrors.SERVICE_UNAVAILABLE();
+  }
 }
 
 const toAddress = (row: Stored, { network }: Method): z.input<typeof DepositAddress> => ({

@@ -1,155 +1,57 @@
 import type { Tx } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
-import type { Metrics } from '../../../../platform/metrics.ts';
 import { MAX_UNITS, type Units } from '../../../../platform/money.ts';
 import { getUser } from '../../../base/users/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
-import type { Currencies } from '../../currencies/service.ts';
-import type { Credits } from '../credit.ts';
-import type { DepositGate } from '../may-deposit.ts';
-import type { DepositNotice } from '../provider.ts';
-import { claimDeposit, type Owner, type Report } from './claim.ts';
-import { tellOf } from './news.ts';
+import type { PaymentDeps } from '../deps.ts';
+import type { DepositReport } from '../provider.ts';
+import { withReasons } from '../reasons.ts';
+import { claimDeposit, type Incoming, type Owner } from './claim.ts';
+import { publishChange } from './news.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
-import { type DepositStatus, differences, mayFollow, meantBy, objectionsTo } from './rules.ts';
+import { canTransition, type DepositStatus, differences, objectionsTo, statusOf } from './rules.ts';
 
-export type ApplyDeps = {
-  currencies: Currencies;
-  credits: Credits;
-  depositGate: DepositGate;
-  metrics: Metrics;
-  log: Log;
-};
+export type ApplyDeps = Pick<PaymentDeps, 'currencies' | 'credits' | 'depositGate' | 'metrics' | 'log'>;
 
-/** A locked deposit of a locked player, what is said of it, and the moment of the transaction. */
-type Work = { row: DepositRow; owner: Owner; notice: DepositNotice; at: Date };
+/** A locked deposit of a locked player, what is reported about it, and the moment of the transaction. */
+type Work = { deps: ApplyDeps; row: DepositRow; owner: Owner; report: DepositReport; at: Date };
 type Step = { status: DepositStatus; reasons?: readonly string[] } & DepositChanges;
 
-/** Coins come in: each output of a transaction is credited once, whatever is said of it, in which order and how often. */
-export function createApply(parts: ApplyDeps) {
-  const { currencies, credits, depositGate } = parts;
-  const networkOf = ({ currencyId, networkId }: DepositNotice) =>
-    currencies.networksOf(currencyId).find(({ id }) => id === networkId);
-  const usdOf = (notice: DepositNotice): Units => {
-    const usd = networkOf(notice) ? currencies.toUsd(notice.currencyId, notice.amount) : 0n;
-    return usd < MAX_UNITS ? usd : MAX_UNITS;
-  };
+/**
+ * Applies a report about coins that come in: each output of a transaction is credited once, in whatever order reports arrive and however
+ * often. Answers the deposit after it. Undefined: the report could be about several deposits of its payment.
+ */
+export async function applyReport(
+  tx: Tx,
+  deps: ApplyDeps,
+  incoming: Incoming,
+): Promise<DepositRow | undefined> {
+  const { report } = incoming;
+  const at = await transactionTime(tx);
+  const requiredConfirmations = networkOf(deps, report)?.confirmations ?? 0;
+  const usdAmount = usdOf(deps, report);
+  const claimed = await claimDeposit(tx, incoming, { usdAmount, requiredConfirmations, at });
+  if (claimed) {
+    const row = await step(tx, { ...(await adopt(tx, claimed)), deps, report, at });
+    await publishChange(tx, claimed.isNew ? undefined : claimed.row, row);
+    return row;
+  }
+  deps.metrics.depositFindings.inc({ reason: 'PAYMENT_AMBIGUOUS' });
+  const { externalId } = report;
+  deps.log.warn({ externalId }, 'a webhook could be about several deposits of its payment');
+  return undefined;
+}
 
-  /** The reasons for a look that a deposit bears from now on; new ones are counted. */
-  const reasonsOf = ({ id, review_reason }: DepositRow, reasons: readonly string[]): string | null => {
-    const known = review_reason?.split(',') ?? [];
-    const fresh = reasons.filter((reason) => !known.includes(reason));
-    for (const reason of fresh) parts.metrics.depositFindings.inc({ reason });
-    if (fresh.length > 0) parts.log.warn({ depositId: id, reasons: fresh }, 'a deposit needs a look');
-    return [...known, ...fresh].join(',') || null;
-  };
+const networkOf = ({ currencies }: ApplyDeps, { currencyId, networkId }: DepositReport) =>
+  currencies.networksOf(currencyId).find(({ id }) => id === networkId);
 
-  const advance = (tx: Tx, { row, notice, at }: Work, { status, reasons = [], ...changes }: Step) => {
-    const isStopped = status === 'UNDER_REVIEW' || status === 'ON_HOLD';
-    return updateDeposit(tx, row.id, {
-      ...changes,
-      confirmations: Math.max(row.confirmations, notice.confirmations),
-      noticed_at: notice.at > row.noticed_at ? notice.at : row.noticed_at,
-      review_reason: reasonsOf(row, reasons),
-      change: { status, at: at.toISOString(), reason: (isStopped && reasons[0]) || null },
-    });
-  };
-
-  /** Keeps the status: what is said comes too late, or again. */
-  const stay = (tx: Tx, { row, notice }: Work, reasons: readonly string[] = []) =>
-    updateDeposit(tx, row.id, {
-      confirmations: Math.max(row.confirmations, notice.confirmations),
-      review_reason: reasonsOf(row, reasons),
-    });
-
-  const stop = (tx: Tx, work: Work, reasons: readonly string[]) =>
-    mayFollow(work.row.status, 'UNDER_REVIEW')
-      ? advance(tx, work, { status: 'UNDER_REVIEW', reasons })
-      : stay(tx, work, reasons);
-
-  /** Credits at the rate of now. A banned player's money is theirs, but waits: it stays ON_HOLD until they are not banned any more. */
-  const complete = async (tx: Tx, work: Work): Promise<DepositRow> => {
-    const { row, notice, at } = work;
-    const { amount, currencyId } = notice;
-    const usdAmount = usdOf(notice);
-    const objections = objectionsTo(amount, { min: networkOf(notice)!.minDeposit, usd: usdAmount });
-    if (objections.length > 0) return stop(tx, work, objections);
-    const userId = row.user_id!;
-    const reasons = await depositGate.findings(tx, { userId, usdAmount });
-    const key = `deposit:${row.output_key}`;
-    const { entryId } = await credits.credit(tx, {
-      userId,
-      currencyId,
-      amount,
-      usdAmount,
-      key,
-      kind: 'deposit',
-      at,
-    });
-    const { affiliate_code } = await getUser(tx, userId);
-    return advance(tx, work, {
-      status: reasons.includes('USER_BANNED') ? 'ON_HOLD' : 'COMPLETED',
-      reasons,
-      amount,
-      usd_amount: usdAmount,
-      completed_at: at,
-      affiliate_code,
-      credit_key: key,
-      entry_id: entryId,
-    });
-  };
-
-  /** What was credited is taken back with what hangs on it; without a credit nothing moves. */
-  const takeBack = async (tx: Tx, work: Work): Promise<DepositRow> => {
-    const { row, notice, at } = work;
-    // The same hash on another network is another transaction: it says nothing about these coins.
-    if (notice.networkId !== row.network_id) return stay(tx, work, ['NETWORK_DIFFERS']);
-    if (!mayFollow(row.status, 'REVERSED')) return stay(tx, work);
-    if (row.credit_key !== null) await credits.reverse(tx, { key: row.credit_key, at });
-    return advance(tx, work, { status: 'REVERSED', deposit_bonus: null, affiliate_amount: 0n });
-  };
-
-  const step = async (tx: Tx, work: Work): Promise<DepositRow> => {
-    const { row, notice } = work;
-    const meant = meantBy(notice, row.required_confirmations);
-    if (meant === 'REVERSED') return takeBack(tx, work);
-    const objections = [...(networkOf(notice) ? [] : ['METHOD_UNKNOWN']), ...objectionsOf(work)];
-    if (objections.length > 0) return stop(tx, work, objections);
-    const lacksHash = notice.status === 'COMPLETED' && notice.txHash === null;
-    const reasons = lacksHash ? ['TRANSACTION_UNKNOWN'] : [];
-    if (!mayFollow(row.status, meant)) {
-      const isBack = row.status === 'REVERSED' && meant === 'COMPLETED' && notice.at > row.noticed_at;
-      return stay(tx, work, isBack ? ['COMPLETED_AFTER_REVERSAL'] : reasons);
-    }
-    if (meant === 'COMPLETED') return complete(tx, work);
-    if (meant === 'EXPIRED' || meant === 'FAILED') return advance(tx, work, { status: meant });
-    const sums = { amount: notice.amount, usd_amount: usdOf(notice) };
-    return advance(tx, work, { status: meant, reasons, ...sums });
-  };
-
-  /** Answers the deposit as it is now. Undefined: it is one of several of a payment, and the notice does not say which. */
-  return async function apply(tx: Tx, report: Report): Promise<DepositRow | undefined> {
-    const { notice } = report;
-    const at = await transactionTime(tx);
-    const requiredConfirmations = networkOf(notice)?.confirmations ?? 0;
-    const claimed = await claimDeposit(tx, report, { usdAmount: usdOf(notice), requiredConfirmations, at });
-    if (claimed) {
-      const row = await step(tx, { ...(await adopt(tx, claimed)), notice, at });
-      await tellOf(tx, claimed.isNew ? undefined : claimed.row, row);
-      return row;
-    }
-    parts.metrics.depositFindings.inc({ reason: 'PAYMENT_AMBIGUOUS' });
-    parts.log.warn(
-      { externalId: notice.externalId },
-      'a notice could be about several deposits of its payment',
-    );
-    return undefined;
-  };
+function usdOf(deps: ApplyDeps, report: DepositReport): Units {
+  const usd = networkOf(deps, report) ? deps.currencies.toUsd(report.currencyId, report.amount) : 0n;
+  return usd < MAX_UNITS ? usd : MAX_UNITS;
 }
 
 const UNKNOWN = 'ADDRESS_UNKNOWN';
 
-/** A deposit whose address was nobody's becomes that of whom it turns out to belong to, and begins anew. */
+/** A deposit to an address that nobody had becomes that of the player it turns out to belong to, and starts again as CREATED. */
 async function adopt(tx: Tx, { row, owner }: { row: DepositRow; owner: Owner }) {
   if (row.user_id !== null || !owner || row.status === 'REVERSED') return { row, owner };
   const isFree = row.status === 'UNDER_REVIEW' && row.review_reason === UNKNOWN;
@@ -158,10 +60,87 @@ async function adopt(tx: Tx, { row, owner }: { row: DepositRow; owner: Owner }) 
   return { row: isFree ? { ...owned, status: 'CREATED' as const } : owned, owner };
 }
 
-/** What speaks against believing a notice: nobody's address, another currency than is paid in there, or another than announced. */
-function objectionsOf({ row, owner, notice }: Work): string[] {
-  const { currencyId, networkId, amount, status } = notice;
-  const announced = {
+async function step(tx: Tx, work: Work): Promise<DepositRow> {
+  const { deps, row, report } = work;
+  const status = statusOf(report, row.required_confirmations);
+  if (status === 'REVERSED') return takeBack(tx, work);
+  const objections = [...(networkOf(deps, report) ? [] : ['METHOD_UNKNOWN']), ...objectionsOf(work)];
+  if (objections.length > 0) return stop(tx, work, objections);
+  const lacksHash = report.status === 'COMPLETED' && report.txHash === null;
+  const reasons = lacksHash ? ['TRANSACTION_UNKNOWN'] : [];
+  if (!canTransition(row.status, status)) {
+    const isCompletedAgain =
+      row.status === 'REVERSED' && status === 'COMPLETED' && report.at > row.noticed_at;
+    return stay(tx, work, isCompletedAgain ? ['COMPLETED_AFTER_REVERSAL'] : reasons);
+  }
+  if (status === 'COMPLETED') return complete(tx, work);
+  if (status === 'EXPIRED' || status === 'FAILED') return advance(tx, work, { status });
+  return advance(tx, work, { status, reasons, amount: report.amount, usd_amount: usdOf(deps, report) });
+}
+
+/** Credits at the current rate. A banned player's money is theirs, but the deposit stays ON_HOLD until the ban is lifted. */
+async function complete(tx: Tx, work: Work): Promise<DepositRow> {
+  const { deps, row, report, at } = work;
+  const { amount, currencyId } = report;
+  const usdAmount = usdOf(deps, report);
+  const { minDeposit: min } = networkOf(deps, report)!;
+  const objections = objectionsTo(amount, { min, usd: usdAmount });
+  if (objections.length > 0) return stop(tx, work, objections);
+  const userId = row.user_id!;
+  const reasons = await deps.depositGate.findings(tx, { userId, usdAmount });
+  const key = `deposit:${row.output_key}`;
+  const credit = { userId, currencyId, amount, usdAmount, key, kind: 'deposit', at } as const;
+  const { entryId } = await deps.credits.credit(tx, credit);
+  const { affiliate_code } = await getUser(tx, userId);
+  return advance(tx, work, {
+    status: reasons.includes('USER_BANNED') ? 'ON_HOLD' : 'COMPLETED',
+    reasons,
+    amount,
+    usd_amount: usdAmount,
+    completed_at: at,
+    affiliate_code,
+    credit_key: key,
+    entry_id: entryId,
+  });
+}
+
+/** Takes back what was credited, with all that followed from it; without a credit no money moves. */
+async function takeBack(tx: Tx, work: Work): Promise<DepositRow> {
+  const { deps, row, report, at } = work;
+  // The same hash on another network is another transaction: it says nothing about these coins.
+  if (report.networkId !== row.network_id) return stay(tx, work, ['NETWORK_DIFFERS']);
+  if (!canTransition(row.status, 'REVERSED')) return stay(tx, work);
+  if (row.credit_key !== null) await deps.credits.reverse(tx, { key: row.credit_key, at });
+  return advance(tx, work, { status: 'REVERSED', deposit_bonus: null, affiliate_amount: 0n });
+}
+
+const stop = (tx: Tx, work: Work, reasons: readonly string[]) =>
+  canTransition(work.row.status, 'UNDER_REVIEW')
+    ? advance(tx, work, { status: 'UNDER_REVIEW', reasons })
+    : stay(tx, work, reasons);
+
+function advance(tx: Tx, work: Work, { status, reasons = [], ...changes }: Step) {
+  const { deps, row, report, at } = work;
+  const isStopped = status === 'UNDER_REVIEW' || status === 'ON_HOLD';
+  return updateDeposit(tx, row.id, {
+    ...changes,
+    confirmations: Math.max(row.confirmations, report.confirmations),
+    noticed_at: report.at > row.noticed_at ? report.at : row.noticed_at,
+    review_reason: withReasons(deps, row, reasons),
+    change: { status, at: at.toISOString(), reason: (isStopped && reasons[0]) || null },
+  });
+}
+
+/** Keeps the status: the report comes too late, or again. */
+const stay = (tx: Tx, { deps, row, report }: Work, reasons: readonly string[] = []) =>
+  updateDeposit(tx, row.id, {
+    confirmations: Math.max(row.confirmations, report.confirmations),
+    review_reason: withReasons(deps, row, reasons),
+  });
+
+/** What speaks against a report: an address of nobody, another currency than is paid in there, or another one than was reported before. */
+function objectionsOf({ row, owner, report }: Work): string[] {
+  const before = {
     userId: row.user_id,
     amount: row.amount,
     status: row.status,
@@ -170,9 +149,9 @@ function objectionsOf({ row, owner, notice }: Work): string[] {
   };
   const found = [
     ...(owner ? [] : [UNKNOWN]),
-    ...(owner && owner.currencyId !== currencyId ? ['CURRENCY_DIFFERS'] : []),
-    ...(owner && owner.networkId !== networkId ? ['NETWORK_DIFFERS'] : []),
-    ...differences(announced, { userId: owner?.userId ?? null, currencyId, networkId, amount, status }),
+    ...(owner && owner.currencyId !== report.currencyId ? ['CURRENCY_DIFFERS'] : []),
+    ...(owner && owner.networkId !== report.networkId ? ['NETWORK_DIFFERS'] : []),
+    ...differences(before, { ...report, userId: owner?.userId ?? null }),
   ];
   return [...new Set(found)];
 }

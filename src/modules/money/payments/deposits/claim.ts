@@ -2,98 +2,96 @@ import type { Tx } from '../../../../platform/db.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
-import type { DepositNotice } from '../provider.ts';
+import type { DepositReport } from '../provider.ts';
 import {
   type DepositRow,
   findDeposit,
   findOwner,
   insertDeposit,
   lockDeposit,
-  type Place,
+  type Output,
   updateDeposit,
 } from './queries.ts';
-import { addressKey, keptHash, outputKey } from './rules.ts';
+import { addressKey, outputKey, storedHash } from './rules.ts';
 
-/** Who said what. `userId`: whose deposit it is, whatever address it names. */
-export type Report = { providerId: string; notice: DepositNotice; userId?: number };
+/** What a provider reports. `userId`: the deposit is this player's, whatever address the report names. */
+export type Incoming = { providerId: string; report: DepositReport; userId?: number };
 /** Whose address it is, and what is paid in there. */
 export type Owner = { userId: number; currencyId: string; networkId: string } | undefined;
-/** What a new deposit begins with beside its notice. */
-export type Beginning = { usdAmount: Units; requiredConfirmations: number; at: Date };
-
-/** `isNew`: it was made by this. */
-export type Claimed = { row: DepositRow; owner: Owner; isNew: boolean };
+/** What a new deposit starts with beside its report. */
+type Start = { usdAmount: Units; requiredConfirmations: number; at: Date };
+/** `isNew`: this report made it. */
+type Claimed = { row: DepositRow; isNew: boolean };
 
 /**
- * Locks whoever a notice is about, then the deposit that it is about, which it makes when there is none. Undefined: one of several,
- * and it does not say which.
+ * Locks the player that a report is about, then the deposit, which it inserts if there is none. Undefined: it could be about several
+ * deposits.
  */
 export async function claimDeposit(
   tx: Tx,
-  report: Report,
-  beginning: Beginning,
-): Promise<Claimed | undefined> {
-  const { notice, providerId } = report;
-  const { externalId, outputIndex } = notice;
-  const txHash = notice.txHash && keptHash(notice.txHash);
-  const place = { outputKey: outputKey(notice), providerId, externalId, txHash, outputIndex };
-  const owner = await ownerOf(tx, report);
-  const known = await findDeposit(tx, place);
+  incoming: Incoming,
+  start: Start,
+): Promise<(Claimed & { owner: Owner }) | undefined> {
+  const { report, providerId } = incoming;
+  const { externalId, outputIndex } = report;
+  const txHash = report.txHash && storedHash(report.txHash);
+  const output = { outputKey: outputKey(report), providerId, externalId, txHash, outputIndex };
+  const owner = await ownerOf(tx, incoming);
+  const known = await findDeposit(tx, output);
   if (known === 'several') return undefined;
   await lockPlayers(
     tx,
     [owner?.userId, known?.user_id].filter((id) => typeof id === 'number'),
   );
-  const found = await findOrInsert(tx, place, { ...beginning, owner, report });
+  const found = await findOrInsert(tx, output, { ...start, owner, report });
   return found && { ...found, owner };
 }
 
-function ownerOf(tx: Tx, { userId, notice }: Report): Promise<Owner> {
-  const { currencyId, networkId, payAddress, payMemo: memo } = notice;
+function ownerOf(tx: Tx, { userId, report }: Incoming): Promise<Owner> {
+  const { currencyId, networkId, payAddress, payMemo: memo } = report;
   if (userId !== undefined) return Promise.resolve({ userId, currencyId, networkId });
   return findOwner(tx, { key: addressKey(payAddress), memo, currencyId, networkId });
 }
 
-type New = Beginning & { owner: Owner; report: Report };
+type New = Start & { owner: Owner; report: DepositReport };
 
-async function findOrInsert(tx: Tx, place: Place, made: New): Promise<Omit<Claimed, 'owner'> | undefined> {
-  // Another notice may insert it between the look and our insert, which waits for that one: then it is found.
+async function findOrInsert(tx: Tx, output: Output, fresh: New): Promise<Claimed | undefined> {
+  // A concurrent report may insert it after we have looked: our insert waits for that one and does nothing, then it is found.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const found = await findDeposit(tx, place);
+    const found = await findDeposit(tx, output);
     if (found === 'several') return undefined;
-    if (found) return { row: await attach(tx, await lockDeposit(tx, found.id), place), isNew: false };
-    const inserted = await insertDeposit(tx, newRow(place, made));
+    if (found) return { row: await attach(tx, await lockDeposit(tx, found.id), output), isNew: false };
+    const inserted = await insertDeposit(tx, newRow(output, fresh));
     if (inserted) return { row: inserted, isNew: true };
   }
-  throw new Error(`the deposit ${place.outputKey ?? place.externalId} comes and goes`);
+  throw new Error(`the deposit ${output.outputKey ?? output.externalId} is neither found nor inserted`);
 }
 
-/** From now on it is the deposit of its transaction. */
-async function attach(tx: Tx, row: DepositRow, place: Place): Promise<DepositRow> {
-  if (row.output_key !== null || place.outputKey === undefined) return row;
-  const { txHash, outputIndex, outputKey: key } = place;
+/** Stores the transaction of a deposit that had none. */
+async function attach(tx: Tx, row: DepositRow, output: Output): Promise<DepositRow> {
+  if (row.output_key !== null || output.outputKey === undefined) return row;
+  const { txHash, outputIndex, outputKey: key } = output;
   return updateDeposit(tx, row.id, { tx_hash: txHash, output_index: outputIndex, output_key: key });
 }
 
-function newRow(place: Place, { owner, report, usdAmount, requiredConfirmations, at }: New) {
-  const { notice } = report;
+function newRow(output: Output, { owner, report, usdAmount, requiredConfirmations, at }: New) {
   return {
     id: newId(),
     user_id: owner?.userId ?? null,
     status: 'CREATED',
-    noticed_at: notice.at,
+    noticed_at: report.at,
     status_history: JSON.stringify([{ status: 'CREATED', at: at.toISOString(), reason: null }]),
-    provider_id: place.providerId,
-    external_id: place.externalId,
-    currency_id: notice.currencyId,
-    network_id: notice.networkId,
-    pay_address: notice.payAddress,
-    pay_memo: notice.payMemo,
-    amount: notice.amount,
+    provider_id: output.providerId,
+    external_id: output.externalId,
+    currency_id: report.currencyId,
+    network_id: report.networkId,
+    pay_address: report.payAddress,
+    pay_memo: report.payMemo,
+    amount: report.amount,
     usd_amount: usdAmount,
     required_confirmations: requiredConfirmations,
-    tx_hash: place.txHash,
-    output_index: place.outputIndex,
-    output_key: place.outputKey ?? null,
+    tx_hash: output.txHash,
+    output_index: output.outputIndex,
+    output_key: output.outputKey ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { depositsOf, giveAddress, noticeOf, tell } from '../../../../../test/kit/deposits.ts';
+import { depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('coins that are there already of somebody who may not pay in', () => {
   test('banned: credited and on hold until they are not any more', async () => {
     const { player, address } = await somebody();
     await ban(player.id, true);
-    await good(noticeOf(address));
+    await good(webhookOf(address));
     expect((await rowsOf(player))[0]).toMatchObject({ status: 'ON_HOLD', review_reason: 'USER_BANNED' });
     await app.services.deposits.release();
     expect((await rowsOf(player))[0]!.status).toBe('ON_HOLD');
@@ -58,7 +58,7 @@ describe('coins that are there already of somebody who may not pay in', () => {
   ])('%s: credited with a finding', async (reason, make) => {
     const { player, address } = await somebody();
     await make(player.id);
-    await good(noticeOf(address));
+    await good(webhookOf(address));
     expect((await rowsOf(player))[0]).toMatchObject({ status: 'COMPLETED', review_reason: reason });
     expect(await cashOf(player)).toBe('25');
   });
@@ -66,7 +66,7 @@ describe('coins that are there already of somebody who may not pay in', () => {
   test('a limit that is just used up is none that was passed', async () => {
     const { player, address } = await somebody();
     await restrict(player.id, { limits: '{"DEPOSIT":{"DAY":"2500000000"}}' });
-    await good(noticeOf(address));
+    await good(webhookOf(address));
     expect((await rowsOf(player))[0]!.review_reason).toBeNull();
   });
 });
@@ -75,7 +75,7 @@ test('coins of a currency that was switched off on their way are credited', asyn
   const player = await app.newPlayer();
   const on = { currencyId: 'DOGE', networkId: 'dogecoin' };
   const address = await giveAddress(app.db, player.id, on);
-  const coins = noticeOf(address, { ...on, amount: '500', status: 'CONFIRMING' });
+  const coins = webhookOf(address, { ...on, amount: '500', status: 'CONFIRMING' });
   await good(coins);
   const enable = async (enabled: boolean) => {
     await app.db.updateTable('currencies').set({ enabled }).where('id', '=', 'DOGE').execute();
@@ -96,6 +96,6 @@ test('what staff should look at is counted', async () => {
     return values.find(({ labels }) => labels.reason === 'BELOW_MINIMUM')?.value ?? 0;
   };
   const before = await counted();
-  await good(noticeOf(address, { amount: '0.5' }));
+  await good(webhookOf(address, { amount: '0.5' }));
   expect((await counted()) - before).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { depositsOf, giveAddress, noticeOf, tell } from '../../../../../test/kit/deposits.ts';
+import { depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 
 let app: TestApp;
 let backoffice: TestApp;
@@ -22,9 +22,9 @@ test('a player sees their own deposits: filters, sorts, pages', async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const btc = await giveAddress(app.db, player.id, { currencyId: 'BTC', networkId: 'bitcoin' });
-  await tell(app, noticeOf(address, { amount: '3' }));
-  await tell(app, noticeOf(address, { amount: '2', status: 'DETECTED' }));
-  await tell(app, noticeOf(btc, { currencyId: 'BTC', networkId: 'bitcoin', amount: '0.01' }));
+  await tell(app, webhookOf(address, { amount: '3' }));
+  await tell(app, webhookOf(address, { amount: '2', status: 'DETECTED' }));
+  await tell(app, webhookOf(btc, { currencyId: 'BTC', networkId: 'bitcoin', amount: '0.01' }));
   const list = async (query: string) => (await player.call('GET', `/payments/deposit${query}`)).body;
   expect(amounts(await list(''))).toEqual(['0.01', '2', '3']);
   expect(amounts(await list('?sortOrder=asc'))).toEqual(['3', '2', '0.01']);
@@ -43,8 +43,8 @@ test('staff sees all of them on both services, e-mail addresses masked without u
   const player = await app.newPlayer();
   await app.db.updateTable('users').set({ affiliate_code: 'FRIEND' }).where('id', '=', player.id).execute();
   const address = await giveAddress(app.db, player.id);
-  const notice = noticeOf(address);
-  await tell(app, notice);
+  const webhook = webhookOf(address);
+  await tell(app, webhook);
   const [own] = await depositsOf(player);
   const one = await clerk.call('GET', `/admin/payments/deposit/${own!.id}`);
   expect(one.body).toEqual({
@@ -58,10 +58,10 @@ test('staff sees all of them on both services, e-mail addresses masked without u
     depositBonus: null,
     affiliateCodeId: 'FRIEND',
     providerId: 'sandbox',
-    txHash: notice.txHash,
+    txHash: webhook.txHash,
     payAddress: address,
     payMemo: null,
-    externalId: notice.externalId,
+    externalId: webhook.externalId,
     createdAt: own!.createdAt,
     userId: player.id,
     transactionId: own!.transactionId,
@@ -82,7 +82,7 @@ test('staff sees all of them on both services, e-mail addresses masked without u
   const full = await boss.call('GET', `/admin/payments/deposit?${mine}`);
   expect(full.body.data[0].user.email).toBe(`${player.username}@test.example`);
 
-  await tell(app, noticeOf(address, { amount: '9', status: 'DETECTED' }));
+  await tell(app, webhookOf(address, { amount: '9', status: 'DETECTED' }));
   const staff = async (query: string) =>
     (await clerk.call('GET', `/admin/payments/deposit?${mine}&${query}`)).body;
   expect(amounts(await staff('sortBy=usdAmount'))).toEqual(['25', '9']);
@@ -144,12 +144,12 @@ test('with 12,000 deposits a page of the list reads no table, and totals end at 
   }
 });
 
-test('debug: a notice for a user whatever it names, and the completion of what is open', async () => {
+test('debug: a webhook for a user whatever it names, and the completion of what is open', async () => {
   const player = await app.newPlayer();
   const debug = (path: string, body?: object) =>
     app.call('POST', `/debug/deposit/${path}`, body ? { body } : {});
-  const notice = noticeOf('anything', { status: 'DETECTED', confirmations: 0, amount: '12' });
-  const made = await debug(String(player.id), notice);
+  const webhook = webhookOf('anything', { status: 'DETECTED', confirmations: 0, amount: '12' });
+  const made = await debug(String(player.id), webhook);
   expect([made.status, made.body.status, made.body.userId]).toEqual([201, 'DETECTED', player.id]);
   const done = await debug(`emulate-success/${player.id}`);
   expect(done.body).toMatchObject({ id: made.body.id, status: 'COMPLETED', amount: '12' });
@@ -160,16 +160,16 @@ test('debug: a notice for a user whatever it names, and the completion of what i
     currencyId: 'USDT',
     networkId: 'tron',
   });
-  const blind = await debug(String(player.id), { ...noticeOf('x', { amount: '7' }), txHash: undefined });
+  const blind = await debug(String(player.id), { ...webhookOf('x', { amount: '7' }), txHash: undefined });
   expect(blind.body.status).toBe('CONFIRMING');
   expect((await debug(`emulate-success/${player.id}`)).body).toMatchObject({
     id: blind.body.id,
     status: 'COMPLETED',
   });
-  expect(codeOf(await debug('2000000000', notice))).toBe('404 USER_NOT_FOUND');
+  expect(codeOf(await debug('2000000000', webhook))).toBe('404 USER_NOT_FOUND');
   expect(codeOf(await debug('emulate-success/2000000000'))).toBe('404 USER_NOT_FOUND');
-  expect(codeOf(await debug(String(player.id), { ...notice, amount: '0.000000001' }))).toBe(
+  expect(codeOf(await debug(String(player.id), { ...webhook, amount: '0.000000001' }))).toBe(
     '400 AMOUNT_OUT_OF_RANGE',
   );
-  expect(codeOf(await debug(String(player.id), { ...notice, amount: 5 }))).toBe('400 VALIDATION_FAILED');
+  expect(codeOf(await debug(String(player.id), { ...webhook, amount: 5 }))).toBe('400 VALIDATION_FAILED');
 });

@@ -1,22 +1,18 @@
 import type { z } from 'zod';
-import type { Config } from '../../../../platform/config.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import type { SiteConfig } from '../../../base/site-config/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
+import type { PaymentDeps } from '../deps.ts';
+import type { AddressDeps } from './address.ts';
 import { addressPatternOf } from './rules.ts';
 import type { MethodQuery, PaymentMethod } from './schemas.ts';
 
 type Shown = z.input<typeof PaymentMethod>;
 type Currency = ReturnType<Currencies['list']>[number];
 
-export type MethodDeps = {
-  config: Config;
-  currencies: Currencies;
-  siteConfig: SiteConfig;
-  providers: { active: unknown };
-};
+export type MethodDeps = Pick<PaymentDeps, 'config' | 'currencies' | 'siteConfig'> &
+  Pick<AddressDeps, 'providers'>;
 
-/** How money comes in and goes out: what of it is open at the moment is said on each row. */
+/** How money can be paid in and out; each row says what of it is open at the moment. */
 export function createMethods({ config, currencies, siteConfig, providers }: MethodDeps) {
   const onNetwork = (currency: Currency, open: { in: boolean; out: boolean }): Shown[] =>
     currency.networks.map((network) => ({
@@ -33,7 +29,7 @@ export function createMethods({ config, currencies, siteConfig, providers }: Met
       addressPattern: network.addressKind && addressPatternOf(network.addressKind),
     }));
 
-  /** Without a direction all; with one those that are open in it. */
+  /** All methods, or those that are open in a direction. */
   return function methods({ direction }: z.output<typeof MethodQuery>): Shown[] {
     const { isDepositOpen } = siteConfig.get('COMMON');
     const isConnected = providers.active !== undefined;

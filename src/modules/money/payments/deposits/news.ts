@@ -5,7 +5,7 @@ import { notify } from '../../../base/notifications/notify.ts';
 import type { DepositRow } from './queries.ts';
 import type { DepositStatus } from './rules.ts';
 
-/** What is worth more than a line in a list. */
+/** Statuses that the player is notified of. */
 const MESSAGES = {
   COMPLETED: 'deposit.completed',
   ON_HOLD: 'deposit.held',
@@ -13,11 +13,8 @@ const MESSAGES = {
   REVERSED: 'deposit.reversed',
 } as const satisfies Partial<Record<DepositStatus, string>>;
 
-/** A deposit as it was known to its player before; undefined: there was none. */
-export type Before = Pick<DepositRow, 'status' | 'user_id'> | undefined;
-
-/** Says what a deposit has become, to its player and, where somebody has to look at it, to staff; nothing when it is what it was. */
-export async function tellOf(tx: Tx, before: Before, row: DepositRow): Promise<void> {
+/** Emits the new status to the player and notifies them, and alerts staff of a review. `before` undefined: there was no deposit. */
+export async function publishChange(tx: Tx, before: DepositRow | undefined, row: DepositRow): Promise<void> {
   const { id, status, user_id: userId, currency_id: currencyId } = row;
   if (status === 'UNDER_REVIEW' && before?.status !== status)
     await emitEvent(tx, { event: 'admin.alert', data: { kind: 'DEPOSIT_UNDER_REVIEW', id } });

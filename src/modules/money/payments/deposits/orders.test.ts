@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cashOf, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { aHash, depositsOf, giveAddress, noticeOf, tell } from '../../../../../test/kit/deposits.ts';
+import { aHash, depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 
 let app: TestApp;
 let other: TestApp;
@@ -46,7 +46,7 @@ async function play(all: readonly Told[], isParallel: boolean): Promise<{ cash: 
   const send = ({ output, status, isShallow, hasHash }: Told, i: number) =>
     tell(
       i % 2 ? app : other,
-      noticeOf(address, {
+      webhookOf(address, {
         status,
         outputIndex: output,
         externalId: `${player.id}-${output}`,
@@ -67,7 +67,7 @@ async function play(all: readonly Told[], isParallel: boolean): Promise<{ cash: 
   return { cash: await cashOf(player), credits: Number(credits) };
 }
 
-test('any notices in any order, one after the other: each output is credited at most once, and the books end the same (30 runs)', async () => {
+test('any webhooks in any order, one after the other: each output is credited at most once, and the books end the same (30 runs)', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc

@@ -29,8 +29,8 @@ export async function findOwner(
     .executeTakeFirst();
 }
 
-/** Where a deposit is looked for: by its output; by the payment while the transaction is not known. */
-export type Place = {
+/** What a deposit is found by: its output; the payment while the transaction is not known. */
+export type Output = {
   outputKey: string | undefined;
   providerId: string;
   externalId: string;
@@ -39,11 +39,11 @@ export type Place = {
 };
 
 /**
- * The deposit that a notice is about: the one with its output, or the same output on another network, or the payment whose
- * transaction is not known yet. A notice without a transaction is about the only deposit of its payment.
+ * The deposit that a report is about: the one with its output, or the same output on another network, or the payment whose
+ * transaction is not known yet. A report without a transaction is about the only deposit of its payment.
  */
-export async function findDeposit(db: DbOrTx, place: Place): Promise<DepositRow | undefined | 'several'> {
-  const { outputKey, providerId, externalId, txHash, outputIndex } = place;
+export async function findDeposit(db: DbOrTx, output: Output): Promise<DepositRow | undefined | 'several'> {
+  const { outputKey, providerId, externalId, txHash, outputIndex } = output;
   const ofPayment = db
     .selectFrom('deposits')
     .selectAll()
@@ -81,7 +81,7 @@ export async function lockDeposit(tx: Tx, id: string): Promise<DepositRow> {
   return asRow(row)!;
 }
 
-/** Undefined: another notice about the same output, or the same payment, came first. */
+/** Undefined: there is one of the same output or payment already. */
 export async function insertDeposit(tx: Tx, row: Insertable<DepositsTable>): Promise<DepositRow | undefined> {
   return asRow(
     await tx
@@ -93,7 +93,7 @@ export async function insertDeposit(tx: Tx, row: Insertable<DepositsTable>): Pro
   );
 }
 
-/** Writes what changed; with a status its history grows. */
+/** Writes what changed; a change of status is added to its history. */
 export async function updateDeposit(
   tx: Tx,
   id: string,
@@ -156,7 +156,7 @@ export async function listDeposits(
   return rows as DepositRow[];
 }
 
-/** The newest deposit of a player in one of these states. */
+/** The newest deposit of a player in one of these statuses. */
 export async function newestDeposit(
   db: DbOrTx,
   userId: number,
@@ -187,9 +187,9 @@ export async function heldDeposits(db: Db, most: number): Promise<{ id: string; 
     .execute();
 }
 
-type Address = { userId: number; currencyId: string; networkId: string; providerId: string };
+type AddressOwner = { userId: number; currencyId: string; networkId: string; providerId: string };
 
-export async function findAddress(db: DbOrTx, of: Address) {
+export async function findAddress(db: DbOrTx, of: AddressOwner) {
   return db
     .selectFrom('deposit_addresses')
     .selectAll()
@@ -200,10 +200,10 @@ export async function findAddress(db: DbOrTx, of: Address) {
     .executeTakeFirst();
 }
 
-/** The first one stays. An address that is somebody else's, in whichever currency, is not stored: coins there are theirs. */
+/** Keeps the first address. One that belongs to another player, in any currency, is not stored: coins that arrive there are that player's. */
 export async function insertAddress(
   tx: Tx,
-  of: Address,
+  of: AddressOwner,
   made: { address: string; key: string; memo: string | null; externalId: string | null },
 ): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`deposit address:${made.key}`}, 0))`.execute(tx);

@@ -67,10 +67,10 @@ export const depositRoutes = (deposits: Deposits) => [
     tag: 'Webhooks',
     access: 'signature',
     gate: 'none',
-    summary: 'Notice of a payment provider: coins that came in',
+    summary: 'Webhook of a payment provider: coins that came in',
     description:
-      'Header and body are those of our own protocol; other providers have theirs. An output of a transaction is credited once; ' +
-      '`confirmations` 0 with COMPLETED leaves the depth to the provider.',
+      'Header and body are those of our own protocol; other providers have theirs. An output of a transaction is credited once. ' +
+      'COMPLETED with `confirmations` 0 leaves it to the provider how many are enough.',
     headers: SignatureHeaders,
     params: PartnerPath,
     body: DepositWebhook,

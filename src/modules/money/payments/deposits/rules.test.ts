@@ -3,23 +3,23 @@ import { expect, test } from 'vitest';
 import {
   addressKey,
   addressPatternOf,
+  canTransition,
   DEPOSIT_STATUSES,
   type DepositStatus,
   differences,
   hashForms,
-  keptHash,
-  mayFollow,
-  meantBy,
   OPEN_STATUSES,
   objectionsTo,
   outputKey,
+  statusOf,
+  storedHash,
 } from './rules.ts';
 
 test('no deposit ever comes back to a status that it has left, and money ends as COMPLETED or REVERSED', () => {
   const reachable = (from: DepositStatus): Set<DepositStatus> => {
     const seen = new Set<DepositStatus>();
     const walk = (at: DepositStatus) => {
-      for (const to of DEPOSIT_STATUSES.filter((next) => mayFollow(at, next) && !seen.has(next))) {
+      for (const to of DEPOSIT_STATUSES.filter((next) => canTransition(at, next) && !seen.has(next))) {
         seen.add(to);
         walk(to);
       }
@@ -30,9 +30,9 @@ test('no deposit ever comes back to a status that it has left, and money ends as
   for (const status of DEPOSIT_STATUSES) expect(reachable(status).has(status), status).toBe(false);
   expect([...reachable('COMPLETED')]).toEqual(['REVERSED']);
   expect([...reachable('REVERSED'), ...reachable('RETURNED')]).toEqual([]);
-  expect(mayFollow('UNDER_REVIEW', 'COMPLETED')).toBe(false);
+  expect(canTransition('UNDER_REVIEW', 'COMPLETED')).toBe(false);
   for (const status of DEPOSIT_STATUSES)
-    expect(mayFollow(status, 'REVERSED'), status).toBe(!['REVERSED', 'RETURNED'].includes(status));
+    expect(canTransition(status, 'REVERSED'), status).toBe(!['REVERSED', 'RETURNED'].includes(status));
 });
 
 const ENDS: DepositStatus[] = ['UNDER_REVIEW', 'ON_HOLD', 'RETURNED', 'FAILED', 'REVERSED'];
@@ -49,7 +49,7 @@ test.each<[DepositStatus, DepositStatus[]]>([
   ['FAILED', ['COMPLETED', 'UNDER_REVIEW', 'ON_HOLD', 'RETURNED', 'REVERSED']],
   ['REVERSED', []],
 ])('after %s may come %j and nothing else', (from, allowed) => {
-  expect(DEPOSIT_STATUSES.filter((to) => mayFollow(from, to))).toEqual(allowed);
+  expect(DEPOSIT_STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed);
 });
 
 test('open is what may still be completed and is waited for', () => {
@@ -59,7 +59,7 @@ test('open is what may still be completed and is waited for', () => {
 
 test('COMPLETED means the depth of the network and a transaction; no count leaves the depth to the provider', () => {
   const meant = (confirmations: number, txHash: string | null = 'a') =>
-    meantBy({ status: 'COMPLETED', confirmations, txHash }, 12);
+    statusOf({ status: 'COMPLETED', confirmations, txHash }, 12);
   expect([0, 1, 11, 12, 13].map((n) => meant(n))).toEqual([
     'COMPLETED',
     'CONFIRMING',
@@ -68,7 +68,7 @@ test('COMPLETED means the depth of the network and a transaction; no count leave
     'COMPLETED',
   ]);
   expect(meant(30, null)).toBe('CONFIRMING');
-  expect(meantBy({ status: 'CONFIRMING', confirmations: 99, txHash: 'a' }, 12)).toBe('CONFIRMING');
+  expect(statusOf({ status: 'CONFIRMING', confirmations: 99, txHash: 'a' }, 12)).toBe('CONFIRMING');
 });
 
 test('an output has one name however its hash is written, and a hash of any length fits into the ledger', () => {
@@ -92,14 +92,14 @@ test('an output has one name however its hash is written, and a hash of any leng
 test('a hash of 64 hexadecimal digits is kept in small letters, with or without 0x, and found in both forms', () => {
   const hex = 'aB'.repeat(32);
   const small = hex.toLowerCase();
-  expect([keptHash(hex), keptHash(`0x${hex}`), keptHash(`0X${hex}`)]).toEqual([
+  expect([storedHash(hex), storedHash(`0x${hex}`), storedHash(`0X${hex}`)]).toEqual([
     small,
     `0x${small}`,
     `0x${small}`,
   ]);
   for (const form of [hex, `0x${hex}`, `0X${hex}`]) expect(hashForms(form)).toEqual([small, `0x${small}`]);
   for (const other of ['Base58CaseCounts', `${hex}A`, `A${hex}`, hex.slice(1), `0x${hex.slice(1)}G`]) {
-    expect(keptHash(other)).toBe(other);
+    expect(storedHash(other)).toBe(other);
     expect(hashForms(other)).toEqual([other]);
   }
 });
@@ -123,14 +123,14 @@ test('addresses that mean the same are looked up by the same', () => {
 });
 
 test('what differs is named; parts and late payments may be another amount', () => {
-  const said = {
+  const first = {
     userId: 1,
     currencyId: 'BTC',
     networkId: 'bitcoin',
     amount: 5n,
     status: 'DETECTED',
   } as const;
-  expect(differences(said, said)).toEqual([]);
+  expect(differences(first, first)).toEqual([]);
   const other = {
     userId: 2,
     currencyId: 'LTC',
@@ -138,14 +138,14 @@ test('what differs is named; parts and late payments may be another amount', () 
     amount: 6n,
     status: 'COMPLETED',
   } as const;
-  expect(differences(said, other)).toEqual([
+  expect(differences(first, other)).toEqual([
     'USER_DIFFERS',
     'CURRENCY_DIFFERS',
     'NETWORK_DIFFERS',
     'AMOUNT_DIFFERS',
   ]);
   const amounts = (before: DepositStatus, now: DepositStatus) =>
-    differences({ ...said, status: before }, { ...said, amount: 6n, status: now }).length;
+    differences({ ...first, status: before }, { ...first, amount: 6n, status: now }).length;
   expect([amounts('PARTIALLY_PAID', 'COMPLETED'), amounts('EXPIRED', 'COMPLETED')]).toEqual([0, 0]);
   expect([amounts('DETECTED', 'PARTIALLY_PAID'), amounts('DETECTED', 'FAILED')]).toEqual([0, 0]);
   expect([amounts('DETECTED', 'EXPIRED'), amounts('FAILED', 'COMPLETED')]).toEqual([0, 1]);

@@ -16,14 +16,14 @@ export const DEPOSIT_STATUSES = [
 ] as const;
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 
-/** What may end any deposit that is not credited. */
+/** Any deposit that is not credited may end in these. */
 const ENDS = ['UNDER_REVIEW', 'ON_HOLD', 'RETURNED', 'FAILED', 'REVERSED'] as const;
 
 /**
- * Which status may follow which: there is no way back. What expired or failed can still be paid: coins on the chain are
- * stronger than what was said before. COMPLETED and ON_HOLD are credited.
+ * Every allowed transition; none leads back. What expired or failed can still be paid: coins on the chain outweigh an earlier report.
+ * COMPLETED and ON_HOLD are credited.
  */
-const FOLLOWS: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
+const TRANSITIONS: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
   CREATED: ['DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', ...ENDS],
   DETECTED: ['CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', ...ENDS],
   PARTIALLY_PAID: ['CONFIRMING', 'COMPLETED', 'EXPIRED', ...ENDS],
@@ -37,9 +37,10 @@ const FOLLOWS: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
   REVERSED: [],
 };
 
-export const mayFollow = (from: DepositStatus, to: DepositStatus): boolean => FOLLOWS[from].includes(to);
+export const canTransition = (from: DepositStatus, to: DepositStatus): boolean =>
+  TRANSITIONS[from].includes(to);
 
-/** Those that may still be completed, without the ones of which nothing is expected any more. */
+/** Statuses of deposits that are expected to be completed. */
 export const OPEN_STATUSES: readonly DepositStatus[] = [
   'CREATED',
   'DETECTED',
@@ -54,19 +55,19 @@ type Output = { networkId: string; txHash: string | null; outputIndex: number };
 const LONGEST = 100;
 const HEX = /^(0x)?[0-9a-f]{64}$/i;
 
-/** Names an output once and for all: the case of hexadecimal digits and a leading 0x say nothing. Undefined: not known yet. */
+/** The one name of an output: the case of hexadecimal digits and a leading 0x make no difference. Undefined: not known yet. */
 export function outputKey({ networkId, txHash, outputIndex }: Output): string | undefined {
   return txHash === null ? undefined : `${networkId}:${hashKey(txHash)}:${outputIndex}`;
 }
 
-/** A hash as it is kept: hexadecimal digits in small letters. */
-export const keptHash = (txHash: string): string => (HEX.test(txHash) ? txHash.toLowerCase() : txHash);
+/** A hash as it is stored: hexadecimal digits in small letters. */
+export const storedHash = (txHash: string): string => (HEX.test(txHash) ? txHash.toLowerCase() : txHash);
 
-/** Every form in which the same hash may be kept. */
+/** Every form in which the same hash may be stored. */
 export function hashForms(txHash: string): string[] {
-  const kept = keptHash(txHash);
-  if (!HEX.test(txHash)) return [kept];
-  const digits = kept.replace('0x', '');
+  const stored = storedHash(txHash);
+  if (!HEX.test(txHash)) return [stored];
+  const digits = stored.replace('0x', '');
   return [digits, `0x${digits}`];
 }
 
@@ -85,20 +86,20 @@ export const addressKey = (address: string): string =>
   /^0x[0-9a-f]{40}$/i.test(address) || BECH32_FORM.test(address) ? address.toLowerCase() : address;
 
 /**
- * What a notice means. COMPLETED needs the depth that we ask of the network and a transaction to credit; a notice that counts no
- * confirmations (0) leaves the depth to its provider.
+ * The status that a report asks for. COMPLETED needs a transaction to credit and the confirmations that we require of the network; a
+ * report without confirmations (0) leaves that to its provider.
  */
-export function meantBy(
-  notice: { status: DepositStatus; confirmations: number; txHash: string | null },
+export function statusOf(
+  report: { status: DepositStatus; confirmations: number; txHash: string | null },
   required: number,
 ): DepositStatus {
-  if (notice.status !== 'COMPLETED') return notice.status;
-  const isShallow = notice.confirmations > 0 && notice.confirmations < required;
-  return isShallow || notice.txHash === null ? 'CONFIRMING' : 'COMPLETED';
+  if (report.status !== 'COMPLETED') return report.status;
+  const isShallow = report.confirmations > 0 && report.confirmations < required;
+  return isShallow || report.txHash === null ? 'CONFIRMING' : 'COMPLETED';
 }
 
-/** What was announced, or is said now. */
-export type Said = {
+/** What was reported before, or now. */
+type Reported = {
   userId: number | null;
   currencyId: string;
   networkId: string;
@@ -106,12 +107,12 @@ export type Said = {
   status: DepositStatus;
 };
 
-/** What comes late may be another amount, and the parts of a partial payment add up on their way. */
+/** The amount of a late payment may differ, and that of a partial payment grows with each part. */
 const isOpenAmount = (before: DepositStatus, now: DepositStatus): boolean =>
   ['PARTIALLY_PAID', 'EXPIRED'].includes(before) || ['PARTIALLY_PAID', 'EXPIRED', 'FAILED'].includes(now);
 
-/** In what a notice differs from what was announced for the same output. */
-export function differences(before: Said, now: Said): string[] {
+/** In what a report differs from the one before about the same output. */
+export function differences(before: Reported, now: Reported): string[] {
   const isSameAmount = before.amount === now.amount || isOpenAmount(before.status, now.status);
   return [
     before.userId === now.userId ? [] : ['USER_DIFFERS'],
@@ -121,10 +122,10 @@ export function differences(before: Said, now: Said): string[] {
   ].flat();
 }
 
-/** More dollars than anybody pays in: somebody's comma is in the wrong place. */
+/** More dollars than anybody pays in: a misplaced decimal point. */
 const ABSURD_USD: Units = 1_000_000_000n * ONE;
 
-/** Why an amount is not credited before somebody has looked at it. */
+/** Why an amount is not credited before staff has reviewed it. */
 export function objectionsTo(amount: Units, { min, usd }: { min: Units; usd: Units }): string[] {
   if (amount === 0n || amount < min) return ['BELOW_MINIMUM'];
   return usd > ABSURD_USD ? ['AMOUNT_ABSURD'] : [];
@@ -144,5 +145,5 @@ const PATTERNS: Readonly<Record<string, string>> = {
   bch: `^((bitcoincash:)?[qp]${BECH32}{41}|[13]${BASE58}{25,34})$`,
 };
 
-/** A regular expression for addresses of a kind; null for a kind that nobody has described. */
+/** A regular expression for addresses of a kind; null for a kind that has none. */
 export const addressPatternOf = (kind: string): string | null => PATTERNS[kind] ?? null;

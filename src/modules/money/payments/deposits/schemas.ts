@@ -118,5 +118,3 @@ export const DepositQuery = z.strictObject({
   page: PageNumber,
   take: take(100),
 });
-
-/** How our own protocol signs; other providers have headers of their own. */

@@ -4,46 +4,40 @@ import { type Tx, transaction } from '../../../../platform/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { Sight } from '../../../base/users/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import type { Webhooks } from '../../../base/webhooks/service.ts';
+import type { PaymentDeps } from '../deps.ts';
 import { paymentErrors } from '../errors.ts';
-import type { DepositNotice, PaymentProvider } from '../provider.ts';
+import type { DepositReport } from '../provider.ts';
 import { type AddressDeps, createAddresses } from './address.ts';
-import { type ApplyDeps, createApply } from './apply.ts';
-import type { Report } from './claim.ts';
+import { type ApplyDeps, applyReport } from './apply.ts';
+import type { Incoming } from './claim.ts';
 import { createLists, toDeposits } from './list.ts';
 import { createMethods, type MethodDeps } from './methods.ts';
-import { tellOf } from './news.ts';
+import { publishChange } from './news.ts';
 import { type DepositRow, heldDeposits, lockDeposit, newestDeposit, updateDeposit } from './queries.ts';
 import { OPEN_STATUSES } from './rules.ts';
 import type { Deposit } from './schemas.ts';
 
 export type Deposits = ReturnType<typeof createDeposits>;
 
-type Deps = AddressDeps &
-  ApplyDeps &
-  MethodDeps & {
-    webhooks: Webhooks;
-    providers: { active: PaymentProvider | undefined; get(id: string): PaymentProvider };
-  };
+type Deps = AddressDeps & ApplyDeps & MethodDeps & Pick<PaymentDeps, 'webhooks' | 'providers'>;
 
 const RELEASED_AT_ONCE = 100;
 
-/** Money in: how, where to, and what has come. */
-export function createDeposits(parts: Deps) {
-  const { db, webhooks, providers } = parts;
-  const apply = createApply(parts);
+/** Money in: the ways to pay in, the addresses, and what has come. */
+export function createDeposits(deps: Deps) {
+  const { db, webhooks, providers } = deps;
   webhooks.on('deposit', async (tx, { provider, raw }) => {
-    for (const notice of providers.get(provider).readDeposits(raw))
-      await apply(tx, { providerId: provider, notice });
+    for (const report of providers.get(provider).readDeposits(raw))
+      await applyReport(tx, deps, { providerId: provider, report });
   });
 
   return {
-    methods: createMethods(parts),
-    address: createAddresses(parts),
+    methods: createMethods(deps),
+    address: createAddresses(deps),
     ...createLists(db),
 
     /**
-     * A provider's notice, once its signature holds: kept, then done. Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400
+     * Stores and processes a provider's webhook, once its signature is proven. Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400
      * VALIDATION_FAILED.
      */
     async receive(provider: string, { raw, headers }: Notice): Promise<{ success: true }> {
@@ -52,21 +46,21 @@ export function createDeposits(parts: Deps) {
       return { success: true };
     },
 
-    /** Does what a notice says as if a provider had signed it, for one player: see debug. Throws 404 DEPOSIT_NOT_FOUND. */
-    applyAs: (report: Required<Report>, sight: Sight): Promise<z.input<typeof Deposit>> =>
+    /** Applies a report as if a provider had signed it, for one player: see debug. Throws 404 DEPOSIT_NOT_FOUND. */
+    applyAs: (incoming: Required<Incoming>, sight: Sight): Promise<z.input<typeof Deposit>> =>
       transaction(db, async (tx) => {
-        const row = await apply(tx, report);
+        const row = await applyReport(tx, deps, incoming);
         if (!row) throw paymentErrors.DEPOSIT_NOT_FOUND();
         return (await toDeposits(tx, [row], sight))[0]!;
       }),
 
-    /** The notice that would complete the newest open deposit of a player. Undefined: they have none. */
-    async completing(userId: number): Promise<{ providerId: string; notice: DepositNotice } | undefined> {
+    /** The report that would complete the newest open deposit of a player. Undefined: they have none. */
+    async completing(userId: number): Promise<Omit<Incoming, 'userId'> | undefined> {
       const row = await newestDeposit(db, userId, OPEN_STATUSES);
-      return row && { providerId: row.provider_id, notice: completionOf(row) };
+      return row && { providerId: row.provider_id, report: completionOf(row) };
     },
 
-    /** Completes what was held for players who were banned and are not any more; the money is theirs already. */
+    /** Completes deposits that were held while their players were banned; the money is credited already. */
     async release(): Promise<void> {
       for (const held of await heldDeposits(db, RELEASED_AT_ONCE))
         await transaction(db, (tx) => releaseOne(tx, held));
@@ -74,7 +68,7 @@ export function createDeposits(parts: Deps) {
   };
 }
 
-const completionOf = (row: DepositRow): DepositNotice => ({
+const completionOf = (row: DepositRow): DepositReport => ({
   externalId: row.external_id,
   status: 'COMPLETED',
   at: new Date(),
@@ -93,5 +87,9 @@ async function releaseOne(tx: Tx, { id, userId }: { id: string; userId: number }
   const row = await lockDeposit(tx, id);
   if (player?.isBanned || row.status !== 'ON_HOLD') return;
   const at = new Date().toISOString();
-  await tellOf(tx, row, await updateDeposit(tx, id, { change: { status: 'COMPLETED', at, reason: null } }));
+  await publishChange(
+    tx,
+    row,
+    await updateDeposit(tx, id, { change: { status: 'COMPLETED', at, reason: null } }),
+  );
 }

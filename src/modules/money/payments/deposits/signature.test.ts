@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { aHash, DEPOSIT_HOOK, giveAddress, noticeOf, tell } from '../../../../../test/kit/deposits.ts';
+import { aHash, DEPOSIT_HOOK, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 import { rawRequest } from '../../../../../test/kit/raw-http.ts';
 import { notify } from '../../../../../test/kit/webhooks.ts';
 import { signatureOf } from '../../../base/webhooks/signature.ts';
@@ -36,7 +36,7 @@ const outcome = async (raw: string, signature: string | undefined, path?: string
 };
 
 test('P06 what does not prove exactly these bytes now is 401, is not kept and moves nothing', async () => {
-  const raw = JSON.stringify(noticeOf(address));
+  const raw = JSON.stringify(webhookOf(address));
   const before = await stored();
   const good = signatureOf(raw, NEW, now());
   const cases: Record<string, [string, string | undefined]> = {
@@ -70,7 +70,7 @@ test('P06 what does not prove exactly these bytes now is 401, is not kept and mo
 });
 
 test('P06 at the edges of the tolerance it holds, and what is sent again moves nothing again', async () => {
-  const raw = JSON.stringify(noticeOf(address));
+  const raw = JSON.stringify(webhookOf(address));
   const before = Number(await cashOf(player));
   const edges = [-TOLERANCE + 1, TOLERANCE - 1, 0, 0];
   for (const edge of edges) expect(await outcome(raw, signatureOf(raw, NEW, now() + edge))).toBe('200');
@@ -78,7 +78,7 @@ test('P06 at the edges of the tolerance it holds, and what is sent again moves n
 });
 
 test('P06 another provider is asked for its own signature, an unknown one is 404', async () => {
-  const raw = JSON.stringify(noticeOf(address));
+  const raw = JSON.stringify(webhookOf(address));
   const before = await stored();
   const good = signatureOf(raw, NEW, now());
   const to = (provider: string) => DEPOSIT_HOOK.replace('sandbox', provider);
@@ -88,8 +88,8 @@ test('P06 another provider is asked for its own signature, an unknown one is 404
   expect(await stored()).toBe(before);
 });
 
-test('a signed body that is no notice is 400 and moves nothing', async () => {
-  const good = noticeOf(address);
+test('a signed body that is no webhook is 400 and moves nothing', async () => {
+  const good = webhookOf(address);
   const { amount: _, ...withoutAmount } = good;
   const wrong = [
     '{',
@@ -116,11 +116,11 @@ test('a signed body that is no notice is 400 and moves nothing', async () => {
 
 test('P11 two secrets are in force while one replaces the other; afterwards the old one opens nothing', async () => {
   for (const secret of [OLD, NEW])
-    expect((await tell(app, noticeOf(address, { txHash: aHash() }), { secret })).status).toBe(200);
+    expect((await tell(app, webhookOf(address, { txHash: aHash() }), { secret })).status).toBe(200);
   const later = await startApp({ database: app.database, env: { PAYMENT_WEBHOOK_SECRETS: NEW } });
   const before = await stored();
-  expect((await tell(later, noticeOf(address), { secret: OLD })).body.code).toBe('SIGNATURE_INVALID');
+  expect((await tell(later, webhookOf(address), { secret: OLD })).body.code).toBe('SIGNATURE_INVALID');
   expect(await stored()).toBe(before);
-  expect((await tell(later, noticeOf(address), { secret: NEW })).status).toBe(200);
+  expect((await tell(later, webhookOf(address), { secret: NEW })).status).toBe(200);
   await later.stop();
 });

@@ -1,29 +1,28 @@
-import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { Clock } from '../../../../platform/clock.ts';
-import { isSameSecret } from '../../../../platform/encryption.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { type Outbound, Unanswered } from '../../../../platform/outbound.ts';
-import { paymentErrors } from '../errors.ts';
-import type {
-  DepositNotice,
-  DepositNoticeStatus,
-  PaymentProvider,
-  PayoutState,
-  PayoutStatus,
-} from '../provider.ts';
-import { assertHeard, assertSettled, bodyOf, noticedUnits, noticeOf, refused } from './answer.ts';
+import { Unanswered } from '../../../../platform/outbound.ts';
+import type { DepositReport, PaymentProvider, PayoutState } from '../provider.ts';
+import {
+  assertSettled,
+  bodyOf,
+  connect,
+  createClient,
+  createMethodIds,
+  isMacOf,
+  type ProviderDeps,
+  readAmount,
+  readExactly,
+  refused,
+  resultOf,
+  stateOf,
+} from './client.ts';
 import { Exact, Reason, Token } from './schemas.ts';
 
-type Settings = { key: string; storeId: string; webhookSecrets: readonly string[]; clock: Clock };
-
-const METHOD_IDS: Readonly<Record<string, string>> = {
+const METHOD_IDS = createMethodIds({
   'BTC:bitcoin': 'BTC-CHAIN',
   'LTC:litecoin': 'LTC-CHAIN',
   'DOGE:dogecoin': 'DOGE-CHAIN',
-};
-const METHODS = new Map(Object.entries(METHOD_IDS).map(([method, id]) => [id, method.split(':')]));
+});
 /** An address is watched this long: invoices are made for one purchase, ours for all that a player pays in. */
 const WATCHED_MINUTES = 365 * 24 * 60;
 
@@ -35,10 +34,9 @@ const Payout = z.object({
   paymentProof: z.object({ id: Token.nullish() }).nullish(),
   metadata: z.object({ reference: z.string().optional() }).nullish(),
 });
-type Payout = z.output<typeof Payout>;
 /** The server lists all payouts that it ever made, in one answer. */
 const LONGEST_LIST_BYTES = 32 * 1024 * 1024;
-/** Others may have made some of them, with whatever in them: of those nothing has to be read. */
+/** Others may have made some of them, with anything in them: only the reference is read of those. */
 const Listed = z.looseObject({ metadata: z.unknown() }).transform((payout) => ({
   payout,
   reference: (payout.metadata as { reference?: unknown } | null | undefined)?.reference,
@@ -65,112 +63,93 @@ const PaymentEvent = z.object({
 });
 
 /** A BTCPay Server over its Greenfield API: our own wallet, so that what it shows is on the chain. */
-export function createBtcpayProvider(
-  outbound: Outbound,
-  { key, storeId, webhookSecrets, clock }: Settings,
-): PaymentProvider {
-  const headers = { authorization: `token ${key}`, 'content-type': 'application/json' };
-  const store = `/api/v1/stores/${encodeURIComponent(storeId)}`;
-  const get = async (path: string, limitBytes?: number) => {
-    const limit = limitBytes === undefined ? {} : { limitBytes };
-    const answer = await outbound.ask({ method: 'GET', path: store + path, headers, ...limit });
-    assertHeard(answer);
-    return answer;
-  };
-  const post = async (path: string, body: object) => {
-    const request = { path: store + path, headers, body: JSON.stringify(body) };
-    const answer = await outbound.ask({ method: 'POST', ...request });
-    assertHeard(answer);
-    return answer;
-  };
+export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | undefined {
+  const { BTCPAY_URL: url, BTCPAY_API_KEY: key, BTCPAY_WEBHOOK_SECRETS: secrets } = deps.config;
+  if (!url || !key) return undefined;
+  const storeId = deps.config.BTCPAY_STORE_ID;
+  const store = `${url.replace(/\/+$/, '')}/api/v1/stores/${encodeURIComponent(storeId)}`;
+  const { get, post } = createClient(connect('btcpay', store, deps), {
+    headers: () => ({ authorization: `token ${key}` }),
+  });
   return {
     id: 'btcpay',
     repeatsSafely: false,
 
-    async createAddress({ reference, currencyId, networkId }) {
-      const methodId = METHOD_IDS[`${currencyId}:${networkId}`];
-      if (!methodId) throw paymentErrors.PAYMENT_METHOD_NOT_FOUND({ currencyId, networkId });
+    async createAddress({ reference, ...method }) {
+      const methodId = METHOD_IDS.get(method);
       const watched = { expirationMinutes: WATCHED_MINUTES, monitoringMinutes: WATCHED_MINUTES };
       const checkout = { paymentMethods: [methodId], lazyPaymentMethods: false, ...watched };
+      const metadata = { orderId: reference };
       // Without an amount it is a top-up.
-      const order = { amount: null, currency: currencyId, metadata: { orderId: reference }, checkout };
-      const made = await post('/invoices', order);
-      if (made.status !== 200) throw new Unanswered(`answered ${made.status}`);
-      const { id } = bodyOf(made, Invoice);
+      const order = { amount: null, currency: method.currencyId, metadata, checkout };
+      const { id } = resultOf(await post('/invoices', order), Invoice);
       const answer = await get(`/invoices/${encodeURIComponent(id)}/payment-methods`);
       const found = bodyOf(answer, Destinations).find(({ paymentMethodId }) => paymentMethodId === methodId);
       if (!found?.destination) throw new Unanswered(`has no address for ${methodId}`);
       return { address: found.destination, memo: null, externalId: id };
     },
 
-    async pay({ reference, currencyId, networkId, address, amount }) {
-      const payoutMethodId = METHOD_IDS[`${currencyId}:${networkId}`];
+    async pay({ reference, amount, address, ...method }) {
+      const payoutMethodId = METHOD_IDS.find(method);
       if (!payoutMethodId) return refused('not paid out by this provider');
       const order = { destination: address, amount: formatUnits(amount), payoutMethodId };
       const answer = await post('/payouts', { ...order, approved: true, metadata: { reference } });
       if (answer.status === 400 || answer.status === 422) return refused(bodyOf(answer, Refusal));
-      if (answer.status !== 200) throw new Unanswered(`answered ${answer.status}`);
-      return stateOf(bodyOf(answer, Payout));
+      return stateOfPayout(resultOf(answer, Payout));
     },
 
     async lookUp({ reference, externalId, sentAt }) {
       if (externalId !== null) {
         const answer = await get(`/payouts/${encodeURIComponent(externalId)}`);
-        if (answer.status === 200) return stateOf(bodyOf(answer, Payout));
+        if (answer.status === 200) return stateOfPayout(bodyOf(answer, Payout));
       }
-      const answer = await get('/payouts?includeCancelled=true', LONGEST_LIST_BYTES);
-      if (answer.status !== 200) throw new Unanswered(`answered ${answer.status}`);
-      const found = bodyOf(answer, z.array(Listed), JSON.parse).find((one) => one.reference === reference);
-      return found
-        ? stateOf(bodyOf({ ...answer, text: JSON.stringify(found.payout) }, Payout))
-        : assertSettled(sentAt, clock);
+      const answer = await get('/payouts?includeCancelled=true', { limitBytes: LONGEST_LIST_BYTES });
+      const all = resultOf(answer, z.array(Listed), { parse: JSON.parse });
+      const found = all.find((one) => one.reference === reference);
+      if (!found) return assertSettled(sentAt, deps.clock);
+      return stateOfPayout(bodyOf({ ...answer, text: JSON.stringify(found.payout) }, Payout));
     },
 
-    isSigned: (raw, given) => isSigned(raw, given, webhookSecrets),
-
-    readDeposits(raw) {
-      const { type, storeId: its, paymentMethodId, timestamp } = noticeOf(raw, Event);
-      const isPayment = type === 'InvoiceReceivedPayment' || type === 'InvoicePaymentSettled';
-      const [currencyId, networkId] = METHODS.get(paymentMethodId ?? '') ?? [];
-      if (!isPayment || its !== storeId || !currencyId || !networkId) return [];
-      const { payment } = noticeOf(raw, PaymentEvent);
-      const [txHash, output] = payment.id.split('-') as [string, string];
-      const notice: DepositNotice = {
-        externalId: payment.id,
-        payAddress: payment.destination,
-        payMemo: null,
-        currencyId,
-        networkId,
-        txHash,
-        outputIndex: Number(output),
-        confirmations: 0,
-        status: type === 'InvoicePaymentSettled' ? 'COMPLETED' : (PAYMENTS[payment.status] ?? 'DETECTED'),
-        amount: noticedUnits('payment.value', payment.value),
-        at: timestamp ? new Date(Number(timestamp) * 1000) : new Date(),
-      };
-      return [notice];
+    isSigned(raw, { 'btcpay-sig': given }) {
+      const mac = typeof given === 'string' && /^sha256=([0-9a-f]{64})$/.exec(given)?.[1];
+      return mac ? isMacOf([raw], { mac, secrets, algorithm: 'sha256' }) : false;
     },
 
-    /** Its notices of payouts do not carry our reference: payouts are looked up. */
+    readDeposits: (raw) => readDeposits(raw, storeId),
+    /** Its webhooks about payouts do not carry our reference: payouts are looked up. */
     readPayouts: () => [],
   };
 }
 
-function isSigned(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly string[]): boolean {
-  const given = headers['btcpay-sig'];
-  if (typeof given !== 'string' || !/^sha256=[0-9a-f]{64}$/.test(given)) return false;
-  const checks = secrets.map((secret) =>
-    isSameSecret(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`, given),
-  );
-  return checks.includes(true);
+function readDeposits(raw: Buffer, ourStore: string): DepositReport[] {
+  const { type, storeId, paymentMethodId, timestamp } = readExactly(raw, Event);
+  const isPayment = type === 'InvoiceReceivedPayment' || type === 'InvoicePaymentSettled';
+  const method = METHOD_IDS.methodOf(paymentMethodId);
+  if (!isPayment || storeId !== ourStore || !method) return [];
+  const { payment } = readExactly(raw, PaymentEvent);
+  const [txHash, output] = payment.id.split('-') as [string, string];
+  return [
+    {
+      ...method,
+      externalId: payment.id,
+      payAddress: payment.destination,
+      payMemo: null,
+      txHash,
+      outputIndex: Number(output),
+      confirmations: 0,
+      status: type === 'InvoicePaymentSettled' ? 'COMPLETED' : (PAYMENTS[payment.status] ?? 'DETECTED'),
+      amount: readAmount('payment.value', payment.value),
+      at: timestamp ? new Date(Number(timestamp) * 1000) : new Date(),
+    },
+  ];
 }
 
-const PAYMENTS: Readonly<Record<string, DepositNoticeStatus>> = {
+const PAYMENTS: Readonly<Record<string, DepositReport['status']>> = {
   Processing: 'DETECTED',
   Settled: 'COMPLETED',
   Invalid: 'FAILED',
 };
-const STATES: Readonly<Record<string, PayoutStatus>> = {
+const STATES: Readonly<Record<string, PayoutState['status']>> = {
   AwaitingApproval: 'PROCESSING',
   AwaitingPayment: 'PROCESSING',
   InProgress: 'PROCESSING',
@@ -178,16 +157,11 @@ const STATES: Readonly<Record<string, PayoutStatus>> = {
   Cancelled: 'FAILED',
 };
 
-/** What the server says of a payout. A state that we do not know is not an end. */
-function stateOf({ id, state, paymentProof }: Payout): PayoutState {
-  const known = STATES[state] ?? 'PROCESSING';
-  const txHash = paymentProof?.id ?? null;
-  const isSent = known === 'PROCESSING' && txHash !== null;
-  return {
+/** A state that we do not know is not an end. */
+const stateOfPayout = ({ id, state, paymentProof }: z.output<typeof Payout>): PayoutState =>
+  stateOf({
     externalId: id,
-    txHash,
-    confirmations: 0,
-    status: isSent ? 'SENT' : known,
-    failedReason: known === 'FAILED' ? 'cancelled' : null,
-  };
-}
+    txHash: paymentProof?.id ?? null,
+    status: STATES[state] ?? 'PROCESSING',
+    failedReason: 'cancelled',
+  });

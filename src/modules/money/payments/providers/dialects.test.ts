@@ -15,14 +15,14 @@ import { signatureOf } from '../../../base/webhooks/signature.ts';
 import type { PaymentProvider, PayoutRequest } from '../provider.ts';
 import { createProviders } from './registry.ts';
 
-type Notice = { path: string; headers: IncomingHttpHeaders; raw: Buffer };
+type Webhook = { path: string; headers: IncomingHttpHeaders; raw: Buffer };
 const ELEVEN_MINUTES_MS = 11 * 60_000;
 const log = createLog({ level: 'silent', service: 'test' });
 let outside: Outside;
 let pay: ReturnType<typeof paymentsAt>;
-const notices: Notice[] = [];
+const webhooks: Webhook[] = [];
 const platform = createServer(async (request, response) => {
-  notices.push({ path: request.url ?? '', headers: request.headers, raw: await buffer(request) });
+  webhooks.push({ path: request.url ?? '', headers: request.headers, raw: await buffer(request) });
   response.end();
 });
 
@@ -67,11 +67,11 @@ const anOrder = (change: Partial<PayoutRequest> = {}): PayoutRequest => ({
   amount: units('0.12345678'),
   ...change,
 });
-const noticesOf = (provider: PaymentProvider, address: string) =>
-  notices.filter(({ path, raw }) => path.includes(provider.id) && raw.includes(`"${address}"`));
+const webhooksOf = (provider: PaymentProvider, address: string) =>
+  webhooks.filter(({ path, raw }) => path.includes(provider.id) && raw.includes(`"${address}"`));
 const paidIn = async (provider: PaymentProvider, address: string) => {
   const found = () =>
-    noticesOf(provider, address).flatMap(({ raw, headers }) => {
+    webhooksOf(provider, address).flatMap(({ raw, headers }) => {
       expect(provider.isSigned(raw, headers)).toBe(true);
       return provider.readDeposits(raw);
     });
@@ -128,7 +128,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     for (const amount of ['0.1', '0.2']) {
       await pay.coins({ ...order, address, amount });
       await expect
-        .poll(() => noticesOf(provider, address).some(({ raw }) => raw.includes(amount)))
+        .poll(() => webhooksOf(provider, address).some(({ raw }) => raw.includes(amount)))
         .toBe(true);
     }
     await expect
@@ -253,8 +253,8 @@ describe.each(PROVIDERS)('%s', (id) => {
     const provider = providerOf(id);
     const { address } = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
     await pay.coins({ ...order, address, amount: '0.5', status: 'DETECTED' });
-    await expect.poll(() => noticesOf(provider, address)).toHaveLength(1);
-    const { raw, headers } = noticesOf(provider, address)[0]!;
+    await expect.poll(() => webhooksOf(provider, address)).toHaveLength(1);
+    const { raw, headers } = webhooksOf(provider, address)[0]!;
     const [name, value] = Object.entries(headers).find(([key]) => /sig/.test(key)) as [string, string];
     expect(provider.isSigned(raw, headers)).toBe(true);
     const changed = [
@@ -280,7 +280,7 @@ describe.each(PROVIDERS)('%s', (id) => {
 
   test('P11 while one secret replaces the other both sign; afterwards the old one does not', async () => {
     const [old, fresh] = ['the-old-secret-0123456789', 'the-new-secret-0123456789'];
-    const notice = async (secret: string) => {
+    const webhook = async (secret: string) => {
       vi.stubEnv(SECRETS[id], `${secret},another-one-0123456789`);
       const { address } = await providerOf(id).createAddress({
         reference: aReference(),
@@ -288,11 +288,11 @@ describe.each(PROVIDERS)('%s', (id) => {
         ...order,
       });
       await pay.coins({ ...order, address, amount: '1', status: 'DETECTED' });
-      await expect.poll(() => noticesOf(providerOf(id), address)).toHaveLength(1);
-      return noticesOf(providerOf(id), address)[0]!;
+      await expect.poll(() => webhooksOf(providerOf(id), address)).toHaveLength(1);
+      return webhooksOf(providerOf(id), address)[0]!;
     };
-    const [before, after] = [await notice(old), await notice(fresh)];
-    const isSigned = (secrets: string, { raw, headers }: Notice) =>
+    const [before, after] = [await webhook(old), await webhook(fresh)];
+    const isSigned = (secrets: string, { raw, headers }: Webhook) =>
       providerOf(id, { [SECRETS[id]]: secrets }).isSigned(raw, headers);
     expect([isSigned(old, before), isSigned(old, after)]).toEqual([true, false]);
     for (const window of [`${old},${fresh}`, `${fresh}, ${old}`])
@@ -301,7 +301,7 @@ describe.each(PROVIDERS)('%s', (id) => {
   });
 
   test.each(['[]', '"text"', '1', '{}', '{"amount":', '{"a":1,"a":1}', `${'['.repeat(40)}${']'.repeat(40)}`])(
-    'a notice %s is bad input or says nothing',
+    'a webhook %s is bad input or says nothing',
     (text) => {
       for (const read of ['readDeposits', 'readPayouts'] as const) {
         let said: unknown;
@@ -350,7 +350,7 @@ describe('sandbox', () => {
     const provider = providerOf('sandbox');
     const { reference } = anOrder();
     await provider.pay(anOrder({ reference }));
-    const said = () => notices.filter(({ raw }) => raw.includes(`"${reference}"`));
+    const said = () => webhooks.filter(({ raw }) => raw.includes(`"${reference}"`));
     await expect.poll(() => said().length).toBe(3);
     const read = said().flatMap(({ raw, headers, path }) => {
       expect(path).toBe('/webhooks/payments/sandbox/withdrawal');
@@ -402,7 +402,7 @@ describe('nowpayments', () => {
     const provider = providerOf('nowpayments');
     const wanted = anOrder({ currencyId: 'XRP', networkId: 'ripple', memo: '77' });
     await provider.pay(wanted);
-    const said = () => notices.filter(({ raw }) => raw.includes(`"${wanted.reference}"`));
+    const said = () => webhooks.filter(({ raw }) => raw.includes(`"${wanted.reference}"`));
     await expect.poll(() => said().length).toBe(3);
     const read = said().flatMap(({ raw, headers }) => {
       expect(provider.isSigned(raw, headers)).toBe(true);
@@ -487,7 +487,7 @@ test.each([
   expect(await provider.pay(anOrder(method))).toMatchObject({ status: 'FAILED' });
 });
 
-test('btcpay: notices of another store, another kind or another chain say nothing', () => {
+test('btcpay: webhooks of another store, another kind or another chain say nothing', () => {
   const provider = providerOf('btcpay');
   const payment = { id: `${'a'.repeat(64)}-1`, value: '1', status: 'Settled', destination: 'a' };
   const event = { type: 'InvoicePaymentSettled', storeId: 'store', paymentMethodId: 'BTC-CHAIN', payment };

@@ -1,23 +1,43 @@
 import { z } from 'zod';
-import type { Clock } from '../../../../platform/clock.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { NotSent, type Outbound, Unanswered } from '../../../../platform/outbound.ts';
-import type { PaymentProvider, PayoutState, PayoutStatus } from '../provider.ts';
-import { assertHeard, assertSettled, bodyOf, refused } from './answer.ts';
+import type { PaymentProvider, PayoutQuery, PayoutState } from '../provider.ts';
+import {
+  assertSettled,
+  bodyOf,
+  type Client,
+  createClient,
+  createMethodIds,
+  type ProviderDeps,
+  refused,
+  resultOf,
+  stateOf,
+} from './client.ts';
 import { numeral } from './rules.ts';
 import { Exact, Reason, Token } from './schemas.ts';
 
-type Settings = {
-  key: string;
-  email: string | undefined;
-  password: string | undefined;
-  totpSecret: string | undefined;
-  clock: Clock;
-  callbackUrl: string;
-  codes: Readonly<Record<string, string>>;
-};
+/** What NOWPayments calls a currency on a network. */
+export const CODES = createMethodIds({
+  'BTC:bitcoin': 'btc',
+  'ETH:ethereum': 'eth',
+  'ETH:bsc': 'ethbsc',
+  'USDT:ethereum': 'usdterc20',
+  'USDT:tron': 'usdttrc20',
+  'USDT:bsc': 'usdtbsc',
+  'USDT:solana': 'usdtsol',
+  'USDC:ethereum': 'usdc',
+  'USDC:bsc': 'usdcbsc',
+  'USDC:solana': 'usdcsol',
+  'LTC:litecoin': 'ltc',
+  'TRX:tron': 'trx',
+  'SOL:solana': 'sol',
+  'DOGE:dogecoin': 'doge',
+  'BNB:bsc': 'bnbbsc',
+  'XRP:ripple': 'xrp',
+  'BCH:bitcoincash': 'bch',
+});
 
-/** What there is not may be missing, null or empty. */
+/** What does not exist may be missing, null or empty. */
 const Optional = Token.or(z.literal('').transform(() => null)).nullish();
 
 export const PayoutRecord = z.object({
@@ -47,122 +67,111 @@ const DAY_MS = 24 * 3600_000;
 /** Payouts by NOWPayments. Nothing there keeps a reference from being paid twice. */
 export function createNowpaymentsPayouts(
   outbound: Outbound,
-  settings: Settings,
+  deps: ProviderDeps,
 ): Pick<PaymentProvider, 'pay' | 'lookUp'> {
-  const { totpSecret, callbackUrl, codes } = settings;
-  const session = createSession(outbound, settings);
-  const ask = async (method: 'GET' | 'POST', path: string, body?: string) => {
-    const headers = await session.headers();
-    const answer = await outbound.ask({ method, path, headers, ...(body !== undefined && { body }) });
-    if (answer.status === 401 || answer.status === 403) session.forget();
-    return answer;
-  };
-
-  /** A payout waits for the second factor; one that does not get it is rejected by the provider after an hour. */
-  const confirm = async (batchId: string): Promise<void> => {
-    if (!totpSecret) return;
-    const { createGuardrails, generate } = await import('otplib');
-    const code = await generate({
-      secret: totpSecret,
-      guardrails: createGuardrails(SHORT_SECRETS),
-      epoch: Math.floor(settings.clock.now() / 1000),
-    });
-    const body = JSON.stringify({ verification_code: code });
-    // The payout is there whatever comes of this; the next look-up tries again.
-    await ask('POST', `/v1/payout/${encodeURIComponent(batchId)}/verify`, body).catch(() => undefined);
-  };
-  const lookUpById = async (id: string, reference: string): Promise<PayoutRecord | undefined> => {
-    const answer = await ask('GET', `/v1/payout/${encodeURIComponent(id)}`);
-    assertHeard(answer);
-    if (answer.status !== 200) return undefined;
-    const records = bodyOf(answer, z.union([z.array(PayoutRecord), PayoutRecord.transform((one) => [one])]));
-    // Older accounts do not keep our name; the id is that of the payout itself.
-    return records.find(
-      (record) => (record.unique_external_id ?? (record.id === id && reference)) === reference,
-    );
-  };
-  const search = async (reference: string, sentAt: Date, recipient: string | undefined) => {
-    let isDoubtful = false;
-    const [from, to] = [-DAY_MS, DAY_MS].map((ms) => new Date(sentAt.getTime() + ms).toISOString());
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const range = { date_from: from!, date_to: to!, order_by: 'dateCreated', order: 'asc' };
-      const query = new URLSearchParams({ ...range, limit: String(PAGE_SIZE), page: String(page) });
-      const answer = await ask('GET', `/v1/payout?${query}`);
-      assertHeard(answer);
-      if (answer.status !== 200) throw new Unanswered(`answered ${answer.status}`);
-      const { payouts } = bodyOf(answer, Page);
-      const found = payouts.find(({ unique_external_id }) => unique_external_id === reference);
-      isDoubtful ||= payouts.some((one) => !one.unique_external_id && isTo(one, recipient));
-      if (!found && payouts.length === 0 && isDoubtful)
-        throw new Unanswered('has paid this address without a name: it may be this one');
-      if (found || payouts.length === 0) return found;
-    }
-    throw new Unanswered('has more payouts than can be searched');
-  };
-
+  const session = createSession(outbound, deps);
+  const client = createClient(outbound, session);
   return {
-    async pay({ reference, currencyId, networkId, address, memo, amount }) {
-      const code = codes[`${currencyId}:${networkId}`];
-      if (!code) return refused('not paid out by this provider');
-      const callback = { unique_external_id: reference, ipn_callback_url: `${callbackUrl}/withdrawal` };
-      const withdrawal = { address, currency: code, amount: numeral(formatUnits(amount)), ...callback };
-      const withdrawals = [{ ...withdrawal, ...(memo !== null && { extra_id: memo }) }];
-      const body = JSON.stringify({ ipn_callback_url: callback.ipn_callback_url, withdrawals });
-      // A session that is refused or not answered has paid nothing out.
-      await session.headers().catch(notSent);
-      const answer = await ask('POST', '/v1/payout', body);
-      assertHeard(answer);
+    async pay({ reference, address, memo, amount, ...method }) {
+      const currency = CODES.find(method);
+      if (!currency) return refused('not paid out by this provider');
+      const ipn_callback_url = callbackOf(deps.config, 'withdrawal');
+      const withdrawal = {
+        address,
+        currency,
+        amount: numeral(formatUnits(amount)),
+        unique_external_id: reference,
+        ipn_callback_url,
+        ...(memo !== null && { extra_id: memo }),
+      };
+      // Without a session nothing was paid out.
+      await session.headers().catch(throwNotSent);
+      const answer = await client.post('/v1/payout', { ipn_callback_url, withdrawals: [withdrawal] });
       if (answer.status === 400 || answer.status === 422) return refused(bodyOf(answer, Refusal).message);
-      if (answer.status !== 200 && answer.status !== 201) throw new Unanswered(`answered ${answer.status}`);
-      const batch = bodyOf(answer, NewBatch);
-      await confirm(batch.id);
-      return stateOf(batch.withdrawals[0]!);
+      const batch = resultOf(answer, NewBatch, { statuses: [200, 201] });
+      await confirm(client, deps, batch.id);
+      return stateOfRecord(batch.withdrawals[0]!);
     },
 
-    async lookUp({ reference, externalId, sentAt, address }) {
-      const known = externalId === null ? undefined : await lookUpById(externalId, reference);
-      const found = known ?? (await search(reference, sentAt, address));
-      if (!found) return assertSettled(sentAt, settings.clock);
+    async lookUp(payout) {
+      const found = (await findById(client, payout)) ?? (await search(client, payout));
+      if (!found) return assertSettled(payout.sentAt, deps.clock);
       if (found.status.toUpperCase() === 'CREATING' && found.batch_withdrawal_id)
-        await confirm(found.batch_withdrawal_id);
-      return stateOf(found);
+        await confirm(client, deps, found.batch_withdrawal_id);
+      return stateOfRecord(found);
     },
   };
-
-  function notSent(error: unknown): never {
-    throw error instanceof NotSent ? error : new NotSent('no session', { cause: error });
-  }
 }
 
-/** What is not said could be anybody. */
-const isTo = ({ address }: PayoutRecord, recipient: string | undefined) =>
+/** A payout waits for the second factor; one that does not get it is rejected by the provider after an hour. */
+async function confirm({ post }: Client, { config, clock }: ProviderDeps, batchId: string): Promise<void> {
+  const { NOWPAYMENTS_TOTP_SECRET: secret } = config;
+  if (!secret) return;
+  const { createGuardrails, generate } = await import('otplib');
+  const guardrails = createGuardrails(SHORT_SECRETS);
+  const code = await generate({ secret, guardrails, epoch: Math.floor(clock.now() / 1000) });
+  const path = `/v1/payout/${encodeURIComponent(batchId)}/verify`;
+  // The payout exists, whatever the answer; the next look-up tries again.
+  await post(path, { verification_code: code }).catch(() => undefined);
+}
+
+async function findById({ get }: Client, { externalId: id, reference }: PayoutQuery) {
+  if (id === null) return undefined;
+  const answer = await get(`/v1/payout/${encodeURIComponent(id)}`);
+  if (answer.status !== 200) return undefined;
+  const records = bodyOf(answer, z.union([z.array(PayoutRecord), PayoutRecord.transform((one) => [one])]));
+  // Older accounts do not store our name; the id is that of the payout itself.
+  return records.find(
+    (record) => (record.unique_external_id ?? (record.id === id && reference)) === reference,
+  );
+}
+
+async function search({ get }: Client, { reference, sentAt, address }: PayoutQuery) {
+  let isDoubtful = false;
+  const [from, to] = [-DAY_MS, DAY_MS].map((ms) => new Date(sentAt.getTime() + ms).toISOString());
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const range = { date_from: from!, date_to: to!, order_by: 'dateCreated', order: 'asc' };
+    const query = new URLSearchParams({ ...range, limit: String(PAGE_SIZE), page: String(page) });
+    const { payouts } = resultOf(await get(`/v1/payout?${query}`), Page);
+    const found = payouts.find(({ unique_external_id }) => unique_external_id === reference);
+    isDoubtful ||= payouts.some((one) => !one.unique_external_id && mayBeTo(one, address));
+    if (!found && payouts.length === 0 && isDoubtful)
+      throw new Unanswered('has paid this address without a name: it may be this one');
+    if (found || payouts.length === 0) return found;
+  }
+  throw new Unanswered('has more payouts than can be searched');
+}
+
+/** Whether a payout may have gone to this recipient; one without an address may have gone to anybody. */
+const mayBeTo = ({ address }: PayoutRecord, recipient: string | undefined) =>
   !address || recipient === undefined || address.toLowerCase() === recipient.toLowerCase();
 
-/** The headers of requests about payouts, with a token that is fetched anew when it is about to end. */
-function createSession(outbound: Outbound, { key, email, password }: Settings) {
-  let session: { token: string; until: number } | undefined;
-  const headers = async (): Promise<Record<string, string>> => {
-    if (!session || session.until < Date.now()) {
-      const answer = await outbound.ask({
-        method: 'POST',
-        path: '/v1/auth',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email, password }),
-      });
-      if (answer.status !== 200 && answer.status !== 201)
-        throw new NotSent(`no session: answered ${answer.status}`);
-      session = { token: bodyOf(answer, Session).token, until: Date.now() + SESSION_MS };
-    }
-    const json = { 'content-type': 'application/json' };
-    return { ...json, 'x-api-key': key, authorization: `Bearer ${session.token}` };
-  };
-  const forget = () => {
-    session = undefined;
-  };
-  return { headers, forget };
+function throwNotSent(error: unknown): never {
+  throw error instanceof NotSent ? error : new NotSent('no session', { cause: error });
 }
 
-const STATUSES: Readonly<Record<string, PayoutStatus>> = {
+/** The headers of requests about payouts, with a token that is replaced before it expires. */
+function createSession(outbound: Outbound, { config }: ProviderDeps) {
+  const { NOWPAYMENTS_API_KEY: key = '', NOWPAYMENTS_EMAIL: email, NOWPAYMENTS_PASSWORD: password } = config;
+  const client = createClient(outbound, { headers: () => ({}) });
+  let session: { token: string; until: number } | undefined;
+  return {
+    async headers(): Promise<Record<string, string>> {
+      if (!session || session.until < Date.now()) {
+        const answer = await client.post('/v1/auth', { email, password });
+        if (answer.status !== 200 && answer.status !== 201)
+          throw new NotSent(`no session: answered ${answer.status}`);
+        session = { token: bodyOf(answer, Session).token, until: Date.now() + SESSION_MS };
+      }
+      return { 'x-api-key': key, authorization: `Bearer ${session.token}` };
+    },
+    forget: () => {
+      session = undefined;
+    },
+  };
+}
+
+const STATUSES: Readonly<Record<string, PayoutState['status']>> = {
   CREATING: 'PROCESSING',
   WAITING: 'PROCESSING',
   PROCESSING: 'PROCESSING',
@@ -172,15 +181,15 @@ const STATUSES: Readonly<Record<string, PayoutStatus>> = {
   REJECTED: 'FAILED',
 };
 
-/** What a record of the provider says. A status that we do not know is not an end. */
-export function stateOf({ id, status, hash, error }: PayoutRecord): PayoutState {
-  const known = STATUSES[status.toUpperCase()] ?? 'PROCESSING';
-  const isSent = known === 'PROCESSING' && Boolean(hash);
-  return {
+/** A status that we do not know is not an end. */
+export const stateOfRecord = ({ id, status, hash, error }: PayoutRecord): PayoutState =>
+  stateOf({
     externalId: id,
     txHash: hash ?? null,
-    confirmations: 0,
-    status: isSent ? 'SENT' : known,
-    failedReason: known === 'FAILED' ? (error ?? status.toLowerCase()) : null,
-  };
-}
+    status: STATUSES[status.toUpperCase()] ?? 'PROCESSING',
+    failedReason: error ?? status.toLowerCase(),
+  });
+
+/** Where webhooks about deposits or payouts are sent. */
+export const callbackOf = ({ PUBLIC_API_URL }: ProviderDeps['config'], of: 'deposit' | 'withdrawal') =>
+  `${PUBLIC_API_URL}/webhooks/payments/nowpayments/${of}`;

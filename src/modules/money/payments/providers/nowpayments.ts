@@ -1,47 +1,24 @@
-import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { Clock } from '../../../../platform/clock.ts';
-import { isSameSecret } from '../../../../platform/encryption.ts';
-import { type Outbound, Unanswered } from '../../../../platform/outbound.ts';
-import { paymentErrors } from '../errors.ts';
-import type { DepositNotice, DepositNoticeStatus, PaymentProvider, PayoutNotice } from '../provider.ts';
-import { assertHeard, bodyOf, invalid, noticedUnits, noticeOf } from './answer.ts';
-import { createNowpaymentsPayouts, PayoutRecord, stateOf } from './nowpayments-payouts.ts';
+import type { DepositReport, PaymentProvider, PayoutReport } from '../provider.ts';
+import {
+  connect,
+  createClient,
+  invalid,
+  isMacOf,
+  type ProviderDeps,
+  readAmount,
+  readExactly,
+  resultOf,
+} from './client.ts';
+import {
+  CODES,
+  callbackOf,
+  createNowpaymentsPayouts,
+  PayoutRecord,
+  stateOfRecord,
+} from './nowpayments-payouts.ts';
 import { sortedJson } from './rules.ts';
 import { Exact, Token } from './schemas.ts';
-
-/** `callbackUrl`: where notices are sent, without the last segment. */
-export type NowpaymentsSettings = {
-  clock: Clock;
-  key: string;
-  ipnSecrets: readonly string[];
-  email: string | undefined;
-  password: string | undefined;
-  totpSecret: string | undefined;
-  callbackUrl: string;
-};
-
-const CODES: Readonly<Record<string, string>> = {
-  'BTC:bitcoin': 'btc',
-  'ETH:ethereum': 'eth',
-  'ETH:bsc': 'ethbsc',
-  'USDT:ethereum': 'usdterc20',
-  'USDT:tron': 'usdttrc20',
-  'USDT:bsc': 'usdtbsc',
-  'USDT:solana': 'usdtsol',
-  'USDC:ethereum': 'usdc',
-  'USDC:bsc': 'usdcbsc',
-  'USDC:solana': 'usdcsol',
-  'LTC:litecoin': 'ltc',
-  'TRX:tron': 'trx',
-  'SOL:solana': 'sol',
-  'DOGE:dogecoin': 'doge',
-  'BNB:bsc': 'bnbbsc',
-  'XRP:ripple': 'xrp',
-  'BCH:bitcoincash': 'bch',
-};
-const METHODS = new Map(Object.entries(CODES).map(([method, code]) => [code, method.split(':')]));
 
 /**
  * A payment asks for an amount; players pay in what they like. This one is above what the provider takes at least; less and more
@@ -55,7 +32,7 @@ const NewPayment = z.object({
   payin_extra_id: Exact.pipe(Token).nullish(),
 });
 
-const PaymentNotice = z.object({
+const PaymentWebhook = z.object({
   payment_id: Exact.pipe(Token),
   payment_status: z.string(),
   pay_address: Token,
@@ -69,7 +46,7 @@ const PaymentNotice = z.object({
  * Coins that are in our wallet are credited, whether they are what was asked for or less. What was sent back after that is taken
  * back.
  */
-const STATUSES: Readonly<Record<string, DepositNoticeStatus>> = {
+const STATUSES: Readonly<Record<string, DepositReport['status']>> = {
   confirming: 'CONFIRMING',
   confirmed: 'CONFIRMING',
   sending: 'CONFIRMING',
@@ -81,94 +58,80 @@ const STATUSES: Readonly<Record<string, DepositNoticeStatus>> = {
 };
 
 /** NOWPayments: addresses are payments that stay open, payouts are made in batches of one and confirmed with a second factor. */
-export function createNowpaymentsProvider(
-  outbound: Outbound,
-  settings: NowpaymentsSettings,
-): PaymentProvider {
-  const { key, ipnSecrets, callbackUrl } = settings;
+export function createNowpaymentsProvider(deps: ProviderDeps): PaymentProvider | undefined {
+  const { config } = deps;
+  const { NOWPAYMENTS_API_KEY: key, NOWPAYMENTS_IPN_SECRETS: secrets } = config;
+  if (!key) return undefined;
+  const outbound = connect('nowpayments', config.NOWPAYMENTS_API_URL, deps);
+  const { post } = createClient(outbound, { headers: () => ({ 'x-api-key': key }) });
   return {
     id: 'nowpayments',
     repeatsSafely: false,
 
-    async createAddress({ reference, currencyId, networkId }) {
-      const code = CODES[`${currencyId}:${networkId}`];
-      if (!code) throw paymentErrors.PAYMENT_METHOD_NOT_FOUND({ currencyId, networkId });
-      const payment = { price_amount: NOMINAL_USD, price_currency: 'usd', pay_currency: code };
-      const answer = await outbound.ask({
-        method: 'POST',
-        path: '/v1/payment',
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...payment,
-          order_id: reference,
-          ipn_callback_url: `${callbackUrl}/deposit`,
-        }),
-      });
-      assertHeard(answer);
-      if (answer.status !== 201 && answer.status !== 200) throw new Unanswered(`answered ${answer.status}`);
-      const { payment_id, pay_address, payin_extra_id } = bodyOf(answer, NewPayment);
+    async createAddress({ reference, ...method }) {
+      const body = {
+        price_amount: NOMINAL_USD,
+        price_currency: 'usd',
+        pay_currency: CODES.get(method),
+        order_id: reference,
+        ipn_callback_url: callbackOf(config, 'deposit'),
+      };
+      const payment = resultOf(await post('/v1/payment', body), NewPayment, { statuses: [200, 201] });
+      const { payment_id, pay_address, payin_extra_id } = payment;
       return { address: pay_address, memo: payin_extra_id ?? null, externalId: payment_id };
     },
 
-    ...createNowpaymentsPayouts(outbound, { ...settings, codes: CODES }),
+    ...createNowpaymentsPayouts(outbound, deps),
 
-    isSigned: (raw, headers) => isSigned(raw, headers, ipnSecrets),
-    readDeposits: (raw) => depositsOf(noticeOf(raw, PaymentNotice)),
-    readPayouts: (raw) => payoutsOf(noticeOf(raw, PayoutRecord)),
+    isSigned: (raw, { 'x-nowpayments-sig': given }) => isSigned(raw, given, secrets),
+    readDeposits: (raw) => depositsOf(readExactly(raw, PaymentWebhook)),
+    readPayouts: (raw) => payoutsOf(readExactly(raw, PayoutRecord)),
   };
 }
 
-/** The signature is of the sorted document, not of its bytes: it has to be read first. */
-function isSigned(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly string[]): boolean {
-  const given = headers['x-nowpayments-sig'];
+/** The signature is of the sorted document, not of its bytes: it has to be parsed first. */
+function isSigned(raw: Buffer, given: string | string[] | undefined, secrets: readonly string[]): boolean {
   if (typeof given !== 'string' || !/^[0-9a-f]{128}$/i.test(given)) return false;
-  let texts: string[];
   try {
-    texts = (['list', 'object'] as const).map((listAs) => sortedJson(raw.toString(), listAs));
+    const texts = (['list', 'object'] as const).map((listAs) => sortedJson(raw.toString(), listAs));
+    return isMacOf(texts, { mac: given.toLowerCase(), secrets, algorithm: 'sha512' });
   } catch {
     return false;
   }
-  const checks = secrets.flatMap((secret) =>
-    texts.map((text) =>
-      isSameSecret(createHmac('sha512', secret).update(text).digest('hex'), given.toLowerCase()),
-    ),
-  );
-  return checks.includes(true);
 }
 
 /**
  * One payment is one transfer: another one to the same address is a payment of its own, with parent_payment_id. Its id stands
- * for the transaction: not every notice names the hash, and a payment that was named differently would be credited again.
+ * for the transaction: not every webhook names the hash, and a payment that was named differently would be credited again.
  */
-function depositsOf(notice: z.output<typeof PaymentNotice>): DepositNotice[] {
-  const { payment_id, payment_status, pay_address, payin_extra_id, pay_currency } = notice;
-  const amount = noticedUnits('actually_paid', notice.actually_paid ?? '0');
+function depositsOf(payment: z.output<typeof PaymentWebhook>): DepositReport[] {
+  const { payment_id, payment_status, pay_address, payin_extra_id, pay_currency } = payment;
+  const amount = readAmount('actually_paid', payment.actually_paid ?? '0');
   const status = STATUSES[payment_status];
   if (amount === 0n || payment_status === 'waiting') return [];
-  const [currencyId, networkId] = METHODS.get(pay_currency.toLowerCase()) ?? [];
-  if (!currencyId || !networkId) throw invalid({ path: 'pay_currency', message: 'is not one of ours' });
+  const method = CODES.methodOf(pay_currency.toLowerCase());
+  if (!method) throw invalid({ path: 'pay_currency', message: 'is not one of ours' });
   if (!status) throw invalid({ path: 'payment_status', message: 'is not known' });
   return [
     {
+      ...method,
       externalId: payment_id,
       status,
       payAddress: pay_address,
       payMemo: payin_extra_id ?? null,
-      currencyId,
-      networkId,
       amount,
       txHash: `nowpayments:${payment_id}`,
       outputIndex: 0,
       confirmations: 0,
-      at: timeOf(notice.updated_at),
+      at: timeOf(payment.updated_at),
     },
   ];
 }
 
-/** Without our reference, as older accounts have it, it says nothing: the look-up will. */
-function payoutsOf(record: z.output<typeof PayoutRecord>): PayoutNotice[] {
+/** Older accounts send no reference of ours: such a webhook says nothing, the payout is looked up. */
+function payoutsOf(record: z.output<typeof PayoutRecord>): PayoutReport[] {
   const reference = record.unique_external_id;
-  return reference ? [{ ...stateOf(record), reference, at: timeOf(record.updated_at) }] : [];
+  return reference ? [{ ...stateOfRecord(record), reference, at: timeOf(record.updated_at) }] : [];
 }
 
 /** ISO 8601, or milliseconds. */

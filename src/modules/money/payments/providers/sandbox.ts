@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { readNotice } from '../../../../http/notice.ts';
-import type { Clock } from '../../../../platform/clock.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { type Outbound, Unanswered } from '../../../../platform/outbound.ts';
+import { Unanswered } from '../../../../platform/outbound.ts';
 import { isSigned } from '../../../base/webhooks/signature.ts';
 import type { PaymentProvider, PayoutState } from '../provider.ts';
-import { assertHeard, bodyOf, noticedUnits, refused } from './answer.ts';
+import { bodyOf, connect, createClient, type ProviderDeps, readAmount, refused, resultOf } from './client.ts';
 import { DepositWebhook, Reason, Token, WithdrawalWebhook } from './schemas.ts';
 
 const Address = z.object({
@@ -23,81 +22,57 @@ const Payout = z.object({
 });
 const Refusal = z.object({ reason: Reason });
 const Missing = z.object({ error: z.literal('NOT_FOUND'), reference: z.string() });
+const { parse } = JSON;
 
-type Settings = { key: string; secrets: readonly string[]; toleranceSeconds: number; clock: Clock };
-
-/** Our own protocol, spoken by the sandbox: whatever is asked twice is done once. */
-export function createSandboxProvider(
-  outbound: Outbound,
-  { key, secrets, toleranceSeconds, clock }: Settings,
-): PaymentProvider {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const post = (path: string, body: object) =>
-    outbound.ask({ method: 'POST', path, headers, body: JSON.stringify(body) });
+/** Our own protocol, spoken by the sandbox: a request that is repeated is carried out once. */
+export function createSandboxProvider(deps: ProviderDeps): PaymentProvider | undefined {
+  const { config, clock } = deps;
+  if (!config.PAYMENT_API_URL) return undefined;
+  const { get, post } = createClient(connect('sandbox', config.PAYMENT_API_URL, deps), {
+    headers: () => ({ authorization: `Bearer ${config.PAYMENT_API_KEY}` }),
+  });
 
   return {
     id: 'sandbox',
     repeatsSafely: true,
 
-    async createAddress(request) {
-      const answer = await post('/v1/addresses', request);
-      assertHeard(answer);
-      if (answer.status !== 200) throw new Unanswered(`answered ${answer.status}`);
-      return bodyOf(answer, Address, JSON.parse);
-    },
+    createAddress: async (request) => resultOf(await post('/v1/addresses', request), Address, { parse }),
 
     async pay({ amount, ...order }) {
       const answer = await post('/v1/payouts', { ...order, amount: formatUnits(amount) });
-      assertHeard(answer);
-      if (answer.status === 422) return refused(bodyOf(answer, Refusal, JSON.parse).reason);
-      if (answer.status !== 201 && answer.status !== 200) throw new Unanswered(`answered ${answer.status}`);
-      return stateOf(bodyOf(answer, Payout, JSON.parse), order.reference);
+      if (answer.status === 422) return refused(bodyOf(answer, Refusal, parse).reason);
+      return stateOfOwn(resultOf(answer, Payout, { statuses: [200, 201], parse }), order.reference);
     },
 
     async lookUp({ reference }) {
-      const path = `/v1/payouts/${encodeURIComponent(reference)}`;
-      const answer = await outbound.ask({ method: 'GET', path, headers });
-      assertHeard(answer);
-      if (answer.status === 404) {
-        // Any server answers 404 for some reason; this one names what it does not have.
-        const missing = bodyOf(answer, Missing, JSON.parse);
-        if (missing.reference === reference) return undefined;
-      }
-      if (answer.status !== 200) throw new Unanswered(`answered ${answer.status}`);
-      return stateOf(bodyOf(answer, Payout, JSON.parse), reference);
+      const answer = await get(`/v1/payouts/${encodeURIComponent(reference)}`);
+      // Any server answers 404 for some reason; this one names what it does not have.
+      if (answer.status === 404 && bodyOf(answer, Missing, parse).reference === reference) return undefined;
+      return stateOfOwn(resultOf(answer, Payout, { parse }), reference);
     },
 
     isSigned: (raw, { 'x-signature': signature }) =>
-      isSigned(raw, signature, { secrets, toleranceSeconds, now: clock.now() }),
+      isSigned(raw, signature, {
+        secrets: config.PAYMENT_WEBHOOK_SECRETS,
+        toleranceSeconds: config.WEBHOOK_TOLERANCE_SECONDS,
+        now: clock.now(),
+      }),
 
     readDeposits(raw) {
-      const { payMemo, txHash, amount, occurredAt, ...rest } = readNotice(raw, DepositWebhook);
-      const at = new Date(occurredAt);
-      return [
-        {
-          ...rest,
-          at,
-          payMemo: payMemo ?? null,
-          txHash: txHash ?? null,
-          amount: noticedUnits('amount', amount),
-        },
-      ];
+      const { payMemo = null, txHash = null, amount, occurredAt, ...rest } = readNotice(raw, DepositWebhook);
+      return [{ ...rest, payMemo, txHash, amount: readAmount('amount', amount), at: new Date(occurredAt) }];
     },
 
     readPayouts(raw) {
-      const notice = readNotice(raw, WithdrawalWebhook);
-      const { externalId, reference, status, confirmations, occurredAt } = notice;
-      const { txHash = null, failedReason = null } = notice;
-      return [
-        { externalId, reference, status, confirmations, txHash, failedReason, at: new Date(occurredAt) },
-      ];
+      const { networkFee: _, occurredAt, ...rest } = readNotice(raw, WithdrawalWebhook);
+      const { txHash = null, failedReason = null } = rest;
+      return [{ ...rest, txHash, failedReason, at: new Date(occurredAt) }];
     },
   };
 }
 
-/** An answer about somebody else's payout says nothing about ours. */
-function stateOf(payout: z.output<typeof Payout>, wanted: string): PayoutState {
-  const { reference, ...state } = payout;
+/** Throws Unanswered for an answer about another payout: it says nothing about this one. */
+function stateOfOwn({ reference, ...state }: z.output<typeof Payout>, wanted: string): PayoutState {
   if (reference !== wanted) throw new Unanswered('answered about another payout');
   return state;
 }

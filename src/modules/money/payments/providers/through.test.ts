@@ -42,7 +42,7 @@ describe.each(['sandbox', 'nowpayments', 'btcpay'])('%s, in and out through the 
     return answer.body.payAddress;
   };
 
-  test('each transfer is credited once, however its notices come, and paid out once', async () => {
+  test('each transfer is credited once, however its webhooks come, and paid out once', async () => {
     const player = await app.newPlayer();
     const address = await addressOf(player);
     await pay.behave({

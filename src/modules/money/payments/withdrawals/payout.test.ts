@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => payer.stop());
 beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 
-test('approved, sent and confirmed: the queue sends it, notices move it on, its player sees each step', async () => {
+test('approved, sent and confirmed: the queue sends it, webhooks move it on, its player sees each step', async () => {
   await sandbox.behave({ autoSettle: true });
   const { player, id } = await waiting(app);
   const queue = startQueue({

@@ -124,10 +124,10 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     tag: 'Webhooks',
     access: 'signature',
     gate: 'none',
-    summary: 'Notice of a payment provider about a payout',
+    summary: 'Webhook of a payment provider about a payout',
     description:
       'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; other providers sign in their own way. A status only ' +
-      'moves forward; notices about earlier attempts are left aside.',
+      'moves forward; webhooks about earlier attempts are ignored.',
     headers: SignatureHeaders,
     params: PartnerPath,
     body: WithdrawalWebhook,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => payer.stop());
 beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 
-describe('P06 notices', () => {
+describe('P06 webhooks', () => {
   const SECRET = 'sandbox-payment-webhook-secret';
   const now = () => Math.floor(Date.now() / 1000);
   test('P06 not signed, by another key, too old, from the future, changed, twice signed: 401 and nothing moves', async () => {

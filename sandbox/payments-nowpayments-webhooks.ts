@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { formatAmount } from './payments-amounts.ts';
 import type { Account, Books, Deposit, Payout } from './payments-books.ts';
-import type { Notice } from './payments-deliveries.ts';
+import type { Webhook } from './payments-deliveries.ts';
 import { exact, parseNumbersAsText, secretOf } from './payments-dialect.ts';
 
 /** What NOWPayments calls a currency on a network. */
@@ -49,7 +49,7 @@ export type Desk = {
   nextId: () => string;
   /** The payment of each deposit: the first to an address is the one that was asked for. */
   payments: Map<string, { id: string; parent: string | null }>;
-  /** Where the notices of a payment go. */
+  /** Where the webhooks of a payment go. */
   callbacks: Map<string, string>;
   ids: Map<string, { id: string; batchId: string }>;
   /** Payouts that wait for the second factor. */
@@ -57,7 +57,7 @@ export type Desk = {
   tokens: Set<string>;
 };
 
-/** A payout as lists and notices show it. */
+/** A payout as lists and webhooks show it. */
 export function recordOf({ ids, unconfirmed }: Desk, payout: Payout) {
   const { id, batchId } = ids.get(payout.externalId)!;
   return {
@@ -76,14 +76,14 @@ export function recordOf({ ids, unconfirmed }: Desk, payout: Payout) {
   };
 }
 
-export const noticesOf = (desk: Desk) => ({
-  deposit: (deposit: Deposit): Notice => {
+export const webhooksOf = (desk: Desk) => ({
+  deposit: (deposit: Deposit): Webhook => {
     const account = desk.books.ownerOf(deposit.address, deposit.memo)!;
     const callback = URL.parse(desk.callbacks.get(account.externalId) ?? '');
     const path = callback?.pathname ?? '/webhooks/payments/nowpayments/deposit';
     return { path, body: JSON.stringify(paymentOf(desk, deposit, account)), sign };
   },
-  payout: (payout: Payout): Notice => {
+  payout: (payout: Payout): Webhook => {
     const body = JSON.stringify(recordOf(desk, payout));
     return { path: '/webhooks/payments/nowpayments/withdrawal', body, sign };
   },

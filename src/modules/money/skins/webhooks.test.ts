@@ -36,7 +36,7 @@ test('of a transaction that is not known yet wait for it', async () => {
   expect(await cashOf(player)).toBe('50');
 });
 
-test('20 rounds of a notice that races with the answer to the session: always credited once', async () => {
+test('20 rounds of a webhook that races with the answer to the session: always credited once', async () => {
   for (let round = 0; round < 20; round++) {
     const player = await skins.seller();
     const starting = skins.start(player);
@@ -83,8 +83,8 @@ test('50 parallel duplicates of SUCCESS over two processes credit once', async (
 
 test('SUCCESS without an amount that anybody has named is refused, and used once there is one', async () => {
   const { player, transactionId } = await skins.opened();
-  const notice = { transactionId, status: 'SUCCESS', occurredAt: '2026-11-21T09:30:00.000Z' };
-  const again = () => notify(skins.app, SKINS_PATH, notice, { secret: SKINS_SECRET });
+  const webhook = { transactionId, status: 'SUCCESS', occurredAt: '2026-11-21T09:30:00.000Z' };
+  const again = () => notify(skins.app, SKINS_PATH, webhook, { secret: SKINS_SECRET });
   const refused = await again();
   expect([codeOf(refused), refused.body.details.fields[0].path]).toEqual([
     '400 VALIDATION_FAILED',
@@ -119,7 +119,7 @@ test('of another provider: 404', async () => {
   }
 });
 
-test('the marketplace itself: the sandbox tells the platform, every notice twice', async () => {
+test('the marketplace itself: the sandbox tells the platform, every webhook twice', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.outside.behave('skins', 'duplicates');
   try {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { aHash, depositsOf, giveAddress, noticeOf, tell } from '../../../../../test/kit/deposits.ts';
+import { aHash, depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 
 let app: TestApp;
 let other: TestApp;
@@ -39,11 +39,11 @@ const USDT = 10n ** 8n;
 test('coins are detected, confirmed and credited; the player sees each step', async () => {
   const { player, address } = await somebody();
   const about = { externalId: `e${player.id}`, txHash: aHash() };
-  await good(noticeOf(address, { ...about, status: 'DETECTED', confirmations: 0 }));
+  await good(webhookOf(address, { ...about, status: 'DETECTED', confirmations: 0 }));
   expect(await cashOf(player)).toBe('0');
-  await good(noticeOf(address, { ...about, status: 'CONFIRMING', confirmations: 7 }));
+  await good(webhookOf(address, { ...about, status: 'CONFIRMING', confirmations: 7 }));
   expect((await depositsOf(player))[0]).toMatchObject({ confirmations: 7, transactionId: null });
-  await good(noticeOf(address, { ...about }));
+  await good(webhookOf(address, { ...about }));
   expect(await cashOf(player)).toBe('25');
   const [deposit] = await depositsOf(player);
   expect(deposit).toMatchObject({
@@ -70,9 +70,9 @@ test('coins are detected, confirmed and credited; the player sees each step', as
   expect(stats.totalDeposits).toBe('25');
 });
 
-test('P07 one notice 100 times in parallel over two processes credits once', async () => {
+test('P07 one webhook 100 times in parallel over two processes credits once', async () => {
   const { player, address } = await somebody();
-  const body = noticeOf(address);
+  const body = webhookOf(address);
   await Promise.all(Array.from({ length: 100 }, (_, i) => good(body, i % 2 ? app : other)));
   expect(await cashOf(player)).toBe('25');
   expect(await statusOf(player)).toEqual(['COMPLETED']);
@@ -80,7 +80,7 @@ test('P07 one notice 100 times in parallel over two processes credits once', asy
 
 test('P07 one output under 40 external ids in parallel over two processes credits once', async () => {
   const { player, address } = await somebody();
-  const body = noticeOf(address);
+  const body = webhookOf(address);
   const all = Array.from({ length: 40 }, (_, i) =>
     good({ ...body, externalId: `${body.externalId}-${i}` }, i % 2 ? app : other),
   );
@@ -102,12 +102,12 @@ describe('P07 what differs from what was announced is not credited', () => {
   test.each(differing)('%s', async (_, change, reason) => {
     const some = await somebody();
     const { player, address } = some;
-    const body = noticeOf(address, { status: 'DETECTED', confirmations: 0 });
+    const body = webhookOf(address, { status: 'DETECTED', confirmations: 0 });
     await good(body);
     await good({ ...body, status: 'COMPLETED', confirmations: 20, ...(await change(some)) });
     expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
     expect((await rowsOf(player))[0]!.review_reason).toContain(reason);
-    // Nor is it afterwards, when the notice is as it should be.
+    // Nor is it afterwards, when the webhook is as it should be.
     await good({ ...body, status: 'COMPLETED', confirmations: 21 });
     expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
     expect(await cashOf(player)).toBe('0');
@@ -117,7 +117,7 @@ describe('P07 what differs from what was announced is not credited', () => {
     '%s, once credited: it stays credited once, with a finding',
     async (_, change, reason) => {
       const some = await somebody();
-      const body = noticeOf(some.address);
+      const body = webhookOf(some.address);
       await good(body);
       const changes = (await change(some)) as { payAddress?: string };
       await good({ ...body, ...changes });
@@ -136,7 +136,7 @@ describe('P07 what differs from what was announced is not credited', () => {
 
   test('coins of another currency than the address is for', async () => {
     const { player, address } = await somebody();
-    await good(noticeOf(address, { currencyId: 'TRX', amount: '2500' }));
+    await good(webhookOf(address, { currencyId: 'TRX', amount: '2500' }));
     expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
     expect(await cashOf(player, 'TRX')).toBe('0');
   });
@@ -144,7 +144,7 @@ describe('P07 what differs from what was announced is not credited', () => {
 
 test('P07 the same hash on another network, however it is written, neither credits again nor takes back', async () => {
   const { player, address } = await somebody();
-  const body = noticeOf(address, { txHash: aHash() });
+  const body = webhookOf(address, { txHash: aHash() });
   // The same address is theirs on the other network too.
   await app.db
     .insertInto('deposit_addresses')
@@ -170,7 +170,7 @@ test('P07 the same hash on another network, however it is written, neither credi
 
 test('P07 what else spoke against coins of an unknown address is still known when it turns out whose they are', async () => {
   const player = await app.newPlayer();
-  const body = noticeOf(`T${aHash()}`, { status: 'DETECTED' });
+  const body = webhookOf(`T${aHash()}`, { status: 'DETECTED' });
   await good(body);
   await good({ ...body, amount: '26' });
   const address = await giveAddress(app.db, player.id);
@@ -187,7 +187,7 @@ test('P07 what else spoke against coins of an unknown address is still known whe
 
 test('P07 a status never moves back', async () => {
   const { player, address } = await somebody();
-  const body = noticeOf(address);
+  const body = webhookOf(address);
   for (const status of ['CONFIRMING', 'DETECTED', 'COMPLETED', 'CONFIRMING', 'EXPIRED', 'FAILED', 'DETECTED'])
     await good({ ...body, status });
   const [deposit] = await depositsOf(player);
@@ -201,19 +201,19 @@ test('P07 a status never moves back', async () => {
 
 test('P07 a second output of one transaction and a second transaction to an address are credited too', async () => {
   const { player, address } = await somebody();
-  const body = noticeOf(address);
+  const body = webhookOf(address);
   await good(body);
   await good({ ...body, outputIndex: 1, amount: '3' });
   await good({ ...body, txHash: aHash() });
-  await good({ ...noticeOf(address, { status: 'EXPIRED' }), externalId: 'late', txHash: undefined });
-  await good(noticeOf(address, { externalId: 'late', amount: '7' }));
+  await good({ ...webhookOf(address, { status: 'EXPIRED' }), externalId: 'late', txHash: undefined });
+  await good(webhookOf(address, { externalId: 'late', amount: '7' }));
   expect(await cashOf(player)).toBe('60');
   expect(await statusOf(player)).toEqual(Array(4).fill('COMPLETED'));
 });
 
 test('P07 a reorganisation takes the coins back; what was spent becomes a claim, which the next deposit pays', async () => {
   const { player, address } = await somebody();
-  const body = noticeOf(address, { amount: '100' });
+  const body = webhookOf(address, { amount: '100' });
   await good(body);
   expect(await app.services.userStats.full(player.id)).toMatchObject({ totalDeposits: '100' });
   const drained = await app.call('POST', '/debug/user/action', {
@@ -232,15 +232,15 @@ test('P07 a reorganisation takes the coins back; what was spent becomes a claim,
   expect(await cashOf(player)).toBe('0');
   expect((await rowsOf(player))[0]!.review_reason).toBe('COMPLETED_AFTER_REVERSAL');
 
-  await good(noticeOf(address, { amount: '45' }));
+  await good(webhookOf(address, { amount: '45' }));
   expect([await cashOf(player), await claimsOf(player)]).toEqual(['0', [[60n * USDT, 15n * USDT]]]);
-  await good(noticeOf(address, { amount: '45' }));
+  await good(webhookOf(address, { amount: '45' }));
   expect([await cashOf(player), await claimsOf(player)]).toEqual(['30', [[60n * USDT, 0n]]]);
 });
 
 test('coins that vanish before they are credited move no money', async () => {
   const { player, address } = await somebody(5);
-  const body = noticeOf(address, { status: 'CONFIRMING', confirmations: 3 });
+  const body = webhookOf(address, { status: 'CONFIRMING', confirmations: 3 });
   await good(body);
   await good({ ...body, status: 'REVERSED' });
   expect([await cashOf(player), await statusOf(player), await claimsOf(player)]).toEqual([
@@ -248,7 +248,7 @@ test('coins that vanish before they are credited move no money', async () => {
     ['REVERSED'],
     [],
   ]);
-  const first = noticeOf(address, { status: 'REVERSED' });
+  const first = webhookOf(address, { status: 'REVERSED' });
   await good(first);
   await good({ ...first, status: 'COMPLETED', occurredAt: new Date(Date.now() - 60_000).toISOString() });
   expect(await cashOf(player)).toBe('5');
@@ -256,26 +256,26 @@ test('coins that vanish before they are credited move no money', async () => {
 
 test('too shallow, without a transaction, too little: not credited', async () => {
   const { player, address } = await somebody();
-  const shallow = noticeOf(address, { confirmations: 19 });
+  const shallow = webhookOf(address, { confirmations: 19 });
   await good(shallow);
   expect(await statusOf(player)).toEqual(['CONFIRMING']);
   await good({ ...shallow, confirmations: 20 });
   expect(await statusOf(player)).toEqual(['COMPLETED']);
-  await good({ ...noticeOf(address, { externalId: 'blind' }), txHash: undefined });
+  await good({ ...webhookOf(address, { externalId: 'blind' }), txHash: undefined });
   expect(await statusOf(player)).toEqual(['CONFIRMING', 'COMPLETED']);
-  await good(noticeOf(address, { externalId: 'blind' }));
+  await good(webhookOf(address, { externalId: 'blind' }));
   expect(await statusOf(player)).toEqual(['COMPLETED', 'COMPLETED']);
-  await good(noticeOf(address, { amount: '0.99' }));
-  await good(noticeOf(address, { amount: '0' }));
+  await good(webhookOf(address, { amount: '0.99' }));
+  await good(webhookOf(address, { amount: '0' }));
   expect((await statusOf(player)).slice(0, 2)).toEqual(['UNDER_REVIEW', 'UNDER_REVIEW']);
   expect((await rowsOf(player)).at(-1)!.review_reason).toBe('BELOW_MINIMUM');
-  await good(noticeOf(address, { amount: '1', confirmations: 0 }));
+  await good(webhookOf(address, { amount: '1', confirmations: 0 }));
   expect(await cashOf(player)).toBe('51');
 });
 
 test('an unknown address is kept for review and credited once it turns out whose it is', async () => {
   const player = await app.newPlayer();
-  const body = noticeOf(`T${aHash()}`);
+  const body = webhookOf(`T${aHash()}`);
   await good({ ...body, status: 'DETECTED' });
   const kept = () =>
     app.db.selectFrom('deposits').selectAll().where('tx_hash', '=', body.txHash!).executeTakeFirstOrThrow();
@@ -300,8 +300,8 @@ test('a shared address is whose memo it is; without the memo it is nobody’s', 
   const on = { currencyId: 'XRP', networkId: 'ripple' };
   const address = await giveAddress(app.db, player.id, { ...on, memo: '77' });
   const body = { ...on, amount: '50', confirmations: 1 };
-  await good(noticeOf(address, { ...body, payMemo: '77' }));
-  for (const payMemo of ['78', undefined]) await good(noticeOf(address, { ...body, payMemo }));
+  await good(webhookOf(address, { ...body, payMemo: '77' }));
+  for (const payMemo of ['78', undefined]) await good(webhookOf(address, { ...body, payMemo }));
   expect(await cashOf(player, 'XRP')).toBe('50');
   const nobodys = await app.db
     .selectFrom('deposits')
@@ -315,11 +315,11 @@ test('a shared address is whose memo it is; without the memo it is nobody’s', 
 test('a deposit asks for its turnover, which bets work off and a reversal takes back', async () => {
   const { player, address } = await somebody();
   const open = async () => (await app.services.rollover.remaining(app.db, player.id)) / USDT;
-  await good(noticeOf(address));
+  await good(webhookOf(address));
   expect(await open()).toBe(25n);
   await betOnDice(player, { betAmount: '10' });
   expect(await open()).toBe(15n);
-  const second = noticeOf(address, { amount: '30' });
+  const second = webhookOf(address, { amount: '30' });
   await good(second);
   expect(await open()).toBe(45n);
   await good({ ...second, status: 'REVERSED' });

@@ -1,0 +1,32 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import type { SiteConfig } from '../../base/site-config/service.ts';
+import type { Webhooks } from '../../base/webhooks/service.ts';
+import type { Gate } from '../../compliance/gate/service.ts';
+import type { Currencies } from '../currencies/service.ts';
+import type { Credits } from './credit.ts';
+import type { DepositGate } from './may-deposit.ts';
+import type { PaymentProviders } from './providers/registry.ts';
+import type { Rollover } from './rollover.ts';
+
+/** What deposits, withdrawals and skins are made of; each function picks what it needs. */
+export type PaymentDeps = {
+  db: Db;
+  config: Config;
+  log: Log;
+  metrics: Metrics;
+  clock: Clock;
+  currencies: Currencies;
+  siteConfig: SiteConfig;
+  gate: Gate;
+  webhooks: Webhooks;
+  providers: PaymentProviders;
+  credits: Credits;
+  depositGate: DepositGate;
+  rollover: Rollover;
+  /** The country of an IP address; null: unknown. */
+  countryOf: (ip: string) => string | null;
+};

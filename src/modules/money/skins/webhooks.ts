@@ -1,0 +1,131 @@
+import type { z } from 'zod';
+import { readNotice } from '../../../http/notice.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
+import { AppError, commonErrors } from '../../../platform/errors.ts';
+import { parseUnits, type Units } from '../../../platform/money.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
+import { withReasons } from '../payments/reasons.ts';
+import { type BookingDeps, book } from './booking.ts';
+import { publishChange } from './news.ts';
+import {
+  deleteStoredWebhooks,
+  findOwner,
+  lockDeposit,
+  lockTransaction,
+  type SkinDepositRow,
+  storeWebhook,
+  updateDeposit,
+} from './queries.ts';
+import { holdEnd, isContradiction, nextStatus, riskOf, type SkinStatus } from './rules.ts';
+import { type Session, SkinWebhook } from './schemas.ts';
+
+/** What a webhook reports about a trade. */
+type SkinReport = Omit<z.output<typeof SkinWebhook>, 'usdAmount'> & { usdAmount: Units | null };
+type ApplyDeps = BookingDeps & Pick<PaymentDeps, 'log' | 'metrics'>;
+
+/** Nobody sells more than this in one go: ten million dollars. */
+const HIGHEST = parseUnits('10000000')!;
+
+/** Throws 400 VALIDATION_FAILED, AMOUNT_OUT_OF_RANGE. */
+export function readReport(raw: Buffer): SkinReport {
+  const report = readNotice(raw, SkinWebhook);
+  for (const { priceUsd } of report.items ?? []) amountOf(priceUsd);
+  return { ...report, usdAmount: report.usdAmount == null ? null : amountOf(report.usdAmount) };
+}
+
+function amountOf(text: string): Units {
+  const amount = parseUnits(text);
+  if (amount === undefined || amount > HIGHEST) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
+  return amount;
+}
+
+/** Applies a webhook; one about a transaction that is not known yet is stored until it is. */
+export async function processWebhook(tx: Tx, deps: ApplyDeps, { raw }: { raw: Buffer }): Promise<void> {
+  const report = readReport(raw);
+  const { transactionId } = report;
+  let owner = await findOwner(tx, transactionId);
+  if (!owner) {
+    await lockTransaction(tx, transactionId);
+    owner = await findOwner(tx, transactionId);
+  }
+  if (owner) return apply(tx, deps, owner, report);
+  deps.metrics.depositFindings.inc({ reason: 'TRANSACTION_UNKNOWN' });
+  deps.log.warn({ transactionId }, 'a webhook about skins names a transaction that is not known yet');
+  await storeWebhook(tx, transactionId, raw);
+}
+
+/** Stores the session that the marketplace has opened for a deposit, and applies the webhooks that came before it. */
+export const storeSession = (
+  deps: ApplyDeps & Pick<PaymentDeps, 'db'>,
+  { id, user_id }: SkinDepositRow,
+  session: z.output<typeof Session>,
+): Promise<SkinDepositRow> =>
+  transaction(deps.db, async (tx) => {
+    await lockPlayers(tx, [user_id]);
+    const deposit = await lockDeposit(tx, id);
+    // A duplicate request was faster.
+    if (deposit.url !== null) return deposit;
+    const { transactionId, url, expiresAt } = session;
+    await lockTransaction(tx, transactionId);
+    if (await findOwner(tx, transactionId)) {
+      deps.log.error({ depositId: id, transactionId }, 'the skin marketplace has used a transaction twice');
+      throw commonErrors.SERVICE_UNAVAILABLE();
+    }
+    const change = { transaction_id: transactionId, url, expires_at: new Date(expiresAt) };
+    const stored = await updateDeposit(tx, id, change);
+    const early = (await deleteStoredWebhooks(tx, transactionId)).map(readReport);
+    early.sort((a, b) => a.occurredAt.localeCompare(b.occurredAt));
+    for (const report of early)
+      await apply(tx, deps, stored, report).catch(async (error: unknown) => {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        await flag(tx, deps, stored, 'NOTICE_UNUSABLE');
+      });
+    return stored;
+  });
+
+async function apply(
+  tx: Tx,
+  deps: ApplyDeps,
+  owner: { id: string; user_id: number },
+  report: SkinReport,
+): Promise<void> {
+  await lockPlayers(tx, [owner.user_id]);
+  const deposit = await lockDeposit(tx, owner.id);
+  const status = nextStatus(deposit.status as SkinStatus, report.status);
+  if (status) {
+    const next = { ...deposit, ...learntFrom(deposit, report), status };
+    const { reasons = [], ...moved } = await book(tx, deps, next, report.usdAmount);
+    const { items, usd_amount, risk, hold_until, fail_reason } = next;
+    const learnt = { status, items: JSON.stringify(items), usd_amount, risk, hold_until, fail_reason };
+    const review_reason = withReasons(deps, deposit, reasons);
+    await publishChange(
+      tx,
+      deposit,
+      await updateDeposit(tx, deposit.id, { ...learnt, ...moved, review_reason }),
+    );
+  } else if (isContradiction(deposit.status as SkinStatus, report.status)) {
+    await flag(tx, deps, deposit, `CONTRADICTED_BY_${report.status}`);
+  }
+}
+
+/** Marks a deposit for review. */
+const flag = (tx: Tx, deps: ApplyDeps, deposit: SkinDepositRow, reason: string) =>
+  updateDeposit(tx, deposit.id, { review_reason: withReasons(deps, deposit, [reason]) });
+
+/** What is known of a deposit after a report. Once it is credited the amount stays. */
+function learntFrom(deposit: SkinDepositRow, report: SkinReport) {
+  const { items, usdAmount, userRisk, holdUntil, failReason, status } = report;
+  const end = holdUntil
+    ? new Date(holdUntil)
+    : status === 'IN_HOLD'
+      ? holdEnd(new Date(report.occurredAt))
+      : null;
+  return {
+    items: items ?? deposit.items,
+    usd_amount: deposit.credited_at ? deposit.usd_amount : (usdAmount ?? deposit.usd_amount),
+    risk: userRisk ? riskOf(userRisk) : deposit.risk,
+    hold_until: end ?? deposit.hold_until,
+    fail_reason: failReason ?? deposit.fail_reason,
+  };
+}
