@@ -73,7 +73,9 @@ function chosen(): string[] {
   return mutated.filter((file) => changed.has(file));
 }
 
-const withoutLines = (file: string) => file.replace(/:[\d-]+$/, '');
+function withoutLines(file: string): string {
+  return file.replace(/:[\d-]+$/, '');
+}
 
 function base(): string {
   const remote = git('for-each-ref', '--format=%(refname)', 'refs/remotes/origin/main');

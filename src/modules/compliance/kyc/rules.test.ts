@@ -7,12 +7,15 @@ import {
   asOfNow,
   canResubmit,
   isApproved,
+  isClosed,
+  isInReview,
   levelOf,
   nothingIn,
   type ReportStatus,
   STATUSES,
   type Status,
   sameness,
+  shownStatus,
   TIERS,
   type TierReport,
   type TierState,
@@ -85,6 +88,59 @@ describe('a report', () => {
     expect(next([check('face', 'PENDING')], tier('APPROVED'))).toBe('PENDING');
   });
 
+  test('of the same moment and weight counts: it may know more', () => {
+    const first = afterReport(tier('NONE'), report('PENDING'), NOW).next;
+    const checks = [{ name: 'face', result: 'PASSED', detail: null } as const];
+    const { outcome, next } = afterReport(first, report('PENDING', { checks }), NOW);
+    expect(outcome).toBe('APPLIED');
+    expect(next.checks).toEqual([{ ...checks[0], at: at(10) }]);
+  });
+
+  test('says what it says: labels, comments and the provider', () => {
+    const said = { rejectLabels: ['BLURRED'], moderationComment: 'page 2', clientComment: 'Try again' };
+    const { next } = afterReport(tier('PENDING'), report('REJECTED', said), NOW);
+    // A rejection that does not say how is no final one.
+    expect(next).toEqual({
+      ...tier('RESUBMIT'),
+      ...said,
+      rejectType: 'RETRY',
+      provider: 'sandbox',
+      asOf: at(10),
+      submittedAt: at(10),
+      decidedAt: at(10),
+    });
+  });
+
+  test('begins an attempt where none is in review, and goes on with one that is', () => {
+    const submitted = (state: TierState, status: ReportStatus) =>
+      afterReport(state, report(status), NOW).next.submittedAt;
+    for (const status of ['PENDING', 'ON_HOLD'] as const) {
+      expect(submitted(tier(status, { submittedAt: at(3) }), 'PENDING')).toEqual(at(3));
+      expect(submitted(tier(status), 'ON_HOLD')).toEqual(at(10));
+    }
+    expect(submitted(tier('RESUBMIT', { submittedAt: at(3) }), 'PENDING')).toEqual(at(10));
+    expect(submitted(tier('PENDING', { submittedAt: at(3) }), 'APPROVED')).toEqual(at(3));
+    expect(submitted(tier('NONE'), 'APPROVED')).toEqual(at(10));
+  });
+
+  test('of an end keeps what was decided and shown, and the end that was known', () => {
+    const checks = [{ name: 'face', result: 'PASSED', detail: null, at: at(2) } as const];
+    const approved = tier('APPROVED', { submittedAt: at(1), decidedAt: at(2), expiresAt: at(9), checks });
+    const ended = (state: TierState, expiresAt: Date | null) =>
+      afterReport(state, report('EXPIRED', { expiresAt }), NOW).next;
+    expect(ended(approved, at(8))).toEqual({
+      ...approved,
+      status: 'EXPIRED',
+      asOf: at(10),
+      provider: 'sandbox',
+      expiresAt: at(8),
+    });
+    expect(ended(approved, null).expiresAt).toEqual(at(9));
+    expect(ended({ ...approved, expiresAt: null }, null).expiresAt).toEqual(at(10));
+    // Of any other status the next attempt begins without checks.
+    expect(afterReport(approved, report('PENDING'), NOW).next.checks).toEqual([]);
+  });
+
   test('that is older than the last accepted one is late, in whatever order they come', () => {
     const said = [
       report('PENDING', { at: at(1) }),
@@ -143,6 +199,27 @@ describe("staff's decision", () => {
     const rejected = tier('REJECTED', { rejectType: 'RETRY' });
     expect(decide(rejected, 'REJECT', 'RETRY')).toBeUndefined();
     expect(decide(rejected, 'REJECT', 'FINAL')?.rejectType).toBe('FINAL');
+    expect(decide(tier('RESUBMIT', { rejectType: 'RETRY' }), 'REJECT', 'RETRY')?.status).toBe('REJECTED');
+  });
+
+  test('replaces what was decided before, and keeps what was shown', () => {
+    const shown = {
+      submittedAt: at(1),
+      provider: 'sandbox',
+      checks: [{ name: 'face', result: 'PASSED', detail: null, at: at(2) }],
+    } as const;
+    const before = {
+      decidedAt: at(2),
+      expiresAt: at(9),
+      rejectLabels: ['BLURRED'],
+      clientComment: 'Try again',
+    };
+    expect(decide(tier('ON_HOLD', { ...shown, ...before }), 'APPROVE')).toEqual({
+      ...tier('MANUALLY_APPROVED', shown),
+      asOf: NOW,
+      decidedAt: NOW,
+      decidedBy: 7,
+    });
   });
 
   test('outdates what a provider has said before', () => {
@@ -172,6 +249,18 @@ test('the level counts approved tiers in their order up to the first that is not
   expect(isApproved(asOfNow(ending, NOW))).toBe(false);
 });
 
+test('staff’s approval is shown as an approval, every other status as itself', () => {
+  for (const status of STATUSES)
+    expect(shownStatus(status)).toBe(status === 'MANUALLY_APPROVED' ? 'APPROVED' : status);
+});
+
+test('in review is what waits for a decision, closed what was rejected for good', () => {
+  expect(STATUSES.filter((status) => isInReview(tier(status)))).toEqual(['PENDING', 'ON_HOLD']);
+  const closed = (rejectType: 'RETRY' | 'FINAL') =>
+    STATUSES.filter((status) => isClosed(tier(status, { rejectType })));
+  expect([closed('RETRY'), closed('FINAL')]).toEqual([[], ['REJECTED']]);
+});
+
 test('who may show something anew', () => {
   const open = STATUSES.filter((status) => canResubmit(tier(status, { rejectType: 'RETRY' })));
   expect(open).toEqual(['REJECTED', 'RESUBMIT', 'EXPIRED']);
@@ -198,6 +287,8 @@ test('the same person is known however the name is written', () => {
     ['Zoe\u0308 Marie', 'O-Hara'],
   ] as const)
     expect(sameness({ firstName, lastName, birthDate: '1990-01-01' })).toBe(one);
+  expect(one).toBe('hara marie o zoe|1990-01-01');
+  expect(sameness({ firstName: '-', lastName: '42', birthDate: '1990-01-01' })).toBe('|1990-01-01');
   expect(sameness({ firstName: 'Zoe', lastName: 'Ohara', birthDate: '1990-01-01' })).not.toBe(one);
   expect(sameness({ firstName: 'Zoë Marie', lastName: "O'Hára", birthDate: '1990-01-02' })).not.toBe(one);
 });

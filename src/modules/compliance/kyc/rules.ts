@@ -218,9 +218,6 @@ export function sameness(person: { firstName: string; lastName: string; birthDat
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase();
-  const words = plain
-    .split(/[^\p{L}]+/u)
-    .filter(Boolean)
-    .sort();
+  const words = [...(plain.match(/\p{L}+/gu) ?? [])].sort();
   return `${words.join(' ')}|${person.birthDate}`;
 }

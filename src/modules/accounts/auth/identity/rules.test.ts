@@ -111,6 +111,7 @@ test('A17 only a plain yes in the namespace confirms', () => {
 test('the fields of a message are those with its prefix', () => {
   const query = { state: 's', 'openid.mode': 'id_res', openid: 'x', 'xopenid.sig': 'y', 'openid.a.b': 'z' };
   expect(openidFields(query)).toEqual({ mode: 'id_res', 'a.b': 'z' });
+  expect(openidFields({ 'openid.sig': undefined, 'openid.': '' })).toStrictEqual({ '': '' });
 });
 
 test('H12 where the front end takes over stands in the configuration, whatever the facts are', () => {
@@ -145,6 +146,7 @@ test('only addresses of this machine are loopback', () => {
   for (const url of [
     'http://127.0.0.1:3900/oidc',
     'http://127.9.9.9',
+    'http://127.10.200.1',
     'http://localhost:1/',
     'http://[::1]:80',
   ])
@@ -152,6 +154,7 @@ test('only addresses of this machine are loopback', () => {
   for (const url of [
     'http://127.0.0.1.evil.example',
     'http://localhost.evil.example',
+    'http://evil-localhost',
     'http://10.0.0.1',
     'http://127.0.0.1@evil.example',
     'http://[::2]',

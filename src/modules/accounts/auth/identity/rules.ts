@@ -46,7 +46,7 @@ export function judgeAssertion(
     signed: SIGNED.every((name) => signed.has(name) && fields[name]),
   };
   const wrong = Object.keys(checks).find((name) => !checks[name]);
-  return wrong || !account ? { wrong: wrong ?? 'claimed_id' } : { account: account[2]! };
+  return wrong ? { wrong } : { account: account![2]! };
 }
 
 /** A nonce begins with the provider's time: five minutes off at most, whichever way. */
