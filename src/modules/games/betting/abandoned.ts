@@ -41,7 +41,7 @@ export function createAbandoned(parts: {
         body: {},
         answer: () => ({}),
         act(round, next) {
-          if (round.betId !== String(betId) || round.actedAt > actedAt)
+          if (round.betId !== betId || round.actedAt > actedAt)
             throw bettingErrors.ROUND_NOT_FOUND({ game: slug });
           return giveUp(round, next);
         },

@@ -47,7 +47,7 @@ const betOf = (changes: Partial<Bet> = {}): Bet => ({
   answer: ({ betId, outcome }) => ({ betId, nonce: outcome.nonce }),
   ...changes,
 });
-const request = (changes?: Partial<Bet>) => playRequest(betOf(changes));
+const request = (changes?: Partial<Bet>) => playRequest(betOf(changes), betOf(changes));
 const withKey = (key: string, hash = 0) => request({ repeat: { key, inputHash: Buffer.from([hash]) } });
 const shown = (outcome: Outcome) =>
   'answer' in outcome ? outcome.answer : (outcome.refusal.code ?? outcome.refusal.constructor.name);

@@ -8,7 +8,7 @@ import type { StoredAnswer } from '../../base/idempotency/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import type { Wallet } from '../../money/ledger/rules.ts';
 import { type Outcome, planBatch, type Readings } from './batch.ts';
-import { playRequest } from './play.ts';
+import { type FreshBet, playRequest, type SingleStep } from './play.ts';
 import type { GameRequest } from './request.ts';
 
 const USERS = [11, 12, 13];
@@ -68,7 +68,7 @@ function settleFresh(person: Person, b: Bet): string {
 
 function requestOf(b: Bet): GameRequest {
   const repeat = b.key === undefined ? undefined : { key: `key-${b.key}`, inputHash: Buffer.from([b.body]) };
-  return playRequest<object, { seeds: string; nonce: number }>({
+  const bet: FreshBet & SingleStep<object, { seeds: string; nonce: number }> = {
     userId: b.userId,
     country: null,
     game: { id: 1, slug: 'test' },
@@ -92,7 +92,8 @@ function requestOf(b: Bet): GameRequest {
       expect(outcome.seeds).toBe(`seeds of ${b.userId}`);
       return { user: b.userId, nonce: outcome.nonce, payout: String(payoutUsd), body: b.body };
     },
-  });
+  };
+  return playRequest(bet, bet);
 }
 
 /** What the database would read back of the model's state. */

@@ -68,7 +68,10 @@ export type PlayedBet<Outcome extends object> = {
   outcome: Outcome;
 };
 
-/** A bet as it comes in: who makes it, on which game. */
+/** Who asks for what. `operation` and `body` must be the same when an Idempotency-Key is repeated. */
+export type Asked = { by: Bettor; game: GameRequest['game']; operation?: string; body: object };
+
+/** A bet as it comes in. `sideBetAmount` in US dollars is staked with it. */
 export type Order = { by: Bettor; game: Game; body: BetBody; sideBetAmount?: string | undefined };
 
 type Deps = {
@@ -84,25 +87,18 @@ type Deps = {
 export function createBetting(deps: Deps) {
   const { settlement } = deps;
   const betting = {
-    /** Settles what is no new bet. `operation` and `body`: a repeated Idempotency-Key must carry the same. */
-    act<Answer extends object>(
-      {
-        by,
-        game,
-        operation,
-        body,
-      }: { by: Bettor; operation: string; body: object; game: GameRequest['game'] },
+    /** Settles what is no new bet. */
+    act: <Answer extends object>(
+      asked: Asked,
       requestOf: (call: Call) => GameRequest<Answer>,
-    ): Promise<Answer> {
-      return settlement.settle(requestOf({ ...callOf(deps, by, operation, body), game }));
-    },
+    ): Promise<Answer> => settlement.settle(requestOf(callOf(deps, asked))),
 
     /** Makes a bet, of the kind that `requestOf` builds. A key that has an answer gives it, whatever speaks against the bet now. */
     bet<Answer extends object>(
       order: Order,
       requestOf: (terms: BetTerms) => GameRequest<Answer>,
     ): Promise<Answer> {
-      const { by, game, body } = order;
+      const { by } = order;
       let request: GameRequest<Answer>;
       try {
         if (by.refused) throw by.refused;
@@ -113,34 +109,24 @@ export function createBetting(deps: Deps) {
         const decide = () => {
           throw error;
         };
-        request = { ...callOf(deps, by, `bet.${game.slug}`, body), game, isRefused: true, decide };
+        request = { ...callOf(deps, order), isRefused: true, decide };
       }
       return settlement.settle(request);
     },
 
     /** A bet in one step. */
-    play<Answer extends object, Outcome extends object>({
-      inputs,
-      play,
-      answer,
-      ...order
-    }: Order & SingleStep<Answer, Outcome>): Promise<Answer> {
-      return betting.bet(order, ({ bet }) => playRequest({ ...bet, inputs, play, answer }));
-    },
+    play: <Answer extends object, Outcome extends object>(
+      play: Order & SingleStep<Answer, Outcome>,
+    ): Promise<Answer> => betting.bet(play, ({ bet }) => playRequest(bet, play)),
   };
   return betting;
 }
 
-const callOf = (
-  { countryOf }: Deps,
-  { userId, ip, idempotencyKey }: Bettor,
-  operation: string,
-  body: object,
-) => ({
-  userId,
-  country: countryOf(ip),
-  repeat: idempotencyKey ? { key: idempotencyKey, inputHash: inputHash(operation, body) } : undefined,
-});
+function callOf({ countryOf }: Deps, { by, game, operation = `bet.${game.slug}`, body }: Asked): Call {
+  const { userId, ip, idempotencyKey: key } = by;
+  const repeat = key ? { key, inputHash: inputHash(operation, body) } : undefined;
+  return { userId, country: countryOf(ip), game, repeat };
+}
 
 /** A new bet, what is staked beside it, and the least that may be staked in its currency. */
 export type BetTerms = { bet: FreshBet; side: Money | undefined; minStake: Units };
@@ -149,7 +135,8 @@ export type BetTerms = { bet: FreshBet; side: Money | undefined; minStake: Units
  * Currency and rate, stake, whether the game is on (after the form of the amounts), range: throws what is wrong, save that an amount
  * out of range is refused under the lock. The rate is fixed here and stored on the bet.
  */
-function termsOf(deps: Deps, { by, game, body, sideBetAmount }: Order): BetTerms {
+function termsOf(deps: Deps, order: Order): BetTerms {
+  const { game, body, sideBetAmount } = order;
   const { currencies, minStakeOf, isOn } = deps;
   const { minBet, maxBet, maxProfit, rtp } = game.settings;
   const { id: currencyId, decimals } = currencies.get(body.currencyId);
@@ -163,8 +150,7 @@ function termsOf(deps: Deps, { by, game, body, sideBetAmount }: Order): BetTerms
       : stakeIn('sideBetAmount', sideBetAmount, { ...range, maxBet: main.usd });
   if (!isOn(game.slug)) throw bettingErrors.GAME_DISABLED({ game: game.slug });
   const bet: FreshBet = {
-    ...callOf(deps, by, `bet.${game.slug}`, body),
-    game,
+    ...callOf(deps, order),
     isOpen: () => isOn(game.slug),
     currencyId,
     decimals,
@@ -202,16 +188,19 @@ export type PlayRequest<Answer extends object = object, Outcome extends object =
 
 /** A bet that is settled in one step. */
 export const playRequest = <Answer extends object, Outcome extends object>(
-  bet: FreshBet & SingleStep<Answer, Outcome>,
-): PlayRequest<Answer, Outcome> => ({ ...bet, decide: (batch) => playBet(bet, batch, bet.refusal) });
+  bet: FreshBet,
+  { inputs, play, answer }: SingleStep<Answer, Outcome>,
+): PlayRequest<Answer, Outcome> => {
+  const whole = { ...bet, inputs, play, answer };
+  return { ...whole, decide: (batch) => playBet(whole, batch) };
+};
 
-/** What a bet in one step comes to. `refusal`: what speaks against it beside the gate. */
+/** What a bet in one step comes to. */
 export function playBet<Answer extends object, Outcome extends object>(
   bet: FreshBet & SingleStep<Answer, Outcome>,
   batch: Batch,
-  refusal: AppError | undefined,
 ): Effect<Answer> {
-  const { player, effect, row } = admit(bet, batch, { refusal });
+  const { player, effect, row } = admit(bet, batch);
   const nonce = batch.nonce(player);
   const { outcome, multiplier, scale } = bet.play(batch.pair(player.seedPairId), nonce, bet);
   const paid = payoutsOf({ ...bet, multiplier, scale });
@@ -242,21 +231,17 @@ export function playBet<Answer extends object, Outcome extends object>(
 }
 
 /**
- * What every new bet begins with: its stake as an effect, and its columns that depend on no kind. Throws the first refusal: game,
- * gate, time between bets, `refusal` of its kind, money. `sideStake` is staked with it.
+ * What every new bet begins with: its stake as an effect, and the columns that do not depend on its kind. Throws the first refusal:
+ * game, gate, time between bets, its own, money. `sideStake` is staked with it.
  */
-export function admit(
-  bet: FreshBet,
-  batch: Batch,
-  { refusal, sideStake = 0n }: { refusal: AppError | undefined; sideStake?: Units | undefined },
-) {
+export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   const { userId, currencyId, game, rate } = bet;
   const { offset } = batch;
   const player = batch.player(userId);
   const units = bet.stake + sideStake;
   const staked = { units, countedUsd: countedUsdOf(units, rate) };
   if (bet.isOpen?.() === false) throw bettingErrors.GAME_DISABLED({ game: game.slug });
-  const first = batch.refusalOf(bet, staked.countedUsd) ?? tooSoon(bet, player, batch) ?? refusal;
+  const first = batch.refusalOf(bet, staked.countedUsd) ?? tooSoon(bet, player, batch) ?? bet.refusal;
   if (first) throw first;
   const wallet = batch.wallet(userId, currencyId);
   if (wallet.cash < units) throw insufficient('cash', wallet);

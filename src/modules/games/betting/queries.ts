@@ -1,26 +1,25 @@
 import type { Statement } from '../../../platform/db.ts';
-import type { Rate, Units } from '../../../platform/money.ts';
+import type { Units } from '../../../platform/money.ts';
 import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
+import type { Terms } from './rules.ts';
 
-/** An open round with its bet. */
-export type RoundRow<State = object> = {
+/** An open round with its bet: the terms that it began on, and what has come of it so far. */
+export type OpenRound<State = object> = Terms & {
   userId: number;
   gameId: number;
   betId: bigint;
   /** The bet's: ERROR when the round could once not be ended. */
   status: string;
-  betUsd: Units;
-  stake: Units;
   state: State;
+  /** Time of the last action. */
   actedAt: Date;
   createdAt: Date;
   currencyId: string;
-  decimals: number;
+  /** Everything that was staked so far, in the currency, and what it counts as. */
   amount: Units;
   usdAmount: Units;
-  rate: Rate;
   rtpBp: number;
-  maxProfitUsd: Units;
+  /** Null: dealt from a given deck. */
   seedPairId: bigint | null;
   nonce: number | null;
 };
@@ -40,7 +39,7 @@ export function readRoundsStatement(userIds: readonly number[]): Statement {
 }
 
 /** Writes rounds as they are now, new ones too. The players must be locked. */
-export function writeRounds(rounds: readonly RoundRow[]): Statement {
+export function writeRounds(rounds: readonly OpenRound[]): Statement {
   return {
     name: 'rounds.write',
     text: `insert into rounds (user_id, game_id, bet_id, bet_usd, stake, state)

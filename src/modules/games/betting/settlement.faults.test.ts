@@ -56,8 +56,8 @@ const INPUTS = { threshold: 50, above: true };
 const ODDS = diceOdds(INPUTS, { rtpBp: 9900, maxMultiplier: 9900 })!;
 /** An honest bet of one USDT on even odds, which the books prove like any other. */
 type Bet = FreshBet & SingleStep;
-const request = (player: Player, changes: Partial<Bet> = {}): GameRequest =>
-  playRequest({
+const request = (player: Player, changes: Partial<Bet> = {}): GameRequest => {
+  const bet: Bet = {
     userId: player.id,
     country: null,
     game: { id: diceId, slug: 'dice' },
@@ -78,7 +78,9 @@ const request = (player: Player, changes: Partial<Bet> = {}): GameRequest =>
     },
     answer: ({ betId, payoutUsd }) => ({ betId, payoutUsd }),
     ...changes,
-  });
+  };
+  return playRequest(bet, bet);
+};
 
 type Ended = { betId?: string; payoutUsd?: bigint; code?: string };
 const ended = (bet: Promise<object>): Promise<Ended> =>

@@ -57,8 +57,8 @@ beforeEach(async () => {
 });
 
 type Bet = FreshBet & SingleStep;
-const request = (changes: Partial<Bet> = {}): GameRequest =>
-  playRequest({
+const request = (changes: Partial<Bet> = {}): GameRequest => {
+  const bet: Bet = {
     userId: player.id,
     country: null,
     game: { id: diceId, slug: 'dice' },
@@ -79,7 +79,9 @@ const request = (changes: Partial<Bet> = {}): GameRequest =>
     },
     answer: ({ betId, createdAt, payoutUsd, outcome }) => [betId, createdAt, String(payoutUsd), outcome],
     ...changes,
-  });
+  };
+  return playRequest(bet, bet);
+};
 const bet = (changes?: Partial<Bet>) => settlement.settle(request(changes)) as Promise<any>;
 const storedBets = () =>
   app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();

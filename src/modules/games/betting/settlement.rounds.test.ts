@@ -168,36 +168,36 @@ function requestOf(player: Player, a: Act): GameRequest {
     windowId: null,
     refusal: undefined,
   };
-  const open: Action['answer'] = ({ total, state, end }) => {
+  const open: Action['answer'] = ({ amount, state, end }) => {
     if (end === 'void') return ['void'];
-    return [end ? `settled ${end.paid.payout / ONE}` : `open ${total / ONE} ${(state as State).steps}`];
+    return [end ? `settled ${end.paid.payout / ONE}` : `open ${amount / ONE} ${(state as State).steps}`];
   };
   if (kind === 'alone')
-    return aloneRequest({
-      ...bet,
+    return aloneRequest(bet, {
       inputs: {},
       play: () => ({ outcome: {}, multiplier: times, scale: 1n }),
       answer: ({ payoutUsd }) => [`settled ${payoutUsd / ONE}`],
     });
   if (OPENS.includes(kind))
-    return startRequest({
-      ...bet,
-      side: kind === 'side' ? money(stake) : undefined,
-      isForced: kind === 'forced',
-      answer: open,
-      begin: (terms, next) => {
-        expect(next === undefined).toBe(kind === 'forced');
-        const end = kind === 'instant' ? ended((terms.stake / ONE) * times) : undefined;
-        return { state: { steps: 0 }, end };
+    return startRequest(
+      { ...bet, side: kind === 'side' ? money(stake) : undefined },
+      {
+        isForced: kind === 'forced',
+        answer: open,
+        begin: (terms, next) => {
+          expect(next === undefined).toBe(kind === 'forced');
+          const end = kind === 'instant' ? ended((terms.stake / ONE) * times) : undefined;
+          return { state: { steps: 0 }, end };
+        },
       },
-    });
+    );
   return actionRequest(common, {
     answer: open,
     act(round) {
       const { steps } = round.state as State;
       const first = money(round.stake / ONE);
       if (kind === 'refuse') throw bettingErrors.ACTION_NOT_ALLOWED();
-      const total = round.total / ONE;
+      const total = round.amount / ONE;
       if (kind === 'cash') return { state: { steps }, end: ended(total * times) };
       if (kind === 'void') return { state: { steps }, end: 'void' };
       return {

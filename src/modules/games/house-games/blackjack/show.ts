@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { iso } from '../../../../platform/clock.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import type { OpenRound, ShownRound } from '../../betting/rounds.ts';
 import { partsOf } from './payouts/rules.ts';
@@ -15,7 +16,7 @@ export function showRound({ state, end, finishedAt = null, ...round }: Round): z
   const paid = (amount: Units | undefined) =>
     table.active === null && amount !== undefined ? formatUnits(amount) : null;
   return {
-    betId: round.betId,
+    betId: String(round.betId),
     status: table.active === null ? 'FINISHED' : 'PLAYER_TURN',
     currencyId: round.currencyId,
     betAmount,
@@ -32,7 +33,7 @@ export function showRound({ state, end, finishedAt = null, ...round }: Round): z
     activeHandIndex: table.active,
     availableActions: availableActions(table),
     payout: end && end !== 'void' ? formatUnits(end.paid.payoutUsd) : null,
-    createdAt: round.createdAt,
+    createdAt: iso(round.createdAt),
     finishedAt,
   };
 }

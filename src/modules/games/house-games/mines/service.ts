@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { iso } from '../../../../platform/clock.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { type Bettor, basisPoints } from '../../betting/play.ts';
@@ -124,7 +125,12 @@ function toBoard({ state, rtpBp, betUsd, betId, currencyId, createdAt }: OpenRou
     openedCellsCount: opened.length,
     gridCellsCount,
     bombsCount,
-    betInfo: { betId, currencyId, betAmount: formatUnits(betUsd), createdAt },
+    betInfo: {
+      betId: String(betId),
+      currencyId,
+      betAmount: formatUnits(betUsd),
+      createdAt: iso(createdAt),
+    },
   };
 }
 
@@ -137,7 +143,7 @@ function toResult({ state, end, finishedAt, betUsd, betId, currencyId }: ShownRo
     finishedAt: finishedAt!,
     multiplier: outcome.multiplier,
     board: boardOf(state, outcome.bombs),
-    betId,
+    betId: String(betId),
   };
 }
 

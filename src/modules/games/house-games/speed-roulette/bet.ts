@@ -33,7 +33,7 @@ export const placeRequest = <Answer extends object>(
   ...bet,
   store: TABLE,
   decide(batch, table) {
-    const { effect, row } = admit(bet, batch, { refusal: refusalOf(bet, minStake, table) });
+    const { effect, row } = admit({ ...bet, refusal: refusalOf(bet, minStake, table) }, batch);
     const { id, maxProfit } = table.round!;
     return {
       ...effect,
