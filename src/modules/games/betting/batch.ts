@@ -58,7 +58,7 @@ const IDS_PER_REQUEST = 3;
  * One that is refused takes no nonce and moves nothing. Pure: reads its arguments, answers statements and outcomes.
  */
 export function planBatch(requests: readonly GameRequest[], readings: Readings, block?: Block): Plan {
-  const batch = createBatch(readings, block);
+  const batch = createBatch(readings, block, IDS_PER_REQUEST);
   const decided = requests.map((request) => decideOnce(request, batch));
   const outcomes = (at: Block): Outcome[] =>
     decided.map((d) =>
@@ -81,8 +81,9 @@ const isSettled = ({ settled, changed }: Effect): boolean =>
 type Decision = ({ effect: Effect } | Outcome) & { isRepeated?: true };
 
 /** A batch with what its requests have changed so far. */
-type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
+export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
   readings: Readings;
+  idsPerRequest: number;
   nonces: number;
   /** Nonces taken by player; where the times of bets are kept, 0 for those who bet without one. */
   taken: Map<Player, number>;
@@ -99,10 +100,11 @@ type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
 
 const NEVER = new Date(Number.NaN);
 
-function createBatch(readings: Readings, block: Block | undefined): OpenBatch {
+export function createBatch(readings: Readings, block: Block | undefined, idsPerRequest: number): OpenBatch {
   const { players, wallets, pairs, outlook } = readings;
   const batch: OpenBatch = {
     readings,
+    idsPerRequest,
     at: block?.at ?? NEVER,
     base: block?.base ?? 0n,
     offset: 0,
@@ -206,7 +208,8 @@ function assertPayable({ game }: GameRequest, { wallet, staked, credit, changed 
     throw new RangeError(`${game.slug} pays ${credit.units}`);
 }
 
-function apply(effect: Effect, userId: number, batch: OpenBatch): void {
+/** Carries out what nothing speaks against any more. */
+export function apply(effect: Effect, userId: number, batch: OpenBatch): void {
   const { staked, credit, madeBy, takesNonce, settled, opened, changed } = effect;
   if (staked.units > 0n) post(effect, batch, 'bet.stake', staked.units);
   if (credit.units > 0n) post(effect, batch, credit.kind, credit.units);
@@ -219,7 +222,7 @@ function apply(effect: Effect, userId: number, batch: OpenBatch): void {
   if (opened) batch.opened.push(opened);
   if (changed) batch.changed.set(changed.id, changed);
   effect.changeState?.();
-  batch.offset += IDS_PER_REQUEST;
+  batch.offset += batch.idsPerRequest;
 }
 
 const keepsTimes = ({ outlook }: OpenBatch): boolean => outlook(null).keepsBetTimes;
@@ -237,17 +240,18 @@ function recordPlay({ staked, credit }: Effect, userId: number, batch: OpenBatch
 
 /** Posts a stake (cash to house) or what the house pays (house to cash), which changes the wallet in place. */
 function post(
-  { wallet, entry }: Effect,
+  { wallet, entry, staked }: Effect,
   batch: OpenBatch,
   kind: 'bet.stake' | Effect['credit']['kind'],
   amount: Units,
 ): void {
   const { userId, currencyId } = wallet;
   const isStake = kind === 'bet.stake';
+  const isFirst = isStake || staked.units === 0n;
   const [debit, credit] = isStake ? (['cash', 'house'] as const) : (['house', 'cash'] as const);
   batch.postings.push({
     posting: book(wallet, { userId, currencyId, kind, amount, debit, credit })!,
-    id: batch.offset + (isStake ? 1 : 2),
+    id: batch.offset + (isFirst ? 1 : 2),
     entry: 'offset' in entry ? entry.offset : entry.betId - batch.base,
   });
   batch.touched.set(`${userId}:${currencyId}`, wallet);
@@ -267,7 +271,8 @@ function answersToStore(
   });
 }
 
-function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[]): Statement[] {
+/** Writes what the batch has changed, and the answers that its keys keep. */
+export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] = []): Statement[] {
   const { taken, postings, settled, opened, changed, played } = batch;
   const statements: Statement[] = [];
   if (taken.size > 0)

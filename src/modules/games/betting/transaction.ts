@@ -170,7 +170,11 @@ async function readPairs({ lane, fairness }: Settler, players: readonly Player[]
   fairness.rememberPairs(rows as StoredPair[]);
 }
 
-async function readRestrictions(lane: Lane, players: readonly Player[]): Promise<Readings['restrictions']> {
+/** What restricts the players whom the gate restricts. */
+export async function readRestrictions(
+  lane: Lane,
+  players: readonly Player[],
+): Promise<Readings['restrictions']> {
   const restricted = players.flatMap((p) => (p.isRestricted ? [p.userId] : []));
   const [rows = []] = restricted.length > 0 ? await lane.send([restrictionsStatement(restricted)]) : [];
   return new Map((rows as RestrictionsRow[]).map((row) => [row.userId, toRestrictions(row)]));

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
+import type { SeedPairs } from '../../../platform/database.ts';
 import { type Db, type DbOrTx, type Statement, type Tx, transaction } from '../../../platform/db.ts';
 import { int8Array } from '../../../platform/pg-arrays.ts';
-import { createPlayer, lockPlayers, setSeedPair } from '../../base/players/service.ts';
+import { createPlayer, lockPlayers, type Player, setSeedPair } from '../../base/players/service.ts';
 import { fairnessErrors } from './errors.ts';
 import type { FairnessSeeds, HistoryQuery, RevealedSeedPair, Rotate } from './schemas.ts';
 import type { SeedEncryption } from './seeds.ts';
@@ -47,49 +48,12 @@ export function createFairness({
         const player = (await lockPlayers(tx, [userId])).get(userId)!;
         const open = await openRounds(tx, userId);
         if (open.length > 0) throw fairnessErrors.FAIRNESS_ROUND_OPEN({ openRounds: open });
-        const revealed = await reveal(tx, encryption, player.seedPairId, player.nonce - 1);
-        const next = await tx
-          .selectFrom('seed_pairs')
-          .select('id')
-          .where('user_id', '=', userId)
-          .where('state', '=', 'NEXT')
-          .executeTakeFirstOrThrow();
-        await activate(tx, next.id, clientSeed ?? randomClientSeed());
-        await insertSeed(tx, encryption, userId);
-        await setSeedPair(tx, userId, next.id);
+        const revealed = await revealActive(tx, encryption, { player, clientSeed });
         return { revealed, active: await readSeeds(tx, userId, openRounds) };
       }),
 
-    async history(userId: number, query: z.output<typeof HistoryQuery>): Promise<Page<Revealed>> {
-      const base = db
-        .selectFrom('seed_pairs')
-        .where('user_id', '=', userId)
-        .where('state', '=', 'REVEALED')
-        .$if(query.serverSeedHash !== undefined, (q) =>
-          q.where('server_seed_hash', '=', query.serverSeedHash!),
-        );
-      const { total } = await base.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-      const offset = offsetOf(query, total);
-      if (offset === undefined) return paginated<Revealed>([], query, total);
-      const rows = await base
-        .selectAll()
-        .orderBy('rotated_at', query.sortOrder)
-        .orderBy('id', query.sortOrder)
-        .limit(query.take)
-        .offset(offset)
-        .execute();
-      return paginated(
-        rows.map((row) => ({
-          serverSeed: encryption.open(row.server_seed),
-          serverSeedHash: row.server_seed_hash,
-          clientSeed: row.client_seed!,
-          lastNonce: row.last_nonce!,
-          rotatedAt: iso(row.rotated_at!),
-        })),
-        query,
-        total,
-      );
-    },
+    history: (userId: number, query: z.output<typeof HistoryQuery>): Promise<Page<Revealed>> =>
+      readHistory(db, { userId, query, encryption }),
 
     /** Seed pairs in force, from memory where possible: a pair never changes once it is active. */
     peekPair: (id: bigint): SeedPair | undefined => pairs.get(id),
@@ -122,6 +86,42 @@ export function pairsStatement(ids: readonly bigint[]): Statement {
     values: [int8Array(ids)],
   };
 }
+
+async function readHistory(
+  db: Db,
+  of: { userId: number; query: z.output<typeof HistoryQuery>; encryption: SeedEncryption },
+): Promise<Page<Revealed>> {
+  const { userId, query, encryption } = of;
+  const { serverSeedHash, sortOrder, take } = query;
+  const base = db
+    .selectFrom('seed_pairs')
+    .where('user_id', '=', userId)
+    .where('state', '=', 'REVEALED')
+    .$if(serverSeedHash !== undefined, (q) => q.where('server_seed_hash', '=', serverSeedHash!));
+  const { total } = await base.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+  const offset = offsetOf(query, total);
+  if (offset === undefined) return paginated<Revealed>([], query, total);
+  const rows = await base
+    .selectAll()
+    .orderBy('rotated_at', sortOrder)
+    .orderBy('id', sortOrder)
+    .limit(take)
+    .offset(offset)
+    .execute();
+  return paginated(
+    rows.map((row) => toRevealed(row, encryption)),
+    query,
+    total,
+  );
+}
+
+const toRevealed = (pair: Selectable<SeedPairs>, encryption: SeedEncryption): Revealed => ({
+  serverSeed: encryption.open(pair.server_seed),
+  serverSeedHash: pair.server_seed_hash,
+  clientSeed: pair.client_seed!,
+  lastNonce: pair.last_nonce!,
+  rotatedAt: iso(pair.rotated_at!),
+});
 
 async function readSeeds(db: DbOrTx, userId: number, openRounds: OpenRounds): Promise<Seeds> {
   const row = await db
@@ -167,21 +167,30 @@ async function activate(tx: Tx, id: bigint, clientSeed: string): Promise<void> {
     .execute();
 }
 
-async function reveal(tx: Tx, encryption: SeedEncryption, id: bigint, lastNonce: number): Promise<Revealed> {
-  const row = await tx
+/** Reveals the active pair of a player, who must be locked, and activates the next one. */
+async function revealActive(
+  tx: Tx,
+  encryption: SeedEncryption,
+  { player, clientSeed }: { player: Player; clientSeed: string | undefined },
+): Promise<Revealed> {
+  const { userId, seedPairId, nonce } = player;
+  const revealed = await tx
     .updateTable('seed_pairs')
-    .set({ state: 'REVEALED', last_nonce: lastNonce, rotated_at: sql`clock_timestamp()` })
-    .where('id', '=', id)
+    .set({ state: 'REVEALED', last_nonce: nonce - 1, rotated_at: sql`clock_timestamp()` })
+    .where('id', '=', seedPairId)
     .where('state', '=', 'ACTIVE')
     .returningAll()
     .executeTakeFirstOrThrow();
-  return {
-    serverSeed: encryption.open(row.server_seed),
-    serverSeedHash: row.server_seed_hash,
-    clientSeed: row.client_seed!,
-    lastNonce,
-    rotatedAt: iso(row.rotated_at!),
-  };
+  const next = await tx
+    .selectFrom('seed_pairs')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('state', '=', 'NEXT')
+    .executeTakeFirstOrThrow();
+  await activate(tx, next.id, clientSeed ?? randomClientSeed());
+  await insertSeed(tx, encryption, userId);
+  await setSeedPair(tx, userId, next.id);
+  return toRevealed(revealed, encryption);
 }
 
 function randomClientSeed(): string {

@@ -8,7 +8,7 @@ import { hashServerSeed } from '../../fairness/hash.ts';
 import type { PublicChain } from './ask.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
 
-/** Every so many links one is kept: any other is at most so many hashes away. */
+/** One link of so many is stored: any other is at most so many hashes after a stored one. */
 export const LINKS_APART = 1000;
 /** So many links are hashed before other work gets its turn. */
 const SLICE = 2000;
@@ -20,104 +20,115 @@ export class UnreadableChain extends Error {}
 
 export type Chains = ReturnType<typeof createChains>;
 
+type Deps = {
+  db: Db;
+  /** How long a new chain is. */
+  length: number;
+  publicChain: PublicChain | undefined;
+  log: Log;
+};
+type State = Deps & {
+  encryption: ReturnType<typeof createEncryption>;
+  /** The stored links of the chain that is played. */
+  opened?: { id: number; links: Buffer } | undefined;
+  lastProblem?: string | undefined;
+};
+
 /**
  * Chains of seeds: link 0 is drawn by chance, each further one is the SHA-256 of the text before, and the last is published
  * before the block is known whose hash is mixed in. The round at position n plays link length − n.
  */
-export function createChains(parts: {
-  db: Db;
-  secret: string;
-  length: number;
-  publicChain: PublicChain | undefined;
-  log: Log;
-}) {
-  const { db, publicChain, log } = parts;
-  const encryption = createEncryption(parts.secret, 'speed-roulette chains');
-  /** The kept links of the chain that is played. */
-  let opened: { id: number; links: Buffer } | undefined;
-  let lastProblem: string | undefined;
-
-  const emitEvent = async (chain: PublicChain): Promise<void> => {
-    const { commitment, links } = await forgeChain(parts.length);
-    const blockHeight = await chain.futureHeight();
-    const { id } = await db
-      .insertInto('speed_chains')
-      .values({ commitment, length: parts.length, links: encryption.seal(links), block_height: blockHeight })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    log.info({ commitment, length: parts.length, blockHeight }, 'a chain of seeds is published');
-    // Who knew the block before could have chosen the chain by it.
-    if ((await chain.hashAt(blockHeight)) !== undefined) await retire(db, id);
-  };
-
-  const learn = async (chain: PublicChain, { id, blockHeight }: OpenChain): Promise<void> => {
-    const hash = await chain.settledHashAt(blockHeight);
-    if (hash === undefined) return;
-    await db
-      .updateTable('speed_chains')
-      .set({ public_seed: hash, public_seed_at: sql`clock_timestamp()` })
-      .where('id', '=', id)
-      .where('public_seed', 'is', null)
-      .execute();
-    log.info({ blockHeight, publicSeed: hash }, 'the public seed of a chain is known');
-  };
-
-  const keep = async (): Promise<boolean> => {
-    const chains = await openChains(db);
-    const [first] = chains;
-    const isShort = !first || (chains.length === 1 && first.length - first.played < RESERVE);
-    const waiting = chains.filter((chain) => chain.publicSeed === null);
-    if (!isShort && waiting.length === 0) return true;
-    if (!publicChain) throw new Error('PUBLIC_CHAIN_URL is not set: no chain can get its public seed');
-    for (const chain of waiting) await learn(publicChain, chain);
-    if (isShort) await emitEvent(publicChain);
-    return false;
-  };
-
-  const linksOf = async ({ id, length, commitment }: Chain): Promise<Buffer> => {
-    if (opened?.id === id) return opened.links;
-    const row = await db
-      .selectFrom('speed_chains')
-      .select('links')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    const links = unsealed(encryption, row.links);
-    if (linkAt(links, length) !== commitment)
-      throw new UnreadableChain('the links do not lead to the commitment');
-    opened = { id, links };
-    return links;
-  };
-
+export function createChains({ secret, ...deps }: Deps & { secret: string }) {
+  const state: State = { ...deps, encryption: createEncryption(secret, 'speed-roulette chains') };
   return {
     /** Publishes a chain when one is needed, and learns public seeds. True: nothing was missing. Problems are logged when they begin. */
     async keep(): Promise<boolean> {
       try {
-        const hasAll = await keep();
-        lastProblem = undefined;
+        const hasAll = await keep(state);
+        state.lastProblem = undefined;
         return hasAll;
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
-        if (problem !== lastProblem)
-          log.warn({ problem }, 'speed-roulette has no new seeds: rounds end with the chain that is there');
-        lastProblem = problem;
+        if (problem !== state.lastProblem)
+          deps.log.warn(
+            { problem },
+            'speed-roulette has no new seeds: rounds end with the chain that is there',
+          );
+        state.lastProblem = problem;
         return false;
       }
     },
 
     /** The seed of a position. Throws UnreadableChain. */
     async seedOf(chain: Chain, position: number): Promise<string> {
-      return linkAt(await linksOf(chain), chain.length - position);
+      return linkAt(await linksOf(state, chain), chain.length - position);
     },
 
     /** It is not played any more. */
     async retire({ id }: Chain): Promise<void> {
-      if (opened?.id === id) opened = undefined;
-      await retire(db, id);
+      if (state.opened?.id === id) state.opened = undefined;
+      await retire(deps.db, id);
     },
   };
 }
 
-function unsealed(encryption: ReturnType<typeof createEncryption>, sealed: Buffer): Buffer {
+async function keep(state: State): Promise<boolean> {
+  const { db, publicChain } = state;
+  const chains = await openChains(db);
+  const [first] = chains;
+  const isShort = !first || (chains.length === 1 && first.length - first.played < RESERVE);
+  const waiting = chains.filter((chain) => chain.publicSeed === null);
+  if (!isShort && waiting.length === 0) return true;
+  if (!publicChain) throw new Error('PUBLIC_CHAIN_URL is not set: no chain can get its public seed');
+  for (const chain of waiting) await learnPublicSeed(state, publicChain, chain);
+  if (isShort) await publish(state, publicChain);
+  return false;
+}
+
+async function publish({ db, length, encryption, log }: State, publicChain: PublicChain): Promise<void> {
+  const { commitment, links } = await forgeChain(length);
+  const blockHeight = await publicChain.futureHeight();
+  const { id } = await db
+    .insertInto('speed_chains')
+    .values({ commitment, length, links: encryption.seal(links), block_height: blockHeight })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  log.info({ commitment, length, blockHeight }, 'a chain of seeds is published');
+  // With the block known before, the chain could have been chosen by it.
+  if ((await publicChain.hashAt(blockHeight)) !== undefined) await retire(db, id);
+}
+
+async function learnPublicSeed(
+  { db, log }: State,
+  publicChain: PublicChain,
+  { id, blockHeight }: OpenChain,
+): Promise<void> {
+  const hash = await publicChain.settledHashAt(blockHeight);
+  if (hash === undefined) return;
+  await db
+    .updateTable('speed_chains')
+    .set({ public_seed: hash, public_seed_at: sql`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('public_seed', 'is', null)
+    .execute();
+  log.info({ blockHeight, publicSeed: hash }, 'the public seed of a chain is known');
+}
+
+async function linksOf(state: State, { id, length, commitment }: Chain): Promise<Buffer> {
+  if (state.opened?.id === id) return state.opened.links;
+  const row = await state.db
+    .selectFrom('speed_chains')
+    .select('links')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const links = unsealed(state, row.links);
+  if (linkAt(links, length) !== commitment)
+    throw new UnreadableChain('the links do not lead to the commitment');
+  state.opened = { id, links };
+  return links;
+}
+
+function unsealed({ encryption }: State, sealed: Buffer): Buffer {
   try {
     return encryption.open(sealed);
   } catch (cause) {
@@ -136,17 +147,17 @@ async function retire(db: Db, id: number): Promise<void> {
 
 /** A new chain: its last link, and every thousandth as bytes. Lets other work through while it hashes. */
 export async function forgeChain(length: number): Promise<{ commitment: string; links: Buffer }> {
-  const kept: Buffer[] = [];
+  const stored: Buffer[] = [];
   let link = randomBytes(32).toString('hex');
   for (let i = 0; i < length; i++) {
-    if (i % LINKS_APART === 0) kept.push(Buffer.from(link, 'hex'));
+    if (i % LINKS_APART === 0) stored.push(Buffer.from(link, 'hex'));
     if (i % SLICE === 0) await breathe();
     link = hashServerSeed(link);
   }
-  return { commitment: link, links: Buffer.concat(kept) };
+  return { commitment: link, links: Buffer.concat(stored) };
 }
 
-/** Link i of a chain, hashed from the kept one before it. */
+/** Link i of a chain, hashed from the stored one before it. */
 export function linkAt(links: Buffer, i: number): string {
   const last = links.length / 32 - 1;
   const from = Math.min(Math.floor(i / LINKS_APART), last);

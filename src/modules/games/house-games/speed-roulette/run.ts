@@ -7,7 +7,7 @@ import { closeBook, finishRound, markSettled, openRound, reveal, type Seat, void
 import { type Chains, UnreadableChain } from './commit.ts';
 import { chainOf, endedRound, errorBet, openChains, type RunningRound, runningRound } from './queries.ts';
 import { positionOf } from './rules.ts';
-import type { Settler } from './settle.ts';
+import type { RoundSettler } from './settle.ts';
 
 /** A turn of the runner ends after so long, so that another process may take over, and when its own stops. */
 const TURN_MS = 500;
@@ -20,7 +20,7 @@ type Deps = {
   db: Db;
   games: Pick<HouseGames, 'get'>;
   chains: Chains;
-  settler: Settler;
+  settler: RoundSettler;
   log: Log;
 };
 

@@ -11,7 +11,7 @@ import { placeRequest } from './bet.ts';
 import { createChains } from './commit.ts';
 import { createRunner } from './run.ts';
 import type { SpeedRouletteBet, SpeedRouletteConfig, SpeedRouletteResult } from './schemas.ts';
-import { createSettler } from './settle.ts';
+import { createRoundSettler } from './settle.ts';
 import { createShow } from './show.ts';
 
 export type SpeedRoulette = ReturnType<typeof createSpeedRoulette>;
@@ -35,7 +35,7 @@ export function createSpeedRoulette(parts: {
     length: config.SPEED_ROULETTE_CHAIN_LENGTH,
     publicChain: createPublicChain({ config, log }),
   });
-  const settler = createSettler({ db, database, log, metrics });
+  const settler = createRoundSettler({ db, database, log, metrics });
   const runner = createRunner({ db, games, chains, settler, log });
   const show = createShow(db);
   return {

@@ -1,27 +1,17 @@
 import { isUnavailable } from '../../../../platform/database-errors.ts';
-import type { Db, DbOptions, Statement } from '../../../../platform/db.ts';
+import type { Db, DbOptions } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import { MAX_UNITS } from '../../../../platform/money.ts';
 import { lockStatement, type Player } from '../../../base/players/service.ts';
-import {
-  type RestrictionsRow,
-  restrictionsStatement,
-  toRestrictions,
-  writePlayStatement,
-} from '../../../compliance/gate/queries.ts';
-import { type Restrictions, recordUsage, reverseUsage } from '../../../compliance/gate/rules.ts';
-import {
-  type PlacedPosting,
-  readWalletsStatement,
-  reserveIds,
-  writeStatements,
-} from '../../../money/ledger/queries.ts';
-import { book, type Wallet } from '../../../money/ledger/rules.ts';
-import { type BetChange, changeOpen } from '../../bets/queries.ts';
+import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.ts';
+import type { Wallet } from '../../../money/ledger/rules.ts';
 import { setAside } from '../../bets/set-aside.ts';
-import { BEGIN, COMMIT, createLane, NotCommitted, ROLLBACK } from '../../betting/lane.ts';
+import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from '../../betting/batch.ts';
+import { BEGIN, COMMIT, createLane, type Lane, NotCommitted, ROLLBACK } from '../../betting/lane.ts';
+import type { Block, Credit, Effect } from '../../betting/request.ts';
 import type { Paid } from '../../betting/rules.ts';
+import { readRestrictions } from '../../betting/transaction.ts';
 import {
   type EndedRound,
   type Pending,
@@ -35,96 +25,62 @@ import { isColor, outcomeAt, payRound } from './rules.ts';
 const IDS_PER_BET = 2;
 const BETS_AT_ONCE = 500;
 
-export type Settler = ReturnType<typeof createSettler>;
+type Settler = {
+  db: Db;
+  lane: Lane;
+  log: Log;
+  settledBets: { inc(bets: number): void };
+  /** The last transaction: the lane has one at a time. */
+  last: Promise<void>;
+};
+export type RoundSettler = ReturnType<typeof createRoundSettler>;
 
 /**
  * Pays the bets of a round that has its result, or gives the stakes of a void one back: some hundred bets in one transaction, so
  * that a round of thousands takes a few. Each bet ends once, whoever settles and however often.
  */
-export function createSettler({
-  db,
-  database,
-  log,
-  metrics,
-}: {
-  db: Db;
-  database: DbOptions;
-  log: Log;
-  metrics: Metrics;
-}) {
-  const lane = createLane({ ...database, name: `${database.name} speed-roulette` });
-  const settled = metrics.betsSettled.labels({ game: 'speed-roulette' });
-
-  let last: Promise<void> = Promise.resolve();
-  /** The lane has one transaction at a time: who comes meanwhile waits. */
-  const settleTogether = (round: EndedRound, bets: readonly Pending[]): Promise<void> => {
-    const own = last.then(() => settleNow(round, bets));
-    last = own.catch(() => undefined);
-    return own;
+export function createRoundSettler(parts: { db: Db; database: DbOptions; log: Log; metrics: Metrics }) {
+  const { db, database, log, metrics } = parts;
+  const settler: Settler = {
+    db,
+    lane: createLane({ ...database, name: `${database.name} speed-roulette` }),
+    log,
+    settledBets: metrics.betsSettled.labels({ game: 'speed-roulette' }),
+    last: Promise.resolve(),
   };
-
-  const settleNow = async (round: EndedRound, bets: readonly Pending[]): Promise<void> => {
-    const users = [...new Set(bets.map((bet) => bet.userId))];
-    try {
-      const [, players, wallets, rows, ids] = await lane.send([
-        BEGIN,
-        lockStatement(users),
-        readWalletsStatement(users),
-        roundBetsStatement(round.id, users),
-        reserveIds(),
-      ]);
-      const restricted = (players as Player[]).flatMap((p) => (p.isRestricted ? [p.userId] : []));
-      const [restrictions = []] =
-        restricted.length > 0 ? await lane.send([restrictionsStatement(restricted)]) : [];
-      const plan = planned({
-        round,
-        due: new Set(bets.map((bet) => bet.id)),
-        bets: rows as RoundBetRow[],
-        wallets: wallets as Wallet[],
-        restrictions: (restrictions as RestrictionsRow[]).map(toRestrictions),
-        block: ids![0] as Block,
-      });
-      await lane.send(plan.length > 0 ? [...plan, COMMIT] : [ROLLBACK]);
-    } catch (error) {
-      await lane.send([ROLLBACK]).catch(() => undefined);
-      throw error;
-    }
-  };
-
-  /** What fails together is halved until the bet is alone that cannot be settled: it is set aside, the others go on. */
-  const settle = async (round: EndedRound, bets: readonly Pending[]): Promise<void> => {
-    if (bets.length === 0) return;
-    try {
-      await settleTogether(round, bets);
-      if (round.number !== null) settled.inc(bets.length);
-    } catch (error) {
-      if (mayPass(error)) throw error;
-      const [{ id }] = bets as [Pending];
-      if (bets.length === 1) {
-        const reason = reasonOf(error);
-        log.error(
-          { betId: String(id), reason },
-          'a bet of speed-roulette cannot be settled and is set aside',
-        );
-        return setAside(db, id, reason);
-      }
-      const half = Math.ceil(bets.length / 2);
-      await settle(round, bets.slice(0, half));
-      await settle(round, bets.slice(half));
-    }
-  };
-
   return {
     /** Ends every bet of the round that has no end yet. Throws what may pass: what is done stays done, the rest is due. */
     async settleRound(round: EndedRound): Promise<void> {
       const pending = await pendingBets(db, round.id);
       for (let from = 0; from < pending.length; from += BETS_AT_ONCE)
-        await settle(round, pending.slice(from, from + BETS_AT_ONCE));
+        await settle(settler, round, pending.slice(from, from + BETS_AT_ONCE));
     },
     /** One bet that was set aside. */
-    settleAgain: (round: EndedRound, bet: Pending): Promise<void> => settle(round, [bet]),
-    close: () => lane.close(),
+    settleAgain: (round: EndedRound, bet: Pending): Promise<void> => settle(settler, round, [bet]),
+    close: settler.lane.close,
   };
+}
+
+/** What fails together is halved until the bet is alone that cannot be settled: it is set aside, the others go on. */
+async function settle(settler: Settler, round: EndedRound, bets: readonly Pending[]): Promise<void> {
+  const [first] = bets;
+  if (!first) return;
+  const own = settler.last.then(() => settleTogether(settler.lane, round, bets));
+  settler.last = own.catch(() => undefined);
+  try {
+    await own;
+    if (round.number !== null) settler.settledBets.inc(bets.length);
+  } catch (error) {
+    if (mayPass(error)) throw error;
+    if (bets.length === 1) {
+      const [betId, reason] = [String(first.id), reasonOf(error)];
+      settler.log.error({ betId, reason }, 'a bet of speed-roulette cannot be settled and is set aside');
+      return setAside(settler.db, first.id, reason);
+    }
+    const half = Math.ceil(bets.length / 2);
+    await settle(settler, round, bets.slice(0, half));
+    await settle(settler, round, bets.slice(half));
+  }
 }
 
 /** The database could not, or nobody knows whether it did: the same may go well the next time. */
@@ -136,79 +92,93 @@ const reasonOf = (error: unknown): string => {
   return cause?.message ?? message ?? String(error);
 };
 
-type Block = { base: bigint; at: Date };
-type Readings = {
-  round: EndedRound;
-  /** The bets that are to be settled now; the others count for what the player may win. */
-  due: ReadonlySet<bigint>;
-  bets: readonly RoundBetRow[];
-  wallets: readonly Wallet[];
-  restrictions: readonly Restrictions[];
-  block: Block;
+/** One transaction: all of these bets or none. */
+async function settleTogether(lane: Lane, round: EndedRound, due: readonly Pending[]): Promise<void> {
+  const users = [...new Set(due.map((bet) => bet.userId))];
+  try {
+    const [, players, wallets, bets, ids] = (await lane.send([
+      BEGIN,
+      lockStatement(users),
+      readWalletsStatement(users),
+      roundBetsStatement(round.id, users),
+      reserveIds(),
+    ])) as [unknown, Player[], Wallet[], RoundBetRow[], [Block]];
+    const readings: Readings = {
+      ...NOTHING_READ,
+      wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
+      restrictions: await readRestrictions(lane, players),
+    };
+    const batch = createBatch(readings, ids[0], IDS_PER_BET);
+    endBets(batch, round, { due, bets });
+    const statements = statementsOf(batch);
+    await lane.send(statements.length > 0 ? [...statements, COMMIT] : [ROLLBACK]);
+  } catch (error) {
+    await lane.send([ROLLBACK]).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What ends of bets do not ask for. */
+const NOTHING_READ: Omit<Readings, 'wallets' | 'restrictions'> = {
+  players: new Map(),
+  stored: new Map(),
+  states: new Map(),
+  pairs: () => undefined,
+  outlook: () => {
+    throw new Error('the end of a bet asks no gate');
+  },
 };
 
-function planned(readings: Readings): Statement[] {
+/** Ends the bets that are due; `bets` are all of their players in the round: they count for what may be won. */
+function endBets(
+  batch: OpenBatch,
+  round: EndedRound,
+  { due, bets }: { due: readonly Pending[]; bets: readonly RoundBetRow[] },
+): void {
+  const dueIds = new Set(due.map(({ id }) => id));
   try {
-    return planRound(readings);
+    const paid = paidOf(round, bets);
+    for (const bet of bets) {
+      const isOpen = bet.status === 'CREATED' || bet.status === 'ERROR';
+      if (dueIds.has(bet.id) && isOpen)
+        apply(endOf(bet, round, { batch, paid: paid.get(bet.id)! }), bet.userId, batch);
+    }
   } catch (cause) {
     throw new NotCommitted('not decided', { cause });
   }
 }
 
-/** The statements that end the bets. Throws a RangeError where a bet cannot be settled. None when nothing is left to do. */
-function planRound({ round, due, bets, wallets, restrictions, block }: Readings): Statement[] {
-  const walletOf = new Map(wallets.map((w) => [nameOf(w), w]));
-  const playOf = new Map(restrictions.map((r) => [r.userId, r]));
-  const touched = new Map<string, Wallet>();
-  const counted = new Map<number, Restrictions>();
-  const postings: PlacedPosting[] = [];
-  const ended: BetChange[] = [];
-  const outcome = round.number === null ? null : JSON.stringify(outcomeAt(round.number));
-  const paid = paidOf(round, bets);
-  for (const bet of bets) {
-    if (!due.has(bet.id) || (bet.status !== 'CREATED' && bet.status !== 'ERROR')) continue;
-    if (!isColor(bet.color)) throw new RangeError('the bet names no colour');
-    const place = ended.length * IDS_PER_BET;
-    const { payout, payoutUsd } = paid.get(bet.id)!;
-    const [kind, amount] =
-      round.number === null
-        ? (['bet.stake.rollback', bet.stake] as const)
-        : (['bet.payout', payout] as const);
-    ended.push({
+/** Throws a RangeError where the bet cannot be settled. */
+function endOf(
+  bet: RoundBetRow,
+  { number }: EndedRound,
+  { batch, paid }: { batch: OpenBatch; paid: Paid },
+): Effect {
+  if (!isColor(bet.color)) throw new RangeError('the bet names no colour');
+  const credit: Credit =
+    number === null
+      ? { kind: 'bet.stake.rollback', madeAt: bet.madeAt, units: bet.stake, countedUsd: bet.stakedUsd }
+      : { kind: 'bet.payout', units: paid.payout, countedUsd: paid.payoutUsd };
+  const wallet = batch.wallet(bet.userId, bet.currencyId);
+  if (wallet.cash + credit.units > MAX_UNITS) throw new RangeError('the wallet holds no more');
+  return {
+    wallet,
+    staked: { units: 0n, countedUsd: 0n },
+    credit,
+    entry: { betId: bet.id },
+    changed: {
       id: bet.id,
-      status: outcome ? 'SETTLED' : 'ROLLBACK',
-      settlement: place,
+      status: number === null ? 'ROLLBACK' : 'SETTLED',
+      settlement: batch.offset,
       inputs: null,
-      outcome,
+      outcome: number === null ? null : JSON.stringify(outcomeAt(number)),
       amount: bet.stake,
       usdAmount: bet.stakedUsd,
-      payout,
-      usdPayout: payoutUsd,
-    });
-    if (amount > 0n) {
-      const wallet = walletOf.get(nameOf(bet));
-      if (!wallet) throw new RangeError(`no wallet in ${bet.currencyId}`);
-      if (wallet.cash + amount > MAX_UNITS) throw new RangeError('the wallet holds no more');
-      const { userId, currencyId } = bet;
-      const posting = book(wallet, { userId, currencyId, kind, amount, debit: 'house', credit: 'cash' })!;
-      touched.set(nameOf(bet), wallet);
-      postings.push({ posting, id: place + 1, entry: bet.id - block.base });
-    }
-    const known = counted.get(bet.userId) ?? playOf.get(bet.userId);
-    if (known?.play) {
-      const play =
-        round.number === null
-          ? reverseUsage(known.play, { madeAt: bet.madeAt, staked: bet.stakedUsd })
-          : recordUsage(known.play, { at: block.at, staked: 0n, paid: payoutUsd });
-      counted.set(bet.userId, { ...known, play });
-    }
-  }
-  if (ended.length === 0) return [];
-  return [
-    ...(postings.length > 0 ? writeStatements([...touched.values()], postings) : []),
-    changeOpen(ended),
-    ...(counted.size > 0 ? [writePlayStatement([...counted.values()])] : []),
-  ];
+      payout: paid.payout,
+      usdPayout: paid.payoutUsd,
+    },
+    answer: () => ({}),
+  };
 }
 
 /** What each bet of the players pays, decided over all that they made in the round. */
@@ -222,5 +192,3 @@ function paidOf({ number, maxProfit }: EndedRound, bets: readonly RoundBetRow[])
     }),
   );
 }
-
-const nameOf = ({ userId, currencyId }: { userId: number; currencyId: string }) => `${userId}:${currencyId}`;
