@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { commonErrors } from '../../../platform/errors.ts';
 import {
   currencyToUsdDown,
   formatUnits,
+  MAX_UNITS,
   ONE,
   parseRate,
   type Rate,
@@ -12,7 +14,16 @@ import {
 } from '../../../platform/money.ts';
 import { shownMultiplier } from '../bets/rules.ts';
 import { hundredths } from '../house-games/rules.ts';
-import { isInRange, type Payable, payoutsOf, type Range, shownRange, stakeOf, usdDecimals } from './rules.ts';
+import {
+  isInRange,
+  type Payable,
+  payoutsOf,
+  type Range,
+  shownRange,
+  stakeIn,
+  stakeOf,
+  usdDecimals,
+} from './rules.ts';
 
 const RATE_ONE = 10n ** 12n;
 const DOLLAR = { rate: RATE_ONE, decimals: 2, scale: 10_000n, maxProfitUsd: units('100000') };
@@ -118,6 +129,41 @@ describe('range', () => {
     ['100.01', '2.99', false],
   ])('%s dollars, %s units: %s', (usd, stake, expected) => {
     expect(isInRange({ usd: units(usd), units: units(stake) }, range)).toBe(expected);
+  });
+
+  const refusal = commonErrors.AMOUNT_OUT_OF_RANGE(shownRange(range));
+
+  test.each([
+    ['5.99', '2.99', refusal],
+    ['6', '3', undefined],
+    ['6.01', '3', undefined],
+    ['100', '50', undefined],
+    ['100.01', '50', refusal],
+    ['92233720368.54', '46116860184.27', refusal],
+  ])('%s dollars that are entered are a stake of %s', (amount, stake, expected) => {
+    const entered = stakeIn('betAmount', amount, range);
+    expect(entered).toEqual({ usd: units(amount), units: units(stake), refusal: expected });
+  });
+
+  test('more than any limit allows is out of range, not wrong', () => {
+    for (const amount of ['92233720368.55', '999999999999.99'])
+      expect(stakeIn('betAmount', amount, range)).toEqual({ usd: MAX_UNITS, units: 0n, refusal });
+  });
+
+  test.each([
+    ['0', 2],
+    ['0.00', 2],
+    ['10.001', 2],
+    ['92233720368.551', 2],
+    ['10.001', 0],
+    ['10.000000001', 8],
+    ['-10', 2],
+    ['ten', 2],
+  ])('%s in a currency of %i decimals is no amount', (amount, decimals) => {
+    const message = `needs to be above zero with at most ${Math.max(2, decimals)} decimals`;
+    expect(() => stakeIn('bets.0', amount, { ...range, decimals })).toThrow(
+      commonErrors.VALIDATION_FAILED({ fields: [{ path: 'bets.0', message }] }),
+    );
   });
 
   test('a stake of nothing is in no range, whatever its least is', () => {
