@@ -16,8 +16,6 @@ const UNSPLIT: readonly string[] = [
   'src/modules/base/access/service.ts createAccess',
   'src/modules/compliance/countries/service.ts createCountries',
   'src/platform/list/marks.ts readMarks',
-  'src/modules/money/payments/credit.ts createCredits',
-  'src/modules/money/payments/withdrawals/applicant.ts createApplicants',
   'src/modules/operations/debug/service.ts createDebug',
   'src/modules/operations/feed/service.ts createFeed',
   'src/modules/operations/log-levels/service.ts createLogLevels',

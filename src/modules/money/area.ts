@@ -12,6 +12,7 @@ import { depositJobs } from './payments/deposits/jobs.ts';
 import { depositRoutes } from './payments/deposits/routes.ts';
 import { createDeposits } from './payments/deposits/service.ts';
 import { depositBackofficeRoutes, depositStaffRoutes } from './payments/deposits/staff.routes.ts';
+import type { PaymentDeps } from './payments/deps.ts';
 import { createDepositGate } from './payments/may-deposit.ts';
 import { createProviders } from './payments/providers/registry.ts';
 import { createRollover } from './payments/rollover.ts';
@@ -39,54 +40,46 @@ export type Money = ReturnType<typeof createMoney>;
 
 /** The ledger and everything that moves money but bets: wallets, deposits, withdrawals. */
 export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Handed) {
-  const { db, config, metrics, databaseClock, siteConfig, webhooks, gate, countries, kyc, mfa } = before;
+  const { db, config, metrics, databaseClock: clock, siteConfig, gate, kyc, mfa } = before;
   const log = before.log.named('payments');
   const currencies = createCurrencies({
     db,
     config,
     log: before.log.named('rates'),
-    clock: databaseClock,
-    databaseClock,
+    clock,
+    databaseClock: clock,
   });
-  const providers = createProviders({ config, log, clock: databaseClock });
   const rollover = createRollover({ wageredOf });
-  const credits = createCredits({ siteConfig, rollover, warnOfDeposits });
-  const depositGate = createDepositGate({ gate, siteConfig });
-  const incoming = {
+  const payments: PaymentDeps = {
     db,
     config,
-    metrics,
     log,
+    metrics,
+    clock,
     currencies,
-    webhooks,
-    credits,
-    depositGate,
-    countryOf: countries.countryOf,
+    siteConfig,
+    gate,
+    webhooks: before.webhooks,
+    providers: createProviders({ config, log, clock }),
+    credits: createCredits({ siteConfig, rollover, warnOfDeposits }),
+    depositGate: createDepositGate({ gate, siteConfig }),
+    rollover,
+    countryOf: before.countries.countryOf,
   };
   return {
     currencies,
     idsTaken: createIdsTaken(db),
     watermark: watchWatermark({ db, config, metrics, log: before.log.named('db') }),
     wallet: createWallet({ db, currencies, gate }),
-    providers,
+    providers: payments.providers,
     rollover,
-    credits,
-    deposits: createDeposits({ ...incoming, siteConfig, providers }),
-    skins: createSkins({ ...incoming, clock: databaseClock }),
+    credits: payments.credits,
+    deposits: createDeposits(payments),
+    skins: createSkins(payments),
     withdrawals: createWithdrawals({
-      db,
-      config,
-      clock: databaseClock,
-      log,
-      currencies,
-      siteConfig,
-      gate,
-      webhooks,
-      providers,
-      rollover,
+      ...payments,
       proveMfa: mfa.prove,
       stepUp: mfa.stepUp.within,
-      countryOf: countries.countryOf,
       statedCountryOf: kyc.statedCountryOf,
     }),
     withdrawalBlocks: createBlocks({ db }),

@@ -8,11 +8,11 @@ import {
   startApp,
   type TestApp,
 } from '../../../../test/kit/app.ts';
+import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind } from '../../money/ledger/rules.ts';
-import { listPostings } from '../../money/ledger/statement.ts';
 import { inputHash } from './rules.ts';
 
 /** Every POST that moves money, with a body that works and others that would work too. */

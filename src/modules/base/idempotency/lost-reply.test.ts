@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
-import { listPostings } from '../../money/ledger/statement.ts';
+import { listPostings } from '../../../../test/kit/statement.ts';
 
 const OPERATIONS = [
   { path: '/accounting/to-vault', kind: 'vault.to', body: { currencyId: 'USDT', amount: '1.25' } },

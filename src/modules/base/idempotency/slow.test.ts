@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
+import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
-import { listPostings } from '../../money/ledger/statement.ts';
 import { lockPlayers } from '../players/service.ts';
 
 const OPERATIONS = [

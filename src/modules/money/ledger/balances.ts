@@ -12,41 +12,28 @@ export type Balances = {
   updatedAt: Date;
 };
 
-/** A player's balances in every currency they have ever had, by currency. */
-export async function balancesOf(db: DbOrTx, userId: number): Promise<Balances[]> {
-  return db
-    .selectFrom('wallets')
-    .select([
-      'currency_id as currencyId',
-      'cash',
-      'vault',
-      'bonus',
-      'hold',
-      'version',
-      'updated_at as updatedAt',
-    ])
-    .where('user_id', '=', userId)
-    .orderBy('currency_id')
-    .execute();
-}
+const COLUMNS = [
+  'currency_id as currencyId',
+  'cash',
+  'vault',
+  'bonus',
+  'hold',
+  'version',
+  'updated_at as updatedAt',
+] as const;
 
-/** The balances of many players at once; who has never had money is left out. */
+/** A player's balances in every currency they have ever had, by currency. */
+export const balancesOf = (db: DbOrTx, userId: number): Promise<Balances[]> =>
+  db.selectFrom('wallets').select(COLUMNS).where('user_id', '=', userId).orderBy('currency_id').execute();
+
+/** The balances of many players; a player who has never had money is missing. */
 export async function balancesOfMany(
   db: DbOrTx,
   userIds: readonly number[],
 ): Promise<Map<number, Balances[]>> {
   const rows = await db
     .selectFrom('wallets')
-    .select([
-      'user_id as userId',
-      'currency_id as currencyId',
-      'cash',
-      'vault',
-      'bonus',
-      'hold',
-      'version',
-      'updated_at as updatedAt',
-    ])
+    .select(['user_id as userId', ...COLUMNS])
     .where('user_id', '=', sql<number>`any(${userIds}::int4[])`)
     .orderBy('user_id')
     .orderBy('currency_id')

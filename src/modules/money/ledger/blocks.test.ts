@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { type Entry, type Posted, post } from './post.ts';
 import { IDS_PER_BLOCK } from './queries.ts';
 import type { Kind, Posting } from './rules.ts';
-import { listPostings } from './statement.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import type { UserAccount } from './accounts.ts';
 import { type Entry, type Posted, post } from './post.ts';
 import type { Kind, Posting } from './rules.ts';
-import { listPostings } from './statement.ts';
 
 let app: TestApp;
 beforeAll(async () => {

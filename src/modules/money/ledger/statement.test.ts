@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { listPostings, type StatementQuery } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { type Entry, post } from './post.ts';
 import type { Kind, Posting } from './rules.ts';
-import { listPostings, type StatementQuery } from './statement.ts';
 
 let app: TestApp;
 let player: Player;

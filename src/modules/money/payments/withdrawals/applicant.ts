@@ -1,15 +1,12 @@
 import type { z } from 'zod';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits, type Units, units, usdToCurrencyDown } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
-import type { SiteConfig } from '../../../base/site-config/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import type { WithdrawalFacts } from '../../../compliance/gate/rules.ts';
-import type { Gate } from '../../../compliance/gate/service.ts';
-import type { Currencies } from '../../currencies/service.ts';
 import { balancesOf } from '../../ledger/balances.ts';
-import type { Rollover } from '../rollover.ts';
+import type { WithdrawalDeps } from '../deps.ts';
 import { depositedEver } from '../stats.ts';
 import { toPublicBlock } from './blocks.ts';
 import type { Terms } from './pricing.ts';
@@ -25,39 +22,18 @@ type Asked = {
   usdAmount?: Units | null | undefined;
 };
 
-/** Whether a player may withdraw: gate, block, identity and limits. */
-export function createApplicants({
-  gate,
-  siteConfig,
-  rollover,
-  paysTestAccounts,
-}: {
-  gate: Gate;
-  siteConfig: SiteConfig;
-  rollover: Rollover;
-  paysTestAccounts: boolean;
-}) {
-  const rules = () => siteConfig.get('WITHDRAWALS');
+type Deps = Pick<WithdrawalDeps, 'gate' | 'siteConfig' | 'rollover' | 'config'>;
 
-  /** Locks the player. */
-  const read = async (tx: Tx, { userId, usdAmount }: Asked) => {
-    await lockPlayers(tx, [userId]);
-    const recentUsd = await outgoingUsd(tx, { userId, hours: KYC_HOURS });
-    const applicant = { ...(await readApplicant(tx, userId)), recentUsd };
-    const block = await findBlock(tx, userId);
-    const facts: WithdrawalFacts = {
-      block: block ? toPublicBlock(block) : null,
-      kycTier: kycTierFor({ ...applicant, usdAmount }, rules()),
-      wagerRemainingUsd: await rollover.remaining(tx, userId),
-    };
-    return { applicant, facts };
-  };
-  const isRefusedAsTest = ({ isTest }: Applicant) => isTest && !paysTestAccounts;
+/** Whether a player may withdraw: gate, block, identity and limits. */
+export function createApplicants(deps: Deps) {
+  const { gate, siteConfig, config } = deps;
+  const rules = () => siteConfig.get('WITHDRAWALS');
+  const isRefusedAsTest = ({ isTest }: Applicant) => isTest && !config.isDevelopment;
 
   return {
     /** Throws the first of the gate's refusals; 403 WITHDRAWAL_BLOCKED for test accounts, whose money is not real. */
     async admit(tx: Tx, asked: Asked) {
-      const { applicant, facts } = await read(tx, asked);
+      const { applicant, facts } = await factsOf(tx, deps, asked);
       const { userId, country } = asked;
       await gate.assertMay(tx, { action: 'withdraw', userId, country, withdrawal: facts });
       if (isRefusedAsTest(applicant)) throw gateErrors.WITHDRAWAL_BLOCKED(OF_TEST_ACCOUNTS);
@@ -66,7 +42,7 @@ export function createApplicants({
 
     /** The same without throwing: the player, and the codes of all refusals. */
     async review(tx: Tx, asked: Asked) {
-      const { applicant, facts } = await read(tx, asked);
+      const { applicant, facts } = await factsOf(tx, deps, asked);
       const { userId, country } = asked;
       const refusals = await gate.refusals(tx, { action: 'withdraw', userId, country, withdrawal: facts });
       const codes = refusals.map(({ code }) => code);
@@ -77,8 +53,8 @@ export function createApplicants({
     /** For a retry of a failed withdrawal: throws 403 KYC_REQUIRED where its amount needs a tier by now. */
     async assertIdentified(tx: Tx, row: WithdrawalRow): Promise<void> {
       const usdAmount = row.is_priced ? row.usd_amount : null;
-      const { kycTier } = (await read(tx, { userId: row.user_id, country: null, usdAmount })).facts;
-      if (kycTier !== null) throw gateErrors.KYC_REQUIRED({ tier: kycTier });
+      const { facts } = await factsOf(tx, deps, { userId: row.user_id, country: null, usdAmount });
+      if (facts.kycTier !== null) throw gateErrors.KYC_REQUIRED({ tier: facts.kycTier });
     },
 
     /** Dollars that may still be requested today; null: unlimited. */
@@ -97,18 +73,39 @@ export function createApplicants({
   };
 }
 
+/** Locks the player and reads what their withdrawal is judged by. */
+async function factsOf(tx: Tx, { siteConfig, rollover }: Deps, { userId, usdAmount }: Asked) {
+  await lockPlayers(tx, [userId]);
+  const recentUsd = await outgoingUsd(tx, { userId, hours: KYC_HOURS });
+  const applicant = { ...(await readApplicant(tx, userId)), recentUsd };
+  const block = await findBlock(tx, userId);
+  const facts: WithdrawalFacts = {
+    block: block ? toPublicBlock(block) : null,
+    kycTier: kycTierFor({ ...applicant, usdAmount }, siteConfig.get('WITHDRAWALS')),
+    wagerRemainingUsd: await rollover.remaining(tx, userId),
+  };
+  return { applicant, facts };
+}
+
 const OF_TEST_ACCOUNTS = { reasonPublic: 'Test accounts are not paid out.', blockUntil: null };
 
-type EligibilityDeps = { db: Db; currencies: Currencies; terms: Terms; applicants: Applicants };
-type EligibilityQuestion = { userId: number; currencyId: string; country: string | null };
+type EligibilityDeps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'countryOf'> & {
+  terms: Terms;
+  applicants: Applicants;
+};
 
 /** Why a withdrawal in a currency would be refused now, whatever its amount. Throws 404 CURRENCY_NOT_FOUND. */
-export function createEligibility({ db, currencies, terms, applicants }: EligibilityDeps) {
+export function createEligibility({ db, currencies, countryOf, terms, applicants }: EligibilityDeps) {
   return ({
     userId,
+    ip,
     currencyId,
-    country,
-  }: EligibilityQuestion): Promise<z.input<typeof WithdrawEligibility>> => {
+  }: {
+    userId: number;
+    ip: string;
+    currencyId: string;
+  }): Promise<z.input<typeof WithdrawEligibility>> => {
+    const country = countryOf(ip);
     const currency = currencies.get(currencyId);
     const methods = currency.networks.map((network) => ({ currency, network })).filter(terms.isOpen);
     const minimum = methods.map(terms.minimum).reduce<Units>(least, -1n);
@@ -150,7 +147,7 @@ const least = (a: Units, b: Units): Units => (a < 0n || b < a ? b : a);
 
 /** What a player can only do with a higher level of identity, by their deposits and withdrawals: `requiredFor` of KycState. */
 export const createKycNeeds =
-  ({ db, siteConfig }: { db: Db; siteConfig: SiteConfig }) =>
+  ({ db, siteConfig }: Pick<WithdrawalDeps, 'db' | 'siteConfig'>) =>
   async (userId: number, kycLevel: number): Promise<('WITHDRAW' | 'DEPOSIT')[]> => {
     const depositsUsd = await depositedEver(db, userId);
     const recentUsd = await outgoingUsd(db, { userId, hours: KYC_HOURS });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Clock, iso } from '../../../../platform/clock.ts';
+import { iso } from '../../../../platform/clock.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import {
@@ -12,14 +12,13 @@ import {
   type Units,
   units,
 } from '../../../../platform/money.ts';
-import type { SiteConfig } from '../../../base/site-config/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
-import type { Currencies } from '../../currencies/service.ts';
+import type { WithdrawalDeps } from '../deps.ts';
 import { type Method, methodOf } from '../methods.ts';
 import { withdrawalErrors } from './errors.ts';
 import type { EstimateRequest, WithdrawEstimate } from './schemas.ts';
 
-export type Order = { currencyId: string; networkId: string; amount: string };
+type Order = { currencyId: string; networkId: string; amount: string };
 export type Terms = ReturnType<typeof createTerms>;
 
 /** An amount with its fee and value. `isPriced` false: the rate is too old to rely on `usdAmount`. */
@@ -32,14 +31,12 @@ export type Priced = Method & {
 };
 
 /** The fee, the value and the minimum of withdrawals, from currencies and settings in memory. */
-export function createTerms(deps: {
-  currencies: Currencies;
-  siteConfig: SiteConfig;
-  quotes: Quotes;
-  /** Whether a provider for payouts is configured. */
-  hasProvider: boolean;
-}) {
-  const { currencies, siteConfig, quotes, hasProvider } = deps;
+export function createTerms({
+  currencies,
+  siteConfig,
+  providers,
+  quotes,
+}: Pick<WithdrawalDeps, 'currencies' | 'siteConfig' | 'providers'> & { quotes: Quotes }) {
   const rateOf = (currencyId: string) => {
     const { rate, stale } = currencies.rateOf(currencyId);
     return { rate, isPriced: !stale && rate > 0n };
@@ -51,7 +48,8 @@ export function createTerms(deps: {
       return isPriced ? currencyToUsdDown(amount, rate) : null;
     },
 
-    isOpen: ({ network }: Pick<Method, 'network'>) => hasProvider && network.withdrawEnabled,
+    isOpen: ({ network }: Pick<Method, 'network'>) =>
+      providers.active !== undefined && network.withdrawEnabled,
 
     /** The smallest withdrawal of a currency on a network. */
     minimum({ currency, network }: Method): Units {
@@ -98,14 +96,14 @@ export function minimumOf({ minWithdraw, minUsd, rate, isPriced }: Minimum): Uni
 const RATE_SCALE = 10_000n * ONE;
 
 /** What a quote is for. */
-export type Quoted = { userId: number; currencyId: string; networkId: string; amount: Units };
-export type Quotes = ReturnType<typeof createQuotes>;
+type Quoted = { userId: number; currencyId: string; networkId: string; amount: Units };
+type Quotes = ReturnType<typeof createQuotes>;
 
 const QUOTE_LIFE_MS = 60_000;
 
 /** Quotes fix the fee for a minute. They are not stored but encrypted and authenticated, so that nobody can forge one. */
-export function createQuotes({ secret, clock }: { secret: string; clock: Clock }) {
-  const encryption = createEncryption(secret, 'withdrawal quotes');
+export function createQuotes({ config, clock }: Pick<WithdrawalDeps, 'config' | 'clock'>) {
+  const encryption = createEncryption(config.DATA_SECRET, 'withdrawal quotes');
   const factsOf = (q: Quoted) => [q.userId, q.currencyId, q.networkId, String(q.amount)];
   return {
     make(quoted: Quoted, fee: Units): { quoteId: string; expiresAt: Date } {

@@ -1,12 +1,10 @@
 import type { Notice } from '../../../../http/route.ts';
 import type { Tx } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import type { WebhookEvent, Webhooks } from '../../../base/webhooks/service.ts';
-import type { Currencies } from '../../currencies/service.ts';
+import type { WebhookEvent } from '../../../base/webhooks/service.ts';
+import type { WithdrawalDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
-import type { PaymentProviders } from '../providers/registry.ts';
 import { type Changes, findWithdrawal, nowOf, updateWithdrawal, type WithdrawalRow } from './queries.ts';
 import { idIn, nextStatus } from './rules.ts';
 import { lockWithdrawal, move } from './transition.ts';
@@ -17,7 +15,7 @@ export type ApplyStatus = ReturnType<typeof createApplyStatus>;
 type Reported = PayoutState & { reference: string; at?: Date };
 
 /** Applies what the provider reports about a payout, whether in a webhook or in answer to a request. */
-export function createApplyStatus({ currencies, log }: { currencies: Currencies; log: Log }) {
+export function createApplyStatus({ currencies, log }: Pick<WithdrawalDeps, 'currencies' | 'log'>) {
   /**
    * Applies one report under the locks of `lockWithdrawal`: the status moves forward or stays, and a repeated report changes nothing.
    * Neither does a report about an earlier attempt. Answers the row after it.
@@ -67,16 +65,11 @@ const isNews = (row: WithdrawalRow, learnt: Changes): boolean =>
   row.told_at === null ||
   (['external_id', 'tx_hash', 'confirmations'] as const).some((field) => learnt[field] !== row[field]);
 
-const requiredOf = (currencies: Currencies, row: WithdrawalRow): number =>
+const requiredOf = (currencies: WithdrawalDeps['currencies'], row: WithdrawalRow): number =>
   currencies.find(row.currency_id)?.networks.find(({ id }) => id === row.network_id)?.confirmations ??
   Number.MAX_SAFE_INTEGER;
 
-type WebhookDeps = {
-  webhooks: Webhooks;
-  providers: Pick<PaymentProviders, 'get'>;
-  applyStatus: ApplyStatus;
-  log: Log;
-};
+type WebhookDeps = Pick<WithdrawalDeps, 'webhooks' | 'providers' | 'log'> & { applyStatus: ApplyStatus };
 
 /** Webhooks of providers about payouts. */
 export function createPayoutWebhooks({ webhooks, providers, applyStatus, log }: WebhookDeps) {

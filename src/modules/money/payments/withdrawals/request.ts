@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
-import type { Db, Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
-import type { SiteConfig } from '../../../base/site-config/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
-import type { Currencies } from '../../currencies/service.ts';
 import { openClaimsOf } from '../../ledger/claims.ts';
+import type { WithdrawalDeps } from '../deps.ts';
 import type { Applicants } from './applicant.ts';
 import { withdrawalErrors } from './errors.ts';
 import type { Priced, Terms } from './pricing.ts';
@@ -29,27 +28,16 @@ import { toPlayerWithdrawal } from './view.ts';
 type Input = z.output<typeof WithdrawRequest>;
 type Caller = { userId: number; sessionId: string; ip: string; key: string | undefined };
 
-/** Throws 403 MFA_REQUIRED, 400 MFA_INVALID, 429 RATE_LIMITED. */
-export type ProveMfa = (
-  tx: Tx,
-  proof: { userId: number; sessionId: string; code: string | undefined },
-) => Promise<void>;
-
-export type RequestDeps = {
-  db: Db;
-  currencies: Currencies;
-  siteConfig: SiteConfig;
+type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'proveMfa' | 'countryOf'> & {
   terms: Terms;
   applicants: Applicants;
-  proveMfa: ProveMfa;
-  countryOf: (ip: string) => string | null;
 };
 
 /**
  * Requests a withdrawal: the whole amount goes from cash to hold, and `initialStatus` decides what happens next. Once per key, under the
  * player's lock. Throws the errors that the route declares.
  */
-export function createRequest(deps: RequestDeps) {
+export function createRequest(deps: Deps) {
   const { db, currencies, terms, applicants, proveMfa, countryOf } = deps;
   return ({ userId, sessionId, ip, key }: Caller, input: Input) =>
     runIdempotently(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
@@ -60,7 +48,7 @@ export function createRequest(deps: RequestDeps) {
       const usdAmount = order.isPriced ? order.usdAmount : null;
       const applicant = await applicants.admit(tx, { userId, country, usdAmount });
       if (applicant.hasSecondFactor) {
-        // Every withdrawal deps a code, even if the session proved the second factor a moment ago.
+        // Every withdrawal needs a code, even if the session proved the second factor a moment ago.
         if (input.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
         await proveMfa(tx, { userId, sessionId, code: input.mfaCode });
       }
@@ -71,7 +59,7 @@ export function createRequest(deps: RequestDeps) {
 }
 
 /** Throws 409 TOO_MANY_WITHDRAWALS, 400 AMOUNT_OUT_OF_RANGE beyond what is left of the daily limit. */
-function assertWithin({ siteConfig, applicants }: RequestDeps, applicant: Applicant, order: Priced): void {
+function assertWithin({ siteConfig, applicants }: Deps, applicant: Applicant, order: Priced): void {
   const { maxOpenPerUser: max } = siteConfig.get('WITHDRAWALS');
   if (applicant.openWithdrawals >= max) throw withdrawalErrors.TOO_MANY_WITHDRAWALS({ max });
   const left = applicants.dailyRemaining(applicant);
@@ -87,7 +75,7 @@ type Opening = {
   applicant: Applicant & { isTurnoverWaived: boolean };
 };
 
-async function open(tx: Tx, { siteConfig }: RequestDeps, opening: Opening) {
+async function open(tx: Tx, { siteConfig }: Deps, opening: Opening) {
   const { userId, country, order, recipient, applicant } = opening;
   const [currencyId, networkId] = [order.currency.id, order.network.id];
   const { amount, fee, usdAmount, isPriced } = order;

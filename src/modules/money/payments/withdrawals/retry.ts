@@ -1,13 +1,13 @@
 import type { StaffCall } from '../../../../http/access.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { Db, Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/db.ts';
 import { AppError } from '../../../../platform/errors.ts';
 import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
 import { areTwoPeople } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
+import type { WithdrawalDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
-import type { PaymentProviders } from '../providers/registry.ts';
 import type { Applicants } from './applicant.ts';
 import { assertNotStopped } from './blocks.ts';
 import { withdrawalErrors } from './errors.ts';
@@ -18,7 +18,7 @@ import type { WithdrawalStatus } from './rules.ts';
 import { lookUp, queueSending, repeatsSafely } from './send.ts';
 import { getWithdrawal, move } from './transition.ts';
 
-type FetchDeps = { db: Db; providers: Pick<PaymentProviders, 'get'>; applyStatus: ApplyStatus };
+type FetchDeps = Pick<WithdrawalDeps, 'db' | 'providers'> & { applyStatus: ApplyStatus };
 type RetryDeps = FetchDeps & { isForTwo: FourEyes; applicants: Applicants };
 
 /** What the provider knows of an attempt. `state` undefined: certainly nothing. */

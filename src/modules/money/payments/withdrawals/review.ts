@@ -7,8 +7,8 @@ import type { Actor } from '../../../base/access/rules.ts';
 import { freshActor } from '../../../base/access/service.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
-import type { SiteConfig } from '../../../base/site-config/service.ts';
 import { getUser } from '../../../base/users/service.ts';
+import type { WithdrawalDeps } from '../deps.ts';
 import { assertNotStopped } from './blocks.ts';
 import { withdrawalErrors } from './errors.ts';
 import { nowOf, outgoingUsd, updateWithdrawal, type WithdrawalRow } from './queries.ts';
@@ -21,12 +21,7 @@ import { type StaffView, viewOf } from './view.ts';
 /** Statuses that staff may approve or reject. */
 const UNDECIDED: readonly WithdrawalStatus[] = ['WAITING_FOR_APPROVAL', 'ON_HOLD'];
 
-type ApproveDeps = {
-  db: Db;
-  isForTwo: FourEyes;
-  /** Throws 403 MFA_REQUIRED unless the caller has proven their second factor. */
-  stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
-};
+type ApproveDeps = Pick<WithdrawalDeps, 'db' | 'stepUp'> & { isForTwo: FourEyes };
 
 /**
  * Approves a withdrawal for sending. Where two people have to (`createFourEyes`), the first approval is recorded and the second one, by
@@ -60,7 +55,7 @@ export const createApprove =
 
 /** Gives the money back, with a reason for the player: hold → cash. Throws 409 WITHDRAWAL_NOT_REJECTABLE, and as `decide` does. */
 export const createReject =
-  ({ db }: { db: Db }) =>
+  ({ db }: Pick<WithdrawalDeps, 'db'>) =>
   (by: StaffCall, { id, rejectReason }: z.output<typeof Rejection>, key: string | undefined) =>
     decide(
       db,
@@ -88,7 +83,7 @@ export type FourEyes = ReturnType<typeof createFourEyes>;
  * or may still leave it reaches the threshold, or one of them has no price. The player must be locked.
  */
 export const createFourEyes =
-  ({ siteConfig }: { siteConfig: SiteConfig }) =>
+  ({ siteConfig }: Pick<WithdrawalDeps, 'siteConfig'>) =>
   async (tx: Tx, row: WithdrawalRow): Promise<boolean> => {
     const others = await outgoingUsd(tx, { userId: row.user_id, hours: FOUR_EYES_HOURS, besides: row.id });
     const sum = plusUsd(others, row.is_priced ? row.usd_amount : null);

@@ -1,9 +1,8 @@
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
+import { type Tx, transaction } from '../../../../platform/db.ts';
 import { NotSent } from '../../../../platform/outbound.ts';
 import { addJob, JobHopeless } from '../../../../platform/queue.ts';
+import type { WithdrawalDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
-import type { PaymentProviders } from '../providers/registry.ts';
 import { isStopped } from './blocks.ts';
 import type { ApplyStatus } from './provider-status.ts';
 import { dueWithdrawals, nowOf, postpone, type WithdrawalRow } from './queries.ts';
@@ -20,12 +19,7 @@ export const queueSending = (tx: Tx, id: string): Promise<void> =>
 const MAX_AT_ONCE = 100;
 const PARALLEL = 4;
 
-type Deps = {
-  db: Db;
-  providers: Pick<PaymentProviders, 'active' | 'get'>;
-  applyStatus: ApplyStatus;
-  log: Log;
-};
+type Deps = Pick<WithdrawalDeps, 'db' | 'providers' | 'log'> & { applyStatus: ApplyStatus };
 
 /** The sending of approved withdrawals. However often and in however many processes it runs, each reference is paid at most once. */
 export function createSending(deps: Deps) {
@@ -86,10 +80,7 @@ export function createSending(deps: Deps) {
 }
 
 /** APPROVED → PROCESSING with the reference of the payout, committed before the provider is asked. */
-const claim = (
-  { db, providers }: Pick<Deps, 'db' | 'providers'>,
-  id: string,
-): Promise<WithdrawalRow | undefined> =>
+const claim = ({ db, providers }: Deps, id: string): Promise<WithdrawalRow | undefined> =>
   transaction(db, async (tx) => {
     const row = await lockWithdrawal(tx, id);
     if (row.status !== 'APPROVED') return undefined;
@@ -161,7 +152,7 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
 }
 
 /** What the provider knows of the last attempt; undefined: certainly nothing. Throws NotSent, Unanswered. */
-export const lookUp = (providers: Pick<PaymentProviders, 'get'>, row: WithdrawalRow) =>
+export const lookUp = (providers: Pick<Deps['providers'], 'get'>, row: WithdrawalRow) =>
   providers.get(row.provider_id!).lookUp({
     reference: row.reference!,
     externalId: row.external_id,
@@ -170,7 +161,7 @@ export const lookUp = (providers: Pick<PaymentProviders, 'get'>, row: Withdrawal
   });
 
 /** Whether paying under the same reference again cannot pay twice. */
-export const repeatsSafely = (providers: Pick<PaymentProviders, 'get'>, row: WithdrawalRow): boolean =>
+export const repeatsSafely = (providers: Pick<Deps['providers'], 'get'>, row: WithdrawalRow): boolean =>
   providers.get(row.provider_id!).repeatsSafely;
 
 /** Ends a hold whose time is over. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../../platform/db.ts';
-import type { Units } from '../../../platform/money.ts';
-import { accountOf, codeOf, type UserAccount } from './accounts.ts';
+import { accountOf, codeOf, type UserAccount } from '../../src/modules/money/ledger/accounts.ts';
+import type { DbOrTx } from '../../src/platform/db.ts';
+import type { Units } from '../../src/platform/money.ts';
 
 /** What happened to one of a player's accounts: `change` is negative when money left it. */
-export type StatementRow = {
+type StatementRow = {
   /** Id of the posting: the last row's is the next page's `beforeId`. */
   id: bigint;
   /** Id of the entry; a bet's is the bet's. */
