@@ -1,7 +1,7 @@
 /**
- * npm run bench:consumers: what following bets costs those who make them, how soon it has caught up after a burst, and how fast it is
- * built anew. Series of dice through the engine, in turn without consumers and with all of them in a process of their own.
- * `--seconds=N` a burst, `--rounds=N` of each, `--rows=N` bets to build anew. Exits 1 when a bound is missed.
+ * npm run bench:consumers: how much the consumers of bets slow bets down, how soon they have caught up after a burst, and how fast they
+ * are rebuilt. Series of dice through the engine, in turn without consumers and with all of them in a process of their own.
+ * `--seconds=N` a burst, `--rounds=N` of each, `--rows=N` bets to rebuild from. Exits 1 when a bound is missed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -52,7 +52,7 @@ const start = (env: NodeJS.ProcessEnv, databaseUrl: string): Promise<Services> =
     databaseUrl,
   });
 
-/** The other process: all consumers, as the worker drives them, until it is told to end. */
+/** The other process: runs all consumers as the worker does, until its parent ends it. */
 async function follow(): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL!;
   const services = await start(process.env, databaseUrl);
@@ -143,9 +143,9 @@ async function compare(world: World): Promise<boolean> {
 }
 
 /** Each consumer by itself, from the first bet to the last. */
-async function buildAnew(world: World): Promise<void> {
-  await sql`create database anew`.execute(world.db);
-  const databaseUrl = world.postgres.urlFor('anew');
+async function rebuildAll(world: World): Promise<void> {
+  await sql`create database rebuilt`.execute(world.db);
+  const databaseUrl = world.postgres.urlFor('rebuilt');
   const db = openDb(databaseUrl);
   await migrate(db, silentLog);
   await fillBets(db, rows);
@@ -173,7 +173,7 @@ if (process.env.BENCH_FOLLOWS) await follow();
 const world = await createWorld({ timed: false });
 try {
   const isGood = await compare(world);
-  await buildAnew(world);
+  await rebuildAll(world);
   process.exitCode = isGood ? 0 : 1;
 } finally {
   await world.close();

@@ -17,7 +17,7 @@ export type CpuReading = {
   postgres: number;
   generator: number;
   others: number;
-  /** Threads of the kernel: writing to the disk is theirs, whoever asked for it. */
+  /** Threads of the kernel, which write to the disk for every process. */
   kernel: number;
 };
 

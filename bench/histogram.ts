@@ -1,4 +1,4 @@
-/** Latencies in µs, each kept to 1.6 % of its value. */
+/** Latencies in µs, each with a precision of 1.6 %. */
 export type Histogram = {
   add(us: number): void;
   clear(): void;

@@ -1,4 +1,4 @@
-/** The load generator: a process of its own, told by its parent what to send (see protocol.ts). */
+/** The load generator: a process of its own that sends what its parent orders (see protocol.ts). */
 import { createBetLog } from './bet-log.ts';
 import type { Account, FromGenerator, Play, ToGenerator } from './protocol.ts';
 import { runOrder } from './rush.ts';

@@ -23,7 +23,7 @@ export type Server = {
 export type Generator = {
   pid: number;
   players(group: string, players: readonly Account[]): void;
-  /** Runs an order; `at` is told when the measurement begins and ends. */
+  /** Runs an order; `at` is called when the measurement begins and ends. */
   run(order: Order, at: (moment: 'measuring' | 'measured') => void): Promise<RunResult>;
   acknowledged(): Promise<{ betIds: Float64Array; userIds: Int32Array }>;
   stop(): Promise<void>;

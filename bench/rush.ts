@@ -12,7 +12,7 @@ type Supplies = {
   tell: (message: FromGenerator) => void;
 };
 
-/** What is counted while an order runs; `bets` and `latency` start anew when the measurement does. */
+/** What is counted while an order runs; `bets` and `latency` are reset when the measurement begins. */
 type Tally = {
   bets: number;
   latency: Histogram;
@@ -42,7 +42,7 @@ export async function runOrder(order: Order, supplies: Supplies): Promise<RunRes
     broken: undefined,
   };
   const free: Seat[] = [];
-  // Who is free again takes the next request: at once, or when the arrivals say so.
+  // Closed loop: a free seat sends the next request immediately. Open loop: it waits for an arrival.
   const released = order.perSecond === undefined ? (seat: Seat) => seat.send(performance.now()) : undefined;
   const arrivals = createArrivals(order.perSecond ?? 0, free, tally);
   const seats = await openSeats(order, supplies, { tally, release: released ?? arrivals.release });
@@ -96,7 +96,7 @@ function openSeats(order: Order, supplies: Supplies, course: Course): Promise<Se
   );
 }
 
-/** Connection `index` serves the players index, index + connections, …: none of them is on two at once. */
+/** Connection `index` serves the players index, index + connections, …: no player is on two connections. */
 async function openSeat(
   index: number,
   { order, supplies, course }: { order: Order; supplies: Supplies; course: Course },

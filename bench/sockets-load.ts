@@ -1,4 +1,4 @@
-/** Sockets of bench/sockets.ts: a process of its own, told by its parent what to do. */
+/** Sockets of bench/sockets.ts: a process of its own, driven by its parent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, openConnection } from './client.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
@@ -11,7 +11,7 @@ export type ToSockets =
   | { type: 'measure'; seconds: number }
   | { type: 'return'; url: string };
 type Row = [p50: number, p99: number, most: number, count: number];
-/** How long sockets that lost their process took until they were told what they had missed; `resyncs`: were not told all. */
+/** How long sockets that lost their process took until missed events were replayed; `resyncs`: sockets that could not be replayed everything. */
 export type Returned = { back: Row; resyncs: number };
 export type Findings = { broadcast: Row; last: Row; own: Row; frames: number; lost: number };
 

@@ -33,7 +33,7 @@ const CONNECTIONS = 128;
 
 const PART = fileURLToPath(new URL('../src/bin/part.ts', import.meta.url));
 const LOAD = fileURLToPath(new URL('sockets-load.ts', import.meta.url));
-/** Everybody comes from one address, and at once. */
+/** All sockets come from one address within seconds: no limits. */
 const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };
 
 async function startRealtime({ env }: World) {

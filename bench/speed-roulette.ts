@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 const [bets, players, rounds] = [Number(values.bets), Number(values.players), Number(values.rounds)];
 
-/** A chain whose public seed is known at once: nobody plays for money here. */
+/** A chain whose public seed is known in advance, which is safe only because nobody plays for money here. */
 async function openChain({ db, config, log }: Services): Promise<void> {
   const hash = randomBytes(32).toString('hex');
   const publicChain = {

@@ -21,7 +21,7 @@ export async function runAndUndo(program: (later: Later) => Promise<number>): Pr
   try {
     process.exitCode = await program((undo) => undoing.push(undo));
   } catch (error) {
-    // What breaks because it is being stopped is nobody's news.
+    // Failures while stopping are expected and not printed.
     if (!isStopping) console.error(error);
     process.exitCode = 1;
   }

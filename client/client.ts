@@ -3,7 +3,7 @@ import { type Events, type Room, STATE_EVENTS } from './events.ts';
 
 export type * from './events.ts';
 
-/** What every event comes in. `seq` is one number line over all rooms and servers. */
+/** The envelope of every event. `seq` is one sequence over all rooms and servers. */
 export type Frame<N extends keyof Events = keyof Events> = {
   event: N;
   seq: number;
@@ -16,22 +16,22 @@ type Handler<N extends keyof Events> = (data: Events[N], frame: Frame<N>) => voi
 export type Options = {
   /** Where the realtime application is: `https://realtime.example.com`. */
   url: string;
-  /** The socket token (POST /auth/sign-in, POST /auth/refresh). Asked anew for every connection: let it answer a fresh one. */
+  /** The socket token (POST /auth/sign-in, POST /auth/refresh). Called for every connection: return a fresh one. */
   token: () => Promise<string> | string;
   /**
-   * Up to where everything was seen before, as `lastSeq` of an earlier client answered or `onSeq` said: what happened since is told first.
-   * Keep it by player: of another one's it says nothing.
+   * The last event that this player has seen, from `lastSeq()` or `onSeq` of an earlier client: later events are replayed first. Store it
+   * per player: it means nothing to another one.
    */
   lastSeq?: number | undefined;
-  /** Hears of `lastSeq` when it has changed, once a second at most, so that a page that is loaded again can go on; undefined: begin anew. */
+  /** Called when `lastSeq` has changed, at most once a second, so that a reloaded page can resume. Undefined: nothing to resume from. */
   onSeq?: (lastSeq: number | undefined) => void;
   /** Rooms beside the player's own and `public`. */
   rooms?: readonly Room[];
-  /** For the transport. WebSocket alone unless `transports` says more. */
+  /** Options of the transport. WebSocket only, unless `transports` names more. */
   socket?: Partial<ManagerOptions & SocketOptions>;
 };
 
-/** A message that the server refused. */
+/** The server refused a message. */
 export class Refusal extends Error {
   readonly code: string;
   constructor({ code, message }: { code: string; message: string }) {
@@ -43,22 +43,22 @@ export class Refusal extends Error {
 export type Client = ReturnType<typeof connect>;
 
 const ANSWER_MS = 10_000;
-const TELL_MS = 1000;
+const REPORT_MS = 1000;
 const RETRY_MS = { least: 1000, most: 30_000 };
-/** They speak of the connection, and stand nowhere in the order of what happened. */
+/** Events about the connection: they have no position in the sequence. */
 const ABOUT_THE_CONNECTION = new Set<string>(['ready', 'resync', 'error']);
 
 /**
- * Opens a socket and keeps it: after an interruption it connects again, with a fresh token, and is told what it missed. Events come
- * each once and in order; where that cannot be had `onResync` says so.
+ * Opens a socket and keeps it open: after an interruption it reconnects with a fresh token and the missed events are replayed. Each event
+ * arrives once and in order; when that is impossible, `onResync` is called.
  */
 export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }: Options) {
   const wanted = new Set<Room>(rooms);
-  /** What the handshake under way has asked for. */
+  /** The rooms that the current handshake asked for. */
   let asked: ReadonlySet<Room> = new Set();
   const handlers = new Map<string, Set<Handler<never>>>();
   const order = createOrder(lastSeq);
-  const seqs = createTeller(order.from, onSeq);
+  const seqs = createSeqReporter(order.from, onSeq);
   const balances = createBalances();
   let retryMs: number = RETRY_MS.least;
   let retrying: ReturnType<typeof setTimeout> | undefined;
@@ -73,12 +73,12 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
       };
       new Promise<string>((resolve) => resolve(token())).then(
         (text) => present({ socket_token: text }),
-        // Without a token the server refuses unless cookies do, and it is tried again.
+        // Without a token the handshake succeeds by cookies, or it is refused and retried.
         () => present({}),
       );
     },
   });
-  const tell = (frame: Frame) => {
+  const dispatch = (frame: Frame) => {
     for (const handler of handlers.get(frame.event) ?? [])
       (handler as Handler<keyof Events>)(frame.data as never, frame);
   };
@@ -92,28 +92,28 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     seqs.changed();
     if (event === 'balance.updated' && !balances.learn(frame.data as Balance)) return;
     if (event === 'ready') retryMs = RETRY_MS.least;
-    tell({ ...frame, event: event as keyof Events });
+    dispatch({ ...frame, event: event as keyof Events });
   });
-  // A refused handshake and a disconnection by the server are final for the transport, not for us.
-  const again = () => {
+  // After a refused handshake or a disconnection by the server the transport does not reconnect by itself.
+  const reconnect = () => {
     if (socket.active) return;
     clearTimeout(retrying);
     retrying = setTimeout(() => socket.connect(), retryMs);
     retryMs = Math.min(retryMs * 2, RETRY_MS.most);
   };
-  socket.on('connect_error', again);
+  socket.on('connect_error', reconnect);
   socket.on('disconnect', (reason) => {
-    if (reason !== 'io client disconnect') again();
+    if (reason !== 'io client disconnect') reconnect();
   });
   const ask = async (name: 'subscribe' | 'unsubscribe', room: Room): Promise<void> => {
     const answer: Answer = await socket.timeout(ANSWER_MS).emitWithAck(name, { room });
     if (!answer.ok) throw new Refusal(answer.error);
   };
-  // Entered or left while the handshake was under way.
+  // Rooms entered or left during the handshake.
   socket.on('connect', () => {
     const entered = [...wanted].filter((room) => !asked.has(room)).map((room) => ask('subscribe', room));
     const left = [...asked].filter((room) => !wanted.has(room)).map((room) => ask('unsubscribe', room));
-    // Nobody waits for these; the next connection asks again.
+    // No caller waits for these answers; the next connection asks for the rooms again.
     for (const answer of [...entered, ...left]) answer.catch(() => undefined);
   });
 
@@ -124,13 +124,13 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   };
 
   return {
-    /** Calls `handler` for every event of the name; answers how to end that. */
+    /** Calls `handler` for every event of the name. Returns a function that unsubscribes it. */
     on,
 
-    /** What was missed cannot be told: read over HTTP what is shown. Events go on from here. */
+    /** Missed events cannot be replayed: read what is shown over HTTP. Later events arrive as usual. */
     onResync: (handler: () => void): (() => void) => on('resync', () => handler()),
 
-    /** Enters a room, also after every interruption. Throws Refusal. */
+    /** Enters a room, and enters it again after every interruption. Throws Refusal. */
     async subscribe(room: Room): Promise<void> {
       wanted.add(room);
       if (!socket.connected) return;
@@ -148,12 +148,12 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
       if (socket.connected) await ask('unsubscribe', room);
     },
 
-    /** The newest that is known of each wallet, by currency. */
+    /** The newest known balance of each wallet, by currency. */
     balances: balances.all,
-    /** Takes in a balance that came another way (GET /accounting/balances), unless a newer one is known. */
+    /** Stores a balance that was read over HTTP (GET /accounting/balances), unless a newer one is known. */
     keepBalance: (balance: Balance): boolean => balances.learn(balance),
 
-    /** Up to where everything was seen; undefined before the first connection. */
+    /** The last event that was seen; undefined before the first connection. */
     lastSeq: (): number | undefined => order.from().lastSeq,
     isConnected: (): boolean => socket.connected,
 
@@ -167,19 +167,19 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
 
 type Answer = { ok: true } | { ok: false; error: { code: string; message: string } };
 
-/** Knows how far was read, and what was seen before. */
+/** Remembers the last event that was read and drops those that were seen before. */
 function createOrder(begin: number | undefined) {
   let lastSeq = begin;
   let seen = begin ?? -1;
   return {
     from: (): { lastSeq?: number } => (lastSeq === undefined ? {} : { lastSeq }),
-    /** Whether a frame is new. Another server may be behind the one of before, and tell the last events once more. */
+    /** Whether a frame is new. After a reconnection another server may send the last events once more. */
     takes({ event, seq }: Frame): boolean {
       if (event === 'resync') {
         lastSeq = undefined;
         seen = -1;
       }
-      // What waited while the missed was told comes after `ready` and stands before it: it says where to begin, not more.
+      // Events that waited for the replay arrive after `ready` with a smaller seq: `ready` sets the start only.
       if (event === 'ready') lastSeq ??= seq;
       if (ABOUT_THE_CONNECTION.has(event)) return true;
       const isState = STATE_EVENTS.includes(event);
@@ -191,26 +191,26 @@ function createOrder(begin: number | undefined) {
   };
 }
 
-/** Tells of the last seq a while after it has changed, and at the end what was not told yet. */
-function createTeller(from: () => { lastSeq?: number }, onSeq: Options['onSeq']) {
-  let told: number | undefined;
+/** Reports the last seq a second after it has changed, and on close. */
+function createSeqReporter(from: () => { lastSeq?: number }, onSeq: Options['onSeq']) {
+  let reported: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const tell = () => {
+  const report = () => {
     clearTimeout(timer);
     timer = undefined;
     const { lastSeq } = from();
-    if (lastSeq !== told) onSeq?.(lastSeq);
-    told = lastSeq;
+    if (lastSeq !== reported) onSeq?.(lastSeq);
+    reported = lastSeq;
   };
   return {
     changed(): void {
-      if (onSeq) timer ??= setTimeout(tell, TELL_MS);
+      if (onSeq) timer ??= setTimeout(report, REPORT_MS);
     },
-    close: tell,
+    close: report,
   };
 }
 
-/** Balances by currency: an older version never takes the place of a newer one. */
+/** Balances by currency: an older version never replaces a newer one. */
 function createBalances() {
   const known = new Map<string, Balance>();
   return {

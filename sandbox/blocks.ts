@@ -14,7 +14,7 @@ const GENESIS_MS = Date.UTC(2026, 0, 1);
 
 /**
  * A public chain of blocks, read in the form of Esplora. Its height is a matter of the clock and a hash one of the height, so that
- * it goes on where it was after a restart. `POST /chain/blocks` finds more at once, for tests that do not want to wait.
+ * it goes on where it was after a restart. `POST /chain/blocks` finds more immediately, for tests.
  */
 export function blocks({ url, now = Date.now }: { url: string; now?: () => number }): SandboxService {
   let found = 0;
@@ -56,7 +56,7 @@ export function blocks({ url, now = Date.now }: { url: string; now?: () => numbe
       {
         method: 'POST',
         path: '/chain/blocks',
-        about: 'Finds more blocks at once.',
+        about: 'Finds more blocks immediately.',
         example: '{ "count": 3 }',
         handle: find,
       },

@@ -86,7 +86,7 @@ const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes 
 
 const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
 
-/** Tokens stay known for a while after their life, so that a late one is told from an invented one. */
+/** Expired tokens stay known for a while, so that a late token gets another answer than an unknown one. */
 function forgetOld(challenges: Map<string, Challenge>): void {
   for (const [token, { solvedAt }] of challenges) {
     if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;

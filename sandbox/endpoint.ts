@@ -90,8 +90,8 @@ export function behaviour<M extends string>(
 const SLOW_MS = 5000;
 
 /**
- * A service that misbehaves when it is told to: `endpoint` is the switch; a handler that went through `behaving` drops the connection
- * (down), answers after five seconds (slow) or with a page instead of data (garbage).
+ * Modes in which a service misbehaves: `endpoint` switches them; a handler wrapped in `behaving` drops the connection (down), answers after
+ * five seconds (slow) or with a page instead of data (garbage).
  */
 export function createModes(
   path: string,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 export const TIERS = ['IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
-/** A person whom the platform has made known; `levels`: those that tokens were asked for, in order. */
+/** `levels`: the levels that tokens were requested for, in order. */
 export type Applicant = {
   id: string;
   userId: number;

@@ -42,7 +42,7 @@ export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): San
       {
         method: 'GET',
         path: '/kyc/applicants.json',
-        about: 'Everybody whom the platform has made known.',
+        about: 'All applicants that the platform has created.',
         handle: () => json(200, [...world.applicants.values()]),
       },
       {
@@ -125,7 +125,7 @@ async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest)
   if (!isKnown) return json(400, { error: 'tier and status: as this page says' });
   const applicant = world.applicants.get(input.userId as number);
   const applicantId = input.applicantId ?? applicant?.id;
-  if (!applicantId) return json(404, { error: 'the platform has not made this user known' });
+  if (!applicantId) return json(404, { error: 'the platform has created no applicant for this user' });
   const said = { occurredAt: new Date().toISOString(), eventId: randomUUID(), ...input, applicantId };
   const { text, headers } = dialect === 'sumsub' ? sumsubNotice(world, said) : ownNotice(world, said);
   const answer = await fetch(`${apiUrl}/webhooks/kyc/${dialect === 'sumsub' ? 'sumsub' : 'sandbox'}`, {

@@ -24,7 +24,7 @@ export async function startMail({ host, port }: { host: string; port: number }) 
     if (error.code !== 'EADDRINUSE') throw error;
     throw new Error(`port ${port} is taken: stop what listens there, or set SANDBOX_SMTP_PORT`);
   });
-  // Clients that break off are nobody's failure.
+  // Clients that disconnect early are no failure.
   server.on('error', () => undefined);
   const taken = (server.server.address() as AddressInfo).port;
   const service: SandboxService = {

@@ -3,7 +3,7 @@ import { startSandbox } from './server.ts';
 
 const setting = (name: string) => process.env[name] || undefined;
 const environment = setting('APP_ENV');
-// It lets anybody in as anybody: its captcha passes, its identity providers believe what they are told.
+// It lets anybody in as anybody: its captcha passes, its identity providers ask for no password.
 if (environment === 'staging' || environment === 'production') {
   console.error(`The sandbox is for development: it does not start where APP_ENV is ${environment}.`);
   process.exit(2);

@@ -23,7 +23,7 @@ export function oidc({ secret, url }: { secret: string; url: string }): SandboxS
   return {
     name: 'OpenID Connect provider',
     about:
-      'Signs in whoever says so. Code flow with PKCE; claims sub, email, email_verified, name, locale. ' +
+      'Signs in anybody without a password. Code flow with PKCE; claims sub, email, email_verified, name, locale. ' +
       'Redirects to /auth/{provider}/callback on the loopback address, any port.',
     settings: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: secret },
     endpoints: [

@@ -22,7 +22,7 @@ export function openid({ url }: { url: string }): SandboxService {
   return {
     name: 'Game platform (OpenID 2.0)',
     about:
-      'Signs in whoever says so with an account id of 17 digits. An assertion holds once and for five minutes. ' +
+      'Signs in any account id of 17 digits without a password. An assertion holds once and for five minutes. ' +
       'Returns to the loopback address only.',
     settings: { OPENID_ENDPOINT: endpointOf(state), OPENID_CLAIMED_ID: `${url}/openid/id/` },
     endpoints: [

@@ -65,5 +65,5 @@ export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): Sa
   };
 }
 
-/** Read anew each time: who edits a page sees it after a reload. */
+/** Read for every request, so that an edited page is seen after a reload. */
 const read = (file: string): string => readFileSync(new URL(`./site/${file}`, import.meta.url), 'utf8');

@@ -36,7 +36,7 @@ const steps: Readonly<Record<string, Step>> = {
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
 };
 
-/** Nothing is looked up or told outside. */
+/** No tool reports or looks up anything over the network. */
 const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /** Runs a tool of node_modules; what it printed, if it failed. */

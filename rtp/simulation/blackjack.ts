@@ -39,7 +39,7 @@ function chartAction(table: Table): Action {
   return CHART_PLAY.stands({ total, soft: isSoft }, open) ? 'STAND' : 'HIT';
 }
 
-/** A round by the chart through the server's own steps: dealt, decided, dealt anew from its seeds at each action. */
+/** A round by the chart through the server's own steps: dealt, decided, dealt again from its seeds at each action. */
 function playChart({ next, again }: Stream, recorder: Recorder): void {
   markDeal(again(), recorder);
   let turn: Turn<BlackjackState> | undefined = beginBlackjack({ ...TERMS, side: undefined }, next);

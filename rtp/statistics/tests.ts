@@ -34,7 +34,7 @@ export function chiSquare(counts: readonly number[], chances: readonly number[])
   return { statistic, degrees, p: degrees > 0 ? chiSquareTail(statistic, degrees) : 1 };
 }
 
-/** What is kept of a row of 32-bit words to test it; rows are added up field by field. */
+/** The sums over a sequence of 32-bit words that its tests need; sums of two sequences are added field by field. */
 export type WordSums = { words: number; pairs: number; changes: number; product: number; bytes: number[] };
 
 export const noWords = (): WordSums => ({
