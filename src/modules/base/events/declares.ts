@@ -7,7 +7,7 @@ const Name = z.string().nullable().meta({ description: 'A username; null: who hi
 const MAX_LEADERS = 10;
 
 export const declares = {
-  about: 'what happened, written in the transaction that made it happen; who is told',
+  about: 'events, written in the transaction that causes them, and their recipients',
   /** The first of them are of modules that are still to come. */
   events: {
     'promo.progress': event(

@@ -2,8 +2,8 @@ import { event } from '../events/schemas.ts';
 import { Notification } from './schemas.ts';
 
 export const declares = {
-  about: 'what players are told, in their language',
-  tags: { Notifications: 'What players are told, and what they have seen of it.' },
+  about: 'notifications of players, in their language',
+  tags: { Notifications: 'Notifications of players, read and unread.' },
   events: {
     'notification.new': event('user', 'A notification, as GET /notifications lists it.', Notification),
   },
