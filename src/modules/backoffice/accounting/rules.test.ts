@@ -25,6 +25,10 @@ test('bounds of amounts meet exactly what is worth so much', () => {
     { seed: 30, numRuns: 2000 },
   );
   expect(boundsOf(10n ** 12n, { min: ONE, max: ONE })).toEqual({ min: ONE, max: ONE });
+  expect(boundsOf(1n, { max: MAX_UNITS })).toEqual({ min: 0n, max: MAX_UNITS });
+  // Between two amounts that are next to each other nothing is worth so much.
+  expect(boundsOf(3n * 10n ** 12n, { min: 4n, max: 5n })).toBeUndefined();
+  expect(boundsOf(3n * 10n ** 12n, { min: 6n, max: 5n })).toBeUndefined();
 });
 
 test.each([

@@ -36,9 +36,9 @@ const partsOf = (type: string): number => (Object.hasOwn(ID_PARTS, type) ? ID_PA
 /** A bet's entry has no key: its id is the bet's. */
 export function referenceOf({ key, entryId }: { key: string | null; entryId: bigint }): Reference {
   if (key === null) return { referenceType: 'bet', referenceId: String(entryId) };
-  const [type = '', ...rest] = key.split(':');
+  const [type, ...rest] = key.split(':');
   if (rest.length === 0) return { referenceType: null, referenceId: null };
-  return { referenceType: type, referenceId: rest.slice(0, partsOf(type)).join(':') };
+  return { referenceType: type!, referenceId: rest.slice(0, partsOf(type!)).join(':') };
 }
 
 /** How the keys of everything about one thing begin; undefined where no key can. */

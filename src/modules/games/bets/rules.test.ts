@@ -19,6 +19,9 @@ test('a least multiplier meets exactly the bets that are shown with it or a larg
   for (const n of [0, 1, 10_001, 19_800, 82_000, 1_100_000_001])
     expect(tenThousandths(n / 10_000)).toBe(BigInt(n));
   expect(tenThousandths(1.98001)).toBe(19_801n);
+  // In binary a little more and a little less than they are written.
+  expect([0.0102, 0.0029].map((least) => least * 10_000)).toEqual([102.00000000000001, 28.999999999999996]);
+  expect([0.0102, 0.0029].map(tenThousandths)).toEqual([102n, 29n]);
 });
 
 test('a house game has its own category, others none', () => {

@@ -11,7 +11,7 @@ export function shownMultiplier(payout: Units, stake: Units): number {
 export function tenThousandths(least: number): bigint {
   const exact = least * DECIMALS;
   const near = Math.round(exact);
-  // A decimal such as 8.2 is a little off in binary, and so is its product.
+  // A decimal such as 0.0102 is a little off in binary, and so is its product.
   return BigInt(Math.abs(exact - near) < 1e-3 ? near : Math.ceil(exact));
 }
 

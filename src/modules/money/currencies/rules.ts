@@ -11,8 +11,8 @@ const RATE_SCALE = 12;
 export function inverseRate(unitsPerUsd: string): Rate | undefined {
   const match = /^(\d{1,30})(?:\.(\d{1,60}))?$/.exec(unitsPerUsd);
   if (!match) return undefined;
-  const [, whole = '', fraction = ''] = match;
-  const divisor = BigInt(whole + fraction);
+  const [, whole, fraction = ''] = match;
+  const divisor = BigInt(whole! + fraction);
   if (divisor === 0n) return undefined;
   const rate = 10n ** BigInt(fraction.length + RATE_SCALE) / divisor;
   return rate > 0n && rate <= MAX_UNITS ? rate : undefined;

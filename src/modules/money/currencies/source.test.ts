@@ -50,6 +50,9 @@ test.each([...UNUSABLE, '1000000000001'])('no rate comes of %j', (text) => {
 test('a rate fits into its column', () => {
   expect(inverseRate('0.000000108')).toBeUndefined();
   expect(inverseRate('0.00000011')! <= MAX_UNITS).toBe(true);
+  const unitsPerUsdAt = (rate: bigint) => `0.${String(10n ** 52n / rate).padStart(40, '0')}`;
+  expect(inverseRate(unitsPerUsdAt(MAX_UNITS))).toBe(MAX_UNITS);
+  expect(inverseRate(unitsPerUsdAt(MAX_UNITS + 1n))).toBeUndefined();
 });
 
 test('a factor of ten is a market, more is absurd', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { units } from '../../../platform/money.ts';
 import {
+  holdEnd,
   isAdvanceWithin,
   isContradiction,
   isPageOf,
@@ -80,10 +81,16 @@ describe('the risk of a player', () => {
     ['MEDIUM', '60', '41', false],
     ['HIGH', '0', '0.01', false],
     [null, '0', '0.01', false],
+    ['HIGH', '0', '0', true],
+    [null, '0', '0', true],
   ])('%s with %s outstanding: %s in advance is %s', (risk, outstanding, usd, may) => {
     const sums = { outstandingUsd: units(outstanding), usdAmount: units(usd) };
     expect(isAdvanceWithin(risk, sums)).toBe(may);
   });
+});
+
+test('a hold without an end lasts eight days', () => {
+  expect(holdEnd(new Date('2026-11-21T12:00:00Z'))).toEqual(new Date('2026-11-29T12:00:00Z'));
 });
 
 test.each([
@@ -95,6 +102,8 @@ test.each([
   ['https://play.example.evil.example/', false],
   ['https://play.example@evil.example/', false],
   ['https://user:secret@play.example/', false],
+  ['https://user@play.example/', false],
+  ['https://:secret@play.example/', false],
   ['https://play.example\\@evil.example/', false],
   ['https://play.example/\n//evil.example', false],
   [' https://play.example/', false],

@@ -10,9 +10,9 @@ const NUMBER = /^(\d{1,40})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,3}))?$/;
 export function readUnits(text: string): Units | undefined {
   const match = NUMBER.exec(text);
   if (!match) return undefined;
-  const [, whole = '', fraction = '', exponent = '0'] = match;
+  const [, whole, fraction = '', exponent = 0] = match;
   const shift = Number(exponent) - fraction.length + DECIMALS;
-  const digits = BigInt(whole + fraction);
+  const digits = BigInt(whole! + fraction);
   const amount = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift);
   return amount > MAX_UNITS ? undefined : amount;
 }
