@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { limitWarningJobs } from '../src/modules/engagement/limit-warnings/jobs.ts';
 import { userStatsJobs } from '../src/modules/engagement/user-stats/jobs.ts';
+import { consumerJob } from '../src/modules/games/bets/consume.ts';
 import { listConsumers, rebuild } from '../src/modules/games/bets/consumers.ts';
 import { playSeries } from '../src/modules/games/betting/series.ts';
 import { returnJobs } from '../src/modules/games/house-games/returns/jobs.ts';
@@ -22,6 +23,7 @@ import { startJobs } from '../src/platform/jobs.ts';
 import { createLog, silentLog } from '../src/platform/log.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { createServices, type Services } from '../src/services.ts';
+import { betConsumers } from '../src/worker.ts';
 import { fillBets } from './bets-world.ts';
 import { createPlayers } from './players.ts';
 import { BET } from './protocol.ts';
@@ -56,13 +58,14 @@ const start = (env: NodeJS.ProcessEnv, databaseUrl: string): Promise<Services> =
 async function follow(): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL!;
   const services = await start(process.env, databaseUrl);
-  const { userStats, returns, returnAlerts, limitWarnings } = services;
+  const { userStats, returnAlerts, limitWarnings } = services;
   const ids = createIdsTaken(services.db);
   const jobs = startJobs(
     [
-      ...userStatsJobs(userStats, ids),
-      ...returnJobs(returns, returnAlerts, ids),
-      ...limitWarningJobs(limitWarnings, ids),
+      ...betConsumers(services).map((consumer) => consumerJob(consumer, ids)),
+      ...userStatsJobs(userStats),
+      ...returnJobs(returnAlerts),
+      ...limitWarningJobs(limitWarnings),
     ],
     { db: services.db, connectionString: databaseUrl, log: silentLog },
   );
@@ -151,15 +154,10 @@ async function rebuildAll(world: World): Promise<void> {
   await fillBets(db, rows);
   await sql`vacuum analyze bets`.execute(db);
   const services = await start({ ...world.env, DATA_SECRET: randomBytes(32).toString('hex') }, databaseUrl);
-  const consumers = {
-    'user-stats': services.userStats,
-    'game-returns': services.returns,
-    'limit-warnings': services.limitWarnings,
-  };
-  for (const [name, consumer] of Object.entries(consumers)) {
+  for (const { name, consume } of betConsumers(services)) {
     await rebuild(db, name);
     const ms = await timed(async () => {
-      while ((await consumer.consume()) > 0);
+      while ((await consume()) > 0);
     });
     console.log(
       `${name}: ${rows} bets rebuilt in ${(ms / 1000).toFixed(1)} s, ${((rows / ms) * 1000).toFixed(0)} bets/s`,

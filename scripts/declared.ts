@@ -8,7 +8,13 @@ const { AREAS } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') a
 const MODULES = 'src/modules';
 const MAP = 'docs/architecture.md';
 /** The constants of the gathered file, by what a module calls its share. */
-const CONSTANTS = { permissions: 'PERMISSIONS', events: 'EVENTS', kinds: 'KINDS', tags: 'TAGS' } as const;
+const CONSTANTS = {
+  permissions: 'PERMISSIONS',
+  events: 'EVENTS',
+  kinds: 'KINDS',
+  tags: 'TAGS',
+  checks: 'CHECKS',
+} as const;
 type Share = keyof typeof CONSTANTS;
 type Declares = { about: string } & Partial<Record<Share, object>>;
 type Module = { area: string; name: string; declares: Declares };

@@ -1,5 +1,6 @@
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
+import type { BetConsumer } from './modules/games/bets/consume.ts';
 import { openBroker } from './platform/broker/open.ts';
 import type { Config } from './platform/config.ts';
 import { startDatabaseClock } from './platform/database-clock.ts';
@@ -24,6 +25,8 @@ export type Area<Services> = {
   /** What the worker repeats, and what it does when a request has put it into the queue. */
   jobs?: (services: Services) => Job[];
   tasks?: (services: Services) => Tasks;
+  /** What the worker has consume settled bets. */
+  consumers?: (services: Services) => BetConsumer[];
   /** Registers the figures that only a worker measures. */
   watch?: (services: Services) => void;
   /** Before a process listens; all areas at once. */

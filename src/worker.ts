@@ -1,3 +1,4 @@
+import { type BetConsumer, consumerJob } from './modules/games/bets/consume.ts';
 import { purgeDead } from './platform/broker/postgres-queries.ts';
 import type { Db } from './platform/db.ts';
 import { purgeHits } from './platform/hits.ts';
@@ -18,7 +19,7 @@ export function startWorker(services: Services, connectionString: string) {
   const { db, log, metrics } = services;
   for (const area of AREAS) area.watch?.(services);
   watchQueues(services);
-  const jobs = startJobs([...AREAS.flatMap((area) => area.jobs?.(services) ?? []), ...platformJobs(db)], {
+  const jobs = startJobs([...jobsOf(services), ...platformJobs(db)], {
     db,
     connectionString,
     log: log.named('jobs'),
@@ -37,6 +38,15 @@ export function startWorker(services: Services, connectionString: string) {
     },
   };
 }
+
+/** What consumes settled bets. */
+export const betConsumers = (s: Services): BetConsumer[] =>
+  AREAS.flatMap((area) => area.consumers?.(s) ?? []);
+
+const jobsOf = (s: Services): Job[] => [
+  ...AREAS.flatMap((area) => area.jobs?.(s) ?? []),
+  ...betConsumers(s).map((consumer) => consumerJob(consumer, s.idsTaken)),
+];
 
 const platformJobs = (db: Db): Job[] => [
   { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db) },

@@ -21,6 +21,7 @@ import { declares as operationsDebug } from '../operations/debug/declares.ts';
 import { declares as operationsHealth } from '../operations/health/declares.ts';
 import { declares as operationsLogLevels } from '../operations/log-levels/declares.ts';
 import { declares as operationsQueueDebug } from '../operations/queue-debug/declares.ts';
+import { declares as operationsRelay } from '../operations/relay/declares.ts';
 import { declares as baseAccess } from './access/declares.ts';
 import { declares as baseAudit } from './audit/declares.ts';
 import { declares as baseEvents } from './events/declares.ts';
@@ -94,6 +95,11 @@ export const TAGS = {
   ...operationsDebug.tags,
   ...operationsHealth.tags,
   ...operationsQueueDebug.tags,
+};
+
+export const CHECKS = {
+  ...gamesBets.checks,
+  ...operationsRelay.checks,
 };
 
 declare module '../../http/access.ts' {

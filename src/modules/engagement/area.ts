@@ -27,5 +27,6 @@ export function createEngagement({ db, databaseClock, metrics }: Before) {
 export const engagement: Area<Before & Engagement> = {
   routes: (s) => [...userStatsRoutes(s.userStats), ...userStatsStaffRoutes(s.userStats)],
   backofficeRoutes: (s) => userStatsBackofficeRoutes(s.userStats),
-  jobs: (s) => [...userStatsJobs(s.userStats, s.idsTaken), ...limitWarningJobs(s.limitWarnings, s.idsTaken)],
+  jobs: (s) => [...userStatsJobs(s.userStats), ...limitWarningJobs(s.limitWarnings)],
+  consumers: (s) => [s.userStats, s.limitWarnings],
 };

@@ -169,10 +169,11 @@ export const games: Area<Before & Games> = {
   backofficeRoutes: (s) => betBackofficeRoutes(s.bets),
   jobs: (s) => [
     ...houseGameJobs(s.abandoned, s.oldSeeds),
-    ...returnJobs(s.returns, s.returnAlerts, s.idsTaken),
+    ...returnJobs(s.returnAlerts),
     ...betJobs(s.bets, s.idsTaken),
     ...speedRouletteJobs(s.speedRoulette),
   ],
+  consumers: (s) => [s.returns],
   watch: (s) => watchConsumers(s.db, s.metrics),
   start: (s) => s.games.start(),
   /** Bets in flight are finished first. */

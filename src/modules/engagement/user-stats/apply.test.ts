@@ -7,7 +7,7 @@ import { consumeAll, cursorPosition, placeBet, reverseBet, settleBet } from '../
 import { transaction } from '../../../platform/db.ts';
 import { startJobs } from '../../../platform/jobs.ts';
 import { silentLog } from '../../../platform/log.ts';
-import { consumeBatch } from '../../games/bets/consume.ts';
+import { consumeBatch, consumerJob } from '../../games/bets/consume.ts';
 import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
 import { createIdsTaken } from '../../money/ledger/ids-taken.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
@@ -246,7 +246,7 @@ test("the worker's jobs consume what there is, and purge", async () => {
     app.db,
   );
   const { db, database } = app;
-  const jobs = startJobs(userStatsJobs(stats(), createIdsTaken(db)), {
+  const jobs = startJobs([consumerJob(stats(), createIdsTaken(db)), ...userStatsJobs(stats())], {
     db,
     connectionString: database.url,
     log: silentLog,

@@ -15,6 +15,8 @@ export type Consumer = {
   name: string;
   /** The version of what it makes of bets. A newer one resets the consumer; a process that has an older one does nothing. */
   version?: number;
+  /** How often the worker looks for news: every second, unless said otherwise. */
+  everyMs?: number;
   /** Applies the effects of a slice, in the transaction that moves the cursor. Rows that it writes are of the slice's generation. */
   apply: (tx: Tx, slice: Slice & { generation: number }) => Promise<void>;
 };
@@ -43,6 +45,8 @@ export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsume
   };
 
   return {
+    name: consumer.name,
+    everyMs: consumer.everyMs ?? 1000,
     consume,
     /** Whether anything is left to consume. */
     hasNews: async (wereIdsTaken = true): Promise<boolean> => {
@@ -61,12 +65,16 @@ export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsume
   };
 }
 
+/** A consumer as its area hands it out (`consumers` in area.ts). */
+export type BetConsumer = ReturnType<typeof createConsumer>;
+
 /** The job of a consumer. */
-export const consumerJob = (
-  name: string,
-  { hasNews, catchUp }: Omit<ReturnType<typeof createConsumer>, 'consume'>,
-  { ids, everyMs = 1000 }: { ids: IdsTaken; everyMs?: number },
-): Job => ({ name, everyMs, isDue: ids.since(hasNews, CURSOR_READ_EVERY_MS), run: () => catchUp() });
+export const consumerJob = ({ name, everyMs, hasNews, catchUp }: BetConsumer, ids: IdsTaken): Job => ({
+  name: `${name}.consume`,
+  everyMs,
+  isDue: ids.since(hasNews, CURSOR_READ_EVERY_MS),
+  run: () => catchUp(),
+});
 
 /** Sums and cursor move together: whatever ends the process, an effect is in both or in neither. */
 export async function consumeBatch(

@@ -7,6 +7,7 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../../test
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { cursorPosition, placeBet, reverseBet } from '../../../../test/kit/bets.ts';
 import { transaction } from '../../../platform/db.ts';
+import { betConsumers } from '../../../worker.ts';
 import { CONSUMER } from '../../engagement/user-stats/apply.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { consumeBatch, createConsumer } from './consume.ts';
@@ -26,25 +27,24 @@ beforeAll(async () => {
   ).id;
 });
 afterEach(async () => {
-  for (const name of NAMES) await resume(app.db, name);
+  for (const name of namesOf(app)) await resume(app.db, name);
 });
 afterAll(async () => {
   await two.stop();
   await app.stop();
 });
 
-const NAMES = ['game-returns', 'limit-warnings', 'user-stats'] as const;
-const consumersOf = ({ services: s }: TestApp) => [s.userStats, s.returns, s.limitWarnings];
+const namesOf = ({ services }: TestApp) => betConsumers(services).map(({ name }) => name);
 const consumeAll = () =>
   expect
     .poll(
       async () => {
-        for (const consumer of consumersOf(app)) await consumer.catchUp();
+        for (const consumer of betConsumers(app.services)) await consumer.catchUp();
         return (await listConsumers(app.db)).map(({ lagBets, replayFrom }) => [lagBets, replayFrom]);
       },
       { timeout: 20_000 },
     )
-    .toEqual(NAMES.map(() => [0, null]));
+    .toEqual(namesOf(app).map(() => [0, null]));
 async function expectDerived(): Promise<void> {
   for (const { problem, query } of DERIVED_CHECKS)
     expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
@@ -55,11 +55,12 @@ const place = () => placeBet(app, { userId: player.id, gameId, payout: 300n });
 
 async function betAndControl(): Promise<void> {
   let last = 0n;
+  const names = namesOf(app);
   for (let i = 0; i < 60; i++) {
     const id = await place();
     if (i % 4 === 3) await reverseBet(app, { id: last, userId: player.id });
     last = id;
-    const name = NAMES[i % 3]!;
+    const name = names[i % names.length]!;
     if (i % 10 === 5) await rebuild(two.db, name);
     if (i % 10 === 7 && (await state(name)).position > 0n)
       await replay(two.db, name, 0n).catch(() => undefined);
@@ -115,9 +116,11 @@ test('N8 bets, rollbacks, pauses, replays and rebuilds, while two workers consum
   const close = () => {
     isOpen = false;
   };
-  const following = [app, two].flatMap(consumersOf).map(async (consumer, i) => {
-    while (isOpen) await consumer.consume(3 + i);
-  });
+  const following = [app, two]
+    .flatMap(({ services }) => betConsumers(services))
+    .map(async (consumer, i) => {
+      while (isOpen) await consumer.consume(3 + i);
+    });
   await Promise.all([betAndControl().finally(close), ...following]).finally(close);
   await consumeAll();
   await expectDerived();
@@ -200,7 +203,7 @@ test('metrics show the lag of each consumer in every process, and how much was c
   await consumeAll();
   const id = await place();
   const text = await app.services.metrics.registry.metrics();
-  for (const name of NAMES) {
+  for (const name of namesOf(app)) {
     expect(text).toMatch(new RegExp(`consumer_lag_bets\\{consumer="${name}",[^}]*\\} 1\n`));
     expect(text).toMatch(new RegExp(`consumer_lag_seconds\\{consumer="${name}",[^}]*\\} 0?\\.?\\d+`));
     expect(text).toMatch(new RegExp(`consumer_paused\\{consumer="${name}",[^}]*\\} 0\n`));
@@ -245,7 +248,7 @@ describe('npm run consumers', () => {
   });
 
   test.each([
-    [['pause', 'nobody'], 1, /no consumer nobody; there are game-returns, limit-warnings, user-stats/],
+    [['pause', 'nobody'], 1, /no consumer nobody; there are game-returns, [-a-z, ]*user-stats/],
     [['stop', 'user-stats'], 2, /There is no stop here/],
     [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a sequence position/],
   ])('%j is refused with %i', async (args, code, reason) => {

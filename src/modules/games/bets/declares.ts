@@ -9,4 +9,8 @@ export const declares = {
     'bet.read': 'See the bets of all players',
     'bet.rollback': 'Roll back settled bets',
   },
+  checks: {
+    'a cursor stands beyond everything that was ever made': `select name, position, last_value from cursors, ledger_ids
+      where follows = 'bets' and position >= last_value + 1024`,
+  },
 } as const;

@@ -114,7 +114,7 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
     timeout: 20_000,
     interval: 20,
   });
-  await sql`update cursors set position = (select position from cursors where name = 'user-stats') where name = 'limit-warnings'`.execute(
+  await sql`update cursors set position = (select position from cursors where name = 'user-stats') where follows = 'bets' and name not in ('user-stats', 'game-returns')`.execute(
     app.db,
   );
   const setFirst = (status: string) =>

@@ -1,3 +1,5 @@
+import { CHECKS } from '../../base/declared.ts';
+
 /** Bets as they counted where a cursor stands. */
 const COUNTED = `(status = 'SETTLED' or reversal_id is not null) and coalesce(settlement_id, bets.id) <= c.position
   and (reversal_id is null or reversal_id > c.position)`;
@@ -12,7 +14,7 @@ const OPENINGS = `(select o.* from bet_openings o join parts_away p using (part)
 /** Hours and days up to when the last detached bet was settled cannot be counted any more. */
 const UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where list = 'bets')`;
 
-/** What follows bets recomputes from them: to the cursor, of its generation. */
+/** What follows bets recomputes from them: to the cursor, of its generation. And what modules declare of themselves (`checks` in declares.ts). */
 export const DERIVED_CHECKS = [
   {
     invariant: 'N8',
@@ -100,16 +102,5 @@ export const DERIVED_CHECKS = [
       ) b using (game_id, day)
       where coalesce(counted, 0) <> coalesce(drawn, 0) and day > ${UNTIL}`,
   },
-  {
-    invariant: 'N8',
-    problem: 'a cursor stands beyond everything that was ever made',
-    query: `select name, position, last_value from cursors, ledger_ids where follows = 'bets' and position >= last_value + 1024`,
-  },
-  {
-    invariant: 'N8',
-    problem: 'an event was not published within a minute',
-    // Where no worker has ever run, nothing is published.
-    query: `select e.id, e.name, e.created_at, c.position from cursors c join events e on e.id > c.position
-      where c.name = 'events-relay' and c.position > 0 and e.created_at < now() - interval '1 minute'`,
-  },
+  ...Object.entries(CHECKS).map(([problem, query]) => ({ invariant: 'N8', problem, query })),
 ];

@@ -1,1 +1,9 @@
-export const declares = { about: 'publishes events to the broker' } as const;
+export const declares = {
+  about: 'publishes events to the broker',
+  checks: {
+    // Where no worker has ever run, nothing is published.
+    'an event was not published within a minute': `select e.id, e.name, e.created_at, c.position from cursors c
+      join events e on e.id > c.position
+      where c.name = 'events-relay' and c.position > 0 and e.created_at < now() - interval '1 minute'`,
+  },
+} as const;

@@ -28,7 +28,7 @@ type Row = SettledBets & { sign: 1 | -1; gameId: number; hour: Date; isSeeded: b
 type Hour = { gameId: number; hour: Date; sums: Sums };
 
 /** Adds settled bets to the hours in which they were settled, and what came up in them to the days. */
-export const CONSUMER: Consumer = { name: NAME, version: VERSION, apply };
+export const CONSUMER: Consumer = { name: NAME, version: VERSION, everyMs: 2000, apply };
 
 async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
   const rows = await readEffects(tx, slice);
