@@ -1,0 +1,107 @@
+/**
+ * npm run contributing: does what a reader of CONTRIBUTING.md does. In a copy of the repository it adds the module of the worked example, block
+ * by block, and runs the commands as they stand there. Exits 1 when a command fails, or when anything was changed that the page does not
+ * name: a new module touches its folder, its `area.ts`, a migration and generated files.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const EXAMPLE = /^## A worked example[\s\S]*?(?=^## )/m;
+const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
+const GENERATED =
+  /^(docs\/(openapi\/.*|asyncapi\.json|architecture\.md)|client\/events\.ts|src\/platform\/database\.ts|src\/modules\/base\/declared\.ts)$/;
+
+const copy = mkdtempSync(join(tmpdir(), 'croupier-contributing-'));
+const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' });
+try {
+  copyTree();
+  const written = follow(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'));
+  const folders = [...written].filter((file) => file.startsWith('src/')).map((file) => dirname(file));
+  const changed = git(copy, 'status', '--porcelain', '-uall')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.slice(3));
+  const others = changed.filter((file) => !written.has(file) && !GENERATED.test(file));
+  if (others.length > 0) throw new Error(`changed beside the module: ${others.join(', ')}`);
+  if (new Set(folders).size > 2) throw new Error(`the module lies in several folders: ${folders.join(', ')}`);
+  console.log('the page says what happens');
+} catch (error) {
+  console.log(`WRONG  ${(error as Error).message}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** What git knows or would add, in a repository of its own. */
+function copyTree(): void {
+  const files = git(ROOT, 'ls-files', '-co', '--exclude-standard').split('\n').filter(Boolean);
+  for (const file of files.filter((name) => existsSync(join(ROOT, name))))
+    cpSync(join(ROOT, file), join(copy, file));
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  git(copy, 'init', '-q');
+  writeFileSync(join(copy, '.git/info/exclude'), 'node_modules\n');
+  git(copy, 'add', '.');
+  git(copy, '-c', 'user.name=x', '-c', 'user.email=x@x.example', 'commit', '-qm', 'before');
+}
+
+/** Writes, changes and runs what the blocks of the example say; answers the files that it has written. */
+function follow(page: string): Set<string> {
+  const example = EXAMPLE.exec(page)?.[0] ?? '';
+  const written = new Set<string>();
+  for (const { 1: language, 2: text = '', index } of example.matchAll(FENCE)) {
+    if (language === 'sh') {
+      run(text);
+      continue;
+    }
+    const file = numbered([...example.slice(0, index).matchAll(/`([\w./-]+\/[\w.-]+)`/g)].at(-1)![1]!);
+    const path = join(copy, file);
+    if (language === 'diff') writeFileSync(path, patched(readFileSync(path, 'utf8'), text));
+    else {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+    console.log(`ok     ${file}`);
+    written.add(file);
+  }
+  return written;
+}
+
+/** A migration gets the next number, whichever the page has. */
+function numbered(file: string): string {
+  const next = readdirSync(join(copy, 'migrations')).length + 1;
+  return file.replace(/^migrations\/\d{4}/, `migrations/${String(next).padStart(4, '0')}`);
+}
+
+/** The text with the hunks of a diff applied. Each names the lines before and after it stands on, none a number. */
+function patched(text: string, diff: string): string {
+  return diff.split(/^@@\n/m).reduce((before, hunk) => {
+    const lines = hunk.split('\n').filter(Boolean);
+    const side = (mark: string) =>
+      lines.flatMap((line) => (line[0] === ' ' || line[0] === mark ? [`${line.slice(1)}\n`] : [])).join('');
+    if (before.split(side('-')).length !== 2)
+      throw new Error(`stands nowhere, or more than once:\n${side('-')}`);
+    return before.replace(side('-'), () => side('+'));
+  }, text);
+}
+
+function run(commands: string): void {
+  for (const command of commands.split('\n').filter(Boolean)) {
+    const started = performance.now();
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: copy, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${command}\n${`${stdout}${stderr}`.slice(-6000)}`);
+    console.log(`ok     ${command}  ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  }
+}
