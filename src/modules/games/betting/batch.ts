@@ -125,7 +125,7 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
     pair: (id) => required(pairs(id), `pair ${id} was not read`),
     wallet(userId, currencyId) {
       const name = `${userId}:${currencyId}`;
-      return batch.touched.get(name) ?? wallets.get(name) ?? emptyWallet(userId, currencyId);
+      return batch.touched.get(name) ?? wallets.get(name) ?? { ...EMPTY, userId, currencyId };
     },
     refusalOf({ userId, country }, stakeUsd) {
       const { isBanned, isRestricted } = batch.player(userId);
@@ -143,15 +143,7 @@ function required<T>(value: T | undefined, otherwise: string): T {
   return value;
 }
 
-const emptyWallet = (userId: number, currencyId: string): Wallet => ({
-  userId,
-  currencyId,
-  version: 0n,
-  cash: 0n,
-  vault: 0n,
-  bonus: 0n,
-  hold: 0n,
-});
+const EMPTY = { version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n };
 
 const restrictionsOf = ({ played, readings }: OpenBatch, userId: number): Restrictions | undefined =>
   played.get(userId) ?? readings.restrictions.get(userId);

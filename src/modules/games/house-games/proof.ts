@@ -10,92 +10,89 @@ import { replayBet } from './verify/rules.ts';
 
 export type Proof = ReturnType<typeof createProof>;
 
+type Shown = z.input<typeof FairnessBet>;
+type Facts = Record<string, unknown>;
+
+/** Where the numbers of a bet come from: its player's seeds, or the round that it shares. `serverSeed` null: not revealed yet. */
+type Source = {
+  serverSeed: string | null;
+  clientSeed: string;
+  nonce: number;
+  isCommitted: boolean;
+  shown: Pick<Shown, 'serverSeed' | 'serverSeedHash' | 'clientSeed' | 'nonce' | 'round'>;
+};
+
 /** Anybody's settled house bet with its commitment, and, once the seed is revealed, whether it comes out the same again. */
-export function createProof({ db, fairness }: { db: Db; fairness: Fairness }) {
+export function createProof({ db, fairness }: { db: Db; fairness: Pick<Fairness, 'proofOf'> }) {
+  const sourceOf = async (bet: Awaited<ReturnType<typeof findBet>>): Promise<Source> => {
+    if (bet?.round_id != null) return sourceOfRound(db, bet.round_id);
+    if (bet?.seed_pair_id == null) throw betErrors.BET_NOT_FOUND();
+    const pair = await fairness.proofOf(bet.seed_pair_id);
+    const seeds = { ...pair, nonce: bet.nonce! };
+    return { ...seeds, isCommitted: true, shown: { ...seeds, round: null } };
+  };
   return {
-    async bet(betId: string): Promise<z.input<typeof FairnessBet>> {
-      const row = await db
-        .selectFrom('bets')
-        .innerJoin('games', 'games.id', 'bets.game_id')
-        .select(['games.slug', 'seed_pair_id', 'nonce', 'rtp_bp', 'algorithm_version', 'inputs', 'outcome'])
-        .select('round_id')
-        .where('bets.id', '=', betIdOf(betId))
-        // What was played can be verified also when its money was given back.
-        .where((bet) => bet.or([bet('bets.status', '=', 'SETTLED'), bet('reversal_id', 'is not', null)]))
-        .where('games.type', '=', 'HOUSE_GAME')
-        .executeTakeFirst();
-      if (row?.round_id != null) return sharedProof({ ...row, betId }, await roundOf(db, row.round_id));
-      if (row?.seed_pair_id == null) throw betErrors.BET_NOT_FOUND();
-      const { serverSeed, serverSeedHash, clientSeed } = await fairness.proofOf(row.seed_pair_id);
-      const { slug: game, inputs, outcome } = row;
-      const [nonce, rtpBp] = [row.nonce!, row.rtp_bp!];
-      const replayed = (seed: string) =>
-        replayBet({ game, rtpBp, inputs, outcome }, stream(seed, clientSeed, nonce))?.outcome;
+    async bet(betId: string): Promise<Shown> {
+      const row = await findBet(db, betIdOf(betId));
+      const { serverSeed, clientSeed, nonce, isCommitted, shown } = await sourceOf(row);
+      const { slug: game, inputs, outcome } = row!;
+      const rtpBp = row!.rtp_bp!;
+      const isSame = (seed: string) => {
+        const replayed = replayBet({ game, rtpBp, inputs, outcome }, stream(seed, clientSeed, nonce));
+        return isDeepStrictEqual(replayed?.outcome, outcome);
+      };
       return {
         betId,
         game,
-        algorithmVersion: row.algorithm_version!,
-        serverSeedHash,
-        serverSeed,
-        clientSeed,
-        nonce,
+        algorithmVersion: row!.algorithm_version!,
+        ...shown,
         rtpBp,
         inputs: inputs as Facts,
         outcome: outcome as Facts,
-        round: null,
-        verified: serverSeed === null ? null : isDeepStrictEqual(replayed(serverSeed), outcome),
+        verified: serverSeed === null ? null : isCommitted && isSame(serverSeed),
       };
     },
   };
 }
 
-type Shared = {
-  betId: string;
-  slug: string;
-  rtp_bp: number | null;
-  algorithm_version: string | null;
-  inputs: unknown;
-  outcome: unknown;
-};
-
-const roundOf = (db: Db, id: bigint) =>
+const findBet = (db: Db, id: bigint) =>
   db
+    .selectFrom('bets')
+    .innerJoin('games', 'games.id', 'bets.game_id')
+    .select(['games.slug', 'seed_pair_id', 'nonce', 'rtp_bp', 'algorithm_version', 'inputs', 'outcome'])
+    .select('round_id')
+    .where('bets.id', '=', id)
+    // What was played can be verified also when its money was given back.
+    .where((bet) => bet.or([bet('bets.status', '=', 'SETTLED'), bet('reversal_id', 'is not', null)]))
+    .where('games.type', '=', 'HOUSE_GAME')
+    .executeTakeFirst();
+
+/** The seed of a round is one of a chain, and was revealed with the result. */
+async function sourceOfRound(db: Db, id: bigint): Promise<Source> {
+  const round = await db
     .selectFrom('speed_rounds')
     .innerJoin('speed_chains', 'speed_chains.id', 'chain_id')
-    .select(['speed_rounds.id', 'position', 'seed_hash', 'seed', 'public_seed'])
+    .select(['position', 'seed_hash', 'seed', 'public_seed'])
     .where('speed_rounds.id', '=', id)
     .executeTakeFirstOrThrow();
-
-/** A bet in a round that all shared: its seed is one of a chain, and was revealed with the result. */
-function sharedProof(bet: Shared, round: Awaited<ReturnType<typeof roundOf>>): z.input<typeof FairnessBet> {
-  const { slug: game, inputs, outcome } = bet;
-  const { seed, position, public_seed: publicSeed } = round;
-  const rtpBp = bet.rtp_bp!;
-  const replayed = (of: string) =>
-    replayBet({ game, rtpBp, inputs, outcome }, stream(of, publicSeed!, position))?.outcome;
+  const { seed, seed_hash: seedHash, public_seed: publicSeed, position } = round;
   return {
-    betId: bet.betId,
-    game,
-    algorithmVersion: bet.algorithm_version!,
-    rtpBp,
-    serverSeedHash: null,
-    serverSeed: null,
-    clientSeed: null,
-    nonce: null,
-    inputs: inputs as Facts,
-    outcome: outcome as Facts,
-    round: {
-      roundId: String(round.id),
-      seedHash: round.seed_hash,
-      seed,
-      publicBlockHash: seed === null ? null : publicSeed,
-      chainPosition: position,
+    serverSeed: seed,
+    clientSeed: publicSeed!,
+    nonce: position,
+    isCommitted: seed !== null && hashServerSeed(seed) === seedHash,
+    shown: {
+      serverSeed: null,
+      serverSeedHash: null,
+      clientSeed: null,
+      nonce: null,
+      round: {
+        roundId: String(id),
+        seedHash,
+        seed,
+        publicBlockHash: seed === null ? null : publicSeed,
+        chainPosition: position,
+      },
     },
-    verified:
-      seed === null
-        ? null
-        : hashServerSeed(seed) === round.seed_hash && isDeepStrictEqual(replayed(seed), outcome),
   };
 }
-
-type Facts = Record<string, unknown>;

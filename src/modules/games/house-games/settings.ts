@@ -5,7 +5,6 @@ import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
-import { bettingErrors } from '../betting/errors.ts';
 
 const Common = z.object({
   minBet: Amount.transform(units),
@@ -68,19 +67,12 @@ export function createHouseGames({
     databaseClock,
     log,
   });
-  const get = <S extends GameSlug>(slug: S): HouseGame<S> => games.get(slug) as HouseGame<S>;
   return {
     start: mirror.start,
     close: mirror.close,
     /** Resolves when a change that was just made is known here. */
     reload: mirror.reload,
-    get,
-    /** Throws 409 GAME_DISABLED while the game is switched off. */
-    getEnabled<S extends GameSlug>(slug: S): HouseGame<S> {
-      const game = get(slug);
-      if (!game.enabled) throw bettingErrors.GAME_DISABLED({ game: slug });
-      return game;
-    },
+    get: <S extends GameSlug>(slug: S): HouseGame<S> => games.get(slug) as HouseGame<S>,
   };
 }
 

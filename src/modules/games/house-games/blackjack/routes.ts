@@ -57,6 +57,6 @@ export const blackjackDebugRoutes = (blackjack: Blackjack) => [
     description: 'Such a round takes no nonce and has no seeds.',
     body: BlackjackInitDebug,
     response: BlackjackRound,
-    handler: ({ caller, body }) => blackjack.initDebug(caller, body),
+    handler: ({ caller, body }) => blackjack.init(caller, body),
   }),
 ];

@@ -12,7 +12,6 @@ import type {
   BlackjackAction,
   BlackjackConfig,
   BlackjackInit,
-  BlackjackInitDebug,
   BlackjackRound,
 } from './schemas.ts';
 import { showRound } from './show.ts';
@@ -23,26 +22,21 @@ type Answer = z.input<typeof BlackjackRound>;
 type Init = z.output<typeof BlackjackInit>;
 
 export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
-  const init = async (by: Bettor, body: Init, deck?: Cards): Promise<Answer> => {
-    return rounds.start({
-      by,
-      game: games.get('blackjack'),
-      body,
-      sideBetAmount: sideOf(body),
-      isForced: deck !== undefined,
-      begin: (terms, next) => beginBlackjack(terms, next, deck),
-      answer: (round: ShownRound<BlackjackState>): Answer => ({ data: showRound(round) }),
-    });
-  };
   return {
     config: (): z.input<typeof BlackjackConfig> => limitsOf(games.get('blackjack').settings),
 
-    /** Deals a round; one that a natural ends comes back finished. */
-    init: (by: Bettor, body: Init): Promise<Answer> => init(by, body),
-
-    /** Deals a round from a given deck: no seeds, no nonce. */
-    initDebug: (by: Bettor, body: z.output<typeof BlackjackInitDebug>): Promise<Answer> =>
-      init(by, body, body.deck),
+    /** Deals a round; one that a natural ends comes back finished. From a given deck: without seeds and nonce. */
+    async init(by: Bettor, body: Init & { deck?: Cards }): Promise<Answer> {
+      return rounds.start({
+        by,
+        game: games.get('blackjack'),
+        body,
+        sideBetAmount: sideOf(body),
+        isForced: body.deck !== undefined,
+        begin: (terms, next) => beginBlackjack(terms, next, body.deck),
+        answer,
+      });
+    },
 
     /** Throws 404 ROUND_NOT_FOUND, 409 ACTION_NOT_ALLOWED, 400 AMOUNT_OUT_OF_RANGE (insurance of nothing). */
     async act(by: Bettor, body: z.output<typeof BlackjackAction>): Promise<Answer> {
@@ -52,7 +46,7 @@ export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: 
         operation: 'blackjack.action',
         body,
         act: (round: OpenRound<BlackjackState>, next) => turnOf(round, body.action, next),
-        answer: (round: ShownRound<BlackjackState>): Answer => ({ data: showRound(round) }),
+        answer,
       });
     },
 
@@ -62,6 +56,8 @@ export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: 
     },
   };
 }
+
+const answer = (round: ShownRound<BlackjackState>): Answer => ({ data: showRound(round) });
 
 /** Nothing, null and any spelling of zero are no side bet. */
 function sideOf({ sideBetAmount }: Init): string | undefined {

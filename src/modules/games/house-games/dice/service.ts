@@ -7,7 +7,6 @@ import { diceOdds, playDice } from './rules.ts';
 import type { DiceBet, DiceConfig, DiceResult } from './schemas.ts';
 
 export type Dice = ReturnType<typeof createDice>;
-type Result = z.input<typeof DiceResult>;
 
 export function createDice({ games, betting }: { games: HouseGames; betting: Betting }) {
   return {
@@ -16,7 +15,7 @@ export function createDice({ games, betting }: { games: HouseGames; betting: Bet
       return { ...limitsOf(settings), maxMultiplier: settings.maxMultiplier, rtp: settings.rtp };
     },
 
-    async bet(by: Bettor, body: z.output<typeof DiceBet>): Promise<Result> {
+    async bet(by: Bettor, body: z.output<typeof DiceBet>): Promise<z.input<typeof DiceResult>> {
       const { threshold, above } = body;
       const game = games.get('dice');
       const { rtp, maxMultiplier } = game.settings;

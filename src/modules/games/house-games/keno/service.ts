@@ -6,24 +6,22 @@ import { KENO_MULTIPLIERS, playKeno } from './rules.ts';
 import type { KenoBet, KenoConfig, KenoResult } from './schemas.ts';
 
 export type Keno = ReturnType<typeof createKeno>;
-type Result = z.input<typeof KenoResult>;
 
-export function createKeno({ games, betting }: { games: HouseGames; betting: Betting }) {
-  return {
-    config(): z.input<typeof KenoConfig> {
-      return { ...limitsOf(games.get('keno').settings), multipliers: KENO_MULTIPLIERS };
-    },
+export const createKeno = ({ games, betting }: { games: HouseGames; betting: Betting }) => ({
+  config: (): z.input<typeof KenoConfig> => ({
+    ...limitsOf(games.get('keno').settings),
+    multipliers: KENO_MULTIPLIERS,
+  }),
 
-    async bet(by: Bettor, body: z.output<typeof KenoBet>): Promise<Result> {
-      const inputs = { risk: body.risk, selected: body.selected };
-      return betting.play({
-        by,
-        game: games.get('keno'),
-        body,
-        inputs,
-        play: ({ serverSeed, clientSeed }, nonce) => playKeno(inputs, stream(serverSeed, clientSeed, nonce)),
-        answer: resultOf,
-      });
-    },
-  };
-}
+  async bet(by: Bettor, body: z.output<typeof KenoBet>): Promise<z.input<typeof KenoResult>> {
+    const inputs = { risk: body.risk, selected: body.selected };
+    return betting.play({
+      by,
+      game: games.get('keno'),
+      body,
+      inputs,
+      play: ({ serverSeed, clientSeed }, nonce) => playKeno(inputs, stream(serverSeed, clientSeed, nonce)),
+      answer: resultOf,
+    });
+  },
+});

@@ -7,7 +7,6 @@ import { type LimboSettings, limboPoint, limboTarget, playLimbo } from './rules.
 import type { LimboBet, LimboConfig, LimboResult } from './schemas.ts';
 
 export type Limbo = ReturnType<typeof createLimbo>;
-type Result = z.input<typeof LimboResult>;
 
 export function createLimbo({ games, betting }: { games: HouseGames; betting: Betting }) {
   return {
@@ -17,7 +16,7 @@ export function createLimbo({ games, betting }: { games: HouseGames; betting: Be
       return { ...limitsOf(settings), minMultiplier, maxMultiplier, rtp };
     },
 
-    async bet(by: Bettor, body: z.output<typeof LimboBet>): Promise<Result> {
+    async bet(by: Bettor, body: z.output<typeof LimboBet>): Promise<z.input<typeof LimboResult>> {
       const { multiplier } = body;
       const game = games.get('limbo');
       const { settings } = game;

@@ -11,14 +11,13 @@ import type { RouletteBet, RouletteConfig, RouletteResult } from './schemas.ts';
 
 export type Roulette = ReturnType<typeof createRoulette>;
 type Body = z.output<typeof RouletteBet>;
-type Result = z.input<typeof RouletteResult>;
 type Deps = { games: HouseGames; betting: Betting; currencies: Pick<Currencies, 'get'> };
 
 export function createRoulette({ games, betting, currencies }: Deps) {
   return {
     config: (): z.input<typeof RouletteConfig> => limitsOf(games.get('roulette').settings),
 
-    async bet(by: Bettor, body: Body): Promise<Result> {
+    async bet(by: Bettor, body: Body): Promise<z.input<typeof RouletteResult>> {
       const decimals = usdDecimals(currencies.get(body.currencyId).decimals);
       // Too much to be added up: the range refuses it.
       const { stakes, total } = isTooMuch(body.betAmount, decimals)

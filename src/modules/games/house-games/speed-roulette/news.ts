@@ -39,12 +39,13 @@ export async function newBetsIn(db: Db, { after, below }: Range, most: number): 
   );
   const [first] = rows;
   if (!first) return undefined;
-  return { roundId: String(first.roundId), bets: rows.flatMap(toShown), more: first.all - rows.length };
+  const bets = rows.flatMap((bet) => shownBet(bet, 0));
+  return { roundId: String(first.roundId), bets, more: first.all - rows.length };
 }
 
-/** A bet as somebody else sees it; one without a colour is none. */
-function toShown({ color, ...bet }: Row): z.input<typeof ShownBet>[] {
+/** A bet as a viewer sees it (user 0 is nobody); one without a colour is none. */
+export function shownBet(bet: Omit<Row, 'roundId'>, viewerId: number): z.input<typeof ShownBet>[] {
+  const { color, currency_id: currencyId, bet_usd } = bet;
   if (!isColor(color)) return [];
-  const { currency_id: currencyId, bet_usd } = bet;
-  return [{ user: toShortPublicUser(bet, 0), currencyId, betAmount: formatUnits(bet_usd), color }];
+  return [{ user: toShortPublicUser(bet, viewerId), currencyId, betAmount: formatUnits(bet_usd), color }];
 }

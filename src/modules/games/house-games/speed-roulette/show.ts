@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
 import type { Db } from '../../../../platform/db.ts';
-import { formatUnits } from '../../../../platform/money.ts';
-import { toShortPublicUser } from '../../../base/users/service.ts';
 import { bettingErrors } from '../../betting/errors.ts';
+import { shownBet } from './news.ts';
 import { betsOf, latestRounds, publishedChains, type ShownRound } from './queries.ts';
-import { COLORS, type Color, colorOf, isColor } from './rules.ts';
+import { COLORS, type Color, colorOf } from './rules.ts';
 import type { FairnessChain, SpeedRouletteInfo } from './schemas.ts';
 import { createSharedRead } from './state.ts';
 
@@ -31,15 +30,8 @@ export function createShow(db: Db) {
     }
     return {
       game: toRound(current),
-      usersBets: bets.flatMap(({ color, ...bet }) =>
-        isColor(color) && (upTo === undefined || bet.bet_id <= upTo)
-          ? {
-              user: toShortPublicUser(bet, userId),
-              currencyId: bet.currency_id,
-              betAmount: formatUnits(bet.bet_usd),
-              color,
-            }
-          : [],
+      usersBets: bets.flatMap((bet) =>
+        upTo === undefined || bet.bet_id <= upTo ? shownBet(bet, userId) : [],
       ),
       latestStats: COLORS.map((color) => ({ color, count: counts.get(color)! })),
       latestGames: finished.slice(0, ROUNDS_LISTED).map(toRound),

@@ -86,26 +86,15 @@ async function seedFindings(
   progress: (done: number) => void,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const found = (isGood: boolean, text: string) => findings.push({ isGood, text });
   const own = await sha256(serverSeed);
-  if (serverSeedHash !== null)
-    findings.push(
-      own === serverSeedHash
-        ? { isGood: true, text: 'SHA-256 of the server seed is the hash that was shown before the bet.' }
-        : {
-            isGood: false,
-            text: `SHA-256 of the server seed is ${own}, not the hash that was shown before the bet.`,
-          },
-    );
+  const claimed = 'the hash that was shown before the bet.';
+  if (serverSeedHash === own) found(true, `SHA-256 of the server seed is ${claimed}`);
+  else if (serverSeedHash !== null) found(false, `SHA-256 of the server seed is ${own}, not ${claimed}`);
   if (game === 'speed-roulette' && commitment !== null) {
     const end = await walk(serverSeed, nonce, { sha256, progress });
-    findings.push(
-      end === commitment
-        ? { isGood: true, text: `The seed, hashed ${nonce} times, is the commitment of the chain.` }
-        : {
-            isGood: false,
-            text: `The seed, hashed ${nonce} times, is ${end}, not the commitment of the chain.`,
-          },
-    );
+    if (end === commitment) found(true, `The seed, hashed ${nonce} times, is the commitment of the chain.`);
+    else found(false, `The seed, hashed ${nonce} times, is ${end}, not the commitment of the chain.`);
   }
   return findings;
 }

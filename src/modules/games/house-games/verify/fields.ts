@@ -1,3 +1,9 @@
+import { ACTIONS } from '../blackjack/table/rules.ts';
+import { KENO_RISKS } from '../keno/rules.ts';
+import { DIFFICULTIES } from '../monkey-run/rules.ts';
+import { PLINKO_RISKS } from '../plinko/rules.ts';
+import { COLORS } from '../speed-roulette/rules.ts';
+
 /** What the inputs of a bet are asked for as, one text each: in the form of the page, as options of the command. */
 export type Field = {
   name: string;
@@ -12,7 +18,7 @@ export type Field = {
 
 export type Facts = Record<string, unknown>;
 
-const RISKS = ['LOW', 'MEDIUM', 'HIGH'];
+const OPTIONAL = { example: '', isOptional: true };
 
 /** The inputs of each game, by slug. */
 export const FIELDS: Readonly<Record<string, readonly Field[]>> = {
@@ -22,11 +28,11 @@ export const FIELDS: Readonly<Record<string, readonly Field[]>> = {
   ],
   limbo: [{ name: 'multiplier', label: 'Target multiplier', form: 'number', example: '2' }],
   keno: [
-    { name: 'risk', label: 'Risk', form: 'choice', choices: ['CLASSIC', ...RISKS], example: 'CLASSIC' },
+    { name: 'risk', label: 'Risk', form: 'choice', choices: KENO_RISKS, example: 'CLASSIC' },
     { name: 'selected', label: 'Selected numbers', form: 'numbers', example: '1,2,3' },
   ],
   plinko: [
-    { name: 'risk', label: 'Risk', form: 'choice', choices: RISKS, example: 'LOW' },
+    { name: 'risk', label: 'Risk', form: 'choice', choices: PLINKO_RISKS, example: 'LOW' },
     { name: 'rowsCount', label: 'Rows', form: 'number', example: '16' },
   ],
   mines: [
@@ -35,13 +41,7 @@ export const FIELDS: Readonly<Record<string, readonly Field[]>> = {
     { name: 'cellIndices', label: 'Cells in order of opening, from 0', form: 'numbers', example: '0,1,2' },
   ],
   'monkey-run': [
-    {
-      name: 'difficulty',
-      label: 'Difficulty',
-      form: 'choice',
-      choices: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'],
-      example: 'EASY',
-    },
+    { name: 'difficulty', label: 'Difficulty', form: 'choice', choices: DIFFICULTIES, example: 'EASY' },
     { name: 'steps', label: 'Tiles run for, in order', form: 'numbers', example: '1,2,3' },
   ],
   roulette: [
@@ -52,24 +52,16 @@ export const FIELDS: Readonly<Record<string, readonly Field[]>> = {
       example: '[{"type":"RED","amount":"1"},{"type":"STRAIGHT","numbers":[17],"amount":"1"}]',
     },
   ],
-  'speed-roulette': [
-    { name: 'color', label: 'Color', form: 'choice', choices: ['RED', 'BLACK', 'GREEN'], example: 'RED' },
-  ],
+  'speed-roulette': [{ name: 'color', label: 'Color', form: 'choice', choices: COLORS, example: 'RED' }],
   blackjack: [
     { name: 'betAmount', label: 'Bet in US dollars', form: 'text', example: '1' },
+    { ...OPTIONAL, name: 'sideBetAmount', label: 'Side bet in US dollars, if any', form: 'text' },
     {
-      name: 'sideBetAmount',
-      label: 'Side bet in US dollars, if any',
-      form: 'text',
-      example: '',
-      isOptional: true,
-    },
-    {
+      ...OPTIONAL,
       name: 'actions',
-      label: 'Actions in order: HIT, STAND, DOUBLE, SPLIT, INSURANCE',
+      label: `Actions in order: ${ACTIONS.join(', ')}`,
       form: 'words',
       example: 'STAND',
-      isOptional: true,
     },
   ],
 };
