@@ -63,7 +63,7 @@ export function createAccounts(before: Before, { createSeeds }: Handed) {
     createSeeds,
   });
   return {
-    apiKeys: createApiKeys({ db }),
+    apiKeys: createApiKeys(db),
     captcha: createCaptcha(config),
     counterPool,
     sessions,

@@ -1,6 +1,6 @@
 import type { Area, Foundation } from '../../foundation.ts';
-import { createAccess } from './access/service.ts';
 import { accessStaffRoutes } from './access/staff.routes.ts';
+import { createAccess } from './access/staff.ts';
 import { auditJobs } from './audit/jobs.ts';
 import { createAudit } from './audit/service.ts';
 import { auditStaffRoutes } from './audit/staff.routes.ts';

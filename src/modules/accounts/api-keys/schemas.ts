@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { Timestamp } from '../../../http/schemas.ts';
-
-const UserId = z.number().int().min(1).max(2_147_483_647);
+import { UserId } from '../../base/users/schemas.ts';
 
 export const ApiKeyOwner = z.strictObject({ userId: UserId });
 export const ApiKeyPath = z.object({ userId: UserId });
 
-/** `key` is whole in the answer that makes it; from then on its beginning stands for it. */
+/** `key` is complete in the response that creates it; afterwards only its beginning is shown. */
 export const ApiKey = z
   .object({
     id: z.string(),

@@ -23,85 +23,79 @@ const PREFIX = 'ck_';
 /** `ck_` and four characters: enough to tell keys apart, far too little to guess the rest. */
 const SHOWN_LENGTH = 7;
 
-/** Keys with which programs of partners call in the name of a user, one each. Only their hash is kept. */
-export function createApiKeys({ db }: { db: Db }) {
-  return {
-    /**
-     * A new key, shown here and never again; the former one ends with it. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, and
-     * 403 FORBIDDEN for a superadmin's unless a superadmin calls.
-     */
-    create(by: StaffCall, userId: number): Promise<Shown> {
+/** Keys with which partners' programs call on behalf of a user, one each. Only their hash is stored. */
+export const createApiKeys = (db: Db) => ({
+  /**
+   * A new key, shown here and never again; it replaces the former one. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, and 403 FORBIDDEN
+   * for a superadmin's unless a superadmin calls.
+   */
+  create: (by: StaffCall, userId: number): Promise<Shown> =>
+    transaction(db, async (tx) => {
+      await lockOwner(tx, by, userId);
+      const former = await revokeKey(tx, userId);
       const key = PREFIX + randomBytes(32).toString('base64url');
-      return transaction(db, async (tx) => {
-        await lockTarget(tx, by, userId);
-        const former = await revokeKey(tx, userId);
-        const row = await tx
-          .insertInto('api_keys')
-          .values({
-            id: randomUUID(),
-            user_id: userId,
-            prefix: key.slice(0, SHOWN_LENGTH),
-            hash: hashToken(key),
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        await recordAudit(tx, by, { ...(former ? { before: facts(former) } : {}), after: facts(row) });
-        return { ...toApiKey(row), key };
-      });
-    },
+      const prefix = key.slice(0, SHOWN_LENGTH);
+      const row = await tx
+        .insertInto('api_keys')
+        .values({ id: randomUUID(), user_id: userId, prefix, hash: hashToken(key) })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await recordAudit(tx, by, { ...(former ? { before: facts(former) } : {}), after: facts(row) });
+      return { ...toApiKey(row), key };
+    }),
 
-    /** The key in force, masked. Throws 404 API_KEY_NOT_FOUND. */
-    async get(userId: number): Promise<Shown> {
-      const row = await db
-        .selectFrom('api_keys')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
+  /** The key in force, masked. Throws 404 API_KEY_NOT_FOUND. */
+  async get(userId: number): Promise<Shown> {
+    const row = await db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (!row) throw apiKeyErrors.API_KEY_NOT_FOUND();
+    return toApiKey(row);
+  },
+
+  /** Revokes the key in force. Throws 404 API_KEY_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN. */
+  revoke: (by: StaffCall, userId: number): Promise<void> =>
+    transaction(db, async (tx) => {
+      await lockOwner(tx, by, userId, apiKeyErrors.API_KEY_NOT_FOUND);
+      const row = await revokeKey(tx, userId);
       if (!row) throw apiKeyErrors.API_KEY_NOT_FOUND();
-      return toApiKey(row);
-    },
+      await recordAudit(tx, by, { before: facts(row) });
+    }),
 
-    /** Ends the key in force at once. Throws 404 API_KEY_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN. */
-    async revoke(by: StaffCall, userId: number): Promise<void> {
-      await transaction(db, async (tx) => {
-        await lockTarget(tx, by, userId, apiKeyErrors.API_KEY_NOT_FOUND);
-        const row = await revokeKey(tx, userId);
-        if (!row) throw apiKeyErrors.API_KEY_NOT_FOUND();
-        await recordAudit(tx, by, { before: facts(row) });
-      });
-    },
+  authenticate: (key: string | undefined) => authenticate(db, key),
+});
 
-    /** Whose key this is. Throws 401 API_KEY_INVALID for a key that is unknown, revoked or a banned user's. */
-    async authenticate(key: string | undefined): Promise<ApiClient> {
-      if (key === undefined || key.length > 200) throw commonErrors.API_KEY_INVALID();
-      const row = await db
-        .selectFrom('api_keys')
-        .innerJoin('users', 'users.id', 'api_keys.user_id')
-        .select(['api_keys.id', 'api_keys.user_id'])
-        .where('api_keys.hash', '=', hashToken(key))
-        .where('api_keys.revoked_at', 'is', null)
-        .where('users.banned_at', 'is', null)
-        .executeTakeFirst();
-      if (!row) throw commonErrors.API_KEY_INVALID();
-      return { userId: row.user_id, keyId: row.id };
-    },
-  };
+/** The user with this key. Throws 401 API_KEY_INVALID for a key that is unknown, revoked or of a banned user. */
+async function authenticate(db: Db, key: string | undefined): Promise<ApiClient> {
+  if (key === undefined || key.length > 200) throw commonErrors.API_KEY_INVALID();
+  const row = await db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .select(['api_keys.id as keyId', 'api_keys.user_id as userId'])
+    .where('api_keys.hash', '=', hashToken(key))
+    .where('api_keys.revoked_at', 'is', null)
+    .where('users.banned_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw commonErrors.API_KEY_INVALID();
+  return row;
 }
 
-/** Changes of one user's keys follow each other: two new keys at once leave the later one. */
-async function lockTarget(tx: Tx, by: StaffCall, userId: number, absent = userErrors.USER_NOT_FOUND) {
-  const target = await tx
+/** Locks the owner, so that changes of one user's keys follow each other and only the latest key is in force. */
+async function lockOwner(tx: Tx, by: StaffCall, userId: number, absent = userErrors.USER_NOT_FOUND) {
+  const owner = await tx
     .selectFrom('users')
     .select(['id', 'roles'])
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!target) throw absent();
-  assertMayManage(await freshActor(tx, by), target);
+  if (!owner) throw absent();
+  assertMayManage(await freshActor(tx, by), owner);
 }
 
-/** Revokes a user's active key and answers it, if there is one. */
+/** Revokes a user's active key and returns it, if there is one. */
 export async function revokeKey(tx: Tx, userId: number): Promise<Row | undefined> {
   const now = new Date();
   return tx
@@ -123,7 +117,7 @@ function toApiKey(row: Row): Shown {
   };
 }
 
-/** What the audit says of a key: which one, never what it is. */
+/** What the audit stores of a key: which one it is, never the key itself. */
 const facts = ({ id, user_id, prefix, created_at }: Row) => ({
   id,
   userId: user_id,

@@ -5,16 +5,16 @@ import { apiKeyErrors } from './errors.ts';
 import { ApiKey, ApiKeyOwner, ApiKeyPath } from './schemas.ts';
 import type { ApiKeys } from './service.ts';
 
+const tag = 'Admin Key';
+const change = { tag, access: { permission: 'apikey.write' }, gate: 'none', stepUp: true } as const;
+
 export const apiKeyStaffRoutes = (apiKeys: ApiKeys) => [
   route({
+    ...change,
     method: 'POST',
     path: '/admin/api-keys',
-    tag: 'Admin Key',
-    access: { permission: 'apikey.write' },
-    gate: 'none',
-    stepUp: true,
-    summary: "Make a user's API key, in place of the one before",
-    description: 'The key is shown in this answer alone: only its hash is kept.',
+    summary: "Create a user's API key, in place of the one before",
+    description: 'The key is only shown in this response: its hash alone is stored.',
     body: ApiKeyOwner,
     status: 201,
     response: ApiKey,
@@ -24,7 +24,7 @@ export const apiKeyStaffRoutes = (apiKeys: ApiKeys) => [
   route({
     method: 'GET',
     path: '/admin/api-keys/{userId}',
-    tag: 'Admin Key',
+    tag,
     access: { permission: 'apikey.read' },
     summary: "A user's API key, masked",
     params: ApiKeyPath,
@@ -34,12 +34,9 @@ export const apiKeyStaffRoutes = (apiKeys: ApiKeys) => [
     handler: ({ params }) => apiKeys.get(params.userId),
   }),
   route({
+    ...change,
     method: 'DELETE',
     path: '/admin/api-keys/{userId}',
-    tag: 'Admin Key',
-    access: { permission: 'apikey.write' },
-    gate: 'none',
-    stepUp: true,
     summary: "Revoke a user's API key",
     params: ApiKeyPath,
     status: 204,

@@ -78,7 +78,7 @@ async function cashOf(
   return (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
 }
 
-type Deps = { db: Db; currencies: Currencies; siteConfig: SiteConfig };
+export type BalanceDeps = { db: Db; currencies: Currencies; siteConfig: SiteConfig };
 
 /**
  * The same by staff, with its audit row, once per key. What is worth more than `adjustmentApprovalUsd` is stored as a proposal, and
@@ -86,7 +86,7 @@ type Deps = { db: Db; currencies: Currencies; siteConfig: SiteConfig };
  * OWN_ACCOUNT and ACCOUNT_CONNECTED, 404 USER_NOT_FOUND and CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, and as freshActor does.
  */
 export async function setBalance(
-  { db, currencies, siteConfig }: Deps,
+  { db, currencies, siteConfig }: BalanceDeps,
   by: StaffCall,
   request: { id: number; input: Target; key: string | undefined },
 ): Promise<void> {

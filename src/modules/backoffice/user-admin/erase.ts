@@ -6,10 +6,9 @@ import { revokeKey } from '../../accounts/api-keys/service.ts';
 import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { recordCommand } from '../../base/audit/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
-import { announceUserChange, type UserRow } from '../../base/users/service.ts';
+import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { userAdminErrors } from './errors.ts';
-import { lockUser } from './queries.ts';
 
 export type Erasure = { userId: number; by: number; reason: string };
 
@@ -27,7 +26,7 @@ export async function erase(
 ): Promise<boolean> {
   const done = await transaction(db, async (tx) => {
     await lockPlayers(tx, [userId]);
-    const user = await lockUser(tx, userId);
+    const user = await lockUser(tx, { id: userId });
     if (user.username === ERASED(userId)) return undefined;
     if (by !== userId && !(await isStaff(tx, by))) throw userAdminErrors.ERASED_BY_NOBODY();
     const reasons = await reasonsAgainst(tx, user);

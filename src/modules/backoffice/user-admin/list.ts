@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { searchFor } from '../../base/users/rules.ts';
-import { type Sight, sightOf, toUserDto, type UserRow } from '../../base/users/service.ts';
+import { holds, type Sight, sightOf, toUserDto, type UserRow } from '../../base/users/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { type Balances, balancesOfMany } from '../../money/ledger/balances.ts';
 import { latestNotes } from '../user-notes/service.ts';
@@ -27,37 +27,39 @@ import {
 import { COUNTED, EARLY, effortOf, MARK_EVERY, placeOf, REACH } from './rules.ts';
 import type { UserList, UserListRow } from './schemas.ts';
 import type { Marks } from './state.ts';
-import { holds } from './view.ts';
 
 type Row = z.input<typeof UserListRow>;
 type Request = z.output<typeof UserList>;
 
-/** Full statistics in US dollars of many users at once. */
-export type StatsOf = (
-  userIds: readonly number[],
-) => Promise<ReadonlyMap<number, NonNullable<Row['statsUsd']>>>;
+export type ListDeps = {
+  db: Db;
+  currencies: Currencies;
+  marks: Marks;
+  /** Full statistics in US dollars of many users. */
+  statsOf: (userIds: readonly number[]) => Promise<ReadonlyMap<number, NonNullable<Row['statsUsd']>>>;
+};
 
 const NOTES_EACH = 20;
 
 /**
- * The list of users for staff. First the ids of the page, read through the index of the order, then what is shown of them.
- * The total is exact up to 10,000 matches and without a filter; else it is the planner's estimate, never below 10,001.
+ * The list of users for staff: first the ids of the page, through the index of the order, then what is shown of them.
+ * The total is exact up to 10,000 matches and without a filter; otherwise it is the planner's estimate, never below 10,001.
  */
-export function createUserList(parts: { db: Db; currencies: Currencies; marks: Marks; statsOf: StatsOf }) {
-  const { db } = parts;
+export function createUserList(deps: ListDeps) {
+  const { db } = deps;
   return async (by: StaffCall, request: Request): Promise<Page<Row>> => {
     assertMaySee(by, request);
     const sight = sightOf(by.user);
     const search = searchFor(request.search ?? '');
     const conditions = conditionsOf({ ...request, search, showsPii: sight.showsPii });
     const { ids, total } =
-      conditions.length === 0 ? await whole(parts, request) : await matching(db, request, conditions);
+      conditions.length === 0 ? await whole(deps, request) : await matching(db, request, conditions);
     const users = await usersOf(db, ids);
-    return paginated(await toRows(parts, users, { request, sight }), request, total);
+    return paginated(await toRows(deps, users, { request, sight }), request, total);
   };
 }
 
-/** Throws 403 for what another permission shows: notes, the order of addresses that are masked, who is staff with which rights. */
+/** Throws 403 for what needs another permission: notes, sorting by masked addresses, who is staff with which rights. */
 function assertMaySee(by: StaffCall, request: Request): void {
   const { withNotes, sortBy, withRoles, withPermissions, role, where } = request;
   const asksWhoIsStaff = withRoles || withPermissions || role !== undefined || where?.isStaff !== undefined;
@@ -67,14 +69,14 @@ function assertMaySee(by: StaffCall, request: Request): void {
     ['staff.read', asksWhoIsStaff],
   ] as const;
   for (const [permission, isNeeded] of needs)
-    if (isNeeded && !holds(by, permission)) throw commonErrors.FORBIDDEN({ permission });
+    if (isNeeded && !holds(by.user, permission)) throw commonErrors.FORBIDDEN({ permission });
 }
 
 type Found = { ids: number[]; total: number };
 
 /**
- * Few matches are all read and sorted; of more a page is looked for in the order of the list, where it is met soon unless the
- * filter and the order contradict each other.
+ * Few matches are all read and sorted. For more, users are read in the order of the list until a page matches, which is soon unless
+ * the filter and the order contradict each other.
  */
 async function matching(db: Db, request: Request, conditions: readonly Condition[]): Promise<Found> {
   const { page, take, sortBy, sortOrder } = request;
@@ -86,12 +88,12 @@ async function matching(db: Db, request: Request, conditions: readonly Condition
     const few = await pageOfFew(db, { ...wanted, offset: Math.min(offset, sorted), most: sorted });
     if (few.found <= sorted) return { ids: offset < few.found ? few.ids : [], total: few.found };
   }
-  // What the planner expects to be far more than is counted is not counted at all.
+  // Not counted at all where the planner expects far more than would be counted.
   const counted = estimate <= 2 * COUNTED ? await countMatches(db, conditions, COUNTED + 1) : undefined;
   const isExact = counted !== undefined && counted <= COUNTED;
   const total = isExact ? counted : Math.max(estimate, COUNTED + 1);
   if (offset >= total) return { ids: [], total };
-  // Where an estimated list ends nobody knows: it is read from its beginning only.
+  // The end of an estimated list is unknown: it is only read from its beginning.
   if (offset >= REACH) throw userAdminErrors.PAGE_TOO_DEEP({ reach: REACH });
   const ids = await pageOfMany(db, { ...wanted, offset }, isExact);
   return { ids, total: isExact || ids.length === take ? total : offset + ids.length };
@@ -105,8 +107,8 @@ async function pageOfMany(db: Db, wanted: PageRequest, isExact: boolean): Promis
   return isExact ? pageOfSorted(db, wanted) : pageOfIds(db, wanted);
 }
 
-/** Of the whole list both ends are known, and in the orders that never change every 5,000th user too. */
-async function whole({ db, marks }: { db: Db; marks: Marks }, request: Request): Promise<Found> {
+/** The whole list can be read from both ends, and in orders that never change also from every 5,000th user. */
+async function whole({ db, marks }: ListDeps, request: Request): Promise<Found> {
   const total = await countAll(db);
   const place = placeOf(request, total);
   if (!place) return { ids: [], total };
@@ -125,7 +127,7 @@ async function whole({ db, marks }: { db: Db; marks: Marks }, request: Request):
 }
 
 async function toRows(
-  { db, currencies, statsOf }: { db: Db; currencies: Currencies; statsOf: StatsOf },
+  { db, currencies, statsOf }: ListDeps,
   users: readonly UserRow[],
   { request, sight }: { request: Request; sight: Sight },
 ): Promise<Row[]> {

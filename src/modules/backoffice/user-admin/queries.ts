@@ -1,8 +1,9 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { z } from 'zod';
-import type { Users } from '../../../platform/database.ts';
+import type { DB, Users } from '../../../platform/database.ts';
 import { violatedConstraint } from '../../../platform/database-errors.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { plannedRows } from '../../../platform/list/conditions.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import type { Search } from '../../base/users/rules.ts';
 import type { SORTS, UserFilter } from './schemas.ts';
@@ -15,7 +16,7 @@ export type Condition = { about: string; is: RawBuilder<unknown> };
 
 const IMPLIED = 'implied';
 
-/** What an index keeps in order. Who has no value sorts as what is shown of them: an empty text, a time before all. */
+/** The expressions that indexes are sorted by. A missing value sorts as it is shown: as an empty text, or before all times. */
 const KEYS: Readonly<Record<SortBy, RawBuilder<unknown> | undefined>> = {
   id: undefined,
   createdAt: sql`created_at`,
@@ -29,7 +30,7 @@ const KEYS: Readonly<Record<SortBy, RawBuilder<unknown> | undefined>> = {
 const flag = (column: string) => (value: boolean) =>
   value ? sql`${sql.ref(column)}` : sql`not ${sql.ref(column)}`;
 
-/** One condition a field, each in the words of an index. */
+/** One condition for each field, written like the expression of its index. */
 const CONDITIONS: { [F in keyof Required<Filter>]: (value: NonNullable<Filter[F]>) => RawBuilder<unknown> } =
   {
     id: (id) => sql`id = ${id}`,
@@ -64,7 +65,7 @@ export type Wanted = {
   role?: string | undefined;
   where?: Filter | undefined;
   search?: Search | undefined;
-  /** Whether parts of e-mail addresses may be looked for: who sees them masked has to know a whole one. */
+  /** Whether parts of e-mail addresses may be searched for: staff who see them masked have to know a whole one. */
   showsPii: boolean;
 };
 
@@ -73,7 +74,7 @@ export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: W
   const conditions: Condition[] = [];
   if (isBanned !== undefined)
     conditions.push({ about: 'isBanned', is: sql`banned_at is ${isBanned ? sql`not null` : sql`null`}` });
-  // The second half is what the index is about.
+  // The second half is the condition of the partial index.
   if (role !== undefined)
     conditions.push({ about: 'role', is: sql`roles @> array[${role}]::text[] and roles <> '{}'` });
   if (search) conditions.push(searchCondition(search, showsPii));
@@ -86,8 +87,8 @@ export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: W
 const DAY_MS = 86_400_000;
 
 /**
- * Nobody has signed in before they signed up, whatever two clocks say: who has not been seen since then need not be looked for among
- * the newest users. Follows from the filter and is of use only where users are looked at in the order of their sign-up.
+ * Nobody signs in before they sign up (give or take the difference of two clocks), so users last seen before a time are not among the
+ * newest. Follows from the filter, and helps only where users are read in the order of their sign-up.
  */
 const impliedBy = (lastLoginTo: string): Condition => ({
   about: IMPLIED,
@@ -119,7 +120,7 @@ const joined = (conditions: readonly Condition[]) =>
 
 const all = (conditions: readonly Condition[]) => joined(conditions.filter(({ about }) => about !== IMPLIED));
 
-/** How many users there are, kept by a trigger. */
+/** How many users there are: a trigger maintains the count. */
 export async function countAll(db: DbOrTx): Promise<number> {
   const { rows } = await sql<{ users: bigint }>`select sum(users)::int8 as users from user_counts`.execute(
     db,
@@ -130,11 +131,8 @@ export async function countAll(db: DbOrTx): Promise<number> {
 const matches = (conditions: readonly Condition[]) => sql`select 1 from users where ${all(conditions)}`;
 
 /** How many users the planner expects to match. */
-export async function estimateMatches(db: DbOrTx, conditions: readonly Condition[]): Promise<number> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
-    explain (format json) ${matches(conditions)}`.execute(db);
-  return Math.round(rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']);
-}
+export const estimateMatches = (db: DbOrTx, conditions: readonly Condition[]): Promise<number> =>
+  plannedRows(db, matches(conditions));
 
 /** How many users match, `most` at most. */
 export async function countMatches(
@@ -196,7 +194,7 @@ export async function pageOfFew(
   return rows[0]!;
 }
 
-/** What bounds an order itself: to be met before anybody is looked at. */
+/** Filters on the key of an order itself: they are applied before rows are read. */
 const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   createdAt: ['registeredFrom', 'registeredTo', IMPLIED],
   lastLoginAt: ['lastLoginFrom', 'lastLoginTo'],
@@ -205,11 +203,11 @@ const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   kycLevel: ['kycLevel'],
 };
 
-/** The same among the first `most` users in the order only: not a whole page when too few of them match. */
+/** The same among the first `most` users in the order only: an incomplete page when too few of them match. */
 export async function pageOfFirst(db: DbOrTx, request: PageRequest & { most: number }): Promise<number[]> {
   const { conditions, sortBy, most, take, offset } = request;
   const isBound = ({ about }: Condition) => BOUNDS[sortBy]?.includes(about) ?? false;
-  // The inner order stays as it is: to sort anew would mean to read all of `most` first.
+  // No order outside: sorting again would read all of `most` first.
   const { rows } = await sql<{ id: number }>`
     select id from (
       select * from users where ${joined(conditions.filter(isBound))}
@@ -226,15 +224,8 @@ export async function usersOf(db: DbOrTx, ids: readonly number[]): Promise<Row[]
   return ids.map((id) => byId.get(id)!);
 }
 
-/** Locks a user's row until the transaction ends. Throws 404 USER_NOT_FOUND. */
-export async function lockUser(tx: Tx, id: number): Promise<Row> {
-  const user = await tx.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!user) throw userErrors.USER_NOT_FOUND();
-  return user;
-}
-
 /** Throws 409 AUTH_USER_EXISTS when the username is somebody else's, or looks like it. */
-export async function updateUser(tx: Tx, id: number, values: Partial<Row>): Promise<Row> {
+export async function updateUser(tx: Tx, id: number, values: UpdateObject<DB, 'users'>): Promise<Row> {
   try {
     return await tx
       .updateTable('users')

@@ -8,113 +8,115 @@ import { assertMayManage } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
-import { getUser, type Sight, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
+import {
+  getUser,
+  SHORT_USER_COLUMNS,
+  type Sight,
+  sightOf,
+  toShortPrivateUser,
+} from '../../base/users/service.ts';
 import { noteErrors } from './errors.ts';
 import type { NewNote, NoteChange, NoteQuery, UserNote } from './schemas.ts';
 
 export type UserNotes = ReturnType<typeof createUserNotes>;
 
 type Note = z.input<typeof UserNote>;
+type Query = z.output<typeof NoteQuery>;
 
 /** What staff writes down about users, with how much of a risk it sees. */
-export function createUserNotes(db: Db) {
-  /** Locks a note for a change by this member of staff. */
-  const claim = async (tx: Tx, by: StaffCall, id: number) => {
-    const row = await tx
-      .selectFrom('user_notes')
-      .select(['user_id', 'note', 'risk_level as riskLevel'])
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!row) throw noteErrors.NOTE_NOT_FOUND({ id });
-    const actor = await freshActor(tx, by);
-    assertMayManage(actor, await getUser(tx, row.user_id));
-    return { before: { note: row.note, riskLevel: row.riskLevel }, sight: sightOf(actor) };
-  };
-
-  return {
-    /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT. */
-    create: (by: StaffCall, { userId, note, riskLevel }: z.output<typeof NewNote>): Promise<Note> =>
-      transaction(db, async (tx) => {
-        const user = await getUser(tx, userId);
-        const actor = await freshActor(tx, by);
-        assertMayManage(actor, user);
-        const { id } = await tx
-          .insertInto('user_notes')
-          .values({ user_id: userId, created_by: by.user.id, note, risk_level: riskLevel })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        const made = await readNote(tx, id, sightOf(actor));
-        await recordAudit(tx, by, { after: { id, userId, note, riskLevel } });
-        return made;
-      }),
-
-    /** Throws 404 NOTE_NOT_FOUND, 403 OWN_ACCOUNT for a note about oneself. */
-    update: (by: StaffCall, { id, note, riskLevel }: z.output<typeof NoteChange>): Promise<Note> =>
-      transaction(db, async (tx) => {
-        const { before, sight } = await claim(tx, by, id);
-        const after = { note: note ?? before.note, riskLevel: riskLevel ?? before.riskLevel };
-        await tx
-          .updateTable('user_notes')
-          .set({ note: after.note, risk_level: after.riskLevel, updated_at: sql<Date>`now()` })
-          .where('id', '=', id)
-          .execute();
-        const changed = await readNote(tx, id, sight);
-        await recordAudit(tx, by, { before, after });
-        return changed;
-      }),
-
-    /** Answers the note as it was; the audit keeps its text. */
-    remove: (by: StaffCall, id: number): Promise<Note> =>
-      transaction(db, async (tx) => {
-        const { before, sight } = await claim(tx, by, id);
-        const removed = await readNote(tx, id, sight);
-        await tx.deleteFrom('user_notes').where('id', '=', id).execute();
-        await recordAudit(tx, by, { before });
-        return removed;
-      }),
-
-    get: (id: number, sight: Sight): Promise<Note> => readNote(db, id, sight),
-
-    async list(query: z.output<typeof NoteQuery>, sight: Sight): Promise<Page<Note>> {
-      const matching = matchingNotes(db, query, sight);
-      const { total } = await db
-        .selectFrom(matching.select('user_notes.id').limit(COUNTED).as('counted'))
-        .select(sql<number>`count(*)::int`.as('total'))
+export const createUserNotes = (db: Db) => ({
+  /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT. */
+  create: (by: StaffCall, { userId, note, riskLevel }: z.output<typeof NewNote>): Promise<Note> =>
+    transaction(db, async (tx) => {
+      const sight = await assertMayWrite(tx, by, userId);
+      const { id } = await tx
+        .insertInto('user_notes')
+        .values({ user_id: userId, created_by: by.user.id, note, risk_level: riskLevel })
+        .returning('id')
         .executeTakeFirstOrThrow();
-      const offset = offsetOf(query, total);
-      if (offset === undefined) return paginated<Note>([], query, total);
-      const ids = await matching
-        .select('user_notes.id')
-        .orderBy(ORDERS[query.sortBy], query.sortOrder)
-        .orderBy('user_notes.id', query.sortOrder)
-        .limit(Math.min(query.take, total - offset))
-        .offset(offset)
+      const made = await readNote(tx, id, sight);
+      await recordAudit(tx, by, { after: { id, userId, note, riskLevel } });
+      return made;
+    }),
+
+  /** Throws 404 NOTE_NOT_FOUND, 403 OWN_ACCOUNT for a note about oneself. */
+  update: (by: StaffCall, { id, note, riskLevel }: z.output<typeof NoteChange>): Promise<Note> =>
+    transaction(db, async (tx) => {
+      const { before, sight } = await lockNote(tx, by, id);
+      const after = { note: note ?? before.note, riskLevel: riskLevel ?? before.riskLevel };
+      await tx
+        .updateTable('user_notes')
+        .set({ note: after.note, risk_level: after.riskLevel, updated_at: sql<Date>`now()` })
+        .where('id', '=', id)
         .execute();
-      const notes = await readNotes(
-        db,
-        ids.map((row) => row.id),
-        sight,
-      );
-      return paginated(
-        ids.flatMap(({ id }) => notes.get(id) ?? []),
-        query,
-        total,
-      );
-    },
-  };
+      const changed = await readNote(tx, id, sight);
+      await recordAudit(tx, by, { before, after });
+      return changed;
+    }),
+
+  /** Returns the note as it was; the audit stores its text. Throws as `update`. */
+  remove: (by: StaffCall, id: number): Promise<Note> =>
+    transaction(db, async (tx) => {
+      const { before, sight } = await lockNote(tx, by, id);
+      const removed = await readNote(tx, id, sight);
+      await tx.deleteFrom('user_notes').where('id', '=', id).execute();
+      await recordAudit(tx, by, { before });
+      return removed;
+    }),
+
+  get: (id: number, sight: Sight): Promise<Note> => readNote(db, id, sight),
+  list: (query: Query, sight: Sight): Promise<Page<Note>> => listNotes(db, query, sight),
+});
+
+/** What the caller sees of users. Throws unless they may write notes about this one. */
+async function assertMayWrite(tx: Tx, by: StaffCall, userId: number): Promise<Sight> {
+  const user = await getUser(tx, userId);
+  const actor = await freshActor(tx, by);
+  assertMayManage(actor, user);
+  return sightOf(actor);
 }
 
-/** As far as notes are counted and paged: what a list costs must not grow with the years. */
+/** Locks a note that the caller wants to change. */
+async function lockNote(tx: Tx, by: StaffCall, id: number) {
+  const row = await tx
+    .selectFrom('user_notes')
+    .select(['user_id', 'note', 'risk_level as riskLevel'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw noteErrors.NOTE_NOT_FOUND({ id });
+  const { user_id, ...before } = row;
+  return { before, sight: await assertMayWrite(tx, by, user_id) };
+}
+
+/** Notes are counted and paged up to here: what a list costs must not grow with the years. */
 const COUNTED = 10_000;
-/** Users whose notes a short search looks for: the first ones by name. */
+/** A short search reads the notes about this many users: the first ones by name. */
 const MOST_USERS = 1000;
 
-/** In the words of its index. */
+/** As its index spells it. */
 const RISK = sql`array_position(array['NONE', 'LOW', 'MEDIUM', 'HIGH'], risk_level)`;
 const ORDERS = { createdAt: sql`created_at`, updatedAt: sql`updated_at`, riskLevel: RISK };
 
-function matchingNotes(db: Db, { userId, riskLevel, ...query }: z.output<typeof NoteQuery>, sight: Sight) {
+async function listNotes(db: Db, query: Query, sight: Sight): Promise<Page<Note>> {
+  const matching = matchingNotes(db, query, sight);
+  const { total } = await db
+    .selectFrom(matching.select('user_notes.id').limit(COUNTED).as('counted'))
+    .select(sql<number>`count(*)::int`.as('total'))
+    .executeTakeFirstOrThrow();
+  const offset = offsetOf(query, total);
+  if (offset === undefined) return paginated<Note>([], query, total);
+  const rows = await matching
+    .select('user_notes.id')
+    .orderBy(ORDERS[query.sortBy], query.sortOrder)
+    .orderBy('user_notes.id', query.sortOrder)
+    .limit(Math.min(query.take, total - offset))
+    .offset(offset)
+    .execute();
+  return paginated(await readNotes(db, rows, sight), query, total);
+}
+
+function matchingNotes(db: Db, { userId, riskLevel, ...query }: Query, sight: Sight) {
   const search = searchFor(query.search ?? '');
   return db
     .selectFrom('user_notes')
@@ -126,13 +128,13 @@ function matchingNotes(db: Db, { userId, riskLevel, ...query }: z.output<typeof 
 }
 
 /**
- * One look-up through its own index for each thing that is searched: no trigram index knows texts without three letters or digits in
- * a row, so that these are looked for at the beginning of usernames only. Who sees e-mail addresses masked has to know a whole one.
+ * One look-up through its own index for each thing that is searched. Trigram indexes only know texts with three letters or digits in a
+ * row; shorter ones are searched at the beginning of usernames only. Staff who see e-mail addresses masked have to know a whole one.
  */
 function found({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
   const about = sql`select id from user_notes where user_id = ${id ?? null}::int4`;
   const name = sql`coalesce(lower(username), '') collate "C"`;
-  // User by user: the planner takes a thousand of them for many notes.
+  // User by user: the planner would expect a thousand of them to have many notes.
   if (isPrefix)
     return sql<number>`${about} union select n.id from
       (select id from users where ${name} like lower(${pattern}) order by ${name} limit ${MOST_USERS}) u
@@ -153,45 +155,34 @@ export async function latestNotes(
     select n.id from unnest(${userIds}::int4[]) u(id)
     cross join lateral (select id from user_notes where user_id = u.id order by id desc limit ${each}) n
     order by n.id desc`.execute(db);
-  const ids = rows.map((row) => row.id);
-  const notes = await readNotes(db, ids, sight);
-  return Map.groupBy(
-    ids.flatMap((id) => notes.get(id) ?? []),
-    (note) => note.user.id,
-  );
+  return Map.groupBy(await readNotes(db, rows, sight), (note) => note.user.id);
 }
 
 async function readNote(db: DbOrTx, id: number, sight: Sight): Promise<Note> {
-  const note = (await readNotes(db, [id], sight)).get(id);
+  const [note] = await readNotes(db, [{ id }], sight);
   if (!note) throw noteErrors.NOTE_NOT_FOUND({ id });
   return note;
 }
 
-async function readNotes(db: DbOrTx, ids: readonly number[], sight: Sight): Promise<Map<number, Note>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('user_notes')
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .execute();
+/** The notes with these ids, in their order; without those that are deleted meanwhile. */
+async function readNotes(db: DbOrTx, wanted: readonly { id: number }[], sight: Sight): Promise<Note[]> {
+  if (wanted.length === 0) return [];
+  const ids = wanted.map(({ id }) => id);
+  const rows = await db.selectFrom('user_notes').selectAll().where('id', 'in', ids).execute();
   const people = await db
     .selectFrom('users')
-    .select(['id', 'username', 'email', 'avatar', 'vip_level'])
+    .select(SHORT_USER_COLUMNS)
     .where('id', 'in', rows.flatMap((row) => [row.user_id, row.created_by]).concat(0))
     .execute();
   const byId = new Map(people.map((person) => [person.id, toShortPrivateUser(person, sight)]));
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        riskLevel: row.risk_level as Note['riskLevel'],
-        id: row.id,
-        note: row.note,
-        createdAt: iso(row.created_at),
-        updatedAt: iso(row.updated_at),
-        createdBy: byId.get(row.created_by)!,
-        user: byId.get(row.user_id)!,
-      },
-    ]),
-  );
+  const notes = rows.map((row) => ({
+    riskLevel: row.risk_level as Note['riskLevel'],
+    id: row.id,
+    note: row.note,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    createdBy: byId.get(row.created_by)!,
+    user: byId.get(row.user_id)!,
+  }));
+  return notes.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }

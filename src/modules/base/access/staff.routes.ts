@@ -17,7 +17,7 @@ import {
   StaffQuery,
   UserPath,
 } from './schemas.ts';
-import type { Access } from './service.ts';
+import type { Access } from './staff.ts';
 
 const tag = 'Admin User';
 const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT];

@@ -4,7 +4,7 @@ import type { SessionUser } from '../../../http/access.ts';
 import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
-import { maskEmail, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';
+import { holds, maskEmail, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';
 import { maskIp, maskPersonal } from './mask.ts';
 import { RESPONSE_CLASSES } from './rules.ts';
 import type { AdminLog, AuditQuery } from './schemas.ts';
@@ -79,7 +79,7 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
     .execute();
   const sight = sightOf(reader);
   const clear = (value: unknown) => (sight.showsPii ? value : maskPersonal(value, maskEmail));
-  const showsNotes = reader.isSuperAdmin || reader.permissions.has('note.read');
+  const showsNotes = holds(reader, 'note.read');
   const shown = (row: { permission: string }, value: unknown) =>
     showsNotes || !isAboutNotes(row) ? asObject(clear(value)) : null;
   return rows.map((row) => ({

@@ -1,45 +1,24 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
+import type { RefusedCalls } from '../../../platform/database.ts';
 import { type Db, transaction } from '../../../platform/db.ts';
 import { redactText } from '../../../platform/redact.ts';
+import { createBatchWriter } from './write-together.ts';
 
-/** Calls of one statement; the next takes what arrives meanwhile. */
+/** Calls of one statement. */
 const MOST_AT_ONCE = 1000;
-/** Hours of users that one transaction enters into the chain. */
+/** Rows (one for each user and hour) that one transaction adds to the chain. */
 const BATCH = 200;
 
 type Refused = { call: StaffCall; status: number };
-type Waiting = Refused & { done: () => void; failed: (error: unknown) => void };
 
 /**
- * Counts refused calls of people who are not staff: one statement at a time and process, with one row for each user in it, however many
- * calls there were. It takes no lock that staff or another user needs.
+ * Counts refused calls of people who are not staff: one row for each user, however many calls there were. It takes no lock that staff
+ * or another user needs.
  */
-export function createRefusals(db: Db) {
-  const waiting: Waiting[] = [];
-  let isWriting = false;
-  const work = async () => {
-    isWriting = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MOST_AT_ONCE);
-      await count(db, batch).then(
-        () => {
-          for (const { done } of batch) done();
-        },
-        (error: unknown) => {
-          for (const { failed } of batch) failed(error);
-        },
-      );
-    }
-    isWriting = false;
-  };
-  return (call: StaffCall, status: number): Promise<void> =>
-    new Promise((done, failed) => {
-      waiting.push({ call, status, done, failed });
-      if (!isWriting) void work();
-    });
-}
+export const createRefusals = (db: Db) =>
+  createBatchWriter<Refused>(MOST_AT_ONCE, (batch) => count(db, batch));
 
 async function count(db: Db, batch: readonly Refused[]): Promise<void> {
   const byUser = [...Map.groupBy(batch, ({ call }) => call.user.id)];
@@ -83,8 +62,8 @@ function rowOf(userId: number, refused: readonly Refused[]) {
 }
 
 /**
- * Enters the hours that are over into the chain, one row each, and forgets them in the same transaction: each is entered once. A
- * minute later than their end, when what was counted in them has been committed.
+ * Moves the counts of past hours into the chain, one row for each user and hour, exactly once: in one transaction. A minute after the
+ * end of the hour, when all its counts are committed.
  */
 export async function enterRefusals(db: Db): Promise<void> {
   for (let entered = BATCH; entered === BATCH; )
@@ -101,20 +80,7 @@ export async function enterRefusals(db: Db): Promise<void> {
     });
 }
 
-type Hour = {
-  hour: Date;
-  user_id: number;
-  calls: bigint;
-  first_at: Date;
-  last_at: Date;
-  method: string;
-  path: string;
-  service: string;
-  permission: string;
-  status_code: number;
-  ip: string;
-  request_id: string;
-};
+type Hour = Selectable<RefusedCalls>;
 
 const entryOf = ({ hour: _, calls, first_at, last_at, ...last }: Hour) => ({
   ...last,

@@ -8,8 +8,6 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../../test
 import { fingerprint } from '../../../../test/kit/fingerprint.ts';
 import { form, picture, upload } from '../../../../test/kit/images.ts';
 import type { Upload } from '../../../http/route.ts';
-import { transaction } from '../../../platform/db.ts';
-import { removeAvatar } from './profile.ts';
 import { toShortPublicUser } from './service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-avatars-'));
@@ -203,18 +201,17 @@ describe('an avatar', () => {
     expect(await me(player)).toMatchObject({ avatar });
   });
 
-  test('is taken away by staff in a transaction of theirs; the file goes after it', async () => {
+  test('staff removes it; the file is deleted after the commit', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
-    const former = await transaction(app.db, (tx) => removeAvatar(tx, player.id));
-    expect(former).toBe(avatar);
-    await app.services.files.forget(former);
+    const staff = await app.as({ permissions: ['user.write'] });
+    const reset = (id: number) => staff.call('PATCH', `/admin/user/${id}/avatar/reset`);
+    const removed = await reset(player.id);
+    expect([removed.status, removed.body]).toEqual([200, '']);
     expect((await me(player)).avatar).toBeNull();
     expect(stored()).not.toContain(fileOf(avatar));
-    expect(await transaction(app.db, (tx) => removeAvatar(tx, player.id))).toBeNull();
-    await expect(transaction(app.db, (tx) => removeAvatar(tx, 2 ** 31 - 1))).rejects.toMatchObject({
-      code: 'USER_NOT_FOUND',
-    });
+    expect((await reset(player.id)).status).toBe(200);
+    expect((await reset(2 ** 31 - 1)).body.code).toBe('USER_NOT_FOUND');
   });
 });
 

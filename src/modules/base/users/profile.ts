@@ -27,7 +27,7 @@ type Deps = {
   exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
 };
 
-/** A user's own profile. Avatars are kept as URLs of our own files; no URL that a user names is ever stored as one, or fetched. */
+/** A user's own profile. Avatars are stored as URLs of our own files; no URL that a user sends is ever stored as one, or fetched. */
 export function createUsers({ db, config, files, balances, exclusionOf }: Deps) {
   const me = async (userId: number) => {
     const user = await getUser(db, userId);
@@ -42,7 +42,7 @@ export function createUsers({ db, config, files, balances, exclusionOf }: Deps) 
     return files.urlOf(await files.put(await toWebp(bytes, size), 'avatars'));
   };
 
-  /** A commit whose answer got lost may have happened: as long as nobody can tell, the file stays. */
+  /** Whether a commit without an answer may have happened: then the file is not deleted. */
   const mayShow = (userId: number, avatar: string): Promise<boolean> =>
     db
       .selectFrom('users')
@@ -59,9 +59,9 @@ export function createUsers({ db, config, files, balances, exclusionOf }: Deps) 
     me,
 
     /**
-     * Changes the fields that are given, or the avatar to the image that was uploaded. Throws 400 NOTHING_TO_CHANGE,
-     * 400 AVATAR_NOT_UPLOADED for an address of an image, 400 IMAGE_INVALID, 409 AUTH_USER_EXISTS when the name, or one that looks
-     * like it, is taken or was left by somebody else lately, 409 USERNAME_RESERVED, 403 STAFF_NAME_FIXED.
+     * Changes the given fields, or the avatar to the uploaded image. Throws 400 NOTHING_TO_CHANGE, 400 AVATAR_NOT_UPLOADED for a URL of
+     * an image, 400 IMAGE_INVALID, 409 AUTH_USER_EXISTS when the name, or one that looks like it, is taken or was recently given up by
+     * somebody else, 409 USERNAME_RESERVED, 403 STAFF_NAME_FIXED.
      */
     async update(userId: number, changes: z.output<typeof UpdateUser>, image?: Upload) {
       if (!image && Object.keys(changes).length === 0) throw userErrors.NOTHING_TO_CHANGE();
@@ -86,18 +86,8 @@ export function createUsers({ db, config, files, balances, exclusionOf }: Deps) 
   };
 }
 
-/** Takes a user's avatar away and answers its URL: hand it to `files.forget` after the commit. */
-export async function removeAvatar(tx: Tx, userId: number): Promise<string | null> {
-  const { avatar } = await lockProfile(tx, userId);
-  await change(tx, userId, { avatar: null });
-  return avatar;
-}
-
-/** Two uploads at once must each see the other's file as the former one. */
-async function lockProfile(
-  tx: Tx,
-  userId: number,
-): Promise<Pick<UserRow, 'avatar' | 'username' | 'is_staff'>> {
+/** Two concurrent uploads must each see the other's file as the former one. */
+async function lockProfile(tx: Tx, userId: number) {
   const user = await tx
     .selectFrom('users')
     .select(['avatar', 'username', 'is_staff'])

@@ -71,7 +71,7 @@ export async function findUserByUsername(db: DbOrTx, username: string): Promise<
     .executeTakeFirst();
 }
 
-/** The id of the user that a filter is about: null where there is none, undefined where it is about any. */
+/** The id of the user that a filter names: null if there is no such user, undefined if it names none. */
 export async function findUserId(
   db: DbOrTx,
   { userId, username }: { userId?: number | undefined; username?: string | undefined },
@@ -87,9 +87,23 @@ export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
   return user;
 }
 
+/** A user by id, or by name in whatever case. */
+export type UserKey = { id: number } | { username: string };
+
+/** Locks a user's row until the transaction ends. Throws 404 USER_NOT_FOUND. */
+export async function lockUser(tx: Tx, key: UserKey): Promise<UserRow> {
+  const isUser =
+    'id' in key
+      ? sql<boolean>`id = ${key.id}`
+      : sql<boolean>`lower(username) = ${key.username.toLowerCase()}`;
+  const user = await tx.selectFrom('users').selectAll().where(isUser).forUpdate().executeTakeFirst();
+  if (!user) throw userErrors.USER_NOT_FOUND();
+  return user;
+}
+
 /**
  * Sets roles and permissions, and with them whether the user is staff: anybody with either. A user who had none and gets none keeps
- * their standing. Every process forgets what it remembers of the user.
+ * their standing. Every process drops what it has cached of the user.
  */
 export async function setRights(
   tx: Tx,
@@ -108,23 +122,23 @@ export async function setRights(
   return user;
 }
 
-/** Tells every process, at commit, that what it knows of this user's sessions is old. */
+/** Tells every process, at commit, to drop what it has cached of this user's sessions. */
 export async function announceUserChange(tx: Tx, userId: number): Promise<void> {
   await sql`select pg_notify('access_changed', ${`user:${userId}`})`.execute(tx);
 }
 
+type Holder = { isSuperAdmin: boolean; permissions: ReadonlySet<string> };
+
+export const holds = (actor: Holder, permission: string): boolean =>
+  actor.isSuperAdmin || actor.permissions.has(permission);
+
 /** What the reader of a staff route may see: e-mail addresses in full (permission user.pii) or masked. */
 export type Sight = { showsPii: boolean };
 
-/** The sight of a member of staff. */
-export const sightOf = (actor: { isSuperAdmin: boolean; permissions: ReadonlySet<string> }): Sight => ({
-  showsPii: actor.isSuperAdmin || actor.permissions.has('user.pii'),
-});
+export const sightOf = (actor: Holder): Sight => ({ showsPii: holds(actor, 'user.pii') });
 
 const shownEmail = (email: string | null, { showsPii }: Sight) =>
   email === null || showsPii ? email : maskEmail(email);
-
-type ShortRow = Pick<UserRow, 'id' | 'username' | 'email' | 'avatar' | 'vip_level'>;
 
 /** The columns that toShortPrivateUser needs. */
 export const SHORT_USER_COLUMNS = [
@@ -134,6 +148,8 @@ export const SHORT_USER_COLUMNS = [
   'users.avatar',
   'users.vip_level',
 ] as const;
+
+type ShortRow = Pick<UserRow, 'id' | 'username' | 'email' | 'avatar' | 'vip_level'>;
 
 export function toShortPrivateUser(user: ShortRow, sight: Sight): z.input<typeof ShortPrivateUser> {
   return {
