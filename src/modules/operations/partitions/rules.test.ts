@@ -21,8 +21,11 @@ test('ids are whole numbers of JavaScript to the end of 2104', () => {
 test('partitions are named after the month', () => {
   expect(partOf('bets', '2026-11')).toBe('bets_2026_11');
   expect(partOf('ledger_lines', 'before')).toBe('ledger_lines_before');
-  for (const bad of ['2026-13', '2026_11', '', '1', "x'"])
-    expect(() => partOf('bets', bad)).toThrow(RangeError);
+  expect(partOf('bets', '2029-09')).toBe('bets_2029_09');
+  for (const bad of ['2026-13', '2026-00', '2026_11', '12026-11', '2026-111', '2019-12', '', '1', "x'"])
+    expect(() => partOf('bets', bad)).toThrow(
+      new RangeError(`${bad} is no month: write it as 2026-11, or before`),
+    );
 });
 
 test('the month and the next two are needed, and those that ids have run ahead into', () => {

@@ -181,6 +181,8 @@ describe('games of many steps', () => {
   test('without the multiplier of the outcome have no theory', () => {
     const inputs = { gridCellsCount: 25, bombsCount: 3 };
     expect(bet('mines', inputs, { outcome: { opened: 1 } })).toBeUndefined();
+    expect(bet('mines', inputs, { outcome: { opened: 0, multiplier: 1 } })).toBeUndefined();
+    expect(bet('mines', inputs, { outcome: { multiplier: 1 } })).toBeUndefined();
   });
 
   test('have the variance of each step that was tried', () => {

@@ -55,7 +55,7 @@ export function theoryOf(bet: PlayedBet): Theory | undefined {
     const known = theory?.(bet);
     if (!known) return undefined;
     const { expected, variance, most, counted = 0 } = known;
-    return Number.isFinite(expected + variance + most + counted) ? known : undefined;
+    return [expected, variance, most, counted].every(Number.isFinite) ? known : undefined;
   } catch {
     // One bet whose inputs cannot be read must not stop the count of all others.
     return undefined;

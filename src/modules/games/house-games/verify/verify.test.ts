@@ -29,6 +29,11 @@ async function verdictOn(proof: unknown, commitment: string | null = null): Prom
   return check({ ...claim, commitment }, web);
 }
 
+test.each(['slots', 'toString'])('a game without rules here is not verified: %s', (game) => {
+  const bet = { game, rtpBp: 9900, inputs: {}, outcome: {} };
+  expect(() => replayBet(bet, () => 0)).toThrow(`no rules to verify ${game}`);
+});
+
 describe('vectors of another implementation', () => {
   test('there are at least ten different ones of each game', () => {
     const bets = Map.groupBy(vectors, ({ bet }) => bet.game);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ONE } from '../../../../../platform/money.ts';
 import { noSums } from '../sums/rules.ts';
-import { judge, lastMidnight, type Verdict, type Watch, watch, windowMs } from './rules.ts';
+import { judge, lastMidnight, lastWholeDay, type Verdict, type Watch, watch, windowMs } from './rules.ts';
 
 /** One dollar a bet, theory 99 %, a standard error of one point. */
 const sums = (actual: number, bets = 10_000n) => ({
@@ -58,6 +58,13 @@ describe('a window', () => {
     ['2026-11-21T00:00:00.000Z', '2026-11-21T00:00:00.000Z'],
     ['2026-11-21T23:59:59.999Z', '2026-11-21T00:00:00.000Z'],
   ])('at %s ends at %s', (now, end) => expect(lastMidnight(new Date(now)).toISOString()).toBe(end));
+
+  test.each([
+    ['2026-11-21T00:09:59.999Z', '2026-11-20T00:00:00.000Z'],
+    ['2026-11-21T00:10:00.000Z', '2026-11-21T00:00:00.000Z'],
+  ])('at %s is whole until %s', (now, end) => {
+    expect(lastWholeDay(new Date(now)).toISOString()).toBe(end);
+  });
 });
 
 describe('windows running', () => {

@@ -1,0 +1,441 @@
+/** What requests come to, one effect at a time: the statements and outcomes of a batch, compared whole. */
+import { describe, expect, test, vi } from 'vitest';
+import { openWorld } from '../../../../test/kit/bets.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { MAX_UNITS } from '../../../platform/money.ts';
+import { type StoredAnswer, storeStatement } from '../../base/idempotency/service.ts';
+import { advanceNonces, type Player } from '../../base/players/service.ts';
+import { writePlayStatement } from '../../compliance/gate/queries.ts';
+import { noPlay, type Restrictions, recordUsage, reverseUsage } from '../../compliance/gate/rules.ts';
+import { writeStatements } from '../../money/ledger/queries.ts';
+import type { Wallet } from '../../money/ledger/rules.ts';
+import {
+  type BetChange,
+  changeOpen,
+  insertOpen,
+  insertSettled,
+  type NewBet,
+  type OpenBet,
+} from '../bets/queries.ts';
+import { planBatch, type Readings } from './batch.ts';
+import type { Batch, Effect, GameRequest, Store } from './request.ts';
+
+const AT = new Date('2026-11-21T12:00:00Z');
+const BLOCK = { base: 1024n, at: AT };
+const NOTHING = { units: 0n, countedUsd: 0n };
+const HASH = Buffer.from([7]);
+
+const player = (change: Partial<Player> = {}): Player => ({
+  userId: 11,
+  seedPairId: 1n,
+  nonce: 4,
+  isBanned: false,
+  isRestricted: false,
+  lastBetAt: null,
+  ...change,
+});
+const wallet = (cash = 100n): Wallet => ({
+  userId: 11,
+  currencyId: 'USDT',
+  version: 1n,
+  cash,
+  vault: 0n,
+  bonus: 0n,
+  hold: 0n,
+});
+const readings = (change: Partial<Readings> = {}): Readings => ({
+  players: new Map([[11, player()]]),
+  wallets: new Map([['11:USDT', wallet()]]),
+  stored: new Map(),
+  restrictions: new Map(),
+  states: new Map(),
+  outlook: openWorld,
+  pairs: () => undefined,
+  ...change,
+});
+
+type Change = Partial<Effect> | ((batch: Batch, state: unknown) => Partial<Effect>);
+const request = (change: Change = {}, more: Partial<GameRequest> = {}): GameRequest => ({
+  userId: 11,
+  country: null,
+  game: { id: 1, slug: 'test' },
+  repeat: undefined,
+  decide: (batch, state) => ({
+    wallet: batch.wallet(11, 'USDT'),
+    staked: NOTHING,
+    credit: { kind: 'bet.payout', ...NOTHING },
+    entry: { offset: batch.offset },
+    answer: () => ({}),
+    ...(typeof change === 'function' ? change(batch, state) : change),
+  }),
+  ...more,
+});
+const keyed = (change: Change = {}, more: Partial<GameRequest> = {}) =>
+  request(change, { repeat: { key: 'k', inputHash: HASH }, ...more });
+const moved = (units: bigint) => ({ units, countedUsd: 2n * units });
+const won = (units: bigint) => ({ kind: 'bet.payout' as const, ...moved(units) });
+const refusing = (error: unknown): Change => {
+  return () => {
+    throw error;
+  };
+};
+const plan = (requests: GameRequest[], change: Partial<Readings> = {}) =>
+  planBatch(requests, readings(change), BLOCK);
+const outcomesOf = (...args: Parameters<typeof plan>) => plan(...args).outcomes(BLOCK);
+
+const NEW_BET: NewBet = {
+  id: 0,
+  userId: 11,
+  gameId: 1,
+  currencyId: 'USDT',
+  amount: 10n,
+  payout: 15n,
+  usdAmount: 20n,
+  usdPayout: 30n,
+  betUsd: 20n,
+  usdRate: 2n,
+  maxProfitUsd: 100n,
+  seedPairId: 1n,
+  nonce: 4,
+  rtpBp: 9900,
+  algorithmVersion: '1',
+  windowId: null,
+  inputs: '{}',
+  outcome: '{}',
+};
+const { payout: _, usdPayout: __, outcome: ___, ...made } = NEW_BET;
+const OPEN_BET: OpenBet = { ...made, roundId: null };
+const CHANGE: BetChange = {
+  id: 900n,
+  status: 'SETTLED',
+  amount: 10n,
+  usdAmount: 20n,
+  payout: 15n,
+  usdPayout: 30n,
+  settlement: 0,
+  inputs: null,
+  outcome: null,
+};
+
+describe('statements', () => {
+  test('what changes nothing writes nothing', () => {
+    const { statements, nonces, wallets } = plan([request(), request()]);
+    expect([statements, nonces, [...wallets]]).toEqual([[], 0, []]);
+    expect(plan([]).statements).toEqual([]);
+  });
+
+  test('stake, payout, nonce and bet of several requests, each with three ids of its own', () => {
+    const bet = (batch: Batch): Partial<Effect> => ({
+      staked: moved(10n),
+      credit: won(15n),
+      madeBy: batch.player(11),
+      takesNonce: true,
+      settled: { ...NEW_BET, id: batch.offset, nonce: batch.nonce(batch.player(11)) },
+    });
+    const { statements, nonces, wallets } = plan([request(bet), request(bet)]);
+    const after = { ...wallet(110n) };
+    const common = { userId: 11, currencyId: 'USDT' };
+    const stake = { ...common, kind: 'bet.stake', amount: 10n, debit: 'cash', credit: 'house' } as const;
+    const paid = { ...common, kind: 'bet.payout', amount: 15n, debit: 'house', credit: 'cash' } as const;
+    expect(statements).toEqual([
+      advanceNonces([player()], [2], { keepsTime: false }),
+      ...writeStatements(
+        [after],
+        [
+          { posting: { ...stake, debitAfter: 90n, creditAfter: null }, id: 1, entry: 0 },
+          { posting: { ...paid, debitAfter: null, creditAfter: 105n }, id: 2, entry: 0 },
+          { posting: { ...stake, debitAfter: 95n, creditAfter: null }, id: 4, entry: 3 },
+          { posting: { ...paid, debitAfter: null, creditAfter: 110n }, id: 5, entry: 3 },
+        ],
+      ),
+      insertSettled([
+        { ...NEW_BET, id: 0, nonce: 4 },
+        { ...NEW_BET, id: 3, nonce: 5 },
+      ]),
+    ]);
+    expect([nonces, [...wallets]]).toEqual([2, [after]]);
+  });
+
+  test('a payout without a stake, of a bet that was made before, has the first id', () => {
+    const { statements } = plan([request({ credit: won(15n), entry: { betId: 900n } })]);
+    const posting = {
+      userId: 11,
+      currencyId: 'USDT',
+      kind: 'bet.payout',
+      amount: 15n,
+      debit: 'house',
+      credit: 'cash',
+      debitAfter: null,
+      creditAfter: 115n,
+    } as const;
+    expect(statements).toEqual(writeStatements([wallet(115n)], [{ posting, id: 1, entry: -124n }]));
+  });
+
+  test('bets that stay open, and those that change', () => {
+    const again = { ...CHANGE, payout: 16n };
+    const { statements } = plan([
+      request({ opened: OPEN_BET }),
+      request({ changed: CHANGE }),
+      request({ changed: again }),
+    ]);
+    // Of a bet that changes twice the last is written.
+    expect(statements).toEqual([insertOpen([OPEN_BET]), changeOpen([again])]);
+  });
+
+  test('rows of a store: read for whom they are, seen by the next, written once', () => {
+    const write = vi.fn((state: number[]) => [{ name: 'write', text: '', values: [state.length] }]);
+    const kept = { read: () => [], stateOf: () => [], write } as unknown as Store;
+    const unwritten = { read: () => [], stateOf: () => [] } as Store;
+    const add = (_batch: Batch, state: unknown): Partial<Effect> => ({
+      changeState: () => (state as number[]).push(1),
+    });
+    const seen: unknown[] = [];
+    const look = (_batch: Batch, state: unknown) => {
+      seen.push(state === undefined ? 'none' : (state as number[]).length);
+      return {};
+    };
+    const states = new Map<Store, unknown>([
+      [kept, []],
+      [unwritten, []],
+    ]);
+    const requests = [request(add, { store: kept }), request(look, { store: kept }), request(look)];
+    expect(plan(requests, { states }).statements).toEqual([{ name: 'write', text: '', values: [1] }]);
+    expect(seen).toEqual([1, 'none']);
+  });
+});
+
+describe('what a request finds', () => {
+  /** What it finds, or the message of what it fails with. */
+  const found = (
+    look: (batch: Batch) => unknown,
+    change: Partial<Readings> = {},
+    before: GameRequest[] = [],
+  ) => {
+    let value: unknown;
+    const looking = request((batch) => {
+      value = look(batch);
+      return {};
+    });
+    const last = planBatch([...before, looking], readings(change), BLOCK)
+      .outcomes(BLOCK)
+      .at(-1)!;
+    return 'refusal' in last ? last.refusal.message : value;
+  };
+  const bet = (takesNonce: boolean) => request((batch) => ({ madeBy: batch.player(11), takesNonce }));
+
+  test('who and what was not read is a fault of the program', () => {
+    expect(found((batch) => batch.player(12))).toBe('user 12 is no player');
+    expect(found((batch) => batch.pair(3n))).toBe('pair 3 was not read');
+    const players = new Map([[11, player({ isRestricted: true })]]);
+    const refusal = (batch: Batch) => batch.refusalOf({ userId: 11, country: null }, 1n);
+    expect(found(refusal, { players })).toBe('the restrictions of user 11 were not read');
+    expect(found(refusal)).toBeUndefined();
+  });
+
+  test('a wallet that is not there is empty', () => {
+    expect(found((batch) => batch.wallet(11, 'BTC'))).toEqual({
+      ...wallet(0n),
+      currencyId: 'BTC',
+      version: 0n,
+    });
+  });
+
+  test('one that an earlier request began holds what that left', () => {
+    const first = request((batch) => ({ wallet: batch.wallet(11, 'BTC'), credit: won(5n) }));
+    expect(found((batch) => batch.wallet(11, 'BTC').cash, {}, [first])).toBe(5n);
+  });
+
+  test('time and first id of the block; neither is known in one round trip', () => {
+    expect(found((batch) => [batch.at, batch.base, batch.offset], {}, [request()])).toEqual([AT, 1024n, 3]);
+    const times: unknown[] = [];
+    const look = request((batch) => {
+      times.push(batch.at.getTime(), batch.base);
+      return {};
+    });
+    planBatch([look], readings());
+    expect(times).toEqual([Number.NaN, 0n]);
+  });
+
+  test.each([
+    ['none in this batch', [], false, AT.getTime() - 5, 4],
+    ['one in this batch', [bet(true)], false, AT.getTime(), 5],
+    ['one without a nonce, where times are kept', [bet(false)], true, AT.getTime(), 4],
+    ['one without a nonce, where they are not', [bet(false)], false, AT.getTime() - 5, 4],
+    ['an action that is no bet', [request()], true, AT.getTime() - 5, 4],
+    ['two bets', [bet(true), bet(true)], true, AT.getTime(), 6],
+  ])('the last bet and the nonce after %s', (_, before, keepsBetTimes, last, nonce) => {
+    const change = {
+      players: new Map([[11, player({ lastBetAt: new Date(AT.getTime() - 5) })]]),
+      outlook: () => ({ ...openWorld(), keepsBetTimes }),
+    };
+    const look = (batch: Batch) => {
+      const who = batch.player(11);
+      return [batch.lastBetAt(who)?.getTime(), batch.nonce(who)];
+    };
+    expect(found(look, change, before)).toEqual([last, nonce]);
+  });
+
+  test('where times are kept, a bet without a nonce is written with none', () => {
+    const outlook = () => ({ ...openWorld(), keepsBetTimes: true });
+    const { statements, nonces } = plan([bet(false)], { outlook });
+    expect([statements, nonces]).toEqual([[advanceNonces([player()], [0], { keepsTime: true })], 0]);
+    expect(plan([bet(false)]).statements).toEqual([]);
+  });
+});
+
+describe('what players with limits have played', () => {
+  const restricted = (change: Partial<Restrictions> = {}): Restrictions => ({
+    userId: 11,
+    excludedUntil: null,
+    playFrom: null,
+    limits: { WAGER: { DAY: 30n } },
+    play: noPlay(AT),
+    ...change,
+  });
+  const of = (restrictions: Restrictions) => ({
+    players: new Map([[11, player({ isRestricted: true })]]),
+    restrictions: new Map([[11, restrictions]]),
+  });
+  const refusalCode = (batch: Batch) => batch.refusalOf({ userId: 11, country: null }, 12n)?.code;
+
+  test('is recorded with each effect, and the next request is asked by it', () => {
+    const codes: unknown[] = [];
+    const bet = (batch: Batch): Partial<Effect> => {
+      codes.push(refusalCode(batch));
+      return { staked: moved(5n), credit: won(1n) };
+    };
+    const { statements } = plan([request(bet), request(bet), request(bet)], of(restricted()));
+    // Ten dollars each: the third would be more than thirty.
+    expect(codes).toEqual([undefined, undefined, 'LIMIT_REACHED']);
+    const once = { at: AT, staked: 10n, paid: 2n };
+    const play = [once, once, once].reduce(recordUsage, noPlay(AT));
+    expect(statements.at(-1)).toEqual(writePlayStatement([restricted({ play })]));
+  });
+
+  test('is reversed by a stake that is given back', () => {
+    const before = recordUsage(noPlay(AT), { at: AT, staked: 25n, paid: 0n });
+    const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(5n) } as const;
+    const { statements } = plan([request({ credit })], of(restricted({ play: before })));
+    const play = reverseUsage(before, { madeAt: AT, staked: 10n });
+    expect(statements.at(-1)).toEqual(writePlayStatement([restricted({ play })]));
+  });
+
+  test('is nothing where no limit on play was ever set', () => {
+    const { statements } = plan([request({ staked: moved(5n) })], of(restricted({ limits: {}, play: null })));
+    expect(statements.map(({ name }) => name)).not.toContain('gate.write-play');
+  });
+});
+
+describe('outcomes', () => {
+  test.each<[string, Partial<Effect>, boolean]>([
+    ['a bet in one step', { settled: NEW_BET }, true],
+    ['the end of a round', { changed: CHANGE }, true],
+    ['a round that goes on', { changed: { ...CHANGE, status: 'CREATED' } }, false],
+    ['a round that is void', { changed: { ...CHANGE, status: 'ROLLBACK' } }, false],
+    ['a bet that stays open', { opened: OPEN_BET }, false],
+    ['anything else', {}, false],
+  ])('%s settles a bet: %o', (_, effect, settles) => {
+    const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
+    expect(outcomesOf([request({ ...effect, answer })])).toEqual([{ answer: { base: '1024' }, settles }]);
+  });
+
+  test('answers are made when they are asked for', () => {
+    const answer = vi.fn(() => ({}));
+    plan([request({ answer })]);
+    expect(answer).not.toHaveBeenCalled();
+  });
+
+  test.each<[string, Partial<Effect>]>([
+    ['a payout below zero', { credit: won(-1n) }],
+    ['more than a column of the wallet', { credit: won(MAX_UNITS - 99n) }],
+    ['dollars below zero', { credit: { ...won(1n), countedUsd: -1n } }],
+    ['more dollars than a column', { credit: { ...won(1n), countedUsd: MAX_UNITS + 1n } }],
+    [
+      'more dollars with its stake than a column',
+      { credit: { ...won(1n), countedUsd: MAX_UNITS - 19n }, changed: CHANGE },
+    ],
+  ])('%s is a fault of the game', (_, effect) => {
+    const { statements, outcomes } = plan([request(effect)]);
+    expect(statements).toEqual([]);
+    const refusal = new RangeError(`test pays ${effect.credit!.units}`);
+    expect(outcomes(BLOCK)).toEqual([{ refusal }]);
+  });
+
+  test('the last unit that fits is none', () => {
+    const credit = { ...won(MAX_UNITS - 100n), countedUsd: MAX_UNITS - 20n };
+    expect(outcomesOf([request({ credit, changed: CHANGE })])).toMatchObject([{ settles: true }]);
+  });
+});
+
+describe('keys', () => {
+  const stored = (status: number, body: object): Partial<Readings> => ({
+    stored: new Map<string, StoredAnswer>([
+      ['11:k', { userId: 11, key: 'k', inputHash: HASH, status, body: JSON.stringify(body) }],
+    ]),
+  });
+  const entry = (status: number, body: object) =>
+    storeStatement([{ userId: 11, key: 'k', inputHash: HASH, status, body: JSON.stringify(body) }]);
+
+  test('an answer is stored once, given to duplicates, and no second bet', () => {
+    const decide = vi.fn(() => ({ settled: NEW_BET, answer: () => ({ a: 1 }) }));
+    const other = keyed(decide, { repeat: { key: 'k', inputHash: Buffer.from([8]) } });
+    const { statements, outcomes } = plan([keyed(decide), keyed(decide), other]);
+    expect(decide).toHaveBeenCalledTimes(1);
+    expect(statements).toEqual([insertSettled([NEW_BET]), entry(200, { a: 1 })]);
+    const [first, second, third] = outcomes(BLOCK);
+    expect([first, second]).toEqual([
+      { answer: { a: 1 }, settles: true },
+      { answer: { a: 1 }, settles: false },
+    ]);
+    expect(third).toMatchObject({ refusal: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+  });
+
+  test('nothing is stored in one round trip: the statement would come too late', () => {
+    const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
+    expect(planBatch([keyed({ answer })], readings()).statements).toEqual([]);
+  });
+
+  test('a stored answer is given again, and neither settles nor is stored', () => {
+    const decide = vi.fn(() => ({}));
+    const { statements, outcomes } = plan([keyed(decide)], stored(200, { a: 1 }));
+    expect(outcomes(BLOCK)).toEqual([{ answer: { a: 1 }, settles: false, isRepeated: true }]);
+    expect([statements, decide.mock.calls]).toEqual([[], []]);
+  });
+
+  test('a stored refusal is given again and not stored', () => {
+    const { statements, outcomes } = plan([keyed()], stored(403, { code: 'USER_BANNED', message: 'm' }));
+    expect(outcomes(BLOCK)).toMatchObject([{ refusal: { status: 403, code: 'USER_BANNED' } }]);
+    expect(statements).toEqual([]);
+  });
+
+  const withoutKey = new AppError(400, 'NO_KEY', 'm');
+  test.each<[string, AppError | Error, boolean]>([
+    ['a refusal', new AppError(400, 'INSUFFICIENT_BALANCE', 'm', { available: '1' }), true],
+    ['the last that is the caller’s', new AppError(499, 'X', 'm'), true],
+    ['a failure', new AppError(500, 'X', 'm'), false],
+    ['a failure that passes', new AppError(503, 'X', 'm'), false],
+    ['a bug', new TypeError('m'), false],
+    ['a wrong form', new AppError(400, 'VALIDATION_FAILED', 'm'), false],
+    ['a game that is off', new AppError(409, 'GAME_DISABLED', 'm'), false],
+    ['a bet too soon', new AppError(429, 'BET_TOO_SOON', 'm'), false],
+    ['a series that is over', new AppError(409, 'SERIES_CLOSED', 'm'), false],
+  ])('%s', (_, error, isStored) => {
+    const decide = vi.fn(refusing(error) as () => Partial<Effect>);
+    const { statements, outcomes } = plan([keyed(decide), keyed(decide), request(refusing(withoutKey))]);
+    // What is not stored is decided anew by the next with the same key.
+    expect(decide).toHaveBeenCalledTimes(isStored ? 1 : 2);
+    expect(outcomes(BLOCK)).toMatchObject([{ refusal: error }, { refusal: error }, { refusal: withoutKey }]);
+    if (!isStored || !(error instanceof AppError)) return expect(statements).toEqual([]);
+    const { status, code, message, details } = error;
+    expect(statements).toEqual([entry(status, { code, message, details })]);
+  });
+
+  test('what was refused before the queue is not stored, whatever is decided', () => {
+    const decide = vi.fn(refusing(withoutKey) as () => Partial<Effect>);
+    const refused = keyed(decide, { isRefused: true });
+    const { statements, outcomes } = plan([refused, refused]);
+    expect(decide).toHaveBeenCalledTimes(2);
+    expect(statements).toEqual([]);
+    expect(outcomes(BLOCK)).toMatchObject([{ refusal: withoutKey }, { refusal: withoutKey }]);
+  });
+});
