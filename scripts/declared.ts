@@ -14,6 +14,7 @@ const CONSTANTS = {
   kinds: 'KINDS',
   tags: 'TAGS',
   checks: 'CHECKS',
+  messages: 'MESSAGES',
 } as const;
 type Share = keyof typeof CONSTANTS;
 type Declares = { about: string } & Partial<Record<Share, object>>;

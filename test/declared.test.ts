@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { emitEvent } from '../src/modules/base/events/service.ts';
+import { notify } from '../src/modules/base/notifications/notify.ts';
 import type { Posting } from '../src/modules/money/ledger/rules.ts';
 import type { Tx } from '../src/platform/db.ts';
 
-test('unknown permissions, events, payloads and kinds of postings are errors of types', () => {
+test('unknown permissions, events, payloads, messages, facts and kinds of postings are errors of types', () => {
   const about = { method: 'GET', path: '/x', tag: 'Test', summary: 'x', status: 200 } as const;
   // @ts-expect-error: nobody declares this permission
   const unknownPermission = route({ ...about, access: { permission: 'user.fly' }, handler: () => undefined });
@@ -13,7 +14,12 @@ test('unknown permissions, events, payloads and kinds of postings are errors of 
   const unknownEvent = (tx: Tx) => emitEvent(tx, { event: 'user.flew', data: { isActive: true } });
   // @ts-expect-error: the event carries something else
   const wrongPayload = (tx: Tx) => emitEvent(tx, { event: 'session.revoked', data: { sessionId: 7 } });
+  // @ts-expect-error: nobody declares this message
+  const unknownMessage = (tx: Tx) => notify(tx, 1, 'user.flew', {});
+  // @ts-expect-error: its text names the amount too
+  const wrongFacts = (tx: Tx) => notify(tx, 1, 'deposit.held', { depositId: '7' });
   // @ts-expect-error: nobody declares this kind
   const unknownKind: Posting['kind'] = 'gift';
-  expect([unknownPermission, unknownEvent, wrongPayload, unknownKind]).toHaveLength(4);
+  const events = [unknownEvent, wrongPayload];
+  expect([unknownPermission, ...events, unknownMessage, wrongFacts, unknownKind]).toHaveLength(6);
 });

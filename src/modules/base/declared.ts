@@ -102,6 +102,13 @@ export const CHECKS = {
   ...operationsRelay.checks,
 };
 
+export const MESSAGES = {
+  ...complianceKyc.messages,
+  ...complianceLimits.messages,
+  ...accountsAuth.messages,
+  ...moneyPayments.messages,
+};
+
 declare module '../../http/access.ts' {
   interface Permissions extends Record<keyof typeof PERMISSIONS, string> {}
 }

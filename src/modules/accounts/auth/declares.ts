@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { event } from '../../base/events/schemas.ts';
+import { messages } from './messages.ts';
 
 export const declares = {
   about:
@@ -15,4 +16,5 @@ export const declares = {
       z.strictObject({ sessionId: z.string().nullable(), reason: z.string() }),
     ),
   },
+  messages,
 } as const;

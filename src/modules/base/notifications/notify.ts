@@ -3,12 +3,10 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Notifications as NotificationsTable } from '../../../platform/database.ts';
 import type { Tx } from '../../../platform/db.ts';
+import { MESSAGES } from '../declared.ts';
 import { emitEvent } from '../events/service.ts';
-import { type Language, languageOf } from '../mail/languages.ts';
-import { de } from './locales/de.ts';
-import { en } from './locales/en.ts';
-import { es } from './locales/es.ts';
-import type { Code, Facts, Texts } from './locales/texts.ts';
+import { languageOf } from '../mail/languages.ts';
+import type { Message } from './message.ts';
 import type { Notification } from './schemas.ts';
 
 export type Shown = z.output<typeof Notification>;
@@ -20,17 +18,8 @@ export type NewNotification = Pick<Shown, 'type' | 'title' | 'body'> & {
 /** Notifications of one player: what is not shown any more is not kept either. */
 export const KEPT = 100;
 
-const LANGUAGES = { en, de, es } satisfies Record<Language, Texts>;
-
-/** Types of messages by the first part of their codes. */
-const TYPES = {
-  deposit: 'DEPOSIT',
-  withdraw: 'WITHDRAW',
-  kyc: 'KYC',
-  security: 'SECURITY',
-  limit: 'LIMIT',
-  exclusion: 'LIMIT',
-} as const;
+type Code = keyof typeof MESSAGES;
+type FactsOf<C extends Code> = (typeof MESSAGES)[C] extends Message<infer F> ? F & object : never;
 
 /**
  * Tells a player something in their language, if `tx` commits. The payload is the code with its facts: what a front end has words of
@@ -40,15 +29,16 @@ export async function notify<C extends Code>(
   tx: Tx,
   userId: number,
   code: C,
-  facts: Facts[C],
+  facts: FactsOf<C>,
 ): Promise<void> {
   const user = await tx.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst();
-  const { title, body } = LANGUAGES[languageOf(user?.language)][code];
-  const inWords = (words: string | ((facts: Facts[C]) => string)) =>
+  const { type, texts } = MESSAGES[code] as Message<FactsOf<C>>;
+  const { title, body } = texts[languageOf(user?.language)];
+  const inWords = (words: string | ((facts: FactsOf<C>) => string)) =>
     typeof words === 'string' ? words : words(facts);
   await addNotification(tx, {
     userId,
-    type: TYPES[code.slice(0, code.indexOf('.')) as keyof typeof TYPES],
+    type,
     title: inWords(title),
     body: inWords(body),
     payload: { code, ...facts },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { event } from '../../base/events/schemas.ts';
+import { messages } from './messages.ts';
 
 const Level = z.number().int().min(0);
 
@@ -24,4 +25,5 @@ export const declares = {
       }),
     ),
   },
+  messages,
 } as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Moment } from '../../../http/schemas.ts';
 import { event } from '../../base/events/schemas.ts';
+import { messages } from './messages.ts';
 
 export const declares = {
   about: 'gambling limits, time-outs, self-exclusion',
@@ -19,4 +20,5 @@ export const declares = {
       z.strictObject({ expiresAt: Moment.nullable() }),
     ),
   },
+  messages,
 } as const;

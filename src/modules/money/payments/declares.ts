@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
 import { event } from '../../base/events/schemas.ts';
+import { messages } from './messages.ts';
 
 export const declares = {
   about: 'deposits and withdrawals: providers, addresses, reviews, sending, unknown outcomes',
@@ -56,4 +57,5 @@ export const declares = {
     'withdraw.return': 'WITHDRAW_RETURN',
     'withdraw.fee.return': 'WITHDRAW_RETURN',
   },
+  messages,
 } as const;
