@@ -14,7 +14,6 @@ const TELLING = route({
   tag: 'Test',
   access: 'anonymous',
   summary: 'For the test',
-  status: 200,
   response: z.object({ text: z.string() }),
   handler: () => ({ text: planted }),
 });

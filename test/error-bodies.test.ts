@@ -18,7 +18,6 @@ const staffRoute = route({
   tag: 'Test',
   access: { permission: 'nobody.has' as Permission },
   summary: 'Needs a right',
-  status: 200,
   handler: () => undefined,
 });
 

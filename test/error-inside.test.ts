@@ -55,7 +55,6 @@ const extraRoutes = Object.entries(ALL).map(([name, fail]) =>
     tag: 'Test',
     access: 'anonymous',
     summary: 'Fails',
-    status: 200,
     response: SuccessResponse,
     handler: async () => (await fail()) as never,
   }),

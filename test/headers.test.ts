@@ -14,7 +14,6 @@ const fails = route({
   tag: 'Test',
   access: 'anonymous',
   summary: 'Fails',
-  status: 200,
   handler: () => {
     throw new Error('inside');
   },

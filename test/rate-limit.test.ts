@@ -25,7 +25,6 @@ const extraRoutes = [
     gate: 'none',
     summary: 'For the test',
     multipart: 'image',
-    status: 201,
     handler: () => undefined,
   }),
   route({
@@ -34,7 +33,6 @@ const extraRoutes = [
     tag: 'Test',
     access: 'apikey',
     summary: 'For the test',
-    status: 200,
     handler: () => undefined,
   }),
 ];

@@ -25,9 +25,8 @@ const FAULTS: Fault[] = [
     (gate): Fault => [`${gate} without a key`, { gate, idempotent: undefined }, /without idempotent/],
   ),
   ['idempotent switched off', { idempotent: false }, /without idempotent/],
-  ['no status', { status: undefined }, /lacks a status/],
-  ['no tag', { tag: '' }, /lacks a status, tag/],
-  ['no summary', { summary: '' }, /lacks a status, tag or summary/],
+  ['no tag', { tag: '' }, /lacks a tag/],
+  ['no summary', { summary: '' }, /lacks a tag or summary/],
 ];
 
 describe('Z08 a route that says too little', () => {

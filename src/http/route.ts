@@ -111,6 +111,7 @@ export type Route = {
   query?: z.ZodObject;
   params?: z.ZodObject;
   headers?: z.ZodObject;
+  /** Of success. */
   status: number;
   response?: z.ZodType;
   /** Refusals beside the common ones, for the document. */
@@ -125,9 +126,11 @@ export type Route = {
 
 type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
   Route,
-  'access' | 'handler' | 'body' | 'query' | 'params' | 'headers' | 'response'
+  'access' | 'handler' | 'body' | 'query' | 'params' | 'headers' | 'response' | 'status'
 > & {
   access: A;
+  /** Of success; absent: 201 for POST, else 200. */
+  status?: number;
   body?: B;
   query?: Q;
   params?: P;
@@ -145,7 +148,7 @@ type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
   ) => R extends z.ZodType ? z.input<R> | Promise<z.input<R>> : void | Promise<void>;
 };
 
-/** Types its argument and nothing else: a route is data. */
+/** Types its argument and fills in the status of success: a route is data. */
 export function route<
   const A extends Access,
   B extends z.ZodType | undefined = undefined,
@@ -154,7 +157,7 @@ export function route<
   H extends z.ZodObject | undefined = undefined,
   R extends z.ZodType | undefined = undefined,
 >(definition: TypedRoute<A, B, Q, P, H, R>): Route {
-  return definition as unknown as Route;
+  return { status: definition.method === 'POST' ? 201 : 200, ...definition } as unknown as Route;
 }
 
 /**
@@ -177,7 +180,6 @@ export function assertRoutes(routes: readonly Route[]): void {
       throw new Error(`${name} moves money without idempotent: true`);
     if (r.stepUp && staffRight(r.access) === undefined)
       throw new Error(`${name} asks for a step-up without being a route for staff`);
-    if (typeof r.status !== 'number' || !r.tag || !r.summary)
-      throw new Error(`${name} lacks a status, tag or summary`);
+    if (!r.tag || !r.summary) throw new Error(`${name} lacks a tag or summary`);
   }
 }

@@ -11,7 +11,6 @@ const CODES = route({
   tag: 'Test',
   access: 'apikey',
   summary: 'For the test',
-  status: 200,
   response: z.object({ userId: z.number(), keyId: z.string() }),
   handler: ({ client }) => client!,
 });

@@ -17,7 +17,6 @@ const superAdminOnly = route({
   tag: 'Test',
   access: 'superadmin',
   summary: 'For the test',
-  status: 200,
   handler: () => undefined,
 });
 beforeAll(async () => {

@@ -36,7 +36,7 @@ const entryErrors = [
   countryErrors.AUTH_GEO_BLOCKED,
   commonErrors.RATE_LIMITED,
 ];
-const ending = { method: 'DELETE', tag: 'Session', access: 'auth', gate: 'none', status: 200 } as const;
+const ending = { method: 'DELETE', tag: 'Session', access: 'auth', gate: 'none' } as const;
 
 export const authRoutes = ({ signUps, signIns, sessions }: Services) => [
   route({
@@ -61,7 +61,6 @@ export const authRoutes = ({ signUps, signIns, sessions }: Services) => [
     summary: 'Sign in',
     captcha: true,
     body: SignIn,
-    status: 201,
     response: SignInResult,
     errors: [...entryErrors, authErrors.AUTH_INVALID_CREDENTIALS, authErrors.AUTH_MFA_REQUIRED],
     handler: async (context) => withCookies(context, await signIns.signIn(context.body, deviceOf(context))),
@@ -73,7 +72,6 @@ export const authRoutes = ({ signUps, signIns, sessions }: Services) => [
     description:
       'Browsers may leave the header out: the cookie refresh_token (outside `local`: __Host-refresh_token) serves instead.',
     headers: RefreshHeaders,
-    status: 201,
     response: AuthSessionTokens,
     errors: [commonErrors.UNAUTHORIZED, authErrors.REFRESH_CONFLICT],
     handler: async (context) => withCookies(context, await sessions.refresh(refreshTokenOf(context))),
@@ -93,7 +91,6 @@ export const authRoutes = ({ signUps, signIns, sessions }: Services) => [
     tag: 'Session',
     access: 'auth',
     summary: 'Own sessions, the most recently used first',
-    status: 200,
     response: z.array(Session),
     handler: ({ user }) => sessions.list(user),
   }),

@@ -15,7 +15,6 @@ const NOTE = route({
   gate: 'none',
   summary: 'For the test',
   body: z.looseObject({ text: z.string() }),
-  status: 201,
   handler: ({ body }) => {
     if (body.text === 'break') throw new Error('broken on purpose');
     if (body.text === 'refuse') throw commonErrors.OWN_ACCOUNT();

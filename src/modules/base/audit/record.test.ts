@@ -20,7 +20,6 @@ const CHANGE = route({
   summary: 'For the test',
   params: z.object({ id: z.number().int() }),
   body: z.looseObject({ failAt: z.enum(['before', 'after']).optional(), reason: z.string().optional() }),
-  status: 201,
   response: z.object({ done: z.boolean() }),
   // The test hands in what a service would do.
   handler: (context) => change(context),

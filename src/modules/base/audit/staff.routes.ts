@@ -13,7 +13,6 @@ export const auditStaffRoutes = (audit: Audit) => [
     description:
       'Every call of a route for staff, refused ones too. With `reqType` or `userId` the total counts up to 10,000 and pages end there. Of a GET `requestBody` is the query. Without the permission `user.pii` e-mail and IP addresses are masked, without `note.read` calls about notes show neither bodies nor `before` and `after`.',
     query: AuditQuery,
-    status: 200,
     response: page(AdminLog),
     handler: ({ query, by }) => audit.list(query, by.user),
   }),

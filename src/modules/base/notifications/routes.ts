@@ -12,7 +12,6 @@ export const notificationRoutes = (notifications: Notifications) => [
     access: 'auth',
     summary: 'What the player was told',
     description: 'The newest 100, newest first; older ones are not kept.',
-    status: 200,
     response: NotificationList,
     handler: ({ user }) => notifications.list(user.id),
   }),
@@ -23,7 +22,6 @@ export const notificationRoutes = (notifications: Notifications) => [
     access: 'auth',
     gate: 'none',
     summary: 'Take all notifications away',
-    status: 200,
     handler: ({ user }) => notifications.removeAll(user.id),
   }),
   route({
@@ -33,7 +31,6 @@ export const notificationRoutes = (notifications: Notifications) => [
     access: 'auth',
     gate: 'none',
     summary: 'Mark all notifications as seen',
-    status: 201,
     handler: ({ user }) => notifications.markAware(user.id),
   }),
 ];

@@ -12,7 +12,6 @@ export const registrationInfoStaffRoutes = (infos: RegistrationInfos) => [
     access: 'superadmin',
     summary: 'How and from where a user registered',
     params: RegistrationPath,
-    status: 200,
     response: RegistrationInfo,
     errors: [registrationErrors.REGISTRATION_INFO_NOT_FOUND],
     handler: ({ params, by }) => infos.get(params.userId, sightOf(by.user)),

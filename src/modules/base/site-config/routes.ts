@@ -10,7 +10,6 @@ export const siteConfigRoutes = (siteConfig: SiteConfig) => [
     access: 'anonymous',
     summary: 'Public settings of the site',
     params: PublicConfigPath,
-    status: 200,
     response: ConfigFields,
     handler: ({ params }) => siteConfig.publicView(params.code),
   }),

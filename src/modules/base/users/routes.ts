@@ -11,7 +11,6 @@ export const userRoutes = (users: Users) => [
     tag: 'User',
     access: 'auth',
     summary: 'Own profile; also tells whether a session is valid',
-    status: 200,
     response: PublicUser,
     handler: ({ user }) => users.me(user.id),
   }),
@@ -24,7 +23,6 @@ export const userRoutes = (users: Users) => [
     summary: 'Changes the own profile; an avatar is uploaded as multipart/form-data',
     multipart: 'image',
     body: UpdateUser,
-    status: 200,
     response: PublicUser,
     errors: [
       userErrors.NOTHING_TO_CHANGE,

@@ -17,7 +17,6 @@ export const kycRoutes = (kyc: Kyc) => [
     tag,
     access: 'auth',
     summary: 'How far the own identity is verified',
-    status: 200,
     response: KycState,
     handler: ({ user }) => kyc.state(user.id),
   }),
@@ -29,7 +28,6 @@ export const kycRoutes = (kyc: Kyc) => [
     gate: 'none',
     summary: 'Say who you are: approved at once, needed for everything else',
     body: KycBasicRequest,
-    status: 201,
     response: KycTier,
     errors: [
       kycErrors.KYC_UNDERAGE,
@@ -49,7 +47,6 @@ export const kycRoutes = (kyc: Kyc) => [
     summary: 'Open the door of the identity provider for one tier',
     description: 'The tier becomes PENDING when the provider reports documents.',
     body: NewKycSession,
-    status: 201,
     response: KycSession,
     errors: [
       kycErrors.KYC_BASIC_REQUIRED,

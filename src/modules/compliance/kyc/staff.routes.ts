@@ -20,7 +20,6 @@ export const kycStaffRoutes = (kyc: Kyc) => [
       'ones) of e-mail addresses, and ids; one without three letters or digits in a row the first 1,000 users whose name ' +
       'begins with it. What has no time yet sorts before everything.',
     query: KycQuery,
-    status: 200,
     response: KycAdminPage,
     handler: ({ by, query }) => kyc.list(by, query),
   }),
@@ -31,7 +30,6 @@ export const kycStaffRoutes = (kyc: Kyc) => [
     access: { permission: 'kyc.read' },
     summary: "A user's verification: tiers, history, checks, what speaks for a closer look",
     params: KycPath,
-    status: 200,
     response: KycAdminDetail,
     errors: [userErrors.USER_NOT_FOUND],
     handler: ({ by, params }) => kyc.detail(by, params.userId),
@@ -47,7 +45,6 @@ export const kycStaffRoutes = (kyc: Kyc) => [
       '`rejectType` goes with REJECT and with nothing else: after RETRY the user may try again, after FINAL only staff opens the tier.',
     params: KycPath,
     body: KycDecision,
-    status: 200,
     response: KycAdminDetail,
     errors: [
       kycErrors.REASON_REQUIRED,

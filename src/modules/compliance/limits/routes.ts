@@ -20,7 +20,6 @@ export const limitRoutes = (limits: UserLimits) => [
       'Takes exactly one of excludeUntil and durationDays, five years at most. It can be extended and not shortened. From 180 days ' +
       'on play begins 24 hours after its end. Withdrawals stay possible.',
     body: SetSelfExclude,
-    status: 201,
     response: SelfExclude,
     errors: [limitErrors.EXCLUSION_CANNOT_BE_SHORTENED],
     handler: ({ user, body }) => limits.excludeSelf(user.id, body),
@@ -31,7 +30,6 @@ export const limitRoutes = (limits: UserLimits) => [
     tag,
     access: 'auth',
     summary: 'The own exclusion; isActive is false when there is none',
-    status: 200,
     response: SelfExclude,
     handler: ({ user }) => limits.exclusion(user.id),
   }),
@@ -41,7 +39,6 @@ export const limitRoutes = (limits: UserLimits) => [
     tag,
     access: 'auth',
     summary: 'Own limits, what of them is used and which changes wait',
-    status: 200,
     response: GamblingLimitsState,
     handler: ({ user }) => limits.limits(user.id),
   }),
@@ -56,7 +53,6 @@ export const limitRoutes = (limits: UserLimits) => [
       'A first or lower limit applies at once and cancels a change that waits. A higher one, or removal, can be confirmed from 24 ' +
       'to 168 hours later. The lowest of the own limit and that of staff applies; at 0 nothing is staked or paid in.',
     body: LimitChange,
-    status: 201,
     response: TypedLimit,
     errors: [commonErrors.AMOUNT_OUT_OF_RANGE, limitErrors.LIMIT_NOT_FOUND, limitErrors.LIMIT_CHANGE_PENDING],
     handler: ({ user, body }) => limits.change(user.id, body),
@@ -69,7 +65,6 @@ export const limitRoutes = (limits: UserLimits) => [
     gate: 'none',
     summary: 'Confirm a higher limit or a removal',
     body: ChangeId,
-    status: 201,
     response: TypedLimit,
     errors: [
       limitErrors.LIMIT_CHANGE_NOT_FOUND,
@@ -86,7 +81,6 @@ export const limitRoutes = (limits: UserLimits) => [
     gate: 'none',
     summary: 'Cancel a change that waits',
     body: ChangeId,
-    status: 200,
     response: SuccessResponse,
     errors: [limitErrors.LIMIT_CHANGE_NOT_FOUND],
     handler: ({ user, body }) => limits.cancel(user.id, body.id),

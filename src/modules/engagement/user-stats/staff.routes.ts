@@ -23,7 +23,6 @@ const transactions = (stats: UserStats) =>
     access: { permission: 'user.read' },
     summary: 'Users by what they have deposited or withdrawn in the running period',
     query: TransactionStatsQuery,
-    status: 200,
     response: TransactionStatsPage,
     handler: ({ query, by }) => stats.transactions(query, sightOf(by.user)),
   });
@@ -36,7 +35,6 @@ const fullStats = (stats: UserStats) =>
     access: { permission: 'user.read' },
     summary: 'Statistics of a user: bets, deposits and withdrawals in US dollars',
     params: UserPath,
-    status: 200,
     response: UserAdminStats,
     errors: [userErrors.USER_NOT_FOUND],
     handler: ({ params }) => stats.full(params.id),
@@ -51,7 +49,6 @@ export const userStatsStaffRoutes = (stats: UserStats) => [
     access: 'superadmin',
     gate: 'none',
     summary: 'Build all statistics anew from the bets; answers stay exact meanwhile',
-    status: 201,
     response: SuccessResponse,
     errors: [betErrors.BETS_DETACHED],
     handler: ({ by }) => stats.migrate(by),

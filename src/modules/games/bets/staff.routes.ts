@@ -26,7 +26,6 @@ const search = (bets: Bets) =>
     tag: 'Admin Bets',
     gate: 'none',
     body: BetSearch,
-    status: 201,
     handler: ({ by, body }) => bets.search(by, body),
   });
 
@@ -46,7 +45,6 @@ export const betStaffRoutes = (bets: Bets): Route[] => [
       'claim, which later deposits and withdrawals that are given back pay, and which no withdrawal leaves before.',
     params: BetPath,
     body: BetRollback,
-    status: 201,
     response: AdminBetRow,
     errors: [
       betErrors.BET_NOT_FOUND,
@@ -71,7 +69,6 @@ export const betBackofficeRoutes = (bets: Bets): Route[] => [
     path: '/bets',
     tag: 'Bets',
     query: BetSearchQuery,
-    status: 200,
     handler: ({ by, query }) => bets.search(by, query),
   }),
 ];

@@ -11,7 +11,6 @@ export const betQueueStaffRoutes = (queue: BetQueue) => [
     summary: 'Try once more to settle the bets that could not be settled',
     description:
       'Each ends as it would have ended (SETTLED or ROLLBACK), once; one that fails again stays ERROR with its reason.',
-    status: 201,
     handler: ({ by }) => queue.retry(by),
   }),
 ];

@@ -20,7 +20,7 @@ import { FairnessBet, Refused, SeriesCount, UnknownBets } from './schemas.ts';
 
 const CASINO = { tag: 'Casino', access: 'auth' } as const;
 /** What the routes of bets have in common. */
-export const BET = { ...CASINO, method: 'POST', gate: 'bet', idempotent: true, status: 201 } as const;
+export const BET = { ...CASINO, method: 'POST', gate: 'bet', idempotent: true } as const;
 
 /** What the routes that start a round of a game have in common. */
 export const START = { ...BET, errors: startRefusals } as const;
@@ -29,7 +29,7 @@ export const START = { ...BET, errors: startRefusals } as const;
 export const ACTION = { ...BET, gate: 'finish', onLane: true, errors: actionRefusals } as const;
 
 /** What the routes that only show a game have in common. */
-export const SHOW = { ...CASINO, method: 'GET', status: 200 } as const;
+export const SHOW = { ...CASINO, method: 'GET' } as const;
 
 export const proofRoutes = (proof: Proof) => [
   route({
@@ -39,7 +39,6 @@ export const proofRoutes = (proof: Proof) => [
     access: 'anonymous',
     summary: 'What anybody needs to check a bet',
     params: BetPath,
-    status: 200,
     response: FairnessBet,
     errors: [betErrors.BET_NOT_FOUND],
     handler: ({ params }) => proof.bet(params.betId),

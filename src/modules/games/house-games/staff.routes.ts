@@ -12,7 +12,6 @@ export const houseGameStaffRoutes = (administration: HouseGameAdministration) =>
     tag,
     access: { permission: 'casino.read' },
     summary: 'Settings of the house games',
-    status: 200,
     response: HouseGameSettings,
     handler: () => administration.settings(),
   }),
@@ -27,7 +26,6 @@ export const houseGameStaffRoutes = (administration: HouseGameAdministration) =>
     description:
       'Sets the fields that are named and answers the settings of all games. When one field is refused, nothing is changed. Every process follows within a second.',
     body: HouseGameSettings,
-    status: 201,
     response: HouseGameSettings,
     handler: ({ by, body }) => administration.change(by, body),
   }),
@@ -40,7 +38,6 @@ export const houseGameStaffRoutes = (administration: HouseGameAdministration) =>
     summary: 'Stop a house game, or let it go on; open rounds may finish',
     params: HouseGamePath,
     body: KillSwitch,
-    status: 201,
     response: KillSwitchState,
     errors: [houseGameErrors.GAME_NOT_FOUND],
     handler: ({ by, params, body }) => administration.kill(by, params.game, body),

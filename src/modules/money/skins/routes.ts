@@ -29,7 +29,6 @@ export const skinRoutes = (skins: Skins) => [
     description:
       'The amount is known once the marketplace has the items. Repeat a request that was answered 503 with its Idempotency-Key.',
     body: SkinDepositRequest,
-    status: 201,
     response: SkinDepositStart,
     errors: [
       ...moneyInErrors,
@@ -50,7 +49,6 @@ export const skinRoutes = (skins: Skins) => [
     access: 'auth',
     summary: 'Own deposit by skins',
     params: SkinDepositParams,
-    status: 200,
     response: SkinDeposit,
     errors: [paymentErrors.DEPOSIT_NOT_FOUND],
     handler: ({ user, params }) => skins.get(user.id, params.id),

@@ -9,7 +9,6 @@ export const logLevelStaffRoutes = (logLevels: LogLevels) => [
     tag: 'Admin Core',
     access: { permission: 'logger.read' },
     summary: 'Log levels in force',
-    status: 200,
     response: LoggerLevel,
     handler: () => logLevels.show(),
   }),
@@ -23,7 +22,6 @@ export const logLevelStaffRoutes = (logLevels: LogLevels) => [
     description:
       'Replaces what is in force for a while; loggers that are not named follow `default`, and without it the configuration. After `ttlSeconds` the configuration holds again; an empty `level` ends it at once.',
     body: LoggerLevelChange,
-    status: 200,
     response: LoggerLevel,
     handler: ({ by, body }) => logLevels.change(by, body),
   }),

@@ -24,7 +24,6 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     hasSideEffect: true,
     summary: 'Receive another link that verifies the email address',
     description: 'Three an hour. Nothing is sent when the address is verified already.',
-    status: 200,
     errors: [commonErrors.RATE_LIMITED],
     handler: ({ user }) => emails.requestVerification(user.id),
   }),
@@ -39,7 +38,6 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     description:
       'The same token answers true again as long as the address is verified. False: unknown, expired, or replaced by a newer one.',
     query: VerifyEmailQuery,
-    status: 200,
     response: ResultResponse,
     handler: (context) => emails.verify(context.query.token, deviceOf(context)),
   }),
@@ -53,7 +51,6 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     description:
       'A user without a password sets the first one within five minutes of signing in, with an empty currentPassword. mfaCode is needed when 2FA is on.',
     body: ChangePassword,
-    status: 200,
     response: ResultResponse,
     errors: [
       authErrors.PASSWORD_INVALID,
@@ -79,7 +76,6 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     summary: 'Receive a link that resets the password',
     description: 'The response is the same for a known and an unknown address.',
     body: ForgotPassword,
-    status: 201,
     response: ResultResponse,
     handler: ({ body }) => passwordResets.request(body.email),
   }),
@@ -95,7 +91,6 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
       'Signs nobody in. False: the token is used, expired, unknown, or replaced by a newer one. A second factor stays in force, unless ' +
       'nobody had proven the address before: then everything that a stranger may have set up is removed (factor, linked identities, API key).',
     body: ResetPassword,
-    status: 200,
     response: ResultResponse,
     handler: (context) => passwordResets.reset(context.body, deviceOf(context)),
   }),

@@ -82,7 +82,6 @@ export const identityRoutes = (identity: Identity, { IDP_A_SEGMENT, IDP_B_SEGMEN
       summary: 'Open the account of somebody who is new and comes from an identity provider',
       query: SetupQuery,
       body: SetupUsername,
-      status: 201,
       response: AuthSessionTokens,
       errors: [
         identityErrors.SETUP_TOKEN_INVALID,

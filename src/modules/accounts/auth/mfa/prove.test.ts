@@ -12,7 +12,6 @@ const staffRoute = route({
   tag: 'Test',
   access: { permission: 'test.right' as Permission },
   summary: 'For the test',
-  status: 200,
   handler: () => undefined,
 });
 

@@ -40,7 +40,6 @@ export const mfaRoutes = (mfa: Mfa) => [
     description:
       'Needs a session that was opened within the last minutes. The key is valid in this session only, for ten minutes, and shown once: asking again ' +
       'creates another. Nothing changes until `POST /user/enable-2fa` confirms it.',
-    status: 200,
     response: MfaSetup,
     errors: [MFA_ALREADY_ENABLED, authErrors.SIGN_IN_AGAIN],
     handler: ({ user }) => mfa.generate(user),

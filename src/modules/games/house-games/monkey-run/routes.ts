@@ -28,7 +28,6 @@ export const monkeyRunRoutes = (monkeyRun: MonkeyRun) => [
     path: '/casino/games/house/monkey-run/cash-out',
     summary: 'End the run and be paid for the tiles passed',
     body: RoundAction,
-    status: 200,
     response: MonkeyRunRoundState,
     handler: ({ caller, body }) => monkeyRun.cashOut(caller, body),
   }),

@@ -14,7 +14,6 @@ export const returnStaffRoutes = (returns: Returns) => [
       'Bets by the time at which they were settled, over the whole hours that the period touches: `startDate` and `endDate` of the answer say which. The band, and whether the return lies in it, leave out bets whose highest win `maxProfit` cuts.',
     params: GamePath,
     query: RtpQuery,
-    status: 200,
     response: GameRtpReport,
     errors: [houseGameErrors.GAME_NOT_FOUND],
     handler: ({ params, query }) => returns.report(params.slug, query),

@@ -42,7 +42,6 @@ export const speedRouletteRoutes = (speedRoulette: SpeedRoulette) => [
     tag: 'Fairness',
     access: 'anonymous',
     summary: 'What the rounds of speed-roulette were committed to before anybody could know their seeds',
-    status: 200,
     response: z.array(FairnessChain),
     handler: () => speedRoulette.publishedChains(),
   }),

@@ -28,7 +28,6 @@ export const depositRoutes = (deposits: Deposits) => [
     summary: 'How money can be paid in and out',
     description: 'With `direction` only what is open in it at the moment.',
     query: MethodQuery,
-    status: 200,
     response: z.array(PaymentMethod),
     handler: ({ query }) => deposits.methods(query),
   }),
@@ -40,7 +39,6 @@ export const depositRoutes = (deposits: Deposits) => [
     gate: 'deposit',
     summary: 'Own address to pay in to, always the same for a currency on a network',
     query: AddressQuery,
-    status: 200,
     response: DepositAddress,
     errors: [
       ...moneyInErrors,
@@ -57,7 +55,6 @@ export const depositRoutes = (deposits: Deposits) => [
     access: 'auth',
     summary: 'Own deposits',
     query: PlayerDepositQuery,
-    status: 200,
     response: PlayerDepositPage,
     handler: ({ user, query }) => deposits.mine(user.id, query),
   }),

@@ -16,7 +16,6 @@ const list = (deposits: Deposits) =>
     summary: 'Deposits',
     description: 'Totals and pages end at 10,000.',
     query: DepositQuery,
-    status: 200,
     response: DepositPage,
     handler: ({ query, by }) => deposits.list(query, sightOf(by.user)),
   });
@@ -30,7 +29,6 @@ export const depositStaffRoutes = (deposits: Deposits) => [
     access,
     summary: 'One deposit',
     params: DepositPath,
-    status: 200,
     response: Deposit,
     errors: [paymentErrors.DEPOSIT_NOT_FOUND],
     handler: ({ params, by }) => deposits.get(params.id, sightOf(by.user)),

@@ -29,7 +29,6 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     access: 'auth',
     summary: 'Whether a withdrawal in a currency would be taken, and why not',
     query: EligibilityQuery,
-    status: 200,
     response: WithdrawEligibility,
     errors: [commonErrors.CURRENCY_NOT_FOUND],
     handler: ({ user, ip, query }) => withdrawals.eligibility({ userId: user.id, ip, ...query }),
@@ -42,7 +41,6 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     gate: 'none',
     summary: 'What arrives of an amount; its quote fixes the fee for a minute',
     body: EstimateRequest,
-    status: 201,
     response: WithdrawEstimate,
     errors: [
       paymentErrors.PAYMENT_METHOD_NOT_FOUND,
@@ -63,7 +61,6 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
       'The fee is taken from the amount. `mfaCode` is needed each time while 2FA is on, `recipientMemo` where the method says memoRequired ' +
       'and nowhere else. Without `quoteId` the fee of the moment applies.',
     body: WithdrawRequest,
-    status: 201,
     response: PlayerWithdrawal,
     errors: [
       paymentErrors.PAYMENT_METHOD_NOT_FOUND,
@@ -92,7 +89,6 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     access: 'auth',
     summary: 'Own withdrawals',
     query: PlayerWithdrawalQuery,
-    status: 200,
     response: page(PlayerWithdrawal),
     handler: ({ user, query }) => withdrawals.list(user.id, query),
   }),
@@ -108,7 +104,6 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
       'Where `cancelByCountry` of `GET /config/WITHDRAWALS` is false for the country of the address, of the registration or of the stated ' +
       'identity, 403 WITHDRAWAL_CANCEL_CLOSED: what was asked for is not played with again.',
     body: WithdrawalId,
-    status: 201,
     response: PlayerWithdrawal,
     errors: [
       withdrawalErrors.WITHDRAWAL_NOT_FOUND,
