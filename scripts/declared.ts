@@ -7,16 +7,9 @@ const { AREAS } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') a
 
 const MODULES = 'src/modules';
 const MAP = 'docs/architecture.md';
-/** The constants of the gathered file, by what a module calls its share. */
-const CONSTANTS = {
-  permissions: 'PERMISSIONS',
-  events: 'EVENTS',
-  kinds: 'KINDS',
-  tags: 'TAGS',
-  checks: 'CHECKS',
-  messages: 'MESSAGES',
-} as const;
-type Share = keyof typeof CONSTANTS;
+/** What a module may declare; in the gathered file in capitals. */
+const SHARES = ['permissions', 'events', 'kinds', 'tags', 'checks', 'messages'] as const;
+type Share = (typeof SHARES)[number];
 type Declares = { about: string } & Partial<Record<Share, object>>;
 type Module = { area: string; name: string; declares: Declares };
 
@@ -37,7 +30,7 @@ function modulesOf(area: string): Promise<Module[]> {
     names.sort().map(async (name) => {
       const { declares } = await import(resolve(MODULES, area, name, 'declares.ts'));
       for (const key of Object.keys(declares))
-        if (key !== 'about' && !Object.hasOwn(CONSTANTS, key))
+        if (!['about', ...SHARES].includes(key))
           throw new Error(`${area}/${name}/declares.ts: there is no ${key} to declare`);
       return { area, name, declares };
     }),
@@ -53,18 +46,17 @@ declare module '../../http/access.ts' {
 `;
 
 function gathered(modules: readonly Module[]): string {
-  const shares = Object.keys(CONSTANTS) as Share[];
   const path = ({ area, name }: Module) => (area === 'base' ? `./${name}` : `../${area}/${name}`);
   const imports = modules
-    .filter(({ declares }) => shares.some((share) => declares[share]))
+    .filter(({ declares }) => SHARES.some((share) => declares[share]))
     .toSorted((a, b) => (path(a) < path(b) ? -1 : 1))
     .map((one) => `import { declares as ${variable(one)} } from '${path(one)}/declares.ts';\n`);
-  const constants = shares.map((share) => {
+  const constants = SHARES.map((share) => {
     const declaring = modules.filter(({ declares }) => declares[share]);
     const names = declaring.flatMap(({ declares }) => Object.keys(declares[share]!));
     const twice = names.find((name, i) => names.indexOf(name) < i);
     if (twice !== undefined) throw new Error(`${share}: two modules declare '${twice}'`);
-    return `\nexport const ${CONSTANTS[share]} = {\n${declaring.map((one) => `  ...${variable(one)}.${share},\n`).join('')}};\n`;
+    return `\nexport const ${share.toUpperCase()} = {\n${declaring.map((one) => `  ...${variable(one)}.${share},\n`).join('')}};\n`;
   });
   return [INTRO, ...imports, ...constants, ROUTES].join('');
 }
