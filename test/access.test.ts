@@ -6,7 +6,8 @@ import { type Route, route } from '../src/http/route.ts';
 import { announceUserChange } from '../src/modules/base/users/service.ts';
 import { transaction } from '../src/platform/db.ts';
 import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Outside, startOutside } from './kit/outside.ts';
+import { fixture } from './kit/fixture.ts';
+import { startOutside } from './kit/outside.ts';
 import { rawRequest } from './kit/raw-http.ts';
 import { sampleRequest } from './kit/samples.ts';
 import { halfSignedIn, proved } from './kit/second-factor.ts';
@@ -53,13 +54,12 @@ type Persona = {
   at?: Record<Part, TestApp>;
 };
 
-let outside: Outside;
 let api: TestApp;
 let backoffice: TestApp;
 /** Where staff has to prove a second factor. */
 let strict: Record<Part, TestApp>;
+const outside = fixture(startOutside);
 beforeAll(async () => {
-  outside = await startOutside();
   api = await startApp({ env: outside.env, extraRoutes });
   // In place of a realtime process.
   await api.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
@@ -78,7 +78,6 @@ afterAll(async () => {
   await strict.api.stop();
   await backoffice.stop();
   await api.stop();
-  await outside.close();
 });
 
 const isOpen = (access: Access) => ['anonymous', 'apikey', 'signature'].includes(access as string);

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AMOUNT_PATTERN } from '../src/platform/money.ts';
-import type { Player } from './kit/app.ts';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import type { Operation } from './kit/openapi.ts';
 import {
-  type Caller,
   fullBody,
   inParallel,
   isKnownToWork,
@@ -17,13 +16,8 @@ import {
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-let caller: Caller;
-let subject: Player;
-beforeAll(async () => {
-  caller = await startCaller();
-  subject = await caller.app.newPlayer();
-});
-afterAll(() => caller.stop());
+const caller = fixture(startCaller);
+const subject = fixture(() => caller.app.newPlayer());
 
 /** Not an amount above zero that the platform can hold, however it is looked at. */
 const TEXTS = [

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import { staffRight } from '../src/http/access.ts';
 import type { Route } from '../src/http/route.ts';
 import { verifyAudit } from '../src/modules/base/audit/verify.ts';
 import { type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 import { sampleRequest } from './kit/samples.ts';
 
-let api: TestApp;
-let backoffice: TestApp;
 let boss: Player;
 let stranger: Player;
+const api = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 beforeAll(async () => {
-  api = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: api.database });
   // Sample requests name user 1: it must not be one of those who make them.
   await api.newPlayer();
   boss = await api.as('superadmin');
   stranger = await api.as({ permissions: ['test.other'] });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await api.stop();
 });
 
 const rowsAfter = (id: bigint) =>

@@ -5,7 +5,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from './kit/app.ts';
+import { startApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'croupier-client-'));
@@ -18,11 +19,9 @@ const run = async (cwd: string, program: string, ...args: string[]) =>
   (await promisify(execFile)(program, args, { cwd, env: { PATH, HOME: process.env.HOME } })).stdout;
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
-let api: TestApp;
-let node: TestApp;
+const api = fixture(startApp);
+const node = fixture(() => startApp({ part: 'realtime', database: api.database }));
 beforeAll(async () => {
-  api = await startApp();
-  node = await startApp({ part: 'realtime', database: api.database });
   mkdirSync(join(folder, 'packed'));
   await run(join(ROOT, 'client'), 'npm', 'pack', '--silent', '--pack-destination', join(folder, 'packed'));
   const [file] = readdirSync(join(folder, 'packed'));
@@ -37,11 +36,7 @@ beforeAll(async () => {
     join(folder, 'packed', file!),
   );
 });
-afterAll(async () => {
-  await node?.stop();
-  await api?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PROGRAM = `
 import { connect, Refusal } from '@croupier/client';

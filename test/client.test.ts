@@ -1,32 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { Parser } from '@asyncapi/parser';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Client, connect, type Frame, Refusal } from '../client/client.ts';
 import { events } from '../src/asyncapi.ts';
-import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
+import { betOnDice, type Player, startApp } from './kit/app.ts';
 import { newRealPlayer } from './kit/bet-rows.ts';
 import { assertConforms } from './kit/conforms.ts';
-import { type FaultProxy, startFaultProxy } from './kit/fault-proxy.ts';
+import { startFaultProxy } from './kit/fault-proxy.ts';
 import { tell } from './kit/feed.ts';
+import { fixture } from './kit/fixture.ts';
 
-let api: TestApp;
-let node: TestApp;
-let network: FaultProxy;
 const clients: Client[] = [];
-beforeAll(async () => {
-  api = await startApp();
-  node = await startApp({ part: 'realtime', database: api.database });
-  network = await startFaultProxy({ target: { host: '127.0.0.1', port: Number(new URL(node.url).port) } });
-});
+const api = fixture(startApp);
+const node = fixture(() => startApp({ part: 'realtime', database: api.database }));
+const network = fixture(() =>
+  startFaultProxy({ target: { host: '127.0.0.1', port: Number(new URL(node.url).port) } }),
+);
 afterEach(() => {
   for (const client of clients.splice(0)) client.close();
   network.mode('pass');
-});
-afterAll(async () => {
-  await network.stop();
-  await node.stop();
-  await api.stop();
 });
 
 /** Sits at home, and hears. */

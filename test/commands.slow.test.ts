@@ -5,20 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { createTestDatabase, type TestDatabase } from './kit/database.ts';
+import { createTestDatabase } from './kit/database.ts';
+import { fixture } from './kit/fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-commands-'));
 chmodSync(folder, 0o755);
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => {
-  await database.drop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const database = fixture(createTestDatabase);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Ended = { code: unknown; output: string };
 

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { documents } from '../scripts/openapi.ts';
-import { startApp, type TestApp } from './kit/app.ts';
+import { startApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 import { lookUp, operationsOf } from './kit/openapi.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -12,16 +13,8 @@ const CHECK = fileURLToPath(new URL('../../shared/spec/contract/check.mjs', impo
 const committed = (name: string) => readFileSync(`${ROOT}docs/openapi/${name}`, 'utf8');
 const NAMES = ['main.json', 'backoffice.json'] as const;
 
-let main: TestApp;
-let backoffice: TestApp;
-beforeAll(async () => {
-  main = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: main.database });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await main.stop();
-});
+const main = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: main.database }));
 
 test('the committed documents say what the routes say', () => {
   for (const [name, text] of Object.entries(documents())) {

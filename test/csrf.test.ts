@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
-import { type CallOptions, startApp, type TestApp } from './kit/app.ts';
+import { type CallOptions, startApp } from './kit/app.ts';
 import { type Elsewhere, startElsewhere } from './kit/environments.ts';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { sampleRequest } from './kit/samples.ts';
 
 // Every refusal counts against the one address that all of them come from.
 const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example', RATE_LIMIT_PUBLIC: '0' };
 /** Counts are written a moment later, perhaps while a test looks whether anything has changed. */
 const UNCOUNTED = { RATE_LIMIT_MONEY: '0', RATE_LIMIT_READ: '0' };
-let app: TestApp;
-let backoffice: TestApp;
-let production: Elsewhere;
-beforeAll(async () => {
-  app = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: app.database });
-  production = await startElsewhere(app, 'production', { env: { ...SITES, ...UNCOUNTED } });
-});
-afterAll(async () => {
-  await production.stop();
-  await backoffice.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
+const production = fixture(() => startElsewhere(app, 'production', { env: { ...SITES, ...UNCOUNTED } }));
 
 type Door = { call: Elsewhere['call']; origin: string; routes: Route[] };
 const doors = (): Door[] => [

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createPartApp, PARTS, type PartName } from '../src/apps.ts';
 import { settings } from '../src/platform/settings.ts';
 import { AREAS } from '../src/services.ts';
-import { startApp, type TestApp } from './kit/app.ts';
-import { createTestDatabase, type TestDatabase } from './kit/database.ts';
+import { startApp } from './kit/app.ts';
+import { createTestDatabase } from './kit/database.ts';
+import { fixture } from './kit/fixture.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../deploy');
 const ROOT = resolve(DEPLOY, '..');
@@ -37,16 +38,8 @@ const parts = Object.entries(compose.services).flatMap(([name, service]) => {
 });
 const addresses = parts.map(({ name, port }) => `${name}:${port}`);
 
-let database: TestDatabase;
-let app: TestApp;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  app = await startApp({ part: 'worker', database, env: { DATABASE_READ_URL: database.url } });
-});
-afterAll(async () => {
-  await app?.stop();
-  await database?.drop();
-});
+const database = fixture(createTestDatabase);
+const app = fixture(() => startApp({ part: 'worker', database, env: { DATABASE_READ_URL: database.url } }));
 
 /** Not the platform's: of the C library, of the shell. */
 const FOREIGN = new Set(['MALLOC_ARENA_MAX', 'NODE_ENV', 'POSTGRES_PASSWORD']);

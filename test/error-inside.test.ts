@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { SuccessResponse } from '../src/http/schemas.ts';
 import type { DB } from '../src/platform/database.ts';
 import { commonErrors } from '../src/platform/errors.ts';
-import { startApp, type TestApp } from './kit/app.ts';
+import { startApp } from './kit/app.ts';
 import { expectErrorBody } from './kit/error-body.ts';
+import { fixture } from './kit/fixture.ts';
 
 let db: Kysely<DB>;
 
@@ -60,12 +61,10 @@ const extraRoutes = Object.entries(ALL).map(([name, fail]) =>
   }),
 );
 
-let app: TestApp;
+const app = fixture(() => startApp({ extraRoutes, env: { DATABASE_STATEMENT_TIMEOUT_MS: '300' } }));
 beforeAll(async () => {
-  app = await startApp({ extraRoutes, env: { DATABASE_STATEMENT_TIMEOUT_MS: '300' } });
   db = app.db;
 });
-afterAll(() => app.stop());
 
 test.each(Object.keys(FAILURES))(
   'H13 error bodies: %s is a 500 that says nothing of the inside',

@@ -1,11 +1,12 @@
 /** What is announced: once for each change that a player should see, with what happened, and nothing that is somebody else's. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/modules/base/declared.ts';
 import type { EventName } from '../src/modules/base/events/service.ts';
 import { codeOf } from './kit/accounts.ts';
 import { type Answer, cashOf, type Player } from './kit/app.ts';
 import { DEPOSIT_HOOK, giveAddress, tell as tellDeposit, webhookOf } from './kit/deposits.ts';
+import { fixture } from './kit/fixture.ts';
 import { KYC_SECRET } from './kit/kyc.ts';
 import { newcomer, signed } from './kit/sign-in.ts';
 import { SKINS_PATH, SKINS_SECRET } from './kit/skins.ts';
@@ -13,15 +14,13 @@ import { turnOnMfa } from './kit/totp.ts';
 import { notify } from './kit/webhooks.ts';
 import { cancel, decide, said, startPayer, waiting, withdraw } from './kit/withdrawals.ts';
 
-let payer: Awaited<ReturnType<typeof startPayer>>;
 let app: typeof payer.app;
 let boss: Player;
+const payer = fixture(startPayer);
 beforeAll(async () => {
-  payer = await startPayer();
   ({ app, boss } = payer);
   await payer.sandbox.behave({ autoSettle: false });
 });
-afterAll(() => payer.stop());
 
 type Event = { name: EventName; userId: number; room: string; data: any };
 

@@ -5,14 +5,14 @@ import type { GateAction, Route } from '../src/http/route.ts';
 import { CLOSED_BY_EXCLUSION } from '../src/modules/compliance/gate/rules.ts';
 import { codeOf } from './kit/accounts.ts';
 import { type Answer, betOnDice, cashOf, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Outside, startOutside } from './kit/outside.ts';
+import { fixture } from './kit/fixture.ts';
+import { startOutside } from './kit/outside.ts';
 import { sampleRequest } from './kit/samples.ts';
 
-let outside: Outside;
 let one: TestApp;
 let two: TestApp;
+const outside = fixture(startOutside);
 beforeAll(async () => {
-  outside = await startOutside();
   const env = { ...outside.env, BET_DEADLINE_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
   one = await startApp({ env });
   two = await startApp({ env, database: one.database, reconcileOnStop: false });
@@ -20,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await two.stop();
   await one.stop();
-  await outside.close();
 });
 
 const exclude = (player: Player) =>

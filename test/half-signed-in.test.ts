@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
 import { browserOf } from '../src/modules/accounts/auth/identity/round-trip.ts';
 import { issueToken, type Purpose } from '../src/modules/accounts/auth/one-time.ts';
-import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Captcha, startCaptcha } from './kit/captcha.ts';
+import { type Answer, startApp } from './kit/app.ts';
+import { startCaptcha } from './kit/captcha.ts';
+import { fixture } from './kit/fixture.ts';
 import { inParallel } from './kit/requests.ts';
 import { sampleRequest } from './kit/samples.ts';
 import { turnOnMfa } from './kit/totp.ts';
 
-let captcha: Captcha;
-let api: TestApp;
-let backoffice: TestApp;
+const captcha = fixture(startCaptcha);
+const api = fixture(() => startApp({ env: captcha.env }));
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 /** Would pass everywhere if one of their tokens were taken for a session. */
-let boss: Player;
-beforeAll(async () => {
-  captcha = await startCaptcha();
-  api = await startApp({ env: captcha.env });
-  backoffice = await startApp({ part: 'backoffice', database: api.database });
-  boss = await api.as('superadmin');
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await api.stop();
-  await captcha.close();
-});
+const boss = fixture(() => api.as('superadmin'));
 
 const PURPOSES: readonly Purpose[] = ['MFA', 'SETUP_USERNAME', 'VERIFY_EMAIL', 'RESET_PASSWORD', 'IDP_STATE'];
 /** Fits every purpose: only the purpose itself refuses it. */

@@ -1,12 +1,9 @@
 /** Z07: what an open round hides is in no answer, and does not show in what answers look like either. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, type Player, startApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '1' };

@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from './kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from './kit/app.ts';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { type RawAnswer, rawBytes } from './kit/raw-http.ts';
 
 /** Each as large as given: a hundred bytes below the usual limit, or a megabyte. */
@@ -31,18 +32,11 @@ const BOMBS: Readonly<Record<string, (bytes: number) => string>> = {
 
 const STALL_MS = 100;
 const TRIES = 3;
-let app: TestApp;
-let roomy: TestApp;
-let player: Player;
-beforeAll(async () => {
-  app = await startApp();
-  roomy = await startApp({ database: app.database, env: { BODY_LIMIT_BYTES: String(4 * 1024 * 1024) } });
-  player = await app.newPlayer({ usdt: 10 });
-});
-afterAll(async () => {
-  await roomy.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const roomy = fixture(() =>
+  startApp({ database: app.database, env: { BODY_LIMIT_BYTES: String(4 * 1024 * 1024) } }),
+);
+const player = fixture(() => app.newPlayer({ usdt: 10 }));
 
 const PATH = '/casino/games/house/dice/bet';
 type How = { headers?: string[]; isChunked?: boolean };

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { ROUND_STARTS } from './kit/house-rounds.ts';
 import type { Operation } from './kit/openapi.ts';
 import { rawRequest } from './kit/raw-http.ts';
-import {
-  type Caller,
-  examplePath,
-  fullBody,
-  inParallel,
-  isKnownToWork,
-  startCaller,
-} from './kit/requests.ts';
+import { examplePath, fullBody, inParallel, isKnownToWork, startCaller } from './kit/requests.ts';
 
-let caller: Caller;
-beforeAll(async () => {
-  caller = await startCaller();
-});
-afterAll(() => caller.stop());
+const caller = fixture(startCaller);
 
 const REFUSED = [
   'application/json\t;charset=utf-8',

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { rawRequest } from './kit/raw-http.ts';
 import {
-  type Caller,
   examplePath,
   fullBody,
   inParallel,
@@ -16,14 +16,10 @@ import {
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-let caller: Caller;
 const prototypes = [Object.prototype, Array.prototype, Function.prototype, String.prototype];
 const ownNames = () => prototypes.map((prototype) => Object.getOwnPropertyNames(prototype));
 const clean = ownNames();
-beforeAll(async () => {
-  caller = await startCaller();
-});
-afterAll(() => caller.stop());
+const caller = fixture(startCaller);
 
 function expectNothingPolluted(): void {
   expect(({} as { x?: unknown }).x).toBeUndefined();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { storedTexts } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { rawRequest } from './kit/raw-http.ts';
 import {
   type Caller,
@@ -18,12 +19,10 @@ import {
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-let caller: Caller;
+const caller = fixture(startCaller);
 beforeAll(async () => {
-  caller = await startCaller();
   await caller.player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '1000' } });
 });
-afterAll(() => caller.stop());
 // A database that refuses a text (22021) or a number (22003) would be logged as a failed request.
 const failures = () => caller.app.lines.filter((line) => !EXPECTED_WARNINGS.test(line));
 afterEach(() => expect(failures()).toEqual([]));

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { misfits, type Operation, type Schema } from './kit/openapi.ts';
 import {
-  type Caller,
   examplePath,
   fullBody,
   inParallel,
@@ -16,11 +16,7 @@ import {
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-let caller: Caller;
-beforeAll(async () => {
-  caller = await startCaller();
-});
-afterAll(() => caller.stop());
+const caller = fixture(startCaller);
 
 /** What a framework that coerces would turn into something else (null → false, [7] → "7", true → 1 …). */
 const CONFUSIONS: readonly unknown[] = [

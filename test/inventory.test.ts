@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Player, startApp } from './kit/app.ts';
 import { type Elsewhere, startElsewhere } from './kit/environments.ts';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { rawRequest } from './kit/raw-http.ts';
 
-let app: TestApp;
 const elsewhere = {} as Record<'local' | 'staging' | 'production' | 'productionBackoffice', Elsewhere>;
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   elsewhere.local = await startElsewhere(app, 'local');
   elsewhere.staging = await startElsewhere(app, 'staging');
   elsewhere.production = await startElsewhere(app, 'production');
@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const one of Object.values(elsewhere)) await one.stop();
-  await app.stop();
 });
 
 /** What the router really has, read off its own drawing: "METHOD /path/{}". */

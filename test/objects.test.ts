@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
 import { type Answer, betOnDice, type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Captcha, startCaptcha } from './kit/captcha.ts';
+import { startCaptcha } from './kit/captcha.ts';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { HOUSE_SETTINGS, TAKES_MORE } from './kit/requests.ts';
 import { sampleRequest } from './kit/samples.ts';
 import { proofOf } from './kit/webhooks.ts';
 
-let captcha: Captcha;
-let api: TestApp;
-let backoffice: TestApp;
-beforeAll(async () => {
-  captcha = await startCaptcha();
-  api = await startApp({ env: captcha.env });
-  backoffice = await startApp({ part: 'backoffice', database: api.database });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await api.stop();
-  await captcha.close();
-});
+const captcha = fixture(startCaptcha);
+const api = fixture(() => startApp({ env: captcha.env }));
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const doors = () => [

@@ -1,12 +1,9 @@
 import nodemailer from 'nodemailer';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Outside, startOutside } from './kit/outside.ts';
+import { expect, test } from 'vitest';
+import { fixture } from './kit/fixture.ts';
+import { startOutside } from './kit/outside.ts';
 
-let outside: Outside;
-beforeAll(async () => {
-  outside = await startOutside();
-});
-afterAll(() => outside.close());
+const outside = fixture(startOutside);
 
 const send = (to: string, subject: string) =>
   nodemailer

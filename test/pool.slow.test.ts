@@ -15,16 +15,16 @@ import {
   send,
   startPartProcess,
 } from './crash/processes.ts';
-import { createTestDatabase, type TestDatabase } from './kit/database.ts';
+import { createTestDatabase } from './kit/database.ts';
+import { fixture } from './kit/fixture.ts';
 import { waiters } from './kit/turns.ts';
 import { until } from './kit/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-pool-'));
-let database: TestDatabase;
 let part: PartProcess;
 
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   const env = {
     ALLOW_UNSAFE_DATABASE: 'true',
     DATABASE_STATEMENT_TIMEOUT_MS: '20000',
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   send(part.pid, 'SIGTERM');
   await endOf(part);
-  await database.drop();
+
   rmSync(folder, { recursive: true, force: true });
 });
 

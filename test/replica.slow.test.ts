@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Primary, type StandbyServer, startPrimary, startStandby } from './kit/replica.ts';
+import { fixture } from './kit/fixture.ts';
+import { type StandbyServer, startPrimary, startStandby } from './kit/replica.ts';
 import { until } from './kit/until.ts';
 
-let primary: Primary;
 let standby: StandbyServer;
 let app: TestApp;
 let admin: Player;
 
+const primary = fixture(startPrimary);
 beforeAll(async () => {
-  primary = await startPrimary();
   standby = await startStandby(primary);
   const env = { DATABASE_READ_URL: standby.url, READ_MAX_LAG_MS: '2000', LOG_LEVEL: 'info' };
   app = await startApp({ database: primary.database, env });
@@ -19,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.stop();
   await standby?.stop();
-  await primary?.stop();
 });
 
 const isUsed = () => app.services.replica!.isUsed();

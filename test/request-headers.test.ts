@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Elsewhere, startElsewhere } from './kit/environments.ts';
+import { describe, expect, test } from 'vitest';
+import { startApp } from './kit/app.ts';
+import { startElsewhere } from './kit/environments.ts';
+import { fixture } from './kit/fixture.ts';
 import { type RawAnswer, rawBytes, rawRequest } from './kit/raw-http.ts';
 
-let app: TestApp;
-let local: Elsewhere;
-let player: Player;
-let other: Player;
-beforeAll(async () => {
-  app = await startApp();
-  local = await startElsewhere(app, 'local');
-  player = await app.newPlayer({ usdt: 10 });
-  other = await app.newPlayer();
-});
-afterAll(async () => {
-  await local.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const local = fixture(() => startElsewhere(app, 'local'));
+const player = fixture(() => app.newPlayer({ usdt: 10 }));
+const other = fixture(() => app.newPlayer());
 
 /** A request of these header lines, as they are. */
 const send = (lines: readonly string[], first = 'GET /user/me HTTP/1.1', body = '') =>

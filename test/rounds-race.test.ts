@@ -1,18 +1,11 @@
 /** M13: everything at once on one open round, from two processes. The books are proven when the file ends. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, cashOf, type Player, startApp, type TestApp } from './kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, cashOf, type Player, startApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 
-let one: TestApp;
-let two: TestApp;
-beforeAll(async () => {
-  one = await startApp();
-  two = await startApp({ database: one.database });
-});
-afterAll(async () => {
-  await two.stop();
-  await one.stop();
-});
+const one = fixture(startApp);
+const two = fixture(() => startApp({ database: one.database }));
 
 const HOUSE = '/casino/games/house';
 const WINDOWS = 64;

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createPartApp, PARTS, type PartName } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
-import { startApp, type TestApp } from './kit/app.ts';
+import { startApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 type Fault = [name: string, fault: object, message: RegExp];
 const FAULTS: Fault[] = [

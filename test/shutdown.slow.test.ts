@@ -5,34 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { brokenBooks, compare, withDb } from './crash/check.ts';
 import { keepAlive } from './crash/client.ts';
 import { bet, createPlayers } from './crash/load.ts';
 import { endOf, type PartProcess, partEnv, SEED_SECRET, send, startPartProcess } from './crash/processes.ts';
-import { createTestDatabase, type TestDatabase } from './kit/database.ts';
+import { createTestDatabase } from './kit/database.ts';
+import { fixture } from './kit/fixture.ts';
 import { connectSocket } from './kit/sockets.ts';
 import { waiters } from './kit/turns.ts';
 import { until } from './kit/until.ts';
 
-let database: TestDatabase;
 const started: PartProcess[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'croupier-shutdown-'));
 chmodSync(folder, 0o755);
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = fixture(createTestDatabase);
 
 afterEach(async () => {
   for (const { pid } of started) send(pid, 'SIGKILL');
   await Promise.all(started.splice(0).map(endOf));
 });
 
-afterAll(async () => {
-  await database.drop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('F08 SIGTERM with 64 bets in flight and 250 open connections: all answered, none made twice, exit 0', async () => {
   const part = await start('api');

@@ -1,22 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fixture } from './kit/fixture.ts';
 import type { Operation } from './kit/openapi.ts';
-import {
-  type Caller,
-  examplePath,
-  fullBody,
-  inParallel,
-  positionsOf,
-  replaced,
-  startCaller,
-} from './kit/requests.ts';
+import { examplePath, fullBody, inParallel, positionsOf, replaced, startCaller } from './kit/requests.ts';
 
-let caller: Caller;
 let listener: Server;
 const connections: string[] = [];
+const caller = fixture(startCaller);
 beforeAll(async () => {
-  caller = await startCaller();
   listener = createServer((socket) => {
     connections.push(`${socket.remoteAddress}`);
     socket.destroy();
@@ -27,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   listener.close();
-  await caller.stop();
 });
 
 /** Addresses of the listener, and others that lead inside, in every spelling that a URL parser takes for one. */

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import { staffRight } from '../src/http/access.ts';
 import type { Route } from '../src/http/route.ts';
 import { codeOf } from './kit/accounts.ts';
-import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Answer, type Player, startApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 import { sampleRequest } from './kit/samples.ts';
 
+let boss: Player;
 /**
  * A process remembers who may do what until a notice says that it has changed. A call that was admitted in between has rights that are
  * gone: here they are taken away without a notice.
  */
-let api: TestApp;
-let backoffice: TestApp;
-let boss: Player;
+const api = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 beforeAll(async () => {
-  api = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: api.database });
   // Sample requests name user 1.
   await api.newPlayer();
   boss = await api.as('superadmin');
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await api.stop();
 });
 
 const doors = () => [

@@ -6,7 +6,8 @@ import { withDb } from './crash/check.ts';
 import { call, keepAlive, type Reply } from './crash/client.ts';
 import { createPlayers, type LoadPlayer } from './crash/load.ts';
 import { endOf, type PartProcess, partEnv, send, startPartProcess } from './crash/processes.ts';
-import { createTestDatabase, type TestDatabase } from './kit/database.ts';
+import { createTestDatabase } from './kit/database.ts';
+import { fixture } from './kit/fixture.ts';
 import { ORDER } from './kit/withdrawals.ts';
 
 const OTHERS = 8;
@@ -16,10 +17,9 @@ const ROUNDS = 6;
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-starving-'));
 const agent = keepAlive();
-let database: TestDatabase;
 let part: PartProcess;
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   const env = { ALLOW_UNSAFE_DATABASE: 'true', DATABASE_POOL_SIZE: '16' };
   part = await startPartProcess('api', { env: partEnv(database.url, env), logFile: join(folder, 'api.log') });
   await withDb(database.url, (db) =>
@@ -30,7 +30,7 @@ afterAll(async () => {
   agent.destroy();
   send(part.pid, 'SIGTERM');
   await endOf(part);
-  await database.drop();
+
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -3,6 +3,7 @@ import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import { openApi } from '../src/http/openapi.ts';
 import type { Route } from '../src/http/route.ts';
 import { type Player, startApp, type TestApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 import { rawRequest } from './kit/raw-http.ts';
 import { signInAgain } from './kit/requests.ts';
 import { sampleRequest } from './kit/samples.ts';
@@ -12,16 +13,15 @@ import { decide, statusOf, waiting } from './kit/withdrawals.ts';
 
 type Doors = { api: TestApp; backoffice: TestApp };
 
-/** Staff needs no second factor here. */
-let lax: TestApp;
 let strict: Doors;
 let boss: Player;
 let factor: Awaited<ReturnType<typeof turnOnMfa>>;
 const routesOf = (door: keyof Doors) =>
   door === 'api' ? mainRoutes(lax.services) : backofficeRoutes(lax.services);
 
+/** Staff needs no second factor here. */
+const lax = fixture(startApp);
 beforeAll(async () => {
-  lax = await startApp();
   const { database } = lax;
   const env = { STAFF_MFA_REQUIRED: 'true' };
   strict = {
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await strict.backoffice.stop();
   await strict.api.stop();
-  await lax.stop();
 });
 
 const LATE = 901;

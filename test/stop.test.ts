@@ -1,23 +1,20 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { GateAction } from '../src/http/route.ts';
 import { codeOf } from './kit/accounts.ts';
 import { betOnDice, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 import { watchStalls } from './kit/loop.ts';
 
 const GERMAN = '193.99.144.80';
 const env = { TRUSTED_PROXIES: '127.0.0.1', BET_DEADLINE_MS: '20000' };
-let one: TestApp;
-let two: TestApp;
-/** Believes no proxy. */
-let direct: TestApp;
-let boss: Player;
 let players: Player[];
+const one = fixture(() => startApp({ env }));
+const two = fixture(() => startApp({ env, database: one.database, reconcileOnStop: false }));
+/** Believes no proxy. */
+const direct = fixture(() => startApp({ database: one.database, reconcileOnStop: false }));
+const boss = fixture(() => one.as('superadmin'));
 beforeAll(async () => {
-  one = await startApp({ env });
-  two = await startApp({ env, database: one.database, reconcileOnStop: false });
-  direct = await startApp({ database: one.database, reconcileOnStop: false });
-  boss = await one.as('superadmin');
   players = await Promise.all(Array.from({ length: 32 }, () => one.newPlayer({ usdt: 1000 })));
 });
 afterEach(async () => {
@@ -28,11 +25,6 @@ afterEach(async () => {
   await block(false);
   await openAgain();
   await openAgain(from(GERMAN));
-});
-afterAll(async () => {
-  await direct.stop();
-  await two.stop();
-  await one.stop();
 });
 
 const dice = (app: TestApp, { token }: Player, headers: Record<string, string> = {}) =>

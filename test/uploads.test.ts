@@ -3,26 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Answer, startApp } from './kit/app.ts';
 import { fingerprint } from './kit/fingerprint.ts';
+import { fixture } from './kit/fixture.ts';
 import { form, gif, noise, type Part, picture, png, upload, zeros } from './kit/images.ts';
 import { startProcess } from './kit/process.ts';
 import { rawRequest } from './kit/raw-http.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-uploads-'));
-let app: TestApp;
-let player: Player;
 let good: Buffer;
+const app = fixture(() => startApp({ env: { DATA_DIR: folder } }));
+const player = fixture(() => app.newPlayer());
 beforeAll(async () => {
-  app = await startApp({ env: { DATA_DIR: folder } });
-  player = await app.newPlayer();
   good = await picture(300, 200).png().toBuffer();
   writeFileSync(join(folder, 'seed-secret'), 'canary of a secret');
 });
-afterAll(async () => {
-  await app.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const send = (parts: readonly Part[], options = {}) => player.call('PATCH', '/user/me', form(parts, options));
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
-import { type Answer, betOnDice, cashOf, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type Answer, betOnDice, cashOf, type Player, startApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
 import { picture, upload } from './kit/images.ts';
 import { until } from './kit/until.ts';
 
@@ -38,15 +39,11 @@ const extraRoutes = [
 const money = (player: Player) => player.call('POST', '/test/money');
 const other = (player: Player) => player.call('GET', '/test/other');
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: ENV, extraRoutes });
-});
+const app = fixture(() => startApp({ env: ENV, extraRoutes }));
 beforeEach(() => {
   held.splice(0);
   peak = 0;
 });
-afterAll(() => app.stop());
 
 /** Sends so many calls at once that `refused` find no room; answers them, and the others once `letGo` has been called. */
 async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MONEY, refused = 4) {

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../test/kit/app.ts';
-import { type Elsewhere, startElsewhere } from '../../test/kit/environments.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../test/kit/app.ts';
+import { startElsewhere } from '../../test/kit/environments.ts';
+import { fixture } from '../../test/kit/fixture.ts';
 
 const PAGE = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
-let main: TestApp;
-let backoffice: TestApp;
-let production: Elsewhere;
-beforeAll(async () => {
-  main = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: main.database });
-  production = await startElsewhere(main, 'production');
-});
-afterAll(async () => {
-  await production.stop();
-  await backoffice.stop();
-  await main.stop();
-});
+const main = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: main.database }));
+const production = fixture(() => startElsewhere(main, 'production'));
 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url!);
 

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Player, startApp, type TestApp } from '../../test/kit/app.ts';
+import { startApp } from '../../test/kit/app.ts';
+import { fixture } from '../../test/kit/fixture.ts';
 import { form, type Part } from '../../test/kit/images.ts';
 import { rawBytes } from '../../test/kit/raw-http.ts';
 import { type Route, route } from './route.ts';
@@ -45,16 +46,13 @@ const extraRoutes: Route[] = [
   }),
 ];
 
-let app: TestApp;
-let player: Player;
-beforeAll(async () => {
-  app = await startApp({
+const app = fixture(() =>
+  startApp({
     extraRoutes,
     env: { UPLOAD_LIMIT_BYTES: String(LIMIT), REQUEST_TIMEOUT_MS: '2000', HEADERS_TIMEOUT_MS: '1000' },
-  });
-  player = await app.newPlayer();
-});
-afterAll(() => app.stop());
+  }),
+);
+const player = fixture(() => app.newPlayer());
 
 const file = (bytes: Buffer | string, more: Partial<Part> = {}): Part => ({
   bytes,

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { startApp, type TestApp } from '../../test/kit/app.ts';
+import { startApp } from '../../test/kit/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../test/kit/fault-proxy.ts';
+import { fixture } from '../../test/kit/fixture.ts';
 import { type DatabaseClock, startDatabaseClock } from './database-clock.ts';
 import type { DbOptions } from './db.ts';
 import { silentLog } from './log.ts';
 
-let app: TestApp;
 let proxy: FaultProxy;
 let options: DbOptions;
 let databaseClock: DatabaseClock;
 let heard: string[];
 let gaps: number;
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   const { searchParams } = new URL(app.database.url.replace('@/', '@socket/'));
   const [folder, port] = [searchParams.get('host'), searchParams.get('port')];
   proxy = await startFaultProxy({ target: { path: `${folder}/.s.PGSQL.${port}` } });
@@ -36,10 +36,7 @@ afterEach(async () => {
   await databaseClock.close();
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5000, interval: 50 });
 });
-afterAll(async () => {
-  await proxy.stop();
-  await app.stop();
-});
+afterAll(() => proxy.stop());
 
 const emitEvent = (text: string, channel = 'for_the_test') =>
   app.sql`select pg_notify(${channel}, ${text})`.execute(app.db);

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/kit/database.ts';
+import { createTestDatabase } from '../../test/kit/database.ts';
+import { fixture } from '../../test/kit/fixture.ts';
 import { cutOff } from '../../test/kit/outage.ts';
 import { createDb, createPool, type Db, type Pool } from './db.ts';
 import { type Job, type Jobs, startJobs } from './jobs.ts';
 import { createLog, type Log, silentLog } from './log.ts';
 
-let database: TestDatabase;
 let pool: Pool;
 let db: Db;
 const started: Jobs[] = [];
 
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   pool = createPool(options(6), silentLog);
   db = createDb(pool);
 });
@@ -21,10 +21,7 @@ beforeEach(() => sql`delete from schedules`.execute(db));
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.close()));
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.end());
 
 test('runs at once and again on its interval', async () => {
   const times: number[] = [];

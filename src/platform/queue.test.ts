@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/kit/database.ts';
+import { createTestDatabase } from '../../test/kit/database.ts';
+import { fixture } from '../../test/kit/fixture.ts';
 import { cutOff } from '../../test/kit/outage.ts';
 import { createDb, createPool, type Db, transaction } from './db.ts';
 import { createLog } from './log.ts';
@@ -12,7 +13,6 @@ import { addJob, JobHopeless, type Queue, startQueue, type Tasks } from './queue
 import { purgeDeadJobs } from './queue-dead.ts';
 import { isQueueMigrated, migrateQueue, QUEUE_REVISION } from './queue-schema.ts';
 
-let database: TestDatabase;
 let db: Db;
 let lines: string[] = [];
 const log = createLog({
@@ -22,8 +22,8 @@ const log = createLog({
 });
 const started: Queue[] = [];
 
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   db = connect(database.url);
 });
 afterEach(async () => {
@@ -31,10 +31,7 @@ afterEach(async () => {
   await sql`delete from graphile_worker._private_jobs`.execute(db);
   lines = [];
 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 
 const add = (name: string, payload: object = {}, options: Parameters<typeof addJob>[3] = {}) =>
   transaction(db, (tx) => addJob(tx, name, payload, options));

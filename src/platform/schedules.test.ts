@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/kit/database.ts';
+import { createTestDatabase } from '../../test/kit/database.ts';
+import { fixture } from '../../test/kit/fixture.ts';
 import { cutOff } from '../../test/kit/outage.ts';
 import { until } from '../../test/kit/until.ts';
 import { createDb, createPool, type Db, type Pool } from './db.ts';
@@ -9,13 +10,12 @@ import { type Job, type Jobs, startJobs } from './jobs.ts';
 import { silentLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 
-let database: TestDatabase;
 let pool: Pool;
 let db: Db;
 const started: Jobs[] = [];
 
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   const timeouts = { connectTimeoutMs: 1000, statementTimeoutMs: 5000 };
   pool = createPool({ connectionString: database.url, poolSize: 8, name: 'test', ...timeouts }, silentLog);
   db = createDb(pool);
@@ -25,10 +25,7 @@ afterEach(async () => {
   vi.useRealTimers();
   await Promise.all(started.splice(0).map((jobs) => jobs.close()));
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.end());
 
 /** One worker: everything it has is a schedule, and it looks often. */
 function worker(jobs: Job[], metrics = createMetrics('test')): Jobs {

@@ -1,24 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../test/kit/app.ts';
+import { fixture } from '../../test/kit/fixture.ts';
 import { connectSocket } from '../../test/kit/sockets.ts';
 
 /** One API, two realtime processes on one database. */
-let api: TestApp;
-let one: TestApp;
-let two: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  api = await startApp();
-  one = await startApp({ part: 'realtime', database: api.database });
-  two = await startApp({ part: 'realtime', database: api.database });
-  boss = await api.as('superadmin');
-});
-afterAll(async () => {
-  await two.stop();
-  await one.stop();
-  await api.stop();
-});
+const api = fixture(startApp);
+const one = fixture(() => startApp({ part: 'realtime', database: api.database }));
+const two = fixture(() => startApp({ part: 'realtime', database: api.database }));
+const boss = fixture(() => api.as('superadmin'));
 
 type Test = Awaited<ReturnType<typeof connectSocket>>;
 const connect = (app: TestApp, player: Pick<Player, 'socketToken'>, more: object = {}): Promise<Test> =>

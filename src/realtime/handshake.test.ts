@@ -2,24 +2,21 @@ import { createHmac } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../test/kit/app.ts';
+import { fixture } from '../../test/kit/fixture.ts';
 import { rawRequest } from '../../test/kit/raw-http.ts';
 import { halfSignedIn } from '../../test/kit/second-factor.ts';
 import { connectSocket } from '../../test/kit/sockets.ts';
 
 const SITE = 'https://site.example';
-let api: TestApp;
 let realtime: TestApp;
 let player: Player;
+const api = fixture(startApp);
 beforeAll(async () => {
-  api = await startApp();
   const env = { SITE_ORIGINS: SITE, REALTIME_SOCKETS_PER_USER: '3', REALTIME_CONNECT_TIMEOUT_MS: '300' };
   realtime = await startApp({ part: 'realtime', database: api.database, env });
   player = await api.newPlayer();
 });
-afterAll(async () => {
-  await realtime.stop();
-  await api.stop();
-});
+afterAll(() => realtime.stop());
 
 type How = Parameters<typeof connectSocket>[1];
 /** The room that a handshake led to, or what it was refused with. */

@@ -53,18 +53,18 @@ type Headers = Record<string, string>;
 export const tokenOf = (answer: Answer): string => factsOf(answer).setupUsernameToken!;
 
 /** The steps of people who sign in at the providers of the sandbox. */
-export function stepsAt(app: () => TestApp) {
+export function stepsAt(app: Pick<TestApp, 'call' | 'db'>) {
   /** The cookie of the browser that has got each setup token. */
   const browsers = new Map<string, string>();
   const signIn = async (segment: Segment, { visit }: Somebody, headers: Headers = {}): Promise<Answer> => {
-    const { url, cookie } = await setOut(app(), segment);
-    const answer = await comeBack(app(), await visit(url), { cookie, ...headers });
+    const { url, cookie } = await setOut(app, segment);
+    const answer = await comeBack(app, await visit(url), { cookie, ...headers });
     if (answer.body?.url) browsers.set(tokenOf(answer), cookie);
     return answer;
   };
   /** In the browser that has got the token, unless `headers` bring another cookie. */
   const setUp = (token: string, body: object, headers: Headers = {}): Promise<Answer> =>
-    app().call('POST', `/auth/setup-username?${new URLSearchParams({ setupUsernameToken: token })}`, {
+    app.call('POST', `/auth/setup-username?${new URLSearchParams({ setupUsernameToken: token })}`, {
       body,
       headers: { cookie: browsers.get(token) ?? '', ...headers },
     });
@@ -74,7 +74,7 @@ export function stepsAt(app: () => TestApp) {
     const form = { username: aName(), email: who.email ?? anEmail() };
     const answer = await setUp(tokenOf(await signIn(segment, who)), form);
     expect(answer.status).toBe(201);
-    const { db } = app();
+    const { db } = app;
     const found = db.selectFrom('users').selectAll().where('username', '=', form.username);
     return { ...who, ...form, user: await found.executeTakeFirstOrThrow() };
   };

@@ -23,9 +23,9 @@ export function signed(answer: Answer): Signed {
 }
 
 /** Every way to a session, each for somebody new; `headers` go with the request that opens it. */
-export function waysToSignIn(app: () => TestApp, captcha: () => Captcha): Record<string, Way> {
+export function waysToSignIn(app: TestApp, captcha: Captcha): Record<string, Way> {
   const post = async (path: string, body: object, headers = {}) =>
-    app().call('POST', path, { body, headers: { ...(await captcha().solved()), ...headers } });
+    app.call('POST', path, { body, headers: { ...(await captcha.solved()), ...headers } });
   return {
     'sign-up': async (headers) => signed(await post('/auth/sign-up', newcomer(), headers)),
     password: async (headers) => {
@@ -36,13 +36,13 @@ export function waysToSignIn(app: () => TestApp, captcha: () => Captcha): Record
     'second factor': async (headers) => {
       const user = newcomer();
       const { access: token, userId: id } = signed(await post('/auth/sign-up', user));
-      const call: Player['call'] = (method, path, o = {}) => app().call(method, path, { token, ...o });
-      const factor = await turnOnMfa(app(), { id, call });
+      const call: Player['call'] = (method, path, o = {}) => app.call(method, path, { token, ...o });
+      const factor = await turnOnMfa(app, { id, call });
       const half = await post('/auth/sign-in', { email: user.email, password: user.password });
       const proof = { token: half.body.token, mfaCode: await factor.code() };
       return signed(await post('/auth/verify-2fa', proof, headers));
     },
     'debug login': async (headers = {}) =>
-      signed(await app().call('POST', `/debug/auth/login/${newcomer().username}`, { headers })),
+      signed(await app.call('POST', `/debug/auth/login/${newcomer().username}`, { headers })),
   };
 }

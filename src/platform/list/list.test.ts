@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/kit/database.ts';
+import { createTestDatabase } from '../../../test/kit/database.ts';
+import { fixture } from '../../../test/kit/fixture.ts';
 import { createDb, createPool, type Db } from '../db.ts';
 import { silentLog } from '../log.ts';
 import type { Mark } from './marked-list.ts';
@@ -11,10 +12,9 @@ import { createTableList } from './table.ts';
 type Row = { id: bigint; owner: number; kind: number; size: number };
 type Filter = { owner?: number | undefined; kind?: number | undefined; minSize?: number | undefined };
 
-let database: TestDatabase;
 let db: Db;
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   const timeouts = { connectTimeoutMs: 1000, statementTimeoutMs: 20_000 };
   db = createDb(
     createPool({ connectionString: database.url, poolSize: 2, name: 'test', ...timeouts }, silentLog),
@@ -25,10 +25,7 @@ beforeAll(async () => {
   await sql`create index on things (owner, id)`.execute(db);
   await sql`create index on things (kind, id)`.execute(db);
 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 
 const list = (looked?: number) =>
   createTableList<Filter, Row, Row>({

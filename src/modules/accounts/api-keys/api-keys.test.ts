@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { startApp } from '../../../../test/kit/app.ts';
 import { storedTexts } from '../../../../test/kit/fingerprint.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { route } from '../../../http/route.ts';
 
 const CODES = route({
@@ -16,21 +17,10 @@ const CODES = route({
 });
 const extraRoutes = [CODES];
 
-let app: TestApp;
-let second: TestApp;
-let backoffice: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  app = await startApp({ extraRoutes, env: { LOG_LEVEL: 'trace' } });
-  second = await startApp({ extraRoutes, database: app.database });
-  backoffice = await startApp({ part: 'backoffice', database: app.database });
-  clerk = await app.as({ permissions: ['apikey.read', 'apikey.write'] });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await second.stop();
-  await app.stop();
-});
+const app = fixture(() => startApp({ extraRoutes, env: { LOG_LEVEL: 'trace' } }));
+const second = fixture(() => startApp({ extraRoutes, database: app.database }));
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
+const clerk = fixture(() => app.as({ permissions: ['apikey.read', 'apikey.write'] }));
 
 const make = (userId: unknown, by = clerk) => by.call('POST', '/admin/api-keys', { body: { userId } });
 const use = (key: string, at = app) =>

@@ -1,23 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
-import { type Elsewhere, startElsewhere } from '../../../../test/kit/environments.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, startApp } from '../../../../test/kit/app.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { startElsewhere } from '../../../../test/kit/environments.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 
-let captcha: Captcha;
-let app: TestApp;
-let local: Elsewhere;
-beforeAll(async () => {
-  captcha = await startCaptcha();
-  app = await startApp({ env: { ...captcha.env, TRUSTED_PROXIES: '127.0.0.1' } });
-  local = await startElsewhere(app, 'local', { env: { ...captcha.env, RATE_LIMIT_AUTH: '0' } });
-});
-afterAll(async () => {
-  await local.stop();
-  await app.stop();
-  await captcha.close();
-});
+const captcha = fixture(startCaptcha);
+const app = fixture(() => startApp({ env: { ...captcha.env, TRUSTED_PROXIES: '127.0.0.1' } }));
+const local = fixture(() => startElsewhere(app, 'local', { env: { ...captcha.env, RATE_LIMIT_AUTH: '0' } }));
 
 /** From an address of its own: names that are taken count against the one that asked for them. */
 const signUp = async (body: unknown) =>

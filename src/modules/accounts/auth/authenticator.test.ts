@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { cutOff } from '../../../../test/kit/outage.ts';
 import { transaction } from '../../../platform/db.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = fixture(startApp);
 afterEach(() => mend());
-afterAll(() => app.stop());
 
 const peek = ({ token }: Player) => app.services.sessions.authenticator.peek(token);
 const statusOf = async ({ token }: Player) => (await app.call('GET', '/user/me', { token })).status;

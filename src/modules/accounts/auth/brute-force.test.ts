@@ -1,22 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Elsewhere, startElsewhere } from '../../../../test/kit/environments.ts';
+import { expect, test } from 'vitest';
+import { type Answer, startApp } from '../../../../test/kit/app.ts';
+import { startElsewhere } from '../../../../test/kit/environments.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { rawRequest } from '../../../../test/kit/raw-http.ts';
 import { inParallel } from '../../../../test/kit/requests.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 
+const app = fixture(startApp);
 /** Believes nobody's X-Forwarded-For and takes the fixed captcha token. */
-let local: Elsewhere;
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  local = await startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } });
-});
-afterAll(async () => {
-  await local.stop();
-  await app.stop();
-});
+const local = fixture(() => startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } }));
 
 const SOLVED = { 'x-captcha-token': 'local-captcha' };
 type From = { from?: string; headers?: Record<string, string> };

@@ -1,24 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { afterEach, expect, test } from 'vitest';
+import { type Answer, startApp } from '../../../../test/kit/app.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import type { Config } from '../../../platform/config.ts';
 import { createCaptcha } from './captcha.ts';
 
-let captcha: Captcha;
-let app: TestApp;
-beforeAll(async () => {
-  captcha = await startCaptcha();
-  app = await startApp({ env: captcha.env });
-});
+const captcha = fixture(startCaptcha);
+const app = fixture(() => startApp({ env: captcha.env }));
 afterEach(() => captcha.behave('ok'));
-afterAll(async () => {
-  await app.stop();
-  await captcha.close();
-});
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 const tryWith = (headers: Record<string, string>, path = '/auth/sign-in') =>

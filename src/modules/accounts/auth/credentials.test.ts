@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { rawRequest } from '../../../../test/kit/raw-http.ts';
 
-let app: TestApp;
-let owner: Player;
-let other: Player;
-beforeAll(async () => {
-  app = await startApp();
-  owner = await app.newPlayer();
-  other = await app.newPlayer();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const owner = fixture(() => app.newPlayer());
+const other = fixture(() => app.newPlayer());
 
 const me = (headers: Record<string, string>) => rawRequest(app.url, 'GET', '/user/me', { headers });
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });

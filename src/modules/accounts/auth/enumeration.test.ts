@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Account, type Accounts, startAccounts } from '../../../../test/kit/accounts.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type Account, startAccounts } from '../../../../test/kit/accounts.ts';
 import type { Answer } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 
-let on: Accounts;
 /** Existing, missing, banned, unverified, and known by a provider alone. */
 let people: Record<'verified' | 'unverified' | 'missing' | 'banned' | 'passwordless', { email: string }>;
+const on = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1' }));
 beforeAll(async () => {
-  on = await startAccounts({ TRUSTED_PROXIES: '127.0.0.1' });
   const set = (account: Account, fields: object) =>
     on.app.db.updateTable('users').set(fields).where('id', '=', account.id).execute();
   const [verified, unverified, banned] = [
@@ -22,7 +22,6 @@ beforeAll(async () => {
   const passwordless = { email: `${username}@test.example` };
   people = { verified, unverified, missing: newcomer(), banned, passwordless };
 });
-afterAll(() => on.stop());
 
 /** All that a caller sees: status, names and values of headers, body. */
 const seen = ({ status, headers, text, body }: Answer) => {

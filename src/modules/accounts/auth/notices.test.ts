@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type Account,
-  type Accounts,
-  codeOf,
-  deviceOf,
-  startAccounts,
-} from '../../../../test/kit/accounts.ts';
+import { expect, test } from 'vitest';
+import { type Account, codeOf, deviceOf, startAccounts } from '../../../../test/kit/accounts.ts';
 import type { Player } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { turnOnMfa } from '../../../../test/kit/totp.ts';
 
-let on: Accounts;
-beforeAll(async () => {
-  on = await startAccounts({ TRUSTED_PROXIES: '127.0.0.1', SIGN_IN_TRIES: '5' });
-});
-afterAll(() => on.stop());
+const on = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1', SIGN_IN_TRIES: '5' }));
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0';
 const mailsOf = async ({ email }: Pick<Account, 'email'>, subject: RegExp) =>

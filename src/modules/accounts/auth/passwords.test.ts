@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { meanwhile } from '../../../../test/kit/meanwhile.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { createPasswords } from './passwords.ts';
 
-let captcha: Captcha;
 let app: TestApp;
+const captcha = fixture(startCaptcha);
 beforeAll(async () => {
-  captcha = await startCaptcha();
   const places = { PASSWORD_HASHES_AT_ONCE: '2', PASSWORD_HASH_QUEUE: '4' };
   app = await startApp({ env: { ...captcha.env, ...places, DATABASE_CONNECT_TIMEOUT_MS: '20000' } });
 });
-afterAll(async () => {
-  await app.stop();
-  await captcha.close();
-});
+afterAll(() => app.stop());
 
 const PLACES = 6;
 const limitedTo = (queue: number) => ({

@@ -1,16 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { hashToken } from '../../../platform/encryption.ts';
 import { countTry, giveBack, peekTries, takeTry } from './attempts.ts';
 import { sessionJobs } from './jobs.ts';
 import { issueToken } from './one-time.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const DAY = 86_400;
 

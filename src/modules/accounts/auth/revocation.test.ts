@@ -1,16 +1,13 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { waysToSignIn } from '../../../../test/kit/sign-in.ts';
 import { route } from '../../../http/route.ts';
 import { transaction } from '../../../platform/db.ts';
 import { announceUserChange, setRights } from '../../base/users/service.ts';
 
-let captcha: Captcha;
-/** Two processes on one database. */
-let one: TestApp;
-let two: TestApp;
 const superAdminOnly = route({
   method: 'GET',
   path: '/test/superadmin',
@@ -19,21 +16,12 @@ const superAdminOnly = route({
   summary: 'For the test',
   handler: () => undefined,
 });
-beforeAll(async () => {
-  captcha = await startCaptcha();
-  one = await startApp({ env: captcha.env });
-  two = await startApp({ database: one.database, extraRoutes: [superAdminOnly] });
-});
-afterAll(async () => {
-  await two.stop();
-  await one.stop();
-  await captcha.close();
-});
+const captcha = fixture(startCaptcha);
+/** Two processes on one database. */
+const one = fixture(() => startApp({ env: captcha.env }));
+const two = fixture(() => startApp({ database: one.database, extraRoutes: [superAdminOnly] }));
 
-const WAYS = waysToSignIn(
-  () => one,
-  () => captcha,
-);
+const WAYS = waysToSignIn(one, captcha);
 const statusOf = async (app: TestApp, token: string) => (await app.call('GET', '/user/me', { token })).status;
 /** Both processes refuse the token within a second, although they have just accepted it from memory. */
 const endsWithinASecond = async (token: string, end: () => Promise<unknown>) => {

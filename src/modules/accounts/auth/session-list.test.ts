@@ -1,19 +1,12 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { signInAgain } from '../../../../test/kit/requests.ts';
 
 /** Two processes on one database. */
-let one: TestApp;
-let two: TestApp;
-beforeAll(async () => {
-  one = await startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
-  two = await startApp({ database: one.database });
-});
-afterAll(async () => {
-  await two.stop();
-  await one.stop();
-});
+const one = fixture(() => startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } }));
+const two = fixture(() => startApp({ database: one.database }));
 
 const statusOf = async (token: string, app = one) => (await app.call('GET', '/user/me', { token })).status;
 const refresh = (token: string) => one.call('POST', '/auth/refresh', { headers: { 'refresh-token': token } });

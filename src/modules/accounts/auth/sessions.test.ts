@@ -3,21 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { signed, waysToSignIn } from '../../../../test/kit/sign-in.ts';
 import { transaction } from '../../../platform/db.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 
 const GRACE_MS = 150;
 
-let captcha: Captcha;
-/** Three processes on one database; the last one takes every late replay for theft. */
-let one: TestApp;
 let two: TestApp;
 let strict: TestApp;
+const captcha = fixture(startCaptcha);
+/** Three processes on one database; the last one takes every late replay for theft. */
+const one = fixture(() => startApp({ env: captcha.env }));
 beforeAll(async () => {
-  captcha = await startCaptcha();
-  one = await startApp({ env: captcha.env });
   const { database } = one;
   two = await startApp({ database });
   strict = await startApp({ database, env: { REFRESH_GRACE_MS: String(GRACE_MS) } });
@@ -25,14 +24,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await strict.stop();
   await two.stop();
-  await one.stop();
-  await captcha.close();
 });
 
-const WAYS = waysToSignIn(
-  () => one,
-  () => captcha,
-);
+const WAYS = waysToSignIn(one, captcha);
 const login = () => WAYS['debug login']!();
 const refresh = (app: TestApp, token: string) =>
   app.call('POST', '/auth/refresh', { headers: { 'refresh-token': token } });

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../test/kit/outside.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../test/kit/outside.ts';
 import { rawRequest } from '../../../../test/kit/raw-http.ts';
 import { inParallel } from '../../../../test/kit/requests.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 
-let outside: Outside;
-let app: TestApp;
-beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({
+const outside = fixture(startOutside);
+const app = fixture(() =>
+  startApp({
     env: { ...outside.env, RATE_LIMIT_AUTH: '30', PASSWORD_HASH_QUEUE: '1000', TRUSTED_PROXIES: '127.9.9.9' },
-  });
-});
-afterAll(async () => {
-  await app.stop();
-  await outside.close();
-});
+  }),
+);
 
 let networks = 20;
 const hashes = async () => (await app.services.metrics.passwordHashes.get()).values[0]?.value ?? 0;

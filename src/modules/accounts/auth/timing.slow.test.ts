@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Elsewhere, startElsewhere } from '../../../../test/kit/environments.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { startElsewhere } from '../../../../test/kit/environments.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 
-let app: TestApp;
-let local: Elsewhere;
-beforeAll(async () => {
-  app = await startApp();
-  local = await startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } });
-});
-afterAll(async () => {
-  await local.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const local = fixture(() => startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } }));
 
 /** A machine that is busy otherwise spoils a round; what an answer really tells by its time shows in each of them. */
 const ROUNDS = 4;

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { decodeProtectedHeader, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
 const [OLD, NEW, OTHER] = Array.from({ length: 3 }, () => randomBytes(32).toString('hex')) as [
   string,
   string,
   string,
 ];
-/** Processes on one database: before the key is replaced, while it is, and afterwards. */
-let before: TestApp;
 let during: TestApp;
 let after: TestApp;
+/** Processes on one database: before the key is replaced, while it is, and afterwards. */
+const before = fixture(() => startApp({ env: { JWT_SECRET: OLD } }));
 beforeAll(async () => {
-  before = await startApp({ env: { JWT_SECRET: OLD } });
   const { database } = before;
   during = await startApp({ database, env: { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: OLD } });
   after = await startApp({ database, env: { JWT_SECRET: NEW } });
@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await after.stop();
   await during.stop();
-  await before.stop();
 });
 const statusAt = async (app: TestApp, token: string) => (await app.call('GET', '/user/me', { token })).status;
 

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Accounts, codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { expect, test } from 'vitest';
+import { codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let on: Accounts;
-beforeAll(async () => {
-  on = await startAccounts({ TRUSTED_PROXIES: '127.0.0.1', PASSWORD_HASH_QUEUE: '200' });
-});
-afterAll(() => on.stop());
+const on = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1', PASSWORD_HASH_QUEUE: '200' }));
 
 /** Letters that no other letter or digit looks like. */
 const unlike = () => [...randomBytes(6)].map((byte) => 'acdefghjkp'[byte % 10]).join('');

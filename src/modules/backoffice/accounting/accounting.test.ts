@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   book,
   everyMovement,
@@ -16,24 +17,18 @@ import { formatUnits, units } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind, Posting } from '../../money/ledger/rules.ts';
 
-let app: TestApp;
-let backoffice: TestApp;
-let boss: Player;
-let clerk: Player;
 let players: Player[];
+// Entries made by hand have no deposits and withdrawals beside them.
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const backoffice = fixture(() =>
+  startApp({ part: 'backoffice', database: app.database, reconcileOnStop: false }),
+);
+const boss = fixture(() => app.as('superadmin'));
+const clerk = fixture(() => app.as({ permissions: ['transaction.read'] }));
 beforeAll(async () => {
-  // Entries made by hand have no deposits and withdrawals beside them.
-  app = await startApp({ reconcileOnStop: false });
-  backoffice = await startApp({ part: 'backoffice', database: app.database, reconcileOnStop: false });
-  boss = await app.as('superadmin');
-  clerk = await app.as({ permissions: ['transaction.read'] });
   players = [];
   for (let i = 0; i < 3; i++) players.push(await app.newPlayer({ usdt: 500 }));
   await makeHistory(app, players, clerk);
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
 });
 
 const PATH = '/admin/accounting/transactions';

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   everyMovement,
   LATEST,
@@ -10,20 +11,17 @@ import {
 } from '../../../../test/kit/movements.ts';
 import { units } from '../../../platform/money.ts';
 
-let app: TestApp;
-let clerk: Player;
 let players: Player[];
 let all: Row[];
+// Entries made by hand have no deposits and withdrawals beside them.
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const clerk = fixture(() => app.as({ permissions: ['transaction.read'] }));
 beforeAll(async () => {
-  // Entries made by hand have no deposits and withdrawals beside them.
-  app = await startApp({ reconcileOnStop: false });
-  clerk = await app.as({ permissions: ['transaction.read'] });
   players = [];
   for (let i = 0; i < 3; i++) players.push(await app.newPlayer({ usdt: 500 }));
   await makeHistory(app, players, clerk);
   all = await everyMovement(app);
 });
-afterAll(() => app.stop());
 
 const PATH = '/admin/accounting/transactions';
 const find = (body: object = {}) => clerk.call('POST', PATH, { body: { ...LATEST, ...body } });

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind } from '../../money/ledger/rules.ts';
 
 describe('the test kit', () => {
-  let app: TestApp;
-  let player: Player;
-  beforeAll(async () => {
-    app = await startApp({ reconcileOnStop: false });
-    player = await app.newPlayer();
-  });
-  afterAll(() => app.stop());
+  const app = fixture(() => startApp({ reconcileOnStop: false }));
+  const player = fixture(() => app.newPlayer());
 
   test('fails where a kind is posted that the statement has no name for', async () => {
     const posting = {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
 import { createMarks } from '../../../platform/list/marks.ts';
@@ -12,8 +13,6 @@ import type { Kind } from '../../money/ledger/rules.ts';
 import { createStatement } from './list.ts';
 
 const LINES = 24_000;
-let app: TestApp;
-let boss: Player;
 let players: number[];
 /** Movements as they are in the table, oldest first. */
 let all: Row[];
@@ -26,16 +25,15 @@ type Row = {
   at: Date;
 };
 
+const app = fixture(() => startApp({ reconcileOnStop: false }), 120_000);
+const boss = fixture(() => app.as('superadmin'), 120_000);
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  boss = await app.as('superadmin');
   players = [];
   for (let i = 0; i < 4; i++) players.push((await app.newPlayer()).id);
   await makePostings();
   await app.services.accounting.setMarks();
   all = await everything();
 }, 120_000);
-afterAll(() => app.stop());
 
 /** One user has most; ids have gaps, some postings are two movements and some none; one posting near the beginning is of its own kind. */
 async function makePostings(): Promise<void> {

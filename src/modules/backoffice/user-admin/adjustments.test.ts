@@ -1,24 +1,17 @@
 /** Balances set by staff: what is worth more than one person may move alone needs a reason and a second one, whichever way it is cut. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 
-let app: TestApp;
-let backoffice: TestApp;
 // Each test has its own, as what one person moves adds up.
 let one: Player;
 let other: Player;
-beforeAll(async () => {
-  app = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: app.database });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
 beforeEach(async () => {
   [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
 });

@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { letOneAdjust } from '../../../../test/kit/adjustments.ts';
-import {
-  type Answer,
-  betOnDice,
-  cashOf,
-  type Player,
-  startApp,
-  type TestApp,
-} from '../../../../test/kit/app.ts';
+import { type Answer, betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-let boss: Player;
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
   await letOneAdjust(app);
 });
-afterAll(() => app.stop());
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const set = (

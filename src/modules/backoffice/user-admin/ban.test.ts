@@ -1,26 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Answer, betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let captcha: Captcha;
+const captcha = fixture(startCaptcha);
 /** Two processes on one database. */
-let app: TestApp;
-let other: TestApp;
-let boss: Player;
-let guard: Player;
-beforeAll(async () => {
-  captcha = await startCaptcha();
-  app = await startApp({ env: captcha.env });
-  other = await startApp({ database: app.database, env: captcha.env });
-  boss = await app.as('superadmin');
-  guard = await app.as({ permissions: ['user.ban'] });
-});
-afterAll(async () => {
-  await other.stop();
-  await app.stop();
-  await captcha.close();
-});
+const app = fixture(() => startApp({ env: captcha.env }));
+const other = fixture(() => startApp({ database: app.database, env: captcha.env }));
+const boss = fixture(() => app.as('superadmin'));
+const guard = fixture(() => app.as({ permissions: ['user.ban'] }));
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const ban = (who: Player, { id }: { id: number }, body: object = { banReason: 'cheats' }) =>

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Answer, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let main: TestApp;
-let backoffice: TestApp;
-let boss: Player;
-let clerk: Player;
-beforeAll(async () => {
-  main = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: main.database });
-  boss = await main.as('superadmin');
-  clerk = await main.as({ permissions: ['user.read', 'user.write', 'user.ban'] });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await main.stop();
-});
+const main = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: main.database }));
+const boss = fixture(() => main.as('superadmin'));
+const clerk = fixture(() => main.as({ permissions: ['user.read', 'user.write', 'user.ban'] }));
 
 type Door = { name: string; app: TestApp; prefix: string };
 const doors = (): [Door, Door] => [

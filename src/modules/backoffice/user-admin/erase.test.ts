@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { sessionJobs } from '../../accounts/auth/jobs.ts';
@@ -9,15 +10,11 @@ import { idempotencyJobs } from '../../base/idempotency/jobs.ts';
 import { post } from '../../money/ledger/post.ts';
 import { erase } from './erase.ts';
 
-let app: TestApp;
 let person: Player;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = fixture(startApp);
 beforeEach(async () => {
   person = await app.newPlayer({ usdt: 10 });
 });
-afterAll(() => app.stop());
 
 const ask = (player: Player) =>
   erase(app.services, { userId: player.id, by: player.id, reason: 'asked for it' });

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import { SORTS } from './schemas.ts';
 
-let app: TestApp;
-let boss: Player;
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
   await app.newPlayer();
   await makeCrowd();
   await app.as({ permissions: ['user.read'] });
 });
-afterAll(() => app.stop());
 
 const PLAIN = {
   sortBy: 'id',

@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { createMarks } from './state.ts';
 
 const CROWD = 21_500;
-let app: TestApp;
-let boss: Player;
+const app = fixture(startApp, 60_000);
+const boss = fixture(() => app.as('superadmin'), 60_000);
 beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
   // Two out of three were made in another order than their ids say.
   for (let from = 0; from < CROWD; from += 2000)
     await sql`
@@ -20,7 +19,6 @@ beforeAll(async () => {
     `.execute(app.db);
   await sql`analyze users`.execute(app.db);
 }, 60_000);
-afterAll(() => app.stop());
 
 const list = async (body: object) => {
   const flags = {

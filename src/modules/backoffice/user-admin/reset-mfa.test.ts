@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Account, type Accounts, codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { type Account, codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { turnOnMfa } from '../../../../test/kit/totp.ts';
 
-let on: Accounts;
-let backoffice: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  on = await startAccounts();
-  backoffice = await startApp({ part: 'backoffice', database: on.app.database });
-  clerk = await on.app.as({ permissions: ['user.resetMfa'] });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await on.stop();
-});
+const on = fixture(startAccounts);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: on.app.database }));
+const clerk = fixture(() => on.app.as({ permissions: ['user.resetMfa'] }));
 
 const body = { reason: 'showed passport and selfie, ticket 4711' };
 const resetMfa = (by: Player, { id }: { id: number }, sent: object = body) =>

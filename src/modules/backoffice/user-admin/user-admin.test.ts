@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-let boss: Player;
-let clerk: Player;
-beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
-  clerk = await app.as({ permissions: ['user.read', 'user.write'] });
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
+const clerk = fixture(() => app.as({ permissions: ['user.read', 'user.write'] }));
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const rowOf = (id: number) =>

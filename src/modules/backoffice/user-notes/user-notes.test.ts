@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  app = await startApp();
-  clerk = await app.as({ permissions: ['note.read', 'note.write', 'user.pii'] });
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const clerk = fixture(() => app.as({ permissions: ['note.read', 'note.write', 'user.pii'] }));
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const write = (user: { id: number }, note: string, riskLevel?: string) =>

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { backofficeRoutes, mainRoutes } from '../../../apps.ts';
 import { PERMISSIONS } from '../declared.ts';
 import { ROLES } from './rules.ts';
 
-let app: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const rightsOf = (id: number) =>

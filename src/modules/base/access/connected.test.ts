@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { decide, statusOf, waiting, withdraw } from '../../../../test/kit/withdrawals.ts';
 import { areConnected, areTwoPeople } from './connected.ts';
 
-let app: TestApp;
-let boss: Player;
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
   const body = { fourEyesThresholdUsd: '50' };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body })).status).toBe(200);
 });
-afterAll(() => app.stop());
 
 const DECIDES = ['withdraw.approve', 'bet.rollback', 'kyc.approve', 'limit.write', 'withdrawblock.write'];
 const RIGHTS = [...DECIDES, 'staff.write', 'user.read'];

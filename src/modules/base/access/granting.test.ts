@@ -1,28 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { backofficeRoutes, mainRoutes } from '../../../apps.ts';
 import type { Route } from '../../../http/route.ts';
 import { PERMISSIONS } from '../declared.ts';
 import { assertMayGrant, isGrantedBySuperAdmins, permissionsOf, ROLES } from './rules.ts';
 
-let api: TestApp;
-let backoffice: TestApp;
-let boss: Player;
+const api = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
+const boss = fixture(() => api.as('superadmin'));
 /** Holds every permission there is, and is no superadmin. */
-let admin: Player;
-beforeAll(async () => {
-  api = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: api.database });
-  boss = await api.as('superadmin');
-  admin = await api.as({ permissions: Object.keys(PERMISSIONS) });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await api.stop();
-});
+const admin = fixture(() => api.as({ permissions: Object.keys(PERMISSIONS) }));
 
 const RESERVED = Object.keys(PERMISSIONS).filter(isGrantedBySuperAdmins);
 const aName = () => `st_${randomBytes(6).toString('hex')}`;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import type { Permission } from '../../../http/access.ts';
 import { route } from '../../../http/route.ts';
 import { commonErrors } from '../../../platform/errors.ts';
@@ -21,20 +22,12 @@ const NOTE = route({
   },
 });
 
-let app: TestApp;
-let clerk: Player;
-let other: Player;
-let reader: Player;
-let clear: Player;
-beforeAll(async () => {
-  // One test fills the table without the chain.
-  app = await startApp({ extraRoutes: [NOTE], reconcileOnStop: false });
-  clerk = await app.as({ permissions: ['test.right'] });
-  other = await app.as({ permissions: ['test.right'] });
-  reader = await app.as({ permissions: ['audit.read'] });
-  clear = await app.as({ permissions: ['audit.read', 'user.pii'] });
-});
-afterAll(() => app.stop());
+// One test fills the table without the chain.
+const app = fixture(() => startApp({ extraRoutes: [NOTE], reconcileOnStop: false }));
+const clerk = fixture(() => app.as({ permissions: ['test.right'] }));
+const other = fixture(() => app.as({ permissions: ['test.right'] }));
+const reader = fixture(() => app.as({ permissions: ['audit.read'] }));
+const clear = fixture(() => app.as({ permissions: ['audit.read', 'user.pii'] }));
 
 const note = (by: Player, text: unknown, more: object = {}) =>
   by.call('POST', '/test/note', { body: { text, ...more } });

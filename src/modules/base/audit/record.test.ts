@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Answer, startApp } from '../../../../test/kit/app.ts';
 import { storedTexts } from '../../../../test/kit/fingerprint.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import type { Permission } from '../../../http/access.ts';
 import { route } from '../../../http/route.ts';
 import { transaction } from '../../../platform/db.ts';
@@ -43,20 +44,10 @@ const change = async ({ by, params, body }: Change) => {
   return { done: true };
 };
 
-let api: TestApp;
-let backoffice: TestApp;
-let boss: Player;
-let stranger: Player;
-beforeAll(async () => {
-  api = await startApp({ extraRoutes: [CHANGE] });
-  backoffice = await startApp({ part: 'backoffice', database: api.database });
-  boss = await api.as('superadmin');
-  stranger = await api.as({ permissions: ['test.other'] });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await api.stop();
-});
+const api = fixture(() => startApp({ extraRoutes: [CHANGE] }));
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
+const boss = fixture(() => api.as('superadmin'));
+const stranger = fixture(() => api.as({ permissions: ['test.other'] }));
 
 const rowsAfter = (id: bigint) =>
   api.db.selectFrom('admin_audit').selectAll().where('id', '>', id).orderBy('id').execute();

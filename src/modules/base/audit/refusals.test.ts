@@ -1,20 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { verifyAudit } from './verify.ts';
 
-let app: TestApp;
+const app = fixture(startApp);
 /** Another process on the same database. */
-let backoffice: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: app.database });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
-});
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
 
 const counted = (...players: Player[]) =>
   app.db

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { DICE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 
 const OPERATIONS = [
@@ -11,16 +12,8 @@ const OPERATIONS = [
 ];
 const KEYS_EACH = 34;
 
-let app: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  second = await startApp({ database: app.database });
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const second = fixture(() => startApp({ database: app.database }));
 
 /** A player with money in cash and in the vault. */
 async function newPlayer(): Promise<Player> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { lockPlayers } from '../players/service.ts';
@@ -12,14 +13,13 @@ const OPERATIONS = [
 ];
 const SHORT = { DATABASE_STATEMENT_TIMEOUT_MS: '600', BET_DEADLINE_MS: '600' };
 
-/** `slow` reaches its database through the proxy. */
-let app: TestApp;
 let slow: TestApp;
 let proxy: FaultProxy;
 let isArmed = false;
 let isHeld = false;
+/** `slow` reaches its database through the proxy. */
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   const at = new URLSearchParams(app.database.url.split('?')[1]);
   proxy = await startFaultProxy({
     target: { path: `${at.get('host')}/.s.PGSQL.${at.get('port')}` },
@@ -36,7 +36,6 @@ afterAll(async () => {
   isHeld = false;
   await slow.stop();
   await proxy.stop();
-  await app.stop();
 });
 
 const effects = async ({ id }: Player, kind: string) =>

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { EVENTS, MESSAGES } from '../declared.ts';
 import { addNotification, notify } from './notify.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 type Shown = { id: string; title: string; body: string; isAware: boolean; payload: any; type: string };
 const listOf = async ({ call }: Player) => (await call<Shown[]>('GET', '/notifications')).body;

@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Accounts, codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
 
-let world: Accounts;
 let main: TestApp;
 let backoffice: TestApp;
+const world = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1' }));
 beforeAll(async () => {
-  world = await startAccounts({ TRUSTED_PROXIES: '127.0.0.1' });
   main = world.app;
   backoffice = await startApp({ part: 'backoffice', database: main.database });
 });
-afterAll(async () => {
-  await backoffice.stop();
-  await world.stop();
-});
+afterAll(() => backoffice.stop());
 
 test('staff of both services see how and from where somebody signed up', async () => {
   const from = { 'user-agent': PHONE, 'x-forwarded-for': '193.99.144.80' };

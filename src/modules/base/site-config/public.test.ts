@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
 import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { browserOf } from '../../accounts/auth/identity/round-trip.ts';
 import { issueToken } from '../../accounts/auth/one-time.ts';
 import { DEFAULTS } from './defaults.ts';
 import { CONFIGS, type ConfigCode } from './schemas.ts';
 
-let app: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 
 const patch = (code: string, body: object) => boss.call('PATCH', `/admin/config/${code}`, { body });
 const publicly = async (code: string, at = app) => (await at.call('GET', `/config/${code}`)).body;

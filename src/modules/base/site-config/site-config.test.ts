@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { cutOff } from '../../../../test/kit/outage.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { ConfigCode } from './schemas.ts';
 
-let app: TestApp;
-let second: TestApp;
-let backoffice: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  app = await startApp();
-  second = await startApp({ database: app.database });
-  backoffice = await startApp({ part: 'backoffice', database: app.database });
-  boss = await app.as('superadmin');
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await second.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const second = fixture(() => startApp({ database: app.database }));
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
+const boss = fixture(() => app.as('superadmin'));
 
 const patch = (code: string, body: object) => boss.call('PATCH', `/admin/config/${code}`, { body });
 const publicly = async (code: string, at = app) => (await at.call('GET', `/config/${code}`)).body;

@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Accounts, codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
 import type { Answer, Player, TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { inTurn } from '../../../../test/kit/turns.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
 import { userJobs } from './jobs.ts';
 
-let on: Accounts;
 let app: TestApp;
 let boss: Player;
+const on = fixture(startAccounts);
 beforeAll(async () => {
-  on = await startAccounts();
   app = on.app;
   boss = await app.as('superadmin');
 });
-afterAll(() => on.stop());
 
 const aName = () => `n${randomBytes(6).toString('hex')}x`;
 const rename = (player: Player, username: string) => player.call('PATCH', '/user/me', { body: { username } });

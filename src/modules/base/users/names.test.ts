@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../test/kit/outside.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../test/kit/outside.ts';
 import { stepsAt, tokenOf, WAYS } from '../../../../test/kit/providers.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { reservedAs } from './names.ts';
@@ -92,16 +93,8 @@ describe('which names are kept for the house', () => {
 });
 
 describe('every way to a name refuses them', () => {
-  let outside: Outside;
-  let app: TestApp;
-  beforeAll(async () => {
-    outside = await startOutside();
-    app = await startApp({ env: { ...outside.env, BRAND_NAME: 'Lucky Star' } });
-  });
-  afterAll(async () => {
-    await app.stop();
-    await outside.close();
-  });
+  const outside = fixture(startOutside);
+  const app = fixture(() => startApp({ env: { ...outside.env, BRAND_NAME: 'Lucky Star' } }));
   const codeOf = ({ status, body }: Answer) => (status < 400 ? String(status) : `${status} ${body?.code}`);
   const RESERVED = ['admin', 'Adm1n_', '__proto__', 'constructor', 'incognito', 'LuckyStar7'];
   const REFUSED = RESERVED.map((name) => `${name}: 409 USERNAME_RESERVED`);
@@ -124,7 +117,7 @@ describe('every way to a name refuses them', () => {
   });
 
   test('the account of somebody who comes from an identity provider: the token still counts afterwards', async () => {
-    const { signIn, setUp } = stepsAt(() => app);
+    const { signIn, setUp } = stepsAt(app);
     const token = tokenOf(await signIn('google', WAYS.google()));
     const { email } = newcomer();
     const refused = await tryAll((username) => setUp(token, { username, email }));

@@ -4,23 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fingerprint } from '../../../../test/kit/fingerprint.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { form, picture, upload } from '../../../../test/kit/images.ts';
 import type { Upload } from '../../../http/route.ts';
 import { toShortPublicUser } from './service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-avatars-'));
-let app: TestApp;
 let png: Buffer;
+const app = fixture(() => startApp({ env: { DATA_DIR: folder } }));
 beforeAll(async () => {
-  app = await startApp({ env: { DATA_DIR: folder } });
   png = await picture(400, 300).png().toBuffer();
 });
-afterAll(async () => {
-  await app.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const patch = (player: Player, body: object) => player.call('PATCH', '/user/me', { body });
 const me = async (player: Player) => (await player.call('GET', '/user/me')).body;

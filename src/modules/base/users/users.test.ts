@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import {
   createUser,
@@ -11,11 +12,7 @@ import {
   toUserDto,
 } from './service.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 test('GET /user/me shows the own profile with balances in dollars, and nothing that is secret', async () => {
   const player = await app.newPlayer({ usdt: 100 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { createWebhooks, type Take, type Webhooks } from './service.ts';
 
-let app: TestApp;
 let webhooks: Webhooks;
 let take: Take;
 /** What was taken and committed, by the notice's own text. */
@@ -28,10 +28,7 @@ const age = () =>
     .set({ retry_at: new Date(Date.now() - 60_000) })
     .execute();
 
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 beforeEach(async () => {
   await app.db.deleteFrom('webhook_events').execute();
   await app.db.deleteFrom('attempts').execute();

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
 const GERMAN = '5.9.0.1';
 const AMERICAN = '8.8.8.8';
 const env = { TRUSTED_PROXIES: '127.0.0.1' };
 
-let app: TestApp;
-let other: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  app = await startApp({ env });
-  other = await startApp({ env, database: app.database });
-  clerk = await app.as({ permissions: ['country.read', 'country.write'] });
-});
-afterAll(async () => {
-  await other.stop();
-  await app.stop();
-});
+const app = fixture(() => startApp({ env }));
+const other = fixture(() => startApp({ env, database: app.database }));
+const clerk = fixture(() => app.as({ permissions: ['country.read', 'country.write'] }));
 
 const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
 const block = (code: string, isBlocked: boolean) =>

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { codeOf, type KycApp, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { createPersons } from './persons.ts';
 import { ageOn } from './rules.ts';
 import { openSession } from './session.ts';
 
-let kyc: KycApp;
-beforeAll(async () => {
-  kyc = await startKyc();
-});
-afterAll(() => kyc.stop());
+const kyc = fixture(startKyc);
 
 const basic = (player: Awaited<ReturnType<KycApp['stated']>>, fields: object = {}) =>
   player.call('POST', '/kyc/basic', { body: { ...PERSON, ...fields } });

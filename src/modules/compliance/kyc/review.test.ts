@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
-import { codeOf, type KycApp, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { codeOf, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 
-let kyc: KycApp;
-let clerk: Player;
-let reader: Player;
-beforeAll(async () => {
-  kyc = await startKyc();
-  clerk = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve', 'user.pii'] });
-  reader = await kyc.app.as({ permissions: ['kyc.read'] });
-});
-afterAll(() => kyc.stop());
+const kyc = fixture(startKyc);
+const clerk = fixture(() => kyc.app.as({ permissions: ['kyc.read', 'kyc.approve', 'user.pii'] }));
+const reader = fixture(() => kyc.app.as({ permissions: ['kyc.read'] }));
 
 const decide = (by: Player, userId: number, fields: object = {}) =>
   by.call('PATCH', `/admin/kyc/${userId}`, {

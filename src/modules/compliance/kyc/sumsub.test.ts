@@ -1,12 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codeOf, KYC_SECRET, type KycApp, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { codeOf, KYC_SECRET, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
 
-let kyc: KycApp;
-beforeAll(async () => {
-  kyc = await startKyc({ env: { KYC_PROVIDER: 'sumsub' } });
-});
-afterAll(() => kyc.stop());
+const kyc = fixture(() => startKyc({ env: { KYC_PROVIDER: 'sumsub' } }));
 
 const FIXED = { firstName: PERSON.firstName, lastName: PERSON.lastName, dob: PERSON.birthDate };
 const say = async (player: { id: number }, status: string, fields: object = {}) => {

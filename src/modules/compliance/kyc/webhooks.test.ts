@@ -1,20 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { codeOf, KYC_SECRET, type KycApp, startKyc } from '../../../../test/kit/kyc.ts';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { codeOf, KYC_SECRET, startKyc } from '../../../../test/kit/kyc.ts';
 import { notify } from '../../../../test/kit/webhooks.ts';
 import { signatureOf } from '../../base/webhooks/signature.ts';
 
-let kyc: KycApp;
-let second: TestApp;
-beforeAll(async () => {
-  kyc = await startKyc();
-  second = await startApp({ database: kyc.app.database, env: kyc.outside.env });
-});
-afterAll(async () => {
-  await second.stop();
-  await kyc.stop();
-});
+const kyc = fixture(startKyc);
+const second = fixture(() => startApp({ database: kyc.app.database, env: kyc.outside.env }));
 
 const seconds = () => Math.floor(Date.now() / 1000);
 const PATH = '/webhooks/kyc/sandbox';

@@ -1,22 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { inTurn } from '../../../../test/kit/turns.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 
-let app: TestApp;
-let second: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  app = await startApp();
-  second = await startApp({ database: app.database });
-  clerk = await app.as({ permissions: ['limit.read', 'limit.write'] });
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const second = fixture(() => startApp({ database: app.database }));
+const clerk = fixture(() => app.as({ permissions: ['limit.read', 'limit.write'] }));
 
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();

@@ -1,23 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { betOnDice, DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, DICE, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { recordPayment } from '../../money/payments/stats.ts';
 
-let app: TestApp;
-let second: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  app = await startApp();
-  second = await startApp({ database: app.database });
-  clerk = await app.as({ permissions: ['limit.read', 'limit.write'] });
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const second = fixture(() => startApp({ database: app.database }));
+const clerk = fixture(() => app.as({ permissions: ['limit.read', 'limit.write'] }));
 
 const PATH = '/user-limits/gambling-limits';
 const set = (player: Player, type: string, period: string, amount: string | null, through = app) =>

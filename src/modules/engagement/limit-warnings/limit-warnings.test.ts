@@ -1,19 +1,16 @@
 /** Who has used four fifths of a limit is told, once in its period. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { insertBets } from '../../../../test/kit/bet-rows.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { listConsumers, replay } from '../../games/bets/consumers.ts';
 import { depositedOf, recordPayment } from '../../money/payments/stats.ts';
 import { warnOfDeposits } from './service.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const PATIENT = { timeout: 20_000, interval: 20 };
 const limit = (player: Player, type: string, amount: string, period = 'DAY') =>

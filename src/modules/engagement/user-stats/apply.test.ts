@@ -1,9 +1,10 @@
 /** Sums of settled bets up to a cursor: each bet is in them once, whatever process ends in the middle or whatever is rebuilt. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { consumeAll, cursorPosition, placeBet, reverseBet, settleBet } from '../../../../test/kit/bets.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { startJobs } from '../../../platform/jobs.ts';
 import { silentLog } from '../../../platform/log.ts';
@@ -16,18 +17,15 @@ import { userStatsJobs } from './jobs.ts';
 import { adminStats, playerStats, type Totals } from './rules.ts';
 import { adminStatsOf } from './service.ts';
 
-let app: TestApp;
-let boss: Player;
 let players: Player[];
 let games: number[];
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const boss = fixture(() => app.as('superadmin'));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  boss = await app.as('superadmin');
   players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
   await app.db.insertInto('games').values({ slug: 'second', name: 'Second', type: 'HOUSE_GAME' }).execute();
   games = (await app.db.selectFrom('games').select('id').orderBy('id').limit(2).execute()).map((g) => g.id);
 });
-afterAll(() => app.stop());
 
 const PATIENT = { timeout: 20_000 };
 const stats = () => app.services.userStats;

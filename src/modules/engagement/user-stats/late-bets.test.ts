@@ -1,7 +1,7 @@
 /** Ids and commits have different orders: a bet that commits late is consumed late, and never left out. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
 import {
   consumeAll,
   cursorPosition,
@@ -12,18 +12,17 @@ import {
   settleBet,
   write,
 } from '../../../../test/kit/bets.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 
-let app: TestApp;
 let players: Player[];
 let gameId: number;
+const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
   players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
   gameId = (await app.db.selectFrom('games').select('id').executeTakeFirstOrThrow()).id;
 });
-afterAll(() => app.stop());
 
 const PATIENT = { timeout: 10_000, interval: 20 };
 

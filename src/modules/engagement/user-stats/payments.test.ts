@@ -1,23 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { type Payment, recordPayment } from '../../money/payments/stats.ts';
 import { createPaymentStats } from './payments.ts';
 
-let app: TestApp;
-let backoffice: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  app = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: app.database });
-  clerk = await app.as({ permissions: ['user.read'] });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
+const clerk = fixture(() => app.as({ permissions: ['user.read'] }));
 beforeEach(async () => {
   await sql`delete from payment_stats`.execute(app.db);
 });

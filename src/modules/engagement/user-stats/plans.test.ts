@@ -1,27 +1,24 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { startApp } from '../../../../test/kit/app.ts';
 import { consumeAll } from '../../../../test/kit/bets.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import type { DB } from '../../../platform/database.ts';
 import { createPool, type Db, type Pool } from '../../../platform/db.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { createPaymentStats } from './payments.ts';
 import { readPlayer, readTotals } from './queries.ts';
 
-let app: TestApp;
 let pool: Pool;
+const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   pool = createPool(
     { connectionString: app.database.url, poolSize: 1, name: 'plans', ...timeouts },
     silentLog,
   );
 });
-afterAll(async () => {
-  await pool.end();
-  await app.stop();
-});
+afterAll(() => pool.end());
 
 describe('no answer reads a table from end to end', () => {
   /** Plans of the statements that `ask` sends. */

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { adminStatsOf } from './service.ts';
 
-let app: TestApp;
-let backoffice: TestApp;
-let clerk: Player;
-let boss: Player;
-let player: Player;
 /** What the player's bets add up to, from the answers to the bets. */
 let expected: Record<string, unknown>;
 
+const app = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
+const clerk = fixture(() => app.as({ permissions: ['user.read'] }));
+const boss = fixture(() => app.as('superadmin'));
+const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 beforeAll(async () => {
-  app = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: app.database });
-  clerk = await app.as({ permissions: ['user.read'] });
-  boss = await app.as('superadmin');
-  player = await app.newPlayer({ usdt: 1000 });
   expected = await play(player, 12);
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
 });
 
 async function play(who: Player, bets: number) {

@@ -1,28 +1,25 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
-let app: TestApp;
-let player: Player;
-let other: Player;
 /** Answers of the player's bets in the order they were made, and what was staked in dollars. */
 let made: any[];
 let foreignId: string;
 
 const STAKES = ['2', '0.5', '10', '0.5', '3', '1.25', '0.01'];
 
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const player = fixture(() => app.newPlayer({ usdt: 1000 }));
+const other = fixture(() => app.newPlayer({ usdt: 1000 }));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  player = await app.newPlayer({ usdt: 1000 });
-  other = await app.newPlayer({ usdt: 1000 });
   made = [];
   for (const betAmount of STAKES) {
     made.push((await betOnDice(player, { betAmount })).body);
     foreignId = (await betOnDice(other, { betAmount: '7' })).body.betId;
   }
 });
-afterAll(() => app.stop());
 
 const list = async (query = '', who = player) => (await who.call('GET', `/bets${query}`)).body;
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map((row) => row.id);

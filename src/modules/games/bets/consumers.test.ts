@@ -2,10 +2,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { cursorPosition, placeBet, reverseBet } from '../../../../test/kit/bets.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { betConsumers } from '../../../worker.ts';
 import { CONSUMER } from '../../engagement/user-stats/apply.ts';
@@ -13,13 +14,11 @@ import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { consumeBatch, createConsumer } from './consume.ts';
 import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
 
-let app: TestApp;
-let two: TestApp;
 let player: Player;
 let gameId: number;
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const two = fixture(() => startApp({ database: app.database, reconcileOnStop: false }));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  two = await startApp({ database: app.database, reconcileOnStop: false });
   watchConsumers(app.db, app.services.metrics);
   player = await app.newPlayer({ usdt: 1000 });
   gameId = (
@@ -28,10 +27,6 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const name of namesOf(app)) await resume(app.db, name);
-});
-afterAll(async () => {
-  await two.stop();
-  await app.stop();
 });
 
 const namesOf = ({ services }: TestApp) => betConsumers(services).map(({ name }) => name);

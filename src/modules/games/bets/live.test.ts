@@ -1,27 +1,28 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { insertBets, newRealPlayer } from '../../../../test/kit/bet-rows.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { ONE } from '../../../platform/money.ts';
 import { createLiveBets } from './live.ts';
 
-let app: TestApp;
 let player: Player;
 let viewer: Player;
 /** Ids of what the tests insert, behind those of bets that are really made. */
 let next: bigint;
 
-beforeAll(async () => {
-  app = await startApp({
+const app = fixture(() =>
+  startApp({
     reconcileOnStop: false,
     env: { LIVE_BETS_HIGH_ROLLER_USD: '50', LIVE_BETS_LUCKY_MULTIPLIER: '3', BRAND_NAME: 'Goldmine' },
-  });
+  }),
+);
+beforeAll(async () => {
   next = (await sql<{ id: bigint }>`select last_value + 2000000000 as id from ledger_ids`.execute(app.db))
     .rows[0]!.id;
   player = await newRealPlayer(app, { usdt: 1000 });
   viewer = await app.newPlayer();
 });
-afterAll(() => app.stop());
 
 type Made = Parameters<typeof insertBets>[1][number];
 const insert = async (bet: Omit<Made, 'id' | 'at' | 'userId'> & { userId?: number; id?: bigint }) => {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { type BetRow, insertBets } from '../../../../test/kit/bet-rows.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
 import { createMarks } from '../../../platform/list/marks.ts';
@@ -12,8 +13,6 @@ import { BETS } from './sources.ts';
 
 const BETS_MADE = 24_000;
 const DAY_MS = 86_400_000;
-let app: TestApp;
-let clerk: Player;
 let players: Player[];
 /** Bets as they are in the table, oldest first. */
 let all: BetRow[];
@@ -25,9 +24,9 @@ const statusOf = (n: number): string => {
   return n % 1501 === 0 ? 'CREATED' : 'SETTLED';
 };
 
+const app = fixture(() => startApp({ reconcileOnStop: false }), 120_000);
+const clerk = fixture(() => app.as({ permissions: ['bet.read'] }), 120_000);
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  clerk = await app.as({ permissions: ['bet.read'] });
   players = [];
   for (let i = 0; i < 4; i++) players.push(await app.newPlayer({ usdt: 1000 }));
   await sql`alter sequence ledger_ids restart with ${sql.lit(1024 * 1_000_000)}`.execute(app.db);
@@ -47,7 +46,6 @@ beforeAll(async () => {
   await sql`vacuum analyze bets`.execute(app.db);
   await app.services.bets.setMarks();
 }, 120_000);
-afterAll(() => app.stop());
 
 const find = async (body: object) => {
   const answer = await clerk.call('POST', '/admin/bets', { body: { take: 100, ...body } });

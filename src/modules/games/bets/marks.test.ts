@@ -1,8 +1,9 @@
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
 import { insertBets } from '../../../../test/kit/bet-rows.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { transaction } from '../../../platform/db.ts';
 import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
@@ -11,16 +12,13 @@ import { MOVEMENTS } from '../../money/ledger/marked-list.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
 import { BETS } from './sources.ts';
 
-let app: TestApp;
-let player: Player;
 let month: number;
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  player = await app.newPlayer({ usdt: 1000 });
   const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
   month = monthOfId(rows[0]!.id);
 });
-afterAll(() => app.stop());
 
 let statements = 0;
 const counting: KyselyPlugin = {

@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { noPlay, type Play, recordUsage, rollPeriods } from '../../compliance/gate/rules.ts';
 import { playSince } from './play.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-});
-afterAll(() => app.stop());
+const app = fixture(() => startApp({ reconcileOnStop: false }));
 
 type Bet = { at: number; staked: bigint; paid: bigint; settledAt?: number | null; status?: string };
 

@@ -1,25 +1,22 @@
 /** A bet is rolled back whatever its player has done with the money: cash, then vault, then a claim. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { cancel, decide, statusOf, withdraw } from '../../../../test/kit/withdrawals.ts';
 import { openClaimsOf } from '../../money/ledger/claims.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 
-let app: TestApp;
-let boss: Player;
-let clerk: Player;
 // The books must balance at the end, whatever was rolled back: reconcile runs when the app stops.
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
+const clerk = fixture(() => app.as({ permissions: ['bet.rollback'] }));
 beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
-  clerk = await app.as({ permissions: ['bet.rollback'] });
   const config = { kycSingleThresholdUsd: '1000000', maxOpenPerUser: 20 };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
 });
-afterAll(() => app.stop());
 
 const rollBack = (betId: string) =>
   clerk.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: 'The provider voided the round.' } });

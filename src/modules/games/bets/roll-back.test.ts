@@ -1,20 +1,16 @@
 /** A settled bet that staff rolls back: its money, its limits, what was counted; once, and by whom it may be. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { beginRounds, endRounds } from '../../../../test/kit/house-rounds.ts';
 import { ROLES } from '../../base/access/rules.ts';
 
-let app: TestApp;
-let clerk: Player;
 // The books must balance at the end, whatever was rolled back: reconcile runs when the app stops.
-beforeAll(async () => {
-  app = await startApp();
-  clerk = await app.as({ permissions: ['bet.rollback', 'audit.read'] });
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const clerk = fixture(() => app.as({ permissions: ['bet.rollback', 'audit.read'] }));
 
 const REASON = 'The provider voided the round.';
 const rollBack = (betId: string, who: Pick<TestApp, 'call'> = clerk, headers = {}) =>

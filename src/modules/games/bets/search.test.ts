@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { type BetRow, insertBets } from '../../../../test/kit/bet-rows.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { ONE } from '../../../platform/money.ts';
 import { shownMultiplier } from './rules.ts';
 
-let app: TestApp;
-let backoffice: TestApp;
-let clerk: Player;
-let seer: Player;
-let boss: Player;
 let players: Player[];
 let rows: BetRow[];
 let limboId: number;
@@ -16,12 +12,14 @@ let slotId: number;
 const began = Date.parse('2026-03-01T10:00:00.000Z');
 const at = (minutes: number) => new Date(began + minutes * 60_000);
 
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const backoffice = fixture(() =>
+  startApp({ part: 'backoffice', database: app.database, reconcileOnStop: false }),
+);
+const clerk = fixture(() => app.as({ permissions: ['bet.read'] }));
+const seer = fixture(() => app.as({ permissions: ['bet.read', 'user.pii'] }));
+const boss = fixture(() => app.as('superadmin'));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  backoffice = await startApp({ part: 'backoffice', database: app.database, reconcileOnStop: false });
-  clerk = await app.as({ permissions: ['bet.read'] });
-  seer = await app.as({ permissions: ['bet.read', 'user.pii'] });
-  boss = await app.as('superadmin');
   players = [];
   for (let i = 0; i < 3; i++) players.push(await app.newPlayer({ usdt: 100 }));
   const games = await app.db.selectFrom('games').select(['id', 'slug']).execute();
@@ -49,10 +47,6 @@ beforeAll(async () => {
       };
     }),
   );
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
 });
 
 const find = (body: object, who = clerk) => who.call('POST', '/admin/bets', { body });

@@ -1,13 +1,10 @@
 /** Rounds whose players do not come back. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '10' };

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { playLaid } from '../../../../test/kit/blackjack.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
 import {
   betOn as betOnColor,
@@ -14,12 +15,11 @@ import {
 } from '../../../../test/kit/speed-roulette.ts';
 
 type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
-let running: Running;
 let app: Running['app'];
 let second: TestApp;
 let boss: Player;
+const running = fixture(() => startSpeedRoulette({ TRUSTED_PROXIES: '127.0.0.1' }));
 beforeAll(async () => {
-  running = await startSpeedRoulette({ TRUSTED_PROXIES: '127.0.0.1' });
   app = running.app;
   // However slow the machine is, a round stays open while a test bets.
   await keepOpen(app);
@@ -29,10 +29,7 @@ beforeAll(async () => {
 afterEach(() =>
   configure({ seriesByCountry: { GB: false }, minBetIntervalMs: 0, minBetIntervalMsByCountry: {} }),
 );
-afterAll(async () => {
-  await second.stop();
-  await running.stop();
-});
+afterAll(() => second.stop());
 
 const HOUSE = '/casino/games/house';
 const BRITISH = { 'x-forwarded-for': '81.2.69.142' };

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { meanwhile } from '../../../../test/kit/meanwhile.ts';
 
-let app: TestApp;
-let hot: Player;
 let others: Player[];
+const app = fixture(startApp);
+const hot = fixture(() => app.newPlayer({ usdt: 100_000 }));
 beforeAll(async () => {
-  app = await startApp();
-  hot = await app.newPlayer({ usdt: 100_000 });
   others = await Promise.all(Array.from({ length: 16 }, () => app.newPlayer({ usdt: 10_000 })));
 });
-afterAll(() => app.stop());
 
 const ROUNDS = 11;
 const BETS_EACH = 18;

@@ -1,22 +1,22 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
+import { createTestDatabase } from '../../../../test/kit/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { isUnavailable, sqlState } from '../../../platform/database-errors.ts';
 import type { Statement } from '../../../platform/db.ts';
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted } from './lane.ts';
 
-let database: TestDatabase;
 let proxy: FaultProxy;
 let admin: pg.Client;
 let lane: Lane;
 /** The server has said that it ends a connection, and the proxy has passed it on. */
 let isTold = false;
 
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
   await admin.query('create table notes (text text)');
@@ -50,7 +50,6 @@ afterEach(async () => {
 afterAll(async () => {
   await admin.end();
   await proxy.stop();
-  await database.drop();
 });
 
 const statement = (text: string): Statement => ({ name: text, text, values: [] });

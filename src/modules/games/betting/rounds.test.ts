@@ -1,14 +1,11 @@
 /** Rounds over HTTP, beside what each game's own tests say: keys, limits on time, states, the statement. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { nextDraw, whileSet } from '../../../../test/kit/house-rounds.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const MINES = '/casino/games/house/mines';
 const BET = { currencyId: 'USDT', betAmount: '10', gridCellsCount: 64, bombsCount: 1 };

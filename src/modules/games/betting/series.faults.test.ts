@@ -3,19 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
 type Fault = { batch: number; side: 'before' | 'after' };
 const BATCH = 4;
 
-let app: TestApp;
 let proxy: FaultProxy;
 /** Another process of the same platform, whose connections break when they are told to. */
 let frail: TestApp;
 let fault: Fault | undefined;
 let batches = 0;
 
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   const { searchParams } = new URL(app.database.url.replace('@/', '@socket/'));
   proxy = await startFaultProxy({
     target: { path: `${searchParams.get('host')}/.s.PGSQL.${searchParams.get('port')}` },
@@ -42,7 +42,6 @@ afterEach(() => {
 afterAll(async () => {
   await frail.stop();
   await proxy.stop();
-  await app.stop();
 });
 
 /** Once: every connection is lost, the next ones go through. */

@@ -1,13 +1,10 @@
 /** Many bets in one request: each as if it had been sent alone. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { HOUSE_BETS, type SingleStep, setGame } from '../../../../test/kit/house.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const series = (player: Player, game: SingleStep, fields: object, headers = {}) =>
   player.call('POST', `/casino/games/house/${game}/series`, {

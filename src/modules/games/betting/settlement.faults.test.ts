@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { waiters } from '../../../../test/kit/turns.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { ONE } from '../../../platform/money.ts';
@@ -12,11 +13,10 @@ import { type FreshBet, playRequest, type SingleStep } from './play.ts';
 import type { GameRequest } from './request.ts';
 import { createSettlement, type Settlement, type SettlementOptions, SWEEP_MS } from './settlement.ts';
 
-let app: TestApp;
 let diceId: number;
 const opened: Settlement[] = [];
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   ({ id: diceId } = await app.db
     .selectFrom('games')
     .select('id')
@@ -26,7 +26,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const settlement of opened.splice(0)) await settlement.close();
 });
-afterAll(() => app.stop());
 
 function settlementWith(options: Partial<SettlementOptions> = {}): Settlement {
   const settlement = createSettlement({

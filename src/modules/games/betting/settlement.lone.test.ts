@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { formatUnits, ONE, units } from '../../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
@@ -11,11 +12,10 @@ import { type FreshBet, playRequest, type SingleStep } from './play.ts';
 import type { GameRequest } from './request.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 
-let app: TestApp;
 let settlement: Settlement;
 let diceId: number;
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   const dice = await app.db
     .selectFrom('games')
     .select('id')
@@ -36,10 +36,7 @@ beforeAll(async () => {
     metrics: createMetrics('lone'),
   });
 });
-afterAll(async () => {
-  await settlement.close();
-  await app.stop();
-});
+afterAll(() => settlement.close());
 
 const TIMEOUTS = { connectTimeoutMs: 2000, statementTimeoutMs: 2500 };
 const INPUTS = { threshold: 50, above: true };

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { ONE } from '../../../platform/money.ts';
@@ -12,12 +13,11 @@ import { type Action, actionRequest, aloneRequest, startRequest } from './rounds
 import type { Turn } from './rules.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 
-let app: TestApp;
 let settlement: Settlement;
 let game: { id: number; slug: string };
+// The game of these tests is nobody's: no rules play its bets again.
+const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
-  // The game of these tests is nobody's: no rules play its bets again.
-  app = await startApp({ reconcileOnStop: false });
   const { id } = await app.db
     .selectFrom('games')
     .select('id')
@@ -44,10 +44,7 @@ beforeAll(async () => {
     metrics: createMetrics('rounds'),
   });
 });
-afterAll(async () => {
-  await settlement.close();
-  await app.stop();
-});
+afterAll(() => settlement.close());
 
 const WHOLE = 6;
 type Kind =

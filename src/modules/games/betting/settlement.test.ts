@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
+const app = fixture(startApp);
 afterEach(() => setDice({ enabled: true, settings: { maxProfit: '100000' } }));
-afterAll(() => app.stop());
 
 /** A player with 500 of each. */
 async function rich(...currencyIds: string[]): Promise<Player> {

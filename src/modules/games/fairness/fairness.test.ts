@@ -1,13 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const HASH = expect.stringMatching(/^[0-9a-f]{64}$/);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

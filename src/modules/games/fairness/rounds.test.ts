@@ -1,18 +1,11 @@
 /** Seeds while something is going on: open rounds, and bets that race with the rotation. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  second = await startApp({ database: app.database });
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const second = fixture(() => startApp({ database: app.database }));
 
 const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
 

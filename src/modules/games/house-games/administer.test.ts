@@ -1,25 +1,15 @@
 /** What staff sets of the house games: bounds, effect, concurrency, audit, and the switch of a game. */
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let one: TestApp;
-let two: TestApp;
-let boss: Player;
-let clerk: Player;
-let player: Player;
-beforeAll(async () => {
-  one = await startApp();
-  two = await startApp({ database: one.database, reconcileOnStop: false });
-  boss = await one.as({ permissions: ['casino.read', 'casino.write'] });
-  clerk = await one.as({ permissions: ['casino.read'] });
-  player = await one.newPlayer({ usdt: 10_000 });
-});
-afterAll(async () => {
-  await two.stop();
-  await one.stop();
-});
+const one = fixture(startApp);
+const two = fixture(() => startApp({ database: one.database, reconcileOnStop: false }));
+const boss = fixture(() => one.as({ permissions: ['casino.read', 'casino.write'] }));
+const clerk = fixture(() => one.as({ permissions: ['casino.read'] }));
+const player = fixture(() => one.newPlayer({ usdt: 10_000 }));
 afterEach(async () => {
   expect((await change(DEFAULTS)).status).toBe(201);
   for (const app of [one, two]) await expect.poll(() => app.services.games.get('dice').settings.rtp).toBe(99);

@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { HOUSE_BETS } from '../../../../test/kit/house.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: { SEED_PAIR_BETS: '20', SEED_PAIR_IDLE_MINUTES: '10' } });
-});
-afterAll(() => app.stop());
+const app = fixture(() => startApp({ env: { SEED_PAIR_BETS: '20', SEED_PAIR_IDLE_MINUTES: '10' } }));
 
 const play = (player: Player, count: number) =>
   player.call('POST', '/casino/games/house/dice/series', { body: { ...HOUSE_BETS.dice, count } });

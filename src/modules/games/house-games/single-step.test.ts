@@ -1,7 +1,8 @@
 /** What the five single-step games have in common: money, proof, repetition and refusals. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   betOn,
   betPath,
@@ -13,11 +14,7 @@ import {
 } from '../../../../test/kit/house.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 /** What a bet comes to: the fields of the answer, and its exact total return. */
 type Due = { shown: Record<string, unknown>; inputs: object; outcome: object; pays: bigint; of: bigint };
@@ -263,10 +260,7 @@ describe.each(SLUGS)('%s', (game) => {
 });
 
 describe.each(SLUGS)('%s refuses', (game) => {
-  let player: Player;
-  beforeAll(async () => {
-    player = await app.newPlayer({ usdt: 5 });
-  });
+  const player = fixture(() => app.newPlayer({ usdt: 5 }));
   /** Everything is as it was before. */
   const untouched = async () => {
     expect(await cashOf(player)).toBe('5');

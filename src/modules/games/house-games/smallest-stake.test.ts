@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { playLaid } from '../../../../test/kit/blackjack.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { betOn, HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
 import { whileSet } from '../../../../test/kit/house-rounds.ts';
 import {
@@ -14,22 +15,18 @@ import {
 import { units } from '../../../platform/money.ts';
 
 type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
-let running: Running;
 let app: Running['app'];
 let second: TestApp;
 let boss: Player;
+const running = fixture(startSpeedRoulette);
 beforeAll(async () => {
-  running = await startSpeedRoulette();
   app = running.app;
   // However slow the machine is, a round stays open while a test bets.
   await keepOpen(app);
   second = await startApp({ database: app.database, env: running.env });
   boss = await app.as('superadmin');
 });
-afterAll(async () => {
-  await second.stop();
-  await running.stop();
-});
+afterAll(() => second.stop());
 
 const HOUSE = '/casino/games/house';
 const euros = (betAmount: string) => ({ currencyId: 'EUR', betAmount });

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
+import { createTestDatabase } from '../../../../test/kit/database.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { type DatabaseClock, startDatabaseClock } from '../../../platform/database-clock.ts';
 import { createDb, createPool, type Db } from '../../../platform/db.ts';
@@ -13,7 +14,6 @@ import { type Currencies, createCurrencies } from './service.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let database: TestDatabase;
 let db: Db;
 let databaseClock: DatabaseClock;
 let outside: Server;
@@ -23,8 +23,8 @@ let now: number;
 let lines: string[];
 const created: Currencies[] = [];
 
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
   const options = { connectionString: database.url, poolSize: 4, name: 'test', ...timeouts };
   db = createDb(createPool(options, silentLog));
@@ -52,7 +52,6 @@ afterAll(async () => {
   outside.close();
   await databaseClock.close();
   await db.destroy();
-  await database.drop();
 });
 
 describe('rates of the public source', () => {

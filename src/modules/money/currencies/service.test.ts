@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
+import { createTestDatabase } from '../../../../test/kit/database.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { type DatabaseClock, startDatabaseClock } from '../../../platform/database-clock.ts';
 import { createDb, createPool, type Db, type DbOptions } from '../../../platform/db.ts';
@@ -10,15 +11,14 @@ import { type Currencies, createCurrencies } from './service.ts';
 
 const MINUTE = 60_000;
 
-let database: TestDatabase;
 let db: Db;
 let databaseClock: DatabaseClock;
 let now: number;
 let lines: string[];
 const created: Currencies[] = [];
 
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   db = connect();
   databaseClock = await startDatabaseClock(optionsOf(database.url), silentLog);
 });
@@ -35,7 +35,6 @@ afterEach(async () => {
 afterAll(async () => {
   await databaseClock.close();
   await db.destroy();
-  await database.drop();
 });
 
 describe('currencies', () => {

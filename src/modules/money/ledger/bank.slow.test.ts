@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
@@ -12,20 +13,18 @@ const EACH = 100n * ONE;
 /** CI's long run says how many seconds. */
 const SECONDS = Number(process.env.BANK_SECONDS ?? 4);
 
-let app: TestApp;
-let second: TestApp;
 let players: Player[];
-beforeAll(async () => {
-  app = await startApp({ env: { DATABASE_POOL_SIZE: '32', DATABASE_CONNECT_TIMEOUT_MS: '20000' } });
-  second = await startApp({
+const app = fixture(() =>
+  startApp({ env: { DATABASE_POOL_SIZE: '32', DATABASE_CONNECT_TIMEOUT_MS: '20000' } }),
+);
+const second = fixture(() =>
+  startApp({
     database: app.database,
     env: { DATABASE_POOL_SIZE: '32', DATABASE_CONNECT_TIMEOUT_MS: '20000' },
-  });
+  }),
+);
+beforeAll(async () => {
   players = await Promise.all(Array.from({ length: PLAYERS }, () => app.newPlayer({ usdt: 100 })));
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
 });
 
 /** From one player to another in one entry, by one of two processes. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
@@ -10,11 +11,7 @@ import { type Entry, type Posted, post } from './post.ts';
 import { IDS_PER_BLOCK } from './queries.ts';
 import type { Kind, Posting } from './rules.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: { DATABASE_POOL_SIZE: '32' } });
-});
-afterAll(() => app.stop());
+const app = fixture(() => startApp({ env: { DATABASE_POOL_SIZE: '32' } }));
 
 const posting = (
   userId: number,

@@ -1,20 +1,19 @@
 /** The database holds the books even against a bug: what no code of ours does, done by hand as the service's role. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { sqlState, violatedConstraint } from '../../../platform/database-errors.ts';
 
-let app: TestApp;
 let userId: number;
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   const player = await app.newPlayer({ usdt: 100 });
   userId = player.id;
   for (let i = 0; i < 3; i++) await betOnDice(player);
   const vault = { currencyId: 'USDT', amount: '30' };
   expect((await player.call('POST', '/accounting/to-vault', { body: vault })).status).toBe(201);
 });
-afterAll(() => app.stop());
 
 /** All money rows as text, so that not a digit changes unseen. */
 async function books(): Promise<unknown> {

@@ -1,17 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { createIdsTaken } from './ids-taken.ts';
 
 const NEVER_MS = 3_600_000;
-let app: TestApp;
-let player: Player;
-beforeAll(async () => {
-  app = await startApp();
-  player = await app.newPlayer({ usdt: 100 });
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const player = fixture(() => app.newPlayer({ usdt: 100 }));
 
 /** A job with work left for so many turns, and how often it was asked. */
 function follow(leastMs = NEVER_MS) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
@@ -8,11 +9,7 @@ import type { UserAccount } from './accounts.ts';
 import { type Entry, type Posted, post } from './post.ts';
 import type { Kind, Posting } from './rules.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ movesFreely: true });
-});
-afterAll(() => app.stop());
+const app = fixture(() => startApp({ movesFreely: true }));
 
 const key = () => `test:${randomUUID()}`;
 const entryOf = (...postings: Posting[]): Entry => ({ key: key(), kind: 'test', postings });

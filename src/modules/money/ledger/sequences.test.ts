@@ -1,8 +1,9 @@
 /** M19: random sequences of movements against a model so simple that it cannot be wrong. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { type Account, isUserAccount, SYSTEM_ACCOUNTS, USER_ACCOUNTS, type UserAccount } from './accounts.ts';
@@ -83,11 +84,7 @@ describe('M19 property sequences', () => {
 });
 
 describe('M19 property sequences over PostgreSQL', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ movesFreely: true });
-  });
-  afterAll(() => app.stop());
+  const app = fixture(() => startApp({ movesFreely: true }));
 
   /** A call of post: entries of some postings, perhaps with one that was posted before. */
   type Call = { entries: Step[][]; again: number | undefined };

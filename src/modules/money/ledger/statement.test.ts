@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings, type StatementQuery } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { type Entry, post } from './post.ts';
 import type { Kind, Posting } from './rules.ts';
 
-let app: TestApp;
-let player: Player;
 let entryIds: bigint[];
 
+const app = fixture(() => startApp({ movesFreely: true }));
+const player = fixture(() => app.newPlayer());
 beforeAll(async () => {
-  app = await startApp({ movesFreely: true });
-  player = await app.newPlayer();
   const other = await app.newPlayer();
   entryIds = [];
   for (const entry of HISTORY.map((postings) => entryOf(player.id, postings))) {
@@ -22,7 +21,6 @@ beforeAll(async () => {
     await postOne(entryOf(other.id, [['deposit', 'deposits', 'cash', '7', 'USDT']]));
   }
 });
-afterAll(() => app.stop());
 
 type Sketch = [
   kind: string,

@@ -1,8 +1,9 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { afterEach, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
 import { begin, deposit, framesOf, listening, newFeed, readUntil, tell } from '../../../../test/kit/feed.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { transaction } from '../../../platform/db.ts';
 import { emitEvent } from '../../base/events/service.ts';
@@ -13,22 +14,13 @@ import { watermarkOf, withoutValues } from './watermark.ts';
 
 const ENV = { WATERMARK_WARN_SECONDS: '1', WATERMARK_DEGRADED_SECONDS: '1' };
 
-let app: TestApp;
-let foreign: TestDatabase;
-let player: Player;
-beforeAll(async () => {
-  app = await startApp({ env: ENV });
-  foreign = await createTestDatabase();
-  player = await app.newPlayer();
-});
+const app = fixture(() => startApp({ env: ENV }));
+const foreign = fixture(createTestDatabase);
+const player = fixture(() => app.newPlayer());
 const open = new Set<pg.Client>();
 afterEach(async () => {
   for (const client of open) await client.end();
   open.clear();
-});
-afterAll(async () => {
-  await app.stop();
-  await foreign.drop();
 });
 
 /** A transaction that writes and does not end, somewhere on the server. */

@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { giveAddress, tell, webhookOf } from '../../../../test/kit/deposits.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 import type { Credits } from './credit.ts';
 
-let app: TestApp;
 let credits: Credits;
+// The entries are no deposits by skins that anybody has asked for: the books are read in `books`.
+const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
-  // The entries are no deposits by skins that anybody has asked for: the books are read in `books`.
-  app = await startApp({ reconcileOnStop: false });
   credits = app.services.credits;
 });
 afterAll(async () => {
   expect(await books()).toEqual([]);
-  await app.stop();
 });
 
 const at = new Date();

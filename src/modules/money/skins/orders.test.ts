@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cashOf } from '../../../../test/kit/app.ts';
-import { type Skins, startSkins } from '../../../../test/kit/skins.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { startSkins } from '../../../../test/kit/skins.ts';
 import { nextStatus, type SkinStatus } from './rules.ts';
 
-let skins: Skins;
-beforeAll(async () => {
-  skins = await startSkins();
-});
-afterAll(() => skins.stop());
+const skins = fixture(startSkins);
 
 const SAID: readonly SkinStatus[] = ['IN_HOLD', 'HOLD_APPROVED', 'SUCCESS', 'FAIL', 'HOLD_RETURNED'];
 

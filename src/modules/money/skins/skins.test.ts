@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
-import { type Skins, startSkins } from '../../../../test/kit/skins.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { startSkins } from '../../../../test/kit/skins.ts';
 
-let skins: Skins;
-beforeAll(async () => {
-  skins = await startSkins();
-});
-afterAll(() => skins.stop());
+const skins = fixture(startSkins);
 
 const ITEMS = [{ name: '★ Karambit | Doppler', priceUsd: '60.5' }];
 

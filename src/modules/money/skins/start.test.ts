@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { type Skins, startSkins } from '../../../../test/kit/skins.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { startSkins } from '../../../../test/kit/skins.ts';
 import { createDepositGate } from '../payments/may-deposit.ts';
 import { createSkins } from './service.ts';
 import { createStart } from './start.ts';
 
-let skins: Skins;
-beforeAll(async () => {
-  skins = await startSkins({ TRUSTED_PROXIES: '127.0.0.1' });
-});
-afterAll(() => skins.stop());
+const skins = fixture(() => startSkins({ TRUSTED_PROXIES: '127.0.0.1' }));
 
 const key = () => ({ 'idempotency-key': randomUUID() });
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
-import { SKINS_PATH, SKINS_SECRET, type Skins, startSkins } from '../../../../test/kit/skins.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { SKINS_PATH, SKINS_SECRET, startSkins } from '../../../../test/kit/skins.ts';
 import { notify } from '../../../../test/kit/webhooks.ts';
 
-let skins: Skins;
-beforeAll(async () => {
-  skins = await startSkins();
-});
-afterAll(() => skins.stop());
+const skins = fixture(startSkins);
 
 const key = () => ({ 'idempotency-key': randomUUID() });
 const ITEMS = [{ name: '★ Karambit | Doppler', priceUsd: '60.5' }];

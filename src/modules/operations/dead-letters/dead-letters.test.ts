@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { createMetrics } from '../../../platform/metrics.ts';
 import { addJob, JobHopeless, startQueue } from '../../../platform/queue.ts';
 import { queueLoad } from '../../../platform/queue-dead.ts';
 import { createDeadLetters } from './service.ts';
 
-let app: TestApp;
 let by: string;
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   by = (await app.as('superadmin')).username;
 });
-afterAll(() => app.stop());
 
 const letters = () => {
   const { db, broker, log } = app.services;

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, betOnDice, cashOf, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, betOnDice, cashOf, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const act = (userId: number, action: string, params?: object) =>

@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, cashOf, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, cashOf, startApp } from '../../../../test/kit/app.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 
-let captcha: Captcha;
-let app: TestApp;
-beforeAll(async () => {
-  captcha = await startCaptcha();
-  app = await startApp({ env: captcha.env });
-});
-afterAll(async () => {
-  await app.stop();
-  await captcha.close();
-});
+const captcha = fixture(startCaptcha);
+const app = fixture(() => startApp({ env: captcha.env }));
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 const aName = () => `d_${randomBytes(7).toString('hex')}`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { placeBet, settleBet } from '../../../../test/kit/bets.ts';
 import { act, lay } from '../../../../test/kit/blackjack.ts';
@@ -14,20 +14,19 @@ import {
   readUntil,
   toldAgain,
 } from '../../../../test/kit/feed.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import type { Delivery, Frame } from './frames.ts';
 import { CATALOGUE } from './schemas.ts';
 import { createFeed, type Feed } from './service.ts';
 
-let app: TestApp;
 let feed: Feed;
 let dice: number;
+// Bets that are written without money do not balance.
+const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
-  // Bets that are written without money do not balance.
-  app = await startApp({ reconcileOnStop: false });
   dice = (await app.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow())
     .id;
 });
-afterAll(() => app.stop());
 
 beforeEach(() => {
   feed = newFeed(app);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { begin, FEED, listening, PATIENT, tell } from '../../../../test/kit/feed.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import type { DB } from '../../../platform/database.ts';
 import { createPool, type Db } from '../../../platform/db.ts';
 import { silentLog } from '../../../platform/log.ts';
@@ -11,11 +12,7 @@ import { eventJobs } from '../../base/events/jobs.ts';
 import { createBets } from '../../games/bets/service.ts';
 import { createFeed } from './service.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-});
-afterAll(() => app.stop());
+const app = fixture(() => startApp({ reconcileOnStop: false }));
 
 const newFeed = (db: Db) => {
   const bets = createBets({

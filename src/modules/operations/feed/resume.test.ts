@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import {
   begin,
@@ -15,17 +15,14 @@ import {
   tell,
   toldAgain,
 } from '../../../../test/kit/feed.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import type { Frame } from './frames.ts';
 import type { Feed } from './service.ts';
 
-let app: TestApp;
 let feed: Feed;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 beforeEach(() => {
   feed = newFeed(app);
 });

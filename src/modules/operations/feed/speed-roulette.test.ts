@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { TestApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { assertConforms } from '../../../../test/kit/conforms.ts';
@@ -11,17 +11,16 @@ import {
   readUntil,
   toldAgain,
 } from '../../../../test/kit/feed.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { betOn, infoOf, startSpeedRoulette, turnUntil } from '../../../../test/kit/speed-roulette.ts';
 import type { Frame } from './frames.ts';
 import { createFeed } from './service.ts';
 
-let game: Awaited<ReturnType<typeof startSpeedRoulette>>;
 let app: TestApp;
+const game = fixture(startSpeedRoulette);
 beforeAll(async () => {
-  game = await startSpeedRoulette();
   app = game.app;
 });
-afterAll(() => game.stop());
 
 const ROOM = 'game:speed-roulette';
 const dataOf = <T>(frames: readonly Frame[]) => frames.map(({ data }) => data as T);

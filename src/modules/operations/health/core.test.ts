@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { cutOff } from '../../../../test/kit/outage.ts';
 import { VERSION } from '../../../platform/version.ts';
 
-let app: TestApp;
-let backoffice: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: { COMMIT: 'abc1234' } });
-  backoffice = await startApp({
+const app = fixture(() => startApp({ env: { COMMIT: 'abc1234' } }));
+const backoffice = fixture(() =>
+  startApp({
     part: 'backoffice',
     database: app.database,
     env: { METRICS_TOKEN: 'a token for the metrics', TRUSTED_PROXIES: '127.0.0.1' },
-  });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
-});
+  }),
+);
 
 const up = (...names: string[]) =>
   Object.fromEntries(names.map((n) => [n, expect.objectContaining({ status: 'up' })]));

@@ -1,26 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type Captcha, startCaptcha } from '../../../../test/kit/captcha.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { startCaptcha } from '../../../../test/kit/captcha.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { cutOff } from '../../../../test/kit/outage.ts';
 import { rawRequest } from '../../../../test/kit/raw-http.ts';
 import { LOGGERS } from '../../../platform/loggers.ts';
 
-let captcha: Captcha;
-let app: TestApp;
-let second: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  captcha = await startCaptcha();
-  app = await startApp({ env: captcha.env });
-  second = await startApp({ database: app.database });
-  clerk = await app.as({ permissions: ['logger.read', 'logger.write'] });
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
-  await captcha.close();
-});
+const captcha = fixture(startCaptcha);
+const app = fixture(() => startApp({ env: captcha.env }));
+const second = fixture(() => startApp({ database: app.database }));
+const clerk = fixture(() => app.as({ permissions: ['logger.read', 'logger.write'] }));
 afterEach(() => put({ level: {} }));
 
 const put = (body: unknown) => clerk.call('PUT', '/admin/logger', { body });

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { consumeAll } from '../../../../test/kit/bets.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 import { rebuild } from '../../games/bets/consumers.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
@@ -9,19 +10,17 @@ import { reconcile } from '../reconcile/service.ts';
 import { readTime } from './queries.ts';
 import { LISTS, monthOf, nameOf, partOf, startOf } from './rules.ts';
 
-let app: TestApp;
 let player: Player;
 /** The months in which the database was migrated, and in which the application started. */
 let oldest: number;
 let now: number;
+const app = fixture(startApp);
 beforeAll(async () => {
-  app = await startApp();
   const { below } = (await app.services.partitions.list()).find(({ part }) => part === 'bets_before')!;
   oldest = monthOfId(below);
   now = monthOf(await readTime(app.db));
   player = await app.newPlayer({ usdt: 1000 });
 });
-afterAll(() => app.stop());
 
 const bet = async (): Promise<bigint> => {
   const { status, body } = await betOnDice(player);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { consumeAll } from '../../../../test/kit/bets.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { listConsumers } from '../../games/bets/consumers.ts';
 import { closeMonths, keepMonthOf } from '../../games/bets/months.ts';
@@ -12,14 +13,9 @@ import { reconcile } from '../reconcile/service.ts';
 import { lastId } from './queries.ts';
 import { nameOf, partOf, startOf } from './rules.ts';
 
-let app: TestApp;
-let clerk: Player;
 let player: Player;
-beforeAll(async () => {
-  app = await startApp();
-  clerk = await app.as({ permissions: ['bet.rollback'] });
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const clerk = fixture(() => app.as({ permissions: ['bet.rollback'] }));
 beforeEach(async () => {
   player = await app.newPlayer({ usdt: 100 });
 });

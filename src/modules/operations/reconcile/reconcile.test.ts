@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind } from '../../money/ledger/rules.ts';
@@ -20,10 +21,9 @@ const TABLES = [
   'admin_audit',
 ];
 
-let app: TestApp;
 let names: Record<string, string>;
+const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
   const player = await app.newPlayer({ usdt: 100 });
   const other = await app.newPlayer({ usdt: 5 });
   const first = (await betOnDice(player)).body;
@@ -60,7 +60,6 @@ beforeAll(async () => {
   await sql`create schema kept`.execute(app.db);
   for (const table of TABLES) await sql.raw(`create table kept.${table} as table ${table}`).execute(app.db);
 });
-afterAll(() => app.stop());
 
 /** Runs statements behind the back of every trigger. */
 const behindTheBack = (statements: readonly string[]) =>

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Skins, startSkins } from '../../../../test/kit/skins.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { startSkins } from '../../../../test/kit/skins.ts';
 import { reconcile } from './service.ts';
 
-let skins: Skins;
 let returned: { depositId: string };
 let paid: { depositId: string };
+const skins = fixture(startSkins);
 beforeAll(async () => {
-  skins = await startSkins();
   const [first, second] = [await skins.opened(), await skins.opened()];
   await skins.say(first.transactionId, 'SUCCESS');
   await skins.say(second.transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
   await skins.say(second.transactionId, 'HOLD_RETURNED');
   [paid, returned] = [first, second];
 });
-afterAll(() => skins.stop());
 
 const findings = async (): Promise<[string, string, unknown][]> => {
   const report = await reconcile(skins.app.services.db, { seedSecret: skins.app.config.SEED_SECRET });

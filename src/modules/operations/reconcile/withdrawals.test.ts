@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { decide, waiting } from '../../../../test/kit/withdrawals.ts';
 import { reconcile } from './service.ts';
 
-let app: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 
 test('N6 what is not as it should be is found: a hold without a withdrawal, a state without its legs, a wrong counter', async () => {
   const { id } = await waiting(app);

@@ -1,26 +1,13 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type Account,
-  type Accounts,
-  codeOf,
-  deviceOf,
-  startAccounts,
-} from '../../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { type Account, codeOf, deviceOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 
-let on: Accounts;
+const on = fixture(startAccounts);
 /** Another process on the same database. */
-let two: TestApp;
-beforeAll(async () => {
-  on = await startAccounts();
-  two = await startApp({ database: on.app.database });
-});
-afterAll(async () => {
-  await two.stop();
-  await on.stop();
-});
+const two = fixture(() => startApp({ database: on.app.database }));
 
 const NEXT = 'a second good one';
 type Change = { currentPassword?: string; newPassword?: string; mfaCode?: string };

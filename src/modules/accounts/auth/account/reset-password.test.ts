@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Account, type Accounts, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { expect, test } from 'vitest';
+import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { rawRequest } from '../../../../../test/kit/raw-http.ts';
 import { turnOnMfa } from '../../../../../test/kit/totp.ts';
 
 const SITE = 'https://casino.example';
-let on: Accounts;
-beforeAll(async () => {
-  on = await startAccounts({ SITE_URL: SITE, SITE_ORIGINS: SITE });
-});
-afterAll(() => on.stop());
+const on = fixture(() => startAccounts({ SITE_URL: SITE, SITE_ORIGINS: SITE }));
 
 const SUBJECT = /^Reset your password/;
 const NEXT = 'a second good one';

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Account, type Accounts, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { expect, test } from 'vitest';
+import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
 import { betOnDice, type Player } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { aName, anEmail, stepsAt, tokenOf, WAYS } from '../../../../../test/kit/providers.ts';
 import { turnOnMfa } from '../../../../../test/kit/totp.ts';
 
 const SITE = 'https://casino.example';
-let on: Accounts;
-beforeAll(async () => {
-  on = await startAccounts({ SITE_URL: SITE, SITE_ORIGINS: SITE });
-});
-afterAll(() => on.stop());
+const on = fixture(() => startAccounts({ SITE_URL: SITE, SITE_ORIGINS: SITE }));
 
 const NEW_PASSWORD = 'a second good one';
 const LINK = 'https://platform.example/tradeoffer/new/?partner=1&token=a-B_c';
@@ -155,7 +152,7 @@ test('a verified address keeps factor, identity and key: nothing of this happens
 });
 
 test("an account that a squatter opened through an identity provider with somebody else's address is entered by it no more", async () => {
-  const { signIn, setUp } = stepsAt(() => on.app);
+  const { signIn, setUp } = stepsAt(on.app);
   const who = WAYS.google();
   const victim = { email: anEmail() };
   const opened = await setUp(tokenOf(await signIn('google', who)), {

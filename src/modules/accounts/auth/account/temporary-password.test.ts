@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Accounts, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../../test/kit/sign-in.ts';
 
-let on: Accounts;
+const on = fixture(startAccounts);
 /** Another process on the same database. */
-let backoffice: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  on = await startAccounts();
-  backoffice = await startApp({ part: 'backoffice', database: on.app.database });
-  boss = await on.app.as('superadmin');
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await on.stop();
-});
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: on.app.database }));
+const boss = fixture(() => on.app.as('superadmin'));
 
 const OWN = 'meadow lantern 41';
 type Person = ReturnType<typeof newcomer>;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { type Outside, signInAtOidc, signInAtOpenid, startOutside } from '../../../../../test/kit/outside.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { signInAtOidc, signInAtOpenid, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   aName,
   anEmail,
@@ -14,18 +15,10 @@ import {
 
 const GERMAN = '5.9.0.1';
 const BROWSER = { accept: 'text/html,application/xhtml+xml' };
-let outside: Outside;
-let app: TestApp;
-beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } });
-});
-afterAll(async () => {
-  await app.stop();
-  await outside.close();
-});
+const outside = fixture(startOutside);
+const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));
 
-const { signIn, setUp, member } = stepsAt(() => app);
+const { signIn, setUp, member } = stepsAt(app);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
 describe.each(['google', 'steam'] as const)('%s', (segment) => {

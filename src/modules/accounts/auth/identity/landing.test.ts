@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Answer, startApp } from '../../../../../test/kit/app.ts';
 import { startElsewhere } from '../../../../../test/kit/environments.ts';
-import { type Outside, signInAtOidc, signInAtOpenid, startOutside } from '../../../../../test/kit/outside.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { signInAtOidc, signInAtOpenid, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   aName,
   anAccount,
@@ -15,19 +16,11 @@ import {
 import { createRoundTrips } from './round-trip.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml' };
-let outside: Outside;
-let app: TestApp;
-beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: { ...outside.env, LOG_LEVEL: 'trace' } });
-});
+const outside = fixture(startOutside);
+const app = fixture(() => startApp({ env: { ...outside.env, LOG_LEVEL: 'trace' } }));
 afterEach(() => outside.behave('oidc', 'ok'));
-afterAll(async () => {
-  await app.stop();
-  await outside.close();
-});
 
-const { signIn, setUp } = stepsAt(() => app);
+const { signIn, setUp } = stepsAt(app);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
 describe('H12 where a browser is sent', () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { type Answer, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startMailWorker } from '../../../../../test/kit/mail.ts';
-import { type Outside, signInAtOidc, startOutside } from '../../../../../test/kit/outside.ts';
+import { signInAtOidc, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   aName,
   anEmail,
@@ -14,18 +15,10 @@ import {
 } from '../../../../../test/kit/providers.ts';
 import { issueToken } from '../one-time.ts';
 
-let outside: Outside;
-let app: TestApp;
-beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } });
-});
-afterAll(async () => {
-  await app.stop();
-  await outside.close();
-});
+const outside = fixture(startOutside);
+const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));
 
-const { signIn, setUp, member } = stepsAt(() => app);
+const { signIn, setUp, member } = stepsAt(app);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 const usersCalled = (username: string) =>
   app.db.selectFrom('users').select('id').where('username', '=', username).execute();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { inParallel } from '../../../../../test/kit/requests.ts';
 import {
   forgetTries,
@@ -15,19 +16,9 @@ import { code, STEP_MS, turnOnMfa, wrongCode } from '../../../../../test/kit/tot
 /** A machine that is busy otherwise is no failure. */
 const PATIENT = { DATABASE_CONNECT_TIMEOUT_MS: '30000', DATABASE_STATEMENT_TIMEOUT_MS: '30000' };
 
-let outside: Outside;
-let app: TestApp;
-let two: TestApp;
-beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: { ...outside.env, ...PATIENT } });
-  two = await startApp({ database: app.database, env: { ...outside.env, ...PATIENT } });
-});
-afterAll(async () => {
-  await two.stop();
-  await app.stop();
-  await outside.close();
-});
+const outside = fixture(startOutside);
+const app = fixture(() => startApp({ env: { ...outside.env, ...PATIENT } }));
+const two = fixture(() => startApp({ database: app.database, env: { ...outside.env, ...PATIENT } }));
 
 const sessionsOf = async ({ id }: Protected) =>
   (await app.db.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).length;

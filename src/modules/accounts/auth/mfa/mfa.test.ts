@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Player, TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { signInAgain } from '../../../../../test/kit/requests.ts';
-import {
-  enable,
-  type FactorWorld,
-  generate,
-  isOn,
-  outcome,
-  startFactorWorld,
-} from '../../../../../test/kit/second-factor.ts';
+import { enable, generate, isOn, outcome, startFactorWorld } from '../../../../../test/kit/second-factor.ts';
 import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 import { sessionJobs } from '../jobs.ts';
 
-let world: FactorWorld;
 let app: TestApp;
+const world = fixture(startFactorWorld);
 beforeAll(async () => {
-  world = await startFactorWorld();
   app = world.app;
 });
-afterAll(() => world.stop());
 
 const opened = (player: Player, seconds: number) =>
   app.sql`update sessions set created_at = now() - make_interval(secs => ${seconds})

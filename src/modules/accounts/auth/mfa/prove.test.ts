@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { signInAgain } from '../../../../../test/kit/requests.ts';
 import { disable, forgetTries, outcome, proved } from '../../../../../test/kit/second-factor.ts';
 import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
@@ -15,21 +16,15 @@ const staffRoute = route({
   handler: () => undefined,
 });
 
-let app: TestApp;
+const app = fixture(startApp);
 /** Another process, where staff has to have a second factor. */
-let strict: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  strict = await startApp({
+const strict = fixture(() =>
+  startApp({
     database: app.database,
     env: { STAFF_MFA_REQUIRED: 'true' },
     extraRoutes: [staffRoute],
-  });
-});
-afterAll(async () => {
-  await strict.stop();
-  await app.stop();
-});
+  }),
+);
 
 const sessionOf = async (token: string) =>
   (await app.services.sessions.authenticator.verify(token)).sessionId;

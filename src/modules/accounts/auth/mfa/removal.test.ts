@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Player, TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { signInAgain } from '../../../../../test/kit/requests.ts';
 import {
   disable,
   enable,
-  type FactorWorld,
   forgetTries,
   generate,
   isOn,
@@ -15,13 +15,11 @@ import {
 } from '../../../../../test/kit/second-factor.ts';
 import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 
-let world: FactorWorld;
 let app: TestApp;
+const world = fixture(startFactorWorld);
 beforeAll(async () => {
-  world = await startFactorWorld();
   app = world.app;
 });
-afterAll(() => world.stop());
 
 describe('disable-2fa', () => {
   test('in a session that has just proved it without a body, in any other with a code', async () => {

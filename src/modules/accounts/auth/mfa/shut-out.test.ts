@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { inParallel } from '../../../../../test/kit/requests.ts';
 import {
   disable,
@@ -13,16 +14,8 @@ import {
 import { signed } from '../../../../../test/kit/sign-in.ts';
 import { wrongCode } from '../../../../../test/kit/totp.ts';
 
-let outside: Outside;
-let app: TestApp;
-beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } });
-});
-afterAll(async () => {
-  await app.stop();
-  await outside.close();
-});
+const outside = fixture(startOutside);
+const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));
 
 const WRONG_RECOVERY = '0000-0000-0000-0000';
 const signIn = async ({ email, password }: Protected, ip: string, cookie?: string) =>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
-  type FactorWorld,
   halfSignedIn,
   outcome,
   type Protected,
@@ -15,13 +15,11 @@ import { transaction } from '../../../../platform/db.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 import { issueToken } from '../one-time.ts';
 
-let world: FactorWorld;
 let app: TestApp;
+const world = fixture(startFactorWorld);
 beforeAll(async () => {
-  world = await startFactorWorld();
   app = world.app;
 });
-afterAll(() => world.stop());
 
 const sessionsOf = async ({ id }: Protected) =>
   (await app.db.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).length;

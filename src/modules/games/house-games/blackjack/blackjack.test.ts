@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { cashOf, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { cashOf, startApp } from '../../../../../test/kit/app.ts';
 import { act, active, cards, lay, playLaid } from '../../../../../test/kit/blackjack.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { whileSet } from '../../../../../test/kit/house-rounds.ts';
 import { currencyToUsdDown, formatUnits, units } from '../../../../platform/money.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const setBalance = (userId: number, currencyId: string, amount: string) =>
   app.call('POST', '/debug/user/action', {

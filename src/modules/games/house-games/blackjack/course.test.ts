@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { cashOf, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { cashOf, startApp } from '../../../../../test/kit/app.ts';
 import { act, active, cards, playLaid } from '../../../../../test/kit/blackjack.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 describe('what comes of it', () => {
   const P = 'PLAYER_TURN';

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { act, active, lay } from '../../../../../test/kit/blackjack.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { cancel, withdraw } from '../../../../../test/kit/withdrawals.ts';
 
-let outside: Outside;
-let app: TestApp;
+const outside = fixture(startOutside);
+const app = fixture(() => startApp({ env: outside.env }));
 beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: outside.env });
   // As little as one likes may be withdrawn, for nothing.
   const free = { min_withdraw: 0n, withdraw_fee: 0n };
   await app.db.updateTable('currency_networks').set(free).where('id', '=', 'tron').execute();
@@ -17,10 +16,6 @@ beforeAll(async () => {
   const boss = await app.as('superadmin');
   const config = { minUsd: '0', maxOpenPerUser: 20 };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
-});
-afterAll(async () => {
-  await app.stop();
-  await outside.close();
 });
 
 const move = (player: Player, way: 'to-vault' | 'from-vault', amount: string, currencyId = 'USDT') =>

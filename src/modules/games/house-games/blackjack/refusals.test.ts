@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { act, active, cards, deal, lay, playLaid } from '../../../../../test/kit/blackjack.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { whileSet } from '../../../../../test/kit/house-rounds.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const PATH = '/casino/games/house/blackjack';
 const nonceOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body.nonce;

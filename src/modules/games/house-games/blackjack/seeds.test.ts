@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { act, active, deal, playLaid } from '../../../../../test/kit/blackjack.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { units } from '../../../../platform/money.ts';
 import { stream } from '../../fairness/hash.ts';
 import { shuffledDeck } from './cards/rules.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const minus = (a: string, b: string) => Number(units(a) - units(b)) / 1e8;
 const seedsOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body;

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betOnDice, cashOf, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { betOnDice, cashOf, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 test('a bet moves stake and payout, takes one nonce and shows up in the history', async () => {
   const player = await app.newPlayer({ usdt: 100 });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { cashOf, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { betOn, nextWords, setGame } from '../../../../../test/kit/house.ts';
 
-let app: TestApp;
-let player: Player;
-beforeAll(async () => {
-  app = await startApp();
-  player = await app.newPlayer({ usdt: 1000 });
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
 /** The point of the player's next bet, in hundredths. */
 async function nextPoint(rtpBp = 9900n): Promise<number> {

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { type Answer, cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { type Answer, cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { nextDraw, whileSet } from '../../../../../test/kit/house-rounds.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const MINES = '/casino/games/house/mines';
 const GAME = { currencyId: 'USDT', betAmount: '10', gridCellsCount: 25, bombsCount: 3 };

@@ -1,9 +1,10 @@
 /** Returns of the games: exact at every moment, each settled bet once, and alerts that are raised once. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { betOnDice, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { lock, placeBet, reserve, settleBet, type TestBet, write } from '../../../../../test/kit/bets.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { transaction } from '../../../../platform/db.ts';
 import { ONE } from '../../../../platform/money.ts';
 import { consumeBatch } from '../../bets/consume.ts';
@@ -11,20 +12,16 @@ import { createReturnAlerts } from './alerts/service.ts';
 import { CONSUMER } from './queries.ts';
 import { theoryOf } from './rules.ts';
 
-let app: TestApp;
-let staff: Player;
-let player: Player;
 const games: Record<string, number> = {};
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const staff = fixture(() => app.as({ permissions: ['casino.read'] }));
+const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  staff = await app.as({ permissions: ['casino.read'] });
-  player = await app.newPlayer({ usdt: 1000 });
   const slot = { slug: 'book', name: 'Book', type: 'SLOTS' };
   await app.db.insertInto('games').values(slot).execute();
   for (const { id, slug } of await app.db.selectFrom('games').select(['id', 'slug']).execute())
     games[slug] = id;
 });
-afterAll(() => app.stop());
 
 const HOUR_MS = 3_600_000;
 const returns = () => app.services.returns;

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { cashOf, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { betOn, nextWords, setGame } from '../../../../../test/kit/house.ts';
 import { ROULETTE_POSITIONS } from './rules.ts';
 
-let app: TestApp;
-let player: Player;
-beforeAll(async () => {
-  app = await startApp();
-  player = await app.newPlayer({ usdt: 1000 });
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
 /** The number that the player's next bet hits. */
 async function nextHit(): Promise<number> {

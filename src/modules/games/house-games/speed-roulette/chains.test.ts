@@ -1,19 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { keepSeeds } from '../../../../../test/kit/speed-roulette.ts';
 
-let outside: Outside;
-let app: TestApp;
-beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: { ...outside.env, SPEED_ROULETTE_CHAIN_LENGTH: '3' } });
-});
-afterAll(async () => {
-  await app.stop();
-  await outside.close();
-});
+const outside = fixture(startOutside);
+const app = fixture(() => startApp({ env: { ...outside.env, SPEED_ROULETTE_CHAIN_LENGTH: '3' } }));
 
 const chains = async () => (await app.call('GET', '/fairness/chains')).body;
 const keep = () => app.services.speedRoulette.keepChains();

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Player } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { betLate } from '../../../../../test/kit/late-bets.ts';
 import { startSpeedRoulette } from '../../../../../test/kit/speed-roulette.ts';
 
-let world: Awaited<ReturnType<typeof startSpeedRoulette>>;
 const players: Player[] = [];
+const world = fixture(startSpeedRoulette);
 beforeAll(async () => {
-  world = await startSpeedRoulette();
   for (let i = 0; i < 40; i++) players.push(await world.app.newPlayer({ usdt: 1000 }));
 });
-afterAll(() => world.stop());
 
 test('M15 10,000 late bets aimed at 50 cut-offs: accepted when stamped before it and no other, none after the draw, none unsettled', async () => {
   const { accepted, refused } = await betLate(world.app, players, 50, 200);

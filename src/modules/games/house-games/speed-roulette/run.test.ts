@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startProcess } from '../../../../../test/kit/process.ts';
 import {
   betOn,
@@ -19,18 +20,14 @@ import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
 import { linkAt } from './commit.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
 
-let world: Awaited<ReturnType<typeof startSpeedRoulette>>;
 let app: TestApp;
 let second: TestApp;
+const world = fixture(startSpeedRoulette);
 beforeAll(async () => {
-  world = await startSpeedRoulette();
   app = world.app;
   second = await startApp({ env: world.env, database: app.database });
 });
-afterAll(async () => {
-  await second.stop();
-  await world.stop();
-});
+afterAll(() => second.stop());
 
 const statuses = async (roundId: bigint): Promise<Record<string, number>> => {
   const { rows } = await sql<{ status: string; bets: number }>`

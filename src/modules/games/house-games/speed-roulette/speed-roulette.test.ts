@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, type TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   betOn,
   changeGame,
@@ -14,15 +15,13 @@ import {
 import { hashServerSeed, stream } from '../../fairness/hash.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
 
-let world: Awaited<ReturnType<typeof startSpeedRoulette>>;
 let app: TestApp;
 let player: Player;
+const world = fixture(startSpeedRoulette);
 beforeAll(async () => {
-  world = await startSpeedRoulette();
   app = world.app;
   player = await app.newPlayer({ usdt: 1000 });
 });
-afterAll(() => world.stop());
 
 test('before the first round there is nothing to see and nothing to bet on', async () => {
   expect((await infoOf(player)).body).toMatchObject({ statusCode: 404, code: 'ROUND_NOT_FOUND' });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/kit/database.ts';
+import { createTestDatabase } from '../../../../../test/kit/database.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
 type Vector = { about: string; drawn: number[]; bet: { game: string; outcome: Record<string, any> } };
 
@@ -113,18 +114,14 @@ begin
   return jsonb_build_object('drawn', places, 'outcome', outcome);
 end $$;`;
 
-let database: TestDatabase;
 let client: pg.Client;
+const database = fixture(createTestDatabase);
 beforeAll(async () => {
-  database = await createTestDatabase();
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(PROGRAM);
 });
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
+afterAll(() => client.end());
 
 async function played(bet: object) {
   const { rows } = await client.query('select played($1::jsonb) as played', [JSON.stringify(bet)]);

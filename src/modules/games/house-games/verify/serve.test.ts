@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
 const html = readFileSync(join(import.meta.dirname, '../../../../../web/verifier/verify.html'), 'utf8');
 const inside = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*)</${tag}>`).exec(html)![1]!;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 test('GET /verify answers the page to anybody; it may run its own script and style and nothing else', async () => {
   const { status, headers, text } = await app.call('GET', '/verify');

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { verifyBet } from './tell.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../../bin/verify.ts');
@@ -34,13 +35,11 @@ async function ask(args: string[], text = '', status = 200) {
 }
 
 describe('npm run verify', () => {
-  let app: TestApp;
   let api = '';
+  const app = fixture(() => startApp({ reconcileOnStop: false }));
   beforeAll(async () => {
-    app = await startApp({ reconcileOnStop: false });
     api = app.url;
   });
-  afterAll(() => app.stop());
 
   test('a bet of the platform by its id: hidden, revealed, and tampered with', async () => {
     const player = await app.newPlayer({ usdt: 10 });

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Answer, cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { depositsOf } from '../../../../../test/kit/deposits.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { createDepositGate } from '../may-deposit.ts';
 import type { NewAddress, PaymentProvider } from '../provider.ts';
 import { createAddresses } from './address.ts';
 import { createMethods } from './methods.ts';
 
-let outside: Outside;
-let app: TestApp;
-let other: TestApp;
+const outside = fixture(startOutside);
+const app = fixture(() => startApp({ env: outside.env }));
+const other = fixture(() => startApp({ env: outside.env, database: app.database }));
 beforeAll(async () => {
-  outside = await startOutside();
-  app = await startApp({ env: outside.env });
-  other = await startApp({ env: outside.env, database: app.database });
   outside.setApi(app.url);
-});
-afterAll(async () => {
-  await other.stop();
-  await app.stop();
-  await outside.close();
 });
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
 
 const somebody = async () => {
   const player = await app.newPlayer();

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { type Answer, startApp } from '../../../../../test/kit/app.ts';
 import { depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-let backoffice: TestApp;
-let clerk: Player;
-beforeAll(async () => {
-  app = await startApp();
-  backoffice = await startApp({ part: 'backoffice', database: app.database });
-  clerk = await app.as({ permissions: ['deposit.read'] });
-});
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
+const clerk = fixture(() => app.as({ permissions: ['deposit.read'] }));
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const amounts = (body: { data: { amount: string }[] }) => body.data.map((d) => d.amount);

@@ -1,18 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cashOf, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
+import { cashOf, startApp } from '../../../../../test/kit/app.ts';
 import { aHash, depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-let other: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  other = await startApp({ database: app.database });
-});
-afterAll(async () => {
-  await other.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const other = fixture(() => startApp({ database: app.database }));
 
 const STATUSES = [
   'DETECTED',

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { aHash, depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
-let app: TestApp;
-let other: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-  other = await startApp({ database: app.database });
-});
-afterAll(async () => {
-  await other.stop();
-  await app.stop();
-});
+const app = fixture(startApp);
+const other = fixture(() => startApp({ database: app.database }));
 
 type Some = { player: Player; address: string };
 const somebody = async (usdt = 0): Promise<Some> => {

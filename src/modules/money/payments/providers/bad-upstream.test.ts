@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createListener } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { paymentsAt } from '../../../../../test/kit/payments.ts';
 import { loadConfig } from '../../../../platform/config.ts';
 import { createLog } from '../../../../platform/log.ts';
@@ -12,7 +13,6 @@ import { createProviders } from './registry.ts';
 
 const TIMEOUT_MS = 1000;
 const MIB = 1024 * 1024;
-let outside: Outside;
 let pay: ReturnType<typeof paymentsAt>;
 let connections = 0;
 const listener = createListener((socket) => {
@@ -20,15 +20,14 @@ const listener = createListener((socket) => {
   socket.destroy();
 });
 
+const outside = fixture(startOutside);
 beforeAll(async () => {
-  outside = await startOutside();
   pay = paymentsAt(outside.url);
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
 });
 afterEach(() => pay.behave());
 afterAll(async () => {
   listener.close();
-  await outside.close();
 });
 
 const lines: string[] = [];

@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import WAValidator from 'multicoin-address-validator';
 import { generateSecret } from 'otplib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { paymentsAt } from '../../../../../test/kit/payments.ts';
 import { loadConfig } from '../../../../platform/config.ts';
 import { createLog } from '../../../../platform/log.ts';
@@ -18,7 +19,6 @@ import { createProviders } from './registry.ts';
 type Webhook = { path: string; headers: IncomingHttpHeaders; raw: Buffer };
 const ELEVEN_MINUTES_MS = 11 * 60_000;
 const log = createLog({ level: 'silent', service: 'test' });
-let outside: Outside;
 let pay: ReturnType<typeof paymentsAt>;
 const webhooks: Webhook[] = [];
 const platform = createServer(async (request, response) => {
@@ -26,8 +26,8 @@ const platform = createServer(async (request, response) => {
   response.end();
 });
 
+const outside = fixture(startOutside);
 beforeAll(async () => {
-  outside = await startOutside();
   pay = paymentsAt(outside.url);
   await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
   outside.setApi(`http://127.0.0.1:${(platform.address() as AddressInfo).port}`);
@@ -37,7 +37,6 @@ afterEach(async () => {
   await pay.behave();
 });
 afterAll(async () => {
-  await outside.close();
   platform.close();
 });
 

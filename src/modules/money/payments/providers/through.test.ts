@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { paymentsAt } from '../../../../../test/kit/payments.ts';
 import { decide, makeDue, RECIPIENTS, statusOf, withdraw } from '../../../../../test/kit/withdrawals.ts';
 
 const BTC = { currencyId: 'BTC', networkId: 'bitcoin' } as const;
 
 describe.each(['sandbox', 'nowpayments', 'btcpay'])('%s, in and out through the platform', (id) => {
-  let outside: Outside;
   let app: TestApp;
   let boss: Player;
   let pay: ReturnType<typeof paymentsAt>;
+  const outside = fixture(startOutside);
   beforeAll(async () => {
-    outside = await startOutside();
     pay = paymentsAt(outside.url);
     app = await startApp({
       env: {
@@ -31,10 +31,7 @@ describe.each(['sandbox', 'nowpayments', 'btcpay'])('%s, in and out through the 
     const body = { depositTurnoverPercent: 0 };
     expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body })).status).toBe(200);
   });
-  afterAll(async () => {
-    await app.stop();
-    await outside.close();
-  });
+  afterAll(() => app.stop());
   const cash = (player: Player) => cashOf(player, 'BTC');
   const addressOf = async (player: Player): Promise<string> => {
     const answer = await player.call('GET', `/payments/deposit/address?${new URLSearchParams(BTC)}`);

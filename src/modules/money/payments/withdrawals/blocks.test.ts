@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { decide, waiting, withdraw } from '../../../../../test/kit/withdrawals.ts';
 
-let app: TestApp;
-let boss: Player;
-let first: Player;
-beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
-  first = await app.as({ permissions: ['withdraw.read', 'withdraw.approve'] });
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
+const first = fixture(() => app.as({ permissions: ['withdraw.read', 'withdraw.approve'] }));
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

@@ -1,18 +1,14 @@
 /** Where players may not take back a withdrawal to play on, by every country that they are known by. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { PERSON } from '../../../../../test/kit/kyc.ts';
 import { cancel, decide, moneyOf, statusOf, waiting } from '../../../../../test/kit/withdrawals.ts';
 
-let app: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  app = await startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
-  boss = await app.as('superadmin');
-});
-afterAll(() => app.stop());
+const app = fixture(() => startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } }));
+const boss = fixture(() => app.as('superadmin'));
 
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
 const BRITISH = '81.2.69.142';

@@ -1,8 +1,9 @@
 /** Thresholds of withdrawals look at what leaves a player's account, whichever way it is cut. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   cancel,
   decide,
@@ -14,7 +15,6 @@ import {
 } from '../../../../../test/kit/withdrawals.ts';
 import { outgoingUsd } from './queries.ts';
 
-let payer: Awaited<ReturnType<typeof startPayer>>;
 let app: typeof payer.app;
 let boss: Player;
 let first: Player;
@@ -28,13 +28,12 @@ const CONFIG = {
   autoApproveMaxRisk: 99,
   maxOpenPerUser: 10,
 };
+const payer = fixture(startPayer);
 beforeAll(async () => {
-  payer = await startPayer();
   ({ app, boss } = payer);
   const approver = { permissions: ['withdraw.read', 'withdraw.approve'] };
   [first, other] = [await app.as(approver), await app.as(approver)];
 });
-afterAll(() => payer.stop());
 beforeEach(async () => {
   await payer.sandbox.behave({ autoSettle: false });
   await configure(CONFIG);

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { cancel, decide, moneyOf, rowOf, withdraw } from '../../../../../test/kit/withdrawals.ts';
 
-let app: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 
 /** A deposit of 100 USDT that can be taken back. */
 async function depositor() {

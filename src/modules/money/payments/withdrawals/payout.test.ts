@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { freePorts } from '../../../../../test/kit/ports.ts';
 import {
   decide,
@@ -18,16 +19,14 @@ import {
 import { startQueue } from '../../../../platform/queue.ts';
 import { withdrawalTasks } from './jobs.ts';
 
-let payer: Awaited<ReturnType<typeof startPayer>>;
 let app: typeof payer.app;
 let sandbox: typeof payer.sandbox;
 let boss: typeof payer.boss;
 let outside: typeof payer.outside;
+const payer = fixture(startPayer);
 beforeAll(async () => {
-  payer = await startPayer();
   ({ app, sandbox, boss, outside } = payer);
 });
-afterAll(() => payer.stop());
 beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 
 test('approved, sent and confirmed: the queue sends it, webhooks move it on, its player sees each step', async () => {

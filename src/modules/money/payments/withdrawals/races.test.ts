@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
 import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/outside.ts';
 import { paymentsAt } from '../../../../../test/kit/payments.ts';
 import { inParallel } from '../../../../../test/kit/requests.ts';
 import {
@@ -16,12 +17,11 @@ import {
   waiting,
 } from '../../../../../test/kit/withdrawals.ts';
 
-let outside: Outside;
 let app: TestApp;
 let second: TestApp;
 let boss: Player;
+const outside = fixture(startOutside);
 beforeAll(async () => {
-  outside = await startOutside();
   // Patient, as 200 requests queue for one wallet.
   const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS'];
   const env = { ...outside.env, ...Object.fromEntries(patience.map((name) => [name, '20000'])) };
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await second.stop();
   await app.stop();
-  await outside.close();
 });
 
 const processOf = (i: number) => (i % 2 === 0 ? app : second);

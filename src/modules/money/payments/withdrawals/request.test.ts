@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { forgetTries } from '../../../../../test/kit/second-factor.ts';
 import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 import {
@@ -17,13 +18,8 @@ import {
   withdraw,
 } from '../../../../../test/kit/withdrawals.ts';
 
-let app: TestApp;
-let boss: Player;
-beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
-});
-afterAll(() => app.stop());
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 
 const configure = async (change: object) => {
   const answer = await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: change });
@@ -83,10 +79,7 @@ test('a key answers what it answered, whatever was changed since; other input re
 });
 
 describe('a request is refused', () => {
-  let player: Player;
-  beforeAll(async () => {
-    player = await app.newPlayer({ usdt: 1000 });
-  });
+  const player = fixture(() => app.newPlayer({ usdt: 1000 }));
   test.each<[string, object, string]>([
     ['more than is there', { amount: '1000.000001' }, '400 INSUFFICIENT_BALANCE'],
     ['below the least of the network', { amount: '4.999999' }, '400 AMOUNT_OUT_OF_RANGE'],

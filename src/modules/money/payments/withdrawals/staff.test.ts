@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
 import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   decide,
   legsOf,
@@ -11,25 +12,20 @@ import {
   withdraw,
 } from '../../../../../test/kit/withdrawals.ts';
 
-let app: TestApp;
 let backoffice: TestApp;
-let boss: Player;
 let first: Player;
 let other: Player;
 const APPROVER = { permissions: ['withdraw.read', 'withdraw.approve'] };
+const app = fixture(startApp);
+const boss = fixture(() => app.as('superadmin'));
 beforeAll(async () => {
-  app = await startApp();
-  boss = await app.as('superadmin');
   const config = { fourEyesThresholdUsd: '50' };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
   backoffice = await startApp({ part: 'backoffice', database: app.database });
   first = await app.as(APPROVER);
   other = await app.as(APPROVER);
 });
-afterAll(async () => {
-  await backoffice.stop();
-  await app.stop();
-});
+afterAll(() => backoffice.stop());
 
 const PATH = '/admin/payments/withdraw';
 const through = (door: TestApp, { token }: Player) => ({

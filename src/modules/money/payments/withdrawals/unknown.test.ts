@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { inParallel } from '../../../../../test/kit/requests.ts';
 import {
   anotherSender,
@@ -12,15 +13,13 @@ import {
   statusOf,
 } from '../../../../../test/kit/withdrawals.ts';
 
-let payer: Awaited<ReturnType<typeof startPayer>>;
 let app: typeof payer.app;
 let sandbox: typeof payer.sandbox;
 let boss: typeof payer.boss;
+const payer = fixture(startPayer);
 beforeAll(async () => {
-  payer = await startPayer();
   ({ app, sandbox, boss } = payer);
 });
-afterAll(() => payer.stop());
 beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 
 const fetchOne = (id: string) => boss.call('GET', `/admin/payments/withdraw/fetch/${id}`);

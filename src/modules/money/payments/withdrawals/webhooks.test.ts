@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import { notify } from '../../../../../test/kit/webhooks.ts';
 import {
   legsOf,
@@ -12,13 +13,11 @@ import {
 } from '../../../../../test/kit/withdrawals.ts';
 import { signatureOf } from '../../../base/webhooks/signature.ts';
 
-let payer: Awaited<ReturnType<typeof startPayer>>;
 let app: typeof payer.app;
+const payer = fixture(startPayer);
 beforeAll(async () => {
-  payer = await startPayer();
   ({ app } = payer);
 });
-afterAll(() => payer.stop());
 beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 
 describe('P06 webhooks', () => {

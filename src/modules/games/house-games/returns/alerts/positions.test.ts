@@ -1,23 +1,21 @@
 /** The daily test of what comes up: an alert after two failures running, from settled bets and drawn rounds alone. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../../../test/kit/app.ts';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startApp } from '../../../../../../test/kit/app.ts';
 import { lock, reserve } from '../../../../../../test/kit/bets.ts';
+import { fixture } from '../../../../../../test/kit/fixture.ts';
 import { transaction } from '../../../../../platform/db.ts';
 import { firstNumber } from '../../../fairness/hash.ts';
 import { pick } from '../../../fairness/rules.ts';
 import { createReturnAlerts } from './service.ts';
 
-let app: TestApp;
-let player: Player;
 const games: Record<string, number> = {};
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const player = fixture(() => app.newPlayer());
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  player = await app.newPlayer();
   for (const { id, slug } of await app.db.selectFrom('games').select(['id', 'slug']).execute())
     games[slug] = id;
 });
-afterAll(() => app.stop());
 
 const DAY_MS = 86_400_000;
 const LATE_MS = 600_000;

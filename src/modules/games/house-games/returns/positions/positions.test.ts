@@ -1,10 +1,11 @@
 /** What came up, by days: from the seeds, each settled bet once, nothing of a round that is open. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { startApp, type TestApp } from '../../../../../../test/kit/app.ts';
 import { lock, placeBet, reserve, settleBet, type TestBet, write } from '../../../../../../test/kit/bets.ts';
 import { act, active, deal, lay } from '../../../../../../test/kit/blackjack.ts';
 import { drawn, numbersOf } from '../../../../../../test/kit/chance.ts';
+import { fixture } from '../../../../../../test/kit/fixture.ts';
 import { betOn } from '../../../../../../test/kit/house.ts';
 import { transaction } from '../../../../../platform/db.ts';
 import { consumeBatch } from '../../../bets/consume.ts';
@@ -12,16 +13,13 @@ import { createSeedEncryption } from '../../../fairness/seeds.ts';
 import { CONSUMER } from '../queries.ts';
 import type { TestedGame } from './rules.ts';
 
-let app: TestApp;
-let player: Player;
 const games: Record<string, number> = {};
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const player = fixture(() => app.newPlayer({ usdt: 10_000 }));
 beforeAll(async () => {
-  app = await startApp({ reconcileOnStop: false });
-  player = await app.newPlayer({ usdt: 10_000 });
   for (const { id, slug } of await app.db.selectFrom('games').select(['id', 'slug']).execute())
     games[slug] = id;
 });
-afterAll(() => app.stop());
 
 const DAY_MS = 86_400_000;
 const EVER = { from: new Date(0), until: new Date(Date.now() + 2 * DAY_MS) };
