@@ -29,7 +29,7 @@ test('a block has a hash once it is found, and always the same one', async () =>
     expect((await get(`/block-height/${no}`))[0]).toBe(404);
 });
 
-test('POST /chain/blocks finds more at once', async () => {
+test('POST /chain/blocks finds more immediately', async () => {
   const height = await tip();
   expect((await get(`/block-height/${height + 900}`))[0]).toBe(404);
   expect(await post('/blocks', { count: 900 })).toBe(200);

@@ -58,7 +58,7 @@ test('an old token has timed out', async () => {
   }
 });
 
-test('misbehaves when told, while tokens are still given out', async () => {
+test('misbehaves when configured to, while tokens are still given out', async () => {
   await behave('down');
   const token = await solve();
   await expect(verify({ secret: SECRET, response: token })).rejects.toThrow();

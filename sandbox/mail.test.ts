@@ -54,14 +54,14 @@ test('the inbox shows mails with links that work, and nothing that runs', async 
   expect((await fetch(`${sandbox.url}/inbox/999999`)).status).toBe(404);
 });
 
-test('it takes mail with and without a password, and throws away when told', async () => {
+test('it takes mail with and without a password, and discards it when configured to', async () => {
   await send({ ...MAIL, to: 'auth@player.example' }, { auth: { user: 'croupier', pass: 'anything' } });
   expect(await inbox('auth@player.example')).toHaveLength(1);
   expect((await fetch(`${sandbox.url}/inbox/clear`, { method: 'POST' })).url).toBe(`${sandbox.url}/inbox`);
   expect(await inbox()).toEqual([]);
 });
 
-test('it misbehaves when told: for now, for good, or slowly', async () => {
+test('it misbehaves when configured to: for now, for good, or slowly', async () => {
   const mail = { ...MAIL, to: 'late@player.example' };
   await behave('down');
   await expect(send(mail)).rejects.toMatchObject({ responseCode: 451 });

@@ -43,7 +43,7 @@ test('code flow with PKCE and nonce: the claims of who signed in', async () => {
   });
 });
 
-test('the e-mail decides the subject; whether it is verified is said anew each time', async () => {
+test('the e-mail decides the subject; whether it is verified is set each time', async () => {
   const first = (await (await begin()).end({ email: 'a@two.example' })).claims()!;
   const again = (await (await begin()).end({ email: 'A@two.example', emailVerified: false })).claims()!;
   const other = (await (await begin()).end({ email: 'b@two.example' })).claims()!;
@@ -107,7 +107,7 @@ test.each([
   });
 });
 
-test('told so, it is down, or its signature is wrong', async () => {
+test('when configured to, it is down, or its signature is wrong', async () => {
   await behave('down');
   await expect(fetch(`${sandbox.url}/oidc/.well-known/openid-configuration`)).rejects.toThrow();
   await behave('signature');

@@ -104,7 +104,7 @@ test('a relying party of the npm registry discovers it, signs in, and refuses a 
   await expect(called((done) => party.verifyAssertion(back, done))).rejects.toBeDefined();
 });
 
-test('it is down when told, for the platform alone', async () => {
+test('it is down when configured to, for the platform alone', async () => {
   const assertion = await signIn();
   await behave('down');
   await expect(verify(assertion)).rejects.toThrow();

@@ -107,7 +107,7 @@ test('a key is needed, and what is asked has to be complete', async () => {
   expect((await call('/books')).body).toEqual({ deposits: [], payouts: [], totals: {} });
 });
 
-test('coins are told of step by step, and a reorganisation takes them out of the books again', async () => {
+test('coins are reported step by step, and a reorganisation takes them out of the books again', async () => {
   const paid = await call('/coins', {
     ...USDT,
     amount: '25.000000000000000001',
@@ -160,7 +160,7 @@ test('coins stop where status says, and go on when asked again; a reorganisation
   expect((await call('/coins', { ...part, status: 'ODD' })).status).toBe(400);
 });
 
-test('a payout is made once for its reference, told of within 100 ms or so, and counted when it is sent', async () => {
+test('a payout is made once for its reference, reported within 100 ms or so, and counted when it is sent', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => call('/v1/payouts', order('w/1 ü'))));
   const { externalId } = answers[0]!.body;
   for (const { status, body } of answers) expect([status, body.externalId]).toEqual([201, externalId]);

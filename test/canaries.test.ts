@@ -25,7 +25,7 @@ const failure = (stopped: Promise<unknown>): Promise<string> =>
   );
 const PLACES = /^secrets were seen: /;
 
-test('Z06 a secret in an answer, a line of a log or a mail fails the file of tests that sees it, and is not told again', async () => {
+test('Z06 a secret in an answer, a line of a log or a mail fails the file of tests that sees it, and is not repeated in the message', async () => {
   const outside = await startOutside();
   const app = await startApp({ env: outside.env, extraRoutes: [TELLING] });
   const { JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;

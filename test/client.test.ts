@@ -119,7 +119,7 @@ describe('a client', () => {
     await balanceIsThatOfHttp(player, at);
   });
 
-  test('W06 offline for six minutes: it is told to begin anew, and goes on from there', async () => {
+  test('W06 offline for six minutes: it has to start over, and goes on from there', async () => {
     const player = await newRealPlayer(api, { usdt: 100 });
     const at = open(player);
     let anew = 0;

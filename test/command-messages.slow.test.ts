@@ -130,7 +130,7 @@ test.each([
   ['it cannot be read', () => `postgres://limited:${PASSWORD}/#@host:port/casino`, /percent-encoded/],
   ['the role is not there', () => as('nobody', 'empty'), /refuses the sign-in .*role "nobody"/],
   ['the database is not there', () => as('limited', 'nothing'), /no such database .*create it/],
-])('the address of the database is told to be wrong when %s', async (_, url, says) => {
+])('a wrong address of the database is reported when %s', async (_, url, says) => {
   for (const program of ['reconcile', 'backup'])
     expectRefusal(await run(program, ON_DATABASE[program]!, { DATABASE_URL: url() }), says, program);
 });
@@ -242,7 +242,7 @@ test('what there is nothing of is said', async () => {
   expectRefusal(await run('erase', ['4711', '--reason', 'x'], env), /no .*user/i, 'erase');
 });
 
-test('a role that may only replicate takes a backup by pg_basebackup, or is told to install it', async () => {
+test('a role that may only replicate takes a backup by pg_basebackup, or is asked to install it', async () => {
   await onServer(`alter role copier password '${PASSWORD}'`);
   const to = join(folder, 'copied');
   mkdirSync(to);

@@ -62,7 +62,7 @@ test('every setting that is named is one', () => {
   expect(unknown([...env, ...units, ...containers, ...image])).toEqual([]);
 });
 
-test('whoever deploys is told of every setting that is required or that switches something on', () => {
+test('the deployment guide names every setting that is required or that switches something on', () => {
   const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const configuration = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
   const required = [...configuration.matchAll(/^\| `(\w+)`<br>\*\*required/gm)].map(([, name]) => name!);

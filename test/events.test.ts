@@ -348,7 +348,7 @@ describe('sessions and what protects an account', () => {
 });
 
 describe('limits and exclusions', () => {
-  test('a limit is told when it is in force, when it waits and when it is gone', async () => {
+  test('a limit emits an event when it is in force, when it is pending and when it is removed', async () => {
     const player = await app.newPlayer();
     const set = (amount: string | null) => () =>
       done(

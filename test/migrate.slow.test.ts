@@ -90,7 +90,7 @@ test('F14 migrations: an empty database gets every one, in order; a second time 
   expect(await applied(db)).toEqual(MIGRATIONS);
 });
 
-test('F14 migrations: eight at once apply each migration once, under one lock', async () => {
+test('F14 migrations: eight concurrent runs apply each migration once, under one lock', async () => {
   const url = await createEmpty();
   const results = await Promise.all(Array.from({ length: 8 }, () => migrate(open(url), silentLog)));
   expect(results.flat()).toEqual(MIGRATIONS);

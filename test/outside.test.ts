@@ -22,14 +22,14 @@ test('a mail is found once it is there: by subject, pattern or question', async 
   expect((await outside.inbox(to)).map(({ subject }) => subject)).toEqual(['Second', 'First']);
 });
 
-test('services misbehave when told', async () => {
+test('services misbehave when configured to', async () => {
   await outside.behave('inbox', 'reject');
   await expect(send('b@player.example', 'Lost')).rejects.toMatchObject({ responseCode: 550 });
   await outside.behave('inbox', 'ok');
   await expect(outside.behave('oidc', 'odd')).rejects.toThrow(/mode is one of/);
 });
 
-test('the site is told where the API listens', async () => {
+test('the site learns where the API listens', async () => {
   outside.setApi('http://127.0.0.1:4242');
   expect(await (await fetch(outside.env.SITE_URL!)).text()).toContain('http://127.0.0.1:4242');
 });

@@ -120,7 +120,7 @@ async function partner({ id }: Player): Promise<() => Promise<RawAnswer>> {
   return () => get('/test/partner')(undefined, { 'x-api-key': key });
 }
 
-test('H16 rate limits: who is refused again and again is refused with 429 in the end, whoever they say they are', async () => {
+test('H16 rate limits: a caller who is refused repeatedly is refused with 429 in the end, whatever identity they claim', async () => {
   const player = await open.newPlayer();
   const refusals = {
     '401 without a session': () => get('/user/me')('127.0.0.5'),

@@ -55,7 +55,7 @@ test('what a page shows belongs to the commands above it, unless a heading is be
   ]);
 });
 
-test('an answer of another form than shown is told, other values are not', () => {
+test('an answer of another form than shown is reported, other values are not', () => {
   const shown = { id: '1', when: null, rows: [{ n: 1 }] };
   expect(differences(shown, { id: '2', when: null, rows: [{ n: 7 }, { n: 8 }] })).toEqual([]);
   expect(differences(shown, { id: 2, when: null, rows: [{ n: 7 }] })).toEqual([

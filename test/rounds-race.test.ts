@@ -39,7 +39,7 @@ const newest = async ({ id }: Player) => {
 };
 
 describe.each(STARTS)('M13 %s', (_, path, body) => {
-  test('64 starts at once open one round, for one stake', async () => {
+  test('64 concurrent starts open one round, for one stake', async () => {
     const player = await one.newPlayer({ usdt: 100 });
     const answers = await Promise.all(Array.from({ length: WINDOWS }, (_, i) => send(player, i, path, body)));
     expect(codes(answers)).toEqual([201, 'ROUND_OPEN']);
@@ -62,7 +62,7 @@ describe.each(STARTS)('M13 %s', (_, path, body) => {
   });
 });
 
-describe('M13 actions at once', () => {
+describe('M13 concurrent actions', () => {
   const REPEATS = 6;
   const start = async (index: number) => {
     const player = await one.newPlayer({ usdt: 100 });
@@ -150,7 +150,7 @@ describe('M13 actions at once', () => {
   });
 });
 
-test('a player who plays every game at once: what they have is what the answers say', async () => {
+test('a player who plays every game concurrently: their balance is what the answers say', async () => {
   const player = await one.newPlayer({ usdt: 1000 });
   const dice = { ...BET, threshold: 50, above: true };
   const spin = { ...BET, gridCellsCount: 9, bombsCount: 3, cellIndices: [0, 1] };

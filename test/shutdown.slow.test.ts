@@ -91,7 +91,7 @@ test.each(['backoffice', 'realtime', 'worker'])(
   20_000,
 );
 
-test('F08 SIGTERM to realtime with 200 sockets, and some that do not listen: exit 0 in time, all are told to come back', async () => {
+test('F08 SIGTERM to realtime with 200 sockets, and some that do not listen: exit 0 in time, all are asked to reconnect', async () => {
   const part = await start('realtime');
   const api = await start('api');
   const players = await createPlayers(api.url, Array(10).fill(1));

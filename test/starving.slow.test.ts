@@ -56,7 +56,7 @@ const BURSTS: Record<string, readonly Call[]> = {
   mixed: [toVault, withdraw, read, fromVault],
 };
 
-test('what one player sends, however much at once, keeps no other waiting and fails for none', async () => {
+test('the burst of one player delays no other player and fails for none', async () => {
   const players = await createPlayers(part.url, Array(OTHERS + 1).fill(100_000));
   const [attacker, ...others] = players as [LoadPlayer, ...LoadPlayer[]];
   for (const player of players) await toVault(player);

@@ -131,7 +131,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await setRoles(other, target.id))).toBe('403 MFA_REQUIRED');
   });
 
-  test('wrong, empty, a recovery code, the code of somebody else, two at once: refused, and nothing happens', async () => {
+  test('wrong, empty, a recovery code, the code of somebody else, two together: refused, and nothing happens', async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const stranger = await turnOnMfa(lax, await lax.newPlayer());
@@ -164,7 +164,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await disable(clerk, { mfaCode: await own.code() }))).toBe('429 RATE_LIMITED');
   });
 
-  test('is not looked at for whoever lacks the right', async () => {
+  test('is not checked for callers who lack the right', async () => {
     const clerk = await strict.api.as({ permissions: ['user.read'] });
     const own = await turnOnMfa(strict.api, clerk);
     const mfaCode = await own.code();
@@ -172,7 +172,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await disable(clerk, { mfaCode }))).toBe('201');
   });
 
-  test('two calls at once with one code: one of them', async () => {
+  test('of two concurrent calls with one code one succeeds', async () => {
     const target = await lax.newPlayer();
     const sessions = [await sessionOf(boss, LATE), await sessionOf(boss, LATE)];
     const mfaCode = await factor.code();
@@ -257,7 +257,7 @@ describe('where it depends on what is asked', () => {
     expect(outcome(await approve())).toBe('201');
   });
 
-  test('whoever is made staff, or a test account, by a superadmin needs it; other edits do not', async () => {
+  test('making a user staff, or a test account, needs it; other edits do not', async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const edit = (body: object, mfaCode?: string) =>

@@ -159,7 +159,7 @@ test('a job of the queue goes on with the trace that asked for it; what repeats 
   await jobs.close();
 });
 
-test('a partner that is asked is a span without its path, and is told nothing of the trace', async () => {
+test('a call to a partner is a span without its path, and carries no trace headers', async () => {
   const partner = await startCollector();
   const outbound = createOutbound({ name: 'somebody', baseUrl: partner.url, log: silentLog });
   await outbound.ask({ method: 'POST', path: `/pay/${PASSWORD}`, body: '{"resourceSpans":[]}' });

@@ -109,7 +109,7 @@ describe('H10 uploads', () => {
     }
   });
 
-  test('100 at once and bombs take less than 200 MB more, and the service goes on answering', async () => {
+  test('100 concurrent uploads and bombs take less than 200 MB more, and the service goes on answering', async () => {
     const service = await startProcess({
       APP_ENV: 'test',
       ALLOW_UNSAFE_DATABASE: 'true',

@@ -66,7 +66,7 @@ async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MO
   return { refusals, letGo };
 }
 
-test('of one player so many money calls are under way, so many wait, and the next is told when to come again', async () => {
+test('money calls of one player: some run, some wait, and the next is refused with Retry-After', async () => {
   const player = await app.newPlayer();
   const { refusals, letGo } = await flood(() => money(player), MONEY);
   for (const { body, headers } of refusals) {

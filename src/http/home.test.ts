@@ -43,7 +43,7 @@ test('a program gets the same links as JSON, but in development the queue that t
     });
 });
 
-test('where the other services and the sandbox are is told in development alone', async () => {
+test('links to the other services and the sandbox are shown in development alone', async () => {
   expect((await backoffice.call('GET', '/', PAGE)).text).toContain('/inbox');
   const { text } = await production.call('GET', '/', PAGE);
   expect(text).not.toMatch(/sandbox|inbox|127\.0\.0\.1|debug/i);

@@ -223,7 +223,7 @@ test('a client that stops halfway, or leaves, takes nothing with it', async () =
   expect(app.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
-test('more at once than there is room for is 503, and room again afterwards', async () => {
+test('more concurrent ones than there is room for is 503, and room again afterwards', async () => {
   const { raw } = form([file(Buffer.alloc(46_000))]);
   const halves = Array.from({ length: 20 }, () =>
     rawBytes(app.url, [head(`content-length: ${raw.length}`), raw.subarray(0, 45_000)]),

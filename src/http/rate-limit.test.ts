@@ -34,7 +34,7 @@ const hits = (limiter: ReturnType<typeof limiterOn>, n: number, key = 'k') =>
 const exchange = () => vi.advanceTimersByTimeAsync(300);
 
 describe('one process', () => {
-  test('as many as the limit pass in a minute, the next minute starts anew', () => {
+  test('as many as the limit pass in a minute, the next minute starts from zero', () => {
     const limiter = limiterOn(createStore());
     expect(hits(limiter, 250)).toBe(100);
     now = START + 59_999;
@@ -62,7 +62,7 @@ describe('one process', () => {
     for (let i = 0; i < 10_000; i++) expect(limiter.hit('read', 'k')).toBe(0);
   });
 
-  test('looking counts nothing, and tells what a request would be told', () => {
+  test('looking counts nothing, and answers what a request would get', () => {
     const limiter = limiterOn(createStore());
     for (let i = 0; i < 10; i++) expect(limiter.peek('public', 'k')).toBe(0);
     expect([1, 2, 3].map(() => limiter.hit('public', 'k'))).toEqual([0, 0, 0]);
@@ -99,7 +99,7 @@ describe('several processes', () => {
     expect(hits(one, 100)).toBe(0);
   });
 
-  test('a burst is shared at once, not a quarter of a second later', async () => {
+  test('a burst is shared immediately, not a quarter of a second later', async () => {
     const store = createStore();
     const pair = [limiterOn(store), limiterOn(store)];
     let passed = 0;

@@ -37,7 +37,7 @@ describe('bodies', () => {
     expect(Object.keys(refusalOf(() => read({ ['k'.repeat(60_000)]: 1 })))).toEqual(['k'.repeat(200)]);
   });
 
-  test('at most twenty problems are told', () => {
+  test('at most twenty problems are listed', () => {
     const b = Array.from({ length: 1000 }, () => 1);
     expect(Object.keys(refusalOf(() => read({ b })))).toHaveLength(20);
   });

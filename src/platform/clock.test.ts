@@ -14,7 +14,7 @@ test('a timer that fires a little early makes no second beat of one', () => {
   expect(untilBeat(1000)).toBe(1001);
 });
 
-test('whoever needs a pause has it before the next beat', () => {
+test('a pause is granted before the next beat', () => {
   at(10_300);
   expect(untilBeat(1000, 900)).toBe(1700);
   at(11_002);

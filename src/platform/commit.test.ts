@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the commit of a checkout is told', () => {
+describe('the commit of a checkout is reported', () => {
   const expectHead = (place: string) => expect(readCommit(place)).toBe(git(place, 'rev-parse', 'HEAD'));
 
   test('on a branch, also when its references are packed and when it has moved on since', () => {

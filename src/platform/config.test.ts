@@ -128,7 +128,7 @@ describe('F18 settings that are not safe in staging and production', () => {
     expect(loadConfig({ SITE_ORIGINS: 'http://localhost:5173' }).SITE_URL).toBe('http://localhost:5173');
   });
 
-  test('everything that is wrong is told at once', () => {
+  test('all mistakes are reported together', () => {
     const names = problemsOf({ APP_ENV: 'production', DEBUG_TOKEN: 'a-debug-token' }).map(
       (line) => line.split(' ')[3],
     );

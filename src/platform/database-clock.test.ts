@@ -48,7 +48,7 @@ const connections = async () => {
 const isUp = (up: boolean, timeout: number) =>
   vi.waitFor(() => expect(databaseClock.isUp()).toBe(up), { timeout, interval: 10 });
 
-test('hears what is announced, at once', async () => {
+test('receives notifications immediately', async () => {
   await emitEvent('first');
   await vi.waitFor(() => expect(heard).toEqual(['first']), { timeout: 5000, interval: 5 });
   expect(gaps).toBe(0);

@@ -48,7 +48,7 @@ test('keeps its data over a stop, a kill and an adoption', { timeout: 20_000 }, 
   await expect(query(fourth.url, 'select 1')).rejects.toThrow();
 });
 
-test('two at once share one server, and an interrupted first start leaves nothing behind', async () => {
+test('two concurrent starts share one server, and an interrupted first start leaves nothing behind', async () => {
   const dataDir = join(await makeFolder(), 'below', 'postgres');
   const { pid } = spawnSync('true');
   const leftover = `${dataDir}.preparing-${pid}-abcdef`;

@@ -173,7 +173,7 @@ describe('H10 uploads', () => {
   });
 });
 
-test('more than a few at once wait, more than a queue of them are told to come again', async () => {
+test('beyond a few concurrent ones the rest wait, beyond the queue they are refused', async () => {
   const bytes = await picture(2000, 2000).png().toBuffer();
   const seen = await Promise.all(Array.from({ length: 60 }, () => refusalOf(bytes).catch((e) => e.code)));
   const taken = seen.filter((s) => s === 'taken').length;

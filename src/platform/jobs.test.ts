@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => pool.end());
 
-test('runs at once and again on its interval', async () => {
+test('runs immediately and again on its interval', async () => {
   const times: number[] = [];
   start([job('tick', 100, async () => void times.push(performance.now()))]);
   await until(() => times.length === 4);
@@ -154,7 +154,7 @@ test('a run longer than the time-out of idle sessions keeps its lock', async () 
   expect(ran.filter((what) => what !== 'other')).toEqual(['begun', 'ended']);
 });
 
-test('more jobs than the pool has connections run at once: their locks take none of them', async () => {
+test('more jobs than the pool has connections run concurrently: their locks take none of them', async () => {
   const small = createPool(options(2), silentLog);
   const db = createDb(small);
   const ran = new Set<string>();

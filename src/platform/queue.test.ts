@@ -73,7 +73,7 @@ test('the tables are those of the library in use, and readiness asks for them', 
   expect(await isMigrated(db)).toBe(true);
 });
 
-test('several processes that start at once on a database without the tables all find them', async () => {
+test('several processes that start concurrently on a database without the tables all find them', async () => {
   const own = await createTestDatabase();
   const others = Array.from({ length: 6 }, () => connect(own.url));
   await sql`drop schema graphile_worker cascade`.execute(others[0]!);
@@ -84,7 +84,7 @@ test('several processes that start at once on a database without the tables all 
   await own.drop();
 });
 
-test('a job exists if and only if its transaction commits, and runs at once', async () => {
+test('a job exists if and only if its transaction commits, and runs immediately', async () => {
   const ran: unknown[] = [];
   start({ note: async (payload) => void ran.push(payload) });
   const undone = transaction(db, async (tx) => {
@@ -131,7 +131,7 @@ test('a job that fails is tried again later each time, and is logged as error af
   expect(lines.join()).not.toContain('payload-canary');
 });
 
-test('a job without hope is a dead letter at once', async () => {
+test('a job that cannot succeed is a dead letter immediately', async () => {
   let runs = 0;
   await add('fail');
   start({

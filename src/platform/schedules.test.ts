@@ -151,7 +151,7 @@ test('a failure is tried again after its interval; durations, failures and the l
   expect(Math.abs(Number(at) - Date.now() / 1000)).toBeLessThan(30);
 });
 
-test('a shorter interval than before is kept at once', async () => {
+test('a shorter interval than before applies immediately', async () => {
   let runs = 0;
   const run = async () => void runs++;
   const [first] = workers(1, [{ name: 'shorter', everyMs: 3_600_000, run }]);

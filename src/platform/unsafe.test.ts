@@ -154,7 +154,7 @@ describe('secrets that others know', () => {
   });
 });
 
-describe('what is wrong is told at once and in words', () => {
+describe('all mistakes are reported together and in words', () => {
   test('forms, conflicts and what is unsafe together, a line each, without the words of a library', () => {
     const problems = problemsOf({
       ...DEPLOYED,

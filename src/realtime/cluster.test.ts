@@ -46,7 +46,7 @@ const ENDS: Record<string, End> = {
   },
 };
 test.each(Object.keys(ENDS))(
-  'W07 A11 %s: sockets on both nodes are cut within a second, and told why once',
+  'W07 A11 %s: sockets on both nodes are cut within a second, and get the reason once',
   async (name) => {
     const { end, reason } = ENDS[name]!;
     const player = await api.newPlayer();
@@ -82,7 +82,7 @@ test('W07 A11 signing out elsewhere ends the sockets of those sessions alone', a
   }
 });
 
-test('A11 whose rights are taken away leaves the room of staff at once', async () => {
+test('A11 a user who loses their rights leaves the room of staff immediately', async () => {
   const clerk = await api.as({ permissions: ['user.read'] });
   const sockets = await both(clerk, { rooms: ['admin'] });
   for (const socket of sockets) expect((await socket.until('ready')).data.rooms).toContain('admin');
@@ -161,7 +161,7 @@ test('W05 a player hears of their own money and bets on any node, and of nobody 
   for (const socket of [...sockets, watching]) socket.close();
 });
 
-test('W06 whoever was away gets what they have missed from another node, in order and each once, and then goes on', async () => {
+test('W06 a client that reconnects to another node gets what it missed, in order and each event once, and then goes on', async () => {
   const player = await api.newPlayer({ usdt: 1000 });
   const before = await connect(one, player);
   await betOnDice(player);
@@ -232,7 +232,7 @@ test('what is too long ago leads to resync, in the handshake and by message', as
   socket.close();
 });
 
-test('who signs in again right after all of their sessions have ended is not told that this one has', async () => {
+test('a user who signs in again right after all of their sessions have ended is not notified that this one has', async () => {
   const player = await api.newPlayer();
   const before = await connect(one, player);
   const { seq } = await before.ask('ping');

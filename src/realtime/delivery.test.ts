@@ -67,7 +67,7 @@ function start() {
   };
 }
 
-test('W06 live frames wait behind what was missed, however long that takes to read', async () => {
+test('W06 live frames wait until the missed ones are sent, however long reading those takes', async () => {
   const { member, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -86,7 +86,7 @@ test('W06 live frames wait behind what was missed, however long that takes to re
   expect(live).toEqual(live.map((_, i) => from + 1 + i));
 });
 
-test('W06 a room that is left while it catches up is not entered again; who may not be told all begins anew', async () => {
+test('W06 a room that is left while it catches up is not entered again; a client that may not get everything starts over', async () => {
   const { member, members, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -131,13 +131,13 @@ test('while nothing happens the feed is read less and less often, and as often a
   expect(Math.min(...after.slice(0, 4))).toBeLessThan(50);
 });
 
-test('a feed that fails is read again, and whoever waits comes in then', async () => {
+test('a feed that fails is read again, and waiting clients join then', async () => {
   const { fail } = start();
   fail(2);
   expect(await delivery.between((at) => at)).toBeGreaterThan(10);
 });
 
-test('who comes back is in no room before they were told what they have missed; who has gone is not waited for', async () => {
+test('a client that reconnects joins no room before it got what it missed; one that has left is not waited for', async () => {
   const { member, members, heard, asked, answer } = start();
   const how = (said: string) => ({ lastSeq: 5, resync: () => undefined, caughtUp: () => heard.push(said) });
   const catching = delivery.catchUp(member, how('ready'));
@@ -151,7 +151,7 @@ test('who comes back is in no room before they were told what they have missed; 
   expect(heard).not.toContain('nobody');
 });
 
-test('who cannot be told is cut, and comes back: nobody goes on with a gap', async () => {
+test('a client that cannot be sent to is disconnected and reconnects: none goes on with a gap', async () => {
   const { member, heard, asked, dropped, refuse } = start();
   const said = (what: string) => () => void heard.push(what);
   const catching = delivery.catchUp(member, { lastSeq: 5, resync: said('resync'), caughtUp: said('ready') });

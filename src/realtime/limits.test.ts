@@ -50,7 +50,7 @@ test('refused messages are counted over all processes: the third one ends the so
   here.close();
 });
 
-test('what a player is told again is bounded by the minute, over all sockets and processes, and others are not', async () => {
+test('what is resent to a player is limited per minute, over all sockets and processes, and other players are not affected', async () => {
   const [player, other] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
   await withinAMinute(30_000);
   const [here, there] = [await connect(one, player), await connect(two, player)];
@@ -84,7 +84,7 @@ test('what a player is told again is bounded by the minute, over all sockets and
   for (const socket of [here, there, back]) socket.close();
 });
 
-test('a client that loses its connection again and again is told all that it misses', async () => {
+test('a client that loses its connection repeatedly gets all that it missed', async () => {
   const player = await api.newPlayer({ usdt: 100 });
   await withinAMinute(40_000);
   let socket = await connect(one, player);

@@ -236,7 +236,7 @@ test('W03 240 messages of a player pass in a minute over all of their sockets, t
   one.close();
 });
 
-test('W03 whoever sends 50,000 messages at once is cut within a second, and nobody else waits', async () => {
+test('W03 a client that sends 50,000 messages in a burst is cut within a second, and nobody else waits', async () => {
   const [offender, other] = [await api.newPlayer(), await api.newPlayer()];
   const quiet = await connect(other);
   const loud = await wire(offender.socketToken);
@@ -285,7 +285,7 @@ test('W03 frames that are too large, attachments, packets that are no messages: 
   }
 });
 
-test('W06 what was missed is told once, however often it is asked for at a time, and before all that is live', async () => {
+test('W06 what was missed is sent once, also for concurrent requests, and before live events', async () => {
   const player = await api.newPlayer();
   const before = await connect(player);
   await before.until('ready');

@@ -88,7 +88,7 @@ async function flood(perSecond: number, seconds: number): Promise<Attempt[]> {
   return answered;
 }
 
-test(`F16 four times of what it can for ${SECONDS} s: it refuses at once, works on, and is itself again afterwards`, async () => {
+test(`F16 four times of what it can for ${SECONDS} s: it refuses immediately, goes on working, and recovers afterwards`, async () => {
   const peak = await pace('before');
   const began = performance.now();
   const flooded = await flood(4 * Math.max(peak, CAPACITY), SECONDS);

@@ -58,7 +58,7 @@ describe('A20 API keys', () => {
     expect(app.lines.filter((line) => line.includes(body.key.slice(7)))).toEqual([]);
   });
 
-  test('a new key ends the one before, a revoked one is dead at once in every process', async () => {
+  test('a new key ends the one before, a revoked one is refused immediately in every process', async () => {
     const { id } = await app.newPlayer();
     const first = (await make(id)).body.key;
     for (const at of [app, second]) expect((await use(first, at)).status).toBe(200);

@@ -105,7 +105,7 @@ test('A03 a wrong password, an unknown email and a banned account look alike', a
   expect((await signIn({ email: known.email, password: known.password })).status).toBe(201);
 });
 
-describe('A15 twins', () => {
+describe('A15 accounts that look alike', () => {
   test('an email or a username is taken whatever its case: 409', async () => {
     const { username, email } = await registered();
     const other = newcomer();
@@ -118,7 +118,7 @@ describe('A15 twins', () => {
     expect((await signUp(other)).status).toBe(200);
   });
 
-  test('50 sign-ups of one person at once: exactly one account, and the others change nothing', async () => {
+  test('50 concurrent sign-ups of one person: exactly one account, and the others change nothing', async () => {
     const { username, email, password } = newcomer();
     const spellings = [username, username.toUpperCase(), username.replace('n_', 'N_')];
     const codes = await Promise.all(

@@ -92,7 +92,7 @@ describe('what a process remembers of tokens', () => {
 });
 
 describe('while the connection that hears of changes is cut', () => {
-  test('nothing is remembered, and what was is worth nothing: a ban counts at once', async () => {
+  test('nothing is cached, and older entries are ignored: a ban applies immediately', async () => {
     const [banned, other] = [await app.newPlayer(), await app.newPlayer()];
     await cut();
     for (const player of [banned, other]) {
@@ -120,7 +120,7 @@ describe('while the connection that hears of changes is cut', () => {
     expect(peek(other)).toMatchObject({ id: other.id });
   });
 
-  test('cut and back at once, again and again: no change is missed, notices are heard again', async () => {
+  test('a connection lost and restored repeatedly: no change is missed, notifications are heard again', async () => {
     for (let round = 0; round < 3; round++) {
       const [quiet, announced] = [await app.newPlayer(), await app.newPlayer()];
       await endPulse();

@@ -70,7 +70,7 @@ test('A03 tokens of nobody: verify-email and confirm-password-reset answer false
   }
 });
 
-test('A03 sign-up with an address that exists is one 409, whoever has it: verified, unverified, banned', async () => {
+test('A03 sign-up with an address that exists is one 409, whether its user is verified, unverified or banned', async () => {
   const { verified, unverified, banned, passwordless } = people;
   const answers = [];
   for (const [i, { email }] of [verified, unverified, banned, passwordless].entries())

@@ -80,7 +80,7 @@ test('an address that is taken: the same 409 as for a username, and one mail an 
   expect(mails[0]!.text).toContain(on.app.config.SITE_URL);
 });
 
-test('who asks for many taken names is told to wait, also for a free one; others are not', async () => {
+test('a caller who asks for many taken names is rate-limited, also for a free one; others are not', async () => {
   const owner = await on.registered();
   const attempt = (fields: object, from: string) =>
     on.signUp({ ...newcomer(), ...fields }, { 'x-forwarded-for': from });

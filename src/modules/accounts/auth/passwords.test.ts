@@ -44,14 +44,14 @@ const REFUSED = '503 SERVICE_UNAVAILABLE 2';
 const saidIn = (answers: readonly Answer[]) =>
   answers.map((a) => [a.status, a.body.code, a.headers.get('retry-after') ?? ''].join(' ').trim());
 
-test('A19 a burst of 200 sign-ins: those beyond the queue are told to come back at once, none fails', async () => {
+test('A19 a burst of 200 sign-ins: those beyond the queue are refused with Retry-After immediately, none fails', async () => {
   expect(saidIn(await whileFull(() => burst('a password of nobody')))).toEqual(Array(200).fill(REFUSED));
   const served = saidIn(await burst('a password of nobody')).filter((said) => said !== REFUSED);
   expect(served.length).toBeGreaterThanOrEqual(PLACES);
   expect(new Set(served)).toEqual(new Set(['401 AUTH_INVALID_CREDENTIALS']));
 });
 
-test('A19 whoever is told to come back has lost no try', async () => {
+test('A19 a caller refused with Retry-After has lost no try', async () => {
   const user = newcomer();
   const { email, password } = user;
   const post = async (path: string, body: object) =>
@@ -79,7 +79,7 @@ test.each([
   );
 });
 
-test('A19 never more hashes at once than asked for; beyond the queue a refusal within 50 ms', async () => {
+test('A19 never more concurrent hashes than configured; beyond the queue a refusal within 50 ms', async () => {
   const passwords = createPasswords(limitedTo(3), () => undefined);
   const order: string[] = [];
   const started = performance.now();

@@ -95,7 +95,7 @@ test('the worker forgets sessions 90 days after their end, with their used refre
   expect(left.rows).toHaveLength(3 + 6);
 });
 
-test('A01 of 50 tries at once as many pass as there are; a window opens again when it is over', async () => {
+test('A01 of 50 concurrent tries as many pass as are left; a window opens again when it is over', async () => {
   const narrow = { key: randomUUID(), tries: 7, windowSeconds: 50 };
   const waits = await Promise.all(Array.from({ length: 50 }, () => takeTry(app.db, [narrow])));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(7);

@@ -92,7 +92,7 @@ describe('A11 revocation is felt by every process within a second', () => {
     expect(one.services.sessions.authenticator.peek(stranger.token)).toBeDefined();
   });
 
-  test('a new role counts at once, and so does its loss', async () => {
+  test('a new role applies immediately, and so does its loss', async () => {
     const { id, token } = await one.newPlayer();
     await one.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
     const visit = async () => (await two.call('GET', '/test/superadmin', { token })).status;

@@ -114,7 +114,7 @@ describe('a session ends 90 days after its sign-in, however often it is refreshe
   });
 });
 
-describe('of whoever holds a right', () => {
+describe('of users who hold a right', () => {
   test('it ends after 12 hours, however much it is used', async () => {
     const clerk = await one.as(RIGHT);
     await age(clerk, { signedIn: 12 * HOUR - 300 });
@@ -211,7 +211,7 @@ describe('of whoever holds a right', () => {
 });
 
 describe('rights that come and go', () => {
-  test('whoever gains one keeps the session of today, for as long as staff may', async () => {
+  test('a user who gains one keeps the session of today, for as long as staff may', async () => {
     const user = await one.newPlayer();
     await age(user, { signedIn: HOUR, asked: HOUR });
     await setRights(user, ['user.read']);
@@ -221,7 +221,7 @@ describe('rights that come and go', () => {
     await expectOver(user);
   });
 
-  test('a session of yesterday ends at once, its sockets are cut', async () => {
+  test('a session of yesterday ends immediately, its sockets are cut', async () => {
     const user = await one.newPlayer();
     const socket = await connectSocket(realtime.url, { auth: { socket_token: user.socketToken } });
     await age(user, { signedIn: 13 * HOUR });
@@ -231,7 +231,7 @@ describe('rights that come and go', () => {
     await expectOver(user);
   });
 
-  test('whoever loses the last one is a player again', async () => {
+  test('a user who loses the last one is a player again', async () => {
     const user = await one.as(RIGHT);
     await age(user, { signedIn: 11 * HOUR, asked: 20 * MINUTE });
     await setRights(user, []);

@@ -37,7 +37,7 @@ const expectNoTokens = ({ text, headers }: Answer) => {
 };
 
 describe.each(Object.entries(WAYS))('A09 refresh of a session from %s', (_, open) => {
-  test('50 at once over two processes: exactly one new pair, the others 409 without tokens', async () => {
+  test('50 concurrent calls over two processes: exactly one new pair, the others 409 without tokens', async () => {
     const first = await open();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => refresh(i % 2 ? one : two, first.refresh)),
@@ -96,7 +96,7 @@ describe.each(Object.entries(WAYS))('A09 refresh of a session from %s', (_, open
   });
 });
 
-test('A09 a replay is told once, in the log and in the metrics, without the token', async () => {
+test('A09 a replay is reported once, in the log and in the metrics, without the token', async () => {
   const count = async () => (await strict.services.metrics.refreshTokensReplayed.get()).values[0]?.value ?? 0;
   const first = await login();
   const second = signed(await refresh(strict, first.refresh));
@@ -179,7 +179,7 @@ describe('A09 refresh by header and by cookie', () => {
     expect(await statusOf(one, access)).toBe(401);
   });
 
-  test('what is kept of a refresh token is not the token', async () => {
+  test('what is stored of a refresh token is not the token', async () => {
     const { refresh: token, userId } = await login();
     const rows = await one.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
     expect(rows).toHaveLength(1);

@@ -58,7 +58,7 @@ const accountsLike = async (id: string) => {
   return rows.length;
 };
 
-test('A15 100 sign-ups at once with one name in every spelling: exactly one account', async () => {
+test('A15 100 concurrent sign-ups with one name in every spelling: exactly one account', async () => {
   const id = unlike();
   const username = `smolwzb_${id}`;
   const names = [...lookalikes(username), ...foreign(username)];
@@ -71,7 +71,7 @@ test('A15 100 sign-ups at once with one name in every spelling: exactly one acco
   expect(await accountsLike(id)).toBe(1);
 });
 
-test('A15 100 sign-ups at once with one address in every spelling: exactly one account', async () => {
+test('A15 100 concurrent sign-ups with one address in every spelling: exactly one account', async () => {
   const id = unlike();
   const email = `polo_${id}@mail.example`;
   const spellings = [...addresses(email), ...noAddresses(email)];
@@ -100,7 +100,7 @@ test('A15 after one of them every other spelling is taken or refused, whatever e
   expect(await outcomes(byMail([email.replace('polo', 'po.lo')]))).toEqual(new Set(['200']));
 });
 
-test('A04 names that are taken: an address hears of 20 an hour, however many it asks for at once; free ones do not count', async () => {
+test('A04 names that are taken: an IP address learns of 20 an hour, also with concurrent requests; free names do not count', async () => {
   const taken = { username: fresh(), email: `${fresh()}@mail.example` };
   expect((await signUp(taken)).status).toBe(200);
   const from = { 'x-forwarded-for': '198.51.100.7' };

@@ -133,7 +133,7 @@ describe('marks', () => {
     }
   });
 
-  test('are the same whoever sets them, and however many at once', async () => {
+  test('are the same whichever process sets them, also concurrently', async () => {
     const before = await marksOf(EVERYBODY);
     await sql`delete from ledger_marks where rows > 9000`.execute(app.db);
     const two = [createMarks(app.services.db, MOVEMENTS), createMarks(app.services.db, MOVEMENTS)];

@@ -130,7 +130,7 @@ describe('above the threshold', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('whoever opened the account of the first, or has it from them, is no second person', async () => {
+  test('staff who opened the account of the first, or were opened by them, are no second person', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const opened = { opened_by: one.id };
     await app.db.updateTable('users').set(opened).where('id', '=', other.id).execute();
@@ -210,13 +210,13 @@ describe('what one person moves alone adds up for a day', () => {
     expect(codeOf(await set(staff[3]!, await app.newPlayer(), '1000'))).toBe('200');
   });
 
-  test('8 calls at once by one member of staff for 8 players: as many go through as the threshold holds', async () => {
+  test('8 concurrent calls by one member of staff for 8 players: as many go through as the threshold allows', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => app.newPlayer()));
     const answers = await Promise.all(players.map((player) => set(one, player, '300', { reason })));
     expect(tally(answers.map(codeOf))).toEqual({ 200: 3, '409 APPROVAL_NEEDED': 5 });
   });
 
-  test('raising the threshold helps from the next day on, lowering it at once', async () => {
+  test('a raised threshold applies from the next day on, a lowered one immediately', async () => {
     const configure = async (adjustmentApprovalUsd: string) =>
       expect(
         (await one.call('PATCH', '/admin/config/WITHDRAWALS', { body: { adjustmentApprovalUsd } })).status,
@@ -232,7 +232,7 @@ describe('what one person moves alone adds up for a day', () => {
   });
 });
 
-describe('at once', () => {
+describe('concurrently', () => {
   test('20 second persons over two services: carried out once', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await propose(one, player, '5000');

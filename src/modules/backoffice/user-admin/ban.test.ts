@@ -34,7 +34,7 @@ const audits = async (who: Player, target: Player) => {
 };
 const MISSING = { id: 2_000_000_000 };
 
-test('a ban shuts out at once: requests on every process, bets, refreshing, signing in, API keys', async () => {
+test('a ban applies immediately: requests on every process, bets, refreshing, signing in, API keys', async () => {
   const password = 'corridor battery 9';
   const made = (await app.call('POST', '/debug/user/create', { body: { password } })).body;
   const player = await app.newPlayer({ username: made.username, usdt: 100 });
@@ -99,7 +99,7 @@ test('bets that are under way when the ban comes: each is settled whole or refus
   await app.assertInvariants();
 });
 
-test('an unban lets in who signs in anew; old sessions and API keys stay dead, also one opened while the ban was written', async () => {
+test('an unban lets the user sign in again; old sessions and API keys stay dead, also one opened while the ban was written', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   expect(codeOf(await ban(guard, player, {}))).toBe('200');
   // A sign-in that had been checked before the ban and is written after it.
@@ -138,7 +138,7 @@ test('an unban lets in who signs in anew; old sessions and API keys stay dead, a
 });
 
 describe('what is refused', () => {
-  test('twice: 409, and of 10 at once one bans', async () => {
+  test('twice: 409, and of 10 concurrent calls one bans', async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ban(guard, player)));
     expect(answers.map(codeOf).sort((a, b) => a.localeCompare(b))).toEqual([
@@ -167,7 +167,7 @@ describe('what is refused', () => {
   });
 });
 
-test('Z04 two superadmins who ban each other at once: one stays', async () => {
+test('Z04 two superadmins who ban each other concurrently: one stays', async () => {
   const alone = await startApp();
   const [one, two] = [await alone.as('superadmin'), await alone.as('superadmin')];
   for (let round = 0; round < 5; round++) {

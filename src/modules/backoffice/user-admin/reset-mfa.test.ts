@@ -67,7 +67,7 @@ test('the backoffice has the same operation', async () => {
   expect(await isProtected(account)).toBe(false);
 });
 
-test('whoever may not is refused, and the factor stays: no session, no right, own account, other staff, no reason', async () => {
+test('callers who may not are refused, and the factor stays: no session, no right, own account, other staff, no reason', async () => {
   const { account } = await withFactor();
   const other = await on.app.as({ permissions: ['user.write', 'user.ban', 'staff.write'] });
   const superadmin = await on.app.as('superadmin');
@@ -97,7 +97,7 @@ test('a superadmin removes the factor of a member of staff', async () => {
   expect(await isProtected(colleague)).toBe(false);
 });
 
-test('who has no factor is told so; a key that waits to be confirmed counts as none and stays', async () => {
+test('a user without a factor gets a refusal that says so; a key that waits to be confirmed counts as none and stays', async () => {
   const account = await on.registered();
   expect(codeOf(await resetMfa(clerk, account))).toBe('409 USER_WITHOUT_MFA');
   await on.as(account.token, 'GET', '/user/generate-2fa');

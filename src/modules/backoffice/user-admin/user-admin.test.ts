@@ -134,7 +134,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect((await rowOf(player.id)).custom_min_affiliate_level).toBeNull();
   });
 
-  test('isStaff and isTest are for superadmins; whoever has rights stays staff', async () => {
+  test('isStaff and isTest are for superadmins; a user with rights stays staff', async () => {
     const player = await app.newPlayer();
     for (const change of [{ isStaff: true }, { isTest: false }, { isStaff: false, isPrivate: true }])
       expect(codeOf(await patch(clerk, player.id, change))).toBe('403 FORBIDDEN');

@@ -38,7 +38,7 @@ const chief = () => app.as({ permissions: RIGHTS });
 const inTx = <T>(work: Parameters<ReturnType<typeof app.services.db.transaction>['execute']>[0]) =>
   app.services.db.transaction().execute(work) as Promise<T>;
 
-test('who opened an account is kept, and accounts are connected up and down, never across', async () => {
+test('who opened an account is stored, and accounts are connected up and down, never across', async () => {
   const top = await chief();
   const middle = await openedBy(top);
   const [low, other] = [await openedBy(middle), await openedBy(middle)];
@@ -107,7 +107,7 @@ describe('puppets', () => {
     }
   });
 
-  test('both at once: noted once, never approved', async () => {
+  test('both concurrently: recorded once, never approved', async () => {
     const opener = await chief();
     const puppet = await openedBy(opener);
     const { id } = await waiting(app, { amount: '60' });

@@ -69,7 +69,7 @@ describe('rights to approve and to pay', () => {
     expect(new Set(known)).toEqual(new Set(Object.keys(BODIES)));
   });
 
-  test('whoever is no superadmin grants them by none of the routes, through neither door, though holding all permissions', async () => {
+  test('staff other than superadmins grant them by none of the routes of both APIs, even with all permissions', async () => {
     const before = await holders();
     const roles = Object.keys(ROLES).filter((role) =>
       RESERVED.some((name) => ROLES[role]!.some((p) => p === name)),

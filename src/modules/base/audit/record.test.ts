@@ -146,7 +146,7 @@ describe('L01 a row of the audit', () => {
     expect(await verifyAudit(api.db)).toEqual(from);
   });
 
-  test('chains fifty calls at once, reads and changes, in every process', async () => {
+  test('chains fifty concurrent calls, reads and changes, in every process', async () => {
     const from = await head();
     const targets = await Promise.all(Array.from({ length: 10 }, () => api.newPlayer()));
     const calls = Array.from({ length: 50 }, (_, i) => {

@@ -41,7 +41,7 @@ const tries = async (player: Player, times: number) => {
 };
 
 describe('refused calls of players', () => {
-  test('40 of them, through two processes at once, are one count and no row of the chain', async () => {
+  test('40 of them, concurrently through two processes, are one count and no row of the chain', async () => {
     const player = await app.newPlayer();
     await tries(player, 40);
     expect(codeOf(await player.call('DELETE', '/admin/user-notes/1'))).toBe('403 FORBIDDEN');
@@ -115,7 +115,7 @@ describe('refused calls of players', () => {
     expect(sum(await counted(player))).toBe(20n);
   });
 
-  test('of many users at once through two processes: each has their own count, none is lost', async () => {
+  test('of many users concurrently through two processes: each has their own count, none is lost', async () => {
     const players = await Promise.all(Array.from({ length: 10 }, () => app.newPlayer()));
     await Promise.all(players.map((player) => tries(player, 20)));
     for (const player of players) expect(sum(await counted(player))).toBe(20n);

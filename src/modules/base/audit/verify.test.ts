@@ -93,7 +93,7 @@ describe('L01 the chain of the audit', () => {
     expect(await found()).toEqual(Array.from({ length: 8 }, (_, i) => `changed ${i + 6}`));
   });
 
-  test('a head that was moved shows; one that went with its rows, to who has kept it', async () => {
+  test('a moved head is found; one deleted with its rows, by comparison with a saved copy', async () => {
     const { head } = await verifyAudit(app.db);
     expect(await found({ kept: head })).toEqual([]);
     await tamper(`update admin_audit_head set hash = sha256('x')`);

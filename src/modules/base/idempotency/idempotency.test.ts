@@ -137,7 +137,7 @@ test('I02 same input: whatever the order of keys, the value and its type count, 
 });
 
 describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
-  test('I01 same key, same body: 200 at once over two processes have one effect and one answer, byte for byte', async () => {
+  test('I01 same key, same body: 200 concurrent requests over two processes have one effect and one answer, byte for byte', async () => {
     const player = await newPlayer();
     const key = randomUUID();
     // Bets of others keep the lanes busy, so that twins meet in one batch too.

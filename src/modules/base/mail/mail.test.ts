@@ -139,7 +139,7 @@ test('451 is tried again and arrives with the Message-ID of the first attempt', 
   expect(errors()).toEqual([]);
 });
 
-test('550 is a dead letter at once, logged as error without address or token', async () => {
+test('550 is a dead letter immediately, logged as error without address or token', async () => {
   const [to, token] = [newAddress(), newToken()];
   refusals.set(to, { step: 'rcpt', code: 550, times: 99 });
   await sendVerification(to, token);
@@ -198,7 +198,7 @@ test('data that does not fit the template is refused where it is sent', async ()
   expect(await jobs()).toEqual([]);
 });
 
-test('the worker process sends mails, and ends when it is told to', async () => {
+test('the worker process sends mails, and ends on a signal', async () => {
   const { APP_ENV, SMTP_URL, MAIL_FROM, JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;
   const worker = await startProcess(
     {

@@ -49,7 +49,7 @@ test('players see, mark and remove their own, newest first, and nobody else’s'
   expect(await titlesOf(two)).toEqual(['c', 'b', 'a']);
 });
 
-test('all three are for whoever is signed in, staff too, and see no more than others', async () => {
+test('all three are for every signed-in user, staff too, who see no more than others', async () => {
   const player = await app.newPlayer();
   await write(player.id, 'their own');
   for (const [method, path] of [
@@ -67,7 +67,7 @@ test('all three are for whoever is signed in, staff too, and see no more than ot
   expect((await listOf(player)).map(({ isAware }) => isAware)).toEqual([false]);
 });
 
-test('of each player the newest hundred are kept, whoever writes at the same time', async () => {
+test('of each player the newest hundred stay, also with concurrent writers', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer()];
   await write(other.id, 'stays');
   await app.sql`insert into notifications (user_id, type, title, body)
@@ -92,7 +92,7 @@ test('of each player the newest hundred are kept, whoever writes at the same tim
   expect(await titlesOf(other)).toEqual(['stays']);
 });
 
-test('what is rolled back was neither told nor announced', async () => {
+test('what is rolled back was neither notified nor emitted', async () => {
   const player = await app.newPlayer();
   const failing = transaction(app.db, async (tx) => {
     await notify(tx, player.id, 'security.password-changed', {});

@@ -20,7 +20,7 @@ const history = () =>
   app.db.selectFrom('site_config_history').selectAll().orderBy('code').orderBy('version').execute();
 
 describe('settings of the site', () => {
-  test('a change sets the fields that are named, answers all, and is kept with who made it', async () => {
+  test('a change sets the named fields, answers all of them, and is stored with who made it', async () => {
     await patch('COMMON', { minimumAge: 18, languages: ['en'], defaultLanguage: 'en' });
     const ofCommon = async () => (await history()).filter((row) => row.code === 'COMMON');
     const before = (await ofCommon()).length;
@@ -86,7 +86,7 @@ describe('settings of the site', () => {
     });
   });
 
-  test('fifty changes at once are fifty versions, none is lost', async () => {
+  test('fifty concurrent changes are fifty versions, none is lost', async () => {
     const from = (await history()).filter((row) => row.code === 'BATTLES').length;
     const changes = Array.from({ length: 50 }, (_, i) =>
       patch('BATTLES', i % 2 === 0 ? { lobbyMinutes: 100 + i } : { maxEntryUsd: String(500 + i) }),

@@ -169,7 +169,7 @@ test('support cannot rename staff so that a grant by name reaches a player; nor 
   expect(codeOf(await boss.call('PUT', '/admin/user/add-single-role', { body }))).toBe('404 USER_NOT_FOUND');
 });
 
-test('what is kept tells nobody the name', async () => {
+test('what is stored does not reveal the name', async () => {
   const name = await LEAVES[2]![1]();
   const { rows } = await sql<{
     text: string;

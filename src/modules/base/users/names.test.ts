@@ -7,7 +7,7 @@ import { stepsAt, tokenOf, WAYS } from '../../../../test/kit/providers.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { reservedAs } from './names.ts';
 
-describe('which names are kept for the house', () => {
+describe('which names are reserved for the house', () => {
   const BRAND = 'Lucky Star';
   test.each([
     '__proto__',
@@ -125,7 +125,7 @@ describe('every way to a name refuses them', () => {
     expect(codeOf(await setUp(token, { username: `b_${unique()}`, email }))).toBe('201');
   });
 
-  test('the own profile; whoever has such a name already may write it anew', async () => {
+  test('the own profile; a user who has such a name already may write it again', async () => {
     const player = await app.newPlayer();
     const rename = (username: string) => player.call('PATCH', '/user/me', { body: { username } });
     expect(await tryAll(rename)).toEqual(REFUSED);

@@ -91,7 +91,7 @@ describe('PATCH /user/me', () => {
     expect((await patch(owner, { username })).body.username).toBe(username);
   });
 
-  test('only one of many who want a name at once gets it', async () => {
+  test('of many concurrent requests for a name one gets it', async () => {
     const players = await Promise.all(Array.from({ length: 5 }, () => app.newPlayer()));
     const username = fresh();
     const answers = await Promise.all(players.map((player) => patch(player, { username })));
@@ -121,7 +121,7 @@ describe('PATCH /user/me', () => {
 });
 
 describe('an avatar', () => {
-  test('is drawn anew, shown at its URL to everybody, and replaced together with its file', async () => {
+  test('is encoded again, shown at its URL to everybody, and replaced together with its file', async () => {
     const player = await app.newPlayer();
     const { status, body } = await upload(player, png);
     expect([status, body.avatar]).toEqual([200, expect.stringMatching(/\/files\/avatars\/[\w-]{22}\.webp$/)]);
@@ -167,7 +167,7 @@ describe('an avatar', () => {
     expect(await me(other)).toMatchObject({ avatar: null, isPrivate: false });
   });
 
-  test('of many uploads at once one remains, on disk too', async () => {
+  test('of many concurrent uploads one remains, on disk too', async () => {
     const player = await app.newPlayer();
     const before = stored().length;
     const answers = await Promise.all(Array.from({ length: 6 }, () => upload(player, png)));

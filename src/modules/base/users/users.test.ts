@@ -78,7 +78,7 @@ test('users are found by email and username whatever the case, and only one can 
   await expect(getUser(app.db, 2_147_483_647)).rejects.toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
 });
 
-test('staff is whoever has a role or a permission, and nobody who has lost them', async () => {
+test('staff are users with a role or a permission, and nobody who has lost them', async () => {
   const { id } = await app.newPlayer();
   for (const [rights, isStaff] of [
     [{ roles: [], permissions: ['faq.write'] }, true],

@@ -37,7 +37,7 @@ beforeEach(async () => {
   webhooks.on('kyc', (tx, one) => take(tx, one));
 });
 
-test('a notice is stored before anybody takes it: what fails for a reason of ours is kept, and taken later once', async () => {
+test('a webhook is stored before it is processed: one that fails for a reason of ours stays stored, and is processed later once', async () => {
   take = async (tx) => {
     await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
     throw new Error('the database is gone');
@@ -58,12 +58,12 @@ test('a notice is stored before anybody takes it: what fails for a reason of our
   expect([(await event()).processed_at, await taken()]).toEqual([expect.any(Date), 1]);
 });
 
-test('P07 the same bytes 60 times at once are taken once, and every sender is answered', async () => {
+test('P07 the same bytes in 60 concurrent requests are processed once, and every sender is answered', async () => {
   await Promise.all(Array.from({ length: 60 }, () => receive()));
   expect([(await event()).deliveries, await taken()]).toEqual([60, 1]);
 });
 
-test('a notice that cannot be used is refused each time, leaves nothing behind and is not tried again', async () => {
+test('a webhook that cannot be used is refused each time, leaves nothing behind and is not tried again', async () => {
   take = async (tx) => {
     await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
     throw commonErrors.VALIDATION_FAILED();

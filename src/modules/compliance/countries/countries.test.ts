@@ -84,7 +84,7 @@ describe('administration', () => {
     await vi.waitFor(async () => expect((await seen(other)).isBlocked).toBe(false), { timeout: 20_000 });
   });
 
-  test('a block that this process cannot read at once is done all the same, and known soon after', async () => {
+  test('a block that this process cannot read immediately is set all the same, and read soon after', async () => {
     await block('US', false);
     const said = app.lines.length;
     const { db } = app.services;

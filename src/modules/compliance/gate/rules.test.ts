@@ -224,7 +224,7 @@ describe('limits', () => {
   const staked = (stake: string, paid = '0', at = AT) =>
     recordUsage(noPlay(at), { at, staked: units(stake), paid: units(paid) });
 
-  test('0 closes stakes and deposits, also for whoever has won', () => {
+  test('0 closes stakes and deposits, also for players who have won', () => {
     const facts = { type: 'LOSS', period: 'DAY', limit: '0', used: '0' };
     expect(refusal({ LOSS: { DAY: 0n } }, staked('1', '50'), '0.01')).toMatchObject(facts);
     expect(refusal({ WAGER: { DAY: 0n } }, noPlay(AT), '0.01')).toMatchObject({ type: 'WAGER' });

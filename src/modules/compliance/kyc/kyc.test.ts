@@ -21,7 +21,7 @@ const bornYearsAgo = (years: number, days = 0) => {
 };
 
 describe('GET /kyc', () => {
-  test('four tiers in order, none of them begun', async () => {
+  test('four tiers in order, none of them started', async () => {
     const player = await kyc.app.newPlayer();
     const { status, body } = await player.call('GET', '/kyc');
     const none = {
@@ -40,7 +40,7 @@ describe('GET /kyc', () => {
 });
 
 describe('POST /kyc/basic', () => {
-  test('approves at once, raises the level in the same moment, and only once', async () => {
+  test('approves immediately, raises the level in the same transaction, and only once', async () => {
     const player = await kyc.app.newPlayer();
     const { status, body } = await basic(player, {
       gender: 'OTHER',
@@ -135,7 +135,7 @@ describe('POST /kyc/basic', () => {
     expect(codeOf(await basic(player, { country: 'IS' }))).toBe('201');
   });
 
-  test('20 at once: one is taken', async () => {
+  test('of 20 concurrent submissions one is accepted', async () => {
     const player = await kyc.app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 20 }, () => basic(player)));
     const codes = answers.map(codeOf).sort();
@@ -206,7 +206,7 @@ describe('POST /kyc/session', () => {
     ]);
   });
 
-  test('10 at once: one applicant', async () => {
+  test('10 concurrent calls: one applicant', async () => {
     const player = await kyc.stated();
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(player, 'ADDRESS')));
     expect(answers.map(codeOf)).toEqual(Array(10).fill('201'));

@@ -99,7 +99,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect((await detail(player.id)).history.length).toBe(steps.length + 1);
   });
 
-  test('10 at once: one decision', async () => {
+  test('10 concurrent calls: one decision', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const answers = await Promise.all(Array.from({ length: 10 }, () => decide(staff, player.id)));
@@ -193,7 +193,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
 });
 
 describe('GET /admin/kyc/{userId}', () => {
-  test('a user who has not begun has four tiers and nothing else; nobody: 404', async () => {
+  test('a user who has not started has four tiers and nothing else; an unknown user: 404', async () => {
     const player = await kyc.app.newPlayer();
     const body = await detail(player.id);
     expect(body).toMatchObject({ userId: player.id, level: 0, history: [], checks: [], riskSignals: [] });

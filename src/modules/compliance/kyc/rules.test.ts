@@ -261,7 +261,7 @@ test('in review is what waits for a decision, closed what was rejected for good'
   expect([closed('RETRY'), closed('FINAL')]).toEqual([[], ['REJECTED']]);
 });
 
-test('who may show something anew', () => {
+test('which documents may be submitted again', () => {
   const open = STATUSES.filter((status) => canResubmit(tier(status, { rejectType: 'RETRY' })));
   expect(open).toEqual(['REJECTED', 'RESUBMIT', 'EXPIRED']);
   expect(canResubmit(tier('REJECTED', { rejectType: 'FINAL' }))).toBe(false);

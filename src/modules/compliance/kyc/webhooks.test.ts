@@ -22,7 +22,7 @@ const historyOf = (userId: number) =>
   kyc.app.db.selectFrom('kyc_history').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 
 describe('P06 signature of a webhook', () => {
-  test('absent, of another key, of another provider, truncated, of other bytes, twice: 401 and nothing kept', async () => {
+  test('absent, of another key, of another provider, truncated, of other bytes, twice: 401 and nothing stored', async () => {
     const player = await kyc.applicant();
     const webhook = kyc.webhookOf(player, 'APPROVED');
     const raw = JSON.stringify(webhook);
@@ -268,7 +268,7 @@ test('order: four events in 8 random orders, each twice over two processes, end 
   }
 });
 
-test('100 duplicates at once over two processes: one effect, 100 equal answers', async () => {
+test('100 concurrent duplicates over two processes: one effect, 100 equal answers', async () => {
   const player = await kyc.applicant();
   const webhook = kyc.webhookOf(player, 'APPROVED');
   const answers = await Promise.all(
@@ -285,7 +285,7 @@ test('100 duplicates at once over two processes: one effect, 100 equal answers',
   expect(await kyc.levelsOf(player)).toEqual([2, 2]);
 });
 
-test('nobody decides about somebody else: an unknown applicant or another user is kept and changes nothing', async () => {
+test('nobody decides about somebody else: an unknown applicant or another user is stored and changes nothing', async () => {
   const [one, two] = [await kyc.applicant(), await kyc.applicant()];
   await kyc.say({ ...one, applicantId: 'never-seen' }, 'APPROVED');
   await kyc.say({ ...one, id: two.id }, 'APPROVED');

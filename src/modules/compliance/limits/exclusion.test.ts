@@ -278,7 +278,7 @@ describe('staff', () => {
     expect((await own(player)).isActive).toBe(true);
   });
 
-  test('Z04 whoever was banned while the call waited for its turn does nothing: 401', async () => {
+  test('Z04 a player banned while their call waited for its turn changes nothing: 401', async () => {
     const [boss, loser] = [await app.as('superadmin'), await app.as({ permissions: ['limit.write'] })];
     const player = await app.newPlayer();
     await exclude(player, { durationDays: 1 });

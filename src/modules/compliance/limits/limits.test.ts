@@ -37,7 +37,7 @@ const limitsOf = async ({ id }: Player) =>
   (await app.db.selectFrom('restrictions').select('limits').where('user_id', '=', id).executeTakeFirst())
     ?.limits;
 
-test('G02 a first limit and a lower one count at once, on both devices and processes', async () => {
+test('G02 a first limit and a lower one apply immediately, on both devices and processes', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect(await state(player)).toEqual({
     betLimit: null,
@@ -159,7 +159,7 @@ test('G02 one change waits at a time; cancelling is instant, a lower limit cance
   expect(await limitsOf(player)).toEqual({ WAGER: { DAY: '500000000', WEEK: '1500000000' } });
 });
 
-test('G02 of eight raises at once over two processes one waits', async () => {
+test('G02 of eight concurrent raises over two processes one waits', async () => {
   const player = await app.newPlayer();
   await daily(player, '1');
   const raises = Array.from({ length: 8 }, (_, i) => daily(player, `${i + 2}`, i % 2 ? app : second));

@@ -113,7 +113,7 @@ test('two workers tell once; warnings of long ago are forgotten', async () => {
   await two.stop();
 });
 
-test('of thousands at once every one is told', async () => {
+test('of thousands of players each one is warned', async () => {
   const crowd = await startApp({ reconcileOnStop: false });
   try {
     const player = await crowd.newPlayer({ usdt: 100 });

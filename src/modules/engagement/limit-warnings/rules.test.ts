@@ -77,7 +77,7 @@ test('limits on deposits by what was paid in', () => {
   expect(depositWarnings(restricted({ WAGER: { DAY: 1n } }), deposited, AT)).toEqual([]);
 });
 
-test('the player is told of dollars, of SESSION of minutes', () => {
+test('the player is warned in dollars, for SESSION in minutes', () => {
   const warning = { userId: 7, period: 'WEEK', periodStart: STARTS.WEEK } as const;
   expect(told({ ...warning, type: 'LOSS', amount: units('12.5'), used: units('10') })).toEqual({
     type: 'LOSS',

@@ -92,7 +92,7 @@ describe('recordPayment', () => {
     expect(await stored(id)).toEqual([]);
   });
 
-  test('many at once for one player and another add up', async () => {
+  test('concurrent ones of two players add up', async () => {
     const [a, b] = [await app.newPlayer(), await app.newPlayer()];
     await Promise.all(Array.from({ length: 20 }, (_, i) => record(deposit(i % 2 ? a.id : b.id, '1.5'))));
     const { data } = await list('transactionType=DEPOSIT');

@@ -28,7 +28,7 @@ test.each([
   expect(percent(part, whole)).toBe(shown);
 });
 
-test('whoever did nothing has zeros, and nothing is divided by nothing', () => {
+test('a user without activity has zeros, and nothing is divided by zero', () => {
   const { totalBets, rtp, winRate, ...amounts } = adminStats(NOTHING);
   expect([totalBets, rtp, winRate]).toEqual([0, 0, 0]);
   expect(new Set(Object.values(amounts))).toEqual(new Set(['0']));

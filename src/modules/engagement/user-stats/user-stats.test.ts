@@ -76,7 +76,7 @@ describe('GET /user/me/stats', () => {
     expected = after;
   });
 
-  test('whoever never played has zeros, and nobody signed in has none', async () => {
+  test('a user who never played has zeros; without a session there are none', async () => {
     expect(await mine(await app.newPlayer())).toEqual(NOBODY);
     expect((await app.call('GET', '/user/me/stats')).body.code).toBe('UNAUTHORIZED');
   });
@@ -175,7 +175,7 @@ describe('full statistics', () => {
     });
   });
 
-  test('whoever never played has zeros; ids of nobody are 404', async () => {
+  test('a user who never played has zeros; unknown ids are 404', async () => {
     const { id } = await app.newPlayer();
     expect((await full(id, clerk.token)).body).toMatchObject({
       totalBets: 0,

@@ -163,7 +163,7 @@ describe('GET /live-bets', () => {
     expect(row).not.toHaveProperty('game');
   });
 
-  test('100 at most, of the newest 10,000 bets; who asks at once shares one read, a failed read is tried again', async () => {
+  test('100 at most, of the newest 10,000 bets; concurrent readers share one read, a failed read is tried again', async () => {
     const old = await insert({ amount: 99n * ONE });
     const from = next;
     next += 10_000n;

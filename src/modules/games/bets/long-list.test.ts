@@ -164,7 +164,7 @@ describe('marks of bets', () => {
   const marksOf = (scope: number) =>
     app.db.selectFrom('bet_marks').selectAll().where('user_id', '=', scope).orderBy('rows').execute();
 
-  test('stand at every 2,000th bet, whatever became of it, and are the same whoever sets them', async () => {
+  test('stand at every 2,000th bet, whatever became of it, and are the same whichever process sets them', async () => {
     const marks = createMarks(app.services.db, BETS);
     for (const scope of [EVERYBODY, players[0]!.id]) {
       await marks.total(scope);

@@ -196,7 +196,7 @@ describe('rollbacks race bets, the vault and withdrawals', () => {
     expect(findings).toEqual([]);
   }, 120_000);
 
-  test('the same bet 20 times at once while its money goes into the vault and back: taken once', async () => {
+  test('20 concurrent roll-backs of one bet while its money goes into the vault and back: taken once', async () => {
     for (let round = 0; round < 3; round++) {
       const { player, won } = await winner();
       const moves = ['to-vault', 'from-vault', 'to-vault', 'from-vault', 'to-vault'];

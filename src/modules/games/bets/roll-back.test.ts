@@ -113,7 +113,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ]);
   });
 
-  test('once: with the same key the same answer, with another 409; of many at once one', async () => {
+  test('once: with the same key the same answer, with another 409; of many concurrent ones one', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id, before } = await play(player, true);
     const key = { 'idempotency-key': randomUUID() };

@@ -125,7 +125,7 @@ describe('after 24 hours without an action', () => {
     expect(await cashOf(player)).toBe('50');
   });
 
-  test('a round with an action since stays open, whoever looked at it before', async () => {
+  test('a round with an action since stays open, whichever sweep looked at it before', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [2, 16, 5, 19, 28]);
     await leave(player, 23);
@@ -137,7 +137,7 @@ describe('after 24 hours without an action', () => {
     expect(await betOf(player)).toMatchObject({ status: 'CREATED', open: true });
   });
 
-  test('sweeps of two processes and the player at once: the round ends once', async () => {
+  test('concurrent sweeps of two processes and the player: the round ends once', async () => {
     const second = await startApp({ database: app.database });
     for (let i = 0; i < 5; i++) {
       const player = await app.newPlayer({ usdt: 50 });

@@ -103,7 +103,7 @@ describe('a bet that fails', () => {
   });
 });
 
-test('I01 twins in one batch: one bet, one answer for all of them; another body is refused', () => {
+test('I01 duplicate requests in one batch: one bet, one answer for all of them; another body is refused', () => {
   const read = readings();
   const batch = [withKey('k'), withKey('k'), withKey('k', 1), withKey('other'), withKey('k')];
   const plan = planBatch(batch, read, at);

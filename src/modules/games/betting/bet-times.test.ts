@@ -70,7 +70,7 @@ describe('series', () => {
     },
   );
 
-  test('closed for whoever is known to be from there, wherever they are', async () => {
+  test('closed for players known to be from there, wherever they are', async () => {
     const [byAccount, byRegistration] = [
       await app.newPlayer({ usdt: 100 }),
       await app.newPlayer({ usdt: 100 }),
@@ -141,7 +141,7 @@ describe('time between bets', () => {
     expect((await bet(await app.newPlayer({ usdt: 1 }))).status).toBe(201);
   });
 
-  test('of bets at once in two processes one is made', async () => {
+  test('of concurrent bets in two processes one is made', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     const player = await app.newPlayer({ usdt: 100 });
     const answers = await Promise.all(
@@ -191,7 +191,7 @@ describe('time between bets', () => {
     }
   });
 
-  test('by country: where the address of a bet is, whichever is longer; elsewhere bets are kept in mind', async () => {
+  test('by country: where the address of a bet is, whichever is longer; elsewhere the time of the last bet is remembered', async () => {
     await configure({ minBetIntervalMsByCountry: { GB: 30_000 } });
     const player = await app.newPlayer({ usdt: 100 });
     for (let i = 0; i < 3; i++) expect((await bet(player, GERMAN)).status).toBe(201);

@@ -107,7 +107,7 @@ test('F05 a silent database leaves the outcome open, and the next transaction ta
   expect(await notes()).toContain('second');
 });
 
-test('a refused statement is certainly not committed, of a refused COMMIT nobody is told so', async () => {
+test('a refused statement is certainly not committed, a refused COMMIT is not reported as such', async () => {
   await expect(lane.send([BEGIN, note('a'), statement('select 1/0'), COMMIT])).rejects.toThrow(NotCommitted);
   await admin.query(`create constraint trigger late after insert on notes deferrable initially deferred
     for each row execute function refuse_change()`);

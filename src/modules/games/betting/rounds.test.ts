@@ -51,7 +51,7 @@ describe('I05 a key answers for what was made under it', () => {
     expect(await cashOf(player)).toBe(cash);
   });
 
-  test('a refusal that says nothing of the request is not kept: the same key makes the bet once the game is on again', async () => {
+  test('a refusal that says nothing of the request is not stored: the same key makes the bet once the game is on again', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = keyed();
     await whileSet(app, 'dice', { enabled: false }, async () => {

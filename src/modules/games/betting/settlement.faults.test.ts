@@ -199,7 +199,7 @@ describe('a player whose row is locked elsewhere', () => {
     await expectBets(player, made, 100n * ONE);
   });
 
-  test('one player who fills their share of the queue is told so, and leaves room for others', async () => {
+  test('one player who fills their share of the queue is refused, and leaves room for others', async () => {
     const settlement = settlementWith({ queue: 5, queuePerPlayer: 2 });
     const [greedy, other] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
     const lock = await lockedElsewhere(greedy);

@@ -92,7 +92,7 @@ async function expectBooks(nonces: (number | null)[], moved = 0n): Promise<void>
   expect(await cashOf(player)).toBe(formatUnits(cash));
 }
 
-test('one after the other and all at once: the same nonces, outcomes and money', async () => {
+test('one after the other and concurrently: the same nonces, outcomes and money', async () => {
   const lone = [];
   for (let i = 0; i < 10; i++) lone.push(await bet());
   const together = await Promise.all(Array.from({ length: 10 }, () => bet()));

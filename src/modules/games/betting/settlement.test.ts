@@ -50,7 +50,7 @@ describe('currencies', () => {
     ['BTC', '0.09690019', 8, '95000', '0.00000102'],
     ['DOGE', '0.0170001', 8, '0.17', '0.10000058'],
   ])(
-    '%s: %s dollars are staked and paid at %i decimals, rounded down once, the rate kept on the bet',
+    '%s: %s dollars are staked and paid at %i decimals, rounded down once, the rate stored on the bet',
     async (currencyId, betAmount, decimals, rate, stake) => {
       const player = await rich(currencyId);
       const before = units(await cashOf(player, currencyId));

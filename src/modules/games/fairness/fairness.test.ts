@@ -126,7 +126,7 @@ describe('seeds', () => {
 describe('bets', () => {
   const proof = (id: string) => app.call('GET', `/fairness/bets/${id}`);
 
-  test('anybody sees the commitment of a bet at once, its seed after the reveal, and can check it alone', async () => {
+  test('anybody sees the commitment of a bet immediately, its seed after the reveal, and can check it alone', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await rotate(player, { clientSeed: 'checked by hand' });
     const { serverSeedHash } = await seeds(player);

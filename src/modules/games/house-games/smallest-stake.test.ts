@@ -133,7 +133,7 @@ describe('less than 100 of the smallest unit', () => {
     });
   });
 
-  test('a refusal is kept under its key', async () => {
+  test('a refusal is stored under its key', async () => {
     const player = await withEuros();
     const headers = { 'idempotency-key': 'less-than-enough' };
     const answers = [await betOn(player, 'dice', euros(TOO_LITTLE), headers)];

@@ -113,7 +113,7 @@ describe('rates of the public source', () => {
     },
   );
 
-  test('two refreshes at once both succeed', async () => {
+  test('two concurrent refreshes both succeed', async () => {
     const both = [await start(), await start()];
     await Promise.all(both.map((currencies) => currencies.refreshRates()));
     expect(both.map((currencies) => currencies.freshRate('BTC'))).toEqual([

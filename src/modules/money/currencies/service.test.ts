@@ -124,7 +124,7 @@ describe('fixed rates', () => {
     expect(currencies.freshRate(currencies.get('BTC'))).toBe(parseRate('95000'));
   });
 
-  test('they replace what another source left, and are not stored anew by the next start', async () => {
+  test('they replace the rates of another source, and the next start does not store them again', async () => {
     const values = { currency_id: 'BTC', usd_rate: 1n, source: 'coinbase', updated_at: new Date(now) };
     await db.insertInto('exchange_rates').values(values).execute();
     expect((await start()).freshRate('BTC')).toBe(parseRate('95000'));

@@ -37,7 +37,7 @@ test('a job is asked whether it has work while ids are taken, until it says no, 
   await until(job.isDue);
 });
 
-test('ids that were taken and are not committed yet are told when they are', async () => {
+test('ids that were taken but not committed yet are reported once they are', async () => {
   const job = follow();
   const taken = Promise.withResolvers<void>();
   const commit = Promise.withResolvers<void>();

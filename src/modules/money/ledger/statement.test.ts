@@ -128,7 +128,7 @@ test('pages of every size, put together, are the whole: no row twice, none lost,
   }
 });
 
-test('a page that was begun stays the same while new postings arrive', async () => {
+test('a page stays the same while new postings arrive', async () => {
   const [first] = await read({ take: 1 });
   const rest = await read({ beforeId: first!.id });
   await postOne(entryOf(player.id, [['deposit', 'deposits', 'cash', '1', 'USDT']]));

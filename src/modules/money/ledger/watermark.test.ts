@@ -94,7 +94,7 @@ test('while others are open too, nothing of ours that commits late is passed ove
   expect(its.numbers()).toEqual([11, 12]);
 });
 
-test('what many write at once comes whole and in order while somebody else holds the server', async () => {
+test('concurrent writes are read completely and in order while another session holds the server', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);
@@ -148,7 +148,7 @@ test('a prepared transaction counts where it belongs: ours is waited for, one of
   expect(its.numbers()).toEqual([21, 22, 23]);
 });
 
-test('a transaction of ours that does not end is measured, named in the log without its values, and told by health', async () => {
+test('a transaction of ours that does not end is measured, named in the log without its values, and reported by health', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);

@@ -90,7 +90,7 @@ test('a reversal takes cash, then the vault, then becomes a claim', async () => 
   expect([await cashOf(player), await owed(player)]).toEqual(['5', 0n]);
 });
 
-test('turnover: what is open adds up, bets work it off at once, and no more than is asked', async () => {
+test('turnover: open requirements add up, bets reduce them immediately, and by no more than required', async () => {
   const player = await app.newPlayer();
   expect(await app.services.rollover.remaining(app.db, player.id)).toBe(0n);
   await pay(player, '10', 'a');

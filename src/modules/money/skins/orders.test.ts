@@ -34,7 +34,7 @@ async function tell(order: readonly SkinStatus[]): Promise<{ order: string; got:
   };
 }
 
-test('P02 order: all 120 orders of the five webhooks, each twice at once, and all that a lost one leaves: a legal end, equal books', async () => {
+test('P02 order: all 120 orders of the five webhooks, each sent twice concurrently, and all orders with one lost: a legal end, equal books', async () => {
   const whole = ordersOf(SAID);
   // With SUCCESS and FAIL lost, what is left are the ways that end otherwise.
   const partial = ordersOf(SAID.slice(0, 3)).concat(

@@ -25,7 +25,7 @@ const stored = async () => {
   return (await rows.execute()).length;
 };
 
-test('P06 signature: what does not prove exactly these bytes now is 401, is not kept and moves nothing', async () => {
+test('P06 signature: what does not prove exactly these bytes now is 401, is not stored and moves nothing', async () => {
   const { player, transactionId } = await skins.opened();
   const raw = webhookOf(transactionId);
   const t = now();
@@ -86,7 +86,7 @@ test('P06 signature: two headers, one of them good, prove nothing', async () => 
   expect(await cashOf(player)).toBe('0');
 });
 
-test('P06 signature: a webhook that is sent again moves nothing again, signed anew or not', async () => {
+test('P06 signature: a webhook that is sent again moves nothing again, with a new signature or the old one', async () => {
   const { player, transactionId } = await skins.opened();
   const raw = webhookOf(transactionId);
   const at = now();

@@ -56,7 +56,7 @@ test('HOLD_APPROVED of a low risk credits in advance, SUCCESS nothing more', asy
   expect(await cashOf(player)).toBe('50');
 });
 
-test('SUCCESS with another amount than was advanced changes nothing, and staff is told', async () => {
+test('SUCCESS with another amount than was advanced changes nothing, and staff is notified', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 10 } });
   await skins.say(transactionId, 'SUCCESS', { usdAmount: '45' });
@@ -80,7 +80,7 @@ test.each([
   expect(await cashOf(player)).toBe('50');
 });
 
-test('advances of one player are limited together, in two processes at once, and free again when covered', async () => {
+test('advances of one player share one limit across concurrent processes, and are released when covered', async () => {
   const player = await skins.seller();
   const deposits = await Promise.all(Array.from({ length: 6 }, () => skins.opened({}, player)));
   const approve = (i: number) =>
@@ -148,7 +148,7 @@ test('an advance that fails is taken back as a returned one', async () => {
   expect(await cashOf(player)).toBe('0');
 });
 
-test('an end that is denied later stays, and staff is told', async () => {
+test('a final state that is denied later stays, and staff is notified', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'SUCCESS');
   expect((await skins.say(transactionId, 'FAIL')).status).toBe(200);

@@ -105,7 +105,7 @@ describe('opening a session at the marketplace', () => {
     expect(codeOf(await skins.start(player, {}, { headers }))).toBe('403 SELF_EXCLUDED');
   });
 
-  test('who is excluded while the marketplace is asked is not told where to go, nor by a repeat', async () => {
+  test('a player excluded while the marketplace is asked gets no redirect, nor does a repeat of the request', async () => {
     const player = await skins.seller();
     const headers = key();
     const { services, config } = skins.app;

@@ -29,7 +29,7 @@ describe('POST /debug/user/action', () => {
     expect(await rowOf(id)).toEqual({ ...before, ...changed });
   });
 
-  test('CLEAR_EXCLUSION lets a player in at once, the pause after it included', async () => {
+  test('CLEAR_EXCLUSION lets a player in immediately, the pause after it included', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     const bet = async () => codeOf(await betOnDice(player, { betAmount: '0.01' }));
     await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 200 } });
@@ -41,7 +41,7 @@ describe('POST /debug/user/action', () => {
     expect((await player.call('GET', '/user/me')).body.selfExclusion).toBeNull();
   });
 
-  test('CLEAR_LIMITS takes every limit away at once, and what waits', async () => {
+  test('CLEAR_LIMITS removes every limit immediately, and pending changes', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     const path = '/user-limits/gambling-limits';
     const set = (type: string, amount: string) =>

@@ -127,7 +127,7 @@ describe('POST /debug/auth/login/{username}', () => {
     expect(first.headers.getSetCookie()).toHaveLength(2);
   });
 
-  test('20 at once with a new name: one account, everybody is in', async () => {
+  test('20 concurrent calls with a new name: one account, all are signed in', async () => {
     const username = aName();
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(username)));
     expect(answers.map(codeOf)).toEqual(Array(20).fill('201 undefined'));
@@ -149,7 +149,7 @@ describe('POST /debug/auth/login/{username}', () => {
 });
 
 describe('GET /debug/me/give-admin', () => {
-  test('makes a SuperAdmin of whoever knows DEBUG_TOKEN', async () => {
+  test('makes every caller with DEBUG_TOKEN a SuperAdmin', async () => {
     const player = await app.newPlayer();
     const { status, body } = await player.call('GET', '/debug/me/give-admin?debug_token=test-debug-token');
     expect(status).toBe(200);

@@ -122,7 +122,7 @@ describe('what it costs', () => {
     expect(plan).not.toMatch(new RegExp(`Seq Scan on (${tables.join('|')})\\b`));
   });
 
-  test('events are kept for as many days as is said, and until the broker has them', async () => {
+  test('events are stored for the configured days, and until the broker has them', async () => {
     const player = await newRealPlayer(app);
     await tell(app, player.id, 1);
     await tell(app, player.id, 2);

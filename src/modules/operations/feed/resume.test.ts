@@ -31,7 +31,7 @@ const missed = async (userId: number, lastSeq: number, ...rooms: string[]) =>
   (await toldAgain(feed, [{ userId, lastSeq, rooms }]))[0];
 
 describe('a socket that comes back', () => {
-  test('W06 is told all that it missed, in order, and how things are; nothing of others', async () => {
+  test('W06 gets all events that it missed, in order, and the current state; nothing of other players', async () => {
     const [player, other] = [
       await newRealPlayer(app, { usdt: 100 }),
       await newRealPlayer(app, { usdt: 100 }),
@@ -67,7 +67,7 @@ describe('a socket that comes back', () => {
     expect((await missed(player.id, start))!.map(({ event }) => event)).not.toContain('config.changed');
   });
 
-  test('W06 begins anew after five minutes, after too much, and with a seq that there never was', async () => {
+  test('W06 has to start over after five minutes, after too many events, and with a seq that never existed', async () => {
     const player = await newRealPlayer(app);
     const start = await begin(feed, listening([player]));
     const move = (seconds: number) =>
@@ -94,7 +94,7 @@ describe('a socket that comes back', () => {
     expect(await missed(player.id, position)).toBeUndefined();
   });
 
-  test('W06 many that come back together are each told what they are told alone, whatever the others ask for', async () => {
+  test('W06 of many that reconnect together each gets what it would get alone, whatever the others ask for', async () => {
     const players = await Promise.all([0, 1, 2].map(() => newRealPlayer(app, { usdt: 100 })));
     const [one, two, three] = [players[0]!, players[1]!, players[2]!];
     const start = await begin(feed, listening(players));
@@ -133,7 +133,7 @@ describe('a socket that comes back', () => {
       expect(lines(together[i])).toEqual(lines(await missed(userId, lastSeq, ...rooms)));
   });
 
-  test('a process that is behind another takes what that one has told for true', async () => {
+  test('a process that lags behind another accepts a seq that the other has sent', async () => {
     const player = await newRealPlayer(app);
     const behind = newFeed(app);
     await begin(behind, listening([player]));

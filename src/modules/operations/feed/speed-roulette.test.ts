@@ -32,7 +32,7 @@ type Bets = {
   bets: { user: { id: number | null }; color: string }[];
 };
 
-test('who watches is told each phase once and the bets of the round, who hides among them masked', async () => {
+test('a watcher gets each phase once and the bets of the round, those of hidden players masked', async () => {
   const feed = newFeed(app);
   const watching = listening([], ROOM);
   await begin(feed, watching);

@@ -95,7 +95,7 @@ describe('metrics', () => {
     await proxied.stop();
   });
 
-  test('with METRICS_TOKEN for whoever has it, from anywhere, and for nobody else', async () => {
+  test('with METRICS_TOKEN for callers that send it, from anywhere, and for nobody else', async () => {
     const authorization = 'Bearer a token for the metrics';
     expect((await from(backoffice, { authorization })).status).toBe(200);
     expect((await from(backoffice, { authorization, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);

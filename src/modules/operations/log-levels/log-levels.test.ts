@@ -53,7 +53,7 @@ describe('log levels', () => {
     await vi.waitFor(async () => expect(await levels(second)).toEqual({ level: configured }), soon);
   });
 
-  test('fall back by themselves, in every process, whoever cannot hear and after a restart', async () => {
+  test('fall back by themselves, in every process, also in one that hears no notifications and after a restart', async () => {
     await put({ level: { default: 'trace' }, ttlSeconds: 2 });
     await vi.waitFor(async () => expect((await levels(second)).level.default).toBe('trace'), {
       timeout: 20_000,
@@ -110,7 +110,7 @@ describe('log levels', () => {
 describe('H17 at trace', () => {
   const NASTY = ['\u001b[2J', '\u009b31m', '"}{"level":"error"', '%0d%0a%7b%22level%22', "');--", '%s%o'];
 
-  test('each request is one line: which operation, how it ended, for whom; nothing of what was in it', async () => {
+  test('each request is one line: operation, status, user; nothing of its content', async () => {
     const canary = `canary_${randomBytes(12).toString('hex')}`;
     const player = await app.newPlayer({ usdt: 10 });
     expect((await put({ level: { default: 'trace' }, ttlSeconds: 3600 })).status).toBe(200);

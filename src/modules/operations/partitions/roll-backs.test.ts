@@ -62,7 +62,7 @@ const rollBack = async (betId: bigint) => {
 const proven = async () =>
   (await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET })).findings;
 
-test('a bet of a month that is being taken away is not changed any more, and its month waits for who has begun', async () => {
+test('a bet of a month that is being taken away is not changed any more, and its month waits for transactions that have started', async () => {
   const { partitions } = app.services;
   const { id, month } = await oldBet();
   const part = partOf('bets', month);

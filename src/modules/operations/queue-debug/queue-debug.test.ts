@@ -8,7 +8,7 @@ const app = fixture(startApp);
 const post = (path: string, body: object) => app.call('POST', path, { body });
 
 describe('queue debug', () => {
-  test('a request is answered: by the echo, by whoever responds, as a refusal, or by nobody', async () => {
+  test('a request is answered: by the echo, by another responder, as a refusal, or by nobody', async () => {
     const data = { deep: { text: 'ü€' } };
     const echoed = await post('/send-message', { pattern: 'debug.echo', data });
     expect([echoed.status, echoed.body]).toEqual([201, { success: true, response: data }]);

@@ -68,7 +68,7 @@ test('A01 a stolen session guesses the current password three times, not more', 
   expect(codeOf(await on.signIn(account))).toBe('201');
 });
 
-test('two changes at once: one counts, and the other is told that its password is not the current one', async () => {
+test('two concurrent changes: one is made, the other is refused as its password is not the current one', async () => {
   const account = await on.registered();
   const answers = await Promise.all([change(account), change(account, { newPassword: `${NEXT} too` })]);
   expect(answers.map(codeOf).sort()).toEqual(['200', '400 PASSWORD_INVALID']);

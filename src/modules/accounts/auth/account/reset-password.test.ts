@@ -22,7 +22,7 @@ const linkFor = async ({ email }: Account) => {
 };
 const statusOf = async (token: string) => (await on.as(token, 'GET', '/user/me')).status;
 
-test('A14 a link sets a new password once of 50 at once, signs nobody in, and ends every session', async () => {
+test('A14 of 50 concurrent uses of a link one sets the password; it signs nobody in, and ends every session', async () => {
   const account = await on.registered();
   const other = await on.signIn(account);
   const refreshToken = other.body.refreshToken.token;
@@ -89,7 +89,7 @@ test('A19 a weak password is refused and leaves the link as good as it was', asy
   expect((await reset(token)).body).toEqual({ result: true });
 });
 
-test('A14 the second factor stays in force, and a sign-in that waited for it has to begin anew', async () => {
+test('A14 the second factor stays in force, and a sign-in that waited for it has to start over', async () => {
   const account = await on.registered();
   await verify(await on.tokenIn(account.email, /^Confirm/));
   const player = { id: account.id, call: (m: string, p: string, o = {}) => on.as(account.token, m, p, o) };

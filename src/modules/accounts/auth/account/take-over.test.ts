@@ -42,7 +42,7 @@ const giveKey = async ({ id }: Account) => {
 };
 const NOTHING = { factors: 0, codes: 0, identities: 0, keys: 0, sessions: 0 };
 
-test('whoever proves an address by a reset finds nothing that a squatter has set up, and the money still there', async () => {
+test('a user who proves an address by a reset finds nothing that a squatter has set up, and the money still there', async () => {
   const squatter = await on.registered();
   await withFactor(squatter);
   expect(await giveKey(squatter)).toBe(201);
@@ -119,7 +119,7 @@ test('an address that its owner confirmed from their own mailbox, not where the 
   expect((await signInAs(squatter, 'a third good one')).body.requireMfa).toBe(true);
 });
 
-test('whoever confirmed their address in the browser of the account keeps the factor when the mailbox is stolen', async () => {
+test('a user who confirmed their address in the browser of the account keeps the factor when the mailbox is stolen', async () => {
   const byDevice = await on.registered();
   const bySession = await on.registered();
   for (const account of [byDevice, bySession]) await withFactor(account);

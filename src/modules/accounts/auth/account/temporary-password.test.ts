@@ -60,7 +60,7 @@ describe('the password that staff gives to a new colleague is temporary', () => 
     expect(codeOf(await call())).toBe('403 STAFF_NOT_ACTIVATED');
   });
 
-  test('the address alone is not enough; verified, and the password changed: rights count at once in every process', async () => {
+  test('the address alone is not enough; verified, and the password changed: rights apply immediately in every process', async () => {
     const person = await opened();
     const { token } = person;
     expect(await verify(person)).toEqual({ result: true });
@@ -73,7 +73,7 @@ describe('the password that staff gives to a new colleague is temporary', () => 
     await expect.poll(inBackoffice).toBe(200);
   });
 
-  test('a password changed before the address was verified stays temporary: whoever gave the first may have given the second', async () => {
+  test('a password changed before the address was verified stays temporary: whoever set the first may have set the second', async () => {
     const person = await opened();
     expect((await change(person.token, person.password)).status).toBe(200);
     expect(await verify(person)).toEqual({ result: true });
@@ -130,7 +130,7 @@ describe('siblings', () => {
     await expect.poll(() => notes(player.token)).toBe('200');
   });
 
-  test('a player without rights is told what players are told', async () => {
+  test('a player without rights gets the answer that players get', async () => {
     const player = await on.registered();
     expect(await notes(player.token)).toBe('403 FORBIDDEN');
   });

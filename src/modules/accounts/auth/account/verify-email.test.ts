@@ -16,7 +16,7 @@ const linksTo = async ({ email }: Account) =>
 const isVerified = async ({ token }: Account) =>
   (await on.as(token, 'GET', '/user/me')).body.emailVerified as boolean;
 
-test('A14 sign-up sends a link to the site of the configuration, whatever Host says; 50 at once verify once', async () => {
+test('A14 sign-up sends a link to the site of the configuration, whatever Host says; 50 concurrent calls verify once', async () => {
   const account = await on.registered({ host: 'evil.example', 'x-forwarded-host': 'evil.example' });
   const token = await on.tokenIn(account.email, SUBJECT);
   const [mail] = await linksTo(account);

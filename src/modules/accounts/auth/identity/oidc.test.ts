@@ -95,7 +95,7 @@ describe('A16 the state', () => {
     expect(factsOf(await comeBack(app, back, { cookie }))).toHaveProperty('setupUsernameToken');
   });
 
-  test('replayed, one after the other and 10 at once: one gets through', async () => {
+  test('replayed, one after the other and 10 concurrently: one succeeds', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
     const answers = await Promise.all(Array.from({ length: 10 }, () => comeBack(app, back, { cookie })));

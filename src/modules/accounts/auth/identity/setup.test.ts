@@ -157,7 +157,7 @@ test('a reset on an address that was proven before leaves the ways in through pr
 const resetTokenOf = ({ email, userId }: { email: string; userId: number }) =>
   issueToken(app.db, { purpose: 'RESET_PASSWORD', userId, lifeSeconds: 60, payload: { email } });
 
-test('8 at once with one token: exactly one account', async () => {
+test('8 concurrent calls with one token: exactly one account', async () => {
   const who = WAYS.steam();
   const token = tokenOf(await signIn('steam', who));
   const forms = Array.from({ length: 8 }, () => ({ username: aName(), email: anEmail() }));
@@ -171,7 +171,7 @@ test('8 at once with one token: exactly one account', async () => {
   expect(codeOf(await setUp(token, { username: aName(), email: anEmail() }))).toBe('401 SETUP_TOKEN_INVALID');
 });
 
-test('two tokens of one identity at once: exactly one account', async () => {
+test('two tokens of one identity concurrently: exactly one account', async () => {
   const who = WAYS.steam();
   const tokens = [tokenOf(await signIn('steam', who)), tokenOf(await signIn('steam', who))];
   const codes = await Promise.all(

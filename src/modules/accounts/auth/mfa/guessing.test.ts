@@ -59,7 +59,7 @@ describe('A05 guessing codes', () => {
     );
   });
 
-  test('1,000 codes with fresh tokens, 100 at once: ten reach the factor in half an hour, and no session opens', async () => {
+  test('1,000 codes with fresh tokens, 100 concurrently: ten reach the factor in half an hour, and no session opens', async () => {
     const user = await account();
     await forgetTries(app, user);
     const before = await sessionsOf(user);
@@ -95,7 +95,7 @@ describe('A05 guessing codes', () => {
 });
 
 describe('A06 a code counts once', () => {
-  test('50 at once with one code, each with a token of its own, over two processes: exactly one session', async () => {
+  test('50 concurrent calls with one code, each with a token of its own, over two processes: exactly one session', async () => {
     const user = await account();
     const before = await sessionsOf(user);
     const tokens = await Promise.all(Array.from({ length: 50 }, () => halfIn(user)));
@@ -112,7 +112,7 @@ describe('A06 a code counts once', () => {
     expect(outcome(await verify(app, { token: await halfIn(user), mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('50 that reach the factor, ten at once: exactly one session', async () => {
+  test('50 that reach the factor, ten concurrently: exactly one session', async () => {
     const user = await account();
     const mfaCode = await user.factor.code();
     const before = await sessionsOf(user);

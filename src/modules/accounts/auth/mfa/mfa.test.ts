@@ -88,7 +88,7 @@ describe('generate-2fa', () => {
     expect(await pendingOf(player)).toEqual([]);
   });
 
-  test('what is kept is sealed', async () => {
+  test('what is stored is encrypted', async () => {
     const player = await app.newPlayer();
     const { secret, recoveryCodes } = await turnOnMfa(app, player);
     const waiting = await app.newPlayer();
@@ -143,7 +143,7 @@ describe('enable-2fa', () => {
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(1700);
   });
 
-  test('20 at once: one set of recovery codes', async () => {
+  test('20 concurrent calls: one set of recovery codes', async () => {
     const player = await app.newPlayer();
     const { secret } = (await generate(player)).body;
     const answers = await Promise.all(Array.from({ length: 20 }, () => enable(player, code(secret))));

@@ -99,7 +99,7 @@ describe('reset-2fa', () => {
     expect(await isOn(player)).toBe(true);
   });
 
-  test('20 with one recovery code at once: exactly one', async () => {
+  test('20 concurrent calls with one recovery code: exactly one', async () => {
     const player = await app.newPlayer();
     const { recoveryCodes } = await turnOnMfa(app, player);
     const tries = Array.from({ length: 20 }, () => reset(player, { recoveryCode: recoveryCodes[0] }));

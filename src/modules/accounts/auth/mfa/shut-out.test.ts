@@ -49,7 +49,7 @@ async function attack(user: Protected) {
   expect(outcomes.at(-1)).toBe('429 RATE_LIMITED');
 }
 
-describe('whoever has the password does not shut the owner out', () => {
+describe('somebody who has the password cannot lock the owner out', () => {
   test('with ten wrong codes: a recovery code still opens the account', async () => {
     const user = await protectedAccount(app, outside.solve);
     await attack(user);

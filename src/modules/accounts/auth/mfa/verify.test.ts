@@ -88,7 +88,7 @@ describe('verify-2fa', () => {
     return rows[0]!.n;
   };
 
-  test('20 sign-ins with one recovery code at once: exactly one session', async () => {
+  test('20 concurrent sign-ins with one recovery code: exactly one session', async () => {
     const user = await account();
     const before = await sessionsOf(user);
     const tokens = await Promise.all(Array.from({ length: 20 }, () => halfIn(user)));

@@ -253,7 +253,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([201, end.body]);
   });
 
-  test('a refusal is kept too: the money that came later changes nothing of it', async () => {
+  test('a refusal is stored too: money that arrives later does not change it', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await lay(player, '6h 5d 7c Ts 9c');
     expect(codeOf(await act(player, 'DOUBLE', key))).toBe('400 INSUFFICIENT_BALANCE');
@@ -263,7 +263,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('two actions at once: one is taken, the other sees what it left', async () => {
+test('of two concurrent actions one is made, the other sees its result', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   for (let round = 0; round < 5; round++) {
     await lay(player, '6h 5d 7c Ts 9c');

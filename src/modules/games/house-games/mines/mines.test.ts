@@ -398,7 +398,7 @@ describe('while a round is open', () => {
     });
   });
 
-  test('and the game is switched off, it can be finished; no other is begun', async () => {
+  test('and the game is switched off, it can be finished; no other starts', async () => {
     const { player, gems } = await begin();
     await whileSet(app, 'mines', { enabled: false }, async () => {
       expect(codeOf(await board(player))).toBe('200');

@@ -289,7 +289,7 @@ describe('refused, and nothing is changed', () => {
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
   });
 
-  test('a tile behind, the tile it stands on, one beyond the last step, or none; cashing out at the start', async () => {
+  test('an earlier tile, the current tile, one beyond the last step, or none; cashing out at the start', async () => {
     const { player } = await begin(far);
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await play(player, 2);
@@ -332,7 +332,7 @@ describe('while a round is open', () => {
     });
   });
 
-  test('and the game is switched off, it can be finished; no other is begun', async () => {
+  test('and the game is switched off, it can be finished; no other starts', async () => {
     const { player } = await begin(far);
     await whileSet(app, 'monkey-run', { enabled: false }, async () => {
       expect(codeOf(await game(player))).toBe('200');
@@ -387,7 +387,7 @@ describe('repeated and simultaneous requests', () => {
     expect(await betsIn(player, 'SETTLED')).toMatchObject([{ payout: '13.83' }]);
   });
 
-  test('M13 64 starts begin one round; steps and cash-outs at once make each step once and end it once', async () => {
+  test('M13 64 concurrent starts open one round; concurrent steps and cash-outs make each step once and end it once', async () => {
     const { player } = await playerWith((point) => point > 8);
     const starts = await Promise.all(Array.from({ length: 64 }, () => bet(player)));
     expect(starts.filter(({ status }) => status === 201)).toHaveLength(1);

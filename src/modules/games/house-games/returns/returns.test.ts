@@ -403,7 +403,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('anew after the theory has changed; sums of a newer version are left alone', async () => {
+  test('again after the theory has changed; sums of a newer version are left alone', async () => {
     const before = await figuresOf('dice');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -506,7 +506,7 @@ describe('alerts', () => {
     await app.db.deleteFrom('events').execute();
   });
 
-  test('one far outside is raised once: logged, mailed, told and shown, until a window lies inside', async () => {
+  test('one far outside is raised once: logged, mailed, emitted and shown, until a window lies inside', async () => {
     await played(MIDNIGHT, { actual: 103 });
     await alerts().check();
     expect(warnings).toEqual([
@@ -534,7 +534,7 @@ describe('alerts', () => {
     expect([warnings.length, await gauge(), (await state())!.raised_at]).toEqual([1, '0', null]);
   });
 
-  test('three windows running outside 95 % raise one, and each day is judged once by whoever checks', async () => {
+  test('three consecutive windows outside 95 % raise one, and each day is judged once whichever process checks', async () => {
     await played(MIDNIGHT, { actual: 101.5 });
     for (let day = 0; day < 3; day++) {
       expect(warnings).toEqual([]);

@@ -23,7 +23,7 @@ test('config shows the limits', async () => {
 });
 
 describe('takes', () => {
-  test('all 157 positions at once, with numbers in any order, and pays exactly those that win', async () => {
+  test('all 157 positions in one bet, with numbers in any order, and pays exactly those that win', async () => {
     const bets = ROULETTE_POSITIONS.map(({ type, numbers }) => ({
       type,
       numbers: numbers.toReversed(),

@@ -99,7 +99,7 @@ async function comesUpGreen(): Promise<void> {
 }
 
 describe('two runners', () => {
-  test('take turns at once and nothing happens twice', async () => {
+  test('take turns concurrently and nothing happens twice', async () => {
     const players = await playersWith(5);
     for (let i = 0; i < 3; i++) {
       await turnUntil(app, 'BETTING');
@@ -194,7 +194,7 @@ describe('after a crash', () => {
     expect(await statuses(id)).toEqual({ SETTLED: 2 });
   });
 
-  test('with BETTING long over: the round is drawn and settled at once', async () => {
+  test('with BETTING long over: the round is drawn and settled immediately', async () => {
     const [player] = (await playersWith(1)) as [Player];
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);

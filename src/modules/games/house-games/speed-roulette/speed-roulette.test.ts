@@ -37,7 +37,7 @@ test('config: limits and times', async () => {
 describe('a whole round', () => {
   const HIDDEN = { seed: null, publicBlockHash: null, position: null, color: null };
 
-  test('Z07: what is bet shows at once, what will come of it shows nowhere before RESULT', async () => {
+  test('Z07: bets show immediately, their outcome shows nowhere before RESULT', async () => {
     const seen: string[] = [];
     const other = await app.newPlayer({ usdt: 100 });
     await sql`update users set is_private = true where id = ${other.id}`.execute(app.db);
@@ -145,7 +145,7 @@ describe('a whole round', () => {
     });
   });
 
-  test('the next round opens at once, and its seed leads to the one before: in the end to the commitment', async () => {
+  test('the next round opens immediately, and its seed leads to the one before: in the end to the commitment', async () => {
     const before = (await newestRound(app))!;
     const next = await turnUntil(app, 'BETTING');
     expect(next.position).toBe(before.position + 1);

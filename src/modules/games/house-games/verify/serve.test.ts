@@ -26,7 +26,7 @@ test('GET /verify answers the page to anybody; it may run its own script and sty
   expect(headers.get('cache-control')).toBe('public, max-age=300');
 });
 
-test('who has the page already is told so', async () => {
+test('a browser that has the page already gets 304', async () => {
   const etag = (await app.call('GET', '/verify')).headers.get('etag')!;
   const again = await app.call('GET', '/verify', { headers: { 'if-none-match': etag } });
   expect([again.status, again.text]).toEqual([304, '']);
@@ -41,7 +41,7 @@ test('the page refers to nothing outside it', () => {
   expect(html.match(/https?:\/\/[^\s'"`]+/g)).toEqual(['http://www.w3.org/2000/svg']);
 });
 
-test('it stands in no document and behind no other door', async () => {
+test('it is in no document and on no other API', async () => {
   expect(Object.keys((await app.call('GET', '/openapi.json')).body.paths)).not.toContain('/verify');
   const limited = await startApp({ database: app.database, env: { RATE_LIMIT_PUBLIC: '1' } });
   expect((await limited.call('GET', '/verify')).status).toBe(200);

@@ -83,7 +83,7 @@ test.each(NAMES)('%s: %s (%i)', async (_, __, i) => {
 describe('options', () => {
   const SEEDS = ['--server-seed', '0123456789abcdef'.repeat(4), '--client-seed', 'fair', '--nonce', '0'];
 
-  test('every field of every game is an option, and each number is told', async () => {
+  test('every field of every game is an option, and each number is printed', async () => {
     const { code, output } = await ask([
       '--game',
       'dice',
@@ -103,7 +103,7 @@ describe('options', () => {
     expect((await ask(['--game', 'mines', ...SEEDS, ...deep])).output).toContain('u[62]');
   });
 
-  test('a commitment that is not the hash is told', async () => {
+  test('a commitment that is not the hash is reported', async () => {
     const args = ['--game', 'plinko', ...SEEDS, '--risk', 'LOW', '--rows-count', '8', '--server-seed-hash'];
     const hash = 'a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e';
     expect((await ask([...args, hash])).code).toBe(0);

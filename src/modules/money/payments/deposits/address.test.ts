@@ -26,7 +26,7 @@ const setConfig = async (code: 'COMMON' | 'WITHDRAWALS', change: object) => {
   expect(answer.status, answer.text).toBe(200);
 };
 
-test('50 first calls at the same moment over two processes are told of one address, and so is every later call', async () => {
+test('50 concurrent first calls over two processes and every later call get the same address', async () => {
   const player = await app.newPlayer();
   const all = await Promise.all(
     Array.from({ length: 50 }, (_, i) => ask(player, 'USDT', 'tron', i % 2 ? app : other)),
@@ -195,7 +195,7 @@ test('DEPOSIT_DISABLED for the whole site, a network, and without a provider; th
   expect((await player.call('GET', '/payments/methods?direction=BOTH')).status).toBe(400);
 });
 
-test('a provider that does not answer is 503, and nothing is kept', async () => {
+test('a provider that does not answer is 503, and nothing is stored', async () => {
   const player = await app.newPlayer();
   const deaf = await startApp({
     env: { ...outside.env, PAYMENT_API_URL: 'http://127.0.0.1:9/payments' },

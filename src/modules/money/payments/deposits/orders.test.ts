@@ -79,7 +79,7 @@ test('any webhooks in any order, one after the other: each output is credited at
   );
 });
 
-test('the same all at once over two processes (15 runs)', async () => {
+test('the same concurrently over two processes (15 runs)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(told, { minLength: 2, maxLength: 10 }), async (all) => {
       const { cash } = await play(all, true);

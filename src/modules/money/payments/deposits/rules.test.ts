@@ -89,7 +89,7 @@ test('an output has one name however its hash is written, and a hash of any leng
   expect(key(null)).toBeUndefined();
 });
 
-test('a hash of 64 hexadecimal digits is kept in small letters, with or without 0x, and found in both forms', () => {
+test('a hash of 64 hexadecimal digits is stored in lower case, with or without 0x, and found in both forms', () => {
   const hex = 'aB'.repeat(32);
   const small = hex.toLowerCase();
   expect([storedHash(hex), storedHash(`0x${hex}`), storedHash(`0X${hex}`)]).toEqual([

@@ -35,7 +35,7 @@ const outcome = async (raw: string, signature: string | undefined, path?: string
   return `${status} ${body.code ?? ''}`.trim();
 };
 
-test('P06 what does not prove exactly these bytes now is 401, is not kept and moves nothing', async () => {
+test('P06 what does not prove exactly these bytes now is 401, is not stored and moves nothing', async () => {
   const raw = JSON.stringify(webhookOf(address));
   const before = await stored();
   const good = signatureOf(raw, NEW, now());

@@ -266,7 +266,7 @@ test('too shallow, without a transaction, too little: not credited', async () =>
   expect(await cashOf(player)).toBe('51');
 });
 
-test('an unknown address is kept for review and credited once it turns out whose it is', async () => {
+test('a deposit to an unknown address is stored for review and credited once its owner is known', async () => {
   const player = await app.newPlayer();
   const body = webhookOf(`T${aHash()}`);
   await good({ ...body, status: 'DETECTED' });

@@ -463,7 +463,7 @@ describe('nowpayments', () => {
     server.close();
   });
 
-  test('a session that ended is opened anew', async () => {
+  test('a session that ended is opened again', async () => {
     const provider = providerOf('nowpayments');
     await provider.pay(anOrder());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 });

@@ -15,7 +15,7 @@ describe('blocks', () => {
   const block = (userId: number, body: object = {}, by = boss) => by.call('POST', path(userId), { body });
   const lift = (userId: number, by = boss) => by.call('DELETE', path(userId));
 
-  test('a block refuses withdrawals with what its player may read, until it is lifted; all is audited and kept', async () => {
+  test('a block refuses withdrawals with what its player may read, until it is lifted; all of it is audited and stored', async () => {
     const { player, id } = await waiting(app);
     const made = await block(player.id, { reason: 'fraud?', reasonPublic: 'We are checking something.' });
     const record = { userId: player.id, reason: 'fraud?', reasonPublic: 'We are checking something.' };
@@ -51,7 +51,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('a block ends by itself; a new one takes the place of the one before, which is kept', async () => {
+  test('a block ends by itself; a new one replaces the one before, which stays stored', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const until = (ms: number) => new Date(Date.now() + ms).toISOString();
     expect(codeOf(await block(player.id, { blockUntil: until(-1000) }))).toBe('400 VALIDATION_FAILED');
@@ -71,7 +71,7 @@ describe('blocks', () => {
     expect(kept.map(({ reason }) => reason)).toEqual(['one', 'two', 'three']);
   });
 
-  test('10 at once: one is in force, the others are kept', async () => {
+  test('10 concurrent blocks: one is in force, the others stay stored', async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => block(player.id)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));

@@ -71,7 +71,7 @@ describe('in Great Britain what was asked for is not played with again', () => {
   });
 });
 
-test('a superadmin says where: anybody reads it, and it counts at once', async () => {
+test('a superadmin sets where: anybody reads it, and it applies immediately', async () => {
   expect((await app.call('GET', '/config/WITHDRAWALS')).body.cancelByCountry).toEqual({ GB: false });
   const german = await waiting(app);
   await livesIn(german.player, 'DE');

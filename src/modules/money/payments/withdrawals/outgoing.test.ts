@@ -127,7 +127,7 @@ describe('four eyes', () => {
     expect(await approve(await ask(player, '5'))).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('the same person 10 times at once over three withdrawals of one player: none goes out', async () => {
+  test('10 concurrent approvals of one person for three withdrawals of one player: none is sent', async () => {
     const player = await app.newPlayer({ usdt: 200 });
     const ids = [await ask(player, '20'), await ask(player, '20'), await ask(player, '20')];
     await Promise.all(Array.from({ length: 30 }, (_, i) => decide(first, 'approve', ids[i % 3]!)));
@@ -160,7 +160,7 @@ describe('approval by rule', () => {
     expect(states).toEqual(['APPROVED', 'APPROVED', 'WAITING_FOR_APPROVAL']);
   });
 
-  test('of 6 requests at once as many are approved as the limit holds', async () => {
+  test('of 6 concurrent requests as many are approved as the limit allows', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
     // A machine under load may not have answered in time: whoever is told so asks again.
@@ -208,7 +208,7 @@ describe('identity', () => {
     await ask(player, '90');
   });
 
-  test('of 8 requests at once as many are taken as stay below the threshold', async () => {
+  test('of 8 concurrent requests as many are accepted as stay below the threshold', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     const answers = await Promise.all(Array.from({ length: 8 }, () => withdraw(player, { amount: '33' })));
     expect(answers.map(codeOf).toSorted()).toEqual([

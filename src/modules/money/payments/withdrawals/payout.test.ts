@@ -68,7 +68,7 @@ test('approved, sent and confirmed: the queue sends it, webhooks move it on, its
   expect(paid.payments).toBe(1n);
 });
 
-test('small amounts of players whom nothing speaks against are approved by rule, and sent', async () => {
+test('small amounts of players without open concerns are approved by rule, and sent', async () => {
   const set = (body: object) => boss.call('PATCH', '/admin/config/WITHDRAWALS', { body });
   expect(
     (await set({ autoApproveLimitUsd: '20', autoApproveMaxRisk: 60, autoApproveMinAccountDays: 0 })).status,
@@ -92,7 +92,7 @@ test('small amounts of players whom nothing speaks against are approved by rule,
 });
 
 describe('what the provider answers', () => {
-  test('a refusal: FAILED, the money is back once; a retry holds it anew and goes out under a new name', async () => {
+  test('a refusal: FAILED, the money is returned once; a retry holds it again and is sent under a new reference', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'refuse' });
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);

@@ -215,7 +215,7 @@ describe('a request is refused', () => {
     expect((await elsewhere.eligibility(asked)).reasons).toEqual(['WITHDRAWAL_BLOCKED']);
   });
 
-  test('too many at once, and beyond the day: what was given back does not count', async () => {
+  test('too many open, and beyond the daily limit: refunded ones do not count', async () => {
     const busy = await app.newPlayer({ usdt: 100 });
     await configure({ dailyLimitUsd: '25' });
     const { body } = await withdraw(busy);

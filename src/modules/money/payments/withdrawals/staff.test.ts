@@ -119,7 +119,7 @@ test('no withdrawal of this id, a reason of nothing, an unknown field', async ()
     expect(codeOf(await first.call('POST', `${PATH}/reject`, { body }))).toBe('400 VALIDATION_FAILED');
 });
 
-test('rights: who may only read cannot decide or look up, whoever has none cannot read', async () => {
+test('rights: staff who may only read cannot decide or look up, staff without rights cannot read', async () => {
   const { player, id } = await waiting(app);
   const reader = await app.as({ permissions: ['withdraw.read'] });
   const nobody = await app.as({ permissions: ['deposit.read'] });
@@ -211,7 +211,7 @@ describe('Z11 four eyes', () => {
     ]);
   });
 
-  test('Z11 one person 10 times at once in two sessions and through two doors: noted once, never approved', async () => {
+  test('Z11 10 concurrent approvals of one person in two sessions and over both APIs: recorded once, never approved', async () => {
     const { id } = await large();
     const again = await app.newPlayer({ username: first.username });
     const answers = await Promise.all(
@@ -224,7 +224,7 @@ describe('Z11 four eyes', () => {
     expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('Z11 two persons at once: approved once, both are in the audit', async () => {
+  test('Z11 concurrent approvals of two persons: approved once, both are in the audit', async () => {
     const { id } = await large();
     const answers = await Promise.all([decide(first, 'approve', id), decide(other, 'approve', id)]);
     expect(answers.map(({ body }) => body.status).sort()).toEqual(['APPROVED', 'WAITING_FOR_APPROVAL']);

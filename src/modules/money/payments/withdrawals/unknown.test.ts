@@ -240,14 +240,14 @@ describe('I06 a process dies', () => {
     },
   );
 
-  test('I06 ten at once find the same one: it is paid once', async () => {
+  test('I06 ten concurrent checks find the same payout: it is paid once', async () => {
     const { id } = await die('before');
     const { sending } = app.services.withdrawals;
     await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? sending.check(id) : sending.send(id))));
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('I06 before it was sent at all: whoever watches finds it', async () => {
+  test('I06 before it was sent at all: the next check finds it', async () => {
     const { id } = await payer.approved();
     await makeDue(app, [id]);
     await app.services.withdrawals.sending.watch();

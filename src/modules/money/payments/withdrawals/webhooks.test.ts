@@ -68,7 +68,7 @@ describe('P06 webhooks', () => {
     expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('P06 20 of the same and of others at once: one pair of legs', async () => {
+  test('P06 20 concurrent webhooks, the same and different ones: one pair of legs', async () => {
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
     await Promise.all(

@@ -27,7 +27,7 @@ const play = (top: string, ...actions: Action[]): Table => {
 const resultsOf = (table: Table) => table.hands.map((hand) => resultOf(hand, table));
 
 describe('deal: all 28,561 by rank', () => {
-  test('is over at once with a natural under 2 to 9 or a ten, and with a dealer natural under a ten', () => {
+  test('is over immediately with a natural under 2 to 9 or a ten, and with a dealer natural under a ten', () => {
     const wrong = deals.filter((d) => {
       const { active } = deal(deckOf(d));
       const isOver = d.up !== 0 && (isNatural(d.a, d.b) || isNatural(d.up, d.hole));
@@ -160,7 +160,7 @@ describe('hit and stand', () => {
     expect(availableActions(play('Ah 4d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('bust loses though the dealer would be bust too: he only turns his card', () => {
+  test('bust loses though the dealer would be bust too: the dealer only turns the hole card', () => {
     const table = play('Th 6d 6c Ts Kc Kd', 'HIT');
     expect(table).toMatchObject({ active: null, dealer: cards('6c Ts') });
     expect(resultsOf(table)).toEqual(['LOSE']);

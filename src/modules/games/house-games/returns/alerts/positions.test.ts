@@ -172,7 +172,7 @@ describe('an alert', () => {
     expect((await state('blackjack')).facts).toMatchObject({ verdict: 'FEW', rounds: 0 });
   });
 
-  test('of speed-roulette: its rounds, whoever bet in them', async () => {
+  test('of speed-roulette: its rounds, with or without bets', async () => {
     const { rows } = await sql<{ id: number }>`
       insert into speed_chains (commitment, length, links, block_height) values (${'a'.repeat(64)}, 1000, '', 1)
       returning id`.execute(app.db);

@@ -203,7 +203,7 @@ describe('each bet is counted once', () => {
     expect(await day(midnight + DAY_MS)).toEqual([]);
   });
 
-  test('anew with a newer version, during which nothing is said; an older one says nothing', async () => {
+  test('again with a newer version, during which nothing is reported; an older one reports nothing', async () => {
     const before = await counted('roulette');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
