@@ -240,6 +240,10 @@ test('what there is nothing of is said', async () => {
     'consumers',
   );
   expectRefusal(await run('erase', ['4711', '--reason', 'x'], env), /no .*user/i, 'erase');
+  expect(await run('partitions', [], env)).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^bets_before +attached +0 rows +\d/),
+  });
 });
 
 test('a role that may only replicate takes a backup by pg_basebackup, or is asked to install it', async () => {

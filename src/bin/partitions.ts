@@ -42,9 +42,7 @@ function misuse({ positionals: [action = 'list', named, month = ''] }: { positio
 }
 
 async function tell(partitions: Partitions): Promise<void> {
-  const parts = await partitions.list();
-  if (parts.length === 0) console.log('no partitions yet: npm run partitions -- create makes those of now');
-  for (const { part, state, rows, bytes } of parts)
+  for (const { part, state, rows, bytes } of await partitions.list())
     console.log(
       `${part.padEnd(24)} ${state.padEnd(9)} ${String(rows).padStart(12)} rows ${megabytes(bytes)}`,
     );

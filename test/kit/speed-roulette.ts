@@ -20,7 +20,7 @@ export async function startSpeedRoulette(env: Record<string, string> = {}) {
   const app = await startApp({ env: settings });
   await keepSeeds(app, outside);
   return {
-    app,
+    ...app,
     outside,
     env: settings,
     async stop() {
@@ -28,6 +28,13 @@ export async function startSpeedRoulette(env: Record<string, string> = {}) {
       await outside.close();
     },
   };
+}
+
+/** The same with rounds that stay open while a test bets, however slow the machine is. */
+export async function startLongRounds(env: Record<string, string> = {}) {
+  const app = await startSpeedRoulette(env);
+  await keepOpen(app);
+  return app;
 }
 
 /** Finds blocks until every chain that is there has its public seed. */

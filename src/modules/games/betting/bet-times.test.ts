@@ -1,35 +1,20 @@
 /** Where series are closed, and where bets need time between them. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { playLaid } from '../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
-import {
-  betOn as betOnColor,
-  keepOpen,
-  startSpeedRoulette,
-  turnUntil,
-} from '../../../../test/kit/speed-roulette.ts';
+import { betOn as betOnColor, startLongRounds, turnUntil } from '../../../../test/kit/speed-roulette.ts';
 
-type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
-let app: Running['app'];
-let second: TestApp;
-let boss: Player;
-const running = fixture(() => startSpeedRoulette({ TRUSTED_PROXIES: '127.0.0.1' }));
-beforeAll(async () => {
-  app = running.app;
-  // However slow the machine is, a round stays open while a test bets.
-  await keepOpen(app);
-  second = await startApp({ database: app.database, env: running.env });
-  boss = await app.as('superadmin');
-});
+const app = fixture(() => startLongRounds({ TRUSTED_PROXIES: '127.0.0.1' }));
+const second = fixture(() => startApp({ database: app.database, env: app.env }));
+const boss = fixture(() => app.as('superadmin'));
 afterEach(() =>
   configure({ seriesByCountry: { GB: false }, minBetIntervalMs: 0, minBetIntervalMsByCountry: {} }),
 );
-afterAll(() => second.stop());
 
 const HOUSE = '/casino/games/house';
 const BRITISH = { 'x-forwarded-for': '81.2.69.142' };

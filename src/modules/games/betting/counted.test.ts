@@ -1,28 +1,16 @@
 /** What counts in US dollars is what moved: 2.15 dollars are 1.99 euros, which are 2.1492 dollars. */
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
 import { playLaid } from '../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { betOn, HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
 import { endRounds } from '../../../../test/kit/house-rounds.ts';
-import {
-  betOn as betOnColor,
-  keepOpen,
-  startSpeedRoulette,
-  turnUntil,
-} from '../../../../test/kit/speed-roulette.ts';
+import { betOn as betOnColor, startLongRounds, turnUntil } from '../../../../test/kit/speed-roulette.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 
-type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
-let app: Running['app'];
-const running = fixture(startSpeedRoulette);
-beforeAll(async () => {
-  app = running.app;
-  // However slow the machine is, a round stays open while a test bets.
-  await keepOpen(app);
-});
+const app = fixture(startLongRounds);
 
 const HOUSE = '/casino/games/house';
 const EUROS = { currencyId: 'EUR', betAmount: '2.15' };

@@ -1,32 +1,17 @@
 /** The least that may be staked in a currency: 100 of its smallest unit, or what staff has set. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { playLaid } from '../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { betOn, HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
 import { whileSet } from '../../../../test/kit/house-rounds.ts';
-import {
-  betOn as betOnColor,
-  keepOpen,
-  startSpeedRoulette,
-  turnUntil,
-} from '../../../../test/kit/speed-roulette.ts';
+import { betOn as betOnColor, startLongRounds, turnUntil } from '../../../../test/kit/speed-roulette.ts';
 import { units } from '../../../platform/money.ts';
 
-type Running = Awaited<ReturnType<typeof startSpeedRoulette>>;
-let app: Running['app'];
-let second: TestApp;
-let boss: Player;
-const running = fixture(startSpeedRoulette);
-beforeAll(async () => {
-  app = running.app;
-  // However slow the machine is, a round stays open while a test bets.
-  await keepOpen(app);
-  second = await startApp({ database: app.database, env: running.env });
-  boss = await app.as('superadmin');
-});
-afterAll(() => second.stop());
+const app = fixture(startLongRounds);
+const second = fixture(() => startApp({ database: app.database, env: app.env }));
+const boss = fixture(() => app.as('superadmin'));
 
 const HOUSE = '/casino/games/house';
 const euros = (betAmount: string) => ({ currencyId: 'EUR', betAmount });

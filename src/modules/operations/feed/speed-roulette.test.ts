@@ -1,5 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { TestApp } from '../../../../test/kit/app.ts';
+import { expect, test } from 'vitest';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { assertConforms } from '../../../../test/kit/conforms.ts';
 import {
@@ -16,11 +15,7 @@ import { betOn, infoOf, startSpeedRoulette, turnUntil } from '../../../../test/k
 import type { Frame } from './frames.ts';
 import { createFeed } from './service.ts';
 
-let app: TestApp;
-const game = fixture(startSpeedRoulette);
-beforeAll(async () => {
-  app = game.app;
-});
+const app = fixture(startSpeedRoulette);
 
 const ROOM = 'game:speed-roulette';
 const dataOf = <T>(frames: readonly Frame[]) => frames.map(({ data }) => data as T);

@@ -5,13 +5,13 @@ import { betLate } from '../../../../../test/kit/late-bets.ts';
 import { startSpeedRoulette } from '../../../../../test/kit/speed-roulette.ts';
 
 const players: Player[] = [];
-const world = fixture(startSpeedRoulette);
+const app = fixture(startSpeedRoulette);
 beforeAll(async () => {
-  for (let i = 0; i < 10; i++) players.push(await world.app.newPlayer({ usdt: 100 }));
+  for (let i = 0; i < 10; i++) players.push(await app.newPlayer({ usdt: 100 }));
 });
 
 test('M15 late bets: 200 at each of 3 cut-offs: accepted when stamped before it and no other, none after the draw, none unsettled', async () => {
-  const { accepted, refused } = await betLate(world.app, players, 3, 200);
+  const { accepted, refused } = await betLate(app, players, 3, 200);
   expect(accepted + refused).toBe(600);
   expect(accepted).toBeGreaterThan(0);
   expect(refused).toBeGreaterThan(0);

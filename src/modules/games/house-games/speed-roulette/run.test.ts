@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startProcess } from '../../../../../test/kit/process.ts';
 import {
@@ -20,14 +20,8 @@ import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
 import { linkAt } from './commit.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
 
-let app: TestApp;
-let second: TestApp;
-const world = fixture(startSpeedRoulette);
-beforeAll(async () => {
-  app = world.app;
-  second = await startApp({ env: world.env, database: app.database });
-});
-afterAll(() => second.stop());
+const app = fixture(startSpeedRoulette);
+const second = fixture(() => startApp({ env: app.env, database: app.database }));
 
 const statuses = async (roundId: bigint): Promise<Record<string, number>> => {
   const { rows } = await sql<{ status: string; bets: number }>`
@@ -97,6 +91,20 @@ async function comesUpGreen(): Promise<void> {
   while (positionOf(firstNumber(seed, publicSeed, 1)) !== 0) publicSeed = hashServerSeed(publicSeed);
   await sql`update speed_chains set public_seed = ${publicSeed}`.execute(app.db);
 }
+
+test('a turn that waits for the end of a phase ends as soon as its process closes', async () => {
+  await turnUntil(app, 'BETTING');
+  const closing = new AbortController();
+  const turn = app.services.speedRoulette.turn(60_000, closing.signal);
+  const isOver = vi.fn();
+  void turn.then(isOver);
+  await sleep(200);
+  expect(isOver).not.toHaveBeenCalled();
+  const aborted = performance.now();
+  closing.abort();
+  await turn;
+  expect(performance.now() - aborted).toBeLessThan(2000);
+});
 
 describe('two runners', () => {
   test('take turns concurrently and nothing happens twice', async () => {
@@ -294,7 +302,7 @@ describe('a round that cannot be drawn', () => {
     expect(body.data[0]).toMatchObject({ status: 'ROLLBACK', amount: '1', payout: '0' });
     await sql`update speed_rounds set seed_hash = ${announced} where id = ${id}`.execute(app.db);
 
-    await keepSeeds(app, world.outside);
+    await keepSeeds(app, app.outside);
     const next = await turnUntil(app, 'BETTING');
     expect(next.position).toBe(1);
     expect(next.chain_id).toBeGreaterThan(chain);
@@ -311,20 +319,20 @@ describe('a round that cannot be drawn', () => {
     await sql`update speed_chains set links = '\\x00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
       where id = ${chain}`.execute(app.db);
     // One that has not read the links yet.
-    const fresh = await startApp({ env: world.env, database: app.database });
+    const fresh = await startApp({ env: app.env, database: app.database });
     await endPhase(app);
     await fresh.services.speedRoulette.turn();
     expect(await statuses(id)).toEqual({ ROLLBACK: 6 });
-    await keepSeeds(fresh, world.outside);
+    await keepSeeds(fresh, app.outside);
     expect((await turnUntil(fresh, 'BETTING')).chain_id).toBeGreaterThan(chain);
     await fresh.stop();
-    const later = await startApp({ env: world.env, database: app.database });
+    const later = await startApp({ env: app.env, database: app.database });
     const { chain_id: last } = await turnUntil(later, 'RESULT');
     await sql`update speed_chains set links = '\\x00' where id = ${last}`.execute(app.db);
     await later.stop();
-    const last2 = await startApp({ env: world.env, database: app.database });
+    const last2 = await startApp({ env: app.env, database: app.database });
     await turnUntil(last2, 'DONE');
-    await keepSeeds(last2, world.outside);
+    await keepSeeds(last2, app.outside);
     expect((await turnUntil(last2, 'BETTING')).chain_id).toBeGreaterThan(last);
     await last2.stop();
   });
@@ -342,7 +350,7 @@ test('two workers: when the one that runs the rounds is killed, the other goes o
   await turnUntil(app, 'RESULT');
   const { JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;
   const env = {
-    ...world.env,
+    ...app.env,
     APP_ENV: 'test',
     ALLOW_UNSAFE_DATABASE: 'true',
     DATABASE_URL: app.database.url,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, cashOf, type Player, type TestApp } from '../../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
+import { betOnDice, cashOf } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   betOn,
@@ -15,13 +15,8 @@ import {
 import { hashServerSeed, stream } from '../../fairness/hash.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
 
-let app: TestApp;
-let player: Player;
-const world = fixture(startSpeedRoulette);
-beforeAll(async () => {
-  app = world.app;
-  player = await app.newPlayer({ usdt: 1000 });
-});
+const app = fixture(startSpeedRoulette);
+const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
 test('before the first round there is nothing to see and nothing to bet on', async () => {
   expect((await infoOf(player)).body).toMatchObject({ statusCode: 404, code: 'ROUND_NOT_FOUND' });
@@ -331,7 +326,7 @@ test('with fewer than 1000 positions left the next chain is published, and playe
   await app.services.speedRoulette.keepChains();
   expect(await chainsOf()).toHaveLength(1);
   await leave(999);
-  await keepSeeds(app, world.outside);
+  await keepSeeds(app, app.outside);
   await app.services.speedRoulette.keepChains();
   const [next] = await chainsOf();
   expect(await chainsOf()).toHaveLength(2);

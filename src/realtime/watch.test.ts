@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { silentLog } from '../platform/log.ts';
+import { createMembers, type Member, type Standing } from './members.ts';
+import { createWatch } from './watch.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const standing: Standing = { userId: 1, isStaff: false, isMfaMissing: false, isExcluded: false };
+const memberOf = (sessionId: string): Member => ({
+  socket: {} as Member['socket'],
+  userId: 1,
+  sessionId,
+  standing,
+  rooms: new Set(),
+  isBehind: false,
+  held: undefined,
+});
+
+test('a session that expires without a notification: its socket is cut within a minute, others stay', async () => {
+  const members = createMembers();
+  for (const sessionId of ['expiring', 'living']) members.add(memberOf(sessionId));
+  const alive = new Map([
+    ['expiring', standing],
+    ['living', standing],
+  ]);
+  const cuts: string[] = [];
+  const watch = createWatch({
+    members,
+    standingsOf: async () => alive,
+    endingsOf: async (ids) => new Map(ids.map((id) => [id, 'EXPIRED'])),
+    cut(member, reason) {
+      cuts.push(`${member.sessionId} ${reason}`);
+      members.remove(member);
+    },
+    changed: () => undefined,
+    log: silentLog,
+  });
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect(cuts).toEqual([]);
+  alive.delete('expiring');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(cuts).toEqual(['expiring EXPIRED']);
+  watch.close();
+});
