@@ -4,7 +4,6 @@ import { startMailWorker } from './mail.ts';
 import { type Mail, startOutside } from './outside.ts';
 import { newcomer } from './sign-in.ts';
 
-export type Accounts = Awaited<ReturnType<typeof startAccounts>>;
 export type Account = ReturnType<typeof newcomer> & { id: number; token: string; device: string };
 
 /** A service with its worker and the world that it sends mails to, and how people come to accounts there. */

@@ -60,8 +60,6 @@ export const forgetTries = ({ db }: Pick<TestApp, 'db'>, { id }: Pick<Player, 'i
     .where((eb) => eb.or([eb('key', '=', `mfa:user:${id}`), eb('key', 'like', `mfa:user:${id}:%`)]))
     .execute();
 
-export type FactorWorld = Awaited<ReturnType<typeof startFactorWorld>>;
-
 /** Two processes over one database, a worker that sends mail, and what is looked at after a second factor has changed. */
 export async function startFactorWorld() {
   const outside = await startOutside();

@@ -69,7 +69,7 @@ export async function changeGame(app: TestApp, settings: object, enabled = true)
 }
 
 /** Rounds that begin from now on take bets for two minutes, for tests that have other things to do meanwhile. */
-export async function keepOpen({ db, services }: Pick<TestApp, 'db' | 'services'>): Promise<void> {
+async function keepOpen({ db, services }: Pick<TestApp, 'db' | 'services'>): Promise<void> {
   await sql`update games set settings = jsonb_set(settings, '{timeConfig,bettingMs}', '120000') where slug = 'speed-roulette'`.execute(
     db,
   );
