@@ -1,10 +1,10 @@
 /**
  * npm run mutants: changes the rules one small mutation at a time and sees whether a test notices.
  *
- *     npm run mutants [-- --base REV]   the files that changed since REV (origin/main, or the commit before)
- *     npm run mutants -- --all          every file that is mutated
+ *     npm run mutants [-- --base REV]     the files that changed since REV (origin/main, or the commit before)
+ *     npm run mutants -- --all            every file that is mutated
  *     npm run mutants -- FILE[:FROM-TO]…  these, or these lines of them
- *     --minutes N                       begins no further file after N minutes and names those left out
+ *     --minutes N                         begins no further file after N minutes and names those left out
  *
  * Names every mutant that survived. Exits 1 when less than 95 % of the mutants were killed. A mutant that changes nothing a
  * test could see is excused beside the code, with the reason: `// Stryker disable next-line NAME: reason`.
