@@ -10,8 +10,6 @@ const UNSPLIT: readonly string[] = [
   'src/http/multipart.ts createUploads',
   'src/http/rate-limit.ts createRateLimiter',
   'src/modules/accounts/auth/presence.ts createPresence',
-  'src/modules/compliance/countries/service.ts createCountries',
-  'src/platform/list/marks.ts readMarks',
   'src/modules/operations/debug/service.ts createDebug',
   'src/modules/operations/feed/service.ts createFeed',
   'src/modules/operations/log-levels/service.ts createLogLevels',

@@ -401,7 +401,7 @@ describe('limits and exclusions', () => {
     const body = { userId: player.id, excludeUntil };
     const byStaff = () => done(boss.call('POST', '/admin/user-limits/user-exclusion', { body }));
     expect(await announced(byStaff)).toEqual(['exclusion.started', 'told exclusion.started']);
-    const watch = () => app.services.userLimits.tellEnded();
+    const watch = () => app.services.userLimits.notifyEnded();
     expect(await announced(watch)).toEqual([]);
     await app.sql`update exclusions set started_at = started_at - interval '1 day', expires_at = now(),
       play_from = now() where user_id = ${player.id}`.execute(app.db);

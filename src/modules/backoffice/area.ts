@@ -6,7 +6,7 @@ import type { Engagement } from '../engagement/area.ts';
 import { adminStatsOf } from '../engagement/user-stats/service.ts';
 import type { Games } from '../games/area.ts';
 import type { Money } from '../money/area.ts';
-import { accountingJobs } from './accounting/jobs.ts';
+import { marksJob } from '../money/ledger/marked-list.ts';
 import { createAccounting } from './accounting/service.ts';
 import { accountingBackofficeRoutes, accountingStaffRoutes } from './accounting/staff.routes.ts';
 import { createUserAdmin } from './user-admin/service.ts';
@@ -48,5 +48,5 @@ export const backoffice: Area<Before & Backoffice> = {
     ...userAdminBackofficeRoutes(s.userAdmin),
     ...accountingBackofficeRoutes(s.accounting),
   ],
-  jobs: (s) => accountingJobs(s.accounting, s.idsTaken),
+  jobs: (s) => [marksJob('statement.marks', s.accounting, s.idsTaken)],
 };

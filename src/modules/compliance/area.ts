@@ -4,13 +4,10 @@ import { betTimesIn } from '../base/site-config/rules.ts';
 import { countryRoutes } from './countries/routes.ts';
 import { createCountries } from './countries/service.ts';
 import { countryStaffRoutes } from './countries/staff.routes.ts';
-import { createBlocked } from './countries/state.ts';
 import { createGate } from './gate/service.ts';
-import { kycJobs } from './kyc/jobs.ts';
 import { kycRoutes } from './kyc/routes.ts';
 import { createKyc } from './kyc/service.ts';
 import { kycStaffRoutes } from './kyc/staff.routes.ts';
-import { limitJobs } from './limits/jobs.ts';
 import { limitRoutes } from './limits/routes.ts';
 import { createLimits } from './limits/service.ts';
 import { limitStaffRoutes } from './limits/staff.routes.ts';
@@ -26,8 +23,7 @@ export type Compliance = ReturnType<typeof createCompliance>;
 /** Who may play and move money, from where, how much, and what they have to prove. */
 export function createCompliance(before: Before, { playSince, depositedOf, requiredFor }: Handed) {
   const { db, config, log, databaseClock, siteConfig, webhooks } = before;
-  const blocked = createBlocked({ db, databaseClock, log });
-  const countries = createCountries({ db, blocked });
+  const countries = createCountries({ db, databaseClock, log });
   const gate = createGate({
     outlook: (country) => ({
       isGeoBlocked: countries.isBlocked(country),
@@ -47,7 +43,7 @@ export function createCompliance(before: Before, { playSince, depositedOf, requi
     minimumAge: () => siteConfig.get('COMMON').minimumAge,
     requiredFor,
   });
-  return { blocked, countries, gate, kyc, userLimits: createLimits({ db, playSince, depositedOf }) };
+  return { countries, gate, kyc, userLimits: createLimits({ db, playSince, depositedOf }) };
 }
 
 export const compliance: Area<Before & Compliance> = {
@@ -65,7 +61,10 @@ export const compliance: Area<Before & Compliance> = {
       path: r.path.replace('/admin', ''),
       tag: 'User Limits',
     })),
-  jobs: (s) => [...kycJobs(s.kyc), ...limitJobs(s.userLimits)],
-  start: (s) => s.blocked.start(),
-  close: (s) => s.blocked.close(),
+  jobs: (s) => [
+    { name: 'kyc.expire', everyMs: 10_000, run: () => s.kyc.expire() },
+    { name: 'limits.exclusions-ended', everyMs: 10_000, run: () => s.userLimits.notifyEnded() },
+  ],
+  start: (s) => s.countries.start(),
+  close: (s) => s.countries.close(),
 };

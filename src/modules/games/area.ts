@@ -3,8 +3,8 @@ import type { Accounts } from '../accounts/area.ts';
 import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
 import type { Money } from '../money/area.ts';
+import { marksJob } from '../money/ledger/marked-list.ts';
 import { watchConsumers } from './bets/consumers.ts';
-import { betJobs } from './bets/jobs.ts';
 import { betRoutes } from './bets/routes.ts';
 import { createBets, openRounds } from './bets/service.ts';
 import { betBackofficeRoutes, betStaffRoutes } from './bets/staff.routes.ts';
@@ -170,7 +170,7 @@ export const games: Area<Before & Games> = {
   jobs: (s) => [
     ...houseGameJobs(s.abandoned, s.oldSeeds),
     ...returnJobs(s.returnAlerts),
-    ...betJobs(s.bets, s.idsTaken),
+    marksJob('bets.marks', s.bets, s.idsTaken),
     ...speedRouletteJobs(s.speedRoulette),
   ],
   consumers: (s) => [s.returns],

@@ -66,76 +66,73 @@ export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
 
 /** The marks as they are; within a transaction, as it sees them. */
 export function readMarks(db: DbOrTx, list: MarkedList) {
-  type Which = { where: RawBuilder<unknown>; order: RawBuilder<unknown> };
-  const marksOf = async (scope: number, { where, order }: Which): Promise<Mark[]> => {
-    const { rows } = await sql<{ rows: bigint; id: bigint; latest: Date }>`
-      select greatest(rows - ${list.archived(scope)}, 0) as rows, id, latest from ${list.marks}
-      where user_id = ${sql.lit(scope)} and ${where} order by ${order} limit 1`.execute(db);
-    return rows.map((row) => ({ ...row, rows: Number(row.rows) }));
-  };
-  const find = async (scope: number, where: RawBuilder<unknown>): Promise<Mark> =>
-    (await marksOf(scope, { where, order: sql`rows desc` }))[0] ?? START;
+  const first = (scope: number, where: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
+    firstMark(db, list, { scope, where, order });
+  const last = async (scope: number, where: RawBuilder<unknown>): Promise<Mark> =>
+    (await first(scope, where, sql`rows desc`)) ?? START;
+  /** The first mark with so many rows before it, or more; undefined where the list ends first. */
+  const after = (scope: number, rows: number): Promise<Mark | undefined> =>
+    first(scope, sql`rows >= ${rows} + ${list.archived(scope)}`, sql`rows`);
+
+  /** The last mark with `rows` before it, or fewer; undefined: the newest. */
+  const before = (scope: number, rows: number | undefined): Promise<Mark> =>
+    last(scope, rows === undefined ? sql`true` : sql`rows <= ${rows} + ${list.archived(scope)}`);
 
   return {
+    before,
+    after,
+
     /** How many rows there are, and whether so many of them follow the newest mark that others should be set. */
     async count(scope: number): Promise<{ total: number; isFar: boolean }> {
-      const last = await find(scope, sql`true`);
+      const newest = await last(scope, sql`true`);
       const { rows } = await sql<{ n: number }>`
         select coalesce(sum(${list.weight}), 0)::int as n from ${list.table}
-        where ${list.within(scope, last.id)} and ${list.counts}`.execute(db);
-      const behind = rows[0]!.n;
-      return { total: last.rows + behind, isFar: behind >= 2 * MARK_EVERY };
+        where ${list.within(scope, newest.id)} and ${list.counts}`.execute(db);
+      const { n } = rows[0]!;
+      return { total: newest.rows + n, isFar: n >= 2 * MARK_EVERY };
     },
 
-    /** The last mark with `rows` before it, or fewer; undefined: the newest. */
-    before: (scope: number, rows: number | undefined): Promise<Mark> =>
-      find(scope, rows === undefined ? sql`true` : sql`rows <= ${rows} + ${list.archived(scope)}`),
-
-    /** The first mark with so many rows before it, or more; undefined where the list ends first. */
-    async after(scope: number, rows: number): Promise<Mark | undefined> {
-      const found = await marksOf(scope, {
-        where: sql`rows >= ${rows} + ${list.archived(scope)}`,
-        order: sql`rows`,
-      });
-      return found[0];
-    },
-
-    /** About how many rows have smaller ids: short by MARK_EVERY at most, save behind the newest mark. */
+    /** About how many rows have smaller ids: short by MARK_EVERY at most, except after the newest mark. */
     rowsBefore: async (scope: number, id: bigint): Promise<number> =>
-      (await find(scope, sql`id <= ${id}`)).rows,
+      (await last(scope, sql`id <= ${id}`)).rows,
 
-    /** What was written between two times: the ids outside of which nothing of it lies. */
+    /** The ids outside of which no row was written between two times. */
     async between(start: Date | undefined, end: Date | undefined): Promise<Range> {
-      const from = start ? await find(EVERYBODY, sql`latest < ${start}`) : START;
-      const after = end && new Date(end.getTime() + SLACK_MS);
-      const [last] = after
-        ? await marksOf(EVERYBODY, { where: sql`latest > ${after}`, order: sql`latest, rows` })
-        : [];
-      return { from: from.id, below: last?.id, start, end };
+      const from = start ? await last(EVERYBODY, sql`latest < ${start}`) : START;
+      const below =
+        end &&
+        (await first(EVERYBODY, sql`latest > ${new Date(end.getTime() + SLACK_MS)}`, sql`latest, rows`));
+      return { from: from.id, below: below?.id, start, end };
     },
 
-    /**
-     * The part of a range in which the first `rows` in the order of the list lie, and some more, and whether that is all of it.
-     */
+    /** The part of a range that has the first `rows` in the order of the list, and some more; and whether that is all of it. */
     async near(
       range: Range,
       { rows, isDescending }: { rows: number; isDescending: boolean },
     ): Promise<{ range: Range; isWhole: boolean }> {
       const { from, below } = range;
       if (isDescending) {
-        const last = await find(EVERYBODY, below === undefined ? sql`true` : sql`id <= ${below}`);
-        const first = await find(
-          EVERYBODY,
-          sql`rows <= ${Math.max(0, last.rows - rows)} + ${list.archived(EVERYBODY)}`,
-        );
-        const isWhole = first.id <= from;
-        return { range: { ...range, from: isWhole ? from : first.id }, isWhole };
+        const end = await last(EVERYBODY, below === undefined ? sql`true` : sql`id <= ${below}`);
+        const begin = await before(EVERYBODY, Math.max(0, end.rows - rows));
+        const isWhole = begin.id <= from;
+        return { range: { ...range, from: isWhole ? from : begin.id }, isWhole };
       }
-      const first = await find(EVERYBODY, sql`id <= ${from}`);
-      const where = sql`rows >= ${first.rows + rows + MARK_EVERY} + ${list.archived(EVERYBODY)}`;
-      const [last] = await marksOf(EVERYBODY, { where, order: sql`rows` });
-      const isWhole = !last || (below !== undefined && last.id >= below);
-      return { range: { ...range, below: isWhole ? below : last.id }, isWhole };
+      const begin = await last(EVERYBODY, sql`id <= ${from}`);
+      const end = await after(EVERYBODY, begin.rows + rows + MARK_EVERY);
+      const isWhole = !end || (below !== undefined && end.id >= below);
+      return { range: { ...range, below: isWhole ? below : end.id }, isWhole };
     },
   };
+}
+
+async function firstMark(
+  db: DbOrTx,
+  list: MarkedList,
+  { scope, where, order }: { scope: number; where: RawBuilder<unknown>; order: RawBuilder<unknown> },
+): Promise<Mark | undefined> {
+  const { rows } = await sql<{ rows: bigint; id: bigint; latest: Date }>`
+    select greatest(rows - ${list.archived(scope)}, 0) as rows, id, latest from ${list.marks}
+    where user_id = ${sql.lit(scope)} and ${where} order by ${order} limit 1`.execute(db);
+  const [mark] = rows;
+  return mark && { ...mark, rows: Number(mark.rows) };
 }

@@ -21,7 +21,7 @@ export const countryStaffRoutes = (countries: Countries) => [
     summary: 'Countries; the search matches name, code and dial code',
     query: CountryStaffQuery,
     response: CountryPage,
-    handler: ({ query }) => countries.listForStaff(query),
+    handler: ({ query }) => countries.list(query),
   }),
   route({
     method: 'GET',

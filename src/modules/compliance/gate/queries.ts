@@ -1,16 +1,8 @@
 import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/db.ts';
 import { int4Array, textArray } from '../../../platform/pg-arrays.ts';
-import {
-  LIMIT_PERIODS,
-  type LimitPeriod,
-  type Limits,
-  type LimitType,
-  type Play,
-  type Played,
-  type Restrictions,
-} from './rules.ts';
+import type { LimitPeriod, Limits, LimitType, Play, Played, Restrictions } from './rules.ts';
 
-/** As they lie in JSON: amounts as text, moments in ISO 8601. */
+/** As they are stored in JSON: amounts as text, moments in ISO 8601. */
 type StoredPlayed = { start: string; staked: string; paid: string; playedMs: number };
 type StoredPlay = Record<LimitPeriod, StoredPlayed> & { lastAt: string | null };
 export type RestrictionsRow = {
@@ -37,10 +29,7 @@ export function writePlayStatement(changed: readonly Restrictions[]): Statement 
     name: 'gate.write-play',
     text: `update restrictions r set play = v.play::json from unnest($1::int4[], $2::text[]) v(user_id, play)
       where r.user_id = v.user_id`,
-    values: [
-      int4Array(changed.map((r) => r.userId)),
-      textArray(changed.map((r) => JSON.stringify(storedPlay(r.play!)))),
-    ],
+    values: [int4Array(changed.map((r) => r.userId)), textArray(changed.map((r) => toStored(r.play!)))],
   };
 }
 
@@ -58,8 +47,8 @@ export async function storeRestrictions(tx: Tx, restrictions: Restrictions): Pro
   const values = {
     excluded_until: excludedUntil,
     play_from: playFrom,
-    limits: JSON.stringify(limits, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
-    play: play && JSON.stringify(storedPlay(play)),
+    limits: toStored(limits),
+    play: play && toStored(play),
   };
   await tx
     .insertInto('restrictions')
@@ -96,10 +85,6 @@ function toPlay(stored: StoredPlay): Play {
   };
 }
 
-function storedPlay(play: Play): StoredPlay {
-  const periods = LIMIT_PERIODS.map((period) => {
-    const { start, staked, paid, playedMs } = play[period];
-    return [period, { start: start.toISOString(), staked: String(staked), paid: String(paid), playedMs }];
-  });
-  return { lastAt: play.lastAt?.toISOString() ?? null, ...Object.fromEntries(periods) };
-}
+/** Amounts as text; JSON.stringify itself writes moments in ISO 8601. */
+const toStored = (value: Limits | Play): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));

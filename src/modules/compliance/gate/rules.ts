@@ -192,7 +192,7 @@ const reached = (type: LimitType, period: LimitPeriod, facts: { at: Date; limit:
 const minutesOf = ({ playedMs }: Played): bigint => BigInt(Math.floor(playedMs / 60_000));
 const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 
-/** Who does nothing for longer than this has made a break: it is no time of play. */
+/** A pause between two bets that is longer than this is a break and no time of play. */
 const BREAK_MS = 600_000;
 
 /** How much of the time between two moments of play lies in the period that began at `start`, in whole milliseconds. */
@@ -202,57 +202,54 @@ export function playedBetween(from: Date | null, to: Date, start: Date): number 
   return gap > BREAK_MS ? 0 : Math.max(0, Math.min(gap, to.getTime() - start.getTime()));
 }
 
-/** As it stands at a moment: periods that are over begin anew, and time that has passed in play counts. */
-export function rollPeriods(play: Play, at: Date): Play {
-  const on = (period: LimitPeriod): Played => {
+const playIn = (lastAt: Date | null, playedIn: (period: LimitPeriod) => Played): Play => ({
+  lastAt,
+  DAY: playedIn('DAY'),
+  WEEK: playedIn('WEEK'),
+  MONTH: playedIn('MONTH'),
+});
+
+/** Nothing played yet. */
+export const noPlay = (at: Date): Play =>
+  playIn(null, (period) => ({ start: periodStart(period, at), staked: 0n, paid: 0n, playedMs: 0 }));
+
+/** As it stands at a moment: periods that are over start again, and time that has passed in play counts. */
+export const rollPeriods = (play: Play, at: Date): Play =>
+  playIn(play.lastAt, (period) => {
     const start = periodStart(period, at);
     const last = play[period];
     const passed = playedBetween(play.lastAt, at, start);
     if (last.start >= start) return { ...last, playedMs: last.playedMs + passed };
     return { start, staked: 0n, paid: 0n, playedMs: passed };
-  };
-  return { lastAt: play.lastAt, DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
-}
+  });
 
-/** Counts a stake, a payout or both. A round that pays later counts its payout in the period of then. */
+/** Records a stake, a payout or both. A round that pays later records its payout in the period of then. */
 export function recordUsage(
   play: Play,
   { at, staked, paid }: { at: Date; staked: Units; paid: Units },
 ): Play {
   const now = rollPeriods(play, at);
-  const add = (played: Played): Played => ({
-    ...played,
-    staked: played.staked + staked,
-    paid: played.paid + paid,
-  });
   // Transactions do not get a player's lock in the order in which they began: time that was counted is not counted again.
   const lastAt = now.lastAt && now.lastAt > at ? now.lastAt : at;
-  return { lastAt, DAY: add(now.DAY), WEEK: add(now.WEEK), MONTH: add(now.MONTH) };
+  return playIn(lastAt, (period) => {
+    const played = now[period];
+    return { ...played, staked: played.staked + staked, paid: played.paid + paid };
+  });
 }
 
-/** A stake that was given back, and a payout that was taken back with it; when each of them was counted. */
+/** A stake that was returned, and a payout that was taken back with it; when each of them was recorded. */
 export type ReversedUsage = { madeAt: Date; staked: Units; settled?: { at: Date; paid: Units } };
 
-/** Takes a bet out again, wherever it is counted. It is no play. */
-export function reverseUsage(play: Play, { madeAt, staked, settled }: ReversedUsage): Play {
-  const take = (played: Played): Played => ({
-    ...played,
-    staked: madeAt < played.start ? played.staked : played.staked - staked,
-    paid: !settled || settled.at < played.start ? played.paid : played.paid - settled.paid,
+/** Removes a bet from the periods in which it was recorded. This is no play: times stay as they are. */
+export const reverseUsage = (play: Play, { madeAt, staked, settled }: ReversedUsage): Play =>
+  playIn(play.lastAt, (period) => {
+    const played = play[period];
+    return {
+      ...played,
+      staked: madeAt < played.start ? played.staked : played.staked - staked,
+      paid: !settled || settled.at < played.start ? played.paid : played.paid - settled.paid,
+    };
   });
-  return { lastAt: play.lastAt, DAY: take(play.DAY), WEEK: take(play.WEEK), MONTH: take(play.MONTH) };
-}
-
-/** Nothing played yet. */
-export function noPlay(at: Date): Play {
-  const on = (period: LimitPeriod): Played => ({
-    start: periodStart(period, at),
-    staked: 0n,
-    paid: 0n,
-    playedMs: 0,
-  });
-  return { lastAt: null, DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
-}
 
 /** What of a limit is used at a moment: dollars (units), of SESSION minutes. */
 export function usedOf(

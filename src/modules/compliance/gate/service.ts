@@ -13,18 +13,20 @@ import {
   type World,
 } from './rules.ts';
 
-/** What the world looks like from a country (null: unknown). From memory: ask each time, keep nothing. */
+/** What holds in a country (null: unknown). From memory: ask each time, store nothing. */
 export type Outlook = (country: string | null) => World;
 
-/** Whoever wants to do something, and what is known besides. */
+/** Who wants to do what from where, and what else is known. */
 export type Asked = { action: GateAction; userId: number; country: string | null } & Partial<
   Pick<GateFacts, 'depositedUsd' | 'depositKycTier' | 'withdrawal'>
 >;
 
+export { readRestrictions } from './queries.ts';
+
 export type Gate = ReturnType<typeof createGate>;
 
 /**
- * The gate that protects players: whoever lets money in or starts play asks it, under the player's lock. Bets ask it in their
+ * The gate that protects players: asked under the player's lock before money comes in or play starts. Bets ask it in their
  * batch (games/betting/batch.ts), with the same rules.
  */
 export function createGate({ outlook }: { outlook: Outlook }) {
@@ -59,11 +61,7 @@ export function createGate({ outlook }: { outlook: Outlook }) {
 export const findRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions | undefined> =>
   (await readRestrictions(db, [userId])).get(userId);
 
-/** The same of many, by their ids. */
-export const restrictionsOf = (db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Restrictions>> =>
-  readRestrictions(db, userIds);
-
-/** The same of anybody. */
+/** The same, with empty restrictions for a player without any. */
 export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions> =>
   (await findRestrictions(db, userId)) ?? {
     userId,
@@ -88,7 +86,7 @@ export async function giveBack(tx: Tx, userId: number, bet: ReversedUsage): Prom
 
 const times = new WeakMap<DbOrTx, Date>();
 
-/** The moment that everything of a transaction bears: asked for once. */
+/** The time of a transaction, read once. */
 export async function transactionTime(tx: DbOrTx): Promise<Date> {
   const known = times.get(tx);
   if (known) return known;

@@ -7,11 +7,11 @@ import { newId } from '../../../platform/ids.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
+import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import type { LimitPeriod, LimitType, Play } from '../gate/rules.ts';
+import { type LimitPeriod, type LimitType, type Play, shownLimit } from '../gate/rules.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
 import { limitErrors } from './errors.ts';
-import { tellInForce, tellWaiting } from './news.ts';
 import {
   closeChange,
   findChange,
@@ -39,7 +39,7 @@ export type PlaySince = (tx: Tx, userId: number, at: Date) => Promise<Play>;
 type Change = { userId: number; playSince: PlaySince };
 
 /**
- * Sets a player's own limit: a first or lower one at once, and what was waiting is cancelled; a higher one or none waits for its
+ * Sets a player's own limit: a first or lower one applies immediately and cancels a waiting change; a higher one or none waits for its
  * confirmation. Answers its id. The player is locked here. Throws 400 AMOUNT_OUT_OF_RANGE, 404 LIMIT_NOT_FOUND when there is none
  * to remove, 409 LIMIT_CHANGE_PENDING.
  */
@@ -57,7 +57,7 @@ export async function changeLimit(
     await closeChange(tx, id, 'CANCELLED');
     await insertChange(tx, { id: newId(), limitId: id, amount, by: userId }, undefined);
     await enforce(tx, { userId, playSince });
-    await tellInForce(tx, userId, { type, period, amount });
+    await notifyInForce(tx, userId, { type, period, amount });
     return id;
   }
   if (!present || (present.amount === null && amount === null)) throw limitErrors.LIMIT_NOT_FOUND();
@@ -76,7 +76,24 @@ async function wait(tx: Tx, row: LimitRow, amount: bigint | null) {
     lapsesAt: new Date(at + LAPSES_AFTER_MS),
   };
   await insertChange(tx, change, times);
-  await tellWaiting(tx, userId, { type, period, amount, ...times });
+  await notify(tx, userId, 'limit.waiting', {
+    limit: type,
+    period,
+    amount: amount === null ? null : shownLimit(type, amount),
+    confirmableFrom: iso(times.confirmableFrom),
+    lapsesAt: iso(times.lapsesAt),
+  });
+}
+
+/** Notifies a player of a limit that applies from now on, or that applies no longer. */
+async function notifyInForce(
+  tx: Tx,
+  userId: number,
+  { type, period, amount }: Pick<LimitRow, 'type' | 'period' | 'amount'>,
+): Promise<void> {
+  const about = { limit: type, period };
+  if (amount === null) await notify(tx, userId, 'limit.removed', about);
+  else await notify(tx, userId, 'limit.active', { ...about, amount: shownLimit(type, amount) });
 }
 
 /**
@@ -98,7 +115,7 @@ export async function confirmChange(
   await closeChange(tx, limitId, 'CONFIRMED');
   await writeLimit(tx, { userId, type, period, source: 'PLAYER', amount });
   await enforce(tx, { userId, playSince });
-  await tellInForce(tx, userId, { type, period, amount });
+  await notifyInForce(tx, userId, { type, period, amount });
   return limitId;
 }
 
@@ -130,7 +147,7 @@ export const setBetLimit = (
       const id = await writeLimit(tx, { ...limit, amount });
       await insertChange(tx, { id: newId(), limitId: id, amount, by: by.user.id }, undefined);
       await enforce(tx, { userId, playSince });
-      await tellInForce(tx, userId, { ...limit, amount });
+      await notifyInForce(tx, userId, { ...limit, amount });
     }
     const row = (await limitsOf(tx, userId)).find((one) => isSame(one, limit))!;
     await recordAudit(tx, by, { before: { betLimit: before }, after: { betLimit: formatUnits(amount) } });

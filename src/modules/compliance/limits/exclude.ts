@@ -137,25 +137,25 @@ async function lift(
   if (open.length > 0) await notify(tx, userId, 'exclusion.ended', {});
 }
 
-const TOLD_AT_ONCE = 100;
+const NOTIFIED_PER_ROUND = 100;
 
-/** Tells everybody whose exclusion, and the pause after it, has come to its end, once. */
-export async function tellEnded(db: Db): Promise<void> {
+/** Notifies players once when their exclusion, and the pause after it, has ended. */
+export async function notifyEnded(db: Db): Promise<void> {
   let players: number[];
   do {
-    players = await findEnded(db, TOLD_AT_ONCE);
+    players = await findEnded(db, NOTIFIED_PER_ROUND);
     for (const userId of players)
       await transaction(db, async (tx) => {
         await lockPlayers(tx, [userId]);
-        const isTold = !(await markEnded(tx, userId));
-        // A later one goes on, and will end.
-        if (!isTold && (await openExclusions(tx, userId)).length === 0)
+        const isNew = await markEnded(tx, userId);
+        // While a later exclusion lasts they are not notified yet.
+        if (isNew && (await openExclusions(tx, userId)).length === 0)
           await notify(tx, userId, 'exclusion.ended', {});
       });
-  } while (players.length === TOLD_AT_ONCE);
+  } while (players.length === NOTIFIED_PER_ROUND);
 }
 
-/** Tells the gate, the user's own row and every process what is in force now. */
+/** Writes what is in force now to the gate and the user's row, and notifies every process. */
 async function enforce(tx: Tx, userId: number, open: readonly ExclusionRow[]): Promise<void> {
   const excludedUntil = latest(open.map(({ expiresAt }) => expiresAt));
   const playFrom = latest(open.map((row) => row.playFrom));

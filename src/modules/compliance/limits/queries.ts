@@ -60,7 +60,7 @@ export const insertExclusion = (tx: Tx, exclusion: NewExclusion): Promise<Exclus
     .returning(EXCLUSION)
     .executeTakeFirstOrThrow();
 
-/** Marks exclusions as lifted; without anybody's name by a test. */
+/** Marks exclusions as lifted; `by` null: by a test. */
 export async function markLifted(
   tx: Tx,
   ids: readonly number[],
@@ -80,7 +80,7 @@ export async function markLifted(
     .execute();
 }
 
-/** Players with exclusions that are over and of whose end nobody has told them. */
+/** Players who have not been notified of the end of an exclusion. */
 export async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('exclusions')
@@ -93,7 +93,7 @@ export async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
   return [...new Set(rows.map((row) => row.user_id))];
 }
 
-/** Marks that the player is notified of limits that have ended. False: they were notified before. */
+/** Marks that the player is notified of the end of their exclusions. False: they were notified before. */
 export async function markEnded(tx: Tx, userId: number): Promise<boolean> {
   const now = sql<Date>`now()`;
   const { numUpdatedRows } = await tx
@@ -178,7 +178,7 @@ export async function writeLimit(
 export type Outcome = 'APPLIED' | 'CONFIRMED' | 'CANCELLED' | 'LAPSED';
 export type NewChange = { id: string; limitId: number; amount: bigint | null; by: number };
 
-/** Keeps a change: one that waits until it is confirmed or lapses, or one that counted at once. */
+/** Stores a change: one that waits until it is confirmed or lapses, or one that applied immediately. */
 export async function insertChange(
   tx: Tx,
   change: NewChange,
@@ -238,7 +238,7 @@ export const findChange = (db: DbOrTx, userId: number, id: string): Promise<Chan
     .where('c.lapses_at', 'is not', null)
     .executeTakeFirst();
 
-/** Takes every limit and every waiting change of a user away. */
+/** Removes every limit and cancels every waiting change of a user. */
 export async function removeLimits(tx: Tx, userId: number): Promise<void> {
   const limits = await limitsOf(tx, userId);
   for (const { id } of limits) await closeChange(tx, id, 'CANCELLED');

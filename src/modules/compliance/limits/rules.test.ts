@@ -7,11 +7,11 @@ import {
   DAY_MS,
   directionOf,
   exclusionOf,
-  type KeptLimit,
   LAPSES_AFTER_MS,
   limitsPlay,
   lowest,
   readLimit,
+  type StoredLimit,
 } from './rules.ts';
 
 describe('exclusions', () => {
@@ -70,10 +70,10 @@ describe('limits', () => {
 
   test('the lowest of each type and period is in force, and those that were removed are not', () => {
     const limit = (
-      type: KeptLimit['type'],
-      period: KeptLimit['period'],
+      type: StoredLimit['type'],
+      period: StoredLimit['period'],
       amount: bigint | null,
-    ): KeptLimit => ({
+    ): StoredLimit => ({
       type,
       period,
       source: 'PLAYER',

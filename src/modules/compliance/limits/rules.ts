@@ -3,8 +3,13 @@ import { HIGHEST_LIMIT, type LimitPeriod, type Limits, type LimitType } from '..
 
 export type LimitSource = 'PLAYER' | 'STAFF';
 
-/** A limit as it is kept: dollars (units), of SESSION minutes; null once it was removed. */
-export type KeptLimit = { type: LimitType; period: LimitPeriod; source: LimitSource; amount: bigint | null };
+/** A limit as it is stored: dollars (units), of SESSION minutes; null once it was removed. */
+export type StoredLimit = {
+  type: LimitType;
+  period: LimitPeriod;
+  source: LimitSource;
+  amount: bigint | null;
+};
 
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -48,7 +53,7 @@ export function readLimit(type: LimitType, period: LimitPeriod, text: string): b
   return minutes < 1n || minutes > MINUTES[period] ? undefined : minutes;
 }
 
-/** What a change does to a limit: what is tighter counts at once, what is looser has to wait. */
+/** What a change does to a limit: a tighter one applies immediately, a looser one has to wait. */
 export function directionOf(present: bigint | null, wanted: bigint | null): 'same' | 'tighter' | 'looser' {
   if (present === wanted) return 'same';
   if (present === null) return 'tighter';
@@ -56,9 +61,9 @@ export function directionOf(present: bigint | null, wanted: bigint | null): 'sam
 }
 
 /** The lowest of all limits by type and period. */
-export function lowest(kept: readonly KeptLimit[]): Limits {
+export function lowest(stored: readonly StoredLimit[]): Limits {
   const limits: Partial<Record<LimitType, Partial<Record<LimitPeriod, bigint>>>> = {};
-  for (const { type, period, amount } of kept) {
+  for (const { type, period, amount } of stored) {
     if (amount === null) continue;
     const known = limits[type]?.[period];
     if (known === undefined || amount < known) limits[type] = { ...limits[type], [period]: amount };

@@ -3,7 +3,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { getUser } from '../../base/users/service.ts';
 import { cancelChange, changeLimit, confirmChange, type PlaySince, setBetLimit } from './change.ts';
-import { excludeSelf, excludeUser, liftExclusion, showExclusion, tellEnded } from './exclude.ts';
+import { excludeSelf, excludeUser, liftExclusion, notifyEnded, showExclusion } from './exclude.ts';
 import type { LiftExclusion, LimitChange, SetSelfExclude, StaffLimit, UserExclusion } from './schemas.ts';
 import { type DepositedOf, showLimits, showOne } from './show.ts';
 
@@ -40,7 +40,7 @@ export function createLimits(parts: { db: Db; playSince: PlaySince; depositedOf:
     },
     excludeUser: (by: StaffCall, input: z.output<typeof UserExclusion>) => excludeUser(db, by, input),
     lift: (by: StaffCall, input: z.output<typeof LiftExclusion>) => liftExclusion(db, by, input),
-    tellEnded: () => tellEnded(db),
+    notifyEnded: () => notifyEnded(db),
     setBetLimit: (by: StaffCall, input: z.output<typeof StaffLimit>) =>
       setBetLimit(db, { by, playSince }, input),
   };

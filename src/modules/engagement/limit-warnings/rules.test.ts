@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { units } from '../../../platform/money.ts';
 import { type Limits, noPlay, type Restrictions } from '../../compliance/gate/rules.ts';
-import { depositWarnings, playWarnings, told } from './rules.ts';
+import { depositWarnings, eventData, playWarnings } from './rules.ts';
 
 const AT = new Date('2026-11-21T12:00:00Z');
 const STARTS = {
@@ -79,14 +79,14 @@ test('limits on deposits by what was paid in', () => {
 
 test('the player is warned in dollars, for SESSION in minutes', () => {
   const warning = { userId: 7, period: 'WEEK', periodStart: STARTS.WEEK } as const;
-  expect(told({ ...warning, type: 'LOSS', amount: units('12.5'), used: units('10') })).toEqual({
+  expect(eventData({ ...warning, type: 'LOSS', amount: units('12.5'), used: units('10') })).toEqual({
     type: 'LOSS',
     period: 'WEEK',
     limit: '12.5',
     used: '10',
     periodEndsAt: '2026-11-23T00:00:00.000Z',
   });
-  expect(told({ ...warning, type: 'SESSION', amount: 60n, used: 50n })).toMatchObject({
+  expect(eventData({ ...warning, type: 'SESSION', amount: 60n, used: 50n })).toMatchObject({
     limit: '60',
     used: '50',
   });

@@ -21,37 +21,37 @@ export type Warning = {
 
 const PLAY = ['WAGER', 'LOSS', 'SESSION'] as const;
 
-/** Four fifths. A limit of nothing is used up from the beginning: whoever set it knows. */
+/** Four fifths. A limit of 0 is used up from the beginning: no warning. */
 const isMostUsed = (used: bigint, amount: bigint): boolean => amount > 0n && used * 5n >= amount * 4n;
 
 /** The limits on play of which a player has used most at a moment. */
-export function playWarnings({ userId, limits, play }: Restrictions, at: Date): Warning[] {
-  if (!play) return [];
-  return PLAY.flatMap((type) =>
-    LIMIT_PERIODS.flatMap((period): Warning[] => {
-      const amount = limits[type]?.[period];
-      const used = usedOf(type, period, play, at);
-      if (amount === undefined || !isMostUsed(used, amount)) return [];
-      return [{ userId, type, period, periodStart: periodStart(period, at), amount, used }];
-    }),
-  );
-}
+export const playWarnings = (player: Restrictions, at: Date): Warning[] =>
+  PLAY.flatMap((type) => {
+    const { play } = player;
+    return play ? warningsOf(player, type, (period) => usedOf(type, period, play, at), at) : [];
+  });
 
 /** The same of limits on deposits, from what was paid in in the running periods. */
-export function depositWarnings(
-  { userId, limits }: Restrictions,
+export const depositWarnings = (
+  player: Restrictions,
   deposited: Readonly<Record<LimitPeriod, Units>>,
   at: Date,
-): Warning[] {
-  return LIMIT_PERIODS.flatMap((period): Warning[] => {
-    const [amount, used] = [limits.DEPOSIT?.[period], deposited[period]];
-    if (amount === undefined || !isMostUsed(used, amount)) return [];
-    return [{ userId, type: 'DEPOSIT', period, periodStart: periodStart(period, at), amount, used }];
-  });
-}
+): Warning[] => warningsOf(player, 'DEPOSIT', (period) => deposited[period], at);
 
-/** What the player is told. */
-export const told = ({ type, period, periodStart: start, amount, used }: Warning) => ({
+const warningsOf = (
+  { userId, limits }: Restrictions,
+  type: LimitType,
+  usedIn: (period: LimitPeriod) => bigint,
+  at: Date,
+): Warning[] =>
+  LIMIT_PERIODS.flatMap((period) => {
+    const [amount, used] = [limits[type]?.[period], usedIn(period)];
+    if (amount === undefined || !isMostUsed(used, amount)) return [];
+    return [{ userId, type, period, periodStart: periodStart(period, at), amount, used }];
+  });
+
+/** The data of the event for the player. */
+export const eventData = ({ type, period, periodStart: start, amount, used }: Warning) => ({
   type,
   period,
   limit: shownLimit(type, amount),

@@ -3,18 +3,18 @@ import type { Db, Tx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import type { LimitPeriod } from '../../compliance/gate/rules.ts';
-import { findRestrictions, restrictionsOf, transactionTime } from '../../compliance/gate/service.ts';
+import { findRestrictions, readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 import { type Consumer, createConsumer, type OnConsumed } from '../../games/bets/consume.ts';
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
-import { depositWarnings, playWarnings, told, type Warning } from './rules.ts';
+import { depositWarnings, eventData, playWarnings, type Warning } from './rules.ts';
 
 export type LimitWarnings = ReturnType<typeof createLimitWarnings>;
 
 /** Tells players once in a period that four fifths of a limit are used (`limit.warning`). */
 const CONSUMER: Consumer = { name: 'limit-warnings', apply };
 
-/** Events that one call of `emitEvent` takes, and warnings that one statement keeps. */
-const AT_ONCE = 1000;
+/** Events that one call of `emitEvent` takes, and warnings that one statement stores. */
+const PER_STATEMENT = 1000;
 
 export function createLimitWarnings({ db, onConsumed }: { db: Db; onConsumed: OnConsumed }) {
   return {
@@ -37,14 +37,12 @@ async function apply(tx: Tx, slice: Slice): Promise<void> {
       and r.user_id in (select user_id from ${effectsIn(slice)} effects)`.execute(tx);
   if (rows.length === 0) return;
   const at = await transactionTime(tx);
-  const restrictions = await restrictionsOf(
+  const restrictions = await readRestrictions(
     tx,
     rows.map(({ userId }) => userId),
   );
-  await warn(
-    tx,
-    [...restrictions.values()].flatMap((each) => playWarnings(each, at)),
-  );
+  const warnings = [...restrictions.values()].flatMap((player) => playWarnings(player, at));
+  await warn(tx, warnings);
 }
 
 /** The same of limits on deposits, in the transaction of one; `deposited` is what was paid in in the running periods. */
@@ -60,17 +58,17 @@ export async function warnOfDeposits(
 }
 
 async function warn(tx: Tx, warnings: readonly Warning[]): Promise<void> {
-  for (let i = 0; i < warnings.length; i += AT_ONCE) {
-    const fresh = await remember(tx, warnings.slice(i, i + AT_ONCE));
+  for (let i = 0; i < warnings.length; i += PER_STATEMENT) {
+    const fresh = await store(tx, warnings.slice(i, i + PER_STATEMENT));
     await emitEvent(
       tx,
-      ...fresh.map((w) => ({ event: 'limit.warning' as const, userId: w.userId, data: told(w) })),
+      ...fresh.map((w) => ({ event: 'limit.warning' as const, userId: w.userId, data: eventData(w) })),
     );
   }
 }
 
-/** Keeps warnings, and answers those that were not given yet. */
-async function remember(tx: Tx, warnings: readonly Warning[]): Promise<Warning[]> {
+/** Stores warnings; answers those that were not sent before. */
+async function store(tx: Tx, warnings: readonly Warning[]): Promise<Warning[]> {
   const rows = await tx
     .insertInto('limit_warnings')
     .values(

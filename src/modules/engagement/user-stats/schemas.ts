@@ -22,13 +22,10 @@ export const UserPublicStats = z
     vipLevel: z.number(),
     isPrivate: z.boolean(),
     createdAt: Timestamp,
+    ...UserMyStats.shape,
     wageredUsd: Decimal.nullable(),
     profitUsd: Decimal.nullable(),
-    betCount: z.number(),
-    winCount: z.number(),
     biggestWinUsd: Decimal.nullable(),
-    bestMultiplier: z.number(),
-    favoriteGame: ShortGameIdentity.nullable(),
   })
   .meta({ id: 'UserPublicStatsDto' });
 

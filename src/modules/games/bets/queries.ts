@@ -2,7 +2,7 @@ import type { Statement } from '../../../platform/db.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
 import { int2Array, int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 
-/** A bet about to be written; `id` is its place in the block of ids reserved last on this connection. */
+/** A bet about to be written; `id` is its index in the block of ids reserved last on this connection. */
 export type NewBet = {
   id: number;
   userId: number;
@@ -100,7 +100,7 @@ export type BetChange = {
   usdAmount: Units;
   payout: Units;
   usdPayout: Units;
-  /** Place of its settlement in the reserved block; null while it is open. */
+  /** Index of its settlement in the reserved block; null while it is open. */
   settlement: number | null;
   /** Null: as they were. */
   inputs: string | null;

@@ -11,11 +11,10 @@ import { sightOf } from '../../base/users/service.ts';
 import { giveBack } from '../../compliance/gate/service.ts';
 import { type Reversed, takeBack } from '../../money/ledger/claims.ts';
 import { betErrors } from './errors.ts';
-import { keepMonthOf } from './months.ts';
 import type { AdminBetRow } from './schemas.ts';
 import { adminRows } from './show.ts';
 
-/** Who rolls back and why: as the entry of the ledger keeps it. */
+/** Who rolls back and why: as the entry of the ledger stores it. */
 type Cause = { actorId?: number; memo?: string };
 
 const COLUMNS = [
@@ -38,7 +37,7 @@ async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<{ bet: Set
   const bet = await getBet(tx, betId);
   if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
   if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
-  await keepMonthOf(tx, betId);
+  await holdMonthOf(tx, betId);
   const reversed = await takeBack(tx, {
     userId,
     currencyId: bet.currency_id,
@@ -68,7 +67,7 @@ async function getBet(tx: Tx, id: bigint): Promise<SettledBet> {
   return bet;
 }
 
-/** The same by staff, with its audit row, once per key. */
+/** The same by staff, with its audit row, idempotent by `key`. */
 export async function rollBackByStaff(
   db: Db,
   by: StaffCall,
@@ -101,3 +100,20 @@ export async function rollBackByStaff(
     return row!;
   });
 }
+
+/** Serialises changes of settled bets with the detaching of months: the sums of a month are stored as it is detached. */
+const MONTHS_LOCK = sql`hashtextextended('months of bets', 0)`;
+
+/** Until the transaction ends no month is detached. Throws 409 BET_ARCHIVED where the bet's was, or is about to be. */
+export async function holdMonthOf(tx: Tx, betId: bigint): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${MONTHS_LOCK})`.execute(tx);
+  const { rows } = await sql<{ part: string }>`
+    select part from archived_parts where list = 'bets' and below > ${betId} order by below limit 1`.execute(
+    tx,
+  );
+  const [month] = rows;
+  if (month) throw betErrors.BET_ARCHIVED({ part: month.part });
+}
+
+/** Until the transaction ends nobody changes a settled bet. Waits for transactions that do. */
+export const closeMonths = (tx: Tx) => sql`select pg_advisory_xact_lock(${MONTHS_LOCK})`.execute(tx);

@@ -14,6 +14,23 @@ import {
 } from './schemas.ts';
 import type { Bets } from './service.ts';
 
+const info = (
+  path: string,
+  summary: string,
+  read: (userId: number, betId: string) => ReturnType<Bets['info']>,
+) =>
+  route({
+    method: 'GET',
+    path,
+    tag: 'Bets',
+    access: 'auth',
+    summary,
+    params: BetPath,
+    response: BetInfo,
+    errors: [betErrors.BET_NOT_FOUND],
+    handler: ({ user, params }) => read(user.id, params.betId),
+  });
+
 export const betRoutes = (bets: Bets) => [
   route({
     method: 'GET',
@@ -29,28 +46,14 @@ export const betRoutes = (bets: Bets) => [
     errors: Object.values(listErrors),
     handler: ({ user, query }) => bets.list(user.id, query),
   }),
-  route({
-    method: 'GET',
-    path: '/bets/house-games/info/{betId}',
-    tag: 'Bets',
-    access: 'auth',
-    summary: 'One of the own house-game bets, with inputs and outcome',
-    params: BetPath,
-    response: BetInfo,
-    errors: [betErrors.BET_NOT_FOUND],
-    handler: ({ user, params }) => bets.houseBetInfo(user.id, params.betId),
-  }),
-  route({
-    method: 'GET',
-    path: '/bets/slots/info/{betId}',
-    tag: 'Bets',
-    access: 'auth',
-    summary: 'One of the own slot bets',
-    params: BetPath,
-    response: BetInfo,
-    errors: [betErrors.BET_NOT_FOUND],
-    handler: ({ user, params }) => bets.slotBetInfo(user.id, params.betId),
-  }),
+  info(
+    '/bets/house-games/info/{betId}',
+    'One of the own house-game bets, with inputs and outcome',
+    (userId, betId) => bets.info(userId, { betId, type: 'HOUSE_GAME' }),
+  ),
+  info('/bets/slots/info/{betId}', 'One of the own slot bets', (userId, betId) =>
+    bets.info(userId, { betId, type: 'SLOTS' }),
+  ),
   route({
     method: 'GET',
     path: '/live-bets',

@@ -61,7 +61,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
     news: createBetNews({ db, brand: live.brand }),
 
     hasMarksToSet: marks.hasNews,
-    /** Keeps the list of everybody's bets quick to leaf through. */
+    /** Keeps the pages of everybody's bets quick. */
     setMarks: async (): Promise<void> => {
       await marks.extend(EVERYBODY);
     },
@@ -75,15 +75,12 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
     rollBack: (by: StaffCall, request: { betId: string; reason: string; key: string | undefined }) =>
       rollBackByStaff(db, by, { ...request, betId: betIdOf(request.betId) }),
 
-    /** A house bet of this player; anybody else's is as good as absent. Throws 404 BET_NOT_FOUND. */
-    houseBetInfo: (userId: number, betId: string) => betInfo(db, userId, { betId, type: 'HOUSE_GAME' }),
-
-    /** A slot bet of this player; what happened in it only its provider knows. Throws 404 BET_NOT_FOUND. */
-    slotBetInfo: (userId: number, betId: string) => betInfo(db, userId, { betId, type: 'SLOTS' }),
+    /** A bet of this player; what happened in a slot only its provider knows. Throws 404 BET_NOT_FOUND. */
+    info: (userId: number, bet: { betId: string; type: InfoType }) => betInfo(db, userId, bet),
   };
 }
 
-/** Whose bet this is, and the id in whose block its last posting lies (null: it is open); undefined when there is none. */
+/** The player of a bet, and the id in whose block its last posting lies (null: it is open); undefined: no such bet. */
 async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
   const row = await db
     .selectFrom('bets')
@@ -101,12 +98,13 @@ function ownBets(userId: number, status: BetStatus): Wanted {
     : { source: { of: 'status', status, userId }, range: WHOLE, filter: {} };
 }
 
+type InfoType = 'HOUSE_GAME' | 'SLOTS';
 type Facts = Record<string, unknown> | null;
 
 async function betInfo(
   db: Db,
   userId: number,
-  { betId, type }: { betId: string; type: 'HOUSE_GAME' | 'SLOTS' },
+  { betId, type }: { betId: string; type: InfoType },
 ): Promise<z.input<typeof BetInfo>> {
   const row = await withGame(db.selectFrom('bets'))
     .innerJoin('users', 'users.id', 'bets.user_id')
@@ -148,7 +146,7 @@ export async function openRounds(db: DbOrTx, userId: number): Promise<string[]> 
   return rows.map((row) => row.slug);
 }
 
-/** The number behind a bet id; a text that is none belongs to no bet. */
+/** A bet id as a number. Throws 404 BET_NOT_FOUND for a text that is none. */
 export function betIdOf(text: string): bigint {
   const id = bigOf(text);
   if (id === undefined) throw betErrors.BET_NOT_FOUND();

@@ -3,7 +3,7 @@ import { isUnavailable } from '../../../platform/database-errors.ts';
 import type { Db } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
-import { setAside } from '../bets/set-aside.ts';
+import { markUnsettled } from '../bets/mark-unsettled.ts';
 import { bettingErrors } from './errors.ts';
 import type { OpenRound, Rounds } from './rounds.ts';
 import type { Next, Turn } from './rules.ts';
@@ -66,7 +66,7 @@ async function endOrSetAside(deps: Deps, round: Left): Promise<boolean> {
     // A full queue or a database that is away says nothing about the round.
     if (isUnavailable(error) || (error instanceof AppError && error.status === 503)) throw error;
     log.error({ betId, game, error: String(error) }, 'an abandoned round cannot be ended');
-    await setAside(db, betId, String(error));
+    await markUnsettled(db, betId, String(error));
     return false;
   }
 }

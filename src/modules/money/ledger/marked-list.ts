@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { sqlState } from '../../../platform/database-errors.ts';
 import type { Db } from '../../../platform/db.ts';
+import type { Job } from '../../../platform/jobs.ts';
 import { EVERYBODY, type MarkedList } from '../../../platform/list/marked-list.ts';
+import { MARKS_LEAST_MS } from '../../../platform/list/marks.ts';
+import type { IdsTaken } from './ids-taken.ts';
 import { monthOfId } from './months/rules.ts';
 import { createSafeWatermark } from './safe-watermark.ts';
 
@@ -16,6 +19,18 @@ export const ledgerList = (
   archived: (scope) => sql`(select archived_count(${sql.lit(name)}, ${sql.lit(scope)}))`,
   watermark: createSafeWatermark,
   partitionOf: monthOfId,
+});
+
+/** The job that sets the marks of a list. */
+export const marksJob = (
+  name: string,
+  list: { hasMarksToSet: (wereIdsTaken: boolean) => Promise<boolean>; setMarks: () => Promise<void> },
+  ids: IdsTaken,
+): Job => ({
+  name,
+  everyMs: 1000,
+  isDue: ids.since(list.hasMarksToSet, MARKS_LEAST_MS),
+  run: () => list.setMarks(),
 });
 
 const below = (id: bigint | undefined): RawBuilder<unknown> =>

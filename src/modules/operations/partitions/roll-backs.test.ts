@@ -7,7 +7,7 @@ import { consumeAll } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { listConsumers } from '../../games/bets/consumers.ts';
-import { closeMonths, keepMonthOf } from '../../games/bets/months.ts';
+import { closeMonths, holdMonthOf } from '../../games/bets/roll-back.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
 import { reconcile } from '../reconcile/service.ts';
 import { lastId } from './queries.ts';
@@ -85,7 +85,7 @@ test('a bet of a month that is being taken away is not changed any more, and its
   let detached: Promise<void> | undefined;
   let isDetached = false;
   await transaction(app.db, async (tx) => {
-    await keepMonthOf(tx, id);
+    await holdMonthOf(tx, id);
     detached = partitions.detach('bets', month).finally(() => {
       isDetached = true;
     });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDb, createPool, type Db, type DbOptions, transaction } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { keepMonth } from '../../engagement/user-stats/service.ts';
-import { closeMonths } from '../../games/bets/months.ts';
+import { closeMonths } from '../../games/bets/roll-back.ts';
 import { firstIdOf } from '../../money/ledger/months/rules.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { partitionErrors } from './errors.ts';

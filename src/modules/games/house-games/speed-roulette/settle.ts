@@ -6,7 +6,7 @@ import { MAX_UNITS } from '../../../../platform/money.ts';
 import { lockStatement, type Player } from '../../../base/players/service.ts';
 import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.ts';
 import type { Wallet } from '../../../money/ledger/rules.ts';
-import { setAside } from '../../bets/set-aside.ts';
+import { markUnsettled } from '../../bets/mark-unsettled.ts';
 import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from '../../betting/batch.ts';
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted, ROLLBACK } from '../../betting/lane.ts';
 import type { Block, Credit, Effect } from '../../betting/request.ts';
@@ -75,7 +75,7 @@ async function settle(settler: Settler, round: EndedRound, bets: readonly Pendin
     if (bets.length === 1) {
       const [betId, reason] = [String(first.id), reasonOf(error)];
       settler.log.error({ betId, reason }, 'a bet of speed-roulette cannot be settled and is set aside');
-      return setAside(settler.db, first.id, reason);
+      return markUnsettled(settler.db, first.id, reason);
     }
     const half = Math.ceil(bets.length / 2);
     await settle(settler, round, bets.slice(0, half));
