@@ -24,8 +24,8 @@ type Deps = {
 };
 
 /**
- * Ends rounds that their players have left, and retries what could not be settled. They take the way of every action: if the
- * player acts in the same moment, the first one counts.
+ * Ends rounds that their players have left, and retries those that could not be settled. Ending a round is an action like any other:
+ * of two concurrent ones the first counts.
  */
 export function createAbandoned({ afterMs, ...deps }: Deps & { afterMs: number }) {
   return {

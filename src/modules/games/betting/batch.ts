@@ -85,9 +85,9 @@ export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
   readings: Readings;
   idsPerRequest: number;
   nonces: number;
-  /** Nonces taken by player; where the times of bets are kept, 0 for those who bet without one. */
+  /** Nonces taken by player. Where the times of bets are stored, a player whose bets took none is here with 0. */
   taken: Map<Player, number>;
-  /** The players who are restricted and have played, with what they have played now. */
+  /** The restrictions of players whose usage this batch has changed. */
   played: Map<number, Restrictions>;
   touched: Map<string, Wallet>;
   settled: NewBet[];
@@ -164,7 +164,7 @@ function decideOnce(request: GameRequest, batch: OpenBatch): Decision {
   if (duplicate?.inputHash.equals(repeat.inputHash)) return { ...duplicate.decision, isRepeated: true };
   if (duplicate) return { refusal: commonErrors.IDEMPOTENCY_KEY_REUSED(), isRepeated: true };
   const decision = decide(request, batch);
-  // The next request with this key is decided anew.
+  // The next request with this key is decided by itself.
   if (request.isRefused) return { ...decision, isRepeated: true };
   if ('effect' in decision || isStorable(decision))
     batch.keyed.set(name, { inputHash: repeat.inputHash, decision });

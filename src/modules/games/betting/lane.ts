@@ -10,7 +10,7 @@ import { isTracing, type SpanOptions, span } from '../../../platform/trace.ts';
 
 export type Lane = {
   /**
-   * Sends all statements at once and waits for all of their answers. Throws the first failure: NotCommitted when it is
+   * Sends all statements without waiting in between, then waits for all answers. Throws the first failure: NotCommitted when it is
    * certain that nothing came of it. A transaction stays on the connection that its BEGIN went out on; once that is
    * lost, nothing more of it is sent.
    */

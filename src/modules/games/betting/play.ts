@@ -35,7 +35,7 @@ export type Game = {
 /** RTP in basis points: an integer, because rtp has at most two decimals. */
 export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
 
-/** Who asks for what, once for each key. */
+/** A request as the settlement identifies it. */
 export type Call = Pick<GameRequest, 'userId' | 'country' | 'game' | 'repeat'>;
 
 /** A bet that is about to be made, with all that is known of it without the player's lock. */
@@ -195,7 +195,7 @@ export const playRequest = <Answer extends object, Outcome extends object>(
   return { ...whole, decide: (batch) => playBet(whole, batch) };
 };
 
-/** What a bet in one step comes to. */
+/** The effect of a bet in one step. Throws its refusal. */
 export function playBet<Answer extends object, Outcome extends object>(
   bet: FreshBet & SingleStep<Answer, Outcome>,
   batch: Batch,
@@ -265,7 +265,7 @@ export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   };
 }
 
-/** Bets follow each other no sooner than the country wants; what goes on with a round is no new one. */
+/** The least time between two bets, where the country prescribes one. Actions on a round are not new bets. */
 function tooSoon({ country }: FreshBet, player: Player, batch: Batch): AppError | undefined {
   const { minBetIntervalMs } = batch.outlook(country);
   const last = minBetIntervalMs > 0 ? batch.lastBetAt(player) : null;

@@ -22,7 +22,7 @@ export type GameRequest<Answer extends object = object, State = unknown> = {
   store?: Store<State> | undefined;
   /** It was refused before the queue. Only what is stored under its key can answer it otherwise; its refusal is not stored. */
   isRefused?: true;
-  /** Pure: what it comes to, while nothing has changed yet. Throws what it is refused with. */
+  /** Pure: the effect that the request would have now. Throws its refusal. */
   decide(batch: Batch, state: State): Effect<Answer>;
 };
 
@@ -39,16 +39,16 @@ export type Store<State = unknown> = {
   write?(state: State): Statement[];
 };
 
-/** What is known of the players under their locks, as the requests before in the batch have left it. */
+/** What a request may know of players under their locks, after the earlier requests of the batch. */
 export type Batch = {
   /** The time of the transaction, and the first of its reserved ids. A lone request in one round trip knows neither yet. */
   readonly at: Date;
   readonly base: bigint;
-  /** The first id of the request that is decided, counted from `base`. */
+  /** The first id for the request that is being decided, as its distance from `base`. */
   readonly offset: number;
   player(userId: number): Player;
   nonce(player: Player): number;
-  /** Their last bet, where its time was kept. */
+  /** When they last bet, if that is stored. */
   lastBetAt(player: Player): Date | null;
   pair(id: bigint): SeedPair;
   wallet(userId: number, currencyId: string): Wallet;
@@ -60,7 +60,7 @@ export type Batch = {
 /** The ids of one transaction (a block that starts at `base`) and its time. */
 export type Block = { base: bigint; at: Date };
 
-/** What a request comes to. Ids are counted from the start of the block. */
+/** What a request does when it is carried out. Ids are distances from the start of the block. */
 export type Effect<Answer extends object = object> = {
   wallet: Wallet;
   staked: Moved;

@@ -32,14 +32,14 @@ export type ShownRound<S> = OpenRound<S> & { end?: Turn<S>['end']; finishedAt: s
 export type Start<Answer extends object = object, S extends object = object> = {
   /** Dealt from a given deck: no seeds and no nonce, `next` is undefined. */
   isForced?: boolean | undefined;
-  /** Pure: what the start comes to. */
+  /** Pure: the first turn. */
   begin(terms: Terms & { side: Money | undefined }, next: Next | undefined): Turn<S>;
   answer(round: ShownRound<S>): Answer;
 };
 
 /** An action on the player's open round of a game. */
 export type Action<Answer extends object = object, S extends object = object> = {
-  /** Pure: what the action comes to. Throws what speaks against it. */
+  /** Pure: the next turn. Throws the refusal of an action that is not possible now. */
   act(round: OpenRound<S>, next: Next | undefined): Turn<S>;
   answer(round: ShownRound<S>): Answer;
 };
@@ -150,7 +150,7 @@ export const actionRequest = <Answer extends object, S extends object>(
 
 type Known = { batch: Batch; rounds: OpenRounds };
 
-/** One that ends at once is settled like a bet in one step. */
+/** A round that its start ends is settled like a bet in one step. */
 function beginRound<Answer extends object>(
   bet: FreshBet & { side: Money | undefined },
   { isForced, begin, answer }: Start<Answer>,
@@ -213,7 +213,7 @@ function actOnRound<Answer extends object>(
     usdAmount: before.usdAmount + staked.countedUsd,
   };
   const credit = creditOf(round, turn);
-  // A round that is played on is no error any more.
+  // A round in ERROR that is played on is open again.
   const isChanged = turn.stake || turn.end || before.status === 'ERROR';
   return {
     wallet,
@@ -226,7 +226,7 @@ function actOnRound<Answer extends object>(
   };
 }
 
-/** What more units on a round count as: with those before them as much as all of them together. */
+/** What an additional stake counts as: the difference that it makes to the whole stake, which is rounded once. */
 const raised = ({ amount, rate }: OpenRound, units: Units): Moved => ({
   units,
   countedUsd: countedUsdOf(amount + units, rate) - countedUsdOf(amount, rate),
@@ -245,7 +245,7 @@ const written = ({ inputs, outcome }: { inputs: object; outcome: object }) => ({
 });
 
 function creditOf({ amount, usdAmount, rate, createdAt }: OpenRound, { end }: Turn<object>): Credit {
-  // What was counted is given back, by whatever rule it was.
+  // The stake is returned as it was counted, whatever rounding rule was in force then.
   if (end === 'void')
     return { kind: 'bet.stake.rollback', madeAt: createdAt, units: amount, countedUsd: usdAmount };
   return payout(end?.paid.payout ?? 0n, rate);

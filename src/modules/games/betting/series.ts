@@ -78,7 +78,7 @@ export async function playSeries<R>(
 const isUnknown = (failure: unknown): boolean =>
   failure instanceof AppError && failure.code === 'BET_OUTCOME_UNKNOWN';
 
-/** What was made is told, whatever the others failed of. */
+/** The answer says which bets were made, so that a failure of another one is data in it. */
 function refusedWith(reason: unknown): Refused {
   const { code, message, details = null } = reason instanceof AppError ? reason : failureOf(reason);
   return { code, message, details };

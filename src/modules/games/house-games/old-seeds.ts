@@ -42,7 +42,7 @@ export function createOldSeeds(parts: {
       await fairness.rotate(userId, { clientSeed });
       log.info({ userId }, 'a seed pair was rotated after many bets');
     } catch (error) {
-      // They have begun a round since: at another time, then.
+      // They have started a round since they were read: the next sweep tries again.
       if (!(error instanceof AppError && error.code === 'FAIRNESS_ROUND_OPEN')) throw error;
     }
   }

@@ -24,7 +24,7 @@ export function hundredths(value: number): number | undefined {
   return Number.isSafeInteger(candidate) && candidate / 100 === value ? candidate : undefined;
 }
 
-/** What safe picks pay is counted in ten-thousandths of the stake. */
+/** Multipliers of safe picks are in ten-thousandths of the stake. */
 export const PICK_SCALE = 10_000n;
 
 /**
@@ -58,7 +58,7 @@ export function inHundredths(multipliers: readonly number[]): bigint[] {
   return multipliers.map((multiplier) => BigInt(hundredths(multiplier) as number));
 }
 
-/** What a single-step bet comes to when it is played again. */
+/** A single-step bet that was played again. */
 export function replayed({ outcome, multiplier, scale }: { outcome: object } & Return): Replayed {
   return { outcome, pay: (terms) => payoutsOf({ ...terms, multiplier, scale }) };
 }

@@ -60,9 +60,9 @@ export function createHouseGames({
   const mirror = createMirror({
     what: 'game settings',
     channel: 'games_changed',
-    read: () => load(db),
+    read: () => readGames(db),
     apply: (read) => {
-      games = read;
+      games = new Map(read.map((game) => [game.slug, game]));
     },
     databaseClock,
     log,
@@ -74,10 +74,6 @@ export function createHouseGames({
     reload: mirror.reload,
     get: <S extends GameSlug>(slug: S): HouseGame<S> => games.get(slug) as HouseGame<S>,
   };
-}
-
-async function load(db: Db): Promise<Map<GameSlug, HouseGame<GameSlug>>> {
-  return new Map((await readGames(db)).map((game) => [game.slug, game]));
 }
 
 /** These games as they are stored at the moment, locked until the transaction ends; always in one order. */

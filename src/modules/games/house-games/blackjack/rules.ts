@@ -26,7 +26,7 @@ import {
 /** What the player decided. `deck` only in rounds of initDebug, which have no seeds: the cards as they were given. */
 export type BlackjackInputs = Amounts & { actions: Action[]; deck?: Cards };
 
-/** What is kept while a round is open: decisions and what lies open. Only a debug round knows its deck. */
+/** What is stored while a round is open: decisions and the open cards. Only a debug round stores its deck. */
 export type BlackjackState = BlackjackInputs & { table: Table };
 
 type Round = RoundTerms & { state: BlackjackState };

@@ -15,7 +15,7 @@ export type MinesInputs = Grid & { cellIndices: number[] };
 /** `bombs` in order of drawing; `opened`: how many cells were opened, a bomb included; `multiplier`: 0 for a loss. */
 export type MinesOutcome = { bombs: number[]; opened: number; multiplier: number };
 
-/** Of an open round: the safe cells opened so far, in order. The bombs are drawn anew at each request. */
+/** Of an open round: the safe cells opened so far, in order. The bombs are drawn again at each request. */
 export type MinesState = Grid & { opened: number[] };
 
 /** What the rules need of an open round. */

@@ -22,7 +22,7 @@ export type MonkeyRunOutcome = {
   multiplier: number;
 };
 
-/** Of an open round: tiles passed safely, and how. The traps are drawn anew at each request. */
+/** Of an open round: tiles passed safely, and how. The traps are drawn again at each request. */
 export type MonkeyRunState = MonkeyRunInputs & { step: number };
 
 /** What the rules need of an open round. */

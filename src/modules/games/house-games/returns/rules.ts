@@ -24,7 +24,7 @@ export type PlayedBet = {
   stake: number;
   inputs: unknown;
   outcome: unknown;
-  /** What all whose bets count staked on each colour of the round that it was made in: all hang on one number. */
+  /** What all players whose bets count staked on each colour of its round: one number decides all of them. */
   ofAll?: Readonly<Record<string, number>> | undefined;
 };
 
@@ -166,7 +166,7 @@ type Picks = {
 
 /**
  * v = Σ over the steps tried of M(i)² × p(i) × (1 − p(i)), p(i) the chance that step i is safe after the ones before: its mean is the
- * variance under any way of stopping. How far somebody goes is their own choice, and whoever is lucky goes further: to set rounds apart by
+ * variance under any way of stopping. How far players go is their own choice, and lucky ones go further: to set rounds apart by
  * how far they went would tilt the rest. So none is, and what maxProfit has cut counts as if it had not.
  */
 function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks): Theory | undefined {

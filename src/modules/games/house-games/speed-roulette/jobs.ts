@@ -7,8 +7,8 @@ const TURN_MS = 10_000;
 const CHAINS_LEAST_MS = 5000;
 
 /**
- * The rounds run in one process: whoever holds the job's lock takes a turn. Another worker asks for the lock
- * several times a second, so that rounds go on at once when this process dies.
+ * The rounds run in one process: the worker that holds the job's lock takes a turn. Others ask for the lock
+ * several times a second, so that rounds go on within a second when it dies.
  */
 export function speedRouletteJobs(speedRoulette: SpeedRoulette): Job[] {
   let isKept = false;

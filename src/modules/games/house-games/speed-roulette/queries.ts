@@ -9,16 +9,14 @@ export type BettingRound = {
   minBet: Units;
   maxBet: Units;
   maxProfit: Units;
-  endsAt: Date;
-  /** The bet's stamp: the database's time after the round was locked. */
+  /** The database's time after the round was locked, and whether it lies before the end of betting, to the microsecond. */
   at: Date;
-  /** Whether the stamp lies before the end of betting, to the microsecond. False: 409 BETTING_CLOSED. */
   isOpen: boolean;
 };
 
 /**
  * The round that takes bets, locked so that its book stays open until the transaction ends; no row when none does. The time is
- * read after the lock was got: whoever waited for it may have come too late.
+ * read after the lock was taken: a bet that waited for it may be too late.
  */
 export function currentRoundStatement(): Statement {
   return {
@@ -31,7 +29,7 @@ export function currentRoundStatement(): Statement {
   };
 }
 
-/** What a player has staked so far in the round that takes bets, in US dollars as they entered them; who has not is not among them. */
+/** What a player has staked so far in the round that takes bets, in US dollars as they entered them. Only players with a stake in it. */
 export type Placed = { userId: number; usd: Units };
 
 /** Reads `Placed` of players; they and the round must be locked. */
@@ -82,7 +80,7 @@ export async function publishedChains(db: Db): Promise<PublishedChain[]> {
   return rows;
 }
 
-/** A round as those who run it see it. */
+/** A round as the runner sees it. */
 export type RunningRound = {
   id: bigint;
   chainId: number;

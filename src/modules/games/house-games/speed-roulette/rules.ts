@@ -52,13 +52,13 @@ export function replaySpeedRoulette({ inputs }: StoredBet, next: Next): Replayed
   };
 }
 
-/** A bet of a round; who named no colour wins nothing. */
+/** A bet of a round; one without a colour wins nothing. */
 export type RoundBet = Pick<Terms, 'stake' | 'rate' | 'decimals'> & {
   currencyId: string;
   color: unknown;
   /** What its stake counts as. */
   stakedUsd: Units;
-  /** Made before what counts was what moved: the dollars that the player entered were counted, and pay in dollars. */
+  /** An early bet that counts by the dollars that the player entered, not by what moved: it pays in dollars (decision 038). */
   isByWish: boolean;
 };
 
@@ -97,7 +97,7 @@ export function payRound(bets: readonly RoundBet[], position: number, maxProfitU
   });
 }
 
-/** Whether a colour could come up on which maxProfitUsd cuts what a player wins, who staked so much in US dollars on each. */
+/** Whether maxProfitUsd would cut a player's win on some colour. `staked`: their stakes by colour in US dollars. */
 export function canBeCut(staked: Readonly<Partial<Record<Color, Units>>>, maxProfitUsd: Units): boolean {
   const total = COLORS.reduce((sum, color) => sum + (staked[color] ?? 0n), 0n);
   return COLORS.some((color) => (staked[color] ?? 0n) * PAYS[color] > total + maxProfitUsd);

@@ -37,7 +37,7 @@ export type RoundSettler = ReturnType<typeof createRoundSettler>;
 
 /**
  * Pays the bets of a round that has its result, or gives the stakes of a void one back: some hundred bets in one transaction, so
- * that a round of thousands takes a few. Each bet ends once, whoever settles and however often.
+ * that a round of thousands takes a few. Each bet ends once, however many processes settle it and however often.
  */
 export function createRoundSettler(parts: { db: Db; database: DbOptions; log: Log; metrics: Metrics }) {
   const { db, database, log, metrics } = parts;
@@ -61,7 +61,7 @@ export function createRoundSettler(parts: { db: Db; database: DbOptions; log: Lo
   };
 }
 
-/** What fails together is halved until the bet is alone that cannot be settled: it is set aside, the others go on. */
+/** Bets that fail together are halved until the one that cannot be settled is alone: it is set aside, the others are settled. */
 async function settle(settler: Settler, round: EndedRound, bets: readonly Pending[]): Promise<void> {
   const [first] = bets;
   if (!first) return;
@@ -118,7 +118,7 @@ async function settleTogether(lane: Lane, round: EndedRound, due: readonly Pendi
   }
 }
 
-/** What ends of bets do not ask for. */
+/** A bet that ends asks for wallet and restrictions alone. */
 const NOTHING_READ: Omit<Readings, 'wallets' | 'restrictions'> = {
   players: new Map(),
   stored: new Map(),

@@ -15,10 +15,10 @@ const ROUNDS_LISTED = 20;
 
 /** What players see of the rounds. */
 export function createShow(db: Db) {
-  // Thousands ask every second or two: one read answers all who wait.
+  // Thousands of players poll every second or two: one read answers all concurrent calls.
   const read = createSharedRead(() => readInfo(db));
   /**
-   * Undefined as long as there was no round at all. User 0 is nobody: who hides is masked. Bets behind the id `upTo` are left out.
+   * Undefined as long as there was no round at all. For user 0 (nobody) private players are masked. Bets with ids above `upTo` are left out.
    */
   const find = async (userId: number, upTo?: bigint): Promise<Info | undefined> => {
     const { current, finished, bets } = await read();

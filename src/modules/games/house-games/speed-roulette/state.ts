@@ -1,22 +1,22 @@
 /**
- * One read for all who ask at about the same time: one is under way, and who comes meanwhile waits for the next one, which
- * begins after they came and so sees what they have done.
+ * One read for all concurrent calls: while one is in flight, later calls wait for the next one, which begins after they
+ * were made and so sees what they have done.
  */
 export function createSharedRead<T>(read: () => Promise<T>): () => Promise<T> {
-  let flying: Promise<T> | undefined;
+  let inFlight: Promise<T> | undefined;
   let queued: Promise<T> | undefined;
   const start = (): Promise<T> => {
     queued = undefined;
     const own = read().finally(() => {
-      if (flying === own) flying = undefined;
+      if (inFlight === own) inFlight = undefined;
     });
-    flying = own;
+    inFlight = own;
     return own;
   };
   return () => {
     if (queued) return queued;
-    if (!flying) return start();
-    queued = flying.then(start, start);
+    if (!inFlight) return start();
+    queued = inFlight.then(start, start);
     return queued;
   };
 }

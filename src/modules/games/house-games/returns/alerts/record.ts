@@ -25,7 +25,7 @@ export const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =
     .execute();
 
 /**
- * Judges a window once, whoever comes first; answers its facts when it raises an alert. `judge` is called under the lock of the row and
+ * Judges a window once, however many processes try; answers its facts when it raises an alert. `judge` is called under the lock of the row and
  * may answer undefined: not yet.
  */
 export async function judgeOnce<F>(

@@ -51,7 +51,7 @@ export function createReturnAlerts(parts: Deps) {
 
 const isTested = (game: Game): game is Tested => (TESTED_GAMES as string[]).includes(game.slug);
 
-/** Answers what is to be told when an alert is raised. */
+/** Answers the facts for the log when an alert is raised. */
 async function watchReturn(parts: Deps, due: Due) {
   const { game, until } = due;
   const window = await windowOf(parts, game, until);
@@ -95,7 +95,7 @@ function factsOf({ game, until, hours, sums }: Window, verdict: string) {
 
 /**
  * Tests what came up since the last test, or ever. A day with too little is no test: it waits for the next ones, and so do days on which
- * nobody tested or not all bets were counted.
+ * no test ran or not all bets were consumed.
  */
 function watchPositions({ db, returns, config, mail }: Deps, due: Due & { game: Tested }) {
   const { game, until } = due;

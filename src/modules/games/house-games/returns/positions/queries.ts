@@ -5,7 +5,7 @@ import { effectsAfterCursor, generationOf } from '../../../bets/effects.ts';
 import type { Period } from '../sums/rules.ts';
 import { type Day, noCounts } from './rules.ts';
 
-/** Adds to what is counted; a row of an earlier generation is replaced. */
+/** Adds to the counts; a row of an earlier generation is replaced. */
 export async function writePositions(tx: Tx, generation: number, days: readonly Day[]): Promise<void> {
   if (days.length === 0) return;
   await tx
@@ -45,7 +45,7 @@ export async function readPositions(
   return isCounted ? counts : undefined;
 }
 
-/** The same of the rounds of speed-roulette that were drawn in the time, whoever bet in them. */
+/** The same for the rounds of speed-roulette that were drawn in the period, with or without bets. */
 export async function readDrawnRounds(db: DbOrTx, { from, until }: Period): Promise<number[]> {
   const { rows } = await sql<{ number: number; rounds: number }>`
     select number, count(*)::float8 as rounds from speed_rounds
