@@ -7,21 +7,12 @@ const LONGEST = 60;
 const UNSPLIT: readonly string[] = [
   'sandbox/payments-books.ts createBooks',
   'sandbox/payments-deliveries.ts createDeliveries',
-  'src/http/multipart.ts createUploads',
-  'src/http/rate-limit.ts createRateLimiter',
   'src/modules/accounts/auth/presence.ts createPresence',
   'src/modules/operations/debug/service.ts createDebug',
   'src/modules/operations/feed/service.ts createFeed',
   'src/modules/operations/log-levels/service.ts createLogLevels',
   'src/modules/operations/partitions/service.ts createPartitions',
   'src/platform/files.ts createFiles',
-  'src/realtime/admission.ts createAdmission',
-  'src/realtime/delivery.ts createDelivery',
-  'src/realtime/gateway.ts createGateway',
-  'src/realtime/members.ts createMembers',
-  'src/realtime/messages.ts createMessages',
-  'src/realtime/server.ts startRealtime',
-  'src/realtime/watch.ts createWatch',
 ];
 
 /** Functions that may be longer, as `file name`, each with its reason. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { addressOf } from '../platform/address.ts';
 import { commonErrors } from '../platform/errors.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { countRequest, type RateLimiter } from './rate-limit.ts';
 
 /** Reads a stored file by its name (`avatars/….webp`); undefined when there is none, whatever the name. */
 export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
@@ -12,8 +12,7 @@ export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
  */
 export function registerFiles(app: FastifyInstance, read: ReadFile, limiter: RateLimiter): void {
   app.get('/files/:folder/:name', async (request, reply) => {
-    const wait = limiter.hit('public', addressOf(request.ip));
-    if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+    countRequest(limiter, 'public', addressOf(request.ip));
     // As it was sent: a name has one spelling, so nothing is decoded.
     const name = /^\/files\/([a-z-]+\/[\w-]+\.webp)$/.exec(request.raw.url ?? '')?.[1];
     const bytes = name === undefined ? undefined : await read(name);

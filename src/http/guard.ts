@@ -4,6 +4,7 @@ import { AppError, commonErrors } from '../platform/errors.ts';
 import { isOwnOrigin } from '../platform/origins.ts';
 import { assertAccess, type SessionUser } from './access.ts';
 import type { AppOptions } from './options.ts';
+import { countRequest } from './rate-limit.ts';
 import type { LimitClass, Route } from './route.ts';
 import { credentials, mfaCodeOf, tokenOf } from './session.ts';
 
@@ -21,7 +22,7 @@ export function createGuard(route: Route, options: AppOptions) {
     // Partners send many notices from few addresses: of signed routes refusals are counted only.
     if (route.access === 'signature') assertFewRefusals(request, options);
     else if (route.access !== 'apikey')
-      count(options, limit, user && limit !== 'auth' ? `u${user.id}` : addressOf(request.ip));
+      countRequest(options.limiter, limit, user && limit !== 'auth' ? `u${user.id}` : addressOf(request.ip));
     assertMediaType(request, route);
   };
   const refuse = (request: FastifyRequest, error: unknown, done: Done) =>
@@ -68,16 +69,11 @@ export async function admitAgain(request: FastifyRequest, route: Route, options:
   assertAccess(route.access, request.user);
 }
 
-function count({ limiter }: AppOptions, limit: LimitClass, key: string): void {
-  const wait = limiter.hit(limit, key);
-  if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
-}
-
 /** The refusal itself, or 429 when too many of them came from one address. */
 export function overRun(error: unknown, request: FastifyRequest, options: AppOptions): unknown {
   if (!(error instanceof AppError) || (error.status !== 401 && error.status !== 403)) return error;
   try {
-    count(options, 'public', refusalsOf(request));
+    countRequest(options.limiter, 'public', refusalsOf(request));
     return error;
   } catch (limited) {
     return limited;
@@ -101,7 +97,7 @@ async function checkKey(request: FastifyRequest, route: Route, options: AppOptio
   } catch (error) {
     throw overRun(error, request, options);
   }
-  count(options, 'apikey', request.apiClient.keyId);
+  countRequest(options.limiter, 'apikey', request.apiClient.keyId);
   assertMediaType(request, route);
 }
 

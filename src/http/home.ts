@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
-import { commonErrors } from '../platform/errors.ts';
 import { esc, STYLE } from './events-page.ts';
 import type { AppOptions } from './options.ts';
 import { isBrowser, type Link, policyOf } from './pages.ts';
+import { countRequest } from './rate-limit.ts';
 
 /**
  * GET /: what a service is and where its pages are, as a page for browsers and as JSON for programs. Where an operation has this
@@ -17,10 +17,7 @@ export function registerHome(app: FastifyInstance, options: AppOptions): void {
     service: options.title,
     links: Object.fromEntries(links.map(({ name, url }) => [name, url])),
   };
-  const admit = (request: FastifyRequest) => {
-    const wait = options.limiter.hit('public', addressOf(request.ip));
-    if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
-  };
+  const admit = (request: FastifyRequest) => countRequest(options.limiter, 'public', addressOf(request.ip));
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('vary', [reply.getHeader('vary'), 'Accept'].flat().filter(Boolean).join(', '));
     if (!isBrowser(request)) return;

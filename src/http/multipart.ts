@@ -5,11 +5,11 @@ import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
 import type { Upload } from './route.ts';
 
-/** Boundaries and headers around the file, and a client's taste for preambles. */
+/** Boundaries and headers around the file, and whatever a client sends before and after. */
 const AROUND_BYTES = 16 * 1024;
-/** What a refused client may go on sending so that it reads its answer; then it is cut off. */
+/** What a refused client may go on sending so that it reads its answer, in times of the limit; then it is disconnected. */
 const DRAINED_TIMES = 4;
-/** Uploads that may be in memory at once, if each is as large as it may be. */
+/** Uploads of the largest size that may be in memory at the same time. */
 const HELD_AT_ONCE = 16;
 
 /** So few parts that the rules here refuse what is too much, not the parser. */
@@ -22,38 +22,21 @@ export type Uploads = ReturnType<typeof createUploads>;
  * together have a bound; slow senders hold no more than what they have sent.
  */
 export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
-  const bound = HELD_AT_ONCE * limit;
-  let held = 0;
-
+  const memory = createMemory(HELD_AT_ONCE * limit);
+  const tooLarge = () => commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
   /** The whole file. Its bytes count as held until the answer has left. */
   const collect = async (file: Readable & { truncated?: boolean }, reply: FastifyReply): Promise<Buffer> => {
     const chunks: Buffer[] = [];
-    let bytes = 0;
-    reply.raw.once('close', () => {
-      held -= bytes;
-    });
+    const hold = memory.open();
+    reply.raw.once('close', hold.release);
     for await (const chunk of file as AsyncIterable<Buffer>) {
       if (reply.raw.destroyed) throw incomplete();
-      if (held + chunk.length > bound) throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });
-      held += chunk.length;
-      bytes += chunk.length;
+      hold.add(chunk.length);
       chunks.push(chunk);
     }
-    if (file.truncated) throw commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
-    return Buffer.concat(chunks, bytes);
+    if (file.truncated) throw tooLarge();
+    return Buffer.concat(chunks);
   };
-
-  const parse = async (request: FastifyRequest, reply: FastifyReply, field: string) => {
-    let upload: Upload | undefined;
-    for await (const part of request.parts()) {
-      if (part.fieldname !== field || part.type !== 'file')
-        throw refused(part.fieldname, `is not the file field ${field}`);
-      if (upload) throw refused(field, 'may be sent once');
-      upload = { bytes: await collect(part.file, reply) };
-    }
-    return upload;
-  };
-
   return {
     /** Lets the routes of a scope take multipart bodies; all others go without its hooks. */
     register: (scope: FastifyInstance): void => {
@@ -63,7 +46,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
 
     /**
      * The file of the request, undefined when there is none or the body is not multipart. Its name is not looked at. Throws 400
-     * when the body is malformed or holds anything else, 413 when it is too large, 503 when too many arrive at once.
+     * when the body is malformed or holds anything else, 413 when it is too large, 503 when too many arrive at the same time.
      */
     read: async (
       request: FastifyRequest,
@@ -71,14 +54,13 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
       field: string,
     ): Promise<Upload | undefined> => {
       if (!request.isMultipart()) return undefined;
-      const tooLarge = () => commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
       const most = limit + AROUND_BYTES;
       if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();
       const { raw } = request;
       try {
         // The parser takes no notice of what stands before and after the parts, however long.
         return await Promise.race([
-          parse(request, reply, field),
+          fileOf(request, field, (file) => collect(file, reply)),
           overrun(raw, most).then(() => Promise.reject(tooLarge())),
         ]);
       } catch (error) {
@@ -90,6 +72,42 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
       }
     },
   };
+}
+
+/** Bytes that are in memory, of all uploads together. */
+function createMemory(bound: number) {
+  let held = 0;
+  return {
+    open() {
+      let bytes = 0;
+      return {
+        /** Throws 503 when all uploads together would be too large. */
+        add(more: number): void {
+          if (held + more > bound) throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });
+          held += more;
+          bytes += more;
+        },
+        release(): void {
+          held -= bytes;
+        },
+      };
+    },
+  };
+}
+
+async function fileOf(
+  request: FastifyRequest,
+  field: string,
+  collect: (file: Readable) => Promise<Buffer>,
+): Promise<Upload | undefined> {
+  let upload: Upload | undefined;
+  for await (const part of request.parts()) {
+    if (part.fieldname !== field || part.type !== 'file')
+      throw refused(part.fieldname, `is not the file field ${field}`);
+    if (upload) throw refused(field, 'may be sent once');
+    upload = { bytes: await collect(part.file) };
+  }
+  return upload;
 }
 
 /** Resolves once more than so many bytes have come. */

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
-import { commonErrors } from '../platform/errors.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { countRequest, type RateLimiter } from './rate-limit.ts';
 
-/**
- * A page that stands alone: everything that it needs is written in it, and it is made when somebody asks for it. `name` and `about`
- * are for whoever links to it.
- */
+/** A page that stands alone: it contains everything that it needs, and is made when it is first asked for. `name` and `about` describe links to it. */
 export type StaticPage = { name: string; path: string; about: string; html: () => string };
 
 /** Where to go from the root of a service. */
@@ -30,8 +26,7 @@ export function registerPages(
   for (const { path, html } of pages) {
     let made: { text: string; policy: string; etag: string } | undefined;
     app.get(path, async (request, reply) => {
-      const wait = limiter.hit('public', addressOf(request.ip));
-      if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
+      countRequest(limiter, 'public', addressOf(request.ip));
       made ??= madeOf(html());
       const { text, policy, etag } = made;
       reply.header('content-security-policy', policy).header('etag', etag);

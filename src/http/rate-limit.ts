@@ -1,3 +1,4 @@
+import { commonErrors } from '../platform/errors.ts';
 import type { LimitClass } from './route.ts';
 
 /** Adds hits of many keys to the shared store and answers the totals of all processes. */
@@ -13,11 +14,19 @@ export type RateLimiter<Class extends string = LimitClass> = {
   close(): void;
 };
 
-type Bucket = { window: number; total: number; unsent: number };
+/** Counts one request. Throws 429 RATE_LIMITED when it is over the limit. */
+export function countRequest<Class extends string>(
+  limiter: RateLimiter<Class>,
+  limit: Class,
+  key: string,
+): void {
+  const seconds = limiter.hit(limit, key);
+  if (seconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: seconds });
+}
 
 const WINDOW_MS = 60_000;
 const SYNC_MS = 250;
-/** So much of a limit may be counted here before the others hear of it: a burst must not pass once per process. */
+/** This share of a limit may be counted here before the others hear of it: a burst must not pass once per process. */
 const UNSHARED = 0.02;
 
 /**
@@ -30,85 +39,88 @@ export function createRateLimiter<Class extends string>(
   store: HitStore,
   now = Date.now,
 ): RateLimiter<Class> {
-  const buckets = new Map<string, Bucket>();
+  const counters = createCounters(store, now);
+  const peek = (limit: Class, key: string): number => {
+    const allowed = limits[limit];
+    return allowed > 0 && counters.total(`${limit}:${key}`) >= allowed ? counters.secondsLeft() : 0;
+  };
+  const add = (limit: Class, key: string, amount: number): void => {
+    const allowed = limits[limit];
+    if (allowed > 0 && amount > 0) counters.add(`${limit}:${key}`, amount, allowed * UNSHARED);
+  };
+  return {
+    hit(limit, key) {
+      const seconds = peek(limit, key);
+      if (seconds === 0) add(limit, key, 1);
+      return seconds;
+    },
+    add,
+    peek,
+    close: counters.close,
+  };
+}
+
+type Counter = { window: number; total: number; unsent: number };
+
+/** Counters of the running window, shared with other processes. */
+function createCounters(store: HitStore, now: () => number) {
+  const counters = new Map<string, Counter>();
   let window = 0;
-  const sync = async () => {
-    const sent = [...buckets]
-      .filter(([, b]) => b.unsent > 0)
-      .map(([key, b]) => ({ key, bucket: b, hits: b.unsent }));
-    if (sent.length === 0) return;
-    for (const { bucket, hits } of sent) bucket.unsent -= hits;
-    const news = sent.map(({ key, bucket, hits }) => ({ key, window: bucket.window, hits }));
-    const totals = await store(news).catch((error: unknown) => {
-      for (const { bucket, hits } of sent) bucket.unsent += hits;
-      throw error;
-    });
-    sent.forEach(({ bucket }, i) => {
-      bucket.total = Math.max(bucket.total, (totals[i] ?? 0) + bucket.unsent);
-    });
-  };
-  let sharing = false;
-  /** One at a time: what is counted meanwhile goes with the next. */
-  const share = () => {
-    if (sharing) return;
-    sharing = true;
-    void sync()
-      .catch(() => undefined)
-      .finally(() => {
-        sharing = false;
-        // What came meanwhile, or could not be shared.
-        if ([...buckets.values()].some(({ unsent }) => unsent > 0)) shareSoon();
-      });
-  };
   let timer: NodeJS.Timeout | undefined;
+  let isSharing = false;
+
+  /** One at a time: what is counted meanwhile, or could not be shared, goes with the next. */
+  const share = async (): Promise<void> => {
+    if (isSharing) return;
+    isSharing = true;
+    await sync(counters, store).catch(() => undefined);
+    isSharing = false;
+    if ([...counters.values()].some(({ unsent }) => unsent > 0)) shareSoon();
+  };
   /** Nothing is shared while nothing is counted. */
   const shareSoon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      share();
+      void share();
     }, SYNC_MS).unref();
   };
   const turn = () => {
     const current = Math.floor(now() / WINDOW_MS);
     if (current === window) return;
-    buckets.clear();
+    counters.clear();
     window = current;
   };
-  const waitSeconds = () => Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000);
-  const bucketOf = (limit: Class, key: string): Bucket => {
-    turn();
-    const name = `${limit}:${key}`;
-    let bucket = buckets.get(name);
-    if (!bucket) {
-      bucket = { window, total: 0, unsent: 0 };
-      buckets.set(name, bucket);
-    }
-    return bucket;
-  };
-  const count = (limit: Class, bucket: Bucket, amount: number) => {
-    bucket.total += amount;
-    bucket.unsent += amount;
-    shareSoon();
-    if (bucket.unsent >= limits[limit] * UNSHARED) share();
-  };
   return {
-    hit(limit, key) {
-      if (limits[limit] === 0) return 0;
-      const bucket = bucketOf(limit, key);
-      if (bucket.total >= limits[limit]) return waitSeconds();
-      count(limit, bucket, 1);
-      return 0;
-    },
-    add(limit, key, amount) {
-      if (limits[limit] > 0 && amount > 0) count(limit, bucketOf(limit, key), amount);
-    },
-    peek(limit, key) {
-      const allowed = limits[limit];
-      if (allowed === 0) return 0;
+    total(name: string): number {
       turn();
-      const total = buckets.get(`${limit}:${key}`)?.total ?? 0;
-      return total >= allowed ? waitSeconds() : 0;
+      return counters.get(name)?.total ?? 0;
     },
+    /** Shares as soon as `mostUnsent` are not shared yet. */
+    add(name: string, amount: number, mostUnsent: number): void {
+      turn();
+      const counter = counters.get(name) ?? { window, total: 0, unsent: 0 };
+      counters.set(name, counter);
+      counter.total += amount;
+      counter.unsent += amount;
+      shareSoon();
+      if (counter.unsent >= mostUnsent) void share();
+    },
+    secondsLeft: () => Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000),
     close: () => clearTimeout(timer),
   };
+}
+
+async function sync(counters: ReadonlyMap<string, Counter>, store: HitStore): Promise<void> {
+  const sent = [...counters]
+    .filter(([, { unsent }]) => unsent > 0)
+    .map(([key, counter]) => ({ key, counter, hits: counter.unsent }));
+  if (sent.length === 0) return;
+  for (const { counter, hits } of sent) counter.unsent -= hits;
+  const news = sent.map(({ key, counter: { window }, hits }) => ({ key, window, hits }));
+  const totals = await store(news).catch((error: unknown) => {
+    for (const { counter, hits } of sent) counter.unsent += hits;
+    throw error;
+  });
+  for (const [i, { counter }] of sent.entries())
+    counter.total = Math.max(counter.total, (totals[i] ?? 0) + counter.unsent);
 }

@@ -15,57 +15,29 @@ const MOST_AT_ONCE = 500;
 
 export type Admitted = { member: Member; lastSeq: number | undefined; rooms: readonly string[] };
 
-/**
- * Lets a socket in whose token holds and whose session is alive. They are a member before their session is read: what changes while
- * it is read reaches them.
- */
-export function createAdmission(parts: {
+type AdmissionDeps = {
   config: Config;
   members: Members;
   verifyToken: VerifyToken;
   standingsOf: StandingsOf;
   metrics: Metrics;
   log: Log;
-}) {
-  const { config, members, log } = parts;
-  const standingOf = together(parts.standingsOf);
-  const connections = new WeakSet<object>();
+};
 
+/** Lets a socket in whose token holds and whose session is alive. */
+export function createAdmission(deps: AdmissionDeps) {
+  const { metrics, log } = deps;
+  const standingOf = together(deps.standingsOf);
+  const connections = new WeakSet<object>();
   const admit = async (socket: Socket): Promise<Admitted> => {
     // One socket for a connection: each would cost a look at the database.
     if (connections.has(socket.conn)) throw realtimeErrors.TOO_MANY_SOCKETS();
     connections.add(socket.conn);
     const { socket_token, lastSeq, rooms = [] } = readAs(Handshake, socket.handshake.auth);
-    const presented = presentedToken(socket, socket_token, config.secureCookies);
-    if (!presented) throw commonErrors.UNAUTHORIZED();
-    const { userId, sessionId } = await parts.verifyToken(presented.token, presented.audience);
-    if (members.ofUser(userId).size >= config.REALTIME_SOCKETS_PER_USER)
-      throw realtimeErrors.TOO_MANY_SOCKETS();
-    const member: Member = {
-      socket,
-      userId,
-      sessionId,
-      standing: UNKNOWN,
-      rooms: new Set<string>(),
-      isBehind: false,
-      held: undefined,
-    };
-    members.add(member);
-    socket.conn.once('close', () => members.remove(member));
-    if (socket.conn.readyState !== 'open') members.remove(member);
-    const standing = await standingOf(sessionId).catch((error: unknown) => {
-      members.remove(member);
-      throw error;
-    });
-    if (standing?.userId !== userId) {
-      members.remove(member);
-      throw commonErrors.UNAUTHORIZED();
-    }
-    // What was heard meanwhile is newer.
-    if (member.standing === UNKNOWN) member.standing = standing;
+    const member = await addMember(deps, socket, socket_token);
+    await readStanding(deps, member, standingOf);
     return { member, lastSeq, rooms };
   };
-
   return (socket: Socket, next: (error?: Error) => void): void => {
     admit(socket).then(
       (admitted) => {
@@ -75,16 +47,59 @@ export function createAdmission(parts: {
       (error: unknown) => {
         if (!(error instanceof AppError)) log.warn({ error: String(error) }, 'a socket could not be let in');
         const refusal = error instanceof AppError ? error : commonErrors.SERVICE_UNAVAILABLE();
-        parts.metrics.realtimeRefused.inc({ reason: refusal.code });
+        metrics.realtimeRefused.inc({ reason: refusal.code });
         next(Object.assign(new Error(refusal.message), { data: refusalBody(refusal) }));
       },
     );
   };
 }
 
+async function addMember(
+  { config, members, verifyToken }: AdmissionDeps,
+  socket: Socket,
+  socketToken: string | undefined,
+): Promise<Member> {
+  const presented = presentedToken(socket, socketToken, config.secureCookies);
+  if (!presented) throw commonErrors.UNAUTHORIZED();
+  const { userId, sessionId } = await verifyToken(presented.token, presented.audience);
+  if (members.ofUser(userId).size >= config.REALTIME_SOCKETS_PER_USER)
+    throw realtimeErrors.TOO_MANY_SOCKETS();
+  const member: Member = {
+    socket,
+    userId,
+    sessionId,
+    standing: UNKNOWN,
+    rooms: new Set<string>(),
+    isBehind: false,
+    held: undefined,
+  };
+  members.add(member);
+  socket.conn.once('close', () => members.remove(member));
+  if (socket.conn.readyState !== 'open') members.remove(member);
+  return member;
+}
+
+/** They are a member before their session is read: what changes while it is read reaches them. */
+async function readStanding(
+  { members }: AdmissionDeps,
+  member: Member,
+  standingOf: (sessionId: string) => Promise<Standing | undefined>,
+): Promise<void> {
+  const standing = await standingOf(member.sessionId).catch((error: unknown) => {
+    members.remove(member);
+    throw error;
+  });
+  if (standing?.userId !== member.userId) {
+    members.remove(member);
+    throw commonErrors.UNAUTHORIZED();
+  }
+  // What was heard meanwhile is newer.
+  if (member.standing === UNKNOWN) member.standing = standing;
+}
+
 const UNKNOWN: Standing = { userId: 0, isStaff: false, isMfaMissing: false, isExcluded: false };
 
-/** Those who come at the same moment are looked up in one statement. */
+/** Sessions that are asked for at the same moment are looked up in one statement. */
 function together(standingsOf: StandingsOf) {
   let waiting: {
     id: string;

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../platform/log.ts';
-import { createDelivery, type Outlet } from './delivery.ts';
+import { createDelivery } from './delivery.ts';
 import type { Feed, Frame, Told } from './feed.ts';
+import type { Outlet } from './hand-out.ts';
 import { createMembers, type Member } from './members.ts';
 
 const frame = (seq: number): Frame => ({ event: 'x', seq, at: new Date(0).toISOString(), data: null });
+
+const nobody = { onTold: () => undefined, onSessionEnd: () => undefined };
 
 let delivery: ReturnType<typeof createDelivery>;
 afterEach(() => delivery.close());
@@ -45,7 +48,7 @@ function start() {
     leave: (member: Member) => joined.delete(member),
     drop: (member: Member) => dropped.push(member),
   };
-  delivery = createDelivery({ feed, members, outlet, intervalMs: 1, log: silentLog });
+  delivery = createDelivery({ feed, members, outlet, intervalMs: 1, log: silentLog, ...nobody });
   const member = {
     userId: 1,
     sessionId: 's',
@@ -115,7 +118,7 @@ test('while nothing happens the feed is read less and less often, and as often a
   const members = createMembers();
   members.add({ userId: 1, sessionId: 's', rooms: new Set() } as unknown as Member);
   const outlet = {} as Outlet;
-  delivery = createDelivery({ feed, members, outlet, intervalMs: 5, log: silentLog });
+  delivery = createDelivery({ feed, members, outlet, intervalMs: 5, log: silentLog, ...nobody });
   await delivery.between(() => undefined);
   const pauses = () => reads.slice(1).map((at, i) => at - reads[i]!);
   const quiet = () => pauses().at(-1)! >= 95;

@@ -5,7 +5,9 @@ import type { AppError } from '../platform/errors.ts';
 import { isOwnOrigin } from '../platform/origins.ts';
 import { realtimeErrors } from './errors.ts';
 
-/** Counts a hit of a key; above 0: so many seconds until the next may pass. */
+export type Door = ReturnType<typeof createDoor>;
+
+/** Counts a hit of a key, and returns the seconds until the next may pass; 0: this one may. */
 export type Limit = (key: string) => number;
 
 /**
@@ -27,7 +29,7 @@ export function createDoor({ config, handshakes }: { config: Config; handshakes:
     (headers.origin !== undefined || headers.referer !== undefined) && !isOwnOrigin(headers, config);
 
   return {
-    /** What speaks against a handshake; undefined: come in. */
+    /** Why a handshake is refused; undefined: it is not. */
     refusal(request: IncomingMessage): AppError | undefined {
       if (isClosed) return realtimeErrors.SHUTTING_DOWN();
       if (isForeign(request)) return realtimeErrors.ORIGIN_FORBIDDEN();
@@ -37,7 +39,7 @@ export function createDoor({ config, handshakes }: { config: Config; handshakes:
       const most = config.REALTIME_SOCKETS_PER_ADDRESS;
       return most > 0 && (open.get(address) ?? 0) >= most ? realtimeErrors.TOO_MANY_SOCKETS() : undefined;
     },
-    /** Counts a connection; the answer takes it off again. */
+    /** Counts a connection; the returned function ends that. */
     enter(request: IncomingMessage): () => void {
       const address = addressOfRequest(request);
       open.set(address, (open.get(address) ?? 0) + 1);

@@ -16,9 +16,9 @@ export type Member = {
   readonly userId: number;
   readonly sessionId: string;
   standing: Standing;
-  /** Rooms they are in, or will be in again once they have what they have missed. */
+  /** Rooms they are in, or will be in again once they have caught up. */
   readonly rooms: Set<string>;
-  /** They are told what they have missed, or wait for it: until then they are in no room of the transport. */
+  /** They are catching up, or wait for it: until then they are in no room of the transport. */
   isBehind: boolean;
   /** Live frames that wait until the missed ones were sent. Undefined: nothing waits. */
   held: Frame[] | undefined;
@@ -30,36 +30,32 @@ export type Members = ReturnType<typeof createMembers>;
 export function createMembers() {
   const all = new Set<Member>();
   const holding = new Set<Member>();
-  const byUser = new Map<number, Set<Member>>();
-  const bySession = new Map<string, Set<Member>>();
-  const wanted = new Map<string, number>();
-  let users: readonly number[] | undefined;
-
+  const byUser = createIndex<number>();
+  const bySession = createIndex<string>();
   // Players' own rooms are known by their sockets: counted, they would stay when the players have gone.
+  const inRoom = new Map<string, number>();
   const count = (room: string, change: 1 | -1) => {
-    if (!room.startsWith('user:')) wanted.set(room, (wanted.get(room) ?? 0) + change);
+    if (!room.startsWith('user:')) inRoom.set(room, (inRoom.get(room) ?? 0) + change);
   };
   return {
     all: all as ReadonlySet<Member>,
     /** Those whose frames wait. */
     holding: holding as ReadonlySet<Member>,
-    ofUser: (userId: number): ReadonlySet<Member> => byUser.get(userId) ?? NOBODY,
-    ofSession: (sessionId: string): ReadonlySet<Member> => bySession.get(sessionId) ?? NOBODY,
+    ofUser: byUser.of,
+    ofSession: bySession.of,
 
     add(member: Member): void {
       all.add(member);
-      if (!byUser.has(member.userId)) users = undefined;
-      put(byUser, member.userId, member);
-      put(bySession, member.sessionId, member);
+      byUser.add(member.userId, member);
+      bySession.add(member.sessionId, member);
     },
     remove(member: Member): void {
       if (!all.delete(member)) return;
       holding.delete(member);
       for (const room of member.rooms) count(room, -1);
       member.rooms.clear();
-      take(byUser, member.userId, member);
-      take(bySession, member.sessionId, member);
-      if (!byUser.has(member.userId)) users = undefined;
+      byUser.remove(member.userId, member);
+      bySession.remove(member.sessionId, member);
     },
     enter(member: Member, room: string): void {
       if (!all.has(member) || member.rooms.has(room)) return;
@@ -69,12 +65,13 @@ export function createMembers() {
     leave(member: Member, room: string): void {
       if (member.rooms.delete(room)) count(room, -1);
     },
+    /** Live frames wait for the missed ones. */
     hold(member: Member): void {
       if (!all.has(member)) return;
       member.held = [];
       holding.add(member);
     },
-    /** What waited. */
+    /** The frames that waited. */
     release(member: Member): Frame[] {
       const held = member.held ?? [];
       member.held = undefined;
@@ -83,23 +80,37 @@ export function createMembers() {
     },
     /** For whom there is something to read. */
     audience(): { users: readonly number[]; rooms: ReadonlySet<string> } {
-      users ??= [...byUser.keys()];
-      const rooms = [...wanted].filter(([, n]) => n > 0).map(([room]) => room);
-      return { users, rooms: new Set(rooms) };
+      const rooms = [...inRoom].filter(([, n]) => n > 0).map(([room]) => room);
+      return { users: byUser.keys(), rooms: new Set(rooms) };
     },
   };
 }
 
 const NOBODY: ReadonlySet<Member> = new Set();
 
-function put<K>(map: Map<K, Set<Member>>, key: K, member: Member): void {
-  const known = map.get(key);
-  if (known) known.add(member);
-  else map.set(key, new Set([member]));
-}
-
-function take<K>(map: Map<K, Set<Member>>, key: K, member: Member): void {
-  const known = map.get(key);
-  known?.delete(member);
-  if (known?.size === 0) map.delete(key);
+function createIndex<K>() {
+  const members = new Map<K, Set<Member>>();
+  /** Made anew after a change alone: it is asked for with every read. */
+  let keys: readonly K[] | undefined;
+  return {
+    of: (key: K): ReadonlySet<Member> => members.get(key) ?? NOBODY,
+    keys: (): readonly K[] => {
+      keys ??= [...members.keys()];
+      return keys;
+    },
+    add(key: K, member: Member): void {
+      const known = members.get(key);
+      if (known) known.add(member);
+      else {
+        members.set(key, new Set([member]));
+        keys = undefined;
+      }
+    },
+    remove(key: K, member: Member): void {
+      const known = members.get(key);
+      if (!known?.delete(member) || known.size > 0) return;
+      members.delete(key);
+      keys = undefined;
+    },
+  };
 }

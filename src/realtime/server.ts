@@ -1,28 +1,27 @@
-import type { Server as HttpServer, IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Server, type Socket } from 'socket.io';
+import type { Server as HttpServer } from 'node:http';
+import type { Server, Socket } from 'socket.io';
 import { iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { DatabaseClock } from '../platform/database-clock.ts';
-import type { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { span } from '../platform/trace.ts';
 import type { ClusterAdapter } from './adapter.ts';
 import { type Admitted, createAdmission } from './admission.ts';
-import { backlogOf, type Connection, dismiss, drop } from './connection.ts';
-import { createDelivery } from './delivery.ts';
+import { backlogOf, drop } from './connection.ts';
+import { createDelivery, type Delivering } from './delivery.ts';
 import { createDoor, type Limit } from './door.ts';
 import { realtimeErrors } from './errors.ts';
 import type { Feed, Frame } from './feed.ts';
 import { createGateway } from './gateway.ts';
+import type { Outlet } from './hand-out.ts';
 import type { VerifyToken } from './handshake.ts';
-import { createMembers, type Member } from './members.ts';
-import { createMessages, refusalBody } from './messages.ts';
+import { createMembers, type Member, type Members } from './members.ts';
+import { createMessages, refusalBody, type Say } from './messages.ts';
 import type { ResumeLimit } from './resume-limit.ts';
-import { isGameRoom, roomRefusal, userRoom } from './rooms.ts';
-import { type CountStrike, createThrottle } from './throttle.ts';
+import { roomRefusal, userRoom } from './rooms.ts';
+import { type CountStrike, createThrottle, type Throttle } from './throttle.ts';
+import { createTransport } from './transport.ts';
 import { createWatch, type EndingsOf, type StandingsOf } from './watch.ts';
 
 type RealtimeDeps = {
@@ -39,42 +38,37 @@ type RealtimeDeps = {
   cluster: ClusterAdapter;
 };
 
-const PATH = '/socket.io';
-const CLOSING_MS = 1000;
 const SWEEP_MS = 1000;
 
 /** Sockets on a server that is about to listen: who comes in, what they hear, and when they have to go. */
-export function startRealtime(parts: RealtimeDeps) {
-  const { server, config, log, metrics, feed, cluster } = parts;
-  const door = createDoor({ config, handshakes: parts.limits.handshakes });
-  const io = createServer(parts, door.refusal);
-  const leaveUpgrades = guardUpgrades(server, door.refusal);
+export function startRealtime(deps: RealtimeDeps) {
+  const { config, log, metrics, databaseClock, limits } = deps;
+  const transport = createTransport(deps, createDoor({ config, handshakes: limits.handshakes }));
+  const { io } = transport;
   const members = createMembers();
-  const { messages, resumes, countStrike } = parts.limits;
-  const throttle = createThrottle({ messages, countStrike });
-
-  const frame = (event: string, data: unknown): Frame => ({
-    event,
-    seq: delivery.position(),
-    at: iso(new Date(parts.databaseClock.now())),
-    data,
-  });
-  const say = (member: Member, event: string, data: object) => {
-    const said = frame(event, data);
-    outlet.toMember(member, said);
-    return said;
-  };
-  const outlet = createOutlet(io, parts);
+  const throttle = createThrottle(limits);
+  const outlet = createOutlet(io, deps);
   const delivery = createDelivery({
-    feed,
+    ...deps,
     members,
     outlet,
     intervalMs: config.REALTIME_READ_MS,
-    log,
-    onTold: ({ userId }, past) => resumes.spend(userId, past),
+    onTold: ({ userId }, past) => limits.resumes.spend(userId, past),
     onSessionEnd: (some) => watch.look(some),
   });
+  const frame = (event: string, data: unknown): Frame => ({
+    event,
+    seq: delivery.position(),
+    at: iso(new Date(databaseClock.now())),
+    data,
+  });
+  const say: Say = (member, event, data) => outlet.toMember(member, frame(event, data));
   const gateway = createGateway({ io, members, frame });
+  const watch = createWatch({ ...deps, members, say });
+  void databaseClock.onNotice('access_changed', watch.heard);
+  databaseClock.onGap(watch.everybody);
+  const sweeping = createSweeping({ ...deps, members, throttle });
+  const { resumes } = limits;
   const take = createMessages({
     members,
     delivery,
@@ -83,52 +77,55 @@ export function startRealtime(parts: RealtimeDeps) {
     metrics,
     log,
     say,
-    clock: parts.databaseClock,
+    clock: databaseClock,
   });
+  const enter = createEntrance({ members, delivery, outlet, resumes, say, log });
 
-  const cut = (member: Member, reason: string) => {
-    metrics.realtimeRefused.inc({ reason: 'session.revoked' });
-    say(member, 'session.revoked', { sessionId: member.sessionId, reason });
-    // Nothing is said after that, whatever else is heard before the connection has gone.
-    members.remove(member);
-    dismiss(member.socket);
-  };
-  const expel = (member: Member, room: string) => {
-    members.leave(member, room);
-    void member.socket.leave(room);
-  };
-  const changed = (member: Member) => {
-    for (const room of member.rooms) {
-      const refusal = room === 'public' ? undefined : roomRefusal(member, room);
-      if (!refusal) continue;
-      expel(member, room);
-      if (!isGameRoom(room)) say(member, 'error', { ...refusalBody(refusal), details: { room } });
-    }
-  };
-  const watch = createWatch({
-    members,
-    standingsOf: parts.standingsOf,
-    endingsOf: parts.endingsOf,
-    cut,
-    changed,
-    log,
-  });
-  void parts.databaseClock.onNotice('access_changed', watch.heard);
-  parts.databaseClock.onGap(watch.everybody);
-
-  const connected = async (socket: Socket) => {
-    const { member, lastSeq, rooms } = socket.data as Admitted;
+  io.use(createAdmission({ ...deps, members }));
+  io.on('connection', (socket) => {
+    sweeping.soon();
+    const { member } = socket.data as Admitted;
     socket.onAny((name, ...args) => {
       if (socket.connected) take(member, name, args);
     });
     // A connection without its socket would stay for nothing.
     socket.once('disconnect', () => socket.conn.close());
-    const wanted = [userRoom(member.userId), 'public', ...rooms];
-    const refused: object[] = wanted.flatMap((room) => {
+    enter(socket);
+  });
+  metrics.watch('realtime_sockets', 'Sockets of this process', () => members.all.size);
+
+  return {
+    ...gateway,
+    sockets: () => members.all.size,
+    /** Sends everybody to another process, and lets go of what it holds. Sockets that do not go are ended after a second. */
+    async close(): Promise<void> {
+      sweeping.stop();
+      watch.close();
+      await transport.disconnect();
+      await delivery.close();
+      await transport.close();
+    },
+  };
+}
+
+type EntranceDeps = {
+  members: Members;
+  delivery: Delivering;
+  outlet: Outlet;
+  resumes: ResumeLimit;
+  say: Say;
+  log: Log;
+};
+
+/** Lets an admitted socket into its rooms, once it has caught up where it asks for that, and tells it which ones it is in. */
+function createEntrance({ members, delivery, outlet, resumes, say, log }: EntranceDeps) {
+  const enter = async ({ member, lastSeq, rooms }: Admitted): Promise<void> => {
+    const refused: object[] = [];
+    for (const room of [userRoom(member.userId), 'public', ...rooms]) {
       const refusal = roomRefusal(member, room);
-      if (!refusal) members.enter(member, room);
-      return refusal ? [{ ...refusalBody(refusal), details: { room } }] : [];
-    });
+      if (refusal) refused.push({ ...refusalBody(refusal), details: { room } });
+      else members.enter(member, room);
+    }
     const ready = () => {
       for (const refusal of refused) say(member, 'error', refusal);
       say(member, 'ready', { rooms: [...member.rooms] });
@@ -146,32 +143,20 @@ export function startRealtime(parts: RealtimeDeps) {
       caughtUp: ready,
     });
   };
+  return (socket: Socket): void => {
+    const options = { kind: 'server', parent: 'none' } as const;
+    span('socket connection', options, () => enter(socket.data as Admitted)).catch((error: unknown) => {
+      log.error({ error: String(error) }, 'a socket could not be served');
+      drop(socket.conn);
+    });
+  };
+}
 
-  io.engine.on('connection', (connection: Connection) => {
-    connection.once('close', door.enter(connection.request));
-    guardPackets(connection, config.REALTIME_MESSAGES_PER_MINUTE);
-  });
-  io.use(
-    createAdmission({
-      config,
-      members,
-      metrics,
-      log,
-      verifyToken: parts.verifyToken,
-      standingsOf: parts.standingsOf,
-    }),
-  );
-  io.on('connection', (socket) => {
-    sweepSoon();
-    span('socket connection', { kind: 'server', parent: 'none' }, () => connected(socket)).catch(
-      (error: unknown) => {
-        log.error({ error: String(error) }, 'a socket could not be served');
-        drop(socket.conn);
-      },
-    );
-  });
-  metrics.watch('realtime_sockets', 'Sockets of this process', () => members.all.size);
+type SweepDeps = Pick<RealtimeDeps, 'config' | 'metrics'> & { members: Members; throttle: Throttle };
 
+/** Every second, while there are sockets: forgets old strikes, and disconnects sockets that are too slow. */
+function createSweeping({ config, metrics, members, throttle }: SweepDeps) {
+  let timer: NodeJS.Timeout | undefined;
   const sweep = () => {
     throttle.sweep();
     for (const { socket } of members.all) {
@@ -180,103 +165,20 @@ export function startRealtime(parts: RealtimeDeps) {
       drop(socket.conn);
     }
   };
-  let sweeping: NodeJS.Timeout | undefined;
-  /** Begins with a socket and ends with the last one. */
-  const sweepSoon = () => {
-    sweeping ??= setTimeout(() => {
-      sweeping = undefined;
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
       sweep();
-      if (members.all.size > 0) sweepSoon();
+      if (members.all.size > 0) soon();
     }, SWEEP_MS).unref();
   };
-
-  return {
-    ...gateway,
-    sockets: () => members.all.size,
-    /** Sends everybody to another process, and lets go of what it holds. Sockets that do not go are ended after a second. */
-    async close(): Promise<void> {
-      door.close();
-      clearTimeout(sweeping);
-      watch.close();
-      // Without a farewell of the socket: then clients connect again by themselves.
-      io.engine.close();
-      await leaveUpgrades();
-      await delivery.close();
-      await io.of('/').adapter.close();
-      await cluster.close();
-    },
-  };
-}
-
-type Refusal = (request: IncomingMessage) => AppError | undefined;
-
-function createServer({ server, config, cluster }: RealtimeDeps, refusal: Refusal): Server {
-  return new Server(server, {
-    path: PATH,
-    serveClient: false,
-    adapter: cluster.adapter,
-    transports: ['websocket', 'polling'],
-    cors: { origin: [...config.siteOrigins], credentials: true },
-    maxHttpBufferSize: config.REALTIME_FRAME_BYTES,
-    connectTimeout: config.REALTIME_CONNECT_TIMEOUT_MS,
-    // Upgrades were looked at before.
-    allowRequest: (request, done) => {
-      const refused = request.headers.upgrade === undefined ? refusal(request) : undefined;
-      done(refused?.code, refused === undefined);
-    },
-  });
-}
-
-/**
- * Looks at upgrades before Socket.IO does, which answers 400 whatever the reason. The answer ends what has not gone a second
- * after it was asked to.
- */
-function guardUpgrades(server: HttpServer, refusal: Refusal): () => Promise<void> {
-  const open = new Set<Duplex>();
-  const upgrades = server.listeners('upgrade') as ((...args: [IncomingMessage, Duplex, Buffer]) => void)[];
-  server.removeAllListeners('upgrade');
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const refused = request.url?.startsWith(`${PATH}/`) ? refusal(request) : undefined;
-    if (refused) {
-      socket.on('error', () => undefined);
-      const body = JSON.stringify({
-        statusCode: refused.status,
-        code: refused.code,
-        message: refused.message,
-      });
-      return void socket.end(
-        `HTTP/1.1 ${refused.status} Refused\r\ncontent-type: application/json; charset=utf-8\r\n` +
-          `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-      );
-    }
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    for (const upgrade of upgrades) upgrade.call(server, request, socket, head);
-  });
-  return async () => {
-    const until = performance.now() + CLOSING_MS;
-    while (open.size > 0 && performance.now() < until) await sleep(20);
-    for (const socket of open) socket.destroy();
-  };
-}
-
-/** A connection sends text, and not much more of it than messages are counted: the rest is no client of ours. */
-function guardPackets(connection: Connection, messagesPerMinute: number): void {
-  const most = Math.max(1000, messagesPerMinute * 2);
-  let window = 0;
-  let packets = 0;
-  connection.on('data', (data: unknown) => {
-    const now = Math.floor(performance.now() / 60_000);
-    if (now !== window) packets = 0;
-    window = now;
-    if (++packets > most || typeof data !== 'string') drop(connection);
-  });
+  return { soon, stop: () => clearTimeout(timer) };
 }
 
 function createOutlet(
   io: Server,
   { metrics, databaseClock }: Pick<RealtimeDeps, 'metrics' | 'databaseClock'>,
-) {
+): Outlet {
   const local = io.of('/');
   const lag = ({ at }: Frame) =>
     metrics.realtimeLag.observe(Math.max(0, databaseClock.now() - Date.parse(at)) / 1000);

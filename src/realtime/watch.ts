@@ -1,7 +1,11 @@
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { dismiss } from './connection.ts';
 import type { Member, Members, Standing } from './members.ts';
+import { refusalBody, type Say } from './messages.ts';
+import { isGameRoom, roomRefusal } from './rooms.ts';
 
-/** How sessions stand that are alive, by id: those of banned users and those that have ended are not among them. */
+/** Live sessions by id, with their standing: those of banned users and those that have ended are not among them. */
 export type StandingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, Standing>>;
 
 /** Why sessions have ended, by id. */
@@ -13,82 +17,114 @@ const RETRY_MS = 250;
 /** Sessions also end by time, without a notice. */
 const LOOK_EVERY_MS = 60_000;
 
-/**
- * Looks again at the sessions of sockets when something has changed about them: whose session has ended is cut, of the rest the
- * new standing is told. A read that fails is tried again until it is answered.
- */
-export function createWatch(parts: {
+type WatchDeps = {
   members: Members;
   standingsOf: StandingsOf;
   endingsOf: EndingsOf;
-  cut: (member: Member, reason: string) => void;
-  changed: (member: Member) => void;
+  say: Say;
+  metrics: Metrics;
   log: Log;
-}) {
-  const { members, standingsOf, log } = parts;
-  let dirty = new Set<Member>();
+};
+
+/**
+ * Looks again at the sessions of sockets when something has changed about them: sockets of ended sessions are disconnected, the
+ * others get their new standing. A read that fails is tried again until it is answered.
+ */
+export function createWatch(deps: WatchDeps) {
+  const { members, log } = deps;
+  const gathering = createGathering((some) => look(deps, some), log);
+  const everybody = () => gathering.add(members.all);
+  const looking = setInterval(everybody, LOOK_EVERY_MS);
+  looking.unref();
+  return {
+    /** A notice of the channel `access_changed`: `session:<id>` or `user:<id>`. */
+    heard(payload: string): void {
+      const [what, id = ''] = payload.split(':');
+      if (what === 'session') gathering.add(members.ofSession(id));
+      else if (what === 'user') gathering.add(members.ofUser(Number(id)));
+    },
+    look: gathering.add,
+    /** Notices may have been lost. */
+    everybody,
+    close(): void {
+      clearInterval(looking);
+      gathering.close();
+    },
+  };
+}
+
+/** Gathers sockets for a moment, then looks at all of them together. */
+function createGathering(lookAt: (some: ReadonlySet<Member>) => Promise<void>, log: Log) {
+  let gathered = new Set<Member>();
   let timer: NodeJS.Timeout | undefined;
   let isReading = false;
   let isClosed = false;
 
   const schedule = (ms: number) => {
     if (isClosed || isReading) return;
-    timer ??= setTimeout(() => void look(), ms);
+    timer ??= setTimeout(() => void run(), ms);
   };
-  const look = async () => {
+  const run = async () => {
     timer = undefined;
     isReading = true;
-    const looked = dirty;
-    dirty = new Set();
-    let failed = false;
+    const some = gathered;
+    gathered = new Set();
+    let waitMs = GATHER_MS;
     try {
-      const standings = await standingsOf([...new Set([...looked].map(({ sessionId }) => sessionId))]);
-      const ended = [...looked].filter(
-        ({ sessionId, userId }) => standings.get(sessionId)?.userId !== userId,
-      );
-      const reasons =
-        ended.length > 0 ? await parts.endingsOf(ended.map(({ sessionId }) => sessionId)) : NONE;
-      for (const member of ended)
-        if (members.all.has(member)) parts.cut(member, reasons.get(member.sessionId) ?? 'ENDED');
-      for (const member of looked) apply(member, standings.get(member.sessionId));
+      await lookAt(some);
     } catch (error) {
-      failed = true;
-      for (const member of looked) dirty.add(member);
-      log.warn({ error: String(error), sockets: looked.size }, 'sessions of sockets cannot be looked at');
+      waitMs = RETRY_MS;
+      for (const member of some) gathered.add(member);
+      log.warn({ error: String(error), sockets: some.size }, 'sessions of sockets cannot be looked at');
     }
     isReading = false;
-    if (dirty.size > 0) schedule(failed ? RETRY_MS : GATHER_MS);
+    if (gathered.size > 0) schedule(waitMs);
   };
-  const apply = (member: Member, standing: Standing | undefined) => {
-    if (!members.all.has(member) || !standing) return;
-    member.standing = standing;
-    parts.changed(member);
-  };
-  const add = (some: Iterable<Member>) => {
-    for (const member of some) dirty.add(member);
-    if (dirty.size > 0) schedule(GATHER_MS);
-  };
-  const everybody = () => add(members.all);
-  const looking = setInterval(everybody, LOOK_EVERY_MS);
-  looking.unref();
-
   return {
-    /** A notice of the channel `access_changed`: `session:<id>` or `user:<id>`. */
-    heard(payload: string): void {
-      const [what, id = ''] = payload.split(':');
-      if (what === 'session') add(members.ofSession(id));
-      else if (what === 'user') add(members.ofUser(Number(id)));
+    add(some: Iterable<Member>): void {
+      for (const member of some) gathered.add(member);
+      if (gathered.size > 0) schedule(GATHER_MS);
     },
-    /** Of these somebody else has heard something. */
-    look: add,
-    /** Notices may have been lost. */
-    everybody,
     close(): void {
       isClosed = true;
       clearTimeout(timer);
-      clearInterval(looking);
     },
   };
 }
 
-const NONE: ReadonlyMap<string, string> = new Map();
+async function look(deps: WatchDeps, some: ReadonlySet<Member>): Promise<void> {
+  const { members, standingsOf, endingsOf } = deps;
+  const standings = await standingsOf([...new Set([...some].map(({ sessionId }) => sessionId))]);
+  const standingOf = ({ sessionId, userId }: Member) => {
+    const standing = standings.get(sessionId);
+    return standing?.userId === userId ? standing : undefined;
+  };
+  const ended = [...some].filter((member) => !standingOf(member)).map(({ sessionId }) => sessionId);
+  const reasons: ReadonlyMap<string, string> = ended.length > 0 ? await endingsOf(ended) : new Map();
+  for (const member of some) {
+    if (!members.all.has(member)) continue;
+    const standing = standingOf(member);
+    if (standing) changeStanding(deps, member, standing);
+    else disconnect(deps, member, reasons.get(member.sessionId) ?? 'ENDED');
+  }
+}
+
+function disconnect({ members, metrics, say }: WatchDeps, member: Member, reason: string): void {
+  metrics.realtimeRefused.inc({ reason: 'session.revoked' });
+  say(member, 'session.revoked', { sessionId: member.sessionId, reason });
+  // Nothing is said after that, whatever else is heard before the connection has gone.
+  members.remove(member);
+  dismiss(member.socket);
+}
+
+/** They leave the rooms that they may not be in any more. */
+function changeStanding({ members, say }: WatchDeps, member: Member, standing: Standing): void {
+  member.standing = standing;
+  for (const room of member.rooms) {
+    const refusal = room === 'public' ? undefined : roomRefusal(member, room);
+    if (!refusal) continue;
+    members.leave(member, room);
+    void member.socket.leave(room);
+    if (!isGameRoom(room)) say(member, 'error', { ...refusalBody(refusal), details: { room } });
+  }
+}
