@@ -94,9 +94,9 @@ const layers = [
   ),
   rule(
     'modules-see-the-face-of-the-kit',
-    'A module describes routes (route, schemas, access) and reads signed messages (notice); how they are served is not its business.',
+    'A module describes routes (route, schemas, access), reads signed messages (notice) and supplies the feed of the sockets (feed); how they are served is not its business.',
     { path: '^src/modules/', pathNot: TESTS },
-    { path: '^src/(http|realtime)/', pathNot: '^src/http/(route|schemas|access|notice)[.]' },
+    { path: '^src/(http|realtime)/', pathNot: '^src/(http/(route|schemas|access|notice)|realtime/feed)[.]' },
   ),
   rule(
     'src-stands-alone',

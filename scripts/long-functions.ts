@@ -8,11 +8,6 @@ const UNSPLIT: readonly string[] = [
   'sandbox/payments-books.ts createBooks',
   'sandbox/payments-deliveries.ts createDeliveries',
   'src/modules/accounts/auth/presence.ts createPresence',
-  'src/modules/operations/debug/service.ts createDebug',
-  'src/modules/operations/feed/service.ts createFeed',
-  'src/modules/operations/log-levels/service.ts createLogLevels',
-  'src/modules/operations/partitions/service.ts createPartitions',
-  'src/platform/files.ts createFiles',
 ];
 
 /** Functions that may be longer, as `file name`, each with its reason. */

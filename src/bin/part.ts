@@ -16,7 +16,7 @@ if (!Object.hasOwn(PARTS, name)) {
   process.exit(2);
 }
 const config = readConfig();
-// Heard of from the beginning: it may be there before the application is loaded.
+// Listened for from the beginning: the address may come before the application is loaded.
 const ofParent = process.argv[3] === OF_PARENT ? databaseOfParent() : undefined;
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
 // Before anything is built that it observes; without a collector its libraries are not even loaded.
@@ -27,7 +27,7 @@ const traces =
         ...config,
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       });
-// Only now: the application is large, and a refusal need not wait for it.
+// Only now: the application is large, and a refused configuration need not wait for it.
 const { loadPart } = await import('../part.ts');
 const startPart = await loadPart(name);
 const log = createPartLog(name, config);
@@ -42,7 +42,7 @@ const stop = async () => {
 exitWith(stop, config, log);
 try {
   const { url } = await starting;
-  // Not only at the end, which may be a hard one, and not while somebody waits for the others to be ready.
+  // Not only at the end, which may be a kill, and not while the supervisor waits for the other parts.
   if (getCompileCacheDir()) setTimeout(flushCompileCache, FLUSH_MS).unref();
   if (process.send) process.send({ ready: url });
   else console.log(`ready  ${name} ${url}`);

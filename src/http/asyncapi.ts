@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { jsonSchema } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -154,15 +155,5 @@ const answerMessage = (name: string, answer: z.ZodType, schemas: Record<string, 
   payload: schemaOf(answer, 'output', schemas),
 });
 
-/** JSON schema (draft 7) of a zod schema; named records move to the components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
-  const json = z.toJSONSchema(schema, { io, target: 'draft-7', unrepresentable: 'any' }) as Json;
-  const { $schema: _, definitions = {}, ...own } = json;
-  for (const [name, definition] of Object.entries(definitions as Record<string, Json>))
-    schemas[name] ??= relocated(definition);
-  return relocated(own);
-}
-
-/** References point into the document. */
-const relocated = (json: Json): Json =>
-  JSON.parse(JSON.stringify(json).replaceAll('"#/definitions/', '"#/components/schemas/')) as Json;
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json =>
+  jsonSchema(schema, { io, target: 'draft-7' }, schemas);

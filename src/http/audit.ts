@@ -5,7 +5,7 @@ import type { AppOptions } from './options.ts';
 import type { Route } from './route.ts';
 import { mfaCodeOf } from './session.ts';
 
-/** The call of a route for staff by somebody who is known, the same object all along; undefined for any other. */
+/** The call of a signed-in user to a route for staff, the same object for the whole request; undefined for any other request. */
 export function staffCall(request: FastifyRequest, route: Route, options: AppOptions): StaffCall | undefined {
   const permission = staffRight(route.access);
   if (permission === undefined || !request.user) return undefined;
@@ -49,7 +49,7 @@ export function auditor(route: Route, options: AppOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const call = staffCall(request, route, options);
     const { statusCode } = reply;
-    // Whoever is over the limit has their refusals written already.
+    // Enough refusals of a caller who is over the limit are recorded already.
     if (!call || statusCode === 429) return payload;
     if (statusCode >= 400) await options.audit(call, statusCode).catch(() => undefined);
     else if (!call.isRecorded) await options.audit(call, statusCode);

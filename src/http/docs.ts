@@ -10,7 +10,7 @@ export async function registerDocs(app: FastifyInstance, options: AppOptions): P
   const { routes } = options;
   let document: string | undefined;
   app.get('/openapi.json', async (_request, reply) => {
-    // Half of what it costs to open an application: only for those that are asked.
+    // Half of what it costs to open an application: made with the first request.
     document ??= JSON.stringify(openApi(options.document(), routes));
     return reply.type('application/json').send(document);
   });
@@ -34,7 +34,7 @@ export async function registerDocs(app: FastifyInstance, options: AppOptions): P
   }
 }
 
-/** Several megabytes of script: only a process that somebody asks for its reference loads them. */
+/** Several megabytes of script: loaded with the first request for the reference. */
 async function openReference(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const reference = Fastify();

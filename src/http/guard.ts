@@ -62,7 +62,7 @@ export function createGuard(route: Route, options: AppOptions) {
   };
 }
 
-/** A call that had to wait: its session may have ended, its rights may have gone. Throws 401, 403. */
+/** Checks a call again that had to wait: its session may have ended, its rights may have gone. Throws 401, 403. */
 export async function admitAgain(request: FastifyRequest, route: Route, options: AppOptions): Promise<void> {
   const token = sessionToken(request, route, options)!;
   request.user = options.auth.peek(token) ?? (await options.auth.verify(token));
@@ -80,10 +80,10 @@ export function overRun(error: unknown, request: FastifyRequest, options: AppOpt
   }
 }
 
-/** Apart from what the address asks for: visitors behind one address must not keep its players and partners out. */
+/** Counted apart from other requests of the address: anonymous visitors must not lock out players and partners on the same address. */
 const refusalsOf = (request: FastifyRequest) => `refused ${addressOf(request.ip)}`;
 
-/** Before the database is asked who it is: throws 429 when too many of this address were refused. */
+/** Before the database is asked who calls: throws 429 when too many requests of this address were refused. */
 function assertFewRefusals(request: FastifyRequest, { limiter }: AppOptions): void {
   const wait = limiter.peek('public', refusalsOf(request));
   if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });

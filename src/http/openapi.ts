@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { commonErrors, type ErrorFactory } from '../platform/errors.ts';
 import { accessLabel, staffRight } from './access.ts';
+import { jsonSchema } from './json-schema.ts';
 import type { DocumentInfo } from './pages.ts';
 import type { Route } from './route.ts';
 import { ErrorBody } from './schemas.ts';
@@ -209,21 +210,14 @@ function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
   return [...common, ...(route.errors ?? [])];
 }
 
-/** JSON schema of a zod schema; named records (`.meta({ id })`) move to the components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
-  const json = z.toJSONSchema(schema, {
-    io,
-    target: 'openapi-3.0',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => tidy(jsonSchema as Json),
-  }) as Json;
-  const { $schema: _, definitions = {}, ...rest } = json;
-  for (const [name, definition] of Object.entries(definitions as Json))
-    components[name] ??= relocate(definition);
-  return relocate(rest) as Json;
-}
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output', components: Json): Json =>
+  jsonSchema(
+    schema,
+    { io, target: 'openapi-3.0', override: ({ jsonSchema }) => tidy(jsonSchema as Json) },
+    components,
+  );
 
-/** Answers are closed by the serializer; the document need not say so on every object. */
+/** The serializer closes answers; the document need not say so on every object. */
 function tidy(json: Json): void {
   if (json.additionalProperties === false) delete json.additionalProperties;
 }
@@ -243,17 +237,4 @@ function plain(node: unknown, components: Json): unknown {
     if (beside.nullable === true && type !== undefined) return { type, ...beside, allOf };
   }
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, plain(value, components)]));
-}
-
-function relocate(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(relocate);
-  if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [
-      key,
-      key === '$ref' && typeof value === 'string'
-        ? value.replace('#/definitions/', '#/components/schemas/')
-        : relocate(value),
-    ]),
-  );
 }

@@ -14,7 +14,7 @@ export type AppOptions = {
   name: string;
   title: string;
   description: string;
-  /** What the OpenAPI document begins with; asked for when somebody reads it. */
+  /** What the OpenAPI document begins with; made when the document is first read. */
   document: () => DocumentInfo;
   routes: readonly Route[];
   config: Config;
@@ -34,7 +34,7 @@ export type AppOptions = {
   pages: readonly StaticPage[];
   /** Where GET / leads beside what this service has itself. */
   links?: readonly Link[];
-  /** From then on clients are asked to come on another connection: it reaches a process that stays. */
+  /** Once true, answers close their connection: the client's next one reaches a process that stays. */
   isStopping: () => boolean;
   isUnavailable: (error: unknown) => boolean;
   /** Checks the header x-captcha-token of routes with `captcha`; throws when it is not good. */

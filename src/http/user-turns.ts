@@ -6,7 +6,7 @@ import { admitAgain, limitOf } from './guard.ts';
 import type { AppOptions } from './options.ts';
 import type { Route } from './route.ts';
 
-/** Of one user so many calls hold connections of the general pool: others get theirs, whatever that one sends. */
+/** Limits how many calls of one user hold connections of the general pool, so that others get theirs. */
 export type UserTurns = {
   money: ConcurrencyLimitByKey | undefined;
   other: ConcurrencyLimitByKey | undefined;
@@ -30,8 +30,8 @@ export function createUserTurns(config: Bounds): UserTurns {
 type Work = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Lets calls of a route in as its user has turns: those that move money wait for the lock of one player, each with a connection, so
- * they have turns of their own. Throws 429 TOO_MANY_AT_ONCE. After a wait the caller is looked at again.
+ * Applies the limits of the user to the calls of a route. Calls that move money wait for the lock of one player, each with a connection, so
+ * they have a limit of their own. Throws 429 TOO_MANY_AT_ONCE. After a wait the caller's rights are checked again.
  */
 export function inTurnOf(route: Route, turns: UserTurns, options: AppOptions): (work: Work) => Work {
   const mine = turnsOf(route, turns);
@@ -51,7 +51,7 @@ export function inTurnOf(route: Route, turns: UserTurns, options: AppOptions): (
   };
 }
 
-/** Whether a route's calls wait for their user's turns: all that somebody signed in makes, but bets. */
+/** Whether the calls of a route count for their user's limits: all calls of signed-in users, except bets. */
 export function hasUserTurns({ access, gate, onLane }: Route): boolean {
   const isOpen = access === 'anonymous' || access === 'signature' || access === 'apikey';
   return !isOpen && !onLane && gate !== 'bet';

@@ -42,7 +42,7 @@ export function toWire(
   };
 }
 
-/** Somebody was sent away because there were too many, and told when to come again: a metric counts them, a line each would flood. */
+/** The request was refused because there were too many, with a time to retry: metrics count these, a line each would flood the log. */
 const isShed = (error: unknown): boolean =>
   error instanceof AppError && error.status === 503 && typeof error.details?.retryAfterSeconds === 'number';
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whose requests count together: an IPv4 address, in IPv6 the /64, of which one customer has all addresses. */
+/** The key by which requests are counted: the IPv4 address, or the /64 of IPv6, which one customer has as a whole. */
 export const addressOf = (ip: string) => /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(ip)?.[1] ?? networkOf(ip);
 
 /**
@@ -22,8 +22,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * The address of a client behind proxies: the last one of X-Forwarded-For that is no trusted proxy itself. Nobody's word counts
- * when nobody is trusted.
+ * The address of a client behind proxies: the last one of X-Forwarded-For that is no trusted proxy itself. The header is ignored
+ * when no proxy is trusted.
  */
 export function createClientAddress(trustedProxies: readonly string[]) {
   const trusted = new BlockList();

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { type Copied, copyTree } from './copy-tree.ts';
+import { type Copied, copyTree, giveToOwnerOf } from './copy-tree.ts';
 
 /** What stands in `backup.json` beside the copy. */
 export type Backup = {
@@ -122,8 +122,7 @@ async function byFiles(
     leaveOut: (name) => !isNeeded(name) && !name.endsWith('.history'),
     durable,
   });
-  const { uid, gid } = await fs.stat(source);
-  if (process.getuid?.() === 0) await own(target, { uid, gid });
+  await giveToOwnerOf(source, target);
   return { from, until, by: 'files', ...sum(data, control, log) };
 }
 
@@ -138,12 +137,6 @@ const sum = (...parts: Copied[]): Copied => ({
   files: parts.reduce((total, { files }) => total + files, 0),
   bytes: parts.reduce((total, { bytes }) => total + bytes, 0),
 });
-
-async function own(path: string, owner: { uid: number; gid: number }): Promise<void> {
-  await fs.lchown(path, owner.uid, owner.gid);
-  for (const entry of await fs.readdir(path, { recursive: true }))
-    await fs.lchown(join(path, entry), owner.uid, owner.gid);
-}
 
 const said = (error: object): string =>
   String((error as { stderr?: unknown }).stderr ?? '').trim() || 'it does not say why.';

@@ -1,18 +1,18 @@
 /**
- * The time of day in milliseconds. A process goes by that of the database (`DatabaseClock`), whatever its machine says: what one process
- * dates, another one judges.
+ * The time of day in milliseconds. Processes use that of the database (`DatabaseClock`) instead of their machine's: a time that one process
+ * writes is compared by another.
  */
 export type Clock = { now(): number };
 
-/** What the machine says: for tests, and for what a process tells itself alone. */
+/** The clock of the machine: for tests, and for times that only this process uses. */
 export const systemClock: Clock = { now: Date.now };
 
-/** A timer may fire a little early: that must not make a second beat of one. */
+/** A timer may fire a little early: that must not make two beats of one. */
 const EARLY_MS = 5;
 
 /**
- * Milliseconds until the next multiple of `everyMs` of this process's clock, at least `leastMs`: what repeats wakes the process together
- * with all else that does. A wake costs more than most of what it is for.
+ * Milliseconds until the next multiple of `everyMs` of this process's clock, at least `leastMs`: repeated work
+ * wakes the process together with all other such work. Waking up costs more than most of that work.
  */
 export function untilBeat(everyMs: number, leastMs = EARLY_MS): number {
   let ms = everyMs - (performance.now() % everyMs);

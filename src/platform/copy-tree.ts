@@ -36,6 +36,14 @@ export async function copyTree(
   return copied;
 }
 
+/** As root, which may: the copy belongs to whom the original belongs to. */
+export async function giveToOwnerOf(original: string, copy: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await fs.stat(original);
+  for (const path of ['', ...(await fs.readdir(copy, { recursive: true }))])
+    await fs.lchown(join(copy, path), uid, gid);
+}
+
 async function copyFile(
   { source, target, durable }: { source: string; target: string; durable: boolean },
   copied: Copied,

@@ -10,7 +10,7 @@ export async function unsafeSettings(db: Db): Promise<string[]> {
   return rows.filter((row) => row.setting === 'off').map((row) => row.name);
 }
 
-/** Throws when nothing can be written: DATABASE_URL has to lead to the primary, as somebody who may write. */
+/** Throws when nothing can be written: DATABASE_URL has to lead to the primary, with a role that may write. */
 export async function assertWritable(db: Db): Promise<void> {
   const { rows } = await sql<{ standby: boolean; read_only: boolean }>`
     select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::bool as read_only`.execute(

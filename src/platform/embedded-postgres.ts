@@ -59,7 +59,7 @@ export type EmbeddedPostgresOptions = {
 
 /**
  * Starts (or finds running) the PostgreSQL that npm installed, on the data in `dataDir`. Postgres's own lock file
- * decides between processes that start at once: one starts the server, the others adopt it. The server outlives
+ * decides between processes that start at the same time: one starts the server, the others adopt it. The server outlives
  * this process unless `stop` is called.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -39,6 +39,9 @@ export function errors<const C extends Record<string, readonly [status: number, 
   return Object.fromEntries(entries) as { [K in keyof C]: ErrorFactory };
 }
 
+/** What anything that was thrown says of itself, for the log. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Refusals that any operation may answer. */
 export const commonErrors = errors({
   VALIDATION_FAILED: [400, 'The request does not have the expected form; see details.fields.'],

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 export type Folder = 'avatars';
 export type Files = ReturnType<typeof createFiles>;
 
-/** A folder and 22 characters of chance: nobody chooses a name, nobody guesses one, none is used twice. */
+/** A folder and 22 random characters: nobody chooses a name, nobody guesses one, none is used twice. */
 const NAME = /^avatars\/[\w-]{22}\.webp$/;
 
 /** Uploaded pictures: on disk (DATA_DIR/files, served by GET /files) or in an S3 bucket. All of them are WebP. */
@@ -18,65 +18,55 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
     opened ??= open(config);
     return opened;
   };
-  const urlOf = (name: string) => `${config.FILES_URL}/${name}`;
-
-  /** The name behind a URL of ours; undefined for any other text. */
-  const nameOf = (url: string | null): string | undefined => {
-    if (!url?.startsWith(`${config.FILES_URL}/`)) return undefined;
-    const name = url.slice(config.FILES_URL.length + 1);
-    return NAME.test(name) ? name : undefined;
-  };
-
-  const remove = async (name: string): Promise<void> => {
-    if (NAME.test(name)) await (await disk()).delete(name);
-  };
-
   return {
-    urlOf,
-    nameOf,
-    /** Removes a file; none by that name is no failure. */
-    remove,
-
-    /** Stores a WebP under a new name and answers the name. Throws 503 when the storage does not take it. */
-    async put(bytes: Uint8Array, folder: Folder): Promise<string> {
-      const name = `${folder}/${randomBytes(16).toString('base64url')}.webp`;
-      try {
-        const cacheControl = 'public, max-age=31536000, immutable';
-        await (await disk()).put(name, bytes, { contentType: 'image/webp', cacheControl });
-        return name;
-      } catch (error) {
+    urlOf: (name: string) => `${config.FILES_URL}/${name}`,
+    /** Stores a WebP under a new name and returns the name. Throws 503 when the storage does not take it. */
+    put: (bytes: Uint8Array, folder: Folder): Promise<string> =>
+      put(disk, bytes, folder).catch((error: unknown) => {
         log.error({ error: reasonOf(error) }, 'a file could not be stored');
         throw commonErrors.SERVICE_UNAVAILABLE();
-      }
-    },
-
+      }),
     /** The bytes of a file, undefined when there is none; for storage on disk. */
-    async read(name: string): Promise<Uint8Array | undefined> {
-      if (!NAME.test(name)) return undefined;
-      const store = await disk();
-      try {
-        return await store.getBytes(name);
-      } catch (error) {
-        if (await store.exists(name)) throw error;
-        return undefined;
-      }
-    },
-
+    read: async (name: string): Promise<Uint8Array | undefined> =>
+      NAME.test(name) ? read(await disk(), name) : undefined,
     /**
-     * Removes the file behind a URL that nothing shows any more, after the commit that let go of it. What cannot be removed is
+     * Removes the file behind a URL that nothing shows any more, after the commit that removed the URL. What cannot be removed is
      * logged and stays: nobody knows its name.
      */
     async forget(url: string | null): Promise<void> {
-      const name = nameOf(url);
+      const name = nameIn(config.FILES_URL, url);
       if (name === undefined) return;
-      await remove(name).catch((error: unknown) =>
-        log.warn(
-          { file: name, error: reasonOf(error) },
-          'a file that nothing shows any more is still stored',
-        ),
-      );
+      try {
+        await (await disk()).delete(name);
+      } catch (error) {
+        const facts = { file: name, error: reasonOf(error) };
+        log.warn(facts, 'a file that nothing shows any more is still stored');
+      }
     },
   };
+}
+
+/** The name behind a URL of ours; undefined for any other text. */
+function nameIn(filesUrl: string, url: string | null): string | undefined {
+  if (!url?.startsWith(`${filesUrl}/`)) return undefined;
+  const name = url.slice(filesUrl.length + 1);
+  return NAME.test(name) ? name : undefined;
+}
+
+async function put(disk: () => Promise<Disk>, bytes: Uint8Array, folder: Folder): Promise<string> {
+  const name = `${folder}/${randomBytes(16).toString('base64url')}.webp`;
+  const cacheControl = 'public, max-age=31536000, immutable';
+  await (await disk()).put(name, bytes, { contentType: 'image/webp', cacheControl });
+  return name;
+}
+
+async function read(store: Disk, name: string): Promise<Uint8Array | undefined> {
+  try {
+    return await store.getBytes(name);
+  } catch (error) {
+    if (await store.exists(name)) throw error;
+    return undefined;
+  }
 }
 
 function reasonOf(error: unknown): string {
@@ -90,7 +80,7 @@ async function open(config: Config): Promise<Disk> {
   return new Disk(new FSDriver({ location: resolve(join(config.DATA_DIR, 'files')), visibility: 'public' }));
 }
 
-/** The SDK is large: only who keeps files in a bucket loads it. Without keys it looks for those of its environment. */
+/** The SDK is large: only processes that store files in a bucket load it. Without keys it looks for those of its environment. */
 async function openBucket(config: Config): Promise<Disk> {
   const [{ Disk }, { S3Driver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/s3')]);
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;

@@ -4,7 +4,7 @@ import { int4Array, int8Array, textArray } from './pg-arrays.ts';
 
 type Hits = { key: string; window: number; hits: number };
 
-/** Counters that all processes share: adds hits and answers the new totals, in the given order. */
+/** Counters that all processes share: adds hits and returns the new totals, in the given order. */
 export function createHitStore(db: Db) {
   return async (hits: readonly Hits[]): Promise<number[]> => {
     // Ascending keys: two processes adding to the same counters cannot block each other.
@@ -26,10 +26,10 @@ export function createHitStore(db: Db) {
 }
 
 const STRIKE = 'strike:';
-/** A strike counts for ten minutes, begun ones as a whole. */
+/** A strike counts for ten minutes, counted in whole minutes. */
 const STRIKE_MINUTES = 10;
 
-/** Counts a strike of somebody, and answers how many of theirs count. */
+/** Counts a strike of a user, and returns how many strikes of theirs count now. */
 export async function addStrike(db: Db, who: string): Promise<number> {
   const key = `${STRIKE}${who}`;
   const { rows } = await sql<{ strikes: number }>`

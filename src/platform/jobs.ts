@@ -1,5 +1,6 @@
 import { untilBeat } from './clock.ts';
 import type { Db } from './db.ts';
+import { messageOf } from './errors.ts';
 import { createJobLocks, type JobLocks } from './job-locks.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,7 +12,7 @@ import { span } from './trace.ts';
 export type Job = {
   name: string;
   everyMs: number;
-  /** Of a loop: while it has no reason to run it asks less and less often, down to once in this time; `everyMs` unless given. */
+  /** Of a loop: while it has no reason to run it asks less and less often, down to once in this time. `everyMs` unless given. */
   quietMs?: number;
   /** Of a loop: ends its turn early when the signal says so. */
   run: (closing?: AbortSignal) => Promise<void>;
@@ -21,9 +22,9 @@ export type Job = {
 export type Jobs = { close(): Promise<void> };
 export type JobMetrics = Pick<Metrics, 'jobDuration' | 'jobFailures' | 'jobLastSuccess'>;
 
-/** Jobs with a shorter interval are loops: every process goes round, and whoever has the lock works. */
+/** Jobs with a shorter interval are loops: every process goes round, and the one with the lock works. */
 const LOOPS_BELOW_MS = 5000;
-/** How often it is looked what is due, at most; and this much less often while nothing is. */
+/** How often due jobs are looked for, at most; and so many times less often while none is due. */
 const LOOK_MS = 1000;
 const LESS_OFTEN = 5;
 
@@ -33,14 +34,14 @@ type Options = {
   log: Log;
   metrics?: JobMetrics;
   loopsBelowMs?: number;
-  /** How often it is looked what is due. */
+  /** How often due jobs are looked for. */
   lookMs?: number;
 };
 type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: () => Promise<boolean> };
 type Context = { db: Db; log: Log; locks: JobLocks; signal: AbortSignal; lookMs: number };
 
 /**
- * Runs every job at once and then on its interval, never two runs of one job at a time: not in this process,
+ * Runs every job immediately and then on its interval, never two runs of one job at a time: not in this process,
  * which waits for the end of a run, nor in another, which skips its turn. A job of five seconds and more runs once per interval however
  * many processes there are, by the clock of the database; what a process that died has not finished, another does. A failure is logged
  * and the next turn comes. All jobs together hold one connection for their locks, beside the pool that they work with.
@@ -73,7 +74,7 @@ export function startJobs(
   };
 }
 
-/** Runs work and says how long it took, whether it failed and when it last did not. */
+/** Runs work and measures how long it took, whether it failed and when it last succeeded. */
 export async function measure<T>(
   metrics: JobMetrics | undefined,
   job: string,
@@ -92,7 +93,7 @@ export async function measure<T>(
   }
 }
 
-/** A turn without reason is a success too: whoever watches a job sees that it is looked after. */
+/** A turn without reason counts as a success: the metric shows that the job is looked after. */
 async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean> {
   try {
     const isDue = job.isDue === undefined || (await job.isDue());
@@ -115,14 +116,14 @@ async function repeat(job: Running, { locks, log, signal }: Context): Promise<vo
       if (isDue) await locks.during(`job:${name}`, job.run);
     } catch (error) {
       restMs = everyMs;
-      log.error({ job: name, error: message(error) }, 'a job failed; it runs again at its next turn');
+      log.error({ job: name, error: messageOf(error) }, 'a job failed; it runs again at its next turn');
     }
     const isLate = performance.now() - started >= everyMs;
     await pause(isLate ? 0 : untilBeat(restMs), signal);
   }
 }
 
-/** Looks what is due, and has each that is run beside the others. */
+/** Looks for due jobs, and runs each of them beside the others. */
 async function keep(jobs: readonly Running[], context: Context): Promise<void> {
   const { db, log, signal, lookMs } = context;
   const running = new Map<string, Promise<void>>();
@@ -141,7 +142,7 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
           runOnce(job, context).finally(() => running.delete(job.name)),
         );
     } catch (error) {
-      log.error({ error: message(error) }, 'it cannot be said which jobs are due');
+      log.error({ error: messageOf(error) }, 'due jobs cannot be read');
     }
     await pause(restMs, signal);
   }
@@ -163,8 +164,6 @@ async function runOnce(job: Running, { db, locks, log }: Context): Promise<void>
   try {
     await locks.during(`job:${job.name}`, turn);
   } catch (error) {
-    log.error({ job: job.name, error: message(error) }, 'a job failed; it runs again at its next turn');
+    log.error({ job: job.name, error: messageOf(error) }, 'a job failed; it runs again at its next turn');
   }
 }
-
-const message = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { type Migration, type MigrationResult, Migrator } from 'kysely/migration';
 import { sqlState } from './database-errors.ts';
 import type { Db } from './db.ts';
+import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 import { isQueueMigrated, migrateQueue } from './queue-schema.ts';
 
@@ -82,7 +83,7 @@ async function readMigrations(folder: string): Promise<Record<string, Migration>
 }
 
 function explain(error: unknown): Error {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (!/corrupted migrations/.test(message)) return error instanceof Error ? error : new Error(message);
   return newer(message);
 }

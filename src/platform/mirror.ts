@@ -1,12 +1,13 @@
 import type { DatabaseClock } from './database-clock.ts';
+import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 
 const RETRY_MS = 1000;
 
 /**
- * Keeps in memory what few write and many read: `read` answers the whole of it, `apply` takes it. Read again when a
- * notice on `channel` says that it has changed, and when notices may have been lost; a read that fails is tried again
- * every second, and what was known stays.
+ * Holds in memory what is written rarely and read often: `read` returns the whole of it, `apply` takes it over. It is read again when a
+ * notice on `channel` says that it has changed, and when notices may have been lost. A read that fails is tried again
+ * every second, and the former value stays.
  */
 export function createMirror<T>(parts: {
   what: string;
@@ -35,9 +36,8 @@ export function createMirror<T>(parts: {
       if (failure !== undefined) log.info({ what }, 'read again');
       failure = undefined;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
       if (failure === undefined && !isClosed)
-        log.warn({ what, error: reason }, 'cannot be read: what is known stays');
+        log.warn({ what, error: messageOf(error) }, 'cannot be read: what is known stays');
       failure = error;
       if (!isClosed) retry = setTimeout(() => void reload(), RETRY_MS).unref();
     }

@@ -2,7 +2,7 @@ import type { Config } from './config.ts';
 
 type Headers = { origin?: string | undefined; referer?: string | undefined; host?: string | undefined };
 
-/** Whether Origin (or Referer) is a site of ours: browsers cannot forge it, so a foreign page cannot use cookies. */
+/** Whether Origin (or Referer) is a site of ours: pages cannot forge these headers, so a foreign page cannot use cookies. */
 export function isOwnOrigin(headers: Headers, config: Config): boolean {
   const origin = headers.origin ?? originOf(headers.referer);
   if (!origin) return false;

@@ -1,9 +1,9 @@
 import type { Log } from './log.ts';
 import { span } from './trace.ts';
 
-/** Whoever was asked has certainly not heard of it: nothing was sent. It may be asked again. */
+/** The partner has certainly not received the request: it may be sent again. */
 export class NotSent extends Error {}
-/** Nobody knows what became of the request: no answer, a late one, one that cannot be read, or a 5xx. */
+/** The outcome of the request is unknown: no answer, a late one, one that cannot be read, or a 5xx. */
 export class Unanswered extends Error {}
 
 export type OutboundAnswer = { status: number; text: string; headers: Headers };
@@ -13,20 +13,20 @@ export type OutboundRequest = {
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** The longest answer that is read, where 1 MiB is too little. */
+  /** Longest answer that is read; 1 MiB unless given. */
   limitBytes?: number;
 };
 export type Outbound = ReturnType<typeof createOutbound>;
 
 const TIMEOUT_MS = 5000;
 const LIMIT_BYTES = 1024 * 1024;
-/** After so many failures in a row nobody is asked for a while. */
+/** After so many failures in a row nothing is sent for a while. */
 const FAILURES = 5;
 const PAUSE_MS = 5000;
 
 /**
  * Asks one partner over HTTP: five seconds at most with the body, 1 MiB at most unless more is asked for, no redirects. Throws NotSent or Unanswered; any
- * status below 500 is an answer. After five failures in a row it throws NotSent at once for five seconds, then tries again with one
+ * status below 500 is an answer. After five failures in a row it throws NotSent immediately for five seconds, then tries again with one
  * request.
  */
 export function createOutbound(parts: { name: string; baseUrl: string; log: Log; timeoutMs?: number }) {
@@ -51,7 +51,7 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
       creating ??= createBreaker();
       const breaker = await creating;
       try {
-        // Not its path: that may name somebody.
+        // Not its path: that may identify a person.
         const attributes = { 'http.request.method': request.method, 'croupier.partner': name };
         return await breaker.execute(() =>
           span(`${request.method} ${name}`, { kind: 'client', attributes }, () =>

@@ -5,8 +5,8 @@ import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
 
 /**
- * Schema up to date and settings safe, before anything is served; answers the migrations that were applied. Any number of processes may do it at
- * once: one of them does, the others wait. Migrations may take longer than any request.
+ * Brings the schema up to date and checks the settings, before anything is served; returns the migrations that were applied. Any number of
+ * processes may do it at the same time: one of them migrates, the others wait. Migrations may take longer than any request.
  */
 export async function prepareDatabase(
   database: DbOptions,

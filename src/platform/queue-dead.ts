@@ -15,7 +15,7 @@ export type QueueLoad = { waiting: number; dead: number; oldestSeconds: number }
 
 const IS_DEAD = sql`attempts >= max_attempts and locked_at is null`;
 
-/** Jobs that are due and were not begun, and how long the oldest of them has been; jobs that were given up. */
+/** How many jobs are due and not running, for how long the oldest of them has been, and how many were given up. */
 export async function queueLoad(db: DbOrTx): Promise<QueueLoad> {
   const { rows } = await sql<QueueLoad>`
     select count(*) filter (where attempts < max_attempts and locked_at is null and run_at <= now())::int as waiting,
@@ -37,7 +37,7 @@ export async function listDeadJobs(db: DbOrTx, most: number): Promise<DeadJob[]>
   return rows;
 }
 
-/** Has the job run again, with all its attempts. False: there is no such dead job. */
+/** Runs the job again, with all its attempts. False: there is no such dead job. */
 export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
   const { rows } = await sql`select graphile_worker.reschedule_jobs(
       array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}),
@@ -45,7 +45,7 @@ export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Throws the job away. False: there is no such dead job. */
+/** Deletes the job. False: there is no such dead job. */
 export async function dropJob(db: DbOrTx, id: string): Promise<boolean> {
   const { rows } = await sql`select graphile_worker.complete_jobs(
       array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}))`.execute(db);

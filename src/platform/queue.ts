@@ -3,6 +3,7 @@ import type { Job as QueuedJob, RunnerOptions, WorkerEvents } from 'graphile-wor
 import { sql } from 'kysely';
 import pg from 'pg';
 import { POOL_IDLE_MS, type Tx } from './db.ts';
+import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 import { SCHEMA, toQueueLog } from './queue-schema.ts';
 import { watchWorkers } from './queue-workers.ts';
@@ -13,7 +14,7 @@ import { span, traceparent } from './trace.ts';
 export type Tasks = Readonly<Record<string, (payload: unknown) => Promise<void>>>;
 export type Queue = { close(): Promise<void> };
 
-/** Thrown by a task whose job would fail again and again: it becomes a dead letter at once. */
+/** Thrown by a task whose job would fail again and again: it becomes a dead letter immediately. */
 export class JobHopeless extends Error {}
 
 /** Attempts e seconds apart, then e², e³ …: the tenth comes three and a half hours after the first. */
@@ -26,7 +27,7 @@ const LOOK_MS = 5000;
 
 /**
  * Puts a job into the queue with the caller's transaction: it exists if and only if that commits, and then a worker
- * takes it up within milliseconds. A job with the `key` of one that waits takes its place. Jobs run at least once:
+ * takes it up within milliseconds. A job with the `key` of one that waits replaces it. Jobs run at least once:
  * again when their worker dies.
  */
 export async function addJob(
@@ -164,7 +165,7 @@ function logFailures(events: WorkerEvents, log: Log): void {
     job: job.task_identifier,
     jobId: job.id,
     attempt: job.attempts,
-    error: error instanceof Error ? error.message : String(error),
+    error: messageOf(error),
   });
   events.on('job:error', ({ job, error }) => {
     if (job.attempts < job.max_attempts) log.warn(facts(job, error), 'a job failed; it is tried again');
@@ -174,7 +175,7 @@ function logFailures(events: WorkerEvents, log: Log): void {
   );
 }
 
-/** Of its own: the library expects ids as text, where our pools make numbers of them, and keeps a connection to listen. */
+/** Beside our pools: the library expects ids as text, where our pools make numbers of them, and keeps a connection to listen. */
 function createQueuePool({ connectionString, concurrency, log }: Options): pg.Pool {
   const { INT8 } = pg.types.builtins;
   const pool = new pg.Pool({

@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 2000;
 export type Redis = ReturnType<typeof createRedis>;
 
 /**
- * A connection to Redis that comes back by itself, for as long as it takes; while it is away commands fail at once, unless they
+ * A connection to Redis that comes back by itself, for as long as it takes; while it is away commands fail immediately, unless they
  * may wait (`waits`). The address is never logged: it may hold a password.
  */
 export function createRedis(url: string, log: Log, { waits = false } = {}) {

@@ -1,10 +1,10 @@
-/** Moments that are remembered: ten minutes at one a second. */
+/** Positions that are remembered: ten minutes at one a second. */
 const MOST = 600;
 
 /**
- * How far a replica is behind, by positions in the log of the primary: as long ago as the primary had first written what the replica
- * has not replayed. Unlike the time of the last transaction that was replayed it does not grow while nothing is written, and it
- * compares no clocks of two machines. Times are milliseconds of one clock.
+ * The lag of a replica, by positions in the log of the primary: the time since the primary wrote the first position that the replica
+ * has not replayed. Unlike the age of the last replayed transaction it does not grow while nothing is written, and it compares no
+ * clocks of two machines. Times are milliseconds of one clock.
  */
 export function createLagMeter() {
   let written: { position: bigint; at: number }[] = [];
@@ -13,7 +13,7 @@ export function createLagMeter() {
     wrote(position: bigint, at: number): void {
       const last = written.at(-1);
       if (last && position <= last.position) return;
-      // Of a replica that is away for long only the beginning matters; that what came later seems as old errs on the safe side.
+      // While a replica is away for long only the first position matters; later ones may seem older than they are, never newer.
       if (last && written.length >= MOST) last.position = position;
       else written.push({ position, at });
     },

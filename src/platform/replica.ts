@@ -10,7 +10,7 @@ import { pause } from './timers.ts';
 export type Replica = { db: Db; isUsed(): boolean; lagMs(): number; close(): Promise<void> };
 
 const LOOK_MS = 1000;
-/** How far it must have caught up, of what it may be behind, before it is used again. */
+/** A replica that was left alone is used again once its lag is below this share of `maxLagMs`. */
 const WELL = 0.5;
 
 type Deps = {
@@ -23,9 +23,8 @@ type Deps = {
 };
 
 /**
- * A pool on a streaming replica on which nothing can be written. A replica that is down, behind by more than `maxLagMs` or not one of this
- * primary is left alone, with one warning, until it is well again: it is looked at every second. Never fails to start: what matters
- * is the primary.
+ * A read-only pool on a streaming replica. A replica that is down, lags by more than `maxLagMs` or belongs to another primary is left
+ * alone, with one warning, until it is well again: it is checked every second. Never fails to start: the primary can answer for it.
  */
 export async function startReplica({ options, primary, maxLagMs, log, metrics }: Deps): Promise<Replica> {
   const pool = createPool({ ...options, isReadOnly: true }, log);
@@ -135,7 +134,7 @@ function createWatch(options: DbOptions, primary: Db) {
       if (cluster === undefined)
         return { lagMs: Number.POSITIVE_INFINITY, problem: 'the primary does not answer' };
       if (seen.cluster !== cluster) return { lagMs: Number.POSITIVE_INFINITY, problem: NOT_OURS };
-      // The primary itself, behind another address.
+      // It is the primary itself, under another address.
       if (seen.replayed === null) return { lagMs: 0 };
       return { lagMs: lag.behind(seen.replayed, performance.now()) };
     },

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Backup } from './backup.ts';
-import { copyTree } from './copy-tree.ts';
+import { copyTree, giveToOwnerOf } from './copy-tree.ts';
 
 type Options = {
   /** A folder that `takeBackup` has filled. */
@@ -18,7 +18,7 @@ type Options = {
 
 /**
  * Makes a data directory of a backup. The PostgreSQL that is started on it recovers from the log that lies in it, or from the archive as far as
- * asked for, and then takes writes. As root the files go to whoever owned the data of the server.
+ * asked for, and then takes writes. As root, the files get the owner that the data of the server had.
  */
 export async function restoreBackup({ from, to, archive, until, durable = true }: Options): Promise<Backup> {
   if (until && !archive) throw new Error('A moment can be gone back to only with the archive of the log.');
@@ -32,10 +32,7 @@ export async function restoreBackup({ from, to, archive, until, durable = true }
   await copyTree(source, to, { durable });
   if (archive) await followArchive(to, { archive, until });
   await fs.chmod(to, 0o700);
-  const { uid, gid } = await fs.stat(source);
-  if (process.getuid?.() === 0)
-    for (const path of ['', ...(await fs.readdir(to, { recursive: true }))])
-      await fs.lchown(join(to, path), uid, gid);
+  await giveToOwnerOf(source, to);
   return JSON.parse(text) as Backup;
 }
 

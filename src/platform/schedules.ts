@@ -7,7 +7,7 @@ const AFTER_FAILURE_MS = 60_000;
 type Schedule = { name: string; everyMs: number };
 const every = (column = 'every_ms') => sql`${sql.ref(column)} * interval '1 millisecond'`;
 
-/** Puts down jobs that are new, due at once; of a shorter interval than before, one is due accordingly sooner. */
+/** Stores new jobs, due immediately. A job whose interval has become shorter is due that much sooner. */
 export async function declareSchedules(db: Db, schedules: readonly Schedule[]): Promise<void> {
   for (const { name, everyMs } of schedules)
     await sql`insert into schedules (name, every_ms) values (${name}, ${everyMs}::int)
@@ -17,8 +17,8 @@ export async function declareSchedules(db: Db, schedules: readonly Schedule[]): 
 }
 
 /**
- * Names of the schedules that are due now, and in how many milliseconds the next one is. One that is further off than its interval stands there because the clock was set back: it is
- * due an interval from now.
+ * Names of the schedules that are due now, and in how many milliseconds the next one is. One that is further off than its interval was stored
+ * before the clock was set back: it is due an interval from now.
  */
 export async function listDue(db: Db): Promise<{ due: ReadonlySet<string>; nextMs: number }> {
   const { rows } = await sql<{ name: string; state: 'due' | 'far' | 'next'; inMs: number }>`
@@ -36,7 +36,7 @@ export async function listDue(db: Db): Promise<{ due: ReadonlySet<string>; nextM
   };
 }
 
-/** When a run begins that is due now; undefined when it is not, any more. Under the lock of the job. */
+/** Begins a run that is due now, and returns when; undefined when it is not due any more. Under the lock of the job. */
 export async function beginRun(db: Db, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ began: string }>`
     update schedules set ran_at = clock_timestamp() where name = ${name} and next_at <= clock_timestamp()
@@ -44,7 +44,7 @@ export async function beginRun(db: Db, name: string): Promise<string | undefined
   return rows[0]?.began;
 }
 
-/** The run that began then has ended; the next is due an interval after its beginning. Under the lock of the job. */
+/** Ends the run that began then; the next is due an interval after that beginning. Under the lock of the job. */
 export async function endRun(db: Db, name: string, began: string, isOk: boolean): Promise<void> {
   const rest = isOk ? every() : sql`least(every_ms, ${AFTER_FAILURE_MS}::int) * interval '1 millisecond'`;
   await sql`update schedules set next_at = ${began}::timestamptz + ${rest},

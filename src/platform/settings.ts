@@ -35,24 +35,15 @@ export const sections = {
   'Speed-roulette': speedRoulette,
 } satisfies Record<string, Record<string, Setting>>;
 
-/** Every setting of the platform by its environment variable: `loadConfig` reads nothing else. */
-export const settings = {
-  ...running,
-  ...database,
-  ...traces,
-  ...retention,
-  ...web,
-  ...realtime,
-  ...accounts,
-  ...identityProviders,
-  ...mail,
-  ...files,
-  ...payments,
-  ...identityVerification,
-  ...rates,
-  ...bets,
-  ...speedRoulette,
-};
+type Sections = typeof sections;
+type AllOf<Section> = (Section extends unknown ? (section: Section) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** Every setting of all sections by its environment variable: `loadConfig` reads nothing else. */
+export const settings = Object.assign({}, ...Object.values(sections)) as AllOf<Sections[keyof Sections]>;
 
 /** What the settings come to once they are read. */
 export type Values = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };

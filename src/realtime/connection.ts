@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io';
 
-/** The transport below a socket. What is not declared public is what has to be known of its buffers and its end. */
+/** The transport below a socket. Its buffer and its WebSocket are needed here and not declared public. */
 export type Connection = Socket['conn'];
 type WebSocketTransport = { socket?: { pause?(): void; terminate?(): void } };
 
@@ -10,17 +10,17 @@ const GRACE_MS = 500;
 export const backlogOf = (connection: Connection): number =>
   (connection as unknown as { writeBuffer: unknown[] }).writeBuffer.length;
 
-/** Ends a connection now, whatever is on its way. The client believes in a bad network, and comes back. */
+/** Ends a connection now, whatever is on its way. To the client it is a network failure: it connects again. */
 export function drop(connection: Connection): void {
   connection.close(true);
   (connection.transport as unknown as WebSocketTransport).socket?.terminate?.();
 }
 
-/** Ends a socket for good, after what was said to it: the client does not come back by itself. */
+/** Disconnects a socket after the frames that were sent to it; the client does not connect again by itself. */
 export function dismiss(socket: Socket, { isFlooding = false } = {}): void {
   const connection = socket.conn;
   const { socket: wire } = connection.transport as unknown as WebSocketTransport;
-  // What it still sends is not even read.
+  // Nothing that it still sends is read.
   if (isFlooding) wire?.pause?.();
   if (socket.connected) socket.disconnect(true);
   else connection.close();

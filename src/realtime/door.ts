@@ -12,7 +12,7 @@ export type Limit = (key: string) => number;
 
 /**
  * Who may open a connection at all, before anything is known of them: pages of our own sites and programs without a page, not too
- * often and not too many at once from one address.
+ * often and not too many at the same time from one address.
  */
 export function createDoor({ config, handshakes }: { config: Config; handshakes: Limit }) {
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
@@ -24,7 +24,7 @@ export function createDoor({ config, handshakes }: { config: Config; handshakes:
     const chain = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
     return addressOf(clientAddress(request.socket.remoteAddress, chain));
   };
-  /** A page of another site, or one that hides whose it is. */
+  /** A page of another site, or one that hides its origin. */
   const isForeign = ({ headers }: IncomingMessage) =>
     (headers.origin !== undefined || headers.referer !== undefined) && !isOwnOrigin(headers, config);
 

@@ -2,7 +2,7 @@ import type { Socket } from 'socket.io';
 import { readCookies } from '../platform/request-headers.ts';
 
 export type Audience = 'socket' | 'access';
-/** Whose token it is. Throws 401 unless it was signed here for this audience and is not over. */
+/** The session of a token. Throws 401 unless it was signed here for this audience and has not expired. */
 export type VerifyToken = (
   token: string,
   audience: Audience,
@@ -23,7 +23,7 @@ export function presentedToken(
   // The door lets no other origin in.
   if (origin === undefined && referer === undefined) return undefined;
   const read = readCookies(cookie, isSecure);
-  // A token that nobody has signed: which of the two is meant is not to be guessed.
+  // An invalid token: which of the two cookies is meant cannot be known.
   if ('twice' in read) return { token: '', audience: 'socket' };
   const { socket_token: own, access_token: access } = read.cookies;
   if (own !== undefined) return { token: own, audience: 'socket' };

@@ -36,6 +36,8 @@ type MessageDeps = {
   clock: Clock;
 };
 
+export type TakeMessage = ReturnType<typeof createMessages>;
+
 /** Takes what clients say: each message is checked, read, carried out and answered; none of them ever throws. */
 export function createMessages(deps: MessageDeps) {
   const { metrics, log } = deps;

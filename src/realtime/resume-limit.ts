@@ -1,24 +1,24 @@
 import type { Frame } from './feed.ts';
 
-/** Counts an amount of a key, or (`wait`) says how many seconds there is nothing left of it; 0: there is. */
+/** An amount that each key may use: `spend` counts, `wait` returns the seconds until something is left; 0: now. */
 export type Allowance = {
   wait: (key: string) => number;
   spend: (key: string, amount: number) => void;
 };
 export type ResumeLimit = ReturnType<typeof createResumeLimit>;
 
-/** What a question costs whose answer is too long: as many frames were read as are told at most. */
+/** What a resumption costs that missed too much: as many frames were read as are sent at most. */
 const TOO_MUCH = 1000;
 
 /**
- * How much a user is told again within a minute, on all sockets and processes together: in frames, which cost reads, and in bytes,
- * which cost the network. What is told once is never cut short; the next question waits.
+ * Limits what is sent again to a user within a minute, on all sockets and processes together: in frames, which cost reads, and in bytes,
+ * which cost the network. One answer is never cut short; the next resumption waits.
  */
 export function createResumeLimit({ frames, bytes }: { frames: Allowance; bytes: Allowance }) {
   return {
-    /** Seconds until something may be asked for again. */
+    /** Seconds until the user may resume again. */
     wait: (userId: number): number => Math.max(frames.wait(String(userId)), bytes.wait(String(userId))),
-    /** Undefined: it was too much to be told. */
+    /** Undefined: it was too much to be sent. */
     spend(userId: number, told: readonly Frame[] | undefined): void {
       frames.spend(String(userId), told ? told.length : TOO_MUCH);
       const size = (sum: number, frame: Frame) => sum + Buffer.byteLength(JSON.stringify(frame));

@@ -6,11 +6,11 @@ import { ROOMS } from './schemas.ts';
 const GAMES = 'game:';
 
 export const userRoom = (userId: number) => `user:${userId}`;
-/** Whose own room it is; not a number for any other. */
+/** The user whose own room it is; NaN for any other room. */
 export const userOf = (room: string) => Number(room.split(':', 2)[1]);
 export const isGameRoom = (room: string) => room.startsWith(GAMES);
 
-/** What speaks against somebody's being in a room; undefined: they may. */
+/** Why a player may not be in a room; undefined: they may. */
 export function roomRefusal(
   { userId, standing }: Pick<Member, 'userId' | 'standing'>,
   room: string,

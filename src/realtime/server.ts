@@ -17,7 +17,7 @@ import { createGateway } from './gateway.ts';
 import type { Outlet } from './hand-out.ts';
 import type { VerifyToken } from './handshake.ts';
 import { createMembers, type Member, type Members } from './members.ts';
-import { createMessages, refusalBody, type Say } from './messages.ts';
+import { createMessages, refusalBody, type Say, type TakeMessage } from './messages.ts';
 import type { ResumeLimit } from './resume-limit.ts';
 import { roomRefusal, userRoom } from './rooms.ts';
 import { type CountStrike, createThrottle, type Throttle } from './throttle.ts';
@@ -79,17 +79,11 @@ export function startRealtime(deps: RealtimeDeps) {
     say,
     clock: databaseClock,
   });
-  const enter = createEntrance({ members, delivery, outlet, resumes, say, log });
+  const enter = createEntrance({ members, delivery, outlet, resumes, say, take, log });
 
   io.use(createAdmission({ ...deps, members }));
   io.on('connection', (socket) => {
     sweeping.soon();
-    const { member } = socket.data as Admitted;
-    socket.onAny((name, ...args) => {
-      if (socket.connected) take(member, name, args);
-    });
-    // A connection without its socket would stay for nothing.
-    socket.once('disconnect', () => socket.conn.close());
     enter(socket);
   });
   metrics.watch('realtime_sockets', 'Sockets of this process', () => members.all.size);
@@ -114,11 +108,12 @@ type EntranceDeps = {
   outlet: Outlet;
   resumes: ResumeLimit;
   say: Say;
+  take: TakeMessage;
   log: Log;
 };
 
 /** Lets an admitted socket into its rooms, once it has caught up where it asks for that, and tells it which ones it is in. */
-function createEntrance({ members, delivery, outlet, resumes, say, log }: EntranceDeps) {
+function createEntrance({ members, delivery, outlet, resumes, say, take, log }: EntranceDeps) {
   const enter = async ({ member, lastSeq, rooms }: Admitted): Promise<void> => {
     const refused: object[] = [];
     for (const room of [userRoom(member.userId), 'public', ...rooms]) {
@@ -144,6 +139,12 @@ function createEntrance({ members, delivery, outlet, resumes, say, log }: Entran
     });
   };
   return (socket: Socket): void => {
+    const { member } = socket.data as Admitted;
+    socket.onAny((name, ...args) => {
+      if (socket.connected) take(member, name, args);
+    });
+    // A connection without its socket would stay for nothing.
+    socket.once('disconnect', () => socket.conn.close());
     const options = { kind: 'server', parent: 'none' } as const;
     span('socket connection', options, () => enter(socket.data as Admitted)).catch((error: unknown) => {
       log.error({ error: String(error) }, 'a socket could not be served');

@@ -21,7 +21,7 @@ export function createThrottle(parts: { messages: Limit; countStrike: CountStrik
     const recent = (strikes.get(userId) ?? []).filter((at) => at > since).slice(1 - MOST_STRIKES);
     recent.push(now());
     strikes.set(userId, recent);
-    // Whoever floods costs a statement twice.
+    // A user who floods costs two statements at most.
     if (recent.length >= MOST_STRIKES) return 'cut';
     const all = await countStrike(userId).catch(() => recent.length);
     return all >= MOST_STRIKES ? 'cut' : 'refuse';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { emitEvent } from '../../src/modules/base/events/service.ts';
-import type { Audience, Delivery, Frame } from '../../src/modules/operations/feed/frames.ts';
 import { CATALOGUE } from '../../src/modules/operations/feed/schemas.ts';
-import { createFeed, type Feed } from '../../src/modules/operations/feed/service.ts';
+import { createFeed } from '../../src/modules/operations/feed/service.ts';
 import { transaction } from '../../src/platform/db.ts';
+import type { Audience, Delivery, Feed, Frame } from '../../src/realtime/feed.ts';
 import type { TestApp } from './app.ts';
 
 export const FEED = { LIVE_BETS_EVERY_MS: 100, RESUME_SECONDS: 300, EVENTS_KEEP_DAYS: 7 };

@@ -1,4 +1,4 @@
-import { errors } from '../errors.ts';
+import { errors, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 /** What a subscriber gets. `id` is the publisher's: a handler with an effect that must happen once stores it with the effect. */
@@ -123,8 +123,7 @@ export const WAITS: Waits = { backoffMs: [1000, 5000, 25_000, 60_000], publishMs
 export const DEAD_DAYS = 30;
 
 /** What a handler failed with, as it is stored beside a message. */
-export const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 500);
+export const reasonOf = (error: unknown): string => messageOf(error).slice(0, 500);
 
 type FailedAttempt = { queue: string; messageId: string; attempt: number; error: string };
 

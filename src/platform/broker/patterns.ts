@@ -3,22 +3,22 @@ import { brokerErrors } from './broker.ts';
 const WORD = '[A-Za-z0-9_-]+';
 const PUBLISHED = new RegExp(`^${WORD}(\\.${WORD})*$`);
 const BOUND = new RegExp(`^(${WORD}|[*#])(\\.(${WORD}|[*#]))*$`);
-/** As AMQP has it, for patterns and names of queues. */
+/** The limit of AMQP, for patterns and names of queues. */
 const LONGEST = 200;
 
-/** Throws BROKER_PATTERN_INVALID for what cannot be published. */
+/** Throws BROKER_PATTERN_INVALID unless messages can be published with the pattern. */
 export function assertPattern(pattern: string): void {
   if (pattern.length > LONGEST || !PUBLISHED.test(pattern))
     throw brokerErrors.BROKER_PATTERN_INVALID({ pattern });
 }
 
-/** Throws BROKER_PATTERN_INVALID for what no queue can be bound to. */
+/** Throws BROKER_PATTERN_INVALID unless queues can be bound to the patterns. */
 export function assertBindings(patterns: readonly string[]): void {
   const wrong = patterns.find((pattern) => pattern.length > LONGEST || !BOUND.test(pattern));
   if (wrong !== undefined) throw brokerErrors.BROKER_PATTERN_INVALID({ pattern: wrong });
 }
 
-/** A regular expression for PostgreSQL that matches what is published, with a dot behind it, as AMQP's topics do. */
+/** A regular expression for PostgreSQL that matches published patterns, with a dot appended, as the topics of AMQP do. */
 export const matcherOf = (pattern: string): string =>
   `^${pattern
     .split('.')

@@ -10,7 +10,7 @@ const CLOSE_MS = 5000;
 const DECLARED_MS = 3000;
 const TIMEOUT_MS = 3000;
 const BEAT_MS = 1000;
-/** Looked for without a notice: it may have been lost, and what waits for its next attempt gives none. */
+/** How often it looks without a notice: that may have been lost, and a message that waits for its next attempt gives none. */
 const LOOK_MS = 5000;
 const STORE_AGAIN_MS = 250;
 
@@ -53,7 +53,7 @@ export function createConsumers(parts: Parts) {
           connected.resolve(true);
         },
         onNews: (queue) => entries.get(queue)?.consumer?.wake(),
-        // Somebody may have taken this process for dead just before it was back.
+        // Another process may have taken this one for dead just before it was back.
         onConsumed: async (queues) => {
           for (const one of entries.values())
             if (one.consumer && !queues.includes(one.form.queue)) await begin(one);
@@ -148,7 +148,7 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
       news = Promise.withResolvers();
       const room = concurrency - handled.size;
       const found = room > 0 ? await queries.claim(db, queue, holder, room).catch(() => []) : [];
-      // What was claimed and not begun goes back with all that this process leaves.
+      // Messages that were claimed and not handed out go back when this process leaves its queues.
       if (closing.signal.aborted) return;
       for (const message of found) {
         const finished = finish(message).finally(() => {

@@ -3,7 +3,7 @@ import { type Db, type DbOrTx, type Tx, transaction } from '../db.ts';
 import { DEAD_DAYS, type DeadLetter, type Message, type Published } from './broker.ts';
 import { matcherOf } from './patterns.ts';
 
-/** Notices say the name of the queue that has something new, and nothing of what it is. */
+/** A notice holds the name of the queue that has a new message, and nothing of the message. */
 export const CHANNEL = 'broker';
 
 /** A message that this process holds: nobody else gets it while it is alive. */
@@ -87,7 +87,7 @@ export type Direct = {
   ttlMs: number;
 };
 
-/** Puts one message into a queue that somebody consumes, for a while. False: nobody does. */
+/** Puts one message, which expires, into a queue that has a consumer. False: it has none. */
 export async function enqueueDirectly(
   db: Db,
   { queue, id, pattern, data, headers, ttlMs }: Direct,
@@ -170,7 +170,7 @@ export const SEEN = `array(select queue from broker_consumers where holder = $1)
     or exists (select from broker_queues where ${UNUSED}) as "isUntidy"`;
 
 /**
- * Queues that end with their last consumer. Each is locked before it is looked at again, so that somebody who begins to consume it
+ * Drops queues whose last consumer has gone. Each is locked before it is checked again, so that a process that begins to consume it
  * at this moment keeps it; one that is locked waits for the next time.
  */
 export async function dropTemporary(db: Db): Promise<void> {
@@ -186,7 +186,7 @@ export async function dropTemporary(db: Db): Promise<void> {
   });
 }
 
-/** Requests and replies that nobody waits for any more. */
+/** Drops requests and replies that have expired. */
 export const dropExpired = (db: Db) => sql`delete from broker_messages where expires_at < now()`.execute(db);
 
 const WAITS = sql`holder is null and due_at <= now() and (expires_at is null or expires_at > now())`;

@@ -6,9 +6,8 @@ import { begin, deposit, framesOf, listening, newFeed, readUntil, tell } from '.
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { transaction } from '../../../platform/db.ts';
+import type { Feed, Frame } from '../../../realtime/feed.ts';
 import { emitEvent } from '../../base/events/service.ts';
-import type { Frame } from '../../operations/feed/frames.ts';
-import type { Feed } from '../../operations/feed/service.ts';
 import { createSafeWatermark, reservedBelow } from './safe-watermark.ts';
 import { watermarkOf, withoutValues } from './watermark.ts';
 

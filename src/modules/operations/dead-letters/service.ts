@@ -22,7 +22,7 @@ export type Act = 'redrive' | 'drop';
 
 const MOST = 1000;
 
-/** What was given up, to be looked at, driven again or thrown away. What is done to it is in the audit and in the log. */
+/** Messages and jobs that were given up: to look at, to run again, or to delete. Each such action is in the audit and in the log. */
 export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
   /** The oldest thousand of each kind, without secrets. */
   const list = async (queue?: string): Promise<DeadLetter[]> => {
@@ -52,7 +52,7 @@ export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker;
     list,
     find,
     /**
-     * Drives letters again, with all their attempts, or throws them away; answers how many there still were. Throws
+     * Runs letters again, with all their attempts, or deletes them; returns how many still existed. Throws
      * DEAD_LETTER_NOT_FOUND, STAFF_UNKNOWN.
      */
     async act(act: Act, which: { id: string } | { queue: string | undefined }, by: string): Promise<number> {

@@ -25,7 +25,7 @@ async function setVipLevel(tx: Tx, userId: number, level: number): Promise<void>
   await emitEvent(tx, { event: 'vip.level', userId, data: { level, previousLevel } });
 }
 
-/** Only the test user or whoever created them may call these operations. */
+/** With personal data: these operations are called by the developers who created the test user. */
 export const showTestUser = (user: UserRow) => toUserDto(user, { showsPii: true });
 
 /** Puts a user into a state that takes long to reach otherwise. Throws 404 USER_NOT_FOUND. */

@@ -9,10 +9,10 @@ import type { DepositReport } from '../../money/payments/provider.ts';
 import type { DepositWebhook } from '../../money/payments/providers/schemas.ts';
 
 const PROVIDER = 'debug';
-/** Only the test user or whoever created them may call these operations. */
+/** With personal data: these operations are called by the developers who created the test user. */
 const SIGHT = { showsPii: true };
 
-/** Coins that nobody has sent. */
+/** Deposits without coins. */
 export function createDebugDeposits({ db, deposits }: { db: Db; deposits: Deposits }) {
   return {
     /** Throws 404 USER_NOT_FOUND and DEPOSIT_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE. */

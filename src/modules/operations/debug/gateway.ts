@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Broker } from '../../../platform/broker/broker.ts';
 import type { EventMessage, GatewayReceipt } from './schemas.ts';
 
-/** Every realtime process hears the first, one of them answers the second for all. */
+/** Every realtime process consumes EMIT; one of them answers SEND for all. */
 const EMIT = 'gateway.emit';
 const SEND = 'gateway.send';
 /** A socket has five seconds to acknowledge. */

@@ -15,9 +15,9 @@ import {
   toldAgain,
 } from '../../../../test/kit/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import type { Delivery, Frame } from './frames.ts';
+import type { Delivery, Feed, Frame } from '../../../realtime/feed.ts';
 import { CATALOGUE } from './schemas.ts';
-import { createFeed, type Feed } from './service.ts';
+import { createFeed } from './service.ts';
 
 let feed: Feed;
 let dice: number;

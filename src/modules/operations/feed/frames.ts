@@ -5,17 +5,10 @@ import type { SettledBet } from '../../games/bets/news.ts';
 import type { TouchedWallet } from '../../money/ledger/touched.ts';
 import type { DerivedData, DerivedName } from './schemas.ts';
 
-/** What a socket gets. `seq` is one number line over all rooms and nodes. */
-export type Frame = { event: string; seq: number; at: string; data: unknown };
-/** A frame and who gets it: `user:7`, `public`, `game:speed-roulette`, `admin`. */
-export type Delivery = { room: string; frame: Frame };
-/** Who listens here. */
-export type Audience = { users: readonly number[]; rooms: ReadonlySet<string> };
-
 /** Up to where, and when, something was read; `now` by the clock of the database, as the times of events are. */
 export type ReadAt = { seq: bigint; now: number };
 
-/** How things are. */
+/** A frame of the current state. */
 export const stateFrame = <N extends DerivedName>(event: N, { seq, now }: ReadAt, data: DerivedData<N>) => ({
   event,
   seq: Number(seq),

@@ -1,11 +1,12 @@
 import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import type { Frame, Missed, Told } from '../../../realtime/feed.ts';
 import { eventsForEach } from '../../base/events/read.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { SpeedRoulette } from '../../games/house-games/speed-roulette/service.ts';
 import { balancesOfMany } from '../../money/ledger/balances.ts';
 import { reservedBelow } from '../../money/ledger/safe-watermark.ts';
-import { balanceFrame, betFrame, eventFrame, type Frame, type ReadAt, stateFrame } from './frames.ts';
+import { balanceFrame, betFrame, eventFrame, type ReadAt, stateFrame } from './frames.ts';
 import { LIVE_ROWS, SPEED_BETS } from './news.ts';
 
 export type MissedDeps = {
@@ -16,20 +17,16 @@ export type MissedDeps = {
   config: { RESUME_SECONDS: number; EVENTS_KEEP_DAYS: number };
 };
 
-/** A socket that comes back, with its rooms beside the user's own. Without `lastSeq` it is told how things are, and nothing else. */
-export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number | undefined };
-/** What happened, in order; undefined: that cannot be told whole. And how things are. */
-export type Told = { past: Frame[] | undefined; states: Frame[] };
-/** How far this process has told of everything, and of bets of speed-roulette. */
-export type ReadTo = { to: bigint; speedTo: bigint };
+/** How far this process has read everything, and bets of speed-roulette. */
+type ReadTo = { to: bigint; speedTo: bigint };
 
-/** Frames that are told again at most. */
+/** Frames that are sent again at most. */
 const MOST = 1000;
 const DAY_MS = 86_400_000;
 
 /**
- * For each socket what lies behind its `lastSeq` up to `to`, and how things are then. All of them are read together: when a process
- * goes, its sockets come back at once.
+ * For each socket what happened after its `lastSeq` up to `to`, and the current state. All of them are read together: when a process
+ * ends, its sockets come back at the same moment.
  */
 export async function readMissed(
   parts: MissedDeps,

@@ -1,24 +1,16 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import type { Audience, Delivery, Frame } from '../../../realtime/feed.ts';
 import { eventsIn } from '../../base/events/read.ts';
 import { madeIn } from '../../games/bets/news.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import { newBetsIn } from '../../games/house-games/speed-roulette/news.ts';
 import { type Range, touchedWallets } from '../../money/ledger/touched.ts';
-import {
-  type Audience,
-  balanceFrame,
-  betFrame,
-  type Delivery,
-  eventFrame,
-  type Frame,
-  type ReadAt,
-  stateFrame,
-} from './frames.ts';
+import { balanceFrame, betFrame, eventFrame, type ReadAt, stateFrame } from './frames.ts';
 
 /** Rows of one frame of live bets. */
 export const LIVE_ROWS = 10;
-/** How often who watches speed-roulette is sent new bets at most, and how many at a time. */
+/** How often new bets of speed-roulette are sent at most, and how many at a time. */
 const SPEED_BETS_EVERY_MS = 250;
 export const SPEED_BETS = 100;
 
@@ -45,7 +37,7 @@ export function createNews(parts: NewsDeps) {
     /** Up to where bets of speed-roulette were told. */
     speedPosition: speed.position,
 
-    /** What happened in the range, in order, and then how things are at its end. */
+    /** What happened in the range, in order, and then the state at its end. */
     async read(audience: Audience, range: Range): Promise<Delivery[]> {
       const isNew = range.below > range.after + 1n;
       const [own, bets, rows] = await Promise.all([
@@ -106,7 +98,7 @@ function createThrottled(everyMs: number) {
     },
     /** Up to where it was read. */
     position: () => from,
-    /** Reads when somebody wants it, it is time, and there is anything behind the last read. */
+    /** Reads when it is wanted, the pause is over, and there is anything new since the last read. */
     async due<T>(
       isWanted: boolean,
       below: bigint,

@@ -17,9 +17,8 @@ import {
 } from '../../../../test/kit/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
+import type { Feed, Frame } from '../../../realtime/feed.ts';
 import { emitEvent } from '../../base/events/service.ts';
-import type { Frame } from './frames.ts';
-import type { Feed } from './service.ts';
 
 let feed: Feed;
 const app = fixture(startApp);

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/kit/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { betOn, infoOf, startSpeedRoulette, turnUntil } from '../../../../test/kit/speed-roulette.ts';
-import type { Frame } from './frames.ts';
+import type { Frame } from '../../../realtime/feed.ts';
 import { createFeed } from './service.ts';
 
 const app = fixture(startSpeedRoulette);

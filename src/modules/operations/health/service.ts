@@ -11,7 +11,7 @@ import type { HealthResult } from './schemas.ts';
 
 export type Core = ReturnType<typeof createCore>;
 type Health = z.output<typeof HealthResult>;
-/** `degraded`: told as an error, but the process goes on taking requests: no other one would serve them better. */
+/** `degraded`: reported as an error, but the process goes on taking requests: no other one would serve them better. */
 type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 
 /** Health of the process: read from memory, so that it answers also when the database or its pool does not. */

@@ -20,7 +20,7 @@ export const logLevelStaffRoutes = (logLevels: LogLevels) => [
     gate: 'none',
     summary: 'Change log levels of all processes for a while',
     description:
-      'Replaces what is in force for a while; loggers that are not named follow `default`, and without it the configuration. After `ttlSeconds` the configuration holds again; an empty `level` ends it at once.',
+      'Replaces what is in force for a while; loggers that are not named follow `default`, and without it the configuration. After `ttlSeconds` the configuration holds again; an empty `level` ends it immediately.',
     body: LoggerLevelChange,
     response: LoggerLevel,
     handler: ({ by, body }) => logLevels.change(by, body),

@@ -83,13 +83,13 @@ export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promis
   );
 }
 
-/** Outside of any transaction: readers and writers go on, it waits for those that have begun before. */
+/** Outside of any transaction: readers and writers go on; it waits for transactions that began before. */
 export const detachPart = (db: Db, { list, part, state }: Part) =>
   sql`alter table ${sql.table(list)} detach partition ${sql.table(part)} ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(
     db,
   );
 
-/** A detached part leaves the place where its name could be taken for one of the list. Somebody else may have been faster. */
+/** A detached part leaves the schema in which its name could be taken for an attached one. Another process may have been faster. */
 export const putAway = (db: Db, part: string) =>
   sql`alter table if exists ${sql.ref(`public.${part}`)} set schema archive`.execute(db);
 

@@ -35,48 +35,105 @@ export type Partitions = ReturnType<typeof createPartitions>;
 /** Months to keep, the current one not counted; 0: all. */
 export type Keep = { BETS_KEEP_MONTHS: number; LEDGER_KEEP_MONTHS: number };
 
+type PartitionDeps = { db: Db; database: DbOptions; log: Log; config: Keep };
+
 /** Partitions of bets and ledger postings: made ahead of time, detached when they are old, and never without their sums. */
-export function createPartitions({
-  db,
-  database,
-  log,
-  config,
-}: {
-  db: Db;
-  database: DbOptions;
-  log: Log;
-  config: Keep;
-}) {
+export function createPartitions(deps: PartitionDeps) {
+  const { db, log, config } = deps;
   const keep: Record<List, number> = {
     bets: config.BETS_KEEP_MONTHS,
     ledger_lines: config.LEDGER_KEEP_MONTHS,
   };
   let analyzedAt = -Infinity;
+  return {
+    list: () => readParts(db),
+    ensure: (at?: Date) => ensureMonths(deps, at),
 
-  /** The partitions of now and two months ahead, and ids of this month. What is there already is left alone. */
-  const ensure = async (at?: Date): Promise<void> => {
-    const now = at ?? (await readTime(db));
-    const known = new Set((await readParts(db)).map(({ part }) => part));
-    const needed = monthsNeeded(now, await lastId(db));
-    for (const month of needed) {
-      const isThere = LISTS.every((list) => known.has(partOf(list, nameOf(month))));
-      if (!isThere && (await createMonth(db, month))) log.info({ month: nameOf(month) }, 'partitions made');
-    }
-    if ((await lastId(db)) < firstIdOf(monthOf(now)) && (await moveIds(db, monthOf(now))))
-      log.info({ month: nameOf(monthOf(now)) }, 'ids go on in a new month');
+    /**
+     * Takes the oldest partition of a list away into the schema `archive`, where it can be dumped and dropped; its sums stay. Throws
+     * 404 PARTITION_NOT_FOUND when it is not there or not the oldest, 409 PARTITION_IN_USE while something in it is open.
+     */
+    async detach(list: List, month: string): Promise<void> {
+      const { name, own } = await partsOf(db, list, month);
+      const oldest = own.find(({ state }) => state !== 'detached');
+      if (oldest?.part !== name) throw partitionErrors.PARTITION_NOT_FOUND({ oldest: oldest?.part });
+      await takeAway(deps, oldest);
+    },
+
+    /** Brings back the youngest of those that were detached. Throws 404 PARTITION_NOT_FOUND. */
+    async attach(list: List, month: string): Promise<void> {
+      const { name, own } = await partsOf(db, list, month);
+      const youngest = own.findLast(({ state }) => state === 'detached');
+      if (youngest?.part !== name || youngest.bytes === 0n)
+        throw partitionErrors.PARTITION_NOT_FOUND({ youngest: youngest?.part });
+      const from = month === 'before' ? undefined : firstIdOf(monthOf(new Date(`${month}-01T00:00:00Z`)));
+      await alone(deps, (own) => transaction(own, (tx) => attachPart(tx, { ...youngest, from })));
+      log.info({ part: name }, 'partition attached');
+    },
+
+    /** What a worker does now and then: partitions ahead of time, statistics once a day, and old ones taken away. */
+    async maintain(at?: Date): Promise<void> {
+      const now = at ?? (await readTime(db));
+      await ensureMonths(deps, now);
+      await putAwayAll(db);
+      if (performance.now() - analyzedAt > ANALYZE_EVERY_MS) {
+        await alone(deps, analyzeLists);
+        analyzedAt = performance.now();
+      }
+      const held = new Set<List>();
+      for (const part of await readParts(db)) {
+        const from = keptFrom(now, keep[part.list]);
+        const isOld = from !== undefined && part.below <= firstIdOf(from);
+        if (held.has(part.list) || (part.state !== 'pending' && !(isOld && part.state === 'attached')))
+          continue;
+        try {
+          await takeAway(deps, part);
+        } catch (error) {
+          log.warn({ part: part.part, reason: reasonOf(error) }, 'an old partition stays for now');
+          // A younger one cannot go before it.
+          held.add(part.list);
+        }
+      }
+    },
   };
+}
 
-  /** A connection of its own, which may take long. */
-  const alone = async <T>(work: (own: Db) => Promise<T>): Promise<T> => {
-    const pool = createPool({ ...database, poolSize: 1, statementTimeoutMs: LONGEST_MS }, log);
-    try {
-      return await work(createDb(pool));
-    } finally {
-      await pool.end();
-    }
-  };
+/** The partitions of now and two months ahead, and ids of this month. What is there already is left alone. */
+async function ensureMonths({ db, log }: PartitionDeps, at?: Date): Promise<void> {
+  const now = at ?? (await readTime(db));
+  const known = new Set((await readParts(db)).map(({ part }) => part));
+  for (const month of monthsNeeded(now, await lastId(db))) {
+    const isThere = LISTS.every((list) => known.has(partOf(list, nameOf(month))));
+    if (!isThere && (await createMonth(db, month))) log.info({ month: nameOf(month) }, 'partitions made');
+  }
+  const month = monthOf(now);
+  if ((await lastId(db)) < firstIdOf(month) && (await moveIds(db, month)))
+    log.info({ month: nameOf(month) }, 'ids go on in a new month');
+}
 
-  const takeAway = async (own: Db, part: Part): Promise<void> => {
+/** The name of a partition, and all partitions of its list. */
+async function partsOf(db: Db, list: List, month: string) {
+  await putAwayAll(db);
+  const name = partOf(list, month);
+  return { name, own: (await readParts(db)).filter((part) => part.list === list) };
+}
+
+async function putAwayAll(db: Db): Promise<void> {
+  for (const part of await leftLying(db)) await putAway(db, part);
+}
+
+/** Runs `work` on a connection of its own, on which statements may take long. */
+async function alone<T>({ database, log }: PartitionDeps, work: (own: Db) => Promise<T>): Promise<T> {
+  const pool = createPool({ ...database, poolSize: 1, statementTimeoutMs: LONGEST_MS }, log);
+  try {
+    return await work(createDb(pool));
+  } finally {
+    await pool.end();
+  }
+}
+
+const takeAway = (deps: PartitionDeps, part: Part): Promise<void> =>
+  alone(deps, async (own) => {
     if (part.state === 'attached') {
       if (!(await isComplete(own, part)))
         throw partitionErrors.PARTITION_IN_USE({ reason: 'it is not over' });
@@ -90,72 +147,8 @@ export function createPartitions({
     }
     await detachPart(own, part);
     await putAway(own, part.part);
-    log.info({ part: part.part }, 'partition detached');
-  };
-
-  const putAwayAll = async () => {
-    for (const part of await leftLying(db)) await putAway(db, part);
-  };
-
-  const find = async (list: List, month: string) => {
-    await putAwayAll();
-    const name = partOf(list, month);
-    return { name, own: (await readParts(db)).filter((part) => part.list === list) };
-  };
-
-  return {
-    list: () => readParts(db),
-    ensure,
-
-    /**
-     * Takes the oldest partition of a list away into the schema `archive`, where it can be dumped and dropped; its sums stay. Throws
-     * 404 PARTITION_NOT_FOUND when it is not there or not the oldest, 409 PARTITION_IN_USE while something in it is open.
-     */
-    async detach(list: List, month: string): Promise<void> {
-      const { name, own } = await find(list, month);
-      const oldest = own.find(({ state }) => state !== 'detached');
-      if (oldest?.part !== name) throw partitionErrors.PARTITION_NOT_FOUND({ oldest: oldest?.part });
-      await alone((connection) => takeAway(connection, oldest));
-    },
-
-    /** Brings back the youngest of those that were detached. Throws 404 PARTITION_NOT_FOUND. */
-    async attach(list: List, month: string): Promise<void> {
-      const { name, own } = await find(list, month);
-      const youngest = own.findLast(({ state }) => state === 'detached');
-      if (youngest?.part !== name || youngest.bytes === 0n)
-        throw partitionErrors.PARTITION_NOT_FOUND({ youngest: youngest?.part });
-      const from = month === 'before' ? undefined : firstIdOf(monthOf(new Date(`${month}-01T00:00:00Z`)));
-      await alone((connection) => transaction(connection, (tx) => attachPart(tx, { ...youngest, from })));
-      log.info({ part: name }, 'partition attached');
-    },
-
-    /** What a worker does now and then: partitions ahead of time, statistics once a day, and old ones taken away. */
-    async maintain(at?: Date): Promise<void> {
-      const now = at ?? (await readTime(db));
-      await ensure(now);
-      await putAwayAll();
-      if (performance.now() - analyzedAt > ANALYZE_EVERY_MS) {
-        await alone(analyzeLists);
-        analyzedAt = performance.now();
-      }
-      const held = new Set<List>();
-      for (const part of await readParts(db)) {
-        const from = keptFrom(now, keep[part.list]);
-        const isOld = from !== undefined && part.below <= firstIdOf(from);
-        if (held.has(part.list) || (part.state !== 'pending' && !(isOld && part.state === 'attached')))
-          continue;
-        const blocked = await alone((own) => takeAway(own, part)).then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        if (blocked === undefined) continue;
-        log.warn({ part: part.part, reason: reasonOf(blocked) }, 'an old partition stays for now');
-        // A younger one cannot go before it.
-        held.add(part.list);
-      }
-    },
-  };
-}
+    deps.log.info({ part: part.part }, 'partition detached');
+  });
 
 /** No id of the part can still be written. */
 async function isComplete(db: Db, { below }: Part): Promise<boolean> {

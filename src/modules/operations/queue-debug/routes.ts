@@ -36,7 +36,7 @@ export const queueDebugRoutes = (queues: QueueDebug) => [
     method: 'POST',
     path: '/emit-event',
     gate: 'none',
-    summary: 'Publish to whoever has subscribed',
+    summary: 'Publish to all subscribers',
     body: EmittedEvent,
     response: EventResponse,
     errors: [brokerErrors.BROKER_UNAVAILABLE],

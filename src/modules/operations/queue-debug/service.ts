@@ -6,12 +6,12 @@ import type { EmittedEvent, SentMessage } from './schemas.ts';
 
 export type QueueDebug = ReturnType<typeof createQueueDebug>;
 
-/** Only queues of this prefix are emptied: any other may hold what somebody waits for. */
+/** Only queues with this prefix may be emptied: messages in others are waited for. */
 const PREFIX = 'debug.';
-/** Has the newest of all that is published. */
+/** Holds the newest messages of all that are published. */
 const DEFAULT = 'debug.default';
 const KEPT = 1000;
-/** Answers what it is asked. */
+/** Answers with the data of the request. */
 const ECHO = 'debug.echo';
 const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 

@@ -23,7 +23,7 @@ export async function readPosition(db: Db): Promise<bigint> {
   return position;
 }
 
-/** False: somebody else has moved it meanwhile. */
+/** False: another process has moved it meanwhile. */
 export async function movePosition(db: Db, from: bigint, to: bigint): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('cursors')

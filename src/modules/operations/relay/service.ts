@@ -10,25 +10,25 @@ export type Relay = ReturnType<typeof createRelay>;
 /** What consumers of an event get: the pattern is its name, the message's id is its id. */
 export type EventMessage = {
   at: string;
-  /** Whose own event it is; null: not one player's. */
+  /** The player whose event it is; null: not one player's. */
   userId: number | null;
   room: string;
   data: unknown;
 };
 
 const BATCH = 500;
-/** The worker gets room to end between two turns. */
+/** A turn ends after this time, so that the worker can stop between two turns. */
 const TURN_MS = 2000;
 
 /**
- * Publishes events to the broker: all of them, in the order of their ids, at least once. Behind the safe watermark none can come late; the
+ * Publishes events to the broker: all of them, in the order of their ids, at least once. Below the safe watermark no event can come late; the
  * cursor moves when the broker has confirmed. Run it in one process at a time.
  */
 export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
   const safeWatermark = createSafeWatermark(db);
   let isAway = false;
 
-  /** Publishes the next events; answers how many. */
+  /** Publishes the next events; returns how many. */
   const relay = async (batch: number): Promise<number> => {
     const position = await readPosition(db);
     if (!(await hasEventsBehind(db, position))) return 0;
@@ -43,7 +43,7 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
     lag: () => lagOf(db),
     /** Whether events wait to be published. */
     hasNews: async () => hasEventsBehind(db, await readPosition(db)),
-    /** Batch after batch until nothing is left, or for the time of a turn. A broker that is away is told once. */
+    /** Batch after batch until nothing is left, or for the time of a turn. A broker that does not answer is logged once. */
     async turn(): Promise<void> {
       const until = performance.now() + TURN_MS;
       try {
