@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentLog } from '../platform/log.ts';
+import { createMetrics } from '../platform/metrics.ts';
 import { createMembers, type Member, type Standing } from './members.ts';
 import { createWatch } from './watch.ts';
 
@@ -8,7 +9,10 @@ afterEach(() => void vi.useRealTimers());
 
 const standing: Standing = { userId: 1, isStaff: false, isMfaMissing: false, isExcluded: false };
 const memberOf = (sessionId: string): Member => ({
-  socket: {} as Member['socket'],
+  socket: {
+    connected: false,
+    conn: { close: () => undefined, transport: {} },
+  } as unknown as Member['socket'],
   userId: 1,
   sessionId,
   standing,
@@ -29,17 +33,16 @@ test('a session that expires without a notification: its socket is cut within a 
     members,
     standingsOf: async () => alive,
     endingsOf: async (ids) => new Map(ids.map((id) => [id, 'EXPIRED'])),
-    cut(member, reason) {
-      cuts.push(`${member.sessionId} ${reason}`);
-      members.remove(member);
-    },
-    changed: () => undefined,
+    say: (member, event, data) =>
+      cuts.push(`${member.sessionId} ${event} ${(data as { reason: string }).reason}`),
+    metrics: createMetrics('test'),
     log: silentLog,
   });
   await vi.advanceTimersByTimeAsync(61_000);
   expect(cuts).toEqual([]);
   alive.delete('expiring');
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(cuts).toEqual(['expiring EXPIRED']);
+  expect(cuts).toEqual(['expiring session.revoked EXPIRED']);
+  expect([...members.all].map(({ sessionId }) => sessionId)).toEqual(['living']);
   watch.close();
 });
