@@ -15,7 +15,7 @@ import {
   sumsOf,
 } from './sums/rules.ts';
 
-/** Raised whenever the theory of a game changes, a game gets one or other positions are counted: all bets are counted anew. */
+/** Raised whenever the theory of a game changes, a game gets one or other positions are counted: all bets are counted again. */
 const VERSION = 1;
 const NAME = 'game-returns';
 const BATCH = 5000;
@@ -95,7 +95,7 @@ type Round = { shares: Map<number, Share>; ofAll: Record<string, number> };
 
 /**
  * What everybody staked in these rounds: in all bets, also those that still wait for their end. A round of thousands is settled in
- * several transactions, and what it comes to must not hang on the one after which it is read.
+ * several transactions, and its sums must not depend on which of them was last when it is read.
  */
 async function readRounds(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Round>> {
   if (ids.length === 0) return new Map();
@@ -122,13 +122,11 @@ async function readHours(
   { gameId, from, until }: Period & { gameId: number },
   generation: number,
 ): Promise<Sums> {
+  const sums = Object.entries(COLUMNS).map(
+    ([name, column]) => sql`coalesce(sum(${sql.ref(column)}), 0)::text as ${sql.ref(name)}`,
+  );
   const { rows } = await sql<Record<keyof Sums, string>>`
-    select coalesce(sum(bets), 0)::text as bets, coalesce(sum(staked_usd), 0)::text as staked,
-      coalesce(sum(paid_usd), 0)::text as paid, coalesce(sum(counted), 0)::text as counted,
-      coalesce(sum(expected), 0)::text as expected, coalesce(sum(variance), 0)::text as variance,
-      coalesce(sum(apart_bets), 0)::text as "apartBets",
-      coalesce(sum(apart_staked_usd), 0)::text as "apartStaked", coalesce(sum(apart_paid_usd), 0)::text as "apartPaid"
-    from game_returns
+    select ${sql.join(sums)} from game_returns
     where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${generation}`.execute(
     tx,
   );
@@ -142,8 +140,17 @@ async function readHours(
   };
 }
 
-const COLUMNS = ['bets', 'staked_usd', 'paid_usd', 'counted', 'expected', 'variance'] as const;
-const APART = ['apart_bets', 'apart_staked_usd', 'apart_paid_usd'] as const;
+const COLUMNS = {
+  bets: 'bets',
+  staked: 'staked_usd',
+  paid: 'paid_usd',
+  counted: 'counted',
+  expected: 'expected',
+  variance: 'variance',
+  apartBets: 'apart_bets',
+  apartStaked: 'apart_staked_usd',
+  apartPaid: 'apart_paid_usd',
+} as const satisfies Record<keyof Sums, string>;
 
 /** A row of an earlier generation no longer counts: it is replaced. */
 const added = (column: string) => sql`${sql.ref(`excluded.${column}`)}
@@ -164,7 +171,7 @@ async function write(tx: Tx, generation: number, hours: readonly Hour[]): Promis
     apart_staked_usd: String(sums.apartStaked),
     apart_paid_usd: String(sums.apartPaid),
   }));
-  const sums = Object.fromEntries([...COLUMNS, ...APART].map((column) => [column, added(column)]));
+  const sums = Object.fromEntries(Object.values(COLUMNS).map((column) => [column, added(column)]));
   await tx
     .insertInto('game_returns')
     .values(rows)

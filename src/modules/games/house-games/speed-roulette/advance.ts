@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type Updateable } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
+import type { SpeedRounds } from '../../../../platform/database.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import type { GameSettings } from '../settings.ts';
@@ -8,39 +9,47 @@ import { colorOf } from './rules.ts';
 const NOW = sql<Date>`clock_timestamp()`;
 
 /**
- * Each function takes a round one phase on if it still is in the one before: whoever comes second changes nothing. The phases that
+ * Each function takes a round one phase on if it still is in the one before: a second call changes nothing. The phases that
  * players see are announced with the change.
  */
 const inPhase = (db: Db | Tx, id: bigint, phase: string) =>
   db.updateTable('speed_rounds').where('id', '=', id).where('phase', '=', phase);
 
 /**
- * BETTING → WAITING: from here on no bet gets in. Waits for those who hold the round while they bet; whoever locks it later finds
- * it closed.
+ * BETTING → WAITING: from here on no bet gets in. Waits for batches that hold the round while they bet; later ones find it
+ * closed.
  */
-export async function closeBook(db: Db, id: bigint): Promise<void> {
-  await transaction(db, async (tx) => {
-    const round = await inPhase(tx, id, 'BETTING')
-      .set({ phase: 'WAITING', ends_at: sql`ends_at + waiting_ms * interval '1 millisecond'` })
-      .where('ends_at', '<=', NOW)
-      .returning(SHOWN)
-      .executeTakeFirst();
-    if (round) await tell(tx, round, 'WAITING');
+export const closeBook = (db: Db, id: bigint): Promise<void> =>
+  advance(db, id, 'BETTING', {
+    phase: 'WAITING',
+    ends_at: sql<Date>`ends_at + waiting_ms * interval '1 millisecond'`,
   });
-}
 
 /** WAITING → RESULT: drawn and revealed in one. */
-export async function reveal(db: Db, id: bigint, result: { seed: string; number: number }): Promise<void> {
-  const ends_at = sql<Date>`clock_timestamp() + result_ms * interval '1 millisecond'`;
-  await transaction(db, async (tx) => {
-    const round = await inPhase(tx, id, 'WAITING')
-      .set({ phase: 'RESULT', ...result, drawn_at: NOW, ends_at })
+export const reveal = (db: Db, id: bigint, result: { seed: string; number: number }): Promise<void> =>
+  advance(db, id, 'WAITING', {
+    ...result,
+    phase: 'RESULT',
+    drawn_at: NOW,
+    ends_at: sql<Date>`clock_timestamp() + result_ms * interval '1 millisecond'`,
+  });
+
+type Change = Pick<Updateable<SpeedRounds>, 'seed' | 'number'> & {
+  phase: 'WAITING' | 'RESULT';
+  ends_at: RawBuilder<Date>;
+  drawn_at?: RawBuilder<Date>;
+};
+
+/** Takes a round whose phase is over to the next one, and announces it. */
+const advance = (db: Db, id: bigint, from: 'BETTING' | 'WAITING', change: Change): Promise<void> =>
+  transaction(db, async (tx) => {
+    const round = await inPhase(tx, id, from)
+      .set(change)
       .where('ends_at', '<=', NOW)
       .returning(SHOWN)
       .executeTakeFirst();
-    if (round) await tell(tx, round, 'RESULT');
+    if (round) await announce(tx, round, change.phase);
   });
-}
 
 /** WAITING → VOID: there will be no result. */
 export async function voidRound(db: Db, id: bigint): Promise<void> {
@@ -93,7 +102,7 @@ export async function openRound(
       ${resultMs}, at, at + ${bettingMs}::int * interval '1 millisecond'
     from (select clock_timestamp() as at offset 0) now
     on conflict do nothing returning id, seed_hash, seed, number, ends_at`.execute(tx);
-  for (const round of rows) await tell(tx, round, 'BETTING');
+  for (const round of rows) await announce(tx, round, 'BETTING');
 }
 
 const SHOWN = ['id', 'seed_hash', 'seed', 'number', 'ends_at'] as const;
@@ -105,7 +114,7 @@ type Shown = {
   ends_at: Date;
 };
 
-async function tell(tx: Tx, round: Shown, phase: 'BETTING' | 'WAITING' | 'RESULT'): Promise<void> {
+async function announce(tx: Tx, round: Shown, phase: 'BETTING' | 'WAITING' | 'RESULT'): Promise<void> {
   const { id, seed_hash: seedHash, seed, number: position } = round;
   const color = position === null ? null : colorOf(position);
   const data = { roundId: String(id), phase, seedHash, seed, position, color, endsAt: iso(round.ends_at) };
