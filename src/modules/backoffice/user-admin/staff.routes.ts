@@ -19,6 +19,7 @@ import {
 import type { UserAdmin } from './service.ts';
 
 const tag = 'Admin User';
+const change = { tag, gate: 'none', params: UserPath, response: UserDto } as const;
 const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT];
 
 const list = {
@@ -60,18 +61,15 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     handler: ({ by, params }) => users.get(by, params.id),
   }),
   route({
+    ...change,
     method: 'PATCH',
     path: '/admin/user/{id}',
-    tag,
     access: { permission: 'user.write' },
-    gate: 'none',
     stepUp: 'conditional',
     summary: 'Edit a user',
     description:
-      'isStaff, isTest and the username of staff are for superadmins only, who prove their second factor for them. null takes platformTradeLink or customMinAffiliateLevel away.',
-    params: UserPath,
+      'isStaff, isTest and the username of staff are for superadmins only, who prove their second factor for them. null clears platformTradeLink or customMinAffiliateLevel.',
     body: UserUpdate,
-    response: UserDto,
     errors: [
       ...managing,
       userErrors.AUTH_USER_EXISTS,
@@ -83,57 +81,46 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     handler: ({ by, params, body }) => users.update(by, params.id, body),
   }),
   route({
+    ...change,
     method: 'PATCH',
     path: '/admin/user/{id}/ban',
-    tag,
     access: { permission: 'user.ban' },
-    gate: 'none',
     summary: 'Ban a user: sessions and API keys end, bets stop',
-    params: UserPath,
     body: UserBan,
-    response: UserDto,
     errors: [...managing, userAdminErrors.USER_ALREADY_BANNED],
     handler: ({ by, params, body }) => users.ban(by, params.id, body.banReason),
   }),
   route({
+    ...change,
     method: 'PATCH',
     path: '/admin/user/{id}/unban',
-    tag,
     access: 'superadmin',
-    gate: 'none',
     stepUp: true,
     summary: 'Let a banned user in again; sessions and API keys stay ended',
-    description: '`banReason` may say why; the audit keeps it.',
-    params: UserPath,
+    description: '`banReason` may say why; the audit records it.',
     body: UserBan,
-    response: UserDto,
     errors: [...managing, userAdminErrors.USER_NOT_BANNED],
     handler: ({ by, params, body }) => users.unban(by, params.id, body?.banReason),
   }),
   route({
+    ...change,
     method: 'DELETE',
     path: '/admin/user/{id}/mfa',
-    tag,
     access: { permission: 'user.resetMfa' },
     stepUp: true,
-    gate: 'none',
     summary: 'Remove a second factor that its owner has lost; ends every session',
     description:
       'Also the recovery codes. A mail tells the owner; withdrawals are held for a while, as after a recovery code. Not of the own account; of staff by superadmins only.',
-    params: UserPath,
     body: MfaReset,
-    response: UserDto,
     errors: [...managing, userAdminErrors.USER_WITHOUT_MFA],
     handler: ({ by, params, body }) => users.resetMfa(by, params.id, body.reason),
   }),
   route({
+    ...change,
     method: 'PATCH',
     path: '/admin/user/{id}/avatar/reset',
-    tag,
     access: { permission: 'user.write' },
-    gate: 'none',
-    summary: "Take a user's avatar away",
-    params: UserPath,
+    summary: "Remove a user's avatar",
     response: Avatar,
     errors: managing,
     handler: ({ by, params }) => users.resetAvatar(by, params.id),
@@ -151,7 +138,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
       'Posted as an adjustment of the difference to what the player has at that moment. 1,000,000,000 of the currency at most. What is worth ' +
       'more than WITHDRAWALS.adjustmentApprovalUsd (with all that the caller has moved alone within 24 hours, or anybody alone for this player) needs ' +
       '`reason` and two people: the first call stores a proposal and answers 409 APPROVAL_NEEDED, the same call by another person within 24 ' +
-      'hours carries it out, while the balance is the one it was proposed against. The second one need not name a reason.',
+      'hours carries it out, if the balance is still the one it was proposed against. The second person need not give a reason.',
     params: UserPath,
     body: BalanceTarget,
     errors: [

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
-import { ShortPrivateUser } from '../../base/users/schemas.ts';
+import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 
 const RiskLevel = z.enum(['NONE', 'LOW', 'MEDIUM', 'HIGH']);
-const Number32 = z.number().int().min(1).max(2_147_483_647);
+const NoteId = UserId;
 const Text = z.string().trim().min(1).max(5000);
 
 export const UserNote = z
@@ -20,19 +20,19 @@ export const UserNote = z
 
 export const NotePage = page(UserNote);
 
-export const NewNote = z.strictObject({ note: Text, userId: Number32, riskLevel: RiskLevel.default('NONE') });
+export const NewNote = z.strictObject({ note: Text, userId: UserId, riskLevel: RiskLevel.default('NONE') });
 
 export const NoteChange = z
-  .strictObject({ id: Number32, note: Text.optional(), riskLevel: RiskLevel.optional() })
+  .strictObject({ id: NoteId, note: Text.optional(), riskLevel: RiskLevel.optional() })
   .refine(({ note, riskLevel }) => note !== undefined || riskLevel !== undefined, 'needs note or riskLevel');
 
-export const NotePath = z.object({ id: Number32 });
+export const NotePath = z.object({ id: NoteId });
 
 export const NoteQuery = z.strictObject({
   sortBy: z.enum(['createdAt', 'updatedAt', 'riskLevel']).default('createdAt'),
   sortOrder: SortOrder.default('desc'),
   search: z.string().min(1).max(50).optional(),
-  userId: Number32.optional(),
+  userId: UserId.optional(),
   riskLevel: RiskLevel.optional(),
   page: PageNumber,
   take: take(20),

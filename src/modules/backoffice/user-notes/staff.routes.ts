@@ -7,51 +7,46 @@ import { NewNote, NoteChange, NotePage, NotePath, NoteQuery, UserNote } from './
 import type { UserNotes } from './service.ts';
 
 const tag = 'Admin User';
+const reading = { method: 'GET', tag, access: { permission: 'note.read' } } as const;
+const writing = { tag, access: { permission: 'note.write' }, gate: 'none', response: UserNote } as const;
+const changing = {
+  ...writing,
+  errors: [noteErrors.NOTE_NOT_FOUND, commonErrors.OWN_ACCOUNT],
+} as const;
 
 export const userNoteStaffRoutes = (notes: UserNotes) => [
   route({
+    ...writing,
     method: 'POST',
     path: '/admin/user-notes',
-    tag,
-    access: { permission: 'note.write' },
-    gate: 'none',
     summary: 'Write a note about a user',
     body: NewNote,
-    response: UserNote,
     errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT],
     handler: ({ by, body }) => notes.create(by, body),
   }),
   route({
-    method: 'GET',
+    ...reading,
     path: '/admin/user-notes',
-    tag,
-    access: { permission: 'note.read' },
     summary: 'Notes; the search matches their text and the username, id and e-mail of the user',
     description:
       'The total counts up to 10,000 and pages end there. The search finds parts of texts, usernames and (permission `user.pii`, ' +
-      'else whole ones) of e-mail addresses; one without three letters or digits in a row the notes about the first 1,000 ' +
-      'users whose name begins with it.',
+      'otherwise whole ones) of e-mail addresses; a search without three letters or digits in a row finds the notes about the first ' +
+      '1,000 users whose name begins with it.',
     query: NoteQuery,
     response: NotePage,
     handler: ({ query, by }) => notes.list(query, sightOf(by.user)),
   }),
   route({
+    ...changing,
     method: 'PATCH',
     path: '/admin/user-notes',
-    tag,
-    access: { permission: 'note.write' },
-    gate: 'none',
     summary: 'Change a note or its risk level',
     body: NoteChange,
-    response: UserNote,
-    errors: [noteErrors.NOTE_NOT_FOUND, commonErrors.OWN_ACCOUNT],
     handler: ({ by, body }) => notes.update(by, body),
   }),
   route({
-    method: 'GET',
+    ...reading,
     path: '/admin/user-notes/{id}',
-    tag,
-    access: { permission: 'note.read' },
     summary: 'One note',
     params: NotePath,
     response: UserNote,
@@ -59,15 +54,11 @@ export const userNoteStaffRoutes = (notes: UserNotes) => [
     handler: ({ params, by }) => notes.get(params.id, sightOf(by.user)),
   }),
   route({
+    ...changing,
     method: 'DELETE',
     path: '/admin/user-notes/{id}',
-    tag,
-    access: { permission: 'note.write' },
-    gate: 'none',
-    summary: 'Delete a note; the audit keeps what it said',
+    summary: 'Delete a note; the audit records what it said',
     params: NotePath,
-    response: UserNote,
-    errors: [noteErrors.NOTE_NOT_FOUND, commonErrors.OWN_ACCOUNT],
     handler: ({ by, params }) => notes.remove(by, params.id),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PageNumber, page, take } from '../../../http/schemas.ts';
-import { Email, Password, ShortPrivateUser, UserDto, Username } from '../users/schemas.ts';
+import { Email, Password, ShortPrivateUser, UserDto, UserId, Username } from '../users/schemas.ts';
 
 const Names = z.array(z.string().min(1).max(64)).max(100);
 
@@ -23,7 +23,7 @@ export const UserWithRoles = z
 export const StaffPage = page(UserWithRoles);
 export const StaffQuery = z.strictObject({ page: PageNumber, take: take(100) });
 
-export const UserPath = z.object({ id: z.number().int().min(1).max(2_147_483_647) });
+export const UserPath = z.object({ id: UserId });
 export const RolesChange = z.strictObject({ roles: Names });
 export const PermissionsChange = z.strictObject({ permissions: Names });
 export const SingleRole = z.strictObject({ username: Username, role: z.string().min(1).max(64) });

@@ -20,6 +20,8 @@ import {
 import type { Access } from './staff.ts';
 
 const tag = 'Admin User';
+const reading = { method: 'GET', tag, access: { permission: 'staff.read' } } as const;
+const changing = { method: 'PUT', tag, gate: 'none', stepUp: true } as const;
 const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT];
 const granting = [
   accessErrors.PERMISSION_UNKNOWN,
@@ -29,40 +31,31 @@ const granting = [
 
 export const accessStaffRoutes = (access: Access) => [
   route({
-    method: 'GET',
+    ...reading,
     path: '/admin/user/all-permissions',
-    tag,
-    access: { permission: 'staff.read' },
     summary: 'Every permission, with what it allows',
     response: AllPermissions,
     handler: () => access.allPermissions(),
   }),
   route({
-    method: 'GET',
+    ...reading,
     path: '/admin/user/get-admins-with-roles',
-    tag,
-    access: { permission: 'staff.read' },
     summary: 'Staff with roles and permissions',
     query: StaffQuery,
     response: StaffPage,
     handler: ({ query, by }) => access.staff(query, sightOf(by.user)),
   }),
   route({
-    method: 'GET',
+    ...reading,
     path: '/admin/user/get-all-roles-with-users',
-    tag,
-    access: { permission: 'staff.read' },
     summary: 'Every role: what it allows and who has it',
     response: z.array(RoleWithUsers),
     handler: ({ by }) => access.rolesWithUsers(sightOf(by.user)),
   }),
   route({
-    method: 'PUT',
+    ...changing,
     path: '/admin/user/add-single-role',
-    tag,
     access: 'superadmin',
-    gate: 'none',
-    stepUp: true,
     summary: 'Give a user one more role',
     body: SingleRole,
     response: UserDto,
@@ -70,12 +63,9 @@ export const accessStaffRoutes = (access: Access) => [
     handler: ({ by, body }) => access.addRole(by, body),
   }),
   route({
-    method: 'PUT',
+    ...changing,
     path: '/admin/user/revoke-single-role',
-    tag,
     access: 'superadmin',
-    gate: 'none',
-    stepUp: true,
     summary: 'Take one role from a user',
     body: SingleRole,
     response: UserDto,
@@ -101,12 +91,9 @@ export const accessStaffRoutes = (access: Access) => [
     handler: ({ by, body }) => access.createStaff(by, body),
   }),
   route({
-    method: 'PUT',
+    ...changing,
     path: '/admin/user/{id}/roles',
-    tag,
     access: 'superadmin',
-    gate: 'none',
-    stepUp: true,
     summary: "Replace a user's roles",
     params: UserPath,
     body: RolesChange,
@@ -115,12 +102,9 @@ export const accessStaffRoutes = (access: Access) => [
     handler: ({ by, params, body }) => access.setRoles(by, params.id, body.roles),
   }),
   route({
-    method: 'PUT',
+    ...changing,
     path: '/admin/user/{id}/permissions',
-    tag,
     access: { permission: 'staff.write' },
-    gate: 'none',
-    stepUp: true,
     summary: "Replace a user's own permissions",
     description:
       'What is added and what is taken away: staff needs to hold both. Rights to approve or pay (`*.approve`, `*.pay`) are granted by ' +

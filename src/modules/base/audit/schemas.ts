@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PageNumber, Timestamp, take } from '../../../http/schemas.ts';
-import { ShortPrivateUser } from '../users/schemas.ts';
+import { ShortPrivateUser, UserId } from '../users/schemas.ts';
 import { RESPONSE_CLASSES, type ResponseClass } from './rules.ts';
 
 const CLASSES = Object.keys(RESPONSE_CLASSES) as [ResponseClass, ...ResponseClass[]];
@@ -13,7 +13,7 @@ export const AuditQuery = z.strictObject({
     .transform((texts) => [...new Set(texts.flatMap((text) => text.split(',')).filter(Boolean))])
     .pipe(z.array(z.enum(CLASSES)))
     .optional(),
-  userId: z.number().int().min(1).max(2_147_483_647).optional(),
+  userId: UserId.optional(),
   page: PageNumber,
   take: take(20),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../../../http/schemas.ts';
-import { ShortPrivateUser } from '../users/schemas.ts';
+import { ShortPrivateUser, UserId } from '../users/schemas.ts';
 
 export const RegistrationInfo = z
   .object({
@@ -20,4 +20,4 @@ export const RegistrationInfo = z
   })
   .meta({ id: 'RegistrationInfo' });
 
-export const RegistrationPath = z.object({ userId: z.number().int().min(1).max(2_147_483_647) });
+export const RegistrationPath = z.object({ userId: UserId });
