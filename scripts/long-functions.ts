@@ -7,7 +7,6 @@ const LONGEST = 60;
 const UNSPLIT: readonly string[] = [
   'sandbox/payments-books.ts createBooks',
   'sandbox/payments-deliveries.ts createDeliveries',
-  'src/modules/accounts/auth/presence.ts createPresence',
 ];
 
 /** Functions that may be longer, as `file name`, each with its reason. */

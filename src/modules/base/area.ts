@@ -39,19 +39,8 @@ export function createBase(foundation: Foundation, handed: Handed) {
     siteConfig: createSiteConfig({ db, databaseClock, log, config, currencies: handed.currencies }),
     webhooks: createWebhooks({ db, log: log.named('webhooks') }),
     registrationInfos: createRegistrationInfos(db),
-    access: createAccess({
-      db,
-      register: handed.register,
-      hashPassword: handed.hashPassword,
-      sendVerification: handed.sendVerification,
-    }),
-    users: createUsers({
-      db,
-      config,
-      files,
-      balances: handed.balances,
-      exclusionOf: handed.exclusionOf,
-    }),
+    access: createAccess({ db, ...handed }),
+    users: createUsers({ db, config, files, ...handed }),
   };
 }
 

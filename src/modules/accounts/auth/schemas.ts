@@ -32,9 +32,7 @@ export const SignIn = z.strictObject({
 export const PasswordGuess = z.string().max(128).refine(isHashable, 'needs to be at most 1024 bytes');
 
 export const SignInResult = z.object({
-  accessToken: AuthSessionToken.optional(),
-  refreshToken: AuthSessionToken.optional(),
-  socketToken: AuthSessionToken.optional(),
+  ...AuthSessionTokens.partial().shape,
   token: z.string().optional(),
   requireMfa: z.boolean().optional(),
   provider: z.string().optional(),

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { iso } from '../../../platform/clock.ts';
 import type { Adjustments } from '../../../platform/database.ts';
 import type { Tx } from '../../../platform/db.ts';
@@ -17,7 +17,7 @@ export type Adjustment = {
 export type Proposal = Selectable<Adjustments>;
 type By = { actorId: number; reason: string | undefined };
 
-/** So long a second person may agree, and so long what one person does alone adds up. */
+/** How long a second person may agree, and the time over which adjustments by one person alone add up. */
 const AGREE_HOURS = 24;
 
 /** What was proposed and waits for a second person: the same amount against the same balance. The player must be locked. */
@@ -70,37 +70,36 @@ export async function needsAnother(
 const ALONE = sql`expires_at is null and carried_out_at > now() - make_interval(hours => ${sql.lit(AGREE_HOURS)})`;
 
 /** Stores what waits for a second person. */
-export const propose = (tx: Tx, adjustment: Adjustment, { actorId, reason }: By): Promise<Proposal> =>
+export const propose = (tx: Tx, adjustment: Adjustment, by: By): Promise<Proposal> =>
+  insert(tx, adjustment, by, { expires_at: sql<Date>`now() + make_interval(hours => ${AGREE_HOURS})` });
+
+/** Stores what one person did. */
+export const recordAlone = (tx: Tx, adjustment: Adjustment, by: By, entryId: bigint): Promise<Proposal> =>
+  insert(tx, adjustment, by, { entry_id: entryId, carried_out_at: sql<Date>`now()` });
+
+const insert = (
+  tx: Tx,
+  { userId, currencyId, before, after, usdAmount }: Adjustment,
+  { actorId, reason }: By,
+  state: { expires_at: RawBuilder<Date> } | { entry_id: bigint; carried_out_at: RawBuilder<Date> },
+): Promise<Proposal> =>
   tx
     .insertInto('adjustments')
     .values({
-      ...rowOf(adjustment),
+      id: newId(),
+      user_id: userId,
+      currency_id: currencyId,
+      cash_before: before,
+      cash_after: after,
+      usd_amount: usdAmount,
       actor_id: actorId,
       reason: reason ?? null,
-      expires_at: sql<Date>`now() + make_interval(hours => ${AGREE_HOURS})`,
+      ...state,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Stores what one person did. */
-export async function recordAlone(
-  tx: Tx,
-  adjustment: Adjustment,
-  { actorId, reason, entryId }: By & { entryId: bigint },
-): Promise<void> {
-  await tx
-    .insertInto('adjustments')
-    .values({
-      ...rowOf(adjustment),
-      actor_id: actorId,
-      reason: reason ?? null,
-      entry_id: entryId,
-      carried_out_at: sql<Date>`now()`,
-    })
-    .execute();
-}
-
-/** Notes that a second person has agreed, and what was moved. */
+/** Records that a second person has agreed, and the entry of the movement. */
 export async function recordAgreed(
   tx: Tx,
   { id }: Proposal,
@@ -113,7 +112,7 @@ export async function recordAgreed(
     .execute();
 }
 
-/** What the proposer reads, and the audit keeps. */
+/** What the proposer reads and the audit records. */
 export const shownOf = (proposal: Proposal) => ({
   proposalId: proposal.id,
   expiresAt: iso(proposal.expires_at!),
@@ -121,13 +120,4 @@ export const shownOf = (proposal: Proposal) => ({
   before: formatUnits(proposal.cash_before),
   after: formatUnits(proposal.cash_after),
   usdAmount: proposal.usd_amount === null ? null : formatUnits(proposal.usd_amount),
-});
-
-const rowOf = ({ userId, currencyId, before, after, usdAmount }: Adjustment) => ({
-  id: newId(),
-  user_id: userId,
-  currency_id: currencyId,
-  cash_before: before,
-  cash_after: after,
-  usd_amount: usdAmount,
 });

@@ -139,7 +139,7 @@ async function carryOut(
   const actorId = by.user.id;
   const { before, after, entryId } = await setCash(tx, { userId, currencyId, cash, actorId });
   if (entryId !== null && agreed) await recordAgreed(tx, agreed, { actorId, entryId });
-  else if (entryId !== null) await recordAlone(tx, adjustment, { actorId, reason, entryId });
+  else if (entryId !== null) await recordAlone(tx, adjustment, { actorId, reason }, entryId);
   const pair = agreed ? { proposalId: agreed.id, proposedBy: agreed.actor_id } : {};
   await recordAudit(tx, by, {
     before: { currencyId, balance: formatUnits(before) },

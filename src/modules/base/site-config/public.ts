@@ -1,11 +1,13 @@
 import type { Config } from '../../../platform/config.ts';
+import type { Tx } from '../../../platform/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
+import { emitEvent } from '../events/service.ts';
 import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
 import { minStakeOf, pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
 
-/** Fields of a code that anybody may read. Limits that help to stay below them are not among them. */
-export const PUBLIC_FIELDS = {
+/** Fields of a code that anybody may read: no limits that people could stay just below of. */
+const PUBLIC_FIELDS = {
   COMMON: [
     ...(['isRegistrationOpen', 'isPlayOpen', 'isDepositOpen', 'maintenanceMessage', 'languages'] as const),
     ...(['defaultLanguage', 'supportEmail', 'isChatEnabled', 'minimumAge', 'termsUrl'] as const),
@@ -20,8 +22,8 @@ export const PUBLIC_FIELDS = {
   WITHDRAWALS: ['isEnabled', 'minUsd', 'dailyLimitUsd', 'cancelByCountry', 'maxOpenPerUser'],
 } as const satisfies { readonly [C in ConfigCode]: readonly (keyof ConfigOf<C>)[] };
 
-/** Under which code anybody reads what is public of a code. */
-export const PUBLIC_CODES = { COMMON: 'USER', AFFILIATES: 'AFFILIATES', WITHDRAWALS: 'WITHDRAWALS' } as const;
+/** The code under which the public fields of a code are read. */
+const PUBLIC_CODES = { COMMON: 'USER', AFFILIATES: 'AFFILIATES', WITHDRAWALS: 'WITHDRAWALS' } as const;
 
 type Get = <C extends ConfigCode>(code: C) => ConfigOf<C>;
 type ListedCurrency = { readonly id: string; readonly decimals: number };
@@ -74,4 +76,21 @@ function identityProviders(config: Config) {
   ].flatMap(({ segment, protocol, isOn }) =>
     isOn ? [{ name: segment, protocol, path: `/auth/${segment}` }] : [],
   );
+}
+
+/** Emits an event when public settings change, and one when the site closes, opens or has a message for everybody. */
+export async function emitChanges(
+  tx: Tx,
+  code: ConfigCode,
+  { changed, after }: { changed: readonly string[]; after: Record<string, unknown> },
+): Promise<void> {
+  const isPublic = (PUBLIC_FIELDS[code] as readonly string[]).some((name) => changed.includes(name));
+  if (!isPublic || code === 'BATTLES') return;
+  await emitEvent(tx, { event: 'config.changed', data: { code: PUBLIC_CODES[code] } });
+  if (code !== 'COMMON') return;
+  const { isPlayOpen, maintenanceMessage } = after as ConfigOf<'COMMON'>;
+  if (!changed.includes('isPlayOpen') && !changed.includes('maintenanceMessage')) return;
+  // The settings have no times: staff writes them into the message.
+  const data = { isActive: !isPlayOpen, startsAt: null, endsAt: null, message: maintenanceMessage || null };
+  await emitEvent(tx, { event: 'maintenance', data });
 }

@@ -12,8 +12,7 @@ import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { DEFAULTS } from './defaults.ts';
 import { siteConfigErrors } from './errors.ts';
-import { tellOf } from './news.ts';
-import { createPublicConfig, type ListedCurrencies } from './public.ts';
+import { createPublicConfig, emitChanges, type ListedCurrencies } from './public.ts';
 import { CONFLICTS, changedFields, minStakeOf, minStakeProblems, type Problem, pick } from './rules.ts';
 import { CONFIGS, type ConfigCode, type ConfigOf } from './schemas.ts';
 
@@ -113,7 +112,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
     .values({ code, ...next, changed_by: by.user.id })
     .execute();
   await sql`select pg_notify(${CHANNEL}, ${code})`.execute(tx);
-  await tellOf(tx, code, { changed, after });
+  await emitChanges(tx, code, { changed, after });
   await recordAudit(tx, by, { before: pick(before, changed), after: pick(after, changed) });
   return after;
 }
