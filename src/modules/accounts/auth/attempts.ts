@@ -7,12 +7,12 @@ export type Limit = { key: string; tries: number; windowSeconds: number };
 export type Count = { tries: number; waitSeconds: number };
 
 /**
- * Takes one try of each limit before the attempt is made, so that parallel attempts cannot pass together. Answers the seconds until
+ * Takes one try of each limit before the attempt is made, so that parallel attempts cannot pass together. Returns the seconds until
  * the tightest exhausted limit opens again, or 0. A window runs from its first try.
  */
 export async function takeTry(db: DbOrTx, limits: readonly Limit[]): Promise<number> {
   let longest = 0;
-  // In one order, so that two attempts never wait for each other.
+  // Sorted, so that two attempts never wait for each other.
   for (const { key, tries: allowed, windowSeconds } of [...limits].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const { tries, waitSeconds } = await countTry(db, key, windowSeconds);
     if (tries > allowed) longest = Math.max(longest, waitSeconds);
@@ -26,7 +26,7 @@ export async function assertTry(db: DbOrTx, limit: Limit): Promise<void> {
   if (retryAfterSeconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
 }
 
-/** Counts one try; answers the tries of the window, this one included. */
+/** Counts one try; returns the tries of the window, including this one. */
 export async function countTry(db: DbOrTx, key: string, windowSeconds: number): Promise<Count> {
   const { rows } = await sql<Count>`
     insert into attempts as a (key, tries, expires_at)
@@ -65,7 +65,7 @@ export async function giveBack(db: DbOrTx, keys: readonly string[], how: 'all' |
     .execute();
 }
 
-/** Forgets windows that are over. */
+/** Deletes windows that are over. */
 export async function purgeAttempts(db: DbOrTx): Promise<void> {
   await db.deleteFrom('attempts').where('expires_at', '<', sql<Date>`now()`).execute();
 }

@@ -4,17 +4,17 @@ import { deriveKey, isSameSecret } from '../../../platform/encryption.ts';
 import type { UserRow } from '../../base/users/service.ts';
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>;
-/** Whose device it is. A new password makes every device unknown: whoever had the old one may own some of them. */
+/** The user of a device. A new password makes every device unknown: some may belong to somebody who had the old one. */
 type Owner = Pick<UserRow, 'id' | 'password_hash'>;
 
-/** So many people may share one browser. */
+/** How many users of one browser are remembered. */
 const OWNERS = 4;
 const MARK = /^[\w-]{16}\.\d{10}\.[\w-]{43}$/;
 export const DEVICE_COOKIE_SECONDS = 365 * 86_400;
 
 /**
- * Recognises browsers that have signed in before by the cookie `device`: for each of their users an id, an end and a MAC
- * over both and the user. The cookie tells nobody who these users are, and opens nothing.
+ * Recognises browsers that have signed in before by the cookie `device`: for each of their users an id, an expiry and a MAC over both
+ * and the user. The cookie does not reveal who these users are, and grants no access.
  */
 export function createKnownDevices(secret: string, clock: Clock) {
   const key = deriveKey(secret, 'known devices');
@@ -38,7 +38,7 @@ export function createKnownDevices(secret: string, clock: Clock) {
         .find((mark) => isOf(mark, owner))
         ?.split('.')[0];
     },
-    /** The cookie by which the device is known from now on, to its other users as before. */
+    /** The cookie by which the device is known to this user from now on, and to its other users as before. */
     remember(cookie: string | undefined, owner: Owner): string {
       const known = marksOf(cookie);
       const own = known.find((mark) => isOf(mark, owner));

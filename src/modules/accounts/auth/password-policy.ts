@@ -1,12 +1,12 @@
 import { commonErrors } from '../../../platform/errors.ts';
 import { normalized } from './passwords.ts';
 
-/** Whose password it is to be: it must not contain these names. */
+/** The owner of a new password, which must not contain these names. */
 export type Owner = { username?: string | null | undefined; email?: string | null | undefined };
 
 const SHORTEST = 8;
 const LONGEST = 128;
-/** Names shorter than this stand in too many good passwords. */
+/** Shorter names occur in too many good passwords. */
 const NAME = 4;
 
 /**

@@ -23,7 +23,7 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: Ending): 
   return true;
 }
 
-/** Ends every session of a user but `except`; answers how many. */
+/** Ends every session of a user but `except`; returns how many. */
 export async function revokeSessions(
   tx: Tx,
   userId: number,

@@ -8,16 +8,16 @@ type Limits = Pick<
   'SESSION_DAYS' | 'STAFF_SESSION_HOURS' | 'PLAYER_IDLE_MINUTES' | 'STAFF_IDLE_MINUTES'
 >;
 
-/** Whether the user holds any right: staff, a role, a permission. */
+/** Whether the user has any rights: is staff, or has a role or permission. */
 const holdsRights = sql<boolean>`(users.is_staff or users.roles <> '{}' or users.permissions <> '{}')`;
 
 /**
- * When sessions end, as SQL over `sessions` joined with `users`: computed wherever a session is looked at, so that rights that
- * are gained or lost, and other settings, count at once. A session that has ended stays so.
+ * When sessions end, as SQL over `sessions` joined with `users`: computed on every read, so that rights that are gained or lost, and
+ * changed settings, take effect immediately. A session that has ended never comes back.
  */
 export function createSessionEnds(config: Limits) {
   const playerLife = config.SESSION_DAYS * 86_400;
-  // Whoever holds rights is never better off.
+  // Sessions with rights never last longer than those of players.
   const staffLife = Math.min(config.STAFF_SESSION_HOURS * 3600, playerLife);
   const playerIdle = config.PLAYER_IDLE_MINUTES * 60;
   const staffIdle = shortest(config.STAFF_IDLE_MINUTES * 60, playerIdle);
@@ -30,7 +30,7 @@ export function createSessionEnds(config: Limits) {
   const byRights = (staff: RawBuilder<unknown>, player: RawBuilder<unknown>) =>
     sql`case when ${holdsRights} then ${staff} else ${player} end`;
 
-  /** What the session was over by, under rights that its user had or had not yet. */
+  /** When the session ended under rights that its user had before, if it did. */
   const wasOver = sql`case
     when ${isLonger(sql`sessions.pause_with_rights`, staffIdle)} then sessions.created_at
     when ${isLonger(sql`sessions.pause_without_rights`, playerIdle)} then sessions.created_at
@@ -41,12 +41,12 @@ export function createSessionEnds(config: Limits) {
   const end = sql<Date>`least(${atLatest}, ${byRights(after(lastRequest, staffIdle), after(lastRequest, playerIdle))})`;
 
   return {
-    /** The end that no request puts off: tokens do not outlive it. */
+    /** The end that no request postpones: tokens do not outlive it. */
     atLatest,
-    /** The end if nothing more is heard of the session. */
+    /** The end if the session makes no more requests. */
     end,
     isAlive: sql<boolean>`(${end} > now())`,
-    /** A last request is noted so often at most: soon enough for the shortest pause. */
+    /** How often a last request is recorded at most: often enough for the shortest idle time. */
     noteEveryMs: Math.min(60, (staffIdle || playerIdle || 600) / 10) * 1000,
     /** Seconds without a request after which the session ends; 0: never. */
     idleSeconds: sql<number>`${byRights(sql`${staffIdle}::int`, sql`${playerIdle}::int`)}`,

@@ -13,7 +13,7 @@ import type { Device } from './sessions.ts';
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
-/** A sign-in: the email as typed, its user if there is one, and where it comes from. */
+/** A sign-in: the email as typed, its user if there is one, and the device. */
 export type Attempt = { email: string; user: UserRow | undefined; device: Device };
 
 /** Wrong passwords from one network within the window that look like a list of stolen ones being tried. */
@@ -29,7 +29,7 @@ type Deps = { db: Db; config: Config; log: Log; metrics: Metrics; devices: Known
 export function createSignInLimits(deps: Deps) {
   const { db, config, devices } = deps;
   const secret = deriveKey(config.DATA_SECRET, 'sign-in limits');
-  /** Stands for an address where that must not be readable: in the table of attempts and in the log. */
+  /** A pseudonym of an address, for the table of attempts and the log, where it must not be readable. */
   const nameOf = (email: string) =>
     createHmac('sha256', secret).update(email.toLowerCase()).digest('base64url').slice(0, 22);
 
@@ -74,7 +74,7 @@ export function createSignInLimits(deps: Deps) {
     /** The password was right and the second factor is required. Knowing the password alone must not use up the account's tries. */
     halfway,
 
-    /** Gives the tries back when a session was opened: those of this place, and the account's one unless `halfway` did. */
+    /** Gives the tries back when a session was opened: all of this device or network, and the account's one unless `halfway` did. */
     async succeeded(tx: Tx, attempt: Attempt, { wasHalfway }: { wasHalfway: boolean }): Promise<void> {
       await giveBack(tx, [keysOf(attempt).pair], 'all');
       if (!wasHalfway) await halfway(tx, attempt);
@@ -86,10 +86,10 @@ export function createSignInLimits(deps: Deps) {
   };
 }
 
-/** Limits of an attempt: of the account at this place, and of the account from everywhere unless the device is known. */
+/** Limits of an attempt: of the account from this device or network, and of the account from everywhere unless the device is known. */
 type Keys = { pair: string; account: string | undefined };
 
-/** Answers the seconds to wait, or 0. */
+/** Returns the seconds to wait, or 0. */
 async function takeTries({ db, config }: Deps, { pair, account }: Keys): Promise<number> {
   const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
   const wait = await takeTry(db, [{ key: pair, tries: config.SIGN_IN_TRIES, windowSeconds }]);

@@ -7,13 +7,13 @@ import { endTokens } from '../one-time.ts';
 
 type Proven = Pick<UserRow, 'email_verified' | 'has_unproven_credentials'>;
 
-/** Whether the address of an account was never proven by whoever has set up its ways in. */
+/** Whether the person who set up the ways to sign in to an account may not be the owner of its address. */
 export const isUnproven = (user: Proven): boolean => !user.email_verified || user.has_unproven_credentials;
 
 /**
- * Whoever sets a password by the link of a mail has the mailbox. Had nobody shown that before, a stranger may have opened the account
- * with this address: every way in that they can have left goes, and what money or items would leave by. The caller sets the new password,
- * with which sessions and known devices end. Money, bets, limits and exclusions stay with the account.
+ * The account of somebody who sets a password by the link of a mail, and so owns the mailbox. If nobody had proven that before, a stranger
+ * may have opened the account with this address: every way to sign in that they may have left is removed, and every destination for money
+ * or items. The caller sets the new password, which ends sessions and known devices. Money, bets, limits and exclusions stay.
  */
 export async function takeOver(tx: Tx, userId: number): Promise<void> {
   await removeFactor(tx, userId);
@@ -35,8 +35,8 @@ export async function takeOver(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Notes that the address is proven. By somebody who is not where the account was opened or used (`isHolder`) it proves nothing of a
- * factor, an identity or a key that is there already: the mark lasts until the owner of the mailbox sets a password of their own.
+ * Records that the address is proven. In a browser where the account was never signed in (not `isHolder`) that says nothing about a
+ * factor, an identity or a key that the account already has: they stay unproven until the owner of the mailbox sets a password.
  */
 export async function noteProven(tx: Tx, userId: number, isHolder: boolean): Promise<void> {
   const placed = sql<boolean>`
@@ -57,8 +57,8 @@ export async function noteProven(tx: Tx, userId: number, isHolder: boolean): Pro
 }
 
 /**
- * Whoever opened an account for somebody else could sign in until now: identities and keys that were connected meanwhile go. A factor
- * stays: without its codes nobody would have come this far.
+ * Removes the identities and keys of an account that was opened for somebody else: the person who opened it could sign in until now. A
+ * factor stays: it was proven to get this far.
  */
 export async function endWaysOfOpener(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('identities').where('user_id', '=', userId).execute();

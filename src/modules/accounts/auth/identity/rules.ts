@@ -18,15 +18,12 @@ export type OpenidFields = Readonly<Record<string, string>>;
 /** What an assertion has to say: the pinned endpoint, what claimed ids begin with, and the address that we sent the player with. */
 export type Expected = { endpoint: string; claimedId: string; returnTo: string };
 
-/** What an assertion is worth nothing without (OpenID 2.0, 10.1), when it is about an identity. */
+/** Fields that an assertion about an identity has to sign (OpenID 2.0, 10.1). */
 const SIGNED = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle'];
 const NONCE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/;
 const NONCE_LIFE_MS = 5 * 60_000;
 
-/**
- * The account (17 digits) that an assertion is about, or what is wrong with it. Says nothing about its signature: the
- * provider is asked for that.
- */
+/** The account (17 digits) that an assertion is about, or what is wrong with it. The provider itself checks the signature. */
 export function judgeAssertion(
   fields: OpenidFields,
   { endpoint, claimedId, returnTo }: Expected,
@@ -70,7 +67,7 @@ export function openidFields(query: Readonly<Record<string, string | undefined>>
   return Object.fromEntries(entries);
 }
 
-/** Where the front end takes over. The facts stand behind the #: no server and no Referer ever sees them. */
+/** The page where the front end takes over. The facts follow the #, so that no server and no Referer ever sees them. */
 export function landingOf(siteUrl: string, facts: Readonly<Record<string, string | null>>): string {
   const known = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
   return `${siteUrl}/auth#${new URLSearchParams(known)}`;

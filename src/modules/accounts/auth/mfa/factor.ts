@@ -17,18 +17,14 @@ const TRIES_PER_TOKEN = 5;
 const RECOVERY_TRIES = 10;
 const RECOVERY_CODES = 10;
 
-/**
- * Where a code is typed: in a session, or at a sign-in, with the temporary token's hash and, where this user has signed in before, the
- * device.
- */
+/** Where a code is typed: in a session, or at a sign-in, with the hash of its token and, if it is known to this user, the device. */
 export type Place = { sessionId: string } | { token: Buffer; device: string | undefined };
 export type Guess = { userId: number; at: Place; code: string };
 
 /**
- * What a guess counts against. Codes of the app have six digits: whoever guesses at a sign-in shares the tries of the account with
- * everybody else who does, but a device of the owner, and a session, have tries of their own, so that a stranger with the password does not
- * use up the owner's. Nobody guesses 80 bits: recovery codes count by token or session alone, and nothing that others type shuts their
- * owner out.
+ * What a guess counts against. Codes of the app have six digits: all guesses at sign-ins share the tries of the account, but known devices
+ * of the owner and sessions have tries of their own, so that a stranger with the password does not use up the owner's. Recovery codes have
+ * 80 bits, which nobody guesses: they count by token or session alone, so that strangers cannot lock the owner out.
  */
 function limitsOf({ userId, at, code }: Guess, tokenSeconds: number): Limit[] {
   const account = `mfa:user:${userId}`;
@@ -46,9 +42,9 @@ function limitsOf({ userId, at, code }: Guess, tokenSeconds: number): Limit[] {
 }
 
 /**
- * Codes: how they are kept, counted and taken. `counters` is a database handle of its own: tries are counted outside of the
- * transaction that they belong to, so that its roll back does not give them back, and a transaction that holds a connection of
- * the common pool must not wait for a second one.
+ * Codes: storing, counting and redeeming them. `counters` is a database handle of its own: tries are counted outside the transaction that
+ * they belong to, so that its rollback does not give them back, and a transaction that holds a connection of the common pool must
+ * not wait for a second one.
  */
 export function createFactor({ counters, config }: { counters: Db; config: Config }) {
   const encryption = createEncryption(config.DATA_SECRET, 'second factors');
@@ -57,7 +53,7 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
   const open = (sealed: Buffer) => encryption.open(sealed).toString();
 
   const limits = (guess: Guess) => limitsOf(guess, config.MFA_TOKEN_SECONDS);
-  /** A code that was right is no guess. */
+  /** A right code is not a guess. */
   const returnTry = (guess: Guess) =>
     giveBack(
       counters,
@@ -74,7 +70,7 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
     seal: (key: string) => encryption.seal(Buffer.from(key)),
     open,
 
-    /** Takes a try. Throws 429 RATE_LIMITED when there is none left: then it costs nobody else one. */
+    /** Takes a try of each limit. Throws 429 RATE_LIMITED at the first exhausted one, without a try of those after it. */
     async countTry(guess: Guess): Promise<void> {
       for (const limit of limits(guess)) await assertTry(counters, limit);
     },
@@ -82,8 +78,8 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
     returnTry,
 
     /**
-     * Takes a code of the factor in force and says which kind it was; it counts once. Throws 400 MFA_INVALID when it is wrong,
-     * used or of another kind than those asked for. The caller has counted the try.
+     * Redeems a code of the factor in force, once, and returns its kind. Throws 400 MFA_INVALID when it is wrong, used or not of the given
+     * kinds. The caller has counted the try.
      */
     async redeem(tx: Tx, guess: Guess, kinds: readonly Kind[]): Promise<Kind> {
       const { userId } = guess;
@@ -96,7 +92,7 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
       return typed.kind;
     },
 
-    /** Ten new recovery codes in place of all others; only their hashes stay. */
+    /** Ten new recovery codes in place of all others; only their hashes are stored. */
     async renewRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
       const codes = Array.from({ length: RECOVERY_CODES }, () =>
         spellRecoveryCode(randomBytes(RECOVERY_CODE_BYTES)),
