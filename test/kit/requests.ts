@@ -162,9 +162,9 @@ export const EXPECTED_WARNINGS = new RegExp(
   `"msg":"(${[
     'sign-in failed',
     'many sign-ins fail from one network',
-    'a notice of skins names a transaction that is not known yet',
+    'a webhook about skins names a transaction that is not known yet',
     'a deposit has to be reviewed',
-    'a notice about nobody of ours was kept',
+    'a webhook about no player of ours was stored',
     'a webhook about a payout that is not ours',
     // The database clock, when this machine was too busy for a second.
     'the database does not answer',
