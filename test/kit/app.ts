@@ -63,6 +63,13 @@ const TEST_ENV = {
   DATABASE_POOL_SIZE: '8',
 };
 
+/** For tests in which hundreds of requests queue for one lock: a slow machine is not mistaken for a deadlock. */
+export const PATIENCE = {
+  DATABASE_CONNECT_TIMEOUT_MS: '20000',
+  DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+  BET_DEADLINE_MS: '20000',
+} as const;
+
 /** The secrets that the processes of one test share. */
 const SECRETS = {
   JWT_SECRET: randomBytes(32).toString('hex'),

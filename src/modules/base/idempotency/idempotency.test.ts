@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Answer,
   betOnDice,
   DICE,
+  PATIENCE,
   type Player,
   startApp,
   type TestApp,
 } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
@@ -53,19 +55,8 @@ const OPERATIONS = {
 } as const;
 type Operation = (typeof OPERATIONS)[keyof typeof OPERATIONS];
 
-let app: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  // Patient, as 200 requests queue for one player.
-  const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS', 'BET_DEADLINE_MS'];
-  const env = Object.fromEntries(patience.map((name) => [name, '20000']));
-  app = await startApp({ env });
-  second = await startApp({ env, database: app.database });
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
-});
+const app = fixture(() => startApp({ env: PATIENCE }));
+const second = fixture(() => startApp({ env: PATIENCE, database: app.database }));
 
 /** Adds as much in cash and in the vault, in two currencies. */
 async function fund({ id: userId }: Player, amount: bigint): Promise<void> {

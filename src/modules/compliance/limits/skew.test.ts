@@ -1,22 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { DICE, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { ONE } from '../../../platform/money.ts';
 
-let one: TestApp;
-let two: TestApp;
-beforeAll(async () => {
-  // Patient, as 200 requests queue for one player.
-  const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS', 'BET_DEADLINE_MS'];
-  const env = Object.fromEntries(patience.map((name) => [name, '20000']));
-  one = await startApp({ env });
-  two = await startApp({ env, database: one.database, reconcileOnStop: false });
-});
-afterAll(async () => {
-  await two.stop();
-  await one.stop();
-});
+const one = fixture(() => startApp({ env: PATIENCE }));
+const two = fixture(() => startApp({ env: PATIENCE, database: one.database, reconcileOnStop: false }));
 
 const set = (player: Player, type: string, amount: string, through = one, period = 'DAY') =>
   through.call('POST', '/user-limits/gambling-limits', {

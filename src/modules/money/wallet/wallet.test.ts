@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DICE, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
 
-let app: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  // Patient, as 256 requests queue for one wallet.
-  const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS', 'BET_DEADLINE_MS'];
-  const env = Object.fromEntries(patience.map((name) => [name, '20000']));
-  app = await startApp({ env });
-  second = await startApp({ env, database: app.database });
-});
-afterAll(async () => {
-  await second.stop();
-  await app.stop();
-});
+const app = fixture(() => startApp({ env: PATIENCE }));
+const second = fixture(() => startApp({ env: PATIENCE, database: app.database }));
 
 const move = (player: Player, route: string, amount: unknown, currencyId = 'USDT', through = app) =>
   through.call('POST', `/accounting/${route}`, { token: player.token, body: { currencyId, amount } });
