@@ -1,23 +1,5 @@
 import { parseObject } from './endpoint.ts';
-
-/** How a request to the provider may end. All but `ok`, `slow`, `refuse` and those named `-before` are accepted first. */
-export const MODES: readonly string[] = [
-  'ok',
-  'slow',
-  'refuse',
-  'timeout-before',
-  'timeout-after',
-  'error-before',
-  'error-after',
-  'reset',
-  'garbage',
-  'wrong-types',
-  'huge',
-  'drip',
-  'redirect',
-  'headers',
-];
-export type Mode = string;
+import { MODES } from './payments-faults.ts';
 
 export type WebhookFaults = {
   /** Probabilities. */
@@ -49,7 +31,7 @@ const GOOD: Behaviour = {
   redirectTo: 'http://127.0.0.1:1/',
 };
 
-/** Throws an Error that says what is wrong. What the text does not name behaves well. */
+/** What the text does not name behaves well. Throws an Error that says what is wrong. */
 function readBehaviour(text: string): Behaviour & { seed: number } {
   const input = parseObject(text);
   if (!input) throw new Error('the body is a JSON object');
@@ -97,7 +79,7 @@ export function createBehaviour() {
       const { seed, ...behaviour } = readBehaviour(text);
       [now, state] = [behaviour, seed];
     },
-    pick(of: 'payouts' | 'lookups' | 'addresses'): Mode {
+    pick(of: 'payouts' | 'lookups' | 'addresses'): string {
       const answers = now[of];
       if (typeof answers === 'string') return answers;
       let left = random();

@@ -4,16 +4,6 @@ import { makeAddress, makeTag, makeTxHash } from './payments-addresses.ts';
 import { formatAmount } from './payments-amounts.ts';
 
 export type Dialect = 'sandbox' | 'nowpayments' | 'btcpay';
-/** Whom an address, or a memo at a shared one, belongs to. */
-export type Account = {
-  dialect: Dialect;
-  reference: string;
-  currencyId: string;
-  networkId: string;
-  address: string;
-  memo: string | null;
-  externalId: string;
-};
 export const DEPOSIT_STATUSES = [
   'DETECTED',
   'CONFIRMING',
@@ -23,91 +13,100 @@ export const DEPOSIT_STATUSES = [
   'FAILED',
   'REVERSED',
 ];
-export type Deposit = {
+export const PAYOUT_STATUSES = ['PROCESSING', 'SENT', 'COMPLETED', 'FAILED'];
+
+type Known = {
   dialect: Dialect;
   externalId: string;
-  status: string;
-  address: string;
-  memo: string | null;
   currencyId: string;
   networkId: string;
+  address: string;
+  memo: string | null;
+};
+/** The owner of an address, or of a memo at a shared one. */
+export type Account = Known & { reference: string };
+export type Deposit = Known & {
+  status: string;
   amount: bigint;
   txHash: string;
   outputIndex: number;
   confirmations: number;
 };
-export const PAYOUT_STATUSES = ['PROCESSING', 'SENT', 'COMPLETED', 'FAILED'];
-export type Order = Pick<Payout, 'reference' | 'currencyId' | 'networkId' | 'address' | 'memo' | 'amount'>;
-export type Payout = {
-  dialect: Dialect;
+export type Payout = Known & {
   reference: string;
-  externalId: string;
   status: string;
-  currencyId: string;
-  networkId: string;
-  address: string;
-  memo: string | null;
   amount: bigint;
   txHash: string | null;
   confirmations: number;
   failedReason: string | null;
   at: Date;
 };
-export type Coins = Omit<Deposit, 'dialect' | 'externalId'>;
+export type Order = Pick<Payout, 'reference' | 'currencyId' | 'networkId' | 'address' | 'memo' | 'amount'>;
+type Coins = Omit<Deposit, 'dialect' | 'externalId'>;
 export type Books = ReturnType<typeof createBooks>;
+/** Called after every change, with a record that nobody changes any more. */
+type Changed<T> = (record: T) => void;
 
-/** As deep as any network of the platform wants it. */
+/** At least what every network of the platform requires. */
 const FINAL_CONFIRMATIONS = 30;
 const STEP_MS = 25;
+const pause = () => sleep(STEP_MS, undefined, { ref: false });
 
-/** What a provider knows: whose addresses these are, the coins that came in, the payouts. Everything lives in memory. */
-export function createBooks(parts: {
-  /** Called after every change, with a record that nobody changes any more. */
-  onDeposit: (deposit: Deposit) => void;
-  onPayout: (payout: Payout) => void;
+/** What a provider knows: the owners of addresses, the coins that came in, the payouts. Everything lives in memory. */
+export function createBooks({
+  onDeposit,
+  onPayout,
+  settlesItself,
+}: {
+  onDeposit: Changed<Deposit>;
+  onPayout: Changed<Payout>;
   settlesItself: () => boolean;
 }) {
-  const { onDeposit, onPayout, settlesItself } = parts;
+  const accounts = createAccounts();
+  const deposits = createDeposits(accounts, onDeposit);
+  const payouts = createPayouts(settlesItself, onPayout);
+  return {
+    open: accounts.open,
+    accounts: accounts.all,
+    ownerOf: accounts.ownerOf,
+    receive: deposits.receive,
+    reverse: deposits.reverse,
+    pay: payouts.pay,
+    release: payouts.release,
+    settle: payouts.advance,
+    payouts: (dialect: Dialect) => payouts.all.filter((payout) => payout.dialect === dialect),
+    payoutsOf: (reference: string) => payouts.all.filter((payout) => payout.reference === reference),
+
+    /** `in`: what is completed and was not reversed; `out`: what was sent. */
+    read() {
+      const received = deposits.all().filter(({ status }) => status === 'COMPLETED');
+      const sent = payouts.all.filter(({ status }) => status === 'SENT' || status === 'COMPLETED');
+      const currencyIds = new Set([...received, ...sent].map(({ currencyId }) => currencyId));
+      const sumOf = (of: readonly (Deposit | Payout)[], id: string) =>
+        formatAmount(of.reduce((sum, one) => sum + (one.currencyId === id ? one.amount : 0n), 0n));
+      return {
+        deposits: deposits.all().map(shown),
+        payouts: payouts.all.map(shown),
+        totals: Object.fromEntries(
+          [...currencyIds].map((id) => [id, { in: sumOf(received, id), out: sumOf(sent, id) }]),
+        ),
+      };
+    },
+  };
+}
+
+const shown = <T extends { amount: bigint }>(record: T) => ({
+  ...record,
+  amount: formatAmount(record.amount),
+});
+
+function createAccounts() {
   const accounts = new Map<string, Account>();
   const owners = new Map<string, Account>();
-  const deposits = new Map<string, Deposit>();
-  const payouts: Payout[] = [];
-  const byReference = new Map<string, Payout[]>();
-
-  const step = (deposit: Deposit, status: string, confirmations: number): void => {
-    Object.assign(deposit, { status, confirmations });
-    onDeposit({ ...deposit });
-  };
-  /** Coins on their way up to a status; a reorganisation meanwhile ends it. */
-  const confirm = async (deposit: Deposit, status: string, confirmations: number): Promise<void> => {
-    const way = ['DETECTED', 'CONFIRMING', 'COMPLETED'];
-    const reached = way.indexOf(deposit.status);
-    const goal = way.indexOf(status);
-    for (const next of goal < 0 ? [status] : way.slice(goal === reached ? goal : reached + 1, goal + 1)) {
-      if (deposit.status !== 'NEW') await sleep(STEP_MS, undefined, { ref: false });
-      if (deposit.status === 'REVERSED') return;
-      const depth = next === status ? confirmations : Math.min(next === 'CONFIRMING' ? 1 : 0, confirmations);
-      step(deposit, next, depth);
-    }
-  };
-  const advance = (payout: Payout, change: Partial<Payout>): void => {
-    Object.assign(payout, change);
-    if (payout.txHash === null && (payout.status === 'SENT' || payout.status === 'COMPLETED'))
-      payout.txHash = makeTxHash(payout.networkId, payout.externalId);
-    onPayout({ ...payout });
-  };
-  const settleItself = async (payout: Payout): Promise<void> => {
-    for (const [from, to, confirmations] of [
-      ['PROCESSING', 'PROCESSING', 0],
-      ['PROCESSING', 'SENT', 0],
-      ['SENT', 'COMPLETED', FINAL_CONFIRMATIONS],
-    ] as const) {
-      await sleep(STEP_MS, undefined, { ref: false });
-      if (payout.status === from) advance(payout, { status: to, confirmations });
-    }
-  };
-
+  const ownerOf = (address: string, memo: string | null) => owners.get(`${address}:${memo ?? ''}`);
   return {
+    all: () => [...accounts.values()],
+    ownerOf,
     /** The same account for the same reference. Undefined: no such network. */
     open(
       order: Pick<Account, 'dialect' | 'reference' | 'currencyId' | 'networkId'> & { externalId?: string },
@@ -119,18 +118,37 @@ export function createBooks(parts: {
       const address = makeAddress(order.networkId, isShared ? order.dialect : key);
       if (!address) return undefined;
       let memo = isShared ? makeTag(key) : null;
-      while (memo !== null && owners.has(`${address}:${memo}`)) memo = (memo + 1) % 2 ** 32;
+      while (memo !== null && ownerOf(address, String(memo))) memo = (memo + 1) % 2 ** 32;
       const externalId = order.externalId ?? randomUUID();
       const account = { ...order, address, memo: memo === null ? null : String(memo), externalId };
       accounts.set(key, account);
       owners.set(`${address}:${account.memo ?? ''}`, account);
       return account;
     },
-    accounts: () => [...accounts.values()],
-    account: (dialect: Dialect, reference: string) => accounts.get(`${dialect}:${reference}`),
-    ownerOf: (address: string, memo: string | null) => owners.get(`${address}:${memo ?? ''}`),
+  };
+}
 
-    /** Coins arrive, or those that are there already come further. Throws where they were others. */
+function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange: Changed<Deposit>) {
+  const deposits = new Map<string, Deposit>();
+  const step = (deposit: Deposit, status: string, confirmations: number): void => {
+    Object.assign(deposit, { status, confirmations });
+    onChange({ ...deposit });
+  };
+  /** Coins on their way up to a status; a reorganisation meanwhile ends it. */
+  const confirm = async (deposit: Deposit, status: string, confirmations: number): Promise<void> => {
+    const way = ['DETECTED', 'CONFIRMING', 'COMPLETED'];
+    const reached = way.indexOf(deposit.status);
+    const goal = way.indexOf(status);
+    for (const next of goal < 0 ? [status] : way.slice(goal === reached ? goal : reached + 1, goal + 1)) {
+      if (deposit.status !== 'NEW') await pause();
+      if (deposit.status === 'REVERSED') return;
+      const depth = next === status ? confirmations : Math.min(next === 'CONFIRMING' ? 1 : 0, confirmations);
+      step(deposit, next, depth);
+    }
+  };
+  return {
+    all: () => [...deposits.values()],
+    /** Coins arrive, or those that are there already advance. Throws where other coins came with this output. */
     receive(coins: Coins): Deposit {
       const { txHash, outputIndex, networkId, address, memo, status, confirmations } = coins;
       const key = `${networkId}:${txHash}:${outputIndex}`;
@@ -138,14 +156,13 @@ export function createBooks(parts: {
       if (known && (known.amount !== coins.amount || known.address !== address || known.memo !== memo))
         throw new Error('other coins came with this output');
       if (known?.status === 'REVERSED') throw new Error('these coins were reversed');
-      const dialect = owners.get(`${address}:${memo ?? ''}`)?.dialect ?? 'sandbox';
-      const fresh = { ...coins, dialect, externalId: randomUUID(), status: 'NEW' };
-      const deposit: Deposit = known ?? fresh;
+      const dialect = ownerOf(address, memo)?.dialect ?? 'sandbox';
+      const deposit: Deposit = known ?? { ...coins, dialect, externalId: randomUUID(), status: 'NEW' };
       deposits.set(key, deposit);
       void confirm(deposit, status, confirmations || (status === 'COMPLETED' ? FINAL_CONFIRMATIONS : 0));
       return deposit;
     },
-    /** Coins that were never there after all. Answers how many outputs. */
+    /** A reorganisation: the coins were never there. Answers how many outputs. */
     reverse(txHash: string, outputIndex: number | undefined): number {
       const gone = [...deposits.values()].filter(
         (d) => d.txHash === txHash && (outputIndex === undefined || d.outputIndex === outputIndex),
@@ -153,50 +170,42 @@ export function createBooks(parts: {
       for (const deposit of gone) step(deposit, 'REVERSED', 0);
       return gone.length;
     },
-
-    /** Makes a payout, whether there is one with this reference or not; a held one waits for `release`. */
-    pay(dialect: Dialect, order: Order, { isHeld = false } = {}): Payout {
-      const result = { txHash: null, confirmations: 0, failedReason: null, at: new Date() };
-      const payout: Payout = { ...order, ...result, dialect, externalId: randomUUID(), status: 'PROCESSING' };
-      payouts.push(payout);
-      byReference.set(order.reference, [...(byReference.get(order.reference) ?? []), payout]);
-      if (settlesItself() && !isHeld) void settleItself(payout);
-      return payout;
-    },
-    /** Lets a payout that was held go its way. */
-    release(payout: Payout): void {
-      if (settlesItself()) void settleItself(payout);
-    },
-    payouts: (dialect: Dialect) => payouts.filter((payout) => payout.dialect === dialect),
-    payoutsOf: (reference: string): readonly Payout[] => byReference.get(reference) ?? [],
-    settle: advance,
-
-    /** `in`: what is completed and was not reversed; `out`: what was sent. */
-    read() {
-      const totals: Record<string, { in: bigint; out: bigint }> = {};
-      const add = (currencyId: string, side: 'in' | 'out', amount: bigint) => {
-        totals[currencyId] ??= { in: 0n, out: 0n };
-        totals[currencyId][side] += amount;
-      };
-      for (const deposit of deposits.values())
-        if (deposit.status === 'COMPLETED') add(deposit.currencyId, 'in', deposit.amount);
-      for (const { status, currencyId, amount } of payouts)
-        if (status === 'SENT' || status === 'COMPLETED') add(currencyId, 'out', amount);
-      return {
-        deposits: [...deposits.values()].map(shown),
-        payouts: payouts.map(shown),
-        totals: Object.fromEntries(
-          Object.entries(totals).map(([id, sum]) => [
-            id,
-            { in: formatAmount(sum.in), out: formatAmount(sum.out) },
-          ]),
-        ),
-      };
-    },
   };
 }
 
-const shown = <T extends { amount: bigint }>(record: T) => ({
-  ...record,
-  amount: formatAmount(record.amount),
-});
+function createPayouts(settlesItself: () => boolean, onChange: Changed<Payout>) {
+  const all: Payout[] = [];
+  const advance = (payout: Payout, change: Partial<Payout>): void => {
+    Object.assign(payout, change);
+    if (payout.txHash === null && (payout.status === 'SENT' || payout.status === 'COMPLETED'))
+      payout.txHash = makeTxHash(payout.networkId, payout.externalId);
+    onChange({ ...payout });
+  };
+  const settleItself = async (payout: Payout): Promise<void> => {
+    for (const [from, to, confirmations] of [
+      ['PROCESSING', 'PROCESSING', 0],
+      ['PROCESSING', 'SENT', 0],
+      ['SENT', 'COMPLETED', FINAL_CONFIRMATIONS],
+    ] as const) {
+      await pause();
+      if (payout.status === from) advance(payout, { status: to, confirmations });
+    }
+  };
+  /** Lets a payout that was held proceed. */
+  const release = (payout: Payout): void => {
+    if (settlesItself()) void settleItself(payout);
+  };
+  return {
+    all,
+    advance,
+    release,
+    /** Makes a payout, even if there is one with this reference; a held one waits for `release`. */
+    pay(dialect: Dialect, order: Order, { isHeld = false } = {}): Payout {
+      const result = { txHash: null, confirmations: 0, failedReason: null, at: new Date() };
+      const payout: Payout = { ...order, ...result, dialect, externalId: randomUUID(), status: 'PROCESSING' };
+      all.push(payout);
+      if (!isHeld) release(payout);
+      return payout;
+    },
+  };
+}

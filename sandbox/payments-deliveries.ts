@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookFaults } from './payments-behaviour.ts';
 
-/** What the platform is told. `sign` makes the headers, anew for each try. */
+/** `sign` makes the headers, again for each attempt. */
 export type Webhook = { path: string; body: string; sign: (body: string) => Record<string, string> };
 type Delivery = Pick<Webhook, 'path' | 'body'> & { tries: number; status: number | null };
 export type Deliveries = ReturnType<typeof createDeliveries>;
@@ -11,80 +11,92 @@ const LONGEST_PAUSE_MS = 2000;
 const TIMEOUT_MS = 10_000;
 const KEPT = 1000;
 
-/**
- * Tells the platform, each webhook until it is answered with 2xx. Those of one line are sent in their order, but none waits for
- * an earlier one that was refused.
- */
-export function createDeliveries(parts: {
+type Parts = {
   apiUrl: () => string;
   faults: () => WebhookFaults;
   chance: (probability: number) => boolean;
   random: () => number;
-}) {
-  const { apiUrl, faults, chance, random } = parts;
+};
+
+/**
+ * Sends webhooks to the platform, each until it is answered with 2xx. Those of one queue are sent in their order, but none waits for an
+ * earlier one that was refused.
+ */
+export function createDeliveries(parts: Parts) {
+  const { faults, chance, random } = parts;
   const stop = new AbortController();
-  const lines = new Map<string, Promise<void>>();
-  const kept: Delivery[] = [];
+  const queues = new Map<string, Promise<void>>();
+  const recent: Delivery[] = [];
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal });
 
-  const attempt = async (webhook: Webhook, delivery: Delivery): Promise<boolean> => {
-    delivery.tries += 1;
-    try {
-      const answer = await fetch(apiUrl() + webhook.path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...webhook.sign(webhook.body) },
-        ...(chance(faults().slow) ? inPieces(webhook.body, pause) : { body: webhook.body }),
-        redirect: 'manual',
-        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      });
-      await answer.body?.cancel();
-      delivery.status = answer.status;
-      return answer.ok;
-    } catch {
-      return false;
-    }
-  };
-  /** Resolves after the first try; the others follow by themselves. */
+  /** Resolves after the first attempt; the others follow by themselves. */
   const deliver = async (webhook: Webhook): Promise<void> => {
     const delivery: Delivery = { path: webhook.path, body: webhook.body, tries: 0, status: null };
-    if (kept.push(delivery) > KEPT) kept.shift();
-    if (!chance(faults().lost) && (await attempt(webhook, delivery))) return;
-    repeat(webhook, delivery).catch(() => undefined);
+    if (recent.push(delivery) > KEPT) recent.shift();
+    const attempt = () => send(webhook, delivery, parts, { stop, pause });
+    if (chance(faults().lost) || !(await attempt())) repeat(attempt, pause).catch(() => undefined);
   };
-  const repeat = async (webhook: Webhook, delivery: Delivery): Promise<void> => {
-    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
-      await pause(ms);
-      if (await attempt(webhook, delivery)) return;
-    }
-  };
-  const enqueue = (line: string, work: () => Promise<void>): void => {
-    const next = (lines.get(line) ?? Promise.resolve()).then(work).catch(() => undefined);
-    lines.set(line, next);
-    void next.then(() => lines.get(line) === next && lines.delete(line));
+  const enqueue = (queue: string, work: () => Promise<void>): void => {
+    const next = (queues.get(queue) ?? Promise.resolve()).then(work).catch(() => undefined);
+    queues.set(queue, next);
+    void next.then(() => queues.get(queue) === next && queues.delete(queue));
   };
 
   return {
-    send(line: string, webhook: Webhook): void {
+    send(queue: string, webhook: Webhook): void {
       if (stop.signal.aborted) return;
       const { delayMs, reorder, reorderMs, duplicates } = faults();
       const copies = chance(duplicates) ? 2 : 1;
       for (let copy = 0; copy < copies; copy++) {
         const isStray = copy > 0 || chance(reorder);
         const waitMs = delayMs + (isStray ? Math.floor(random() * reorderMs) : 0);
-        enqueue(isStray ? `stray ${crypto.randomUUID()}` : line, async () => {
+        enqueue(isStray ? `stray ${crypto.randomUUID()}` : queue, async () => {
           if (waitMs > 0) await pause(waitMs);
           await deliver(webhook);
         });
       }
     },
     /** The last webhooks, oldest first: how often each was tried and what the platform has answered. */
-    list: (): readonly Delivery[] => kept,
+    list: (): readonly Delivery[] => recent,
     close: () => stop.abort(),
   };
 }
 
+type Pause = (ms: number) => Promise<unknown>;
+
+/** One attempt; answers whether it was accepted. */
+async function send(
+  webhook: Webhook,
+  delivery: Delivery,
+  { apiUrl, chance, faults }: Parts,
+  { stop, pause }: { stop: AbortController; pause: Pause },
+): Promise<boolean> {
+  delivery.tries += 1;
+  try {
+    const answer = await fetch(apiUrl() + webhook.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...webhook.sign(webhook.body) },
+      ...(chance(faults().slow) ? inPieces(webhook.body, pause) : { body: webhook.body }),
+      redirect: 'manual',
+      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    await answer.body?.cancel();
+    delivery.status = answer.status;
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function repeat(attempt: () => Promise<boolean>, pause: Pause): Promise<void> {
+  for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
+    await pause(ms);
+    if (await attempt()) return;
+  }
+}
+
 /** A body that comes a tenth at a time. */
-function inPieces(body: string, pause: (ms: number) => Promise<unknown>) {
+function inPieces(body: string, pause: Pause) {
   const bytes = Buffer.from(body);
   const size = Math.ceil(bytes.length / 10);
   async function* pieces() {

@@ -17,7 +17,7 @@ export type Dialect = {
 export const createDialect = (books: Books, behaviour: ReturnType<typeof createBehaviour>): Dialect => ({
   books,
   answer: (of, work, refuse) => (request) =>
-    answerAs(behaviour.pick(of), { work: () => work(request), refuse, behaviour: behaviour.get() }),
+    answerAs(behaviour.pick(of), { ...behaviour.get(), work: () => work(request), refuse }),
 });
 
 /** A setting that the platform reads too. */

@@ -1,36 +1,57 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, type SandboxAnswer, text } from './endpoint.ts';
-import type { Behaviour, Mode } from './payments-behaviour.ts';
+
+type Answer = SandboxAnswer | Promise<SandboxAnswer>;
+/** `work` does what was asked for and answers well; `refuse` is the dialect's refusal. */
+type Request = {
+  work: () => SandboxAnswer;
+  refuse: () => SandboxAnswer;
+  slowMs: number;
+  redirectTo: string;
+};
 
 const HUGE_BYTES = 100 * 1024 * 1024;
 const LATE_MS = 24 * 3600_000;
 
-/** Answers as a mode says. `work` does what was asked for and answers well; `refuse` is the dialect's refusal. */
-export async function answerAs(
-  mode: Mode,
-  parts: { work: () => SandboxAnswer; refuse: () => SandboxAnswer; behaviour: Behaviour },
-): Promise<SandboxAnswer> {
-  const { work, refuse, behaviour } = parts;
-  if (mode === 'refuse') return refuse();
-  if (mode === 'timeout-before') return never;
-  if (mode === 'error-before') return text(500, 'Internal Server Error');
-  if (mode === 'redirect')
-    return { status: 307, type: 'text/plain', body: '', headers: { location: behaviour.redirectTo } };
-  const good = work();
-  if (mode === 'slow') await sleep(behaviour.slowMs, undefined, { ref: false });
-  if (mode === 'timeout-after') return never;
-  if (mode === 'error-after') return text(500, 'Internal Server Error');
-  if (mode === 'reset') return (response) => void response.socket?.resetAndDestroy();
-  if (mode === 'garbage') return { status: 200, type: 'text/html', body: '<html>Just a moment…' };
-  if (mode === 'wrong-types') return json(200, wrong(good));
-  if (mode === 'huge') return huge;
-  if (mode === 'drip') return drip;
-  if (mode === 'headers') return manyHeaders;
-  return good;
+/** How a request to the provider may end. `refuse`, `redirect` and those named `-before` do not carry it out, the others do. */
+const FAULTS: Readonly<Record<string, (request: Request) => Answer>> = {
+  ok: ({ work }) => work(),
+  async slow({ work, slowMs }) {
+    const good = work();
+    await sleep(slowMs, undefined, { ref: false });
+    return good;
+  },
+  refuse: ({ refuse }) => refuse(),
+  'timeout-before': () => never,
+  'timeout-after': ({ work }) => after(work, never),
+  'error-before': () => text(500, 'Internal Server Error'),
+  'error-after': ({ work }) => after(work, text(500, 'Internal Server Error')),
+  reset: ({ work }) => after(work, (response) => void response.socket?.resetAndDestroy()),
+  garbage: ({ work }) => after(work, { status: 200, type: 'text/html', body: '<html>Just a moment…' }),
+  'wrong-types': ({ work }) => json(200, wrong(work())),
+  huge: ({ work }) => after(work, huge),
+  drip: ({ work }) => after(work, drip),
+  redirect: ({ redirectTo: location }) => ({
+    status: 307,
+    type: 'text/plain',
+    body: '',
+    headers: { location },
+  }),
+  headers: ({ work }) => after(work, manyHeaders),
+};
+
+export const MODES = Object.keys(FAULTS);
+
+/** Answers a request as a mode says. */
+export const answerAs = (mode: string, request: Request): Answer => FAULTS[mode]!(request);
+
+function after(work: () => SandboxAnswer, answer: SandboxAnswer): SandboxAnswer {
+  work();
+  return answer;
 }
 
-/** Nothing is said, until whoever asks has enough of it. */
+/** Never answers: the caller times out. */
 const never = (response: ServerResponse): void => response.setTimeout(LATE_MS) && undefined;
 
 function huge(response: ServerResponse): void {

@@ -88,7 +88,7 @@ const payoutBody = ({ reference, externalId, status, txHash, confirmations, fail
   failedReason,
 });
 
-/** How the platform is told of a deposit or a payout in its own protocol. */
+/** The webhooks about deposits and payouts in the platform's own protocol. */
 export function ownWebhooks() {
   const sign = (body: string): Record<string, string> => {
     const at = Math.floor(Date.now() / 1000);
@@ -99,21 +99,10 @@ export function ownWebhooks() {
   };
   const occurredAt = () => new Date().toISOString();
   return {
-    deposit: (deposit: Deposit): Webhook => {
-      const { externalId, status, address, memo, currencyId, networkId, txHash, outputIndex } = deposit;
-      const amount = formatAmount(deposit.amount);
-      const coins = {
-        payAddress: address,
-        payMemo: memo,
-        currencyId,
-        networkId,
-        amount,
-        txHash,
-        outputIndex,
-      };
-      const { confirmations } = deposit;
-      const body = { externalId, status, ...coins, confirmations, occurredAt: occurredAt() };
-      return { path: '/webhooks/payments/sandbox/deposit', body: JSON.stringify(body), sign };
+    deposit({ dialect: _, address: payAddress, memo: payMemo, amount, ...deposit }: Deposit): Webhook {
+      const coins = { ...deposit, payAddress, payMemo, amount: formatAmount(amount) };
+      const body = JSON.stringify({ ...coins, occurredAt: occurredAt() });
+      return { path: '/webhooks/payments/sandbox/deposit', body, sign };
     },
     payout: (payout: Payout): Webhook => {
       const body = { ...payoutBody(payout), occurredAt: occurredAt() };

@@ -11,18 +11,19 @@ import {
 } from './endpoint.ts';
 import { makeTxHash } from './payments-addresses.ts';
 import { formatAmount, parseAmount } from './payments-amounts.ts';
-import { createBehaviour, MODES } from './payments-behaviour.ts';
+import { createBehaviour } from './payments-behaviour.ts';
 import { type Books, createBooks, DEPOSIT_STATUSES, PAYOUT_STATUSES } from './payments-books.ts';
 import { btcpay } from './payments-btcpay.ts';
 import { createDeliveries, type Webhook } from './payments-deliveries.ts';
 import { createDialect, setting } from './payments-dialect.ts';
+import { MODES } from './payments-faults.ts';
 import { nowpayments } from './payments-nowpayments.ts';
 import { DEFAULT_KEY, ownEndpoints, ownWebhooks } from './payments-own.ts';
 import { paymentsPage } from './payments-page.ts';
 
 /**
  * A payment provider that moves coins of its own making. Nobody else has them: how much came in and went out is in its books.
- * `apiUrl` is where the platform takes its webhooks.
+ * `apiUrl` is where the platform receives its webhooks.
  */
 export function payments({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const behaviour = createBehaviour();
@@ -33,7 +34,7 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
     onDeposit: (deposit) => tell(deposit.externalId, dialects[deposit.dialect].deposit(deposit)),
     onPayout: (payout) => tell(payout.externalId, dialects[payout.dialect].payout(payout)),
   });
-  const tell = (line: string, webhook: Webhook | undefined) => webhook && deliveries.send(line, webhook);
+  const tell = (queue: string, webhook: Webhook | undefined) => webhook && deliveries.send(queue, webhook);
   const dialect = createDialect(books, behaviour);
   const dialects = {
     sandbox: { endpoints: ownEndpoints(dialect), ...ownWebhooks() },
