@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { DB } from '../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
-import { PERIODS, periodStart } from '../../../platform/periods.ts';
+import { PERIODS, type Period, periodStart } from '../../../platform/periods.ts';
 
 export type Payment = {
   userId: number;
@@ -57,51 +57,41 @@ async function takeBack(tx: Tx, payment: Payment): Promise<void> {
 }
 
 const ofPayment =
-  ({ userId, kind, at }: Payment) =>
+  ({ userId, kind, at }: Pick<Payment, 'userId' | 'kind' | 'at'>, periods: readonly Period[] = PERIODS) =>
   (eb: ExpressionBuilder<DB, 'payment_stats'>) =>
     eb.and([
       eb('user_id', '=', userId),
       eb('kind', '=', kind),
       eb.or(
-        PERIODS.map((period) =>
+        periods.map((period) =>
           eb.and([eb('period', '=', period), eb('period_start', '=', sql<Date>`${periodStart(period, at)}`)]),
         ),
       ),
     ]);
 
-/** What a player has deposited since the start of the day, week and month of a moment; dollars. */
+/** Dollars that a player has deposited since the start of the day, week and month of a moment. */
 export async function depositedOf(
   db: DbOrTx,
   userId: number,
   at: Date,
 ): Promise<Record<'DAY' | 'WEEK' | 'MONTH', Units>> {
-  const periods = ['DAY', 'WEEK', 'MONTH'] as const;
+  const { DAY = 0n, WEEK = 0n, MONTH = 0n } = await deposited(db, { userId, at }, ['DAY', 'WEEK', 'MONTH']);
+  return { DAY, WEEK, MONTH };
+}
+
+/** Dollars that a player has ever deposited. */
+export const depositedEver = async (db: DbOrTx, userId: number): Promise<Units> =>
+  (await deposited(db, { userId, at: new Date() }, ['ALL'])).ALL ?? 0n;
+
+async function deposited(
+  db: DbOrTx,
+  by: { userId: number; at: Date },
+  periods: readonly Period[],
+): Promise<Partial<Record<Period, Units>>> {
   const rows = await db
     .selectFrom('payment_stats')
     .select(['period', 'usd_amount'])
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'DEPOSIT')
-    .where((eb) =>
-      eb.or(
-        periods.map((period) =>
-          eb.and([eb('period', '=', period), eb('period_start', '=', periodStart(period, at))]),
-        ),
-      ),
-    )
+    .where(ofPayment({ ...by, kind: 'DEPOSIT' }, periods))
     .execute();
-  const of = (period: string) => BigInt(rows.find((row) => row.period === period)?.usd_amount ?? 0);
-  return { DAY: of('DAY'), WEEK: of('WEEK'), MONTH: of('MONTH') };
-}
-
-/** What a player has ever deposited; dollars. */
-export async function depositedEver(db: DbOrTx, userId: number): Promise<Units> {
-  const row = await db
-    .selectFrom('payment_stats')
-    .select('usd_amount')
-    .where('kind', '=', 'DEPOSIT')
-    .where('period', '=', 'ALL')
-    .where('period_start', '=', sql<Date>`'-infinity'`)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return BigInt(row?.usd_amount ?? 0);
+  return Object.fromEntries(rows.map(({ period, usd_amount }) => [period, BigInt(usd_amount)]));
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Config } from '../../../platform/config.ts';
-import { commonErrors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { createOutbound, NotSent, Unanswered } from '../../../platform/outbound.ts';
+import { createOutbound } from '../../../platform/outbound.ts';
+import { createClient, orUnavailable, resultOf } from '../payments/providers/client.ts';
 import { Session } from './schemas.ts';
 
 export type Marketplace = { open(request: SessionRequest): Promise<z.output<typeof Session>> };
@@ -23,40 +23,20 @@ export type SessionRequest = {
 export function createMarketplace({ config, log }: { config: Config; log: Log }): Marketplace | undefined {
   const { SKINS_API_URL: baseUrl, SKINS_API_KEY: key } = config;
   if (!baseUrl) return undefined;
-  const outbound = createOutbound({ name: 'skins', baseUrl, log });
+  const { post } = createClient(createOutbound({ name: 'skins', baseUrl, log }), {
+    headers: () => ({ authorization: `Bearer ${key}` }),
+  });
   return {
     /** Throws 503 SERVICE_UNAVAILABLE when it does not answer, or nothing that can be used: it may have opened one. */
-    async open({ minUsdAmount, ...request }) {
-      const body = {
-        ...request,
-        ...(minUsdAmount === null ? {} : { minAmountUsd: formatUnits(minUsdAmount) }),
-      };
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      try {
-        const answer = await outbound.ask({
-          method: 'POST',
-          path: '/v1/sessions',
-          headers,
-          body: JSON.stringify(body),
-        });
-        return read(answer);
-      } catch (error) {
-        if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
-        log.warn(
-          { reference: request.reference, error: error.message },
-          'the skin marketplace opened no session',
-        );
-        throw commonErrors.SERVICE_UNAVAILABLE();
-      }
-    },
+    open: ({ minUsdAmount, ...request }) =>
+      orUnavailable(
+        async () => {
+          const minimum = minUsdAmount === null ? {} : { minAmountUsd: formatUnits(minUsdAmount) };
+          const answer = await post('/v1/sessions', { ...request, ...minimum });
+          return resultOf(answer, Session, { statuses: [200, 201], parse: JSON.parse });
+        },
+        (error) =>
+          log.warn({ reference: request.reference, error }, 'the skin marketplace opened no session'),
+      ),
   };
-}
-
-function read({ status, text }: { status: number; text: string }): z.output<typeof Session> {
-  if (status >= 300) throw new Unanswered(`answered ${status}`);
-  try {
-    return Session.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Unanswered('answered nothing that can be read', { cause: error });
-  }
 }

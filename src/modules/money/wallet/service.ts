@@ -20,20 +20,16 @@ type Direction = { operation: Kind; debit: 'cash' | 'vault'; credit: 'cash' | 'v
 const TO_VAULT: Direction = { operation: 'vault.to', debit: 'cash', credit: 'vault' };
 const FROM_VAULT: Direction = { operation: 'vault.from', debit: 'vault', credit: 'cash' };
 
-/** A player's money as they see it: cash to play with and a vault to keep it from themselves. */
+/** A player's money as they see it: cash to play with, and a vault that they set money aside in. */
 export function createWallet({ db, currencies, gate }: { db: Db; currencies: Currencies; gate: Gate }) {
   const move = async (userId: number, input: Move, key: string | undefined, direction: Direction) => {
-    const amount = amountOf(input, currencies.get(input.currencyId).decimals);
-    return runIdempotently(db, { userId, key, operation: direction.operation, input }, (tx) =>
-      moveOnce(tx, {
-        gate,
-        userId,
-        currencyId: input.currencyId,
-        amount,
-        direction,
-        usd: (a) => currencies.toUsd(input.currencyId, a),
-      }),
-    );
+    const { currencyId } = input;
+    const amount = amountOf(input, currencies.get(currencyId).decimals);
+    return runIdempotently(db, { userId, key, operation: direction.operation, input }, async (tx) => {
+      await gate.assertMay(tx, { action: 'vault', userId, country: null });
+      const change = await postMove(tx, { userId, currencyId, amount }, direction);
+      return { ...change, usdAmount: formatUnits(currencies.toUsd(currencyId, amount)) };
+    });
   };
   return {
     async balances(userId: number) {
@@ -65,51 +61,31 @@ export function createWallet({ db, currencies, gate }: { db: Db; currencies: Cur
   };
 }
 
-/** The amount in units; refuses nothing, too many decimals for the currency, and more than an account can hold. */
+/** Throws 400 AMOUNT_OUT_OF_RANGE for zero, too many decimals for the currency, and more than an account can hold. */
 function amountOf({ amount, currencyId }: Move, decimals: number): Units {
   const parsed = parseUnits(amount, decimals);
   if (parsed === undefined || parsed === 0n) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals });
   return parsed;
 }
 
-async function moveOnce(
+async function postMove(
   tx: Tx,
-  move: {
-    gate: Gate;
-    userId: number;
-    currencyId: string;
-    amount: Units;
-    direction: Direction;
-    usd: (amount: Units) => Units;
-  },
-): Promise<z.input<typeof VaultChange>> {
-  const { userId, currencyId, amount, direction } = move;
-  await move.gate.assertMay(tx, { action: 'vault', userId, country: null });
-  const { operation: kind, debit, credit } = direction;
-  const [posted] = await post(tx, [
-    {
-      key: `vault:${randomUUID()}`,
-      kind,
-      actorId: userId,
-      postings: [{ userId, currencyId, kind, debit, credit, amount }],
-    },
-  ]);
-  const { postings, at } = posted!;
-  const [{ debitAfter, creditAfter } = {}] = postings;
-  const after =
-    debit === 'cash'
-      ? { cash: debitAfter!, vault: creditAfter! }
-      : { cash: creditAfter!, vault: debitAfter! };
-  const sign = debit === 'cash' ? 1n : -1n;
+  { userId, currencyId, amount }: { userId: number; currencyId: string; amount: Units },
+  { operation: kind, debit, credit }: Direction,
+): Promise<Omit<z.input<typeof VaultChange>, 'usdAmount'>> {
+  const postings = [{ userId, currencyId, kind, debit, credit, amount }];
+  const [posted] = await post(tx, [{ key: `vault:${randomUUID()}`, kind, actorId: userId, postings }]);
+  const { debitAfter, creditAfter } = posted!.postings[0]!;
+  const [cash, vault] = debit === 'cash' ? [debitAfter!, creditAfter!] : [creditAfter!, debitAfter!];
+  const change = debit === 'cash' ? -amount : amount;
   return {
     currencyId,
     amount: formatUnits(amount),
-    usdAmount: formatUnits(move.usd(amount)),
-    vaultAmount: formatUnits(after.vault),
-    beforeBalance: formatUnits(after.cash + sign * amount),
-    afterBalance: formatUnits(after.cash),
-    beforeVaultBalance: formatUnits(after.vault - sign * amount),
-    afterVaultBalance: formatUnits(after.vault),
-    updatedAt: iso(at),
+    vaultAmount: formatUnits(vault),
+    beforeBalance: formatUnits(cash - change),
+    afterBalance: formatUnits(cash),
+    beforeVaultBalance: formatUnits(vault + change),
+    afterVaultBalance: formatUnits(vault),
+    updatedAt: iso(posted!.at),
   };
 }

@@ -3,11 +3,10 @@ import { iso } from '../../../../platform/clock.ts';
 import { transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { type Method, methodOf } from '../methods.ts';
-import type { AddressRequest, NewAddress, PaymentProvider } from '../provider.ts';
+import { orUnavailable } from '../providers/client.ts';
 import { findAddress, insertAddress } from './queries.ts';
 import { addressKey } from './rules.ts';
 import type { AddressQuery, DepositAddress } from './schemas.ts';
@@ -18,8 +17,7 @@ export type AddressDeps = Pick<PaymentDeps, 'db' | 'log' | 'currencies' | 'depos
 type Stored = NonNullable<Awaited<ReturnType<typeof findAddress>>>;
 
 /** The addresses that players pay in to. */
-export function createAddresses(deps: AddressDeps) {
-  const { db, log, currencies, depositGate, providers, countryOf } = deps;
+export function createAddresses({ db, log, currencies, depositGate, providers, countryOf }: AddressDeps) {
   /**
    * The address of a player for a currency on a network, made on the first call; the provider is asked outside any transaction.
    * Throws 404 PAYMENT_METHOD_NOT_FOUND, 409 DEPOSIT_DISABLED, what the gate throws, 503 when the provider does not answer.
@@ -37,7 +35,12 @@ export function createAddresses(deps: AddressDeps) {
       return findAddress(tx, of);
     });
     if (known) return toAddress(known, method);
-    const made = await requestAddress(deps, provider!, of);
+    // The reference is the same each time, so that concurrent requests get the same address.
+    const reference = `${userId}:${currencyId}:${networkId}`;
+    const made = await orUnavailable(
+      () => provider!.createAddress({ reference, userId, currencyId, networkId }),
+      (error) => log.warn({ provider: provider!.id, error }, 'no deposit address was given'),
+    );
     const stored = await transaction(db, async (tx) => {
       // They may have been excluded while the provider was asked.
       await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
@@ -49,22 +52,6 @@ export function createAddresses(deps: AddressDeps) {
     log.error({ provider: provider!.id, userId, currencyId, networkId }, 'a deposit address was given twice');
     throw commonErrors.SERVICE_UNAVAILABLE();
   };
-}
-
-/** The reference is the same each time, so that concurrent requests get the same address. Throws 503 SERVICE_UNAVAILABLE. */
-async function requestAddress(
-  { log }: AddressDeps,
-  provider: PaymentProvider,
-  { userId, currencyId, networkId }: Omit<AddressRequest, 'reference'>,
-): Promise<NewAddress> {
-  const reference = `${userId}:${currencyId}:${networkId}`;
-  try {
-    return await provider.createAddress({ reference, userId, currencyId, networkId });
-  } catch (error) {
-    if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
-    log.warn({ provider: provider.id, error: error.message }, 'no deposit address was given');
-    throw commonErrors.SERVICE_UNAVAILABLE();
-  }
 }
 
 const toAddress = (row: Stored, { network }: Method): z.input<typeof DepositAddress> => ({

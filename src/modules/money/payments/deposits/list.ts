@@ -41,11 +41,13 @@ export function createLists(db: Db) {
       userId: number,
       { status, currencyId, ...query }: z.output<typeof PlayerDepositQuery>,
     ): Promise<Page<z.input<typeof PlayerDeposit>>> {
-      return pageOf({ userId, status, currencyId }, query, (rows) => rows.map(toPlayerDeposit));
+      return pageOf({ userId, statuses: status && [status], currencyId }, query, (rows) =>
+        rows.map(toPlayerDeposit),
+      );
     },
 
     list({ status, userId, ...query }: z.output<typeof DepositQuery>, sight: Sight): Promise<Page<Shown>> {
-      return pageOf({ userId, status }, query, (rows) => toDeposits(db, rows, sight));
+      return pageOf({ userId, statuses: status && [status] }, query, (rows) => toDeposits(db, rows, sight));
     },
 
     /** Throws 404 DEPOSIT_NOT_FOUND. */

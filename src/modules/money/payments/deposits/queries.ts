@@ -118,18 +118,18 @@ export async function readDeposit(db: DbOrTx, id: string): Promise<DepositRow | 
 
 export type DepositFilter = {
   userId?: number | undefined;
-  status?: string | undefined;
+  statuses?: readonly DepositStatus[] | undefined;
   currencyId?: string | undefined;
 };
 export type DepositOrder = { sortBy: 'createdAt' | 'usdAmount'; sortOrder: 'asc' | 'desc' };
 
 const COLUMNS = { createdAt: 'created_at', usdAmount: 'usd_amount' } as const;
 
-const matching = (db: Db, { userId, status, currencyId }: DepositFilter) =>
+const matching = (db: Db, { userId, statuses, currencyId }: DepositFilter) =>
   db
     .selectFrom('deposits')
     .$if(userId !== undefined, (q) => q.where('user_id', '=', userId!))
-    .$if(status !== undefined, (q) => q.where('status', '=', status!))
+    .$if(statuses !== undefined, (q) => q.where('status', 'in', [...statuses!]))
     .$if(currencyId !== undefined, (q) => q.where('currency_id', '=', currencyId!));
 
 /** How many there are, counted up to `most`. */
@@ -154,24 +154,6 @@ export async function listDeposits(
     .offset(offset)
     .execute();
   return rows as DepositRow[];
-}
-
-/** The newest deposit of a player in one of these statuses. */
-export async function newestDeposit(
-  db: DbOrTx,
-  userId: number,
-  statuses: readonly DepositStatus[],
-): Promise<DepositRow | undefined> {
-  const row = await db
-    .selectFrom('deposits')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('status', 'in', [...statuses])
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return asRow(row);
 }
 
 /** Credited deposits of players who were banned then and are not any more. */

@@ -65,14 +65,12 @@ export const storedHash = (txHash: string): string => (HEX.test(txHash) ? txHash
 
 /** Every form in which the same hash may be stored. */
 export function hashForms(txHash: string): string[] {
-  const stored = storedHash(txHash);
-  if (!HEX.test(txHash)) return [stored];
-  const digits = stored.replace('0x', '');
-  return [digits, `0x${digits}`];
+  const digits = storedHash(txHash).replace('0x', '');
+  return HEX.test(txHash) ? [digits, `0x${digits}`] : [txHash];
 }
 
 function hashKey(txHash: string): string {
-  if (HEX.test(txHash)) return txHash.toLowerCase().replace('0x', '');
+  if (HEX.test(txHash)) return hashForms(txHash)[0]!;
   return txHash.length <= LONGEST ? txHash : createHash('sha256').update(txHash).digest('hex');
 }
 

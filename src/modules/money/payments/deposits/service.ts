@@ -13,7 +13,7 @@ import type { Incoming } from './claim.ts';
 import { createLists, toDeposits } from './list.ts';
 import { createMethods, type MethodDeps } from './methods.ts';
 import { publishChange } from './news.ts';
-import { type DepositRow, heldDeposits, lockDeposit, newestDeposit, updateDeposit } from './queries.ts';
+import { type DepositRow, heldDeposits, listDeposits, lockDeposit, updateDeposit } from './queries.ts';
 import { OPEN_STATUSES } from './rules.ts';
 import type { Deposit } from './schemas.ts';
 
@@ -56,7 +56,8 @@ export function createDeposits(deps: Deps) {
 
     /** The report that would complete the newest open deposit of a player. Undefined: they have none. */
     async completing(userId: number): Promise<Omit<Incoming, 'userId'> | undefined> {
-      const row = await newestDeposit(db, userId, OPEN_STATUSES);
+      const newest = { sortBy: 'createdAt', sortOrder: 'desc', limit: 1, offset: 0 } as const;
+      const [row] = await listDeposits(db, { userId, statuses: OPEN_STATUSES }, newest);
       return row && { providerId: row.provider_id, report: completionOf(row) };
     },
 

@@ -46,6 +46,17 @@ export function createClient(outbound: Outbound, { headers, forget }: Credential
   };
 }
 
+/** Asks a provider. Where it does not answer for certain, tells `log` why and throws 503 SERVICE_UNAVAILABLE. */
+export async function orUnavailable<T>(ask: () => Promise<T>, log: (error: string) => void): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
+    log(error.message);
+    throw commonErrors.SERVICE_UNAVAILABLE();
+  }
+}
+
 /** How text becomes a document: `parseExact` where amounts are numbers. */
 type Parse = (text: string) => unknown;
 
