@@ -161,6 +161,21 @@ export function toShortPrivateUser(user: ShortRow, sight: Sight): z.input<typeof
   };
 }
 
+/** What staff sees of these users, by id; null and unknown ids are missing. */
+export async function shortUsers(
+  db: DbOrTx,
+  ids: readonly (number | null)[],
+  sight: Sight,
+): Promise<Map<number, z.input<typeof ShortPrivateUser>>> {
+  const known = ids.filter((id) => id !== null);
+  const rows = await db
+    .selectFrom('users')
+    .select(SHORT_USER_COLUMNS)
+    .where('id', '=', sql<number>`any(${[...new Set(known)]}::int4[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, toShortPrivateUser(row, sight)]));
+}
+
 type PublicRow = Pick<
   UserRow,
   'id' | 'username' | 'avatar' | 'vip_level' | 'is_private' | 'is_streamer_mode'

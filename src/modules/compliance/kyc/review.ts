@@ -5,13 +5,7 @@ import { type Db, type DbOrTx, transaction } from '../../../platform/db.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { findCountryOfRegistration } from '../../base/registration-info/service.ts';
-import {
-  getUser,
-  SHORT_USER_COLUMNS,
-  sightOf,
-  toShortPrivateUser,
-  type UserRow,
-} from '../../base/users/service.ts';
+import { getUser, shortUsers, sightOf, toShortPrivateUser, type UserRow } from '../../base/users/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { kycErrors } from './errors.ts';
 import { changeTiers, lockStanding, shownToPlayer, tierIn } from './level.ts';
@@ -79,11 +73,8 @@ export async function detailOf(db: DbOrTx, persons: Persons, by: StaffCall, user
   const tiers = (await readTiers(db, userId)).map((state) => asOfNow(state, now));
   const history = await readHistory(db, userId);
   const actors = [...tiers.map((state) => state.decidedBy), ...history.map((row) => row.actor_id)];
-  const people = await readPeople(db, actors);
-  const shownActor = (id: number | null) => {
-    const person = id === null ? undefined : people.get(id);
-    return person ? toShortPrivateUser(person, sight) : null;
-  };
+  const people = await shortUsers(db, actors, sight);
+  const shownActor = (id: number | null) => people.get(id ?? 0) ?? null;
   const reference = await findReference(db, userId);
   return {
     userId,
@@ -117,13 +108,6 @@ const latestComment = (tiers: readonly TierState[]): string | null =>
     .filter((state) => state.clientComment !== null)
     .sort((a, b) => b.asOf.getTime() - a.asOf.getTime())
     .at(0)?.clientComment ?? null;
-
-async function readPeople(db: DbOrTx, ids: readonly (number | null)[]) {
-  const known = [...new Set(ids.filter((id) => id !== null))];
-  if (known.length === 0) return new Map();
-  const rows = await db.selectFrom('users').select(SHORT_USER_COLUMNS).where('id', 'in', known).execute();
-  return new Map(rows.map((row) => [row.id, row]));
-}
 
 type Signal = z.input<typeof KycRiskSignal>;
 type Subject = { user: UserRow; tiers: readonly TierState[]; persons: Persons };

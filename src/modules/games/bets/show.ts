@@ -4,7 +4,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { DB } from '../../../platform/database.ts';
 import type { DbOrTx } from '../../../platform/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../../base/users/service.ts';
+import { type Sight, shortUsers } from '../../base/users/service.ts';
 import { shownMultiplier } from './rules.ts';
 import type { AdminBetRow, BetRow } from './schemas.ts';
 
@@ -77,12 +77,8 @@ export async function adminRows(
     .select(['user_id', 'round_id', 'error_reason'])
     .where('bets.id', 'in', among(ids))
     .execute();
-  const owners = await db
-    .selectFrom('users')
-    .select(SHORT_USER_COLUMNS)
-    .where('id', 'in', [...new Set(rows.map((row) => row.user_id)), 0])
-    .execute();
-  const users = new Map(owners.map((user) => [user.id, toShortPrivateUser(user, sight)]));
+  const owners = rows.map((row) => row.user_id);
+  const users = await shortUsers(db, owners, sight);
   return inOrder(ids, rows).map((row) => ({
     ...toRow(row),
     userId: row.user_id,

@@ -19,7 +19,7 @@ const MAX_POINTS = 1440;
 export type Currencies = ReturnType<typeof createCurrencies>;
 
 /**
- * Currencies and their rates, from memory: no bet waits for a query. Another process's change is seen at once.
+ * Currencies and their rates, from memory: no bet waits for a query. A change by another process is loaded on its notification.
  */
 export function createCurrencies(parts: {
   db: Db;
@@ -32,7 +32,7 @@ export function createCurrencies(parts: {
   const memory = createMemory(parts);
   const reads = createReads(memory, parts.clock);
 
-  /** Asks the configured source and stores what it answers; see refresh.ts. */
+  /** Asks the configured source and stores its rates; see refresh.ts. */
   const refresh = async (): Promise<void> => {
     await refreshRates({ ...parts, source });
     await memory.reload();
@@ -77,7 +77,7 @@ function createReads(memory: Memory, clock: Clock) {
       return currency?.enabled ? currency : undefined;
     },
 
-    /** Also of disabled currencies: coins may be on their way. None for unknown ones. */
+    /** Also of disabled currencies: coins may be on their way. Empty for unknown ones. */
     networksOf: (id: string): Currency['networks'] => memory.find(id)?.currency.networks ?? [],
 
     /** Those that are enabled, in their order. */

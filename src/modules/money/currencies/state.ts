@@ -30,7 +30,7 @@ export type CurrencyNetwork = {
   readonly withdrawFee: Units;
   /** After so many a deposit is final. */
   readonly confirmations: number;
-  /** One address for everybody: the memo says whose coins they are. */
+  /** All players share one address: the memo tells them apart. */
   readonly memoRequired: boolean;
   /** Which rule the address of a recipient follows. */
   readonly addressKind: string | null;
@@ -47,16 +47,16 @@ type Deps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };
 
 export type Memory = ReturnType<typeof createMemory>;
 
-/** The dollar is what rates are counted in: exactly 1, from no source, never stale. */
+/** Rates are in dollars: that of the dollar is exactly 1, from no source, never stale. */
 export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as const;
 
 const CHANNEL = 'currencies_changed';
-/** Without a notice. */
+/** Also without a notification. */
 const RELOAD_MS = 30_000;
 
 /**
- * Everything in memory, read again when a notice says that it has changed, and now and then. Reads that fail keep what was known, which
- * goes stale by age.
+ * Everything in memory, read again when a notification says that it has changed, and regularly. When a read fails the rates in memory
+ * stay and go stale by age.
  */
 export function createMemory({ db, config, log, databaseClock }: Deps) {
   let entries = new Map<string, Entry>();

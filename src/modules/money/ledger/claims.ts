@@ -6,7 +6,7 @@ import { balancesOf } from './balances.ts';
 import { type Entry, type Posted, post } from './post.ts';
 import type { Kind, Posting } from './rules.ts';
 
-/** An amount of a player in a currency; `key` names what it comes from. */
+/** An amount of a player in a currency; `key` identifies its origin. */
 type Source = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
@@ -19,12 +19,12 @@ export type Reversal = Source & {
   entry: Omit<Entry, 'postings'>;
   returned?: { kind: Kind; amount: Units };
 };
-/** `taken` was still there, `claimed` is owed from now on. */
+/** `taken` was available, `claimed` is owed from now on. */
 export type Reversed = { entryId: bigint; taken: Units; claimed: Units };
 
 /**
- * Takes money back by one entry, whatever the player has done with it: from cash, then from the vault; what is no longer there becomes
- * a claim, and nothing goes below zero. Where more is returned than taken, the rest pays what they owed before. The player must be locked.
+ * Takes money back by one entry, even if the player has spent it: from cash, then from the vault; what neither holds becomes a claim, and
+ * no account goes below zero. Where more is returned than taken, the rest pays earlier claims. The player must be locked.
  */
 export async function takeBack(tx: Tx, reversal: Reversal): Promise<Reversed> {
   const { userId, currencyId, amount, key, to, kind, entry, returned } = reversal;
@@ -85,7 +85,7 @@ export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }:
   return recovered;
 }
 
-/** What a player owes, by currency; nothing for most. */
+/** What a player owes, by currency; most players owe nothing. */
 export async function openClaimsOf(db: DbOrTx, userId: number): Promise<Map<string, Units>> {
   const rows = await run<{ currencyId: string; remaining: bigint }>(db, {
     name: 'claims.open',

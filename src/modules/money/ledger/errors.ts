@@ -4,6 +4,6 @@ export const ledgerErrors = errors({
   ENTRY_KEY_REUSED: [409, 'This entry exists already with other postings.'],
   INSUFFICIENT_VAULT: [400, 'The vault holds less than this amount.'],
   INSUFFICIENT_BONUS: [400, 'The bonus balance is too small for this amount.'],
-  INSUFFICIENT_HOLD: [409, 'Less than this amount is held.'],
+  INSUFFICIENT_HOLD: [409, 'The held amount is smaller than this.'],
   PLAYER_NOT_FOUND: [404, 'No such player.'],
 });

@@ -1,15 +1,15 @@
 import type { Db } from '../../../platform/db.ts';
 import { createSafeWatermark } from './safe-watermark.ts';
 
-/** Who asks within this time shares one look. */
+/** Callers within this time share one query. */
 const SHARED_MS = 450;
 
 export type HasWork = (wereIdsTaken: boolean) => Promise<boolean>;
 export type IdsTaken = ReturnType<typeof createIdsTaken>;
 
 /**
- * Says to jobs that follow ids of the ledger (bets, postings, events) whether there is a reason to look: all that is new takes ids. Two
- * statements a second serve all of them. It goes by the safe watermark, so that what commits late is told late, and never passed over.
+ * Tells jobs that follow ids of the ledger (bets, postings, events) whether there may be anything new: whatever is new takes ids. Two
+ * statements a second serve all jobs. It compares safe watermarks, so that what commits late is reported late but never missed.
  */
 export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
   const safeWatermark = createSafeWatermark(db);
@@ -19,15 +19,15 @@ export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
     if (performance.now() - askedAt < sharedMs) return asked;
     askedAt = performance.now();
     asked = safeWatermark();
-    // Who asks for it hears of a failure.
+    // The callers get the failure.
     asked.catch(() => undefined);
     return asked;
   };
 
   return {
     /**
-     * For one job: true while `hasWork` says so. That is asked when ids were taken since it last said no, and after `leastMs` all the
-     * same: work may come by another way. It hears whether ids were taken.
+     * For one job: true while `hasWork` answers true. It is called when ids were taken since it last answered false, and after `leastMs`
+     * anyway, since work may come by another way; its argument is whether ids were taken.
      */
     since(hasWork: HasWork, leastMs: number): () => Promise<boolean> {
       let known = -1n;

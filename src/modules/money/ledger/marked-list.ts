@@ -36,7 +36,7 @@ export const marksJob = (
 const below = (id: bigint | undefined): RawBuilder<unknown> =>
   id === undefined ? sql`true` : sql`id < ${id}`;
 
-/** Movements of users' accounts: one for each side of a posting that is such an account. */
+/** Movements of users' accounts: one for each side of a posting that is a user's account. */
 export const MOVEMENTS = ledgerList('ledger_lines', {
   marks: sql`ledger_marks`,
   counts: sql`least(debit, credit) < 100`,
@@ -48,7 +48,7 @@ export const MOVEMENTS = ledgerList('ledger_lines', {
   order: () => sql`id`,
 });
 
-/** Adds new pages of postings to the BRIN summaries of ids. A vacuum of a partition goes first and does the same. */
+/** Adds new pages of postings to the BRIN summaries of ids. It gives way to a vacuum of a partition, which does the same. */
 export async function summarizePostings(db: Db): Promise<void> {
   try {
     await db.transaction().execute(async (tx) => {

@@ -33,14 +33,14 @@ export type MovementFilter = {
   kinds?: readonly string[] | undefined;
   account?: UserAccount | undefined;
   currencyId?: string | undefined;
-  /** Amounts that match, by currency: nothing of others does. */
+  /** The amounts that match, by currency; other currencies do not match. */
   bounds?: ReadonlyMap<string, Bounds> | undefined;
-  /** Who moved what is not their own. */
+  /** A member of staff, as the one who moved other users' money. */
   actorId?: number | undefined;
-  /** Of the entry's key; `bet` stands for bets, which have none. */
+  /** That of the entry's key; `bet` stands for bets, which have no key. */
   namespace?: string | undefined;
 };
-/** The movements of users' accounts: each posting is one for each side that is such an account. */
+/** The movements of users' accounts: a posting is one movement for each side that is a user's account. */
 export const movementTable: ListTable<Source, MovementFilter, Movement, Row> = {
   rowsOf: postingsOf,
   matches(filter) {
@@ -83,14 +83,14 @@ const CONDITIONS: Conditions<MovementFilter> = {
       : sql`split_part(e.key, ':', 1) = ${name}`,
 };
 
-/** What amounts are sorted by: themselves, or what they are worth at these rates. */
+/** The sort key of amounts: the amount, or its value at these rates. */
 export function worthOf(rates: ReadonlyMap<string, Rate> | undefined): RawBuilder<unknown> {
   if (!rates) return sql`amount`;
   const cases = [...rates].map(([id, rate]) => sql`when ${id} then ${rate}::int8`);
   return sql`amount::numeric * (case currency_id ${sql.join(cases, sql` `)} else 0 end)`;
 }
 
-/** Postings (of a namespace or an actor: entries) of a source within a range, and of these what meets the filter as far as it is about postings. */
+/** The query whose rows the planner estimates: postings of a source within a range that meet the filter; for a namespace or an actor entries. */
 function plannedPostings({ source, range, filter }: Wanted<Source, MovementFilter>): RawBuilder<unknown> {
   const { table, which } = plannedFor(source, filter.account);
   const ofPostings = source.of === 'namespace' || source.of === 'actor' ? {} : filter;

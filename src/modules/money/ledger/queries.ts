@@ -6,7 +6,7 @@ import type { BookedPosting, Wallet } from './rules.ts';
 /** Ids that one call of `reserveIds` gives. */
 export const IDS_PER_BLOCK = 1024;
 
-/** Reserves a block of ids and tells the transaction's time. To be called after the players are locked. */
+/** Reserves a block of ids and answers the transaction's time. To be called after the players are locked. */
 export function reserveIds(): Statement {
   return { name: 'ledger.ids', text: `select nextval('ledger_ids') as base, now() as at`, values: [] };
 }
@@ -24,7 +24,7 @@ export async function readWallets(db: DbOrTx, userIds: readonly number[]): Promi
   return run<Wallet>(db, readWalletsStatement(userIds));
 }
 
-/** A posting and where its ids lie, counted from the reserved block: the entry of an earlier event lies before it. */
+/** A posting with its id and its entry's, relative to the reserved block; negative for the entry of an earlier event. */
 export type PlacedPosting = { posting: BookedPosting; id: number; entry: number | bigint };
 
 /**

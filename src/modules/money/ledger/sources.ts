@@ -13,10 +13,10 @@ export type Source =
   | { of: 'all' }
   | { of: 'rare' }
   | { of: 'user'; userId: number }
-  /** None of FREQUENT_KINDS; of everybody or of one user. */
+  /** None of FREQUENT_KINDS; of all users or of one. */
   | { of: 'kinds'; kinds: readonly string[]; userId: number | undefined }
   | { of: 'namespace'; namespace: string }
-  /** What somebody moved that is not their own. */
+  /** What a member of staff moved of other users. */
   | { of: 'actor'; actorId: number }
   | { of: 'posting'; postingId: bigint }
   /** Entries whose keys are one of these or begin with one and a colon, and the bet of a user. */
@@ -25,14 +25,14 @@ export type Source =
 /** Where the postings of a bet lie: from its own id to the block of its last one (null: it is open). */
 export type BetPostings = { id: bigint; userId: number; last: bigint | null };
 
-/** The words of the partial indexes (0011-statement.sql). */
+/** The condition of the partial indexes (0011-statement.sql), word for word. */
 export const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
 const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind`;
 
 /** Ids of one block of `reserveIds` differ in the last ten bits: the postings of an entry follow it within its block. */
 const LAST_OF_BLOCK = sql`1023`;
 
-/** Whose marks count the postings of a source, if anybody's do. */
+/** The scope whose marks count the postings of a source, if there is one. */
 export function sizeOf(source: Source): Size {
   if (source.of === 'posting' || source.of === 'keys') return { of: 'few' };
   if (source.of === 'all') return { of: 'marked', scope: EVERYBODY };
@@ -109,14 +109,14 @@ function postingsOfKeys(
 /** Entries of a range of postings: the head of a posting lies before it, in its block. */
 const entriesIn = (range: Range) => inRange(range, range.from & ~1023n);
 
-/** Texts of ours within a statement. */
+/** Literals within a statement; never input of a caller. */
 export const list = (kinds: readonly string[]) => sql.join(kinds.map((kind) => sql.lit(kind)));
 
 const LINES = sql`ledger_lines`;
 const ENTRIES = sql`ledger_entries`;
 export type Planned = { table: RawBuilder<unknown>; which: RawBuilder<unknown> };
 
-/** How the planner is asked about a source. It cannot know how few postings the words of the partial indexes leave: kinds say it better. */
+/** How the planner is asked to estimate a source. It estimates kinds better than the condition of the partial indexes. */
 export function plannedFor(source: Source, account: UserAccount | undefined): Planned {
   const isRare = sql`kind not in (${list(FREQUENT_KINDS)})`;
   switch (source.of) {
@@ -134,7 +134,7 @@ export function plannedFor(source: Source, account: UserAccount | undefined): Pl
     case 'all':
       return { table: LINES, which: sql`true` };
     default:
-      // Of an account that bets never touch it is no news.
+      // For an account that bets never touch the condition leaves nothing out.
       return { table: LINES, which: account === undefined ? isRare : sql`true` };
   }
 }

@@ -15,13 +15,13 @@ export type TouchedWallet = {
   version: bigint;
 };
 
-/** The words of the partial index (0021-feed.sql): what is staked and paid in a block after the bet's own. */
+/** The condition of the partial index (0021-feed.sql), word for word: stakes and payouts in a later block than their bet. */
 const LATER = sql`(id >> 10) <> (entry_id >> 10)`;
 
 /**
- * The wallets of these players that money has moved in, with what is in them now, which may be later than the range. A posting is rare,
- * or lies in a block after that of its bet, or was written with its bet: no index knows the last, `made` (a query of `user_id`,
- * `currency_id`) says whose bets were made in the range. What it costs grows with what happened, not with who is asked for.
+ * The wallets of these players in which money has moved, with their present balances, which may be later than the range. A posting is
+ * rare, or lies in a later block than its bet, or was written with its bet. The first two are indexed; for the last, `made` (a query of
+ * `user_id`, `currency_id`) gives the bets that were made in the range. The cost grows with what happened, not with the number of players.
  */
 export async function touchedWallets(
   db: Db,

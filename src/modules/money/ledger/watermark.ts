@@ -3,22 +3,22 @@ import type { Db } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 
-/** A mark of a safe watermark (safe-watermark.ts) that waits for transactions before `xid`, since `setAt` by the monotonic clock. */
+/** A mark (safe-watermark.ts) that waits for transactions with ids below `xid`, since `setAt` by the monotonic clock. */
 type Waiting = { xid: string; setAt: number };
 
-/** What the safe watermarks of one process know together of what holds them back. */
+/** What holds back the safe watermarks of one process. */
 export type Watermark = {
-  /** Transactions of other databases run long: marks are told apart by the locks. */
+  /** Transactions of other databases run long: marks are examined by the locks. */
   hasStrangers: boolean;
   waits(mark: Waiting): void;
   moved(mark: Waiting): void;
-  /** How long the oldest mark that somebody waits for has waited, in milliseconds; 0: none. */
+  /** How long the oldest mark has waited, in milliseconds; 0: none waits. */
   ageMs(): number;
   onWait: ((mark: Waiting) => void) | undefined;
   onMove: (() => void) | undefined;
 };
 
-/** Whoever has not asked for so long does not wait any more. */
+/** A mark that was not checked for this long is not waited for any more. */
 const FORGOTTEN_MS = 15_000;
 
 const watermarks = new WeakMap<Db, Watermark>();
@@ -30,7 +30,7 @@ export function watermarkOf(db: Db): Watermark {
 }
 
 function createWatermark(): Watermark {
-  /** When each was last looked at. */
+  /** When each was last checked. */
   const waiting = new Map<Waiting, number>();
   const watermark: Watermark = {
     hasStrangers: false,
@@ -57,9 +57,9 @@ function createWatermark(): Watermark {
 }
 
 /**
- * Holders of transaction ids before one, in this database. Every transaction that has an id holds a lock on it from before it can take
- * an id of ours until after others see what it wrote, a prepared one too; anybody may read these locks. One counts unless it is
- * certain that it belongs to another database.
+ * The transactions of this database with ids below one. Every transaction, also a prepared one, holds a lock on its id from before it can
+ * take one of our ids until after others see what it wrote; any role may read these locks. A lock is left out only if it certainly
+ * belongs to another database.
  */
 const ownBefore = (xid: string) => sql`
   from pg_locks l
@@ -108,8 +108,8 @@ export function withoutValues(query: string): string {
 export type WatermarkHealth = { status: 'up' | 'degraded'; ageSeconds: number };
 
 /**
- * Measures how long readers of bets and events have waited for a transaction that does not end, and says in the log which one it is. All that it
- * costs is paid while they wait.
+ * Measures how long readers of bets and events have waited for a transaction that does not end, and logs which one it is. It costs
+ * nothing while none waits.
  */
 export function watchWatermark(parts: {
   db: Db;
@@ -120,14 +120,14 @@ export function watchWatermark(parts: {
   const { db, log, metrics, config } = parts;
   const watermark = watermarkOf(db);
   const seconds = () => watermark.ageMs() / 1000;
-  let told: string | undefined;
+  let logged: string | undefined;
   let isAsking = false;
 
-  const tell = async ({ xid }: Waiting): Promise<void> => {
+  const logBlockers = async ({ xid }: Waiting): Promise<void> => {
     const blockers = await blockersOf(db, xid);
     const who = blockers.map(({ pid, prepared }) => pid ?? prepared).join();
-    if (blockers.length === 0 || who === told) return;
-    told = who;
+    if (blockers.length === 0 || who === logged) return;
+    logged = who;
     log.warn(
       { ageSeconds: Math.round(seconds()), blockers },
       'a transaction that does not end holds frames, statistics and events back',
@@ -136,18 +136,18 @@ export function watchWatermark(parts: {
   watermark.onWait = (mark) => {
     if (isAsking || performance.now() - mark.setAt < config.WATERMARK_WARN_SECONDS * 1000) return;
     isAsking = true;
-    // Whoever waits asks many times a second; who it waits for is looked up once in this time.
+    // A waiting reader asks many times a second; the blockers are looked up once in this time.
     const again = setTimeout(() => {
       isAsking = false;
     }, config.WATERMARK_WARN_SECONDS * 1000);
     again.unref();
-    tell(mark).catch((error: unknown) =>
+    logBlockers(mark).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'what holds the watermark back cannot be read'),
     );
   };
   watermark.onMove = () => {
-    if (told === undefined || watermark.ageMs() > 0) return;
-    told = undefined;
+    if (logged === undefined || watermark.ageMs() > 0) return;
+    logged = undefined;
     log.info({}, 'nothing holds frames, statistics and events back any more');
   };
   metrics.watch(

@@ -11,7 +11,7 @@ export type DepositGate = ReturnType<typeof createDepositGate>;
 /** The level of the tier IDENTITY. */
 const IDENTITY_LEVEL = 2;
 
-/** What the gate is asked before money comes in, whichever way, and what it says of money that came all the same. */
+/** Asks the gate before money comes in, in whatever way, and about money that has come anyway. */
 export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig: SiteConfig }) {
   const factsOf = async (tx: Tx, userId: number) => {
     await lockPlayers(tx, [userId]);
@@ -32,12 +32,12 @@ export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig
     },
 
     /**
-     * Codes of what speaks against a payment that is there already, in the country that the player gave; locks the player. That
-     * deposits are closed is no reason: this one was on its way.
+     * Codes of the gate's refusals for a payment that has arrived already, in the country that the player gave; locks the player.
+     * DEPOSIT_DISABLED is left out: the payment was on its way.
      */
     async findings(tx: Tx, { userId, usdAmount }: { userId: number; usdAmount: Units }): Promise<string[]> {
       const { user, depositedUsd, depositKycTier } = await factsOf(tx, userId);
-      // The gate refuses once nothing is left of a limit: here it is known how much comes.
+      // The gate refuses once nothing is left of a limit; the amount that comes is known here.
       const more = usdAmount > 0n ? usdAmount - 1n : 0n;
       const { DAY, WEEK, MONTH } = depositedUsd;
       const facts = { depositedUsd: { DAY: DAY + more, WEEK: WEEK + more, MONTH: MONTH + more } };

@@ -7,7 +7,7 @@ export type Rollover = ReturnType<typeof createRollover>;
 type WageredOf = (db: DbOrTx, userId: number) => Promise<Units>;
 type Turnover = { userId: number; usdAmount: Units };
 
-/** The turnover that deposits ask for, before anything is paid out. */
+/** The turnover that deposits require before anything is paid out. */
 export function createRollover({ wageredOf }: { wageredOf: WageredOf }) {
   /** Dollars that a player still has to wager, to the last settled bet; never below zero. */
   async function remaining(db: DbOrTx, userId: number): Promise<Units> {
@@ -18,7 +18,7 @@ export function createRollover({ wageredOf }: { wageredOf: WageredOf }) {
       .executeTakeFirst();
     if (!row || row.required_usd === 0n) return 0n;
     const since = (await wageredOf(db, userId)) - BigInt(row.wagered_usd);
-    // Rolled back bets of before can bring the sum below where counting began.
+    // Rolled back bets can bring the sum below its value at the start.
     const wagered = since > 0n ? since : 0n;
     return row.required_usd > wagered ? row.required_usd - wagered : 0n;
   }
@@ -35,13 +35,13 @@ export function createRollover({ wageredOf }: { wageredOf: WageredOf }) {
   return {
     remaining,
 
-    /** Asks for turnover on top of what is still open; counting begins now. The player must be locked. */
+    /** Requires turnover on top of what is still open, counted from now on. The player must be locked. */
     async add(tx: Tx, { userId, usdAmount }: Turnover): Promise<void> {
       if (usdAmount === 0n) return;
       await begin(tx, userId, (await remaining(tx, userId)) + usdAmount);
     },
 
-    /** Takes back what a deposit asked for, as far as it is open. The player must be locked. */
+    /** Takes back the turnover that a deposit required, as far as it is open. The player must be locked. */
     async remove(tx: Tx, { userId, usdAmount }: Turnover): Promise<void> {
       const open = await remaining(tx, userId);
       if (usdAmount === 0n || open === 0n) return;
@@ -50,7 +50,7 @@ export function createRollover({ wageredOf }: { wageredOf: WageredOf }) {
   };
 }
 
-/** Nothing is left to be wagered. The player must be locked. */
+/** Ends the turnover that is required. The player must be locked. */
 export async function completeWagering(tx: Tx, userId: number): Promise<void> {
   await tx.updateTable('rollovers').set({ required_usd: 0n }).where('user_id', '=', userId).execute();
 }

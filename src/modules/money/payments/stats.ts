@@ -14,7 +14,7 @@ export type Payment = {
   sign?: 1 | -1;
 };
 
-/** Counts a completed deposit or withdrawal, in the transaction that completes it. Once: the caller sees to that. */
+/** Counts a completed deposit or withdrawal, in the transaction that completes it. The caller makes sure that this happens once. */
 export async function recordPayment(tx: Tx, payment: Payment): Promise<void> {
   if (payment.sign === -1) await takeBack(tx, payment);
   else await add(tx, payment);
@@ -43,7 +43,7 @@ async function add(tx: Tx, { userId, kind, usdAmount, at }: Payment): Promise<vo
     .execute();
 }
 
-/** Short periods may have been purged since: what is no longer there needs no correction. */
+/** Short periods may have been purged since and need no correction. */
 async function takeBack(tx: Tx, payment: Payment): Promise<void> {
   const changed = await tx
     .updateTable('payment_stats')

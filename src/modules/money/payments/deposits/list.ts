@@ -3,7 +3,7 @@ import { offsetOf, type Page, paginated } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Db, DbOrTx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../../../base/users/service.ts';
+import { type Sight, shortUsers } from '../../../base/users/service.ts';
 import { paymentErrors } from '../errors.ts';
 import {
   countDeposits,
@@ -17,7 +17,7 @@ import type { Deposit, DepositQuery, PlayerDeposit, PlayerDepositQuery } from '.
 
 type Shown = z.input<typeof Deposit>;
 
-/** As far as deposits are counted and paged: what a list costs must not grow with the years. */
+/** Totals and pages end here, so that the cost of a list does not grow with the years. */
 const COUNTED = 10_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -77,14 +77,10 @@ const toPlayerDeposit = (row: DepositRow): z.input<typeof PlayerDeposit> => ({
   createdAt: iso(row.created_at),
 });
 
-/** As staff sees them, with whose they are. */
+/** As staff sees them, with their players. */
 export async function toDeposits(db: DbOrTx, rows: readonly DepositRow[], sight: Sight): Promise<Shown[]> {
-  const people = await db
-    .selectFrom('users')
-    .select(SHORT_USER_COLUMNS)
-    .where('id', 'in', [0, ...new Set(rows.map((row) => row.user_id ?? 0))])
-    .execute();
-  const users = new Map(people.map((person) => [person.id, toShortPrivateUser(person, sight)]));
+  const owners = rows.map((row) => row.user_id);
+  const users = await shortUsers(db, owners, sight);
   return rows.map((row) => ({
     amount: formatUnits(row.amount),
     currencyId: row.currency_id,

@@ -4,8 +4,8 @@ const DECIMALS = 8;
 const NUMBER = /^(\d{1,40})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads the amount of a partner exactly, be it with an exponent as JSON may have it. What a chain counts finer than we do is cut
- * off. Undefined: no amount, a negative one, or more than MAX_UNITS.
+ * Reads an amount exactly, also with an exponent as JSON allows. Digits beyond our eight decimals are cut off. Undefined: no amount, a
+ * negative one, or more than MAX_UNITS.
  */
 export function readUnits(text: string): Units | undefined {
   const match = NUMBER.exec(text);
@@ -19,7 +19,7 @@ export function readUnits(text: string): Units | undefined {
 
 /** A number of JSON as it was written. */
 export type Numeral = { rawJSON: string };
-/** The library's types do not know yet what the language can. */
+/** Not in the library's types yet. */
 const json = JSON as unknown as {
   parse(
     text: string,
@@ -37,8 +37,8 @@ export const parseExact = (text: string): unknown =>
   json.parse(text, (_key, value, { source }) => (typeof value === 'number' ? numeral(source) : value));
 
 /**
- * The text that a document has with its keys sorted at every level: what some partners sign in place of their bytes. `listAs`
- * object: lists as their example code writes them, which sorts whatever is an object.
+ * A document with its keys sorted at every level, which some partners sign instead of the bytes. `listAs` object: lists are written as
+ * objects, as the partner's example code does.
  */
 export function sortedJson(text: string, listAs: 'list' | 'object'): string {
   const write = (value: unknown): string => {

@@ -5,7 +5,7 @@ import { isNumeral, type Numeral } from './rules.ts';
 const Status = <const S extends readonly [string, ...string[]]>(...statuses: S) => z.enum(statuses);
 const OccurredAt = z.iso.datetime({ offset: true }).meta({ example: '2026-11-21T09:30:00.000Z' });
 const Count = z.number().int().min(0).max(2_147_483_647);
-/** Names that others have given: printable characters without spaces. */
+/** Ids that others have made: printable characters without spaces. */
 export const Token = z
   .string()
   .min(1)
@@ -16,10 +16,10 @@ export const Exact = z.union([
   z.custom<Numeral>(isNumeral).transform(({ rawJSON }) => rawJSON),
   z.string().min(1).max(100),
 ]);
-/** What somebody says in words; PostgreSQL stores no NUL and no half characters. */
+/** A reason in words; PostgreSQL stores neither NUL nor lone surrogates. */
 export const Reason = z.string().transform((text) => text.replaceAll('\0', '').toWellFormed().slice(0, 500));
 
-/** What our own protocol says of coins that came in. */
+/** A webhook of our own protocol about coins that came in. */
 export const DepositWebhook = z
   .strictObject({
     externalId: Token,
@@ -36,7 +36,7 @@ export const DepositWebhook = z
   })
   .meta({ id: 'DepositWebhook' });
 
-/** What it says of a payout: `reference` is ours, `externalId` the provider's. */
+/** The same about a payout: `reference` is ours, `externalId` the provider's. */
 export const WithdrawalWebhook = z
   .strictObject({
     externalId: Token,

@@ -18,7 +18,7 @@ import type { NewWithdrawalBlock, WithdrawalBlock } from './schemas.ts';
 export type WithdrawalBlocks = ReturnType<typeof createBlocks>;
 type Block = z.input<typeof WithdrawalBlock>;
 
-/** Blocks that staff puts on a player's withdrawals. A new block replaces the one before; all are kept. */
+/** Blocks that staff puts on a player's withdrawals. A new block replaces the one before; all stay stored. */
 export function createBlocks({ db }: { db: Db }) {
   /** Locks the player, so that a concurrent request of theirs either came first or sees the block. */
   const claim = async (tx: Tx, by: StaffCall, userId: number) => {

@@ -30,7 +30,7 @@ export function createApplyStatus({ currencies, log }: Pick<WithdrawalDeps, 'cur
     const claimsPayment = reported.status === 'SENT' || reported.status === 'COMPLETED';
     if (row.reference !== reported.reference) {
       const message = 'a report about another attempt of a withdrawal is left aside';
-      // The coins may have left twice: somebody has to look at once.
+      // The coins may have left twice: staff has to look immediately.
       if (claimsPayment) log.error(facts, message);
       else log.warn(facts, message);
       return row;

@@ -29,7 +29,7 @@ export async function insertWithdrawal(tx: Tx, row: Insertable<Withdrawals>): Pr
   ) as WithdrawalRow;
 }
 
-/** Writes a state with its line of the history, or without `reason` what was learnt in the same state. */
+/** Writes a change; a new status is added to the history with its reason. */
 export async function updateWithdrawal(
   tx: Tx,
   row: WithdrawalRow,
@@ -52,7 +52,7 @@ export async function updateWithdrawal(
   return asRow(updated)!;
 }
 
-/** The moment that everything of a transaction bears. */
+/** The time of the transaction. */
 export async function nowOf(tx: DbOrTx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select now() as at`.execute(tx);
   return rows[0]!.at;
@@ -195,7 +195,7 @@ export async function listWithdrawals(
   return rows as WithdrawalRow[];
 }
 
-/** How many there are in each state: of one user counted, of all as the counters say. */
+/** How many there are in each status: counted for one user, from the stored counters for all. */
 export async function countByStatus(db: DbOrTx, userId?: number): Promise<Map<WithdrawalStatus, number>> {
   const { rows } = await (userId === undefined
     ? sql<Counted>`select status, sum(withdrawals)::int as count from withdrawal_counts group by status`
@@ -204,16 +204,6 @@ export async function countByStatus(db: DbOrTx, userId?: number): Promise<Map<Wi
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 type Counted = { status: WithdrawalStatus; count: number };
-
-/** Who the people of a list are. */
-export async function readPeople(db: DbOrTx, ids: readonly number[]) {
-  const rows = await db
-    .selectFrom('users')
-    .select(['id', 'username', 'email', 'avatar', 'vip_level'])
-    .where('id', '=', sql<number>`any(${[...new Set(ids)]}::int4[])`)
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
-}
 
 // ---------------------------------------------------------------- blocks
 

@@ -27,7 +27,7 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     path: '/payments/withdraw/eligibility',
     tag,
     access: 'auth',
-    summary: 'Whether a withdrawal in a currency would be taken, and why not',
+    summary: 'Whether a withdrawal in a currency would be accepted, and why not',
     query: EligibilityQuery,
     response: WithdrawEligibility,
     errors: [commonErrors.CURRENCY_NOT_FOUND],
@@ -39,7 +39,7 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     tag,
     access: 'auth',
     gate: 'none',
-    summary: 'What arrives of an amount; its quote fixes the fee for a minute',
+    summary: 'What the recipient gets of an amount; the quote fixes the fee for a minute',
     body: EstimateRequest,
     response: WithdrawEstimate,
     errors: [
@@ -56,7 +56,7 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     access: 'auth',
     gate: 'withdraw',
     idempotent: true,
-    summary: 'Ask for a withdrawal: the whole amount is held until it is decided',
+    summary: 'Request a withdrawal: the whole amount is held until it is decided',
     description:
       'The fee is taken from the amount. `mfaCode` is needed each time while 2FA is on, `recipientMemo` where the method says memoRequired ' +
       'and nowhere else. Without `quoteId` the fee of the moment applies.',
@@ -99,10 +99,10 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     access: 'auth',
     gate: 'finish',
     idempotent: true,
-    summary: 'Take a withdrawal back that waits for approval',
+    summary: 'Cancel a withdrawal that waits for approval',
     description:
       'Where `cancelByCountry` of `GET /config/WITHDRAWALS` is false for the country of the address, of the registration or of the stated ' +
-      'identity, 403 WITHDRAWAL_CANCEL_CLOSED: what was asked for is not played with again.',
+      'identity, 403 WITHDRAWAL_CANCEL_CLOSED: money that was requested is not played with again.',
     body: WithdrawalId,
     response: PlayerWithdrawal,
     errors: [

@@ -48,7 +48,7 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     gate: 'staff',
     stepUp: 'conditional',
     idempotent: true,
-    summary: 'Approve a withdrawal: it is sent at once',
+    summary: 'Approve a withdrawal: it is sent immediately',
     description:
       'Two people have to, each with their second factor, from WITHDRAWALS.fourEyesThresholdUsd on, together with everything else of the player that has left within ' +
       '24 hours or may still leave, and neither may have opened the account of the other; the first answer still says that it waits. ' +
@@ -87,8 +87,8 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     idempotent: true,
     summary: 'Send a withdrawal again that has failed, or that the provider certainly does not know',
     description:
-      'The provider is asked first: of one whose outcome is unknown what it knows is taken in, and nothing is sent; one that has ' +
-      'failed is not sent again where the provider says that it was.',
+      'The provider is asked first. Where the outcome is unknown and the provider knows the payout, its answer is applied and nothing is ' +
+      'sent; a failed withdrawal is not sent again where the provider says that it was paid.',
     body: WithdrawalId,
     response: Withdrawal,
     errors: [
@@ -152,7 +152,7 @@ export const withdrawalStaffRoutes = (withdrawals: Withdrawals): Route[] => [
   }),
 ];
 
-/** The same behind the backoffice's door. */
+/** The same routes of the backoffice. */
 export const withdrawalBackofficeRoutes = (withdrawals: Withdrawals): Route[] =>
   doorRoutes(withdrawals).map((r) => ({
     ...r,
@@ -173,8 +173,8 @@ export const withdrawalBlockStaffRoutes = (blocks: WithdrawalBlocks): Route[] =>
       method: 'POST',
       access: { permission: 'withdrawblock.write' },
       gate: 'none',
-      summary: 'Block withdrawals of a user; it takes the place of the block before',
-      description: 'Without `blockUntil` until somebody lifts it. The player reads `reasonPublic`.',
+      summary: 'Block withdrawals of a user; this replaces the block before',
+      description: 'Without `blockUntil` until staff lifts it. The player reads `reasonPublic`.',
       body: NewWithdrawalBlock,
       errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED],
       handler: ({ by, params, body }) => blocks.block(by, params.userId, body),

@@ -4,21 +4,9 @@ import { offsetOf, type Page, paginated } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Db, DbOrTx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import {
-  findUserByUsername,
-  getUser,
-  type Sight,
-  sightOf,
-  toShortPrivateUser,
-} from '../../../base/users/service.ts';
+import { findUserByUsername, getUser, type Sight, shortUsers, sightOf } from '../../../base/users/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
-import {
-  countByStatus,
-  type HistoryStep,
-  listWithdrawals,
-  readPeople,
-  type WithdrawalRow,
-} from './queries.ts';
+import { countByStatus, type HistoryStep, listWithdrawals, type WithdrawalRow } from './queries.ts';
 import { HELD, type HoldReason, shownStatus, statusesShownAs, type WithdrawalStatus } from './rules.ts';
 import type { PlayerWithdrawal, PlayerWithdrawalQuery, Withdrawal, WithdrawalQuery } from './schemas.ts';
 import { getWithdrawal } from './transition.ts';
@@ -94,7 +82,7 @@ export async function viewOf(db: DbOrTx, by: StaffCall, id: string): Promise<Sta
 export const createStaffReads = ({ db }: { db: Db }) => ({
   get: (by: StaffCall, id: string) => viewOf(db, by, id),
 
-  /** The total is taken from kept counters, or counted for one user: no whole list is scanned for it. */
+  /** The total comes from the stored counters, or is counted for one user: no whole list is scanned for it. */
   async list(by: StaffCall, query: z.output<typeof WithdrawalQuery>): Promise<Page<StaffView>> {
     const { username, status, ...order } = query;
     const named = username === undefined ? undefined : await findUserByUsername(db, username);
@@ -120,11 +108,11 @@ export const createStaffReads = ({ db }: { db: Db }) => ({
 });
 
 async function toViews(db: DbOrTx, rows: readonly WithdrawalRow[], sight: Sight): Promise<StaffView[]> {
-  const people = await readPeople(
+  const people = await shortUsers(
     db,
-    rows.flatMap((row) => [row.user_id, row.confirmed_by ?? row.user_id]),
+    rows.flatMap((row) => [row.user_id, row.confirmed_by]),
+    sight,
   );
-  const personOf = (id: number) => toShortPrivateUser(people.get(id)!, sight);
   return rows.map((row) => ({
     amount: formatUnits(row.amount),
     currencyId: row.currency_id,
@@ -142,8 +130,8 @@ async function toViews(db: DbOrTx, rows: readonly WithdrawalRow[], sight: Sight)
     id: row.id,
     txHash: row.tx_hash,
     createdAt: iso(row.created_at),
-    user: personOf(row.user_id),
-    confirmedByUser: row.confirmed_by === null ? null : personOf(row.confirmed_by),
+    user: people.get(row.user_id)!,
+    confirmedByUser: people.get(row.confirmed_by ?? 0) ?? null,
     failedReason: row.failed_reason,
     confirmedByUserId: row.confirmed_by,
   }));
