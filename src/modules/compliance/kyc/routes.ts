@@ -1,8 +1,7 @@
 import { route } from '../../../http/route.ts';
-import { SuccessResponse } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
-import { PartnerPath, SignatureHeaders } from '../../base/webhooks/schemas.ts';
+import { webhookRoute } from '../../base/webhooks/schemas.ts';
 import { countryErrors } from '../countries/errors.ts';
 import { kycErrors } from './errors.ts';
 import { KycBasicRequest, KycSession, KycState, KycTier, KycWebhook, NewKycSession } from './schemas.ts';
@@ -58,20 +57,13 @@ export const kycRoutes = (kyc: Kyc) => [
     handler: ({ user, body }) => kyc.openSession(user.id, body),
   }),
   route({
-    method: 'POST',
+    ...webhookRoute,
     path: '/webhooks/kyc/{provider}',
-    tag: 'Webhooks',
-    access: 'signature',
-    gate: 'none',
     summary: 'A provider reports what it found about a player',
     description:
       'Body and header are those of our own protocol (provider `sandbox`). `sumsub` sends its own, with the digest in ' +
       'x-payload-digest and its algorithm in x-payload-digest-alg.',
-    params: PartnerPath,
-    headers: SignatureHeaders,
     body: KycWebhook,
-    status: 200,
-    response: SuccessResponse,
     errors: [webhookErrors.PROVIDER_NOT_FOUND, webhookErrors.SIGNATURE_INVALID],
     handler: ({ params, notice }) => kyc.receiveWebhook(params.provider, notice!),
   }),

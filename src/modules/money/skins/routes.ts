@@ -1,8 +1,7 @@
 import { route } from '../../../http/route.ts';
-import { SuccessResponse } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
-import { PartnerPath, SignatureHeaders } from '../../base/webhooks/schemas.ts';
+import { webhookRoute } from '../../base/webhooks/schemas.ts';
 import { gateErrors, moneyInErrors } from '../../compliance/gate/errors.ts';
 import { paymentErrors } from '../payments/errors.ts';
 import { skinErrors } from './errors.ts';
@@ -54,17 +53,10 @@ export const skinRoutes = (skins: Skins) => [
     handler: ({ user, params }) => skins.get(user.id, params.id),
   }),
   route({
-    method: 'POST',
+    ...webhookRoute,
     path: '/webhooks/skins/{provider}',
-    tag: 'Webhooks',
-    access: 'signature',
-    gate: 'none',
     summary: 'Webhook of the skin marketplace',
-    params: PartnerPath,
-    headers: SignatureHeaders,
     body: SkinWebhook,
-    status: 200,
-    response: SuccessResponse,
     errors: [
       webhookErrors.SIGNATURE_INVALID,
       webhookErrors.PROVIDER_NOT_FOUND,

@@ -12,6 +12,16 @@ const moveErrors = [
   gateErrors.USER_BANNED,
 ];
 
+const vaultRoute = {
+  method: 'POST',
+  tag: 'Accounting',
+  access: 'auth',
+  gate: 'vault',
+  idempotent: true,
+  body: VaultMove,
+  response: VaultChange,
+} as const;
+
 export const walletRoutes = (wallet: Wallet) => [
   route({
     method: 'GET',
@@ -32,28 +42,16 @@ export const walletRoutes = (wallet: Wallet) => [
     handler: ({ user }) => wallet.vaultBalances(user.id),
   }),
   route({
-    method: 'POST',
+    ...vaultRoute,
     path: '/accounting/to-vault',
-    tag: 'Accounting',
-    access: 'auth',
-    gate: 'vault',
-    idempotent: true,
     summary: 'Move cash into the vault',
-    body: VaultMove,
-    response: VaultChange,
     errors: [...moveErrors, commonErrors.INSUFFICIENT_BALANCE],
     handler: ({ user, body, idempotencyKey }) => wallet.toVault(user.id, body, idempotencyKey),
   }),
   route({
-    method: 'POST',
+    ...vaultRoute,
     path: '/accounting/from-vault',
-    tag: 'Accounting',
-    access: 'auth',
-    gate: 'vault',
-    idempotent: true,
     summary: 'Move money from the vault back to cash',
-    body: VaultMove,
-    response: VaultChange,
     errors: [...moveErrors, ledgerErrors.INSUFFICIENT_VAULT],
     handler: ({ user, body, idempotencyKey }) => wallet.fromVault(user.id, body, idempotencyKey),
   }),

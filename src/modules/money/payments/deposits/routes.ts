@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { route } from '../../../../http/route.ts';
-import { SuccessResponse } from '../../../../http/schemas.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import { PartnerPath, SignatureHeaders } from '../../../base/webhooks/schemas.ts';
+import { webhookRoute } from '../../../base/webhooks/schemas.ts';
 import { gateErrors, moneyInErrors } from '../../../compliance/gate/errors.ts';
 import { paymentErrors } from '../errors.ts';
 import { DepositWebhook } from '../providers/schemas.ts';
@@ -59,20 +58,13 @@ export const depositRoutes = (deposits: Deposits) => [
     handler: ({ user, query }) => deposits.mine(user.id, query),
   }),
   route({
-    method: 'POST',
+    ...webhookRoute,
     path: '/webhooks/payments/{provider}/deposit',
-    tag: 'Webhooks',
-    access: 'signature',
-    gate: 'none',
     summary: 'Webhook of a payment provider: coins that came in',
     description:
       'Header and body are those of our own protocol; other providers have theirs. An output of a transaction is credited once. ' +
       'COMPLETED with `confirmations` 0 leaves it to the provider how many are enough.',
-    headers: SignatureHeaders,
-    params: PartnerPath,
     body: DepositWebhook,
-    status: 200,
-    response: SuccessResponse,
     errors: [
       commonErrors.VALIDATION_FAILED,
       webhookErrors.SIGNATURE_INVALID,

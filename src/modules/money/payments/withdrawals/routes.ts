@@ -1,8 +1,8 @@
 import { type Route, route } from '../../../../http/route.ts';
-import { page, SuccessResponse } from '../../../../http/schemas.ts';
+import { page } from '../../../../http/schemas.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import { PartnerPath, SignatureHeaders } from '../../../base/webhooks/schemas.ts';
+import { webhookRoute } from '../../../base/webhooks/schemas.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { paymentErrors } from '../errors.ts';
 import { WithdrawalWebhook } from '../providers/schemas.ts';
@@ -114,20 +114,13 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
       withdrawals.cancel({ userId: user.id, ip, key }, body.id),
   }),
   route({
-    method: 'POST',
+    ...webhookRoute,
     path: '/webhooks/payments/{provider}/withdrawal',
-    tag: 'Webhooks',
-    access: 'signature',
-    gate: 'none',
     summary: 'Webhook of a payment provider about a payout',
     description:
       'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; other providers sign in their own way. A status only ' +
       'moves forward; webhooks about earlier attempts are ignored.',
-    headers: SignatureHeaders,
-    params: PartnerPath,
     body: WithdrawalWebhook,
-    status: 200,
-    response: SuccessResponse,
     errors: [webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
     handler: ({ params, notice }) => withdrawals.receive(params.provider, notice!),
   }),
