@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { Timestamp } from '../../../http/schemas.ts';
+import { object, Timestamp } from '../../../http/schemas.ts';
 import { Email, Language, Password, Username } from '../../base/users/schemas.ts';
 
-const AuthSessionToken = z
-  .object({ token: z.string(), expiresAt: Timestamp })
-  .meta({ id: 'AuthSessionTokenDto' });
+const AuthSessionToken = object('AuthSessionTokenDto', { token: z.string(), expiresAt: Timestamp });
 
-export const AuthSessionTokens = z
-  .object({ accessToken: AuthSessionToken, refreshToken: AuthSessionToken, socketToken: AuthSessionToken })
-  .meta({ id: 'AuthSessionTokens' });
+export const AuthSessionTokens = object('AuthSessionTokens', {
+  accessToken: AuthSessionToken,
+  refreshToken: AuthSessionToken,
+  socketToken: AuthSessionToken,
+});
 
 export const SignUp = z.strictObject({
   username: Username,
@@ -43,20 +43,18 @@ export const RefreshHeaders = z.object({
   'refresh-token': z.string().min(1).max(512).optional().meta({ required: true }),
 });
 
-export const Session = z
-  .object({
-    id: z.string(),
-    current: z.boolean(),
-    createdAt: Timestamp,
-    lastUsedAt: Timestamp,
-    expiresAt: Timestamp,
-    ipAddress: z.string().nullable(),
-    countryCode: z.string().nullable(),
-    device: z.string().nullable(),
-    browser: z.string().nullable(),
-    os: z.string().nullable(),
-  })
-  .meta({ id: 'SessionDto' });
+export const Session = object('SessionDto', {
+  id: z.string(),
+  current: z.boolean(),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp,
+  expiresAt: Timestamp,
+  ipAddress: z.string().nullable(),
+  countryCode: z.string().nullable(),
+  device: z.string().nullable(),
+  browser: z.string().nullable(),
+  os: z.string().nullable(),
+});
 
 export const SessionPath = z.strictObject({ id: z.string().min(1).max(64) });
 

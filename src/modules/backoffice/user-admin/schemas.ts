@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { Amount, CurrencyId, jsonText, PageNumber, SortOrder, take, text } from '../../../http/schemas.ts';
+import {
+  Amount,
+  CurrencyId,
+  jsonText,
+  object,
+  PageNumber,
+  SortOrder,
+  strictObject,
+  take,
+  text,
+} from '../../../http/schemas.ts';
 import { HttpsLink, UserDto, UserId, Username } from '../../base/users/schemas.ts';
 import { UserAdminStats } from '../../engagement/user-stats/schemas.ts';
 import { Balance } from '../../money/wallet/schemas.ts';
@@ -11,36 +21,34 @@ export const UserPath = z.object({ id: UserId.meta({ example: 2_000_000_000 }) }
 const Level = z.number().int().min(0).max(32_767);
 const Time = z.iso.datetime();
 /** Texts are compared whole and whatever their case; times include their bounds. */
-export const UserFilter = z
-  .strictObject({
-    id: UserId.optional(),
-    username: text(64).optional(),
-    email: text(254).optional(),
-    country: z
-      .string()
-      .regex(/^[A-Z]{2}$/, 'needs to be a code of two letters such as "DE"')
-      .optional(),
-    ipAddress: text(45)
-      .meta({ description: 'An address of one of their sessions or of their sign-up.' })
-      .optional(),
-    minVipLevel: Level.optional(),
-    maxVipLevel: Level.optional(),
-    kycLevel: Level.optional(),
-    emailVerified: z.boolean().optional(),
-    mfaEnabled: z.boolean().optional(),
-    isStaff: z.boolean().optional(),
-    isTest: z.boolean().optional(),
-    isStreamer: z.boolean().optional(),
-    isYoutuber: z.boolean().optional(),
-    isPrivate: z.boolean().optional(),
-    isSelfExcluded: z.boolean().optional(),
-    affiliateCode: text(64).optional(),
-    registeredFrom: Time.optional(),
-    registeredTo: Time.optional(),
-    lastLoginFrom: Time.optional(),
-    lastLoginTo: Time.optional(),
-  })
-  .meta({ id: 'UserFilterDto' });
+export const UserFilter = strictObject('UserFilterDto', {
+  id: UserId.optional(),
+  username: text(64).optional(),
+  email: text(254).optional(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'needs to be a code of two letters such as "DE"')
+    .optional(),
+  ipAddress: text(45)
+    .meta({ description: 'An address of one of their sessions or of their sign-up.' })
+    .optional(),
+  minVipLevel: Level.optional(),
+  maxVipLevel: Level.optional(),
+  kycLevel: Level.optional(),
+  emailVerified: z.boolean().optional(),
+  mfaEnabled: z.boolean().optional(),
+  isStaff: z.boolean().optional(),
+  isTest: z.boolean().optional(),
+  isStreamer: z.boolean().optional(),
+  isYoutuber: z.boolean().optional(),
+  isPrivate: z.boolean().optional(),
+  isSelfExcluded: z.boolean().optional(),
+  affiliateCode: text(64).optional(),
+  registeredFrom: Time.optional(),
+  registeredTo: Time.optional(),
+  lastLoginFrom: Time.optional(),
+  lastLoginTo: Time.optional(),
+});
 
 export const SORTS = ['id', 'createdAt', 'lastLoginAt', 'username', 'email', 'vipLevel', 'kycLevel'] as const;
 
@@ -69,41 +77,33 @@ export const UserListQuery = z.strictObject({
     .optional(),
 });
 
-export const UserListRow = z
-  .object({
-    ...UserDto.shape,
-    isBanned: z.boolean(),
-    banReason: z.string().nullable(),
-    roles: z.array(z.string()).optional(),
-    notes: z.array(UserNote).optional(),
-    balances: z.array(Balance).optional(),
-    statsUsd: UserAdminStats.optional(),
-  })
-  .meta({ id: 'UserListRow' });
+export const UserListRow = object('UserListRow', {
+  ...UserDto.shape,
+  isBanned: z.boolean(),
+  banReason: z.string().nullable(),
+  roles: z.array(z.string()).optional(),
+  notes: z.array(UserNote).optional(),
+  balances: z.array(Balance).optional(),
+  statsUsd: UserAdminStats.optional(),
+});
 
-export const UserUpdate = z
-  .strictObject({
-    username: Username.optional(),
-    isStaff: z.boolean().optional(),
-    isYoutuber: z.boolean().optional(),
-    isTest: z.boolean().optional(),
-    isStreamer: z.boolean().optional(),
-    canUseChat: z.boolean().optional(),
-    isPrivate: z.boolean().optional(),
-    isStreamerMode: z.boolean().optional(),
-    isEmailNotificationsEnabled: z.boolean().optional(),
-    customMinAffiliateLevel: z.number().int().min(0).max(1000).nullable().optional(),
-    platformTradeLink: HttpsLink.nullable().optional(),
-  })
-  .meta({ id: 'UserUpdateByAdmin' });
+export const UserUpdate = strictObject('UserUpdateByAdmin', {
+  username: Username.optional(),
+  isStaff: z.boolean().optional(),
+  isYoutuber: z.boolean().optional(),
+  isTest: z.boolean().optional(),
+  isStreamer: z.boolean().optional(),
+  canUseChat: z.boolean().optional(),
+  isPrivate: z.boolean().optional(),
+  isStreamerMode: z.boolean().optional(),
+  isEmailNotificationsEnabled: z.boolean().optional(),
+  customMinAffiliateLevel: z.number().int().min(0).max(1000).nullable().optional(),
+  platformTradeLink: HttpsLink.nullable().optional(),
+});
 
-export const UserBan = z
-  .strictObject({ banReason: z.string().min(1).max(500).optional() })
-  .meta({ id: 'UserBanDto' });
+export const UserBan = strictObject('UserBanDto', { banReason: z.string().min(1).max(500).optional() });
 
-export const MfaReset = z
-  .strictObject({ reason: z.string().trim().min(1).max(500) })
-  .meta({ id: 'MfaResetDto' });
+export const MfaReset = strictObject('MfaResetDto', { reason: z.string().trim().min(1).max(500) });
 
 export const BalanceTarget = z.strictObject({
   balance: Amount,

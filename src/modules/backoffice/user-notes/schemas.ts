@@ -1,22 +1,20 @@
 import { z } from 'zod';
-import { PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
+import { object, PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
 import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 
 const RiskLevel = z.enum(['NONE', 'LOW', 'MEDIUM', 'HIGH']);
 const NoteId = UserId;
 const Text = z.string().trim().min(1).max(5000);
 
-export const UserNote = z
-  .object({
-    riskLevel: RiskLevel,
-    id: z.number().int(),
-    note: z.string(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    createdBy: ShortPrivateUser,
-    user: ShortPrivateUser,
-  })
-  .meta({ id: 'UserNote' });
+export const UserNote = object('UserNote', {
+  riskLevel: RiskLevel,
+  id: z.number().int(),
+  note: z.string(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  createdBy: ShortPrivateUser,
+  user: ShortPrivateUser,
+});
 
 export const NotePage = page(UserNote);
 

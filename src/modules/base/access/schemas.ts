@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { PageNumber, page, take } from '../../../http/schemas.ts';
+import { object, PageNumber, page, take } from '../../../http/schemas.ts';
 import { Email, Password, ShortPrivateUser, UserDto, UserId, Username } from '../users/schemas.ts';
 
 const Names = z.array(z.string().min(1).max(64)).max(100);
 
-const PermissionInfo = z
-  .object({ name: z.string(), group: z.string(), description: z.string() })
-  .meta({ id: 'PermissionInfo' });
+const PermissionInfo = object('PermissionInfo', {
+  name: z.string(),
+  group: z.string(),
+  description: z.string(),
+});
 
-export const AllPermissions = z
-  .object({ permissions: z.array(PermissionInfo) })
-  .meta({ id: 'AllPermissions' });
+export const AllPermissions = object('AllPermissions', { permissions: z.array(PermissionInfo) });
 
-export const RoleWithUsers = z
-  .object({ role: z.string(), permissions: z.array(z.string()), users: z.array(ShortPrivateUser) })
-  .meta({ id: 'RoleWithUsers' });
+export const RoleWithUsers = object('RoleWithUsers', {
+  role: z.string(),
+  permissions: z.array(z.string()),
+  users: z.array(ShortPrivateUser),
+});
 
-export const UserWithRoles = z
-  .object({ ...UserDto.shape, roles: z.array(z.string()) })
-  .meta({ id: 'UserWithRoles' });
+export const UserWithRoles = object('UserWithRoles', { ...UserDto.shape, roles: z.array(z.string()) });
 
 export const StaffPage = page(UserWithRoles);
 export const StaffQuery = z.strictObject({ page: PageNumber, take: take(100) });

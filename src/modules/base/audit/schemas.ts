@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageNumber, Timestamp, take } from '../../../http/schemas.ts';
+import { object, PageNumber, Timestamp, take } from '../../../http/schemas.ts';
 import { ShortPrivateUser, UserId } from '../users/schemas.ts';
 import { RESPONSE_CLASSES, type ResponseClass } from './rules.ts';
 
@@ -20,22 +20,20 @@ export const AuditQuery = z.strictObject({
 
 const OpenObject = z.record(z.string(), z.unknown());
 
-export const AdminLog = z
-  .object({
-    id: z.string(),
-    userId: z.number().int(),
-    user: ShortPrivateUser,
-    method: z.string(),
-    path: z.string(),
-    service: z.string(),
-    permission: z.string(),
-    statusCode: z.number().int(),
-    reason: z.string().nullable(),
-    requestBody: OpenObject.nullable(),
-    before: OpenObject.nullable(),
-    after: OpenObject.nullable(),
-    ip: z.string().nullable(),
-    requestId: z.string(),
-    createdAt: Timestamp,
-  })
-  .meta({ id: 'AdminLog' });
+export const AdminLog = object('AdminLog', {
+  id: z.string(),
+  userId: z.number().int(),
+  user: ShortPrivateUser,
+  method: z.string(),
+  path: z.string(),
+  service: z.string(),
+  permission: z.string(),
+  statusCode: z.number().int(),
+  reason: z.string().nullable(),
+  requestBody: OpenObject.nullable(),
+  before: OpenObject.nullable(),
+  after: OpenObject.nullable(),
+  ip: z.string().nullable(),
+  requestId: z.string(),
+  createdAt: Timestamp,
+});

@@ -1,30 +1,26 @@
 import { z } from 'zod';
-import { Moment, text } from '../../../http/schemas.ts';
+import { Moment, strictObject, text } from '../../../http/schemas.ts';
 
-export const Notification = z
-  .strictObject({
-    id: z.string(),
-    type: z.enum([
-      ...(['SYSTEM', 'SECURITY', 'DEPOSIT', 'WITHDRAW', 'PROMO', 'RAKEBACK', 'AFFILIATE', 'TIP'] as const),
-      ...(['VIP', 'KYC', 'LIMIT', 'LEADERBOARD', 'CHALLENGE'] as const),
-    ]),
-    title: z.string(),
-    body: z.string(),
-    payload: z.record(z.string(), z.unknown()).nullable(),
-    isAware: z.boolean(),
-    createdAt: Moment,
-  })
-  .meta({ id: 'NotificationDto' });
+export const Notification = strictObject('NotificationDto', {
+  id: z.string(),
+  type: z.enum([
+    ...(['SYSTEM', 'SECURITY', 'DEPOSIT', 'WITHDRAW', 'PROMO', 'RAKEBACK', 'AFFILIATE', 'TIP'] as const),
+    ...(['VIP', 'KYC', 'LIMIT', 'LEADERBOARD', 'CHALLENGE'] as const),
+  ]),
+  title: z.string(),
+  body: z.string(),
+  payload: z.record(z.string(), z.unknown()).nullable(),
+  isAware: z.boolean(),
+  createdAt: Moment,
+});
 
 export const NotificationList = z.array(Notification);
 
 /** What anybody may write in development; the platform's own notifications are shorter. */
-export const SendNotification = z
-  .strictObject({
-    userId: z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 }),
-    type: Notification.shape.type.default('SYSTEM'),
-    title: text(200).min(1),
-    body: text(2000),
-    payload: z.record(z.string(), z.unknown()).optional(),
-  })
-  .meta({ id: 'SendNotificationRequestDto' });
+export const SendNotification = strictObject('SendNotificationRequestDto', {
+  userId: z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 }),
+  type: Notification.shape.type.default('SYSTEM'),
+  title: text(200).min(1),
+  body: text(2000),
+  payload: z.record(z.string(), z.unknown()).optional(),
+});

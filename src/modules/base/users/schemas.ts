@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Decimal, Timestamp } from '../../../http/schemas.ts';
+import { Decimal, object, strictObject, Timestamp } from '../../../http/schemas.ts';
 
 export const USERNAME_RULE = { minLength: 3, maxLength: 20, pattern: '^[A-Za-z0-9_]+$' } as const;
 export const PASSWORD_RULE = { minLength: 8, maxLength: 128 } as const;
@@ -28,100 +28,88 @@ export const HttpsLink = z
 /** Largest id that there can be. */
 export const UserId = z.number().int().min(1).max(2_147_483_647);
 
-export const UserDto = z
-  .object({
-    exp: z.string(),
-    permissions: z.array(z.string()),
-    id: z.number().int(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    username: z.string(),
-    isPrivate: z.boolean(),
-    email: z.string(),
-    emailVerified: z.boolean(),
-    lastLoginAt: Timestamp,
-    avatar: z.string(),
-    mfaSecret: z.string(),
-    vipLevel: z.number(),
-    platformId: z.string(),
-    platformTradeLink: z.string(),
-    idpEmail: z.string(),
-    isStreamer: z.boolean(),
-    isStreamerMode: z.boolean(),
-    isStaff: z.boolean(),
-    isYoutuber: z.boolean(),
-  })
-  .meta({ id: 'UserDto' });
+export const UserDto = object('UserDto', {
+  exp: z.string(),
+  permissions: z.array(z.string()),
+  id: z.number().int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  username: z.string(),
+  isPrivate: z.boolean(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  lastLoginAt: Timestamp,
+  avatar: z.string(),
+  mfaSecret: z.string(),
+  vipLevel: z.number(),
+  platformId: z.string(),
+  platformTradeLink: z.string(),
+  idpEmail: z.string(),
+  isStreamer: z.boolean(),
+  isStreamerMode: z.boolean(),
+  isStaff: z.boolean(),
+  isYoutuber: z.boolean(),
+});
 
-export const SelfExclude = z
-  .object({
-    isActive: z.boolean(),
-    id: z.number().nullable(),
-    userId: z.number(),
-    expiresAt: Timestamp.nullable(),
-    reason: z.string().nullable(),
-    createdAt: Timestamp.nullable(),
-    updatedAt: Timestamp.nullable(),
-  })
-  .meta({ id: 'SelfExcludeDto' });
+export const SelfExclude = object('SelfExcludeDto', {
+  isActive: z.boolean(),
+  id: z.number().nullable(),
+  userId: z.number(),
+  expiresAt: Timestamp.nullable(),
+  reason: z.string().nullable(),
+  createdAt: Timestamp.nullable(),
+  updatedAt: Timestamp.nullable(),
+});
 
-export const PublicUser = z
-  .object({
-    id: z.number().int(),
-    username: z.string().optional(),
-    country: z.string().nullable(),
-    email: z.string().nullable(),
-    emailVerified: z.boolean(),
-    avatar: z.string().nullable(),
-    language: z.string().nullable(),
-    vipLevel: z.number(),
-    balances: z.object({ usd: Decimal, vaultUsd: Decimal }).meta({ id: 'BalancesSummary' }),
-    kycLevel: z.number(),
-    mfaEnabled: z.boolean(),
-    isPrivate: z.boolean(),
-    isStreamer: z.boolean(),
-    isStreamerMode: z.boolean(),
-    isEmailNotificationsEnabled: z.boolean(),
-    isStaff: z.boolean(),
-    roles: z.array(z.string()),
-    permissions: z.array(z.string()),
-    platformTradeLink: z.string().nullable(),
-    selfExclusion: SelfExclude.nullable(),
-    createdAt: Timestamp,
-  })
-  .meta({ id: 'PublicUser' });
+export const PublicUser = object('PublicUser', {
+  id: z.number().int(),
+  username: z.string().optional(),
+  country: z.string().nullable(),
+  email: z.string().nullable(),
+  emailVerified: z.boolean(),
+  avatar: z.string().nullable(),
+  language: z.string().nullable(),
+  vipLevel: z.number(),
+  balances: object('BalancesSummary', { usd: Decimal, vaultUsd: Decimal }),
+  kycLevel: z.number(),
+  mfaEnabled: z.boolean(),
+  isPrivate: z.boolean(),
+  isStreamer: z.boolean(),
+  isStreamerMode: z.boolean(),
+  isEmailNotificationsEnabled: z.boolean(),
+  isStaff: z.boolean(),
+  roles: z.array(z.string()),
+  permissions: z.array(z.string()),
+  platformTradeLink: z.string().nullable(),
+  selfExclusion: SelfExclude.nullable(),
+  createdAt: Timestamp,
+});
 
 /** The fields of their own profile that users may change. */
-export const UpdateUser = z
-  .strictObject({
-    username: Username.max(20).optional(),
-    /** null takes it away; another text than the present one is refused. */
-    avatar: z.string().max(500).nullable().optional(),
-    language: Language.optional(),
-    isPrivate: z.boolean().optional(),
-    isStreamerMode: z.boolean().optional(),
-    isEmailNotificationsEnabled: z.boolean().optional(),
-    platformTradeLink: HttpsLink.nullable().optional(),
-  })
-  .meta({ id: 'UpdateUserDto' });
+export const UpdateUser = strictObject('UpdateUserDto', {
+  username: Username.max(20).optional(),
+  /** null takes it away; another text than the present one is refused. */
+  avatar: z.string().max(500).nullable().optional(),
+  language: Language.optional(),
+  isPrivate: z.boolean().optional(),
+  isStreamerMode: z.boolean().optional(),
+  isEmailNotificationsEnabled: z.boolean().optional(),
+  platformTradeLink: HttpsLink.nullable().optional(),
+});
 
 /** What staff sees of a user beside other things. */
-export const ShortPrivateUser = z
-  .object({
-    id: z.number().int(),
-    username: z.string(),
-    email: z.string().nullable(),
-    avatar: z.string().nullable(),
-    vipLevel: z.number(),
-  })
-  .meta({ id: 'ShortPrivateUser' });
+export const ShortPrivateUser = object('ShortPrivateUser', {
+  id: z.number().int(),
+  username: z.string(),
+  email: z.string().nullable(),
+  avatar: z.string().nullable(),
+  vipLevel: z.number(),
+});
 
-export const ShortPublicUser = z
-  .object({
-    id: z.number().int().nullable(),
-    username: z.string(),
-    avatar: z.string().nullable(),
-    vipLevel: z.number().nullable(),
-    isPrivate: z.boolean(),
-  })
-  .meta({ id: 'ShortPublicUser' });
+export const ShortPublicUser = object('ShortPublicUser', {
+  id: z.number().int().nullable(),
+  username: z.string(),
+  avatar: z.string().nullable(),
+  vipLevel: z.number().nullable(),
+  isPrivate: z.boolean(),
+});

@@ -1,29 +1,32 @@
 import { z } from 'zod';
-import { PageNumber, page, SortOrder, take } from '../../../http/schemas.ts';
+import { object, PageNumber, page, SortOrder, take } from '../../../http/schemas.ts';
 
 const CountryCode = z
   .string()
   .regex(/^[A-Z]{2}$/, 'needs to be a code of two capital letters such as DE')
   .meta({ example: 'DE' });
 
-export const Country = z
-  .object({ name: z.string(), code: z.string(), dialCode: z.string(), isBlocked: z.boolean() })
-  .meta({ id: 'Country' });
+export const Country = object('Country', {
+  name: z.string(),
+  code: z.string(),
+  dialCode: z.string(),
+  isBlocked: z.boolean(),
+});
 
 export const CountryPage = page(Country);
 
-export const CountryStats = z
-  .object({ total: z.number(), blocked: z.number(), allowed: z.number() })
-  .meta({ id: 'CountryStats' });
+export const CountryStats = object('CountryStats', {
+  total: z.number(),
+  blocked: z.number(),
+  allowed: z.number(),
+});
 
-export const GeoCheck = z
-  .object({
-    countryCode: z.string().nullable(),
-    isBlocked: z.boolean(),
-    reason: z.string().nullable(),
-    ip: z.string().nullable(),
-  })
-  .meta({ id: 'GeoCheckDto' });
+export const GeoCheck = object('GeoCheckDto', {
+  countryCode: z.string().nullable(),
+  isBlocked: z.boolean(),
+  reason: z.string().nullable(),
+  ip: z.string().nullable(),
+});
 
 export const CountryQuery = z.strictObject({ page: PageNumber, take: take(300) });
 

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { Id, PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
+import {
+  Id,
+  object,
+  PageNumber,
+  page,
+  SortOrder,
+  strictObject,
+  Timestamp,
+  take,
+} from '../../../http/schemas.ts';
 import { Language, ShortPrivateUser } from '../../base/users/schemas.ts';
 import { ACTIONS, CHECK_RESULTS, REJECT_TYPES, STATUSES, TIERS } from './rules.ts';
 
@@ -11,22 +20,22 @@ const RejectType = z.enum(REJECT_TYPES);
 
 // ---------------------------------------------------------------- players
 
-export const KycTier = z
-  .object({
-    tier: KycTierName,
-    status: PlayerStatus,
-    submittedAt: Timestamp.nullable(),
-    decidedAt: Timestamp.nullable(),
-    expiresAt: Timestamp.nullable(),
-    moderationComment: z.string().nullable(),
-    rejectLabels: z.array(z.string()),
-    canResubmit: z.boolean(),
-  })
-  .meta({ id: 'KycTier' });
+export const KycTier = object('KycTier', {
+  tier: KycTierName,
+  status: PlayerStatus,
+  submittedAt: Timestamp.nullable(),
+  decidedAt: Timestamp.nullable(),
+  expiresAt: Timestamp.nullable(),
+  moderationComment: z.string().nullable(),
+  rejectLabels: z.array(z.string()),
+  canResubmit: z.boolean(),
+});
 
-export const KycState = z
-  .object({ level: z.number(), tiers: z.array(KycTier), requiredFor: z.array(z.string()) })
-  .meta({ id: 'KycState' });
+export const KycState = object('KycState', {
+  level: z.number(),
+  tiers: z.array(KycTier),
+  requiredFor: z.array(z.string()),
+});
 
 const tidy = (text: string) => text.trim().normalize('NFC');
 /** Letters of any script, in words that may be joined: O'Neill, Müller-Lüdenscheidt, J. R. */
@@ -52,32 +61,30 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) && text >= '1900';
 }
 
-export const KycBasicRequest = z
-  .strictObject({
-    firstName: Name,
-    lastName: Name,
-    birthDate: z
-      .string()
-      .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'needs a day such as 1990-12-31', abort: true })
-      .refine(isDay, 'is not a day of the calendar')
-      .meta({ example: '1990-12-31' }),
-    country: z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE'),
-    city: line(100),
-    address: line(200),
-    postalCode: line(20),
-    gender: z.enum(['MALE', 'FEMALE', 'OTHER']).optional(),
-    phonePrefix: z
-      .string()
-      .max(8)
-      .regex(/^\+?[1-9]\d{0,3}$/, 'needs a dial code such as +49')
-      .optional(),
-    phone: z
-      .string()
-      .max(20)
-      .regex(/^\d[\d -]{2,18}\d$/, 'needs digits')
-      .optional(),
-  })
-  .meta({ id: 'KycBasicRequest' });
+export const KycBasicRequest = strictObject('KycBasicRequest', {
+  firstName: Name,
+  lastName: Name,
+  birthDate: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'needs a day such as 1990-12-31', abort: true })
+    .refine(isDay, 'is not a day of the calendar')
+    .meta({ example: '1990-12-31' }),
+  country: z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE'),
+  city: line(100),
+  address: line(200),
+  postalCode: line(20),
+  gender: z.enum(['MALE', 'FEMALE', 'OTHER']).optional(),
+  phonePrefix: z
+    .string()
+    .max(8)
+    .regex(/^\+?[1-9]\d{0,3}$/, 'needs a dial code such as +49')
+    .optional(),
+  phone: z
+    .string()
+    .max(20)
+    .regex(/^\d[\d -]{2,18}\d$/, 'needs digits')
+    .optional(),
+});
 export type Person = z.output<typeof KycBasicRequest>;
 
 export const NewKycSession = z.strictObject({
@@ -85,15 +92,13 @@ export const NewKycSession = z.strictObject({
   language: Language.optional(),
 });
 
-export const KycSession = z
-  .object({
-    provider: z.string(),
-    accessToken: z.string(),
-    applicantId: z.string(),
-    levelName: z.string(),
-    expiresAt: Timestamp,
-  })
-  .meta({ id: 'KycSession' });
+export const KycSession = object('KycSession', {
+  provider: z.string(),
+  accessToken: z.string(),
+  applicantId: z.string(),
+  levelName: z.string(),
+  expiresAt: Timestamp,
+});
 
 // ---------------------------------------------------------------- staff
 
@@ -105,63 +110,53 @@ const KycTierAdmin = KycTier.omit({ status: true })
   })
   .meta({ id: 'KycTierAdmin' });
 
-const KycHistoryRow = z
-  .object({
-    id: z.string(),
-    tier: KycTierName,
-    fromStatus: StaffStatus,
-    toStatus: StaffStatus,
-    actor: ShortPrivateUser.nullable(),
-    reason: z.string().nullable(),
-    at: Timestamp,
-  })
-  .meta({ id: 'KycHistoryRow' });
+const KycHistoryRow = object('KycHistoryRow', {
+  id: z.string(),
+  tier: KycTierName,
+  fromStatus: StaffStatus,
+  toStatus: StaffStatus,
+  actor: ShortPrivateUser.nullable(),
+  reason: z.string().nullable(),
+  at: Timestamp,
+});
 
-const KycCheck = z
-  .object({
-    name: z.string(),
-    result: z.enum(CHECK_RESULTS),
-    detail: z.string().nullable(),
-    at: Timestamp,
-  })
-  .meta({ id: 'KycCheck' });
+const KycCheck = object('KycCheck', {
+  name: z.string(),
+  result: z.enum(CHECK_RESULTS),
+  detail: z.string().nullable(),
+  at: Timestamp,
+});
 
-export const KycRiskSignal = z
-  .object({
-    code: z.string(),
-    severity: z.enum(['LOW', 'MEDIUM', 'HIGH']),
-    detail: z.string().nullable(),
-    at: Timestamp,
-  })
-  .meta({ id: 'KycRiskSignal' });
+export const KycRiskSignal = object('KycRiskSignal', {
+  code: z.string(),
+  severity: z.enum(['LOW', 'MEDIUM', 'HIGH']),
+  detail: z.string().nullable(),
+  at: Timestamp,
+});
 
-export const KycAdminDetail = z
-  .object({
-    userId: z.number().int(),
-    user: ShortPrivateUser,
-    level: z.number(),
-    tiers: z.array(KycTierAdmin),
-    history: z.array(KycHistoryRow),
-    checks: z.array(KycCheck),
-    riskSignals: z.array(KycRiskSignal),
-    providerReference: z.string().nullable(),
-    clientComment: z.string().nullable(),
-  })
-  .meta({ id: 'KycAdminDetail' });
+export const KycAdminDetail = object('KycAdminDetail', {
+  userId: z.number().int(),
+  user: ShortPrivateUser,
+  level: z.number(),
+  tiers: z.array(KycTierAdmin),
+  history: z.array(KycHistoryRow),
+  checks: z.array(KycCheck),
+  riskSignals: z.array(KycRiskSignal),
+  providerReference: z.string().nullable(),
+  clientComment: z.string().nullable(),
+});
 
-export const KycAdminRow = z
-  .object({
-    userId: z.number().int(),
-    user: ShortPrivateUser,
-    tier: KycTierName,
-    status: StaffStatus,
-    level: z.number(),
-    provider: z.string().nullable(),
-    submittedAt: Timestamp.nullable(),
-    decidedAt: Timestamp.nullable(),
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'KycAdminRow' });
+export const KycAdminRow = object('KycAdminRow', {
+  userId: z.number().int(),
+  user: ShortPrivateUser,
+  tier: KycTierName,
+  status: StaffStatus,
+  level: z.number(),
+  provider: z.string().nullable(),
+  submittedAt: Timestamp.nullable(),
+  decidedAt: Timestamp.nullable(),
+  updatedAt: Timestamp,
+});
 export const KycAdminPage = page(KycAdminRow);
 
 export const KycQuery = z.strictObject({
@@ -195,28 +190,26 @@ export const KycDecision = z
 const Comment = z.string().max(2000);
 const Moment = z.iso.datetime({ offset: true });
 
-export const KycWebhook = z
-  .strictObject({
-    eventId: Id,
-    applicantId: Id,
-    userId: UserId,
-    tier: KycTierName,
-    status: StaffStatus.extract(['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED']),
-    checks: z
-      .array(
-        z.strictObject({
-          name: z.string().min(1).max(100),
-          result: z.enum(CHECK_RESULTS),
-          detail: z.string().max(500).nullable().optional(),
-        }),
-      )
-      .max(50)
-      .optional(),
-    rejectType: RejectType.nullable().optional(),
-    rejectLabels: z.array(z.string().max(100)).max(50).optional(),
-    moderationComment: Comment.nullable().optional(),
-    clientComment: Comment.nullable().optional(),
-    expiresAt: Moment.nullable().optional(),
-    occurredAt: Moment,
-  })
-  .meta({ id: 'KycWebhook' });
+export const KycWebhook = strictObject('KycWebhook', {
+  eventId: Id,
+  applicantId: Id,
+  userId: UserId,
+  tier: KycTierName,
+  status: StaffStatus.extract(['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED']),
+  checks: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(100),
+        result: z.enum(CHECK_RESULTS),
+        detail: z.string().max(500).nullable().optional(),
+      }),
+    )
+    .max(50)
+    .optional(),
+  rejectType: RejectType.nullable().optional(),
+  rejectLabels: z.array(z.string().max(100)).max(50).optional(),
+  moderationComment: Comment.nullable().optional(),
+  clientComment: Comment.nullable().optional(),
+  expiresAt: Moment.nullable().optional(),
+  occurredAt: Moment,
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Amount, Decimal, Id, Timestamp } from '../../../http/schemas.ts';
+import { Amount, Decimal, Id, object, Timestamp } from '../../../http/schemas.ts';
 import { LIMIT_PERIODS, LIMIT_TYPES } from '../gate/rules.ts';
 
 // The example belongs to nobody: whoever tries it out hits no account of others.
@@ -24,15 +24,13 @@ export const SetSelfExclude = z
 export const UserExclusion = z.strictObject({ excludeUntil: Time, userId: UserId });
 export const LiftExclusion = z.strictObject({ userId: UserId, reason: Reason.optional() });
 
-export const SelfExclusion = z
-  .object({
-    id: z.number().int(),
-    userId: z.number().int(),
-    expiresAt: Timestamp,
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'SelfExclusion' });
+export const SelfExclusion = object('SelfExclusion', {
+  id: z.number().int(),
+  userId: z.number().int(),
+  expiresAt: Timestamp,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
 
 const LimitType = z.enum(LIMIT_TYPES);
 const LimitPeriod = z.enum(LIMIT_PERIODS);
@@ -45,55 +43,45 @@ export const LimitChange = z.strictObject({
 export const ChangeId = z.strictObject({ id: Id });
 export const StaffLimit = z.strictObject({ betLimit: Amount, userId: UserId });
 
-export const GamblingLimits = z
-  .object({
-    betLimit: Decimal,
-    userId: z.number().int(),
-    id: z.number().int(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'GamblingLimits' });
+export const GamblingLimits = object('GamblingLimits', {
+  betLimit: Decimal,
+  userId: z.number().int(),
+  id: z.number().int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
 
-const LimitUsage = z
-  .object({ used: Decimal, remaining: Decimal, periodEndsAt: Timestamp })
-  .meta({ id: 'LimitUsage' });
+const LimitUsage = object('LimitUsage', { used: Decimal, remaining: Decimal, periodEndsAt: Timestamp });
 
-const PendingLimitChange = z
-  .object({
-    id: z.string(),
-    type: LimitType,
-    period: LimitPeriod,
-    amount: Decimal.nullable(),
-    requestedAt: Timestamp,
-    confirmableFrom: Timestamp,
-    lapsesAt: Timestamp,
-  })
-  .meta({ id: 'PendingLimitChange' });
+const PendingLimitChange = object('PendingLimitChange', {
+  id: z.string(),
+  type: LimitType,
+  period: LimitPeriod,
+  amount: Decimal.nullable(),
+  requestedAt: Timestamp,
+  confirmableFrom: Timestamp,
+  lapsesAt: Timestamp,
+});
 
-export const TypedLimit = z
-  .object({
-    id: z.string(),
-    type: LimitType,
-    period: LimitPeriod,
-    amount: Decimal.nullable(),
-    source: z.enum(['PLAYER', 'STAFF']),
-    usage: LimitUsage.nullable(),
-    pending: PendingLimitChange.nullable(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'TypedLimit' });
+export const TypedLimit = object('TypedLimit', {
+  id: z.string(),
+  type: LimitType,
+  period: LimitPeriod,
+  amount: Decimal.nullable(),
+  source: z.enum(['PLAYER', 'STAFF']),
+  usage: LimitUsage.nullable(),
+  pending: PendingLimitChange.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
 
-export const GamblingLimitsState = z
-  .object({
-    betLimit: Decimal.nullable(),
-    userId: z.number().int(),
-    id: z.number().int().nullable(),
-    createdAt: Timestamp.nullable(),
-    updatedAt: Timestamp.nullable(),
-    usage: LimitUsage.nullable(),
-    pending: PendingLimitChange.nullable(),
-    limits: z.array(TypedLimit),
-  })
-  .meta({ id: 'GamblingLimitsState' });
+export const GamblingLimitsState = object('GamblingLimitsState', {
+  betLimit: Decimal.nullable(),
+  userId: z.number().int(),
+  id: z.number().int().nullable(),
+  createdAt: Timestamp.nullable(),
+  updatedAt: Timestamp.nullable(),
+  usage: LimitUsage.nullable(),
+  pending: PendingLimitChange.nullable(),
+  limits: z.array(TypedLimit),
+});

@@ -1,33 +1,29 @@
 import { z } from 'zod';
-import { Decimal, PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
+import { Decimal, object, PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
 import { ShortPrivateUser, Username } from '../../base/users/schemas.ts';
 import { ShortGameIdentity } from '../../games/bets/schemas.ts';
 
-export const UserMyStats = z
-  .object({
-    wageredUsd: Decimal,
-    profitUsd: Decimal,
-    betCount: z.number(),
-    winCount: z.number(),
-    biggestWinUsd: Decimal,
-    bestMultiplier: z.number(),
-    favoriteGame: ShortGameIdentity.nullable(),
-  })
-  .meta({ id: 'UserMyStatsDto' });
+export const UserMyStats = object('UserMyStatsDto', {
+  wageredUsd: Decimal,
+  profitUsd: Decimal,
+  betCount: z.number(),
+  winCount: z.number(),
+  biggestWinUsd: Decimal,
+  bestMultiplier: z.number(),
+  favoriteGame: ShortGameIdentity.nullable(),
+});
 
-export const UserPublicStats = z
-  .object({
-    username: z.string(),
-    avatar: z.string().nullable(),
-    vipLevel: z.number(),
-    isPrivate: z.boolean(),
-    createdAt: Timestamp,
-    ...UserMyStats.shape,
-    wageredUsd: Decimal.nullable(),
-    profitUsd: Decimal.nullable(),
-    biggestWinUsd: Decimal.nullable(),
-  })
-  .meta({ id: 'UserPublicStatsDto' });
+export const UserPublicStats = object('UserPublicStatsDto', {
+  username: z.string(),
+  avatar: z.string().nullable(),
+  vipLevel: z.number(),
+  isPrivate: z.boolean(),
+  createdAt: Timestamp,
+  ...UserMyStats.shape,
+  wageredUsd: Decimal.nullable(),
+  profitUsd: Decimal.nullable(),
+  biggestWinUsd: Decimal.nullable(),
+});
 
 /** In US dollars; rtp and winRate in percent. */
 const full = {
@@ -44,18 +40,16 @@ const full = {
   rtp: z.number(),
   winRate: z.number(),
 };
-export const UserAdminStats = z.object(full).meta({ id: 'UserAdminStatsDto' });
-export const FullUserStats = z.object(full).meta({ id: 'FullUserStats' });
+export const UserAdminStats = object('UserAdminStatsDto', full);
+export const FullUserStats = object('FullUserStats', full);
 
-export const TransactionStatsRow = z
-  .object({
-    userId: z.number().int(),
-    user: ShortPrivateUser,
-    amount: Decimal,
-    count: z.number(),
-    lastTransactionAt: Timestamp,
-  })
-  .meta({ id: 'UserTransactionStatsRow' });
+export const TransactionStatsRow = object('UserTransactionStatsRow', {
+  userId: z.number().int(),
+  user: ShortPrivateUser,
+  amount: Decimal,
+  count: z.number(),
+  lastTransactionAt: Timestamp,
+});
 export const TransactionStatsPage = page(TransactionStatsRow);
 
 export const TransactionStatsQuery = z.strictObject({

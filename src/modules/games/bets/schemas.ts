@@ -5,8 +5,10 @@ import {
   Decimal,
   Id,
   jsonText,
+  object,
   PageNumber,
   SortOrder,
+  strictObject,
   Timestamp,
   take,
   text,
@@ -28,7 +30,7 @@ const gameIdentity = {
   providerName: z.string().nullable(),
 };
 
-export const ShortGameIdentity = z.object(gameIdentity).meta({ id: 'ShortGameIdentity' });
+export const ShortGameIdentity = object('ShortGameIdentity', gameIdentity);
 
 const row = {
   id: z.string(),
@@ -45,66 +47,56 @@ const row = {
   settledAt: Timestamp.nullable(),
 };
 
-export const BetRow = z.object(row).meta({ id: 'BetRow' });
+export const BetRow = object('BetRow', row);
 
-export const AdminBetRow = z
-  .object({
-    ...row,
-    userId: z.number().int(),
-    user: ShortPrivateUser,
-    providerId: z.number().int().nullable(),
-    roundId: z.string().nullable().meta({ description: 'The shared round that it was made in.' }),
-    externalId: z.string().nullable(),
-    bonusGrantId: z.string().nullable(),
-    errorReason: z.string().nullable().meta({ description: 'Why it could not be settled.' }),
-  })
-  .meta({ id: 'AdminBetRow' });
+export const AdminBetRow = object('AdminBetRow', {
+  ...row,
+  userId: z.number().int(),
+  user: ShortPrivateUser,
+  providerId: z.number().int().nullable(),
+  roundId: z.string().nullable().meta({ description: 'The shared round that it was made in.' }),
+  externalId: z.string().nullable(),
+  bonusGrantId: z.string().nullable(),
+  errorReason: z.string().nullable().meta({ description: 'Why it could not be settled.' }),
+});
 
 const OpenObject = z.record(z.string(), z.unknown());
 
-const BetGame = z
-  .object({
-    ...gameIdentity,
-    multiplier: z.number(),
-    inputs: OpenObject.nullable(),
-    outcome: OpenObject.nullable(),
-  })
-  .meta({ id: 'BetGame' });
+const BetGame = object('BetGame', {
+  ...gameIdentity,
+  multiplier: z.number(),
+  inputs: OpenObject.nullable(),
+  outcome: OpenObject.nullable(),
+});
 
-export const BetInfo = z
-  .object({
-    currencyId: CurrencyId,
-    amount: Decimal,
-    payout: Decimal,
-    betId: z.string(),
-    settledAt: Timestamp,
-    game: BetGame,
-    user: ShortPublicUser,
-  })
-  .meta({ id: 'BetInfo' });
+export const BetInfo = object('BetInfo', {
+  currencyId: CurrencyId,
+  amount: Decimal,
+  payout: Decimal,
+  betId: z.string(),
+  settledAt: Timestamp,
+  game: BetGame,
+  user: ShortPublicUser,
+});
 
-const GameProviderPublic = z
-  .object({
-    id: z.number().int(),
-    name: z.string(),
-    slug: z.string(),
-    images: z.array(z.string()),
-    gamesCount: z.number().int().optional(),
-  })
-  .meta({ id: 'GameProviderPublic' });
+const GameProviderPublic = object('GameProviderPublic', {
+  id: z.number().int(),
+  name: z.string(),
+  slug: z.string(),
+  images: z.array(z.string()),
+  gamesCount: z.number().int().optional(),
+});
 
-const GameInfo = z
-  .object({
-    description: z.string().nullable().optional(),
-    rtp: z.number().nullable().optional(),
-    volatility: z.enum(['LOW', 'MEDIUM', 'HIGH']).nullable().optional(),
-    minBetUsd: Decimal.nullable().optional(),
-    maxBetUsd: Decimal.nullable().optional(),
-    maxWinMultiplier: z.number().nullable().optional(),
-    hasDemo: z.boolean().optional(),
-    hasFreeSpins: z.boolean().optional(),
-  })
-  .meta({ id: 'GameInfo' });
+const GameInfo = object('GameInfo', {
+  description: z.string().nullable().optional(),
+  rtp: z.number().nullable().optional(),
+  volatility: z.enum(['LOW', 'MEDIUM', 'HIGH']).nullable().optional(),
+  minBetUsd: Decimal.nullable().optional(),
+  maxBetUsd: Decimal.nullable().optional(),
+  maxWinMultiplier: z.number().nullable().optional(),
+  hasDemo: z.boolean().optional(),
+  hasFreeSpins: z.boolean().optional(),
+});
 
 const Category = z.enum([
   ...(['HOUSE_GAME', 'SLOTS', 'LIVE_CASINO', 'BLACKJACK', 'ROULETTE', 'GAME_SHOWS', 'BACCARAT'] as const),
@@ -112,39 +104,35 @@ const Category = z.enum([
   ...(['VIRTUAL_SPORTS', 'SCRATCH', 'BOOKMAKER'] as const),
 ]);
 
-export const GamePublic = z
-  .object({
-    categories: z.array(Category),
-    id: z.number().int(),
-    addedAt: Timestamp,
-    lastPlayedAt: Timestamp,
-    type: GameType,
-    slug: z.string(),
-    name: z.string(),
-    images: z.array(z.string()),
-    info: GameInfo.nullable(),
-    provider: GameProviderPublic,
-    isFavorite: z.boolean().optional(),
-  })
-  .meta({ id: 'GamePublic' });
+export const GamePublic = object('GamePublic', {
+  categories: z.array(Category),
+  id: z.number().int(),
+  addedAt: Timestamp,
+  lastPlayedAt: Timestamp,
+  type: GameType,
+  slug: z.string(),
+  name: z.string(),
+  images: z.array(z.string()),
+  info: GameInfo.nullable(),
+  provider: GameProviderPublic,
+  isFavorite: z.boolean().optional(),
+});
 
-export const LiveBetRow = z
-  .object({
-    usdAmount: Decimal,
-    usdPayout: Decimal,
-    currencyId: CurrencyId,
-    amount: Decimal,
-    payout: Decimal,
-    status: z.string(),
-    id: z.string(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    user: ShortPublicUser.nullable().optional(),
-    gameIdentity: ShortGameIdentity,
-    game: GamePublic.optional(),
-    multiplier: z.number(),
-  })
-  .meta({ id: 'LiveBetRow' });
+export const LiveBetRow = object('LiveBetRow', {
+  usdAmount: Decimal,
+  usdPayout: Decimal,
+  currencyId: CurrencyId,
+  amount: Decimal,
+  payout: Decimal,
+  status: z.string(),
+  id: z.string(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  user: ShortPublicUser.nullable().optional(),
+  gameIdentity: ShortGameIdentity,
+  game: GamePublic.optional(),
+  multiplier: z.number(),
+});
 
 export const BetsQuery = z.strictObject({
   sortBy: z.enum(SORTS).default('CREATED_AT'),
@@ -157,26 +145,24 @@ export const BetsQuery = z.strictObject({
 export const BetPath = z.object({ betId: Id });
 
 /** Texts are compared whole, the username whatever its case; amounts and times include their bounds. */
-export const BetsFilter = z
-  .strictObject({
-    id: text(64).optional(),
-    userId: UserId.optional(),
-    username: text(64).optional(),
-    status: BetStatus.optional(),
-    gameType: GameType.optional(),
-    category: text(64).optional(),
-    gameSlug: text(64).optional(),
-    providerId: z.number().int().min(1).max(2_147_483_647).optional(),
-    currencyId: text(16).optional(),
-    roundId: text(64).optional(),
-    externalId: text(200).optional(),
-    minUsdAmount: Amount.meta({ description: 'At the rate of the bet.' }).optional(),
-    maxUsdAmount: Amount.meta({ description: 'At the rate of the bet.' }).optional(),
-    minMultiplier: z.number().min(0).max(1_000_000_000).optional(),
-    startDate: z.iso.datetime().optional(),
-    endDate: z.iso.datetime().optional(),
-  })
-  .meta({ id: 'BetsFilterDto' });
+export const BetsFilter = strictObject('BetsFilterDto', {
+  id: text(64).optional(),
+  userId: UserId.optional(),
+  username: text(64).optional(),
+  status: BetStatus.optional(),
+  gameType: GameType.optional(),
+  category: text(64).optional(),
+  gameSlug: text(64).optional(),
+  providerId: z.number().int().min(1).max(2_147_483_647).optional(),
+  currencyId: text(16).optional(),
+  roundId: text(64).optional(),
+  externalId: text(200).optional(),
+  minUsdAmount: Amount.meta({ description: 'At the rate of the bet.' }).optional(),
+  maxUsdAmount: Amount.meta({ description: 'At the rate of the bet.' }).optional(),
+  minMultiplier: z.number().min(0).max(1_000_000_000).optional(),
+  startDate: z.iso.datetime().optional(),
+  endDate: z.iso.datetime().optional(),
+});
 
 const search = {
   sortBy: z.enum(SORTS).default('CREATED_AT'),
@@ -195,9 +181,7 @@ export const BetSearchQuery = z.strictObject({
     .optional(),
 });
 
-export const BetRollback = z
-  .strictObject({ reason: z.string().trim().min(1).max(500) })
-  .meta({ id: 'BetRollbackDto' });
+export const BetRollback = strictObject('BetRollbackDto', { reason: z.string().trim().min(1).max(500) });
 
 const Count = z.number().int().min(1).max(LIVE);
 

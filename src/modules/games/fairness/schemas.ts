@@ -1,27 +1,23 @@
 import { z } from 'zod';
-import { PageNumber, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
+import { object, PageNumber, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
 import { isClientSeed } from './rules.ts';
 
-export const FairnessSeeds = z
-  .object({
-    serverSeedHash: z.string(),
-    nextServerSeedHash: z.string(),
-    clientSeed: z.string(),
-    nonce: z.number().int(),
-    createdAt: Timestamp,
-    openRounds: z.array(z.string()),
-  })
-  .meta({ id: 'FairnessSeeds' });
+export const FairnessSeeds = object('FairnessSeeds', {
+  serverSeedHash: z.string(),
+  nextServerSeedHash: z.string(),
+  clientSeed: z.string(),
+  nonce: z.number().int(),
+  createdAt: Timestamp,
+  openRounds: z.array(z.string()),
+});
 
-export const RevealedSeedPair = z
-  .object({
-    serverSeed: z.string(),
-    serverSeedHash: z.string(),
-    clientSeed: z.string(),
-    lastNonce: z.number().int(),
-    rotatedAt: Timestamp,
-  })
-  .meta({ id: 'RevealedSeedPair' });
+export const RevealedSeedPair = object('RevealedSeedPair', {
+  serverSeed: z.string(),
+  serverSeedHash: z.string(),
+  clientSeed: z.string(),
+  lastNonce: z.number().int(),
+  rotatedAt: Timestamp,
+});
 
 export const Rotate = z.strictObject({
   clientSeed: z.string().max(64).refine(isClientSeed, 'needs 1 to 64 printable characters').optional(),

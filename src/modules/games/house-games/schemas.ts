@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Amount, CurrencyId, Decimal, Timestamp } from '../../../http/schemas.ts';
+import { Amount, CurrencyId, Decimal, object, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 
 /** Fields of every bet; `betAmount` is in US dollars, `windowId` is stored and changes nothing. */
@@ -10,7 +10,7 @@ export const betFields = {
 };
 
 /** Body of an action that has nothing to say but that it is meant. */
-export const RoundAction = z.strictObject({ windowId: betFields.windowId }).meta({ id: 'RoundAction' });
+export const RoundAction = strictObject('RoundAction', { windowId: betFields.windowId });
 
 /** Fields of every answer to a single-step bet. `payout` is in US dollars. */
 export const resultFields = {
@@ -25,33 +25,29 @@ export const resultFields = {
 /** Limits that every config route shows, in US dollars. */
 export const limitFields = { minBet: z.number(), maxBet: z.number(), maxProfit: z.number() };
 
-const FairnessRound = z
-  .object({
-    roundId: z.string(),
-    seedHash: z.string(),
-    seed: z.string().nullable(),
-    publicBlockHash: z.string().nullable(),
-    chainPosition: z.number().int(),
-  })
-  .meta({ id: 'FairnessRound' });
+const FairnessRound = object('FairnessRound', {
+  roundId: z.string(),
+  seedHash: z.string(),
+  seed: z.string().nullable(),
+  publicBlockHash: z.string().nullable(),
+  chainPosition: z.number().int(),
+});
 
-export const FairnessBet = z
-  .object({
-    betId: z.string(),
-    game: z.string(),
-    algorithmVersion: z.string(),
-    serverSeedHash: z.string().nullable(),
-    serverSeed: z.string().nullable(),
-    clientSeed: z.string().nullable(),
-    nonce: z.number().int().nullable(),
-    /** Return to the player in basis points that was in force: multipliers follow from it. */
-    rtpBp: z.number().int(),
-    inputs: z.record(z.string(), z.unknown()),
-    outcome: z.record(z.string(), z.unknown()),
-    round: FairnessRound.nullable(),
-    verified: z.boolean().nullable(),
-  })
-  .meta({ id: 'FairnessBet' });
+export const FairnessBet = object('FairnessBet', {
+  betId: z.string(),
+  game: z.string(),
+  algorithmVersion: z.string(),
+  serverSeedHash: z.string().nullable(),
+  serverSeed: z.string().nullable(),
+  clientSeed: z.string().nullable(),
+  nonce: z.number().int().nullable(),
+  /** Return to the player in basis points that was in force: multipliers follow from it. */
+  rtpBp: z.number().int(),
+  inputs: z.record(z.string(), z.unknown()),
+  outcome: z.record(z.string(), z.unknown()),
+  round: FairnessRound.nullable(),
+  verified: z.boolean().nullable(),
+});
 
 export const SeriesCount = z
   .number()
@@ -66,46 +62,46 @@ export const UnknownBets = z.number().int().meta({
   example: 0,
 });
 
-export const Refused = z
-  .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).nullable() })
-  .meta({ id: 'RefusedBet' });
-const TimeConfig = z
-  .strictObject({ bettingMs: z.number(), waitingMs: z.number(), resultMs: z.number() })
-  .meta({ id: 'SpeedRouletteTimeConfig' });
+export const Refused = object('RefusedBet', {
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()).nullable(),
+});
+const TimeConfig = strictObject('SpeedRouletteTimeConfig', {
+  bettingMs: z.number(),
+  waitingMs: z.number(),
+  resultMs: z.number(),
+});
 
 const OpenObject = z.record(z.string(), z.unknown());
 
 /** Every field that some game has; which of them a game has, and within which bounds, its settings say. */
-const HouseGameConfig = z
-  .strictObject({
-    enabled: z.boolean().optional(),
-    rtp: z.number().optional(),
-    minBet: z.number().optional().meta({ description: 'US dollars' }),
-    maxBet: z.number().optional().meta({ description: 'US dollars' }),
-    maxProfit: z.number().optional().meta({ description: 'US dollars' }),
-    minMultiplier: z.number().optional(),
-    maxMultiplier: z.number().optional(),
-    manualMs: z.number().optional(),
-    autoMs: z.number().optional(),
-    multipliers: OpenObject.optional(),
-    difficulties: OpenObject.optional(),
-    timeConfig: TimeConfig.optional(),
-  })
-  .meta({ id: 'HouseGameConfig' });
+const HouseGameConfig = strictObject('HouseGameConfig', {
+  enabled: z.boolean().optional(),
+  rtp: z.number().optional(),
+  minBet: z.number().optional().meta({ description: 'US dollars' }),
+  maxBet: z.number().optional().meta({ description: 'US dollars' }),
+  maxProfit: z.number().optional().meta({ description: 'US dollars' }),
+  minMultiplier: z.number().optional(),
+  maxMultiplier: z.number().optional(),
+  manualMs: z.number().optional(),
+  autoMs: z.number().optional(),
+  multipliers: OpenObject.optional(),
+  difficulties: OpenObject.optional(),
+  timeConfig: TimeConfig.optional(),
+});
 
-export const HouseGameSettings = z
-  .strictObject({
-    plinko: HouseGameConfig.optional(),
-    dice: HouseGameConfig.optional(),
-    mines: HouseGameConfig.optional(),
-    'monkey-run': HouseGameConfig.optional(),
-    limbo: HouseGameConfig.optional(),
-    roulette: HouseGameConfig.optional(),
-    keno: HouseGameConfig.optional(),
-    blackjack: HouseGameConfig.optional(),
-    'speed-roulette': HouseGameConfig.optional(),
-  })
-  .meta({ id: 'HouseGameSettings' });
+export const HouseGameSettings = strictObject('HouseGameSettings', {
+  plinko: HouseGameConfig.optional(),
+  dice: HouseGameConfig.optional(),
+  mines: HouseGameConfig.optional(),
+  'monkey-run': HouseGameConfig.optional(),
+  limbo: HouseGameConfig.optional(),
+  roulette: HouseGameConfig.optional(),
+  keno: HouseGameConfig.optional(),
+  blackjack: HouseGameConfig.optional(),
+  'speed-roulette': HouseGameConfig.optional(),
+});
 
 export const HouseGamePath = z.object({
   game: z.enum([
@@ -123,13 +119,11 @@ export const HouseGamePath = z.object({
 
 export const KillSwitch = z.strictObject({ enabled: z.boolean(), reason: z.string().trim().min(1).max(500) });
 
-export const KillSwitchState = z
-  .object({
-    game: z.string(),
-    enabled: z.boolean(),
-    reason: z.string(),
-    openRounds: z.number().int(),
-    by: ShortPrivateUser,
-    at: Timestamp,
-  })
-  .meta({ id: 'KillSwitchState' });
+export const KillSwitchState = object('KillSwitchState', {
+  game: z.string(),
+  enabled: z.boolean(),
+  reason: z.string(),
+  openRounds: z.number().int(),
+  by: ShortPrivateUser,
+  at: Timestamp,
+});

@@ -1,40 +1,34 @@
 import { z } from 'zod';
-import { Amount, CurrencyId, Decimal, Timestamp } from '../../../http/schemas.ts';
+import { Amount, CurrencyId, Decimal, object, strictObject, Timestamp } from '../../../http/schemas.ts';
 
 const balance = { currencyId: CurrencyId, amount: Decimal, usdAmount: Decimal, updatedAt: Timestamp };
-export const Balance = z.object(balance).meta({ id: 'Balance' });
+export const Balance = object('Balance', balance);
 
 /** What a player's own screen needs beside: which of two balances is the newer one. */
-export const OwnBalance = z
-  .object({
-    ...balance,
-    version: z.number().int().meta({
-      description: 'Grows with every change of the wallet; that of the event `balance.updated`.',
-    }),
-  })
-  .meta({ id: 'OwnBalance' });
+export const OwnBalance = object('OwnBalance', {
+  ...balance,
+  version: z.number().int().meta({
+    description: 'Grows with every change of the wallet; that of the event `balance.updated`.',
+  }),
+});
 
-export const VaultBalance = z
-  .object({
-    currencyId: CurrencyId,
-    vaultAmount: Decimal,
-    usdAmount: Decimal.optional(),
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'VaultBalance' });
+export const VaultBalance = object('VaultBalance', {
+  currencyId: CurrencyId,
+  vaultAmount: Decimal,
+  usdAmount: Decimal.optional(),
+  updatedAt: Timestamp,
+});
 
-export const VaultMove = z.strictObject({ currencyId: CurrencyId, amount: Amount }).meta({ id: 'VaultMove' });
+export const VaultMove = strictObject('VaultMove', { currencyId: CurrencyId, amount: Amount });
 
-export const VaultChange = z
-  .object({
-    currencyId: CurrencyId,
-    amount: Decimal,
-    usdAmount: Decimal,
-    vaultAmount: Decimal,
-    beforeBalance: Decimal,
-    afterBalance: Decimal,
-    beforeVaultBalance: Decimal,
-    afterVaultBalance: Decimal,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'VaultChange' });
+export const VaultChange = object('VaultChange', {
+  currencyId: CurrencyId,
+  amount: Decimal,
+  usdAmount: Decimal,
+  vaultAmount: Decimal,
+  beforeBalance: Decimal,
+  afterBalance: Decimal,
+  beforeVaultBalance: Decimal,
+  afterVaultBalance: Decimal,
+  updatedAt: Timestamp,
+});

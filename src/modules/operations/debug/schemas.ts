@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Amount, CurrencyId } from '../../../http/schemas.ts';
+import { Amount, CurrencyId, strictObject } from '../../../http/schemas.ts';
 import { Email, Password, UserDto, Username } from '../../base/users/schemas.ts';
 import { TIERS } from '../../compliance/kyc/rules.ts';
 
@@ -7,23 +7,21 @@ const Country = z.string().regex(/^[A-Z]{2}$/);
 const Names = z.array(z.string().min(1).max(64)).max(100);
 
 /** All optional: what is missing is generated. */
-export const CreateTestUser = z
-  .strictObject({
-    username: Username.optional(),
-    email: Email.optional(),
-    password: Password.optional(),
-    country: Country.optional(),
-    vipLevel: z.number().int().min(0).max(1000).optional(),
-    kycLevel: z.number().int().min(0).max(TIERS.length).optional(),
-    emailVerified: z.boolean().optional(),
-    roles: Names.optional(),
-    permissions: Names.optional(),
-    balances: z
-      .array(z.strictObject({ currencyId: CurrencyId, amount: Amount }))
-      .max(50)
-      .optional(),
-  })
-  .meta({ id: 'CreateTestUserRequestDto' });
+export const CreateTestUser = strictObject('CreateTestUserRequestDto', {
+  username: Username.optional(),
+  email: Email.optional(),
+  password: Password.optional(),
+  country: Country.optional(),
+  vipLevel: z.number().int().min(0).max(1000).optional(),
+  kycLevel: z.number().int().min(0).max(TIERS.length).optional(),
+  emailVerified: z.boolean().optional(),
+  roles: Names.optional(),
+  permissions: Names.optional(),
+  balances: z
+    .array(z.strictObject({ currencyId: CurrencyId, amount: Amount }))
+    .max(50)
+    .optional(),
+});
 
 export const GiveAdminQuery = z.strictObject({ debug_token: z.string().max(200) });
 export const GiveMoneyQuery = z.strictObject({ amount: z.number().positive().max(1_000_000) });
@@ -82,20 +80,18 @@ export const TestUserActionResult = z.object({ success: z.boolean(), user: UserD
 export const TokenHeaders = z.object({ 'x-debug-token': z.string().max(200).optional() });
 
 /** An event of any name to a room, to the sockets of a user, or without either to everybody. */
-export const EventMessage = z
-  .strictObject({
-    event: z
-      .string()
-      .max(100)
-      .regex(/^[A-Za-z0-9_.:-]+$/),
-    data: z.record(z.string(), z.unknown()).optional(),
-    room: z
-      .string()
-      .regex(/^(public|admin|game:speed-roulette|user:[1-9]\d{0,9})$/)
-      .optional(),
-    userId: z.number().int().min(1).max(2_147_483_647).optional(),
-  })
-  .meta({ id: 'EventMessage' });
+export const EventMessage = strictObject('EventMessage', {
+  event: z
+    .string()
+    .max(100)
+    .regex(/^[A-Za-z0-9_.:-]+$/),
+  data: z.record(z.string(), z.unknown()).optional(),
+  room: z
+    .string()
+    .regex(/^(public|admin|game:speed-roulette|user:[1-9]\d{0,9})$/)
+    .optional(),
+  userId: z.number().int().min(1).max(2_147_483_647).optional(),
+});
 
 export const GatewayReceipt = z.object({
   /** Sockets that were sent the event. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from '../../../http/schemas.ts';
+import { object, Timestamp } from '../../../http/schemas.ts';
 import { LEVELS, LOGGERS } from '../../../platform/loggers.ts';
 
 /** `default` holds for the lines of no logger. */
@@ -16,10 +16,8 @@ export const LoggerLevelChange = z.strictObject({
   ttlSeconds: z.number().int().min(1).max(3600).default(900),
 });
 
-export const LoggerLevel = z
-  .object({
-    level: z.object(byName(z.enum([...LEVELS, 'silent']))),
-    /** Absent while nothing but the configuration holds. */
-    expiresAt: Timestamp.optional(),
-  })
-  .meta({ id: 'LoggerLevel' });
+export const LoggerLevel = object('LoggerLevel', {
+  level: z.object(byName(z.enum([...LEVELS, 'silent']))),
+  /** Absent while nothing but the configuration holds. */
+  expiresAt: Timestamp.optional(),
+});

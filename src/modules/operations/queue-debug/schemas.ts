@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from '../../../http/schemas.ts';
+import { object, strictObject, Timestamp } from '../../../http/schemas.ts';
 
 const OpenObject = z.record(z.string(), z.unknown());
 /** Words with dots between them. */
@@ -15,40 +15,36 @@ export const PeekQuery = z.strictObject({
   count: z.number().int().min(1).max(100).default(10),
 });
 
-export const SentMessage = z
-  .strictObject({
-    pattern: Pattern,
-    data: OpenObject.default({}),
-    timeoutMs: z.number().int().min(100).max(8000).default(5000),
-  })
-  .meta({ id: 'MessageDto' });
+export const SentMessage = strictObject('MessageDto', {
+  pattern: Pattern,
+  data: OpenObject.default({}),
+  timeoutMs: z.number().int().min(100).max(8000).default(5000),
+});
 
-export const MessageResponse = z
-  .object({ success: z.boolean(), response: OpenObject.nullable() })
-  .meta({ id: 'MessageResponseDto' });
+export const MessageResponse = object('MessageResponseDto', {
+  success: z.boolean(),
+  response: OpenObject.nullable(),
+});
 
-export const EmittedEvent = z
-  .strictObject({ pattern: Pattern, data: OpenObject.default({}) })
-  .meta({ id: 'EventDto' });
+export const EmittedEvent = strictObject('EventDto', { pattern: Pattern, data: OpenObject.default({}) });
 
-export const EventResponse = z
-  .object({ success: z.boolean(), eventId: z.string() })
-  .meta({ id: 'EventResponseDto' });
+export const EventResponse = object('EventResponseDto', { success: z.boolean(), eventId: z.string() });
 
-export const QueueInfo = z
-  .object({ queueName: z.string(), messageCount: z.number().int(), consumerCount: z.number().int() })
-  .meta({ id: 'QueueInfoDto' });
+export const QueueInfo = object('QueueInfoDto', {
+  queueName: z.string(),
+  messageCount: z.number().int(),
+  consumerCount: z.number().int(),
+});
 
-export const PurgedQueue = z
-  .object({ queueName: z.string(), purgedCount: z.number().int() })
-  .meta({ id: 'PurgeQueueResponseDto' });
+export const PurgedQueue = object('PurgeQueueResponseDto', {
+  queueName: z.string(),
+  purgedCount: z.number().int(),
+});
 
-export const MessageContent = z
-  .object({
-    id: z.string(),
-    content: OpenObject,
-    headers: OpenObject,
-    redelivered: z.boolean(),
-    enqueuedAt: Timestamp.nullable(),
-  })
-  .meta({ id: 'MessageContentDto' });
+export const MessageContent = object('MessageContentDto', {
+  id: z.string(),
+  content: OpenObject,
+  headers: OpenObject,
+  redelivered: z.boolean(),
+  enqueuedAt: Timestamp.nullable(),
+});

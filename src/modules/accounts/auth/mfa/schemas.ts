@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { object, strictObject } from '../../../../http/schemas.ts';
 
 /** Spaces and dashes are for the eye: `123 456`, `ABCD-EFGH-JKMN-PQRS`. */
 const Code = z.string().min(1).max(64);
@@ -10,15 +11,18 @@ export const VerifyMfa = z.strictObject({
   state: z.string().max(512).optional(),
 });
 
-export const MfaSetup = z
-  .object({ secret: z.string(), otpauthUrl: z.string(), qrDataUrl: z.string() })
-  .meta({ id: 'MfaAuthGenerateResponse' });
+export const MfaSetup = object('MfaAuthGenerateResponse', {
+  secret: z.string(),
+  otpauthUrl: z.string(),
+  qrDataUrl: z.string(),
+});
 
-export const EnableMfa = z.strictObject({ mfaCode: Code }).meta({ id: 'MfaAuthVerifyRequestDto' });
+export const EnableMfa = strictObject('MfaAuthVerifyRequestDto', { mfaCode: Code });
 
-export const MfaEnabled = z
-  .object({ success: z.boolean(), recoveryCodes: z.array(z.string()) })
-  .meta({ id: 'EnableUserMfaResponseDto' });
+export const MfaEnabled = object('EnableUserMfaResponseDto', {
+  success: z.boolean(),
+  recoveryCodes: z.array(z.string()),
+});
 
 export const DisableMfa = z.strictObject({ mfaCode: Code.optional() });
 

@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import { object, strictObject } from '../../../../http/schemas.ts';
 import { betFields, limitFields, resultFields } from '../schemas.ts';
 
-export const LimboBet = z
-  .strictObject({ ...betFields, multiplier: z.number().min(1.01).max(1_000_000) })
-  .meta({ id: 'LimboBet' });
+export const LimboBet = strictObject('LimboBet', {
+  ...betFields,
+  multiplier: z.number().min(1.01).max(1_000_000),
+});
 
-export const LimboResult = z
-  .object({ ...resultFields, randomMultiplier: z.number() })
-  .meta({ id: 'LimboResult' });
+export const LimboResult = object('LimboResult', { ...resultFields, randomMultiplier: z.number() });
 
-export const LimboConfig = z
-  .object({ ...limitFields, minMultiplier: z.number(), maxMultiplier: z.number(), rtp: z.number() })
-  .meta({ id: 'LimboConfig' });
+export const LimboConfig = object('LimboConfig', {
+  ...limitFields,
+  minMultiplier: z.number(),
+  maxMultiplier: z.number(),
+  rtp: z.number(),
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Amount } from '../../../../http/schemas.ts';
+import { Amount, object, strictObject } from '../../../../http/schemas.ts';
 import { betFields, limitFields, resultFields } from '../schemas.ts';
 import { ROULETTE_MOST_ENTRIES, ROULETTE_TYPES } from './rules.ts';
 
@@ -20,12 +20,8 @@ const RouletteBetParams = z
   .strictObject({ bets: z.array(RouletteEntry).min(1).max(ROULETTE_MOST_ENTRIES) })
   .meta({ id: 'RouletteBetParams', description: 'betAmount is the sum of the amounts' });
 
-export const RouletteBet = z
-  .strictObject({ ...betFields, params: RouletteBetParams })
-  .meta({ id: 'RouletteBet' });
+export const RouletteBet = strictObject('RouletteBet', { ...betFields, params: RouletteBetParams });
 
-export const RouletteResult = z
-  .object({ ...resultFields, randomPosition: z.number().int() })
-  .meta({ id: 'RouletteResult' });
+export const RouletteResult = object('RouletteResult', { ...resultFields, randomPosition: z.number().int() });
 
-export const RouletteConfig = z.object(limitFields).meta({ id: 'RouletteConfig' });
+export const RouletteConfig = object('RouletteConfig', limitFields);

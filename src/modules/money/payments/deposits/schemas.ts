@@ -3,6 +3,7 @@ import {
   CurrencyId,
   Decimal,
   Id,
+  object,
   PageNumber,
   page,
   SortOrder,
@@ -16,61 +17,57 @@ const Status = z.enum(DEPOSIT_STATUSES);
 const UserId = z.number().int().min(1).max(2_147_483_647);
 const SORTS = ['createdAt', 'usdAmount'] as const;
 
-export const PaymentMethod = z
-  .object({
-    type: z.enum(['CRYPTO', 'FIAT', 'SKINS']),
-    currencyId: z.string().meta({ example: 'USDT' }),
-    networkId: z.string().nullable(),
-    depositEnabled: z.boolean(),
-    withdrawEnabled: z.boolean(),
-    minDeposit: Decimal.nullable(),
-    minWithdraw: Decimal.nullable(),
-    withdrawFee: Decimal.nullable(),
-    confirmations: z.number().int(),
-    memoRequired: z.boolean(),
-    addressPattern: z.string().nullable(),
-  })
-  .meta({ id: 'PaymentMethod' });
+export const PaymentMethod = object('PaymentMethod', {
+  type: z.enum(['CRYPTO', 'FIAT', 'SKINS']),
+  currencyId: z.string().meta({ example: 'USDT' }),
+  networkId: z.string().nullable(),
+  depositEnabled: z.boolean(),
+  withdrawEnabled: z.boolean(),
+  minDeposit: Decimal.nullable(),
+  minWithdraw: Decimal.nullable(),
+  withdrawFee: Decimal.nullable(),
+  confirmations: z.number().int(),
+  memoRequired: z.boolean(),
+  addressPattern: z.string().nullable(),
+});
 
 export const MethodQuery = z.strictObject({ direction: z.enum(['DEPOSIT', 'WITHDRAW']).optional() });
 
-export const DepositAddress = z
-  .object({
-    payAddress: z.string(),
-    payMemo: z.string().nullable(),
-    currencyId: z.string(),
-    networkId: z.string(),
-    minAmount: Decimal,
-    confirmations: z.number().int(),
-    issuedAt: Timestamp,
-  })
-  .meta({ id: 'DepositAddress' });
+export const DepositAddress = object('DepositAddress', {
+  payAddress: z.string(),
+  payMemo: z.string().nullable(),
+  currencyId: z.string(),
+  networkId: z.string(),
+  minAmount: Decimal,
+  confirmations: z.number().int(),
+  issuedAt: Timestamp,
+});
 
 export const AddressQuery = z.strictObject({ currencyId: CurrencyId, networkId: Id });
 
-export const StatusChange = z
-  .object({ status: z.string(), at: Timestamp, reason: z.string().nullable() })
-  .meta({ id: 'StatusChange' });
+export const StatusChange = object('StatusChange', {
+  status: z.string(),
+  at: Timestamp,
+  reason: z.string().nullable(),
+});
 
-export const PlayerDeposit = z
-  .object({
-    id: z.string(),
-    status: Status,
-    amount: Decimal,
-    currencyId: z.string(),
-    usdAmount: Decimal,
-    networkId: z.string().nullable(),
-    depositBonus: Decimal.nullable(),
-    payAddress: z.string().nullable(),
-    payMemo: z.string().nullable(),
-    txHash: z.string().nullable(),
-    transactionId: z.string().nullable(),
-    confirmations: z.number().int(),
-    requiredConfirmations: z.number().int(),
-    statusHistory: z.array(StatusChange),
-    createdAt: Timestamp,
-  })
-  .meta({ id: 'PlayerDeposit' });
+export const PlayerDeposit = object('PlayerDeposit', {
+  id: z.string(),
+  status: Status,
+  amount: Decimal,
+  currencyId: z.string(),
+  usdAmount: Decimal,
+  networkId: z.string().nullable(),
+  depositBonus: Decimal.nullable(),
+  payAddress: z.string().nullable(),
+  payMemo: z.string().nullable(),
+  txHash: z.string().nullable(),
+  transactionId: z.string().nullable(),
+  confirmations: z.number().int(),
+  requiredConfirmations: z.number().int(),
+  statusHistory: z.array(StatusChange),
+  createdAt: Timestamp,
+});
 
 export const PlayerDepositPage = page(PlayerDeposit);
 
@@ -84,28 +81,26 @@ export const PlayerDepositQuery = z.strictObject({
 });
 
 /** As staff sees it. userId null: nobody has the address that was paid to. */
-export const Deposit = z
-  .object({
-    amount: Decimal,
-    currencyId: z.string(),
-    status: z.string(),
-    usdAmount: Decimal,
-    networkId: z.string().nullable(),
-    affiliateAmount: Decimal,
-    depositBonus: Decimal.nullable(),
-    id: z.string(),
-    txHash: z.string().nullable(),
-    createdAt: Timestamp,
-    userId: z.number().int().nullable(),
-    payAddress: z.string().nullable(),
-    payMemo: z.string().nullable(),
-    user: ShortPrivateUser.optional(),
-    affiliateCodeId: z.string().nullable(),
-    externalId: z.string().nullable(),
-    providerId: z.string().nullable(),
-    transactionId: z.string().nullable(),
-  })
-  .meta({ id: 'Deposit' });
+export const Deposit = object('Deposit', {
+  amount: Decimal,
+  currencyId: z.string(),
+  status: z.string(),
+  usdAmount: Decimal,
+  networkId: z.string().nullable(),
+  affiliateAmount: Decimal,
+  depositBonus: Decimal.nullable(),
+  id: z.string(),
+  txHash: z.string().nullable(),
+  createdAt: Timestamp,
+  userId: z.number().int().nullable(),
+  payAddress: z.string().nullable(),
+  payMemo: z.string().nullable(),
+  user: ShortPrivateUser.optional(),
+  affiliateCodeId: z.string().nullable(),
+  externalId: z.string().nullable(),
+  providerId: z.string().nullable(),
+  transactionId: z.string().nullable(),
+});
 
 export const DepositPage = page(Deposit);
 export const DepositPath = z.object({ id: Id });

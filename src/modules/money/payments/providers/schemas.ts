@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Amount, CurrencyId, Id } from '../../../../http/schemas.ts';
+import { Amount, CurrencyId, Id, strictObject } from '../../../../http/schemas.ts';
 import { isNumeral, type Numeral } from './rules.ts';
 
 const Status = <const S extends readonly [string, ...string[]]>(...statuses: S) => z.enum(statuses);
@@ -20,32 +20,28 @@ export const Exact = z.union([
 export const Reason = z.string().transform((text) => text.replaceAll('\0', '').toWellFormed().slice(0, 500));
 
 /** A webhook of our own protocol about coins that came in. */
-export const DepositWebhook = z
-  .strictObject({
-    externalId: Token,
-    status: Status('DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', 'FAILED', 'REVERSED'),
-    payAddress: Token,
-    payMemo: Token.nullish(),
-    currencyId: CurrencyId,
-    networkId: Id,
-    amount: Amount,
-    txHash: Token.nullish(),
-    outputIndex: Count.default(0),
-    confirmations: Count.default(0),
-    occurredAt: OccurredAt,
-  })
-  .meta({ id: 'DepositWebhook' });
+export const DepositWebhook = strictObject('DepositWebhook', {
+  externalId: Token,
+  status: Status('DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', 'FAILED', 'REVERSED'),
+  payAddress: Token,
+  payMemo: Token.nullish(),
+  currencyId: CurrencyId,
+  networkId: Id,
+  amount: Amount,
+  txHash: Token.nullish(),
+  outputIndex: Count.default(0),
+  confirmations: Count.default(0),
+  occurredAt: OccurredAt,
+});
 
 /** The same about a payout: `reference` is ours, `externalId` the provider's. */
-export const WithdrawalWebhook = z
-  .strictObject({
-    externalId: Token,
-    reference: Token,
-    status: Status('PROCESSING', 'SENT', 'COMPLETED', 'FAILED'),
-    txHash: Token.nullish(),
-    networkFee: Amount.nullish(),
-    confirmations: Count.default(0),
-    failedReason: Reason.nullish(),
-    occurredAt: OccurredAt,
-  })
-  .meta({ id: 'WithdrawalWebhook' });
+export const WithdrawalWebhook = strictObject('WithdrawalWebhook', {
+  externalId: Token,
+  reference: Token,
+  status: Status('PROCESSING', 'SENT', 'COMPLETED', 'FAILED'),
+  txHash: Token.nullish(),
+  networkFee: Amount.nullish(),
+  confirmations: Count.default(0),
+  failedReason: Reason.nullish(),
+  occurredAt: OccurredAt,
+});

@@ -5,8 +5,10 @@ import {
   Decimal,
   Id,
   Moment,
+  object,
   PageNumber,
   SortOrder,
+  strictObject,
   Timestamp,
   take,
 } from '../../../../http/schemas.ts';
@@ -19,82 +21,77 @@ const Code = z.string().min(6).max(16);
 
 export const EligibilityQuery = z.strictObject({ currencyId: CurrencyId });
 
-const PublicWithdrawalBlock = z
-  .object({ reasonPublic: z.string().nullable(), blockUntil: Timestamp.nullable() })
-  .meta({ id: 'PublicWithdrawalBlock' });
+const PublicWithdrawalBlock = object('PublicWithdrawalBlock', {
+  reasonPublic: z.string().nullable(),
+  blockUntil: Timestamp.nullable(),
+});
 
-export const WithdrawEligibility = z
-  .object({
-    canWithdraw: z.boolean(),
-    available: Decimal,
-    lockedByRollover: Decimal,
-    wagerRemainingUsd: Decimal,
-    kyc: z.object({
-      required: z.boolean(),
-      tier: z.enum(['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS']).nullable(),
-    }),
-    block: PublicWithdrawalBlock.nullable(),
-    mfaRequired: z.boolean(),
-    minAmount: Decimal,
-    maxAmount: Decimal,
-    dailyRemainingUsd: Decimal.nullable(),
-    reasons: z.array(z.string()),
-  })
-  .meta({ id: 'WithdrawEligibility' });
+export const WithdrawEligibility = object('WithdrawEligibility', {
+  canWithdraw: z.boolean(),
+  available: Decimal,
+  lockedByRollover: Decimal,
+  wagerRemainingUsd: Decimal,
+  kyc: z.object({
+    required: z.boolean(),
+    tier: z.enum(['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS']).nullable(),
+  }),
+  block: PublicWithdrawalBlock.nullable(),
+  mfaRequired: z.boolean(),
+  minAmount: Decimal,
+  maxAmount: Decimal,
+  dailyRemainingUsd: Decimal.nullable(),
+  reasons: z.array(z.string()),
+});
 
-export const EstimateRequest = z
-  .strictObject({ currencyId: CurrencyId, networkId: NetworkId, amount: Amount })
-  .meta({ id: 'WithdrawEstimateRequest' });
+export const EstimateRequest = strictObject('WithdrawEstimateRequest', {
+  currencyId: CurrencyId,
+  networkId: NetworkId,
+  amount: Amount,
+});
 
-export const WithdrawEstimate = z
-  .object({
-    amount: Decimal,
-    fee: Decimal,
-    receiveAmount: Decimal,
-    usdAmount: Decimal,
-    rate: Decimal,
-    quoteId: z.string(),
-    expiresAt: Timestamp,
-  })
-  .meta({ id: 'WithdrawEstimate' });
+export const WithdrawEstimate = object('WithdrawEstimate', {
+  amount: Decimal,
+  fee: Decimal,
+  receiveAmount: Decimal,
+  usdAmount: Decimal,
+  rate: Decimal,
+  quoteId: z.string(),
+  expiresAt: Timestamp,
+});
 
-export const WithdrawRequest = z
-  .strictObject({
-    currencyId: CurrencyId,
-    networkId: NetworkId,
-    amount: Amount,
-    recipientAddress: z.string().min(1).max(200),
-    recipientMemo: z.string().min(1).max(100).optional(),
-    mfaCode: Code.optional(),
-    quoteId: z.string().min(1).max(600).optional(),
-  })
-  .meta({ id: 'WithdrawRequest' });
+export const WithdrawRequest = strictObject('WithdrawRequest', {
+  currencyId: CurrencyId,
+  networkId: NetworkId,
+  amount: Amount,
+  recipientAddress: z.string().min(1).max(200),
+  recipientMemo: z.string().min(1).max(100).optional(),
+  mfaCode: Code.optional(),
+  quoteId: z.string().min(1).max(600).optional(),
+});
 
 const ShownStatus = z.enum(STATUSES).exclude(['UNKNOWN_OUTCOME']);
 
-export const PlayerWithdrawal = z
-  .object({
-    id: z.string(),
-    status: ShownStatus,
-    amount: Decimal,
-    fee: Decimal,
-    receiveAmount: Decimal,
-    currencyId: z.string(),
-    usdAmount: Decimal,
-    networkId: z.string().nullable(),
-    recipientAddress: z.string(),
-    recipientMemo: z.string().nullable(),
-    txHash: z.string().nullable(),
-    confirmations: z.number(),
-    rejectReason: z.string().nullable(),
-    failedReason: z.string().nullable(),
-    statusHistory: z.array(StatusChange),
-    etaMinutes: z.number().int().nullable(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    confirmedAt: Timestamp.nullable(),
-  })
-  .meta({ id: 'PlayerWithdrawal' });
+export const PlayerWithdrawal = object('PlayerWithdrawal', {
+  id: z.string(),
+  status: ShownStatus,
+  amount: Decimal,
+  fee: Decimal,
+  receiveAmount: Decimal,
+  currencyId: z.string(),
+  usdAmount: Decimal,
+  networkId: z.string().nullable(),
+  recipientAddress: z.string(),
+  recipientMemo: z.string().nullable(),
+  txHash: z.string().nullable(),
+  confirmations: z.number(),
+  rejectReason: z.string().nullable(),
+  failedReason: z.string().nullable(),
+  statusHistory: z.array(StatusChange),
+  etaMinutes: z.number().int().nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  confirmedAt: Timestamp.nullable(),
+});
 
 const sorted = { sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt') };
 
@@ -106,33 +103,31 @@ export const PlayerWithdrawalQuery = z.strictObject({
   take: take(20),
 });
 
-export const WithdrawalId = z.strictObject({ id: Id }).meta({ id: 'WithdrawalId' });
+export const WithdrawalId = strictObject('WithdrawalId', { id: Id });
 export const WithdrawalPath = z.object({ id: Id });
 
-export const Withdrawal = z
-  .object({
-    amount: Decimal,
-    currencyId: z.string(),
-    status: z.string(),
-    usdAmount: Decimal,
-    networkId: z.string().nullable(),
-    providerId: z.string().nullable(),
-    recipientAddress: z.string(),
-    recipientMemo: z.string().nullable(),
-    confirmedAt: Timestamp.nullable(),
-    confirmations: z.number(),
-    rejectReason: z.string().nullable(),
-    updatedAt: Timestamp,
-    transactionId: z.string().nullable(),
-    id: z.string(),
-    txHash: z.string().nullable(),
-    createdAt: Timestamp,
-    user: ShortPrivateUser.optional(),
-    confirmedByUser: ShortPrivateUser.nullable(),
-    failedReason: z.string().nullable(),
-    confirmedByUserId: z.number().int().nullable(),
-  })
-  .meta({ id: 'Withdrawal' });
+export const Withdrawal = object('Withdrawal', {
+  amount: Decimal,
+  currencyId: z.string(),
+  status: z.string(),
+  usdAmount: Decimal,
+  networkId: z.string().nullable(),
+  providerId: z.string().nullable(),
+  recipientAddress: z.string(),
+  recipientMemo: z.string().nullable(),
+  confirmedAt: Timestamp.nullable(),
+  confirmations: z.number(),
+  rejectReason: z.string().nullable(),
+  updatedAt: Timestamp,
+  transactionId: z.string().nullable(),
+  id: z.string(),
+  txHash: z.string().nullable(),
+  createdAt: Timestamp,
+  user: ShortPrivateUser.optional(),
+  confirmedByUser: ShortPrivateUser.nullable(),
+  failedReason: z.string().nullable(),
+  confirmedByUserId: z.number().int().nullable(),
+});
 
 export const WithdrawalQuery = z.strictObject({
   ...sorted,
@@ -144,37 +139,32 @@ export const WithdrawalQuery = z.strictObject({
   take: take(100),
 });
 
-export const Rejection = z
-  .strictObject({ id: Id, rejectReason: z.string().trim().min(1).max(500) })
-  .meta({ id: 'WithdrawalRejection' });
+export const Rejection = strictObject('WithdrawalRejection', {
+  id: Id,
+  rejectReason: z.string().trim().min(1).max(500),
+});
 
-export const WithdrawalStats = z
-  .object({
-    total: z.number(),
-    waitingForApproval: z.number(),
-    approved: z.number(),
-    rejected: z.number(),
-    failed: z.number(),
-  })
-  .meta({ id: 'WithdrawalStats' });
+export const WithdrawalStats = object('WithdrawalStats', {
+  total: z.number(),
+  waitingForApproval: z.number(),
+  approved: z.number(),
+  rejected: z.number(),
+  failed: z.number(),
+});
 
 export const UserPath = z.object({ userId: z.number().int().min(1).max(2_147_483_647) });
 
-export const NewWithdrawalBlock = z
-  .strictObject({
-    reason: z.string().trim().min(1).max(1000).optional(),
-    reasonPublic: z.string().trim().min(1).max(500).optional(),
-    blockUntil: Moment.optional(),
-  })
-  .meta({ id: 'NewWithdrawalBlock' });
+export const NewWithdrawalBlock = strictObject('NewWithdrawalBlock', {
+  reason: z.string().trim().min(1).max(1000).optional(),
+  reasonPublic: z.string().trim().min(1).max(500).optional(),
+  blockUntil: Moment.optional(),
+});
 
-export const WithdrawalBlock = z
-  .object({
-    userId: z.number().int(),
-    reason: z.string().nullable(),
-    reasonPublic: z.string().nullable(),
-    blockUntil: Timestamp.nullable(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'WithdrawalBlock' });
+export const WithdrawalBlock = object('WithdrawalBlock', {
+  userId: z.number().int(),
+  reason: z.string().nullable(),
+  reasonPublic: z.string().nullable(),
+  blockUntil: Timestamp.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
