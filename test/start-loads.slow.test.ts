@@ -1,30 +1,19 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PartName } from '../src/apps.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { startDurablePostgres } from './kit/durable.ts';
+import { fixture } from './kit/fixture.ts';
 import { startProcess } from './kit/process.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'croupier-loads-'));
-let postgres: EmbeddedPostgres;
-beforeAll(async () => {
-  postgres = await startEmbeddedPostgres({
-    dataDir: join(dataDir, 'postgres'),
-    settings: { shared_buffers: '32MB' },
-  });
-});
-afterAll(async () => {
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const server = fixture(() => startDurablePostgres('loads'));
 
 /** Notes every file that a process loads, and reads what was noted so far. */
 function watchLoads(name: string) {
-  const file = join(dataDir, `${name}.loaded`);
+  const file = join(server.dataDir, `${name}.loaded`);
   const hook = `import { registerHooks } from 'node:module';
     import { appendFileSync } from 'node:fs';
     registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(file)}, url + '\\n'); return next(url, context); } });`;
@@ -88,8 +77,8 @@ describe('what a part has loaded when it is ready', () => {
     const started = await startProcess(
       {
         APP_ENV: 'local',
-        DATA_DIR: dataDir,
-        DATABASE_URL: postgres.url,
+        DATA_DIR: server.dataDir,
+        DATABASE_URL: server.url,
         NODE_OPTIONS: loads.flag,
         BACKOFFICE_PORT: '0',
         REALTIME_PORT: '0',

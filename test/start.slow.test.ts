@@ -1,31 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { startDurablePostgres } from './kit/durable.ts';
+import { fixture } from './kit/fixture.ts';
 import { startProcess } from './kit/process.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'croupier-start-'));
-let postgres: EmbeddedPostgres;
-beforeAll(async () => {
-  // A server of its own, because that of the tests is not durable.
-  postgres = await startEmbeddedPostgres({
-    dataDir: join(dataDir, 'postgres'),
-    settings: { shared_buffers: '32MB' },
-  });
-});
-afterAll(async () => {
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const server = fixture(() => startDurablePostgres('start'));
 
 const JWT = '8f1d0c5b7a6e4932b1c0d9e8f7a6b5c4d3e2f1a0';
 const production = () => ({
   APP_ENV: 'production',
   HOST: '127.0.0.1',
-  DATA_DIR: dataDir,
-  DATABASE_URL: postgres.url,
+  DATA_DIR: server.dataDir,
+  DATABASE_URL: server.url,
   JWT_SECRET: JWT,
   SEED_SECRET: '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5',
   CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify',
@@ -38,8 +26,8 @@ const production = () => ({
 });
 const local = (): Record<string, string> => ({
   APP_ENV: 'local',
-  DATA_DIR: dataDir,
-  DATABASE_URL: postgres.url,
+  DATA_DIR: server.dataDir,
+  DATABASE_URL: server.url,
 });
 
 /** It ends by itself with another code than 0, names the setting and shows none of the values. */
@@ -91,7 +79,7 @@ describe('F18 unsafe settings: the process refuses to start', () => {
 });
 
 test('F18 unsafe settings: a refusal does not wait for the application', async () => {
-  const loaded = join(dataDir, 'loaded');
+  const loaded = join(server.dataDir, 'loaded');
   const hook = `import { registerHooks } from 'node:module';
     import { appendFileSync } from 'node:fs';
     registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(loaded)}, url + '\\n'); return next(url, context); } });`;
@@ -110,7 +98,7 @@ test('F18 unsafe settings: a refusal does not wait for the application', async (
 });
 
 async function sql(...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url });
+  const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   for (const statement of statements) await client.query(statement);
   await client.end();
@@ -143,7 +131,7 @@ describe('F18 unsafe settings of the database', () => {
       try {
         await expectRefusal(local(), { names: [name] });
         const others = FLUSHES.filter((other) => other !== name);
-        await expectRefusal(production(), { names: [name], hides: [...others, postgres.url] });
+        await expectRefusal(production(), { names: [name], hides: [...others, server.url] });
       } finally {
         await sql(...on);
       }

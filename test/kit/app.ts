@@ -103,35 +103,8 @@ export async function startApp(options: StartOptions = {}) {
   const sockets = part === 'realtime' ? await startSockets(services, app.server) : undefined;
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
-  const call = async <T = any>(
-    method: string,
-    path: string,
-    { token, body, headers, raw }: CallOptions = {},
-  ): Promise<Answer<T>> => {
-    const answer = await fetch(url + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(raw === undefined
-        ? body === undefined
-          ? {}
-          : { body: JSON.stringify(body) }
-        : { body: raw as string }),
-    });
-    const text = await answer.text();
-    seeAnswer(`${method} ${path}`, text, answer.headers);
-    const isJson = answer.headers.get('content-type')?.includes('json');
-    return {
-      status: answer.status,
-      text,
-      body: (isJson && text ? JSON.parse(text) : undefined) as T,
-      headers: answer.headers,
-    };
-  };
+  const call = <T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>> =>
+    callAt<T>(url, method, path, options);
 
   /** A signed-in player with play money. */
   const newPlayer = async ({
@@ -219,4 +192,33 @@ export const betOnDice = (player: Player, fields: object = {}, headers: Record<s
 export async function cashOf(player: Player, currencyId = 'USDT'): Promise<string> {
   const { body } = await player.call<{ currencyId: string; amount: string }[]>('GET', '/accounting/balances');
   return body.find((b) => b.currencyId === currencyId)?.amount ?? '0';
+}
+
+/** Calls a service and looks through its answer for secrets. */
+export async function callAt<T = any>(
+  url: string,
+  method: string,
+  path: string,
+  { token, body, headers, raw }: CallOptions = {},
+): Promise<Answer<T>> {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const answer = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(sent === undefined ? {} : { body: sent as string }),
+  });
+  const text = await answer.text();
+  seeAnswer(`${method} ${path}`, text, answer.headers);
+  const isJson = answer.headers.get('content-type')?.includes('json');
+  return {
+    status: answer.status,
+    text,
+    body: (isJson && text ? JSON.parse(text) : undefined) as T,
+    headers: answer.headers,
+  };
 }

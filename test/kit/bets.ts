@@ -107,6 +107,16 @@ export const consumeAll = (app: TestApp): Promise<void> =>
     { timeout: 20_000, interval: 20 },
   );
 
+/** Dice as lists and statistics show it. */
+export const SHOWN_DICE = {
+  id: expect.any(Number),
+  slug: 'dice',
+  name: 'Dice',
+  type: 'HOUSE_GAME',
+  images: [],
+  providerName: null,
+};
+
 /** Nothing is stopped or blocked. */
 export const openWorld = () => ({
   isGeoBlocked: false,

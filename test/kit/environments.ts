@@ -2,8 +2,8 @@ import { createPartApp, type PartName } from '../../src/apps.ts';
 import { type Config, loadConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createServices } from '../../src/services.ts';
-import type { Answer, CallOptions, TestApp } from './app.ts';
-import { assertNothingLeaked, keepSecret, seeAnswer, seeLine } from './canaries.ts';
+import { type CallOptions, callAt, type TestApp } from './app.ts';
+import { assertNothingLeaked, keepSecret, seeLine } from './canaries.ts';
 
 const DEPLOYED = {
   SITE_ORIGINS: 'https://croupier.example',
@@ -55,32 +55,5 @@ export async function startElsewhere(
       await services.close();
       assertNothingLeaked();
     },
-  };
-}
-
-async function callAt(
-  url: string,
-  method: string,
-  path: string,
-  { token, body, headers }: CallOptions,
-): Promise<Answer> {
-  const answer = await fetch(url + path, {
-    method,
-    redirect: 'manual',
-    headers: {
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  seeAnswer(`${method} ${path}`, text, answer.headers);
-  const isJson = answer.headers.get('content-type')?.includes('json') && text !== '';
-  return {
-    status: answer.status,
-    text,
-    body: isJson ? JSON.parse(text) : undefined,
-    headers: answer.headers,
   };
 }

@@ -229,8 +229,8 @@ export const RULES: Rules = {
 };
 
 const LIMITS = { enabled: true, minBet: 0.01, maxBet: 1000, maxProfit: 100_000 };
-/** Every setting that a game has, as it is. */
-export const HOUSE_SETTINGS: Readonly<Record<string, object>> = {
+/** Every setting that a game has, with its default. */
+export const HOUSE_SETTINGS = {
   dice: { ...LIMITS, rtp: 99, maxMultiplier: 9900 },
   limbo: { ...LIMITS, rtp: 99, minMultiplier: 1.01, maxMultiplier: 1_000_000 },
   keno: { ...LIMITS, rtp: 99 },

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { postingsOf } from '../../../../test/kit/postings.ts';
 import { transaction } from '../../../platform/db.ts';
 import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
 import { createMarks } from '../../../platform/list/marks.ts';
@@ -74,15 +75,8 @@ const idsOf = (rows: readonly Row[]) => rows.map((row) => row.id);
 
 const book = (userId: number) =>
   transaction(app.services.db, (tx) => {
-    const posting = {
-      userId,
-      currencyId: 'USDT',
-      kind: 'test' as Kind,
-      debit: 'house',
-      credit: 'cash',
-      amount: ONE,
-    } as const;
-    return post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', postings: [posting] }]);
+    const postings = [postingsOf('test')(userId, 'house', 'cash', ONE)];
+    return post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', postings }]);
   });
 
 const WHOSE: [name: string, where: () => { userId: number } | undefined][] = [
@@ -154,15 +148,8 @@ describe('marks', () => {
     });
     const { promise: isPosted, resolve: posted } = Promise.withResolvers<void>();
     const waiting = transaction(app.services.db, async (tx) => {
-      const posting = {
-        userId: players[3]!,
-        currencyId: 'USDT',
-        kind: 'test' as Kind,
-        debit: 'house',
-        credit: 'cash',
-        amount: ONE,
-      } as const;
-      await post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', postings: [posting] }]);
+      const postings = [postingsOf('test')(players[3]!, 'house', 'cash', ONE)];
+      await post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', postings }]);
       posted();
       await open;
     });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { SHOWN_DICE } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { adminStatsOf } from './service.ts';
@@ -26,14 +27,6 @@ async function play(who: Player, bets: number) {
     wins += body.didWin ? 1 : 0;
     if (payout > biggest) biggest = payout;
   }
-  const dice = {
-    id: expect.any(Number),
-    slug: 'dice',
-    name: 'Dice',
-    type: 'HOUSE_GAME',
-    images: [],
-    providerName: null,
-  };
   return {
     wageredUsd: formatUnits(wagered),
     profitUsd: formatUnits(payouts - wagered),
@@ -41,7 +34,7 @@ async function play(who: Player, bets: number) {
     winCount: wins,
     biggestWinUsd: formatUnits(biggest),
     bestMultiplier: wins > 0 ? 1.98 : 0,
-    favoriteGame: dice,
+    favoriteGame: SHOWN_DICE,
   };
 }
 const mine = async (who: Player) => (await who.call('GET', '/user/me/stats')).body;

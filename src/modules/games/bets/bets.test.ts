@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { SHOWN_DICE } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
@@ -51,14 +52,7 @@ describe('GET /bets', () => {
       usdAmount: '0.01',
       usdPayout: last.payout,
       multiplier: last.didWin ? 1.98 : 0,
-      game: {
-        id: expect.any(Number),
-        slug: 'dice',
-        name: 'Dice',
-        type: 'HOUSE_GAME',
-        images: [],
-        providerName: null,
-      },
+      game: SHOWN_DICE,
       createdAt: at,
       updatedAt: at,
       settledAt: at,
@@ -148,12 +142,7 @@ describe('GET /bets/house-games/info/{betId}', () => {
           betId: bet.betId,
           settledAt: bet.createdAt,
           game: {
-            id: expect.any(Number),
-            slug: 'dice',
-            name: 'Dice',
-            type: 'HOUSE_GAME',
-            images: [],
-            providerName: null,
+            ...SHOWN_DICE,
             multiplier: Number((payout * 10_000n) / units(bet.betAmount)) / 10_000,
             inputs: { threshold: 50, above: true },
             outcome: { randomValue: bet.randomValue, didWin: bet.didWin, multiplier: 1.98 },

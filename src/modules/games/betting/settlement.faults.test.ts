@@ -4,82 +4,29 @@ import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { type DiceBet, diceIdOf, diceRequest, startSettlement } from '../../../../test/kit/settlement.ts';
 import { waiters } from '../../../../test/kit/turns.ts';
-import { createMetrics } from '../../../platform/metrics.ts';
 import { ONE } from '../../../platform/money.ts';
-import { firstNumber } from '../fairness/hash.ts';
-import { diceOdds, playDice } from '../house-games/dice/rules.ts';
-import { type FreshBet, playRequest, type SingleStep } from './play.ts';
 import type { GameRequest } from './request.ts';
-import { createSettlement, type Settlement, type SettlementOptions, SWEEP_MS } from './settlement.ts';
+import { type Settlement, type SettlementOptions, SWEEP_MS } from './settlement.ts';
 
-let diceId: number;
 const opened: Settlement[] = [];
 const app = fixture(startApp);
+let diceId: number;
 beforeAll(async () => {
-  ({ id: diceId } = await app.db
-    .selectFrom('games')
-    .select('id')
-    .where('slug', '=', 'dice')
-    .executeTakeFirstOrThrow());
+  diceId = await diceIdOf(app);
 });
 afterEach(async () => {
   for (const settlement of opened.splice(0)) await settlement.close();
 });
 
 function settlementWith(options: Partial<SettlementOptions> = {}): Settlement {
-  const settlement = createSettlement({
-    database: {
-      connectionString: app.database.url,
-      poolSize: 1,
-      connectTimeoutMs: 2000,
-      statementTimeoutMs: 2500,
-      name: 'faults',
-    },
-    lanes: 1,
-    batch: 256,
-    queue: 4096,
-    queuePerPlayer: 512,
-    deadlineMs: 2500,
-    outlook: app.services.gate.outlook,
-    fairness: app.services.fairness,
-    log: app.services.log,
-    metrics: createMetrics('faults'),
-    ...options,
-  });
+  const settlement = startSettlement(app, 'faults', options);
   opened.push(settlement);
   return settlement;
 }
 
-const INPUTS = { threshold: 50, above: true };
-const ODDS = diceOdds(INPUTS, { rtpBp: 9900, maxMultiplier: 9900 })!;
-/** An honest bet of one USDT on even odds, which the books prove like any other. */
-type Bet = FreshBet & SingleStep;
-const request = (player: Player, changes: Partial<Bet> = {}): GameRequest => {
-  const bet: Bet = {
-    userId: player.id,
-    country: null,
-    game: { id: diceId, slug: 'dice' },
-    currencyId: 'USDT',
-    decimals: 6,
-    betUsd: ONE,
-    stake: ONE,
-    rate: 10n ** 12n,
-    rtpBp: 9900,
-    maxProfitUsd: 1000n * ONE,
-    windowId: null,
-    inputs: INPUTS,
-    refusal: undefined,
-    repeat: undefined,
-    play: ({ serverSeed, clientSeed }, nonce) => {
-      const { outcome, ...rest } = playDice(INPUTS, ODDS, firstNumber(serverSeed, clientSeed, nonce));
-      return { outcome, ...rest };
-    },
-    answer: ({ betId, payoutUsd }) => ({ betId, payoutUsd }),
-    ...changes,
-  };
-  return playRequest(bet, bet);
-};
+const request = ({ id }: Player, changes?: Partial<DiceBet>) => diceRequest(id, diceId, changes);
 
 type Ended = { betId?: string; payoutUsd?: bigint; code?: string };
 const ended = (bet: Promise<object>): Promise<Ended> =>
@@ -106,7 +53,7 @@ async function expectBets(player: Player, count: number, cash: bigint): Promise<
 }
 
 describe('one bad bet among good ones', () => {
-  const failures: [string, Partial<Bet>, string][] = [
+  const failures: [string, Partial<DiceBet>, string][] = [
     [
       'a game that pays more than any column holds',
       { play: () => ({ outcome: {}, multiplier: 2n ** 70n, scale: 1n }), maxProfitUsd: 2n ** 63n - 1n },

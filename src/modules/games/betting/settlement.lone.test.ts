@@ -4,43 +4,29 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { createMetrics } from '../../../platform/metrics.ts';
+import {
+  type DiceBet,
+  diceBet,
+  diceIdOf,
+  diceRequest,
+  EVENS,
+  EVENS_ODDS,
+  startSettlement,
+} from '../../../../test/kit/settlement.ts';
 import { formatUnits, ONE, units } from '../../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
-import { diceOdds, playDice } from '../house-games/dice/rules.ts';
-import { type FreshBet, playRequest, type SingleStep } from './play.ts';
+import { playDice } from '../house-games/dice/rules.ts';
 import type { GameRequest } from './request.ts';
-import { createSettlement, type Settlement } from './settlement.ts';
+import type { Settlement } from './settlement.ts';
 
 let settlement: Settlement;
 let diceId: number;
 const app = fixture(startApp);
 beforeAll(async () => {
-  const dice = await app.db
-    .selectFrom('games')
-    .select('id')
-    .where('slug', '=', 'dice')
-    .executeTakeFirstOrThrow();
-  diceId = dice.id;
-  const { fairness, log } = app.services;
-  settlement = createSettlement({
-    database: { connectionString: app.database.url, ...TIMEOUTS, poolSize: 1, name: 'lone' },
-    lanes: 1,
-    batch: 256,
-    queue: 4096,
-    queuePerPlayer: 512,
-    deadlineMs: 2500,
-    fairness,
-    outlook: app.services.gate.outlook,
-    log,
-    metrics: createMetrics('lone'),
-  });
+  diceId = await diceIdOf(app);
+  settlement = startSettlement(app, 'lone');
 });
 afterAll(() => settlement.close());
-
-const TIMEOUTS = { connectTimeoutMs: 2000, statementTimeoutMs: 2500 };
-const INPUTS = { threshold: 50, above: true };
-const ODDS = diceOdds(INPUTS, { rtpBp: 9900, maxMultiplier: 9900 })!;
 
 /** Client seed and nonce of every time the game was played: a lone bet that did not fit is played once more. */
 let played: string[];
@@ -53,33 +39,18 @@ beforeEach(async () => {
   played = [];
 });
 
-type Bet = FreshBet & SingleStep;
-const request = (changes: Partial<Bet> = {}): GameRequest => {
-  const bet: Bet = {
-    userId: player.id,
-    country: null,
-    game: { id: diceId, slug: 'dice' },
-    currencyId: 'USDT',
-    decimals: 6,
-    betUsd: ONE,
-    stake: ONE,
-    rate: 10n ** 12n,
-    rtpBp: 9900,
-    maxProfitUsd: 1000n * ONE,
-    windowId: null,
-    inputs: INPUTS,
-    refusal: undefined,
-    repeat: undefined,
-    play({ serverSeed, clientSeed }, nonce) {
-      played.push(`${clientSeed} ${nonce}`);
-      return playDice(INPUTS, ODDS, firstNumber(serverSeed, clientSeed, nonce));
+const request = (changes: Partial<DiceBet> = {}): GameRequest => {
+  const { play } = diceBet(player.id, diceId);
+  return diceRequest(player.id, diceId, {
+    play(seeds, nonce, terms) {
+      played.push(`${seeds.clientSeed} ${nonce}`);
+      return play(seeds, nonce, terms);
     },
     answer: ({ betId, createdAt, payoutUsd, outcome }) => [betId, createdAt, String(payoutUsd), outcome],
     ...changes,
-  };
-  return playRequest(bet, bet);
+  });
 };
-const bet = (changes?: Partial<Bet>) => settlement.settle(request(changes)) as Promise<any>;
+const bet = (changes?: Partial<DiceBet>) => settlement.settle(request(changes)) as Promise<any>;
 const storedBets = () =>
   app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
 
@@ -101,8 +72,8 @@ test('one after the other and concurrently: the same nonces, outcomes and money'
   const bets = await storedBets();
   for (const [i, answer] of [...lone, ...together].entries()) {
     const { outcome, multiplier, scale } = playDice(
-      INPUTS,
-      ODDS,
+      EVENS,
+      EVENS_ODDS,
       firstNumber(revealed.serverSeed, 'first', i),
     );
     const row = bets[i]!;

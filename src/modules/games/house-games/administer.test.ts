@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { HOUSE_SETTINGS } from '../../../../test/kit/requests.ts';
 
 const one = fixture(startApp);
 const two = fixture(() => startApp({ database: one.database, reconcileOnStop: false }));
@@ -11,32 +12,17 @@ const boss = fixture(() => one.as({ permissions: ['casino.read', 'casino.write']
 const clerk = fixture(() => one.as({ permissions: ['casino.read'] }));
 const player = fixture(() => one.newPlayer({ usdt: 10_000 }));
 afterEach(async () => {
-  expect((await change(DEFAULTS)).status).toBe(201);
+  expect((await change(HOUSE_SETTINGS)).status).toBe(201);
   for (const app of [one, two]) await expect.poll(() => app.services.games.get('dice').settings.rtp).toBe(99);
 });
 
 const PATH = '/admin/casino/games/house/settings';
-const LIMITS = { enabled: true, minBet: 0.01, maxBet: 1000, maxProfit: 100000 };
-const DEFAULTS = {
-  dice: { ...LIMITS, rtp: 99, maxMultiplier: 9900 },
-  limbo: { ...LIMITS, rtp: 99, minMultiplier: 1.01, maxMultiplier: 1000000 },
-  keno: { ...LIMITS, rtp: 99 },
-  plinko: { ...LIMITS, rtp: 99, manualMs: 300, autoMs: 600 },
-  mines: { ...LIMITS, rtp: 99 },
-  'monkey-run': { ...LIMITS, rtp: 99 },
-  roulette: { ...LIMITS, rtp: 97.3 },
-  blackjack: { ...LIMITS, rtp: 99.55 },
-  'speed-roulette': {
-    ...LIMITS,
-    rtp: 93.33,
-    timeConfig: { bettingMs: 10000, waitingMs: 2000, resultMs: 8000 },
-  },
-};
-
 const change = (body: object, { call, token } = { call: boss.call, token: boss.token }) =>
   call('POST', PATH, { body, token });
 const settings = async () => (await boss.call('GET', PATH)).body;
-const times = (changes: object) => ({ timeConfig: { ...DEFAULTS['speed-roulette'].timeConfig, ...changes } });
+const times = (changes: object) => ({
+  timeConfig: { ...HOUSE_SETTINGS['speed-roulette'].timeConfig, ...changes },
+});
 const auditRows = async () => {
   const { rows } = await sql<{ reason: string | null; before: any; after: any; path: string }>`
     select path, reason, before, after from admin_audit where user_id = ${boss.id} and method = 'POST' and status_code = 201
@@ -45,13 +31,13 @@ const auditRows = async () => {
 };
 
 test('staff that may read sees all nine games, and may not write', async () => {
-  expect((await clerk.call('GET', PATH)).body).toEqual(DEFAULTS);
+  expect((await clerk.call('GET', PATH)).body).toEqual(HOUSE_SETTINGS);
   expect((await change({ dice: { enabled: false } }, clerk)).status).toBe(403);
   const kill = await clerk.call('POST', '/admin/casino/games/house/dice/kill-switch', {
     body: { enabled: true, reason: 'no right' },
   });
   expect([kill.status, (await player.call('GET', PATH)).status]).toEqual([403, 403]);
-  expect(await settings()).toEqual(DEFAULTS);
+  expect(await settings()).toEqual(HOUSE_SETTINGS);
 });
 
 describe('bounds: the last value that is taken', () => {
@@ -82,7 +68,7 @@ describe('bounds: the last value that is taken', () => {
     ['speed-roulette', times({ bettingMs: 120000, waitingMs: 60000, resultMs: 60000 })],
   ])('%s %j', async (game, config) => {
     const { status, body } = await change({ [game]: config });
-    const expected = { ...DEFAULTS, [game]: { ...DEFAULTS[game as 'dice'], ...config } };
+    const expected = { ...HOUSE_SETTINGS, [game]: { ...HOUSE_SETTINGS[game as 'dice'], ...config } };
     expect([status, body]).toEqual([201, expected]);
     expect(await settings()).toEqual(expected);
   });
@@ -124,7 +110,7 @@ describe('bounds: what is refused, with nothing changed', () => {
     ['plinko', { manualMs: -1 }, ['plinko.manualMs']],
     ['plinko', { manualMs: 1.5, autoMs: 60001 }, ['plinko.manualMs', 'plinko.autoMs']],
     ['roulette', { rtp: 97.29 }, ['roulette.rtp']],
-    ['roulette', { timeConfig: DEFAULTS['speed-roulette'].timeConfig }, ['roulette.timeConfig']],
+    ['roulette', { timeConfig: HOUSE_SETTINGS['speed-roulette'].timeConfig }, ['roulette.timeConfig']],
     ['blackjack', { rtp: 99.56, manualMs: 1 }, ['blackjack.rtp', 'blackjack.manualMs']],
     ['speed-roulette', { rtp: 93.34 }, ['speed-roulette.rtp']],
     ['speed-roulette', times({ bettingMs: 2999 }), ['speed-roulette.timeConfig.bettingMs']],
@@ -141,7 +127,7 @@ describe('bounds: what is refused, with nothing changed', () => {
       'VALIDATION_FAILED',
       paths,
     ]);
-    expect(await settings()).toEqual(DEFAULTS);
+    expect(await settings()).toEqual(HOUSE_SETTINGS);
   });
 
   test.each<[string, unknown]>([
@@ -153,7 +139,7 @@ describe('bounds: what is refused, with nothing changed', () => {
     ['a list', []],
   ])('%s', async (_, body) => {
     expect(codeOf(await change(body as object))).toBe('400 VALIDATION_FAILED');
-    expect(await settings()).toEqual(DEFAULTS);
+    expect(await settings()).toEqual(HOUSE_SETTINGS);
   });
 });
 
@@ -187,7 +173,7 @@ test('two administrators at the same time never lose a field', async () => {
       dice: { rtp: 90, maxMultiplier: 50, minBet: 2, maxBet: 500, maxProfit: 5000 },
       limbo: { rtp: 91, minBet: 3, maxBet: 400 },
     });
-    await change(DEFAULTS);
+    await change(HOUSE_SETTINGS);
   }
   // Each field by itself would be fine, both together are not: one of the two is refused.
   const both = [{ dice: { minBet: 600 } }, { dice: { maxBet: 500 } }];
@@ -263,11 +249,11 @@ describe('the kill switch', () => {
       after: { mines: { enabled: false } },
     });
     const { mines: stopped, ...others } = await settings();
-    expect(stopped).toEqual({ ...DEFAULTS.mines, enabled: false });
-    expect(others).toEqual((({ mines: _, ...rest }) => rest)(DEFAULTS));
+    expect(stopped).toEqual({ ...HOUSE_SETTINGS.mines, enabled: false });
+    expect(others).toEqual((({ mines: _, ...rest }) => rest)(HOUSE_SETTINGS));
     const again = await kill('mines', { enabled: false, reason: 'repaired' });
     expect([again.status, again.body.enabled]).toEqual([201, false]);
-    expect(await settings()).toEqual(DEFAULTS);
+    expect(await settings()).toEqual(HOUSE_SETTINGS);
     await one.db.deleteFrom('rounds').execute();
   });
 
@@ -279,7 +265,7 @@ describe('the kill switch', () => {
     ['no switch', 'dice', { reason: 'x' }, '400 VALIDATION_FAILED'],
   ])('refuses %s', async (_, game, body, code) => {
     expect(codeOf(await kill(game, body))).toBe(code);
-    expect(await settings()).toEqual(DEFAULTS);
+    expect(await settings()).toEqual(HOUSE_SETTINGS);
   });
 
   test('answers 404 for a game that this house does not have', async () => {

@@ -4,28 +4,17 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { postingsOf } from '../../../../test/kit/postings.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { type Entry, type Posted, post } from './post.ts';
 import { IDS_PER_BLOCK } from './queries.ts';
-import type { Kind, Posting } from './rules.ts';
+import type { Posting } from './rules.ts';
 
 const app = fixture(() => startApp({ env: { DATABASE_POOL_SIZE: '32' } }));
 
-const posting = (
-  userId: number,
-  debit: Posting['debit'],
-  credit: Posting['credit'],
-  amount: bigint,
-): Posting => ({
-  userId,
-  currencyId: 'USDT',
-  kind: 'test' as Kind,
-  debit,
-  credit,
-  amount,
-});
+const posting = postingsOf('test');
 const entryOf = (...postings: Posting[]): Entry => ({ key: `test:${randomUUID()}`, kind: 'test', postings });
 const postAll = (...entries: Entry[]): Promise<Posted[]> =>
   transaction(app.services.db, (tx) => post(tx, entries));

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { postingsOf } from '../../../../test/kit/postings.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { type Entry, post } from './post.ts';
-import type { Kind, Posting } from './rules.ts';
 
 const RUN_MS = 7000;
 const AT_ONCE = 64;
@@ -28,19 +28,7 @@ afterAll(async () => {
 
 const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 const amount = () => BigInt(1 + Math.floor(Math.random() * 1000)) * (ONE / 100n);
-const postingOf = (
-  userId: number,
-  debit: Posting['debit'],
-  credit: Posting['credit'],
-  amount: bigint,
-): Posting => ({
-  userId,
-  currencyId: 'USDT',
-  kind: 'test.tip' as Kind,
-  debit,
-  credit,
-  amount,
-});
+const postingOf = postingsOf('test.tip');
 
 /** From one player to another through the platform's account of tips. */
 function tip(from: Player, to: Player): Entry {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { postingsOf } from '../../../../test/kit/postings.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
@@ -18,14 +19,7 @@ const posting = (
   debit: Posting['debit'],
   credit: Posting['credit'],
   amount: bigint,
-): Posting => ({
-  userId,
-  currencyId: 'USDT',
-  kind: `${debit}-${credit}` as Kind,
-  debit,
-  credit,
-  amount,
-});
+): Posting => postingsOf(`${debit}-${credit}`)(userId, debit, credit, amount);
 const postAll = (...entries: Entry[]): Promise<Posted[]> =>
   transaction(app.services.db, (tx) => post(tx, entries));
 const walletsOf = ({ id }: Player) =>

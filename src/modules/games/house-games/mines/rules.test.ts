@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../../test/kit/chance.ts';
 import { bySize, choose, sixDigits } from '../../../../../test/kit/exact.ts';
+import { RTPS, SEED, TERMS } from '../../../../../test/kit/terms.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { ONE, units } from '../../../../platform/money.ts';
+import { units } from '../../../../platform/money.ts';
 import { type Next, payoutsOf, type Terms } from '../../betting/rules.ts';
 import { PICK_SCALE } from '../rules.ts';
 import {
@@ -22,16 +23,6 @@ import {
   openMines,
   replayMines,
 } from './rules.ts';
-
-const SEED = '0123456789abcdef'.repeat(4);
-const TERMS: Terms = {
-  betUsd: ONE,
-  stake: ONE,
-  rate: 10n ** 12n,
-  decimals: 2,
-  maxProfitUsd: units('90000000000'),
-};
-const RTPS = [8000, 9900, 9990];
 
 const GRIDS_AND_BOMBS = GRIDS.flatMap((gridCellsCount) =>
   Array.from({ length: gridCellsCount - 1 }, (_, i): Grid => ({ gridCellsCount, bombsCount: i + 1 })),

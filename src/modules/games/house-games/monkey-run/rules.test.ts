@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../../test/kit/chance.ts';
 import { bySize, choose, sixDigits } from '../../../../../test/kit/exact.ts';
+import { RTPS, SEED, TERMS } from '../../../../../test/kit/terms.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { ONE, units } from '../../../../platform/money.ts';
+import { units } from '../../../../platform/money.ts';
 import { type Next, payoutsOf, type Terms } from '../../betting/rules.ts';
 import { PICK_SCALE } from '../rules.ts';
 import {
@@ -19,15 +20,6 @@ import {
   stepsOf,
 } from './rules.ts';
 
-const SEED = '0123456789abcdef'.repeat(4);
-const TERMS: Terms = {
-  betUsd: ONE,
-  stake: ONE,
-  rate: 10n ** 12n,
-  decimals: 2,
-  maxProfitUsd: units('90000000000'),
-};
-const RTPS = [8000, 9900, 9990];
 const TRAPS = { EASY: 1n, MEDIUM: 3n, HARD: 5n, EXPERT: 10n };
 
 /** Section 10 of the rules at 99 %. */
