@@ -1,5 +1,5 @@
 /**
- * Q(a, x) = Γ(a, x) / Γ(a), the upper regularised incomplete gamma function for a > 0, x ≥ 0: by its series below a + 1, by its
+ * Q(a, x) = Γ(a, x) / Γ(a), the upper regularised incomplete gamma function for a ≥ 1/2, x ≥ 0: by its series below a + 1, by its
  * continued fraction (modified Lentz) above. About 13 digits.
  */
 export function upperGamma(a: number, x: number): number {
@@ -61,14 +61,13 @@ function upperFraction(a: number, x: number): number {
 
 const nonZero = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
 
-/** Lanczos, g = 7, nine coefficients (Godfrey): 15 digits for a > 0. */
+/** Lanczos, g = 7, nine coefficients (Godfrey): 15 digits for a ≥ 1/2. */
 const LANCZOS = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ];
 
 function logGamma(a: number): number {
-  if (a < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * a)) - logGamma(1 - a);
   const x = a - 1;
   const sum = LANCZOS.reduce((s, c, i) => (i === 0 ? c : s + c / (x + i)));
   const t = x + 7.5;
