@@ -60,7 +60,13 @@ export function createConsumers(parts: Parts) {
         },
       });
       // While the database is away nothing is consumed; it begins when it is back.
-      if (await within(DECLARED_MS, connected.promise)) await begin(entry);
+      if (!(await within(DECLARED_MS, connected.promise))) return;
+      try {
+        await begin(entry);
+      } catch (error) {
+        entries.delete(form.queue);
+        throw error;
+      }
     },
     async close(): Promise<void> {
       if (!presence) return;

@@ -42,7 +42,13 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
       receiving ??= transport.receive(replies, CONCURRENCY, async (letter) =>
         waiting.get(letter.id)?.(letter.data as Reply),
       );
-      await receiving;
+      try {
+        await receiving;
+      } catch (error) {
+        // The next request tries again.
+        receiving = undefined;
+        throw error;
+      }
       return ask({ id: randomUUID(), pattern, data, replyTo: replies }, timeoutMs);
     },
     async respond(pattern, handle) {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '../log.ts';
+import type { Letter, Transport } from './broker.ts';
+import { createRpc } from './rpc.ts';
+
+test('a request that could not open the queue of replies fails alone: the next one opens it', async () => {
+  let isAway = true;
+  let reply: (letter: Letter) => Promise<void> = async () => undefined;
+  const transport: Transport = {
+    async receive(_queue, _concurrency, handle) {
+      if (isAway) throw new Error('the broker is away');
+      reply = handle;
+    },
+    async sendTo(_queue, letter) {
+      void reply({ ...letter, data: { ok: true, value: 'pong' } });
+      return true;
+    },
+  };
+  const { request } = createRpc(transport, silentLog);
+  await expect(request('test.ping', {})).rejects.toThrow('the broker is away');
+  isAway = false;
+  expect(await request('test.ping', {})).toBe('pong');
+});
