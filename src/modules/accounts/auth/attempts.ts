@@ -40,14 +40,6 @@ export async function countTry(db: DbOrTx, key: string, windowSeconds: number): 
   return rows[0]!;
 }
 
-/** The tries of a window that is open, without taking one. */
-export async function peekTries(db: DbOrTx, key: string): Promise<Count> {
-  const { rows } = await sql<Count>`
-    select tries, greatest(1, ceil(extract(epoch from expires_at - now())))::int as "waitSeconds"
-    from attempts where key = ${key} and expires_at > now()`.execute(db);
-  return rows[0] ?? { tries: 0, waitSeconds: 0 };
-}
-
 /** Gives back the tries of an attempt that succeeded: `all` of them, or the one it took. */
 export async function giveBack(db: DbOrTx, keys: readonly string[], how: 'all' | 'one'): Promise<void> {
   if (keys.length === 0) return;
