@@ -209,13 +209,15 @@ test('the other programs do not end with a stack either', async () => {
 });
 
 test('a part that cannot reach its database says so and ends', async () => {
-  for (const args of [['api'], []]) {
+  // Of all parts the first that fails ends the others.
+  for (const [args, name] of [
+    [['api'], 'api'],
+    [[], '(api|backoffice|realtime|worker)'],
+  ] as const) {
     const env = { DATABASE_URL: `postgres://limited:${PASSWORD}@localhost:9/casino`, LOG_LEVEL: 'silent' };
     const { code, output } = await run('start', args, env);
-    expect([code, output]).toEqual([
-      1,
-      expect.stringMatching(/api did not start: The database casino at localhost:9/),
-    ]);
+    const sentence = new RegExp(`${name} did not start: The database casino at localhost:9`);
+    expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
     expect(output).not.toMatch(/^ +at .+:\d+/m);
     expect(output).not.toContain(PASSWORD);
   }
