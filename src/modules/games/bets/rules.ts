@@ -12,6 +12,7 @@ export function tenThousandths(least: number): bigint {
   const exact = least * DECIMALS;
   const near = Math.round(exact);
   // A decimal such as 0.0102 is a little off in binary, and so is its product.
+  // Stryker disable next-line EqualityOperator: no decimal of four places is exactly a thousandth off
   return BigInt(Math.abs(exact - near) < 1e-3 ? near : Math.ceil(exact));
 }
 

@@ -27,6 +27,15 @@ const table = (hands: number[][], dealer: number[]) => ({
 });
 
 describe('what a bet shows', () => {
+  test('bets that came out the same count together, and are taken back together', () => {
+    const outcome = { randomPosition: 5 };
+    const [day] = countPositions([
+      seen('roulette', outcome, { bets: 4 }),
+      seen('roulette', outcome, { bets: 3, sign: -1 }),
+    ]);
+    expect(day!.counts).toEqual(noCounts('roulette').with(5, 1));
+  });
+
   test('the pocket, the ten numbers, the first four cards by their places', () => {
     expect(cellsOf(seen('roulette', { randomPosition: 36 }))).toEqual([36]);
     expect(cellsOf(seen('keno', { results: [40, 1, 2, 3, 4, 5, 6, 7, 8, 9] }))).toEqual([
