@@ -46,11 +46,9 @@ export async function runOrder(order: Order, supplies: Supplies): Promise<RunRes
   const released = order.perSecond === undefined ? (seat: Seat) => seat.send(performance.now()) : undefined;
   const arrivals = createArrivals(order.perSecond ?? 0, free, tally);
   const seats = await openSeats(order, supplies, { tally, release: released ?? arrivals.release });
-  if (released) for (const seat of seats) released(seat);
-  else {
-    free.push(...seats);
-    arrivals.start();
-  }
+  // In the open loop too: a connection on which nothing was ever sent is refused after HEADERS_TIMEOUT_MS, one that is kept alive is not.
+  for (const seat of seats) seat.send(performance.now());
+  if (!released) arrivals.start();
   await sleep(order.warmUpMs);
   tally.bets = 0;
   tally.latency.clear();
@@ -158,7 +156,8 @@ function refuse(tally: Tally, text: string, bodyAt: number): void {
 
 /**
  * Open loop: requests arrive at random (Poisson), whether or not earlier ones are answered. One that finds no free
- * connection waits, and its latency counts from its arrival. Arrivals are noticed every millisecond.
+ * connection waits, and its latency counts from its arrival. Arrivals are noticed every millisecond. Connections take turns, and so do
+ * their players: the one that has been free for longest sends next.
  */
 function createArrivals(perSecond: number, free: Seat[], tally: Tally) {
   const waiting: number[] = [];
@@ -168,7 +167,7 @@ function createArrivals(perSecond: number, free: Seat[], tally: Tally) {
     if (tally.stopped) return;
     const now = performance.now();
     for (; nextMs <= now; nextMs += gapMs()) {
-      const seat = free.pop();
+      const seat = free.shift();
       if (seat) seat.send(nextMs);
       else waiting.push(nextMs);
     }
