@@ -59,7 +59,7 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
 
 /** What was built is what the bets up to the cursor come to. */
 async function expectDerived(): Promise<void> {
-  for (const { problem, query } of DERIVED_CHECKS)
+  for (const [problem, query] of Object.entries(DERIVED_CHECKS))
     expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
 }
 

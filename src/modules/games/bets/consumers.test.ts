@@ -41,7 +41,7 @@ const consumeAll = () =>
     )
     .toEqual(namesOf(app).map(() => [0, null]));
 async function expectDerived(): Promise<void> {
-  for (const { problem, query } of DERIVED_CHECKS)
+  for (const [problem, query] of Object.entries(DERIVED_CHECKS))
     expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
 }
 const state = async (name: string) =>

@@ -15,92 +15,72 @@ const OPENINGS = `(select o.* from bet_openings o join parts_away p using (part)
 const UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where list = 'bets')`;
 
 /** What follows bets recomputes from them: to the cursor, of its generation. And what modules declare of themselves (`checks` in declares.ts). */
-export const DERIVED_CHECKS = [
-  {
-    invariant: 'N8',
-    problem: 'statistics of a player are not the sum of their bets up to the cursor',
-    query: `${cursor('user-stats')}
-      select user_id, s.bets, b.bets as bets_made, s.wagered_usd, b.wagered_usd as wagered_by_bets, s.biggest_win_usd,
-        b.biggest_win_usd as biggest_win_of_bets, s.best_multiplier_e4, b.best_multiplier_e4 as best_multiplier_of_bets
-      from (select s.* from user_stats s, c where s.generation = c.generation) s
-      full join (
-        select user_id, sum(bets)::int8 as bets, sum(wins)::int8 as wins, sum(wagered_usd) as wagered_usd, sum(payout_usd) as payout_usd,
-          max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4
-        from (
-          select user_id, count(*) as bets, count(*) filter (where payout > amount) as wins,
-            sum(usd_amount) as wagered_usd, sum(usd_payout) as payout_usd, ${BIGGEST_WIN} as biggest_win_usd,
-            ${BEST_MULTIPLIER} as best_multiplier_e4
-          from bets, c where ${COUNTED} group by user_id
-          union all
-          select user_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4 from ${OPENINGS} o
-        ) parts group by user_id
-      ) b using (user_id)
-      where (s.bets, s.wins, s.wagered_usd, s.payout_usd, s.biggest_win_usd, s.best_multiplier_e4)
-        is distinct from (b.bets, b.wins, b.wagered_usd, b.payout_usd, b.biggest_win_usd, b.best_multiplier_e4)`,
-  },
-  {
-    invariant: 'N8',
-    problem: 'bets of a player in a game are not those up to the cursor',
-    query: `${cursor('user-stats')}
-      select user_id, game_id, s.bets, b.bets as bets_made
-      from (select s.* from user_game_stats s, c where s.generation = c.generation) s
-      full join (
-        select user_id, game_id, sum(bets)::int8 as bets from (
-          select user_id, game_id, count(*) as bets from bets, c where ${COUNTED} group by 1, 2
-          union all select user_id, game_id, bets from ${OPENINGS} o
-        ) parts group by 1, 2
-      ) b using (user_id, game_id)
-      where s.bets is distinct from b.bets`,
-  },
-  {
-    invariant: 'N8',
-    problem: "an hour of a player's in a game is not what their bets up to the cursor come to",
-    query: `${cursor('user-stats')}
-      select game_id, hour, user_id, h.bets, b.bets as bets_made, h.staked_usd, b.staked_usd as staked_by_bets, h.paid_usd,
-        b.paid_usd as paid_by_bets, h.last_at, b.last_at as last_of_bets
-      from (select h.* from play_hours h, c where h.generation = c.generation) h
-      full join (
-        select game_id, date_trunc('hour', ${AT}, 'UTC') as hour, user_id, count(*) as bets,
-          count(*) filter (where payout > amount) as wins, sum(usd_amount) as staked_usd, sum(usd_payout) as paid_usd,
-          ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(${AT}) as last_at,
-          min(coalesce(settlement_id, id)) as first_place, max(coalesce(settlement_id, id)) as last_place
-        from bets, c where ${COUNTED} group by 1, 2, 3
-      ) b using (game_id, hour, user_id)
-      where hour > ${UNTIL} and ((h.bets, h.wins, h.staked_usd, h.paid_usd, h.biggest_win_usd, h.best_multiplier_e4, h.last_at)
-          is distinct from (b.bets, b.wins, b.staked_usd, b.paid_usd, b.biggest_win_usd, b.best_multiplier_e4, b.last_at)
-        or h.first_place > b.first_place or h.last_place < b.last_place)`,
-  },
-  {
-    invariant: 'N8',
-    problem: 'returns of a game are not the sum of its bets up to the cursor',
-    query: `${cursor('game-returns')}
-      select game_id, hour, r.bets, b.bets as bets_made, r.staked, b.staked as staked_by_bets, r.paid, b.paid as paid_by_bets
+export const DERIVED_CHECKS = {
+  'statistics of a player are not the sum of their bets up to the cursor': `${cursor('user-stats')}
+    select user_id, s.bets, b.bets as bets_made, s.wagered_usd, b.wagered_usd as wagered_by_bets, s.biggest_win_usd,
+      b.biggest_win_usd as biggest_win_of_bets, s.best_multiplier_e4, b.best_multiplier_e4 as best_multiplier_of_bets
+    from (select s.* from user_stats s, c where s.generation = c.generation) s
+    full join (
+      select user_id, sum(bets)::int8 as bets, sum(wins)::int8 as wins, sum(wagered_usd) as wagered_usd, sum(payout_usd) as payout_usd,
+        max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4
       from (
-        select game_id, hour, g.bets + apart_bets as bets, staked_usd + apart_staked_usd as staked, paid_usd + apart_paid_usd as paid
-        from game_returns g, c where g.generation = c.generation
-      ) r
-      full join (
-        select game_id, date_trunc('hour', ${AT}, 'UTC') as hour, count(*) as bets, sum(usd_amount) as staked, sum(usd_payout) as paid
-        from bets, c where ${COUNTED} group by 1, 2
-      ) b using (game_id, hour)
-      where (r.bets, r.staked, r.paid) is distinct from (b.bets, b.staked, b.paid) and hour > ${UNTIL}`,
-  },
-  {
-    invariant: 'N8',
-    problem: 'positions of a game are not as many as its bets drew up to the cursor',
-    query: `${cursor('game-returns')}
-      select game_id, day, counted, drawn
-      from (
-        select game_id, day, (select sum(n) from unnest(counts) n) as counted
-        from game_positions g, c where g.generation = c.generation
-      ) p
-      full join (
-        select game_id, date_trunc('day', coalesce(settled_at, bets.created_at), 'UTC') as day,
-          sum(case slug when 'keno' then 10 when 'blackjack' then 4 else 1 end) as drawn
-        from bets join games on games.id = game_id, c
-        where slug in ('roulette', 'keno', 'blackjack') and seed_pair_id is not null and ${COUNTED} group by 1, 2
-      ) b using (game_id, day)
-      where coalesce(counted, 0) <> coalesce(drawn, 0) and day > ${UNTIL}`,
-  },
-  ...Object.entries(CHECKS).map(([problem, query]) => ({ invariant: 'N8', problem, query })),
-];
+        select user_id, count(*) as bets, count(*) filter (where payout > amount) as wins,
+          sum(usd_amount) as wagered_usd, sum(usd_payout) as payout_usd, ${BIGGEST_WIN} as biggest_win_usd,
+          ${BEST_MULTIPLIER} as best_multiplier_e4
+        from bets, c where ${COUNTED} group by user_id
+        union all
+        select user_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4 from ${OPENINGS} o
+      ) parts group by user_id
+    ) b using (user_id)
+    where (s.bets, s.wins, s.wagered_usd, s.payout_usd, s.biggest_win_usd, s.best_multiplier_e4)
+      is distinct from (b.bets, b.wins, b.wagered_usd, b.payout_usd, b.biggest_win_usd, b.best_multiplier_e4)`,
+  'bets of a player in a game are not those up to the cursor': `${cursor('user-stats')}
+    select user_id, game_id, s.bets, b.bets as bets_made
+    from (select s.* from user_game_stats s, c where s.generation = c.generation) s
+    full join (
+      select user_id, game_id, sum(bets)::int8 as bets from (
+        select user_id, game_id, count(*) as bets from bets, c where ${COUNTED} group by 1, 2
+        union all select user_id, game_id, bets from ${OPENINGS} o
+      ) parts group by 1, 2
+    ) b using (user_id, game_id)
+    where s.bets is distinct from b.bets`,
+  "an hour of a player's in a game is not what their bets up to the cursor come to": `${cursor('user-stats')}
+    select game_id, hour, user_id, h.bets, b.bets as bets_made, h.staked_usd, b.staked_usd as staked_by_bets, h.paid_usd,
+      b.paid_usd as paid_by_bets, h.last_at, b.last_at as last_of_bets
+    from (select h.* from play_hours h, c where h.generation = c.generation) h
+    full join (
+      select game_id, date_trunc('hour', ${AT}, 'UTC') as hour, user_id, count(*) as bets,
+        count(*) filter (where payout > amount) as wins, sum(usd_amount) as staked_usd, sum(usd_payout) as paid_usd,
+        ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(${AT}) as last_at,
+        min(coalesce(settlement_id, id)) as first_place, max(coalesce(settlement_id, id)) as last_place
+      from bets, c where ${COUNTED} group by 1, 2, 3
+    ) b using (game_id, hour, user_id)
+    where hour > ${UNTIL} and ((h.bets, h.wins, h.staked_usd, h.paid_usd, h.biggest_win_usd, h.best_multiplier_e4, h.last_at)
+        is distinct from (b.bets, b.wins, b.staked_usd, b.paid_usd, b.biggest_win_usd, b.best_multiplier_e4, b.last_at)
+      or h.first_place > b.first_place or h.last_place < b.last_place)`,
+  'returns of a game are not the sum of its bets up to the cursor': `${cursor('game-returns')}
+    select game_id, hour, r.bets, b.bets as bets_made, r.staked, b.staked as staked_by_bets, r.paid, b.paid as paid_by_bets
+    from (
+      select game_id, hour, g.bets + apart_bets as bets, staked_usd + apart_staked_usd as staked, paid_usd + apart_paid_usd as paid
+      from game_returns g, c where g.generation = c.generation
+    ) r
+    full join (
+      select game_id, date_trunc('hour', ${AT}, 'UTC') as hour, count(*) as bets, sum(usd_amount) as staked, sum(usd_payout) as paid
+      from bets, c where ${COUNTED} group by 1, 2
+    ) b using (game_id, hour)
+    where (r.bets, r.staked, r.paid) is distinct from (b.bets, b.staked, b.paid) and hour > ${UNTIL}`,
+  'positions of a game are not as many as its bets drew up to the cursor': `${cursor('game-returns')}
+    select game_id, day, counted, drawn
+    from (
+      select game_id, day, (select sum(n) from unnest(counts) n) as counted
+      from game_positions g, c where g.generation = c.generation
+    ) p
+    full join (
+      select game_id, date_trunc('day', coalesce(settled_at, bets.created_at), 'UTC') as day,
+        sum(case slug when 'keno' then 10 when 'blackjack' then 4 else 1 end) as drawn
+      from bets join games on games.id = game_id, c
+      where slug in ('roulette', 'keno', 'blackjack') and seed_pair_id is not null and ${COUNTED} group by 1, 2
+    ) b using (game_id, day)
+    where coalesce(counted, 0) <> coalesce(drawn, 0) and day > ${UNTIL}`,
+  ...CHECKS,
+};

@@ -15,7 +15,6 @@ export type Finding = { invariant: string; problem: string; facts: Record<string
 export type Report = { findings: Finding[]; checked: Record<string, number> };
 
 type Options = { seedSecret: string; progress?: (check: string) => void };
-type Check = { invariant: string; problem: string; query: (db: Db) => Promise<Record<string, unknown>[]> };
 
 const FINDINGS_PER_CHECK = 20;
 
@@ -33,17 +32,22 @@ export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Opt
     .execute(async (tx) => {
       await sql`set local statement_timeout = 0`.execute(tx);
       const findings: Finding[] = [];
-      for (const { invariant, problem, query } of CHECKS) {
+      const check = async (invariant: string, problem: string, find: () => Promise<Finding['facts'][]>) => {
         progress(`${invariant} ${problem}`);
-        for (const facts of await query(tx)) findings.push({ invariant, problem, facts });
-      }
-      const problem = 'a bet is not what its seeds and inputs say';
-      progress(`N4 ${problem}`);
-      const single = await replayAll(tx, createSeedEncryption(seedSecret));
-      const shared = await replayRounds(tx);
-      const bets = single.bets + shared.bets;
-      for (const facts of [...single.flaws, ...shared.flaws].slice(0, FINDINGS_PER_CHECK))
-        findings.push({ invariant: 'N4', problem, facts });
+        const found = (await find()).slice(0, FINDINGS_PER_CHECK);
+        findings.push(...found.map((facts) => ({ invariant, problem, facts })));
+      };
+      for (const [invariant, checks] of Object.entries(CHECKS))
+        for (const [problem, text] of Object.entries(checks))
+          await check(invariant, problem, () => rowsOf(tx, text));
+      await check('N9', 'the chain of the audit does not hold', async () => (await verifyAudit(tx)).breaks);
+      let bets = 0;
+      await check('N4', 'a bet is not what its seeds and inputs say', async () => {
+        const single = await replayAll(tx, createSeedEncryption(seedSecret));
+        const shared = await replayRounds(tx);
+        bets = single.bets + shared.bets;
+        return [...single.flaws, ...shared.flaws];
+      });
       const { rows } = await sql<Record<string, number>>`select
       (select count(*)::int from ledger_lines) as lines, (select count(*)::int from ledger_entries) as entries,
       (select count(*)::int from wallets) as wallets`.execute(tx);
@@ -51,12 +55,10 @@ export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Opt
     });
 }
 
-const rowsOf = (text: string) => async (db: Db) => {
-  const { rows } = await sql<
-    Record<string, unknown>
-  >`${sql.raw(text)} limit ${sql.lit(FINDINGS_PER_CHECK)}`.execute(db);
-  return rows;
-};
+async function rowsOf(db: Db, text: string): Promise<Finding['facts'][]> {
+  const limited = sql<Finding['facts']>`${sql.raw(text)} limit ${sql.lit(FINDINGS_PER_CHECK)}`;
+  return (await limited.execute(db)).rows;
+}
 
 /** Below these nothing of a bet or an entry is proven line by line: a part of it was detached. */
 const BOTH_FROM = `(select greatest(archived_below('bets'), archived_below('ledger_lines')))`;
@@ -71,25 +73,18 @@ const SIDES = `(
   union all
   select user_id, currency_id, id, credit, amount, credit_after from ledger_lines where credit < 100)`;
 
-const CHECKS: readonly Check[] = [
-  {
-    invariant: 'N1',
-    problem: 'an entry does not balance',
-    query: rowsOf(
-      `select entry_id, currency_id, sum(amount) from ledger_postings group by 1, 2 having sum(amount) <> 0`,
-    ),
-  },
-  {
-    invariant: 'N1',
-    problem: 'a line names an account that does not exist or has the wrong owner',
-    query: rowsOf(`select l.id, l.user_id, l.debit, l.credit from ledger_lines l
+/** By invariant: what is wrong where a statement finds anything, and the statement. */
+const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  N1: {
+    'an entry does not balance': `
+      select entry_id, currency_id, sum(amount) from ledger_postings group by 1, 2 having sum(amount) <> 0`,
+    'a line names an account that does not exist or has the wrong owner': `
+      select l.id, l.user_id, l.debit, l.credit from ledger_lines l
       left join ledger_accounts d on d.code = l.debit left join ledger_accounts c on c.code = l.credit
-      where d.code is null or c.code is null or l.amount <= 0 or (l.user_id = 0 and 'USER' in (d.owner, c.owner))`),
+      where d.code is null or c.code is null or l.amount <= 0 or (l.user_id = 0 and 'USER' in (d.owner, c.owner))`,
   },
-  {
-    invariant: 'N2',
-    problem: 'a wallet is not the sum of its lines',
-    query: rowsOf(`with openings as ${OPENINGS}
+  N2: {
+    'a wallet is not the sum of its lines': `with openings as ${OPENINGS}
       select coalesce(w.user_id, s.user_id) as user_id, coalesce(w.currency_id, s.currency_id) as currency_id,
         w.cash, s.cash as cash_of_lines, w.vault, s.vault as vault_of_lines, w.bonus, s.bonus as bonus_of_lines,
         w.hold, s.hold as hold_of_lines
@@ -99,30 +94,21 @@ const CHECKS: readonly Check[] = [
           coalesce(sum(change) filter (where account = 3), 0) as bonus, coalesce(sum(change) filter (where account = 4), 0) as hold
         from (select user_id, currency_id, account, change from ${SIDES} sides union all table openings) moved group by 1, 2) s on s.user_id = w.user_id and s.currency_id = w.currency_id
       where (coalesce(w.cash, 0), coalesce(w.vault, 0), coalesce(w.bonus, 0), coalesce(w.hold, 0))
-        is distinct from (coalesce(s.cash, 0), coalesce(s.vault, 0), coalesce(s.bonus, 0), coalesce(s.hold, 0))`),
-  },
-  {
-    invariant: 'N2',
-    problem: 'a balance after a line does not follow from the one before',
-    query:
-      rowsOf(`with openings as (select user_id, currency_id, account, sum(change) as opening from ${OPENINGS} o group by 1, 2, 3)
+        is distinct from (coalesce(s.cash, 0), coalesce(s.vault, 0), coalesce(s.bonus, 0), coalesce(s.hold, 0))`,
+    'a balance after a line does not follow from the one before': `
+      with openings as (select user_id, currency_id, account, sum(change) as opening from ${OPENINGS} o group by 1, 2, 3)
       select user_id, currency_id, account, id, before, change, after from (
         select *, coalesce(lag(after) over (partition by user_id, currency_id, account order by id), opening, 0) as before
         from ${SIDES} sides left join openings using (user_id, currency_id, account)
-      ) chain where before + change <> after`),
+      ) chain where before + change <> after`,
   },
-  {
-    invariant: 'N3',
-    problem: 'an account is negative',
-    query: rowsOf(
-      `select user_id, currency_id, cash, vault, bonus, hold from wallets where least(cash, vault, bonus, hold) < 0`,
-    ),
+  N3: {
+    'an account is negative': `
+      select user_id, currency_id, cash, vault, bonus, hold from wallets where least(cash, vault, bonus, hold) < 0`,
   },
-  {
-    invariant: 'N4',
-    problem: 'a bet has not exactly its stake and at most its payout in the ledger',
-    query:
-      rowsOf(`select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid, l.returned from bets b full join (
+  N4: {
+    'a bet has not exactly its stake and at most its payout in the ledger': `
+      select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid, l.returned from bets b full join (
         select entry_id, user_id, currency_id,
           count(*) filter (where kind = 'bet.stake') as stakes,
           coalesce(sum(amount) filter (where kind = 'bet.stake'), 0) as staked,
@@ -134,12 +120,9 @@ const CHECKS: readonly Check[] = [
       ) l on l.entry_id = b.id and l.user_id = b.user_id and l.currency_id = b.currency_id
       where coalesce(b.id, l.entry_id) >= ${BOTH_FROM} and (b.id is null or l.entry_id is null or (l.stakes <> 1 and b.settlement_id is null and b.status = 'SETTLED')
         or l.staked <> b.amount or l.payouts > 1 or l.paid <> b.payout
-        or l.returned <> case when b.status = 'ROLLBACK' and b.reversal_id is null then b.amount else 0 end)`),
-  },
-  {
-    invariant: 'N4',
-    problem: 'a settled bet that was rolled back has not exactly its stake returned and its payout taken',
-    query: rowsOf(`select b.id, b.status, b.amount, b.payout, r.id as entry_id, r.key, r.returned, r.taken
+        or l.returned <> case when b.status = 'ROLLBACK' and b.reversal_id is null then b.amount else 0 end)`,
+    'a settled bet that was rolled back has not exactly its stake returned and its payout taken': `
+      select b.id, b.status, b.amount, b.payout, r.id as entry_id, r.key, r.returned, r.taken
       from (select * from bets where reversal_id is not null) b full join (
         select e.id, e.key, l.user_id, l.currency_id,
           coalesce(sum(l.amount) filter (where l.kind = 'bet.stake.rollback'), 0) as returned,
@@ -147,39 +130,29 @@ const CHECKS: readonly Check[] = [
         from ledger_entries e join ledger_lines l on l.entry_id = e.id where e.kind = 'bet.rollback' group by 1, 2, 3, 4
       ) r on r.id = b.reversal_id and r.user_id = b.user_id and r.currency_id = b.currency_id
       where coalesce(b.id, split_part(r.key, ':', 2)::int8) >= ${BOTH_FROM} and (b.id is null or r.id is null or b.status <> 'ROLLBACK' or r.key <> 'bet:' || b.id || ':rollback'
-        or r.returned <> b.amount or r.taken <> b.payout)`),
-  },
-  {
-    invariant: 'N4',
-    problem: 'a bet does not count as the dollars that its stake and its payout were worth',
+        or r.returned <> b.amount or r.taken <> b.payout)`,
     // Older bets counted as the dollars that were asked for; they have no bet_usd, and their replay proves what they counted.
-    query:
-      rowsOf(`select id, status, currency_id, usd_rate, amount, usd_amount, payout, usd_payout from bets where bet_usd is not null
-      and (usd_amount, usd_payout) is distinct from (div(amount::numeric * usd_rate, 1000000000000), div(payout::numeric * usd_rate, 1000000000000))`),
-  },
-  {
-    invariant: 'N4',
-    problem: 'a round is open without a bet, or a bet of a round without its round',
-    query: rowsOf(`select b.id, b.user_id, b.status, r.bet_id, r.user_id as user_of_round from (
+    'a bet does not count as the dollars that its stake and its payout were worth': `
+      select id, status, currency_id, usd_rate, amount, usd_amount, payout, usd_payout from bets where bet_usd is not null
+      and (usd_amount, usd_payout) is distinct from (div(amount::numeric * usd_rate, 1000000000000), div(payout::numeric * usd_rate, 1000000000000))`,
+    'a round is open without a bet, or a bet of a round without its round': `
+      select b.id, b.user_id, b.status, r.bet_id, r.user_id as user_of_round from (
         select b.* from bets b join games g on g.id = b.game_id
         where b.status in ('CREATED', 'ERROR') and g.slug in ('mines', 'monkey-run', 'blackjack')) b
       full join rounds r on r.bet_id = b.id and r.user_id = b.user_id and r.game_id = b.game_id
-      where b.id is null or r.bet_id is null`),
+      where b.id is null or r.bet_id is null`,
+    ...SPEED_ROULETTE_CHECKS,
   },
-  {
-    invariant: 'N5',
-    problem: 'a line has no head or a head has no line',
-    query: rowsOf(`select h.id as head, h.key, l.entry_id from
+  N5: {
+    'a line has no head or a head has no line': `select h.id as head, h.key, l.entry_id from
         (select id, key from ledger_entries union all select id, null from bets) h
         full join (select distinct entry_id from ledger_lines) l on l.entry_id = h.id
-      where (h.id is null or l.entry_id is null) and coalesce(h.id, l.entry_id) >= ${BOTH_FROM}`),
+      where (h.id is null or l.entry_id is null) and coalesce(h.id, l.entry_id) >= ${BOTH_FROM}`,
   },
-  {
-    invariant: 'N7',
-    problem: 'nonces of a seed pair are not 0 to n without a gap',
-    query:
-      // Of a pair that detached bets may have used, those that are left follow on each other to the last.
-      rowsOf(`select p.id as seed_pair_id, p.user_id, p.state, b.taken, b.last, coalesce(pl.nonce - 1, p.last_nonce) as expected
+  N7: {
+    // Of a pair that detached bets may have used, those that are left follow on each other to the last.
+    'nonces of a seed pair are not 0 to n without a gap': `
+      select p.id as seed_pair_id, p.user_id, p.state, b.taken, b.last, coalesce(pl.nonce - 1, p.last_nonce) as expected
       from seed_pairs p
       left join (select seed_pair_id, count(*) as taken, max(nonce) as last, min(nonce) as first from bets
         where seed_pair_id is not null group by 1) b on b.seed_pair_id = p.id
@@ -187,29 +160,12 @@ const CHECKS: readonly Check[] = [
       where p.state <> 'NEXT' and case
         when p.activated_at is null or p.activated_at > ${BETS_UNTIL} then coalesce(b.last, -1) <> coalesce(pl.nonce - 1, p.last_nonce, -1)
           or coalesce(b.taken, 0) <> coalesce(b.last, -1) + 1 or coalesce(b.first, 0) <> 0
-        else b.last <> coalesce(pl.nonce - 1, p.last_nonce, -1) or b.taken <> b.last - b.first + 1 end`),
-  },
-  {
-    invariant: 'N7',
-    problem: "a bet was made on a pair that is not its player's",
-    query: rowsOf(`select b.id, b.user_id, b.seed_pair_id, p.user_id as owner, p.state
+        else b.last <> coalesce(pl.nonce - 1, p.last_nonce, -1) or b.taken <> b.last - b.first + 1 end`,
+    "a bet was made on a pair that is not its player's": `
+      select b.id, b.user_id, b.seed_pair_id, p.user_id as owner, p.state
       from bets b left join seed_pairs p on p.id = b.seed_pair_id
-      where b.seed_pair_id is not null and (p.id is null or p.state = 'NEXT' or p.user_id <> b.user_id)`),
+      where b.seed_pair_id is not null and (p.id is null or p.state = 'NEXT' or p.user_id <> b.user_id)`,
   },
-  {
-    invariant: 'N9',
-    problem: 'the chain of the audit does not hold',
-    query: async (db) => (await verifyAudit(db)).breaks.slice(0, FINDINGS_PER_CHECK),
-  },
-  ...[
-    ...DERIVED_CHECKS,
-    ...DEPOSIT_CHECKS,
-    ...SKIN_CHECKS,
-    ...WITHDRAWAL_CHECKS,
-    ...ADJUSTMENT_CHECKS,
-    ...SPEED_ROULETTE_CHECKS,
-  ].map((check) => ({
-    ...check,
-    query: rowsOf(check.query),
-  })),
-];
+  N8: DERIVED_CHECKS,
+  N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS },
+};

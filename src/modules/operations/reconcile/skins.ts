@@ -1,34 +1,26 @@
-const invariant = 'N6';
-
 /** What deposits by skins say of money is what the ledger has moved for them. */
-export const SKIN_CHECKS = [
-  {
-    invariant,
-    problem: 'a deposit by skins does not say what the ledger has moved for it',
-    query: `select coalesce(d.id, l.id) as id, d.status, d.credited, l.credited as credited_in_ledger, d.returned,
-        l.returned as returned_in_ledger
-      from (
-        select id::text, user_id, currency_id, status, credited_amount as credited,
-          case when returned_at is null then 0 else credited_amount end as returned
-        from skin_deposits where credited_at is not null) d
-      full join (
-        select split_part(e.key, ':', 2) as id, l.user_id, l.currency_id,
-          coalesce(sum(l.amount) filter (where l.kind = 'skins.deposit'), 0) as credited,
-          coalesce(sum(l.amount) filter (where l.kind = 'skins.deposit.reversal'), 0) as returned
-        from ledger_lines l join ledger_entries e on e.id = l.entry_id
-        where l.kind in ('skins.deposit', 'skins.deposit.reversal') group by 1, 2, 3
-      ) l on l.id = d.id and l.user_id = d.user_id and l.currency_id = d.currency_id
-      where (coalesce(d.credited, 0) <> coalesce(l.credited, 0) or coalesce(d.returned, 0) <> coalesce(l.returned, 0))
-        and not exists (select from ledger_entries e
-          where e.id < (select archived_below('ledger_lines')) and split_part(e.key, ':', 2) = coalesce(d.id, l.id))`,
-  },
-  {
-    invariant,
-    problem: 'the status of a deposit by skins does not agree with its money',
-    query: `select id, user_id, status, credited_at, returned_at from skin_deposits where not case status
-        when 'SUCCESS' then credited_at is not null and returned_at is null
-        when 'HOLD_APPROVED' then returned_at is null
-        when 'HOLD_RETURNED' then credited_at is null or returned_at is not null
-        else credited_at is null end`,
-  },
-] as const;
+export const SKIN_CHECKS = {
+  'a deposit by skins does not say what the ledger has moved for it': `
+    select coalesce(d.id, l.id) as id, d.status, d.credited, l.credited as credited_in_ledger, d.returned,
+      l.returned as returned_in_ledger
+    from (
+      select id::text, user_id, currency_id, status, credited_amount as credited,
+        case when returned_at is null then 0 else credited_amount end as returned
+      from skin_deposits where credited_at is not null) d
+    full join (
+      select split_part(e.key, ':', 2) as id, l.user_id, l.currency_id,
+        coalesce(sum(l.amount) filter (where l.kind = 'skins.deposit'), 0) as credited,
+        coalesce(sum(l.amount) filter (where l.kind = 'skins.deposit.reversal'), 0) as returned
+      from ledger_lines l join ledger_entries e on e.id = l.entry_id
+      where l.kind in ('skins.deposit', 'skins.deposit.reversal') group by 1, 2, 3
+    ) l on l.id = d.id and l.user_id = d.user_id and l.currency_id = d.currency_id
+    where (coalesce(d.credited, 0) <> coalesce(l.credited, 0) or coalesce(d.returned, 0) <> coalesce(l.returned, 0))
+      and not exists (select from ledger_entries e
+        where e.id < (select archived_below('ledger_lines')) and split_part(e.key, ':', 2) = coalesce(d.id, l.id))`,
+  'the status of a deposit by skins does not agree with its money': `
+    select id, user_id, status, credited_at, returned_at from skin_deposits where not case status
+      when 'SUCCESS' then credited_at is not null and returned_at is null
+      when 'HOLD_APPROVED' then returned_at is null
+      when 'HOLD_RETURNED' then credited_at is null or returned_at is not null
+      else credited_at is null end`,
+};

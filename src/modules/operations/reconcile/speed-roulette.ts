@@ -8,18 +8,15 @@ import type { Flaw } from './replay.ts';
 const ROUNDS_AT_ONCE = 200;
 
 /** Rounds that all share: whose bets have ended, and how, is a matter of the round. */
-export const SPEED_ROULETTE_CHECKS = [
-  {
-    invariant: 'N4',
-    problem: 'a bet of a shared round has not the end that its round has',
-    query: `select b.id, b.status, b.round_id, r.phase from bets b join games g on g.id = b.game_id
-      left join speed_rounds r on r.id = b.round_id
-      where (b.round_id is not null or g.slug = 'speed-roulette') and (r.id is null or b.created_at >= r.started_at + r.betting_ms * interval '1 millisecond'
-        or not case when b.reversal_id is null then b.status else 'SETTLED' end = any(case when r.phase in ('BETTING', 'WAITING') then '{CREATED}'::text[]
-          when r.phase = 'VOID' then '{ROLLBACK,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end
-          else '{SETTLED,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end end))`,
-  },
-];
+export const SPEED_ROULETTE_CHECKS = {
+  'a bet of a shared round has not the end that its round has': `
+    select b.id, b.status, b.round_id, r.phase from bets b join games g on g.id = b.game_id
+    left join speed_rounds r on r.id = b.round_id
+    where (b.round_id is not null or g.slug = 'speed-roulette') and (r.id is null or b.created_at >= r.started_at + r.betting_ms * interval '1 millisecond'
+      or not case when b.reversal_id is null then b.status else 'SETTLED' end = any(case when r.phase in ('BETTING', 'WAITING') then '{CREATED}'::text[]
+        when r.phase = 'VOID' then '{ROLLBACK,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end
+        else '{SETTLED,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end end))`,
+};
 
 /**
  * Plays every drawn round again: its seed must lead to the round before it or to the commitment, its number come from the seed and
