@@ -5,9 +5,12 @@ import { createTestDatabase } from '../../../test/kit/database.ts';
 import { fixture } from '../../../test/kit/fixture.ts';
 import { createDb, createPool, type Db } from '../db.ts';
 import { silentLog } from '../log.ts';
+import { type Conditions, conditionsOf, every, WHOLE } from './conditions.ts';
+import { createEngine, type PageRequest } from './engine.ts';
 import type { Mark } from './marked-list.ts';
+import { LOOKED } from './matching.ts';
+import type { ListTable } from './page.ts';
 import { rankedPage } from './ranked.ts';
-import { createTableList } from './table.ts';
 
 type Row = { id: bigint; owner: number; kind: number; size: number };
 type Filter = { owner?: number | undefined; kind?: number | undefined; minSize?: number | undefined };
@@ -27,20 +30,26 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-const list = (looked?: number) =>
-  createTableList<Filter, Row, Row>({
-    db,
-    table: 'things',
-    columns: ['id', 'owner', 'kind', 'size'],
-    conditions: {
-      owner: (owner) => sql`owner = ${owner}`,
-      kind: (kind) => sql`kind = ${kind}`,
-      minSize: (size) => sql`size >= ${size}`,
-    },
-    indexed: { owner: 'owner', kind: 'kind' },
-    toAnswer: (row: Row) => row,
-    ...(looked === undefined ? {} : { looked }),
-  });
+const within = (owner: number | undefined) => (owner === undefined ? sql`true` : sql`owner = ${owner}`);
+const conditions: Conditions<Filter> = {
+  owner: (owner) => sql`owner = ${owner}`,
+  kind: (kind) => sql`kind = ${kind}`,
+  minSize: (size) => sql`size >= ${size}`,
+};
+/** Rows are read by their owner where one is asked for. */
+const table: ListTable<number | undefined, Filter, Row> = {
+  rowsOf: ({ source, isDescending, rows }) => sql`
+    select * from things where ${within(source)} order by id ${isDescending ? sql`desc` : sql`asc`}
+    ${rows === undefined ? sql`` : sql`limit ${rows}`}`,
+  matches: (filter) => sql`select * from lines where ${every(conditionsOf(conditions, filter))}`,
+  columns: sql`page.*`,
+  toRow: (row) => row,
+  planned: ({ source, filter }) =>
+    sql`select 1 from things where ${within(source)} and ${every(conditionsOf(conditions, filter))}`,
+  sizeOf: () => ({ of: 'unknown' }),
+};
+const list = (request: PageRequest, { owner, ...filter }: Filter, looked = LOOKED) =>
+  createEngine({ db, table, looked }).matching(request, { source: owner, range: WHOLE, filter });
 
 /** Rows with gaps between their ids; owners, kinds and sizes are anything from even to lopsided. */
 const rowsOf = ({ count, a, b, skew }: { count: number; a: number; b: number; skew: number }): Row[] =>
@@ -97,7 +106,7 @@ test('any page of any filter is what a naive list has there; totals are exact up
         const due = naive(rows, where);
         if (sortOrder === 'desc') due.reverse();
         const page = 1 + Math.floor((due.length / take) * place);
-        const found = await list()({ page, take, sortOrder }, where);
+        const found = await list({ page, take, sortOrder }, where);
         expect(found.rows).toEqual(due.slice((page - 1) * take, page * take));
         if (due.length <= 500) expect(found.total).toBe(due.length);
         else expect(found.total).toBeGreaterThan(500);
@@ -112,11 +121,11 @@ test('what lies too deep or is too rare to be met is refused', async () => {
   await sql`update things set size = 7 where id = 1`.execute(db);
   await sql`analyze things`.execute(db);
   const order = { take: 100, sortOrder: 'desc' } as const;
-  await expect(list()({ ...order, page: 101 }, {})).rejects.toMatchObject({ code: 'PAGE_TOO_DEEP' });
-  await expect(list(5000)({ ...order, page: 1 }, { minSize: 7 })).rejects.toMatchObject({
+  await expect(list({ ...order, page: 101 }, {})).rejects.toMatchObject({ code: 'PAGE_TOO_DEEP' });
+  await expect(list({ ...order, page: 1 }, { minSize: 7 }, 5000)).rejects.toMatchObject({
     code: 'FILTER_TOO_WIDE',
   });
-  expect(await list()({ ...order, page: 1 }, { minSize: 7 })).toMatchObject({ total: 1, rows: [{ id: 1n }] });
+  expect(await list({ ...order, page: 1 }, { minSize: 7 })).toMatchObject({ total: 1, rows: [{ id: 1n }] });
 });
 
 test('a page found by marks is what a naive list has there, whichever rows are left out', async () => {
