@@ -24,13 +24,14 @@ import {
 } from './schemas.ts';
 import type { Debug } from './service.ts';
 
+const tag = 'Debug';
+const mine = { method: 'GET', tag, access: 'auth', hasSideEffect: true } as const;
+const anybody = { method: 'POST', tag, access: 'anonymous', gate: 'none' } as const;
+
 export const debugRoutes = (debug: Debug) => [
   route({
-    method: 'GET',
+    ...mine,
     path: '/debug/me/give-admin',
-    tag: 'Debug',
-    access: 'auth',
-    hasSideEffect: true,
     summary: 'Become SuperAdmin',
     query: GiveAdminQuery,
     response: UserDto,
@@ -38,22 +39,16 @@ export const debugRoutes = (debug: Debug) => [
     handler: ({ user, query, ip, requestId }) => debug.giveAdmin({ user, ip, requestId }, query.debug_token),
   }),
   route({
-    method: 'GET',
+    ...mine,
     path: '/debug/me/give-money',
-    tag: 'Debug',
-    access: 'auth',
-    hasSideEffect: true,
     summary: 'Receive play money: US dollars, credited in USDT',
     query: GiveMoneyQuery,
     errors: [commonErrors.AMOUNT_OUT_OF_RANGE],
     handler: ({ user, query }) => debug.giveMoney(user.id, query.amount),
   }),
   route({
-    method: 'POST',
+    ...anybody,
     path: '/debug/user/create',
-    tag: 'Debug',
-    access: 'anonymous',
-    gate: 'none',
     summary: 'Create a test user',
     description:
       'With roles or permissions only with the header x-debug-token: the DEBUG_TOKEN of the environment.',
@@ -70,11 +65,8 @@ export const debugRoutes = (debug: Debug) => [
     handler: ({ body, headers }) => debug.createUser(body, headers['x-debug-token']),
   }),
   route({
-    method: 'POST',
+    ...anybody,
     path: '/debug/user/action',
-    tag: 'Debug',
-    access: 'anonymous',
-    gate: 'none',
     summary: 'Put a test user into a state',
     description:
       '`params`: SET_BALANCE { currencyId, amount }, SET_VIP_LEVEL { level }, SET_KYC_LEVEL { level }, ' +
@@ -85,11 +77,8 @@ export const debugRoutes = (debug: Debug) => [
     handler: ({ body }) => debug.act(body),
   }),
   route({
-    method: 'POST',
+    ...anybody,
     path: '/debug/notification/send',
-    tag: 'Debug',
-    access: 'anonymous',
-    gate: 'none',
     summary: 'Tell a user something',
     body: SendNotification,
     response: Notification,
@@ -97,11 +86,8 @@ export const debugRoutes = (debug: Debug) => [
     handler: ({ body }) => debug.sendNotification(body),
   }),
   route({
-    method: 'POST',
+    ...anybody,
     path: '/debug/deposit/{userId}',
-    tag: 'Debug',
-    access: 'anonymous',
-    gate: 'none',
     summary: 'Do what a notice about a deposit says, for this user whatever payAddress says',
     params: DepositUserPath,
     body: DepositWebhook,
@@ -110,11 +96,8 @@ export const debugRoutes = (debug: Debug) => [
     handler: ({ params, body }) => debug.deposit(params.userId, body),
   }),
   route({
-    method: 'POST',
+    ...anybody,
     path: '/debug/deposit/emulate-success/{userId}',
-    tag: 'Debug',
-    access: 'anonymous',
-    gate: 'none',
     summary: 'Complete the newest open deposit of a user, or else one of 100 USDT',
     params: DepositUserPath,
     response: Deposit,
@@ -122,22 +105,16 @@ export const debugRoutes = (debug: Debug) => [
     handler: ({ params }) => debug.completeDeposit(params.userId),
   }),
   route({
-    method: 'POST',
+    ...anybody,
     path: '/debug/gateway/emit',
-    tag: 'Debug',
-    access: 'anonymous',
-    gate: 'none',
     summary: 'Emit an event to sockets',
     body: EventMessage,
     errors: [brokerErrors.BROKER_UNAVAILABLE],
     handler: ({ body }) => debug.gateway.emit(body),
   }),
   route({
-    method: 'POST',
+    ...anybody,
     path: '/debug/gateway/send',
-    tag: 'Debug',
-    access: 'anonymous',
-    gate: 'none',
     summary: 'Send an event to sockets and wait for their acknowledgements',
     body: EventMessage,
     response: GatewayReceipt,
@@ -150,11 +127,8 @@ export const debugRoutes = (debug: Debug) => [
     handler: ({ body }) => debug.gateway.send(body),
   }),
   route({
-    method: 'POST',
+    ...anybody,
     path: '/debug/auth/login/{username}',
-    tag: 'Debug',
-    access: 'anonymous',
-    gate: 'none',
     summary: 'Register or sign in by name alone',
     description: 'As staff only with the header x-debug-token: the DEBUG_TOKEN of the environment.',
     params: LoginPath,

@@ -10,12 +10,13 @@ const answer = ({ setStatus }: Answering, { status, body }: Health) => {
   return body;
 };
 
+const open = { method: 'GET', tag: 'Core', access: 'anonymous' } as const;
+
 export const healthRoute = (core: Core, tag: string) =>
   route({
-    method: 'GET',
-    path: '/health',
+    ...open,
     tag,
-    access: 'anonymous',
+    path: '/health',
     summary: 'Whether the service is healthy',
     otherStatuses: [503],
     response: HealthResult,
@@ -25,29 +26,23 @@ export const healthRoute = (core: Core, tag: string) =>
 export const coreRoutes = (core: Core) => [
   healthRoute(core, 'Core'),
   route({
-    method: 'GET',
+    ...open,
     path: '/health/live',
-    tag: 'Core',
-    access: 'anonymous',
     summary: 'Whether the process answers',
     response: Live,
     handler: () => ({ status: 'ok' }),
   }),
   route({
-    method: 'GET',
+    ...open,
     path: '/health/ready',
-    tag: 'Core',
-    access: 'anonymous',
     summary: 'Whether the service can take requests: database, queue and migrations',
     otherStatuses: [503],
     response: HealthResult,
     handler: (context) => answer(context, core.ready()),
   }),
   route({
-    method: 'GET',
+    ...open,
     path: '/version',
-    tag: 'Core',
-    access: 'anonymous',
     summary: 'What was deployed',
     response: VersionInfo,
     handler: () => core.version(),

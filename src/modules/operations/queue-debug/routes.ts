@@ -15,14 +15,13 @@ import {
 } from './schemas.ts';
 import type { QueueDebug } from './service.ts';
 
-const common = { tag: 'queue debug', access: 'anonymous' } as const;
+const reading = { method: 'GET', tag: 'queue debug', access: 'anonymous' } as const;
+const acting = { ...reading, method: 'POST', gate: 'none' } as const;
 
 export const queueDebugRoutes = (queues: QueueDebug) => [
   route({
-    ...common,
-    method: 'POST',
+    ...acting,
     path: '/send-message',
-    gate: 'none',
     summary: 'Ask over the message broker and wait for the answer',
     description:
       '`debug.echo` answers what it is sent. A responder that refuses answers with `success: false`.',
@@ -32,10 +31,8 @@ export const queueDebugRoutes = (queues: QueueDebug) => [
     handler: ({ body }) => queues.send(body),
   }),
   route({
-    ...common,
-    method: 'POST',
+    ...acting,
     path: '/emit-event',
-    gate: 'none',
     summary: 'Publish to all subscribers',
     body: EmittedEvent,
     response: EventResponse,
@@ -43,8 +40,7 @@ export const queueDebugRoutes = (queues: QueueDebug) => [
     handler: ({ body }) => queues.emit(body),
   }),
   route({
-    ...common,
-    method: 'GET',
+    ...reading,
     path: '/',
     summary: 'A queue: messages that wait, consumers',
     description:
@@ -55,10 +51,9 @@ export const queueDebugRoutes = (queues: QueueDebug) => [
     handler: ({ query }) => queues.info(query.queueName),
   }),
   route({
-    ...common,
+    ...acting,
     method: 'DELETE',
     path: '/',
-    gate: 'none',
     summary: 'Empty a queue whose name begins with `debug.`',
     query: QueueQuery,
     response: PurgedQueue,
@@ -66,8 +61,7 @@ export const queueDebugRoutes = (queues: QueueDebug) => [
     handler: ({ query }) => queues.purge(query.queueName),
   }),
   route({
-    ...common,
-    method: 'GET',
+    ...reading,
     path: '/messages',
     summary: 'Look at the messages that wait, without taking them',
     query: PeekQuery,
