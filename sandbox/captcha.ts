@@ -6,16 +6,17 @@ import {
   type SandboxAnswer,
   type SandboxRequest,
   type SandboxService,
+  setting,
 } from './endpoint.ts';
 
+type Challenges = Map<string, Challenge>;
 type Challenge = { action: string | undefined; solvedAt: number; used: boolean };
-type State = { secret: string; challenges: Map<string, Challenge> };
 
 const TOKEN_LIFE_MS = 5 * 60_000;
 
 /** A captcha verifier with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. */
-export function captcha({ secret, url }: { secret: string; url: string }): SandboxService {
-  const state: State = { secret, challenges: new Map() };
+export function captcha({ url }: { url: string }): SandboxService {
+  const challenges: Challenges = new Map();
   const modes = createModes(
     '/captcha/behaviour',
     ['ok', 'down', 'slow', 'garbage'],
@@ -31,21 +32,21 @@ export function captcha({ secret, url }: { secret: string; url: string }): Sandb
         path: '/captcha/token',
         about: 'Solves a challenge: answers { token } for x-captcha-token. The body may name an action.',
         example: '{ "action": "sign-up" }',
-        handle: (request) => issue(state, request),
+        handle: (request) => issue(challenges, request),
       },
       {
         method: 'POST',
         path: '/captcha/siteverify',
         about: 'Verifies a token, form-encoded.',
         example: 'secret=…&response=<token>&remoteip=203.0.113.7',
-        handle: modes.behaving((request) => json(200, verdict(state, request))),
+        handle: modes.behaving((request) => json(200, verdict(challenges, request))),
       },
       modes.endpoint,
     ],
   };
 }
 
-function issue({ challenges }: State, { body }: SandboxRequest): SandboxAnswer {
+function issue(challenges: Challenges, { body }: SandboxRequest): SandboxAnswer {
   const input = body === '' ? {} : parseObject(body);
   const action = input?.action;
   if (!input || (action !== undefined && typeof action !== 'string')) {
@@ -57,7 +58,7 @@ function issue({ challenges }: State, { body }: SandboxRequest): SandboxAnswer {
   return json(200, { token });
 }
 
-function verdict({ secret, challenges }: State, { headers, body }: SandboxRequest) {
+function verdict(challenges: Challenges, { headers, body }: SandboxRequest) {
   if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
     return refusal('bad-request');
   const form = new URLSearchParams(body);
@@ -65,7 +66,8 @@ function verdict({ secret, challenges }: State, { headers, body }: SandboxReques
   const token = form.get('response');
   const problems = [];
   if (!given) problems.push('missing-input-secret');
-  else if (given !== secret) problems.push('invalid-input-secret');
+  else if (given !== setting('CAPTCHA_SECRET', 'sandbox-captcha-secret'))
+    problems.push('invalid-input-secret');
   if (!token) problems.push('missing-input-response');
   if (!token || problems.length > 0) return refusal(...problems);
 
@@ -87,7 +89,7 @@ const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes 
 const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
 
 /** Expired tokens stay known for a while, so that a late token gets another answer than an unknown one. */
-function forgetOld(challenges: Map<string, Challenge>): void {
+function forgetOld(challenges: Challenges): void {
   for (const [token, { solvedAt }] of challenges) {
     if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;
     challenges.delete(token);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -47,31 +48,31 @@ export type SandboxService = {
   close?: () => void;
 };
 
-export const json = (status: number, body: unknown): SandboxAnswer => ({
+const answerOf = (type: string) => (status: number, body: string) => ({
   status,
-  type: 'application/json; charset=utf-8',
-  body: JSON.stringify(body),
-});
-
-export const text = (status: number, body: string): SandboxAnswer => ({
-  status,
-  type: 'text/plain; charset=utf-8',
+  type: `${type}; charset=utf-8`,
   body,
 });
 
-export const html = (status: number, body: string): SandboxAnswer => ({
-  status,
-  type: 'text/html; charset=utf-8',
-  body,
-});
+export const text = answerOf('text/plain');
+export const html = answerOf('text/html');
+export const json = (status: number, body: unknown) =>
+  answerOf('application/json')(status, JSON.stringify(body));
 
 /** A redirect that is followed with GET. */
-export const seeOther = (location: string): SandboxAnswer => ({
-  status: 303,
-  type: 'text/plain; charset=utf-8',
-  body: '',
-  headers: { location },
-});
+export const seeOther = (location: string) => ({ ...text(303, ''), headers: { location } });
+
+/** A setting that the platform reads too. */
+export const setting = (name: string, fallback: string): string => process.env[name] || fallback;
+
+/** The first secret of a list: two are in force while one replaces the other. */
+export const secretOf = (name: string, fallback: string): string =>
+  setting(name, fallback).split(',')[0]!.trim();
+
+/** The header x-signature of the platform's own protocol. */
+export function signatureOf(body: string, secret: string, at = Math.floor(Date.now() / 1000)): string {
+  return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+}
 
 /** The switch that makes a service misbehave: the body is `{ mode }`. */
 export function behaviour<M extends string>(

@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { behaviour, type Endpoint, html, json, type SandboxService, seeOther, text } from './endpoint.ts';
 import { inboxPage, type Mail, mailPage } from './inbox-page.ts';
+import { listen, reachable } from './listen.ts';
 
 const MODES = ['ok', 'down', 'reject', 'slow'] as const;
 type State = { mode: (typeof MODES)[number]; mails: Mail[]; received: number };
@@ -17,20 +17,13 @@ const SIZE_LIMIT = 10 * 1024 * 1024;
 export async function startMail({ host, port }: { host: string; port: number }) {
   const state: State = { mode: 'ok', mails: [], received: 0 };
   const server = smtpServer(state);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} is taken: stop what listens there, or set SANDBOX_SMTP_PORT`);
-  });
   // Clients that disconnect early are no failure.
   server.on('error', () => undefined);
-  const taken = (server.server.address() as AddressInfo).port;
+  const taken = await listen(server.server, { host, port }, 'SANDBOX_SMTP_PORT');
   const service: SandboxService = {
     name: 'Mail',
     about: `A mail server that takes mail for everybody and keeps the last ${KEPT} in memory.`,
-    settings: { SMTP_URL: `smtp://${host === '0.0.0.0' ? '127.0.0.1' : host}:${taken}` },
+    settings: { SMTP_URL: `smtp://${reachable(host)}:${taken}` },
     endpoints: inbox(state),
   };
   return {

@@ -1,4 +1,5 @@
 /** The outside world in a process of its own. Ends with its parent, or on SIGTERM. */
+import { reachable } from './listen.ts';
 import { startSandbox } from './server.ts';
 
 const setting = (name: string) => process.env[name] || undefined;
@@ -16,7 +17,7 @@ const sandbox = await startSandbox({
   host,
   // Who asks for any free port has several sandboxes: they would fight over the default.
   smtpPort: Number(setting('SANDBOX_SMTP_PORT') ?? (port === 0 ? 0 : 3925)),
-  apiUrl: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${setting('PORT') ?? 3000}`,
+  apiUrl: `http://${reachable(host)}:${setting('PORT') ?? 3000}`,
 }).catch((error: Error) => {
   console.error(`sandbox did not start: ${error.message}`);
   process.exit(1);

@@ -2,9 +2,10 @@ import { createHash, generateKeyPair, type KeyObject, randomBytes } from 'node:c
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import type { AccountClaims, Configuration, Provider } from 'oidc-provider';
-import { behaviour, type SandboxService } from './endpoint.ts';
-import { forget, memoryAdapter } from './oidc-memory.ts';
+import { behaviour, type SandboxService, setting } from './endpoint.ts';
+import { KEPT, memoryAdapter } from './oidc-memory.ts';
 import { loginPage } from './oidc-page.ts';
 import { OIDC_MODES, type OidcMode, spoilIdToken } from './oidc-spoil.ts';
 
@@ -12,13 +13,14 @@ const CLIENT_ID = 'croupier';
 const HOUR = 3600;
 
 /** `accounts`: claims by subject, as they were said at the last sign-in. */
-type State = { mode: OidcMode; secret: string; issuer: string; accounts: Map<string, AccountClaims> };
+type State = { mode: OidcMode; secret: string; issuer: string; accounts: LRUCache<string, AccountClaims> };
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 /** An OpenID Connect provider: a certified library, with a page of one form in place of passwords. */
-export function oidc({ secret, url }: { secret: string; url: string }): SandboxService {
+export function oidc({ url }: { url: string }): SandboxService {
   const issuer = `${url}/oidc`;
-  const state: State = { mode: 'ok', secret, issuer, accounts: new Map() };
+  const secret = setting('OIDC_CLIENT_SECRET', 'sandbox-oidc-secret');
+  const state: State = { mode: 'ok', secret, issuer, accounts: new LRUCache({ max: KEPT }) };
   let opening: Promise<Provider> | undefined;
   return {
     name: 'OpenID Connect provider',
@@ -157,7 +159,6 @@ function remember({ accounts }: State, form: URLSearchParams): string {
   const email = form.get('email')!;
   const sub = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 21);
   const name = form.get('name');
-  accounts.delete(sub);
   accounts.set(sub, {
     sub,
     email,
@@ -165,6 +166,5 @@ function remember({ accounts }: State, form: URLSearchParams): string {
     ...(name && { name }),
     locale: form.get('locale') || 'en',
   });
-  forget(accounts);
   return sub;
 }

@@ -1,9 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { type Endpoint, json, parseObject, type SandboxAnswer, type SandboxRequest } from './endpoint.ts';
+import {
+  type Endpoint,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  secretOf,
+  setting,
+} from './endpoint.ts';
 import { formatAmount, parseAmount } from './payments-amounts.ts';
 import type { Books, Deposit, Payout } from './payments-books.ts';
 import type { Webhook } from './payments-deliveries.ts';
-import { type Dialect, secretOf, setting } from './payments-dialect.ts';
+import type { Dialect } from './payments-dialect.ts';
 
 const STORE = '/payments/btcpay/api/v1/stores/{store}';
 const METHODS: Readonly<Record<string, readonly [currencyId: string, networkId: string]>> = {

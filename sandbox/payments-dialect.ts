@@ -20,13 +20,6 @@ export const createDialect = (books: Books, behaviour: ReturnType<typeof createB
     answerAs(behaviour.pick(of), { ...behaviour.get(), work: () => work(request), refuse }),
 });
 
-/** A setting that the platform reads too. */
-export const setting = (name: string, fallback: string): string => process.env[name] || fallback;
-
-/** The first secret of a list: two are in force while one replaces the other. */
-export const secretOf = (name: string, fallback: string): string =>
-  setting(name, fallback).split(',')[0]!.trim();
-
 /** A number of JSON that is written as it is, without ever being a float. */
 export const exact = (text: string): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);

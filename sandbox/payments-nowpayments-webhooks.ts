@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { secretOf } from './endpoint.ts';
 import { formatAmount } from './payments-amounts.ts';
 import type { Account, Books, Deposit, Payout } from './payments-books.ts';
 import type { Webhook } from './payments-deliveries.ts';
-import { exact, parseNumbersAsText, secretOf } from './payments-dialect.ts';
+import { exact, parseNumbersAsText } from './payments-dialect.ts';
 
 /** What NOWPayments calls a currency on a network. */
 export const CODES: Readonly<Record<string, readonly [currencyId: string, networkId: string]>> = {

@@ -1,7 +1,7 @@
 import { createGuardrails, verify } from 'otplib';
-import { type Endpoint, json, type SandboxAnswer, type SandboxRequest, text } from './endpoint.ts';
+import { type Endpoint, json, type SandboxAnswer, type SandboxRequest, setting, text } from './endpoint.ts';
 import { parseAmount } from './payments-amounts.ts';
-import { type Dialect, exact, parseNumbersAsText, setting } from './payments-dialect.ts';
+import { type Dialect, exact, parseNumbersAsText } from './payments-dialect.ts';
 import { CODES, type Desk, recordOf, webhooksOf } from './payments-nowpayments-webhooks.ts';
 
 const BASE = '/payments/nowpayments/v1';

@@ -1,9 +1,17 @@
-import { createHmac } from 'node:crypto';
-import { type Endpoint, json, parseObject, type SandboxAnswer, type SandboxRequest } from './endpoint.ts';
+import {
+  type Endpoint,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  secretOf,
+  setting,
+  signatureOf,
+} from './endpoint.ts';
 import { formatAmount, parseAmount } from './payments-amounts.ts';
 import type { Books, Deposit, Order, Payout } from './payments-books.ts';
 import type { Webhook } from './payments-deliveries.ts';
-import { type Dialect, secretOf, setting } from './payments-dialect.ts';
+import type { Dialect } from './payments-dialect.ts';
 
 export const DEFAULT_KEY = 'sandbox-payment-key';
 const DEFAULT_SECRET = 'sandbox-payment-webhook-secret';
@@ -90,13 +98,9 @@ const payoutBody = ({ reference, externalId, status, txHash, confirmations, fail
 
 /** The webhooks about deposits and payouts in the platform's own protocol. */
 export function ownWebhooks() {
-  const sign = (body: string): Record<string, string> => {
-    const at = Math.floor(Date.now() / 1000);
-    const mac = createHmac('sha256', secretOf('PAYMENT_WEBHOOK_SECRETS', DEFAULT_SECRET))
-      .update(`${at}.${body}`)
-      .digest('hex');
-    return { 'x-signature': `t=${at},v1=${mac}` };
-  };
+  const sign = (body: string): Record<string, string> => ({
+    'x-signature': signatureOf(body, secretOf('PAYMENT_WEBHOOK_SECRETS', DEFAULT_SECRET)),
+  });
   const occurredAt = () => new Date().toISOString();
   return {
     deposit({ dialect: _, address: payAddress, memo: payMemo, amount, ...deposit }: Deposit): Webhook {

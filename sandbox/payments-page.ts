@@ -1,4 +1,4 @@
-import { escapeHtml, page } from './page.ts';
+import { escapeHtml, hiddenFields, page } from './page.ts';
 import type { Books } from './payments-books.ts';
 
 const SHOWN = 50;
@@ -65,10 +65,7 @@ const newest = <T>(records: readonly T[]): T[] => records.slice(-SHOWN).reverse(
 const short = (text: string) => (text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text);
 
 function button(action: string, fields: Record<string, string>, label: string): string {
-  const hidden = Object.entries(fields).map(
-    ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,
-  );
-  return `<form method="post">${hidden.join('')}<button name="do" value="${action}">${label}</button></form>`;
+  return `<form method="post">${hiddenFields(Object.entries(fields))}<button name="do" value="${action}">${label}</button></form>`;
 }
 
 /** Cells are HTML. */

@@ -8,6 +8,7 @@ import {
   type SandboxRequest,
   type SandboxService,
   seeOther,
+  setting,
 } from './endpoint.ts';
 import { makeTxHash } from './payments-addresses.ts';
 import { formatAmount, parseAmount } from './payments-amounts.ts';
@@ -15,7 +16,7 @@ import { createBehaviour } from './payments-behaviour.ts';
 import { type Books, createBooks, DEPOSIT_STATUSES, PAYOUT_STATUSES } from './payments-books.ts';
 import { btcpay } from './payments-btcpay.ts';
 import { createDeliveries, type Webhook } from './payments-deliveries.ts';
-import { createDialect, setting } from './payments-dialect.ts';
+import { createDialect } from './payments-dialect.ts';
 import { MODES } from './payments-faults.ts';
 import { nowpayments } from './payments-nowpayments.ts';
 import { DEFAULT_KEY, ownEndpoints, ownWebhooks } from './payments-own.ts';

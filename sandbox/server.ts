@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { blocks } from './blocks.ts';
 import { captcha } from './captcha.ts';
 import { type Endpoint, html, type SandboxAnswer, type SandboxService, text } from './endpoint.ts';
 import { indexPage } from './index-page.ts';
 import { kyc } from './kyc.ts';
+import { listen, reachable } from './listen.ts';
 import { startMail } from './mail.ts';
 import { oidc } from './oidc.ts';
 import { openid } from './openid.ts';
@@ -39,28 +39,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host, smtpPort = 0, apiUrl = 'http://127.0.0.1:3000' } = options;
   const mail = await startMail({ host, port: smtpPort });
   const server = createServer();
-  await listen(server, options).catch(async (error: unknown) => {
+  const port = await listen(server, options, 'SANDBOX_PORT').catch(async (error: unknown) => {
     await mail.close();
     throw error;
   });
-  const { port } = server.address() as AddressInfo;
   const url = `http://${reachable(host)}:${port}`;
   const api = typeof apiUrl === 'function' ? apiUrl : () => apiUrl;
   const services: SandboxService[] = [
-    captcha({ secret: process.env.CAPTCHA_SECRET || 'sandbox-captcha-secret', url }),
+    captcha({ url }),
     mail.service,
-    oidc({ secret: process.env.OIDC_CLIENT_SECRET || 'sandbox-oidc-secret', url }),
+    oidc({ url }),
     openid({ url }),
     site({ url, apiUrl: api }),
     payments({ url, apiUrl: api }),
     kyc({ url, apiUrl: api }),
     blocks({ url }),
-    skins({
-      url,
-      apiUrl: api,
-      key: process.env.SKINS_API_KEY || 'sandbox-skins-key',
-      secret: process.env.SKINS_WEBHOOK_SECRETS?.split(',')[0] || 'sandbox-skins-webhook-secret',
-    }),
+    skins({ url, apiUrl: api }),
   ];
   serve(server, services);
   return {
@@ -75,19 +69,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await Promise.all([closed, mail.close()]);
     },
   };
-}
-
-/** Where a listener is found that listens everywhere. */
-const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host);
-
-async function listen(server: Server, { port, host }: SandboxOptions): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} is taken: stop what listens there, or set SANDBOX_PORT`);
-  });
 }
 
 function serve(server: Server, services: readonly SandboxService[]): void {

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   behaviour,
@@ -8,7 +8,10 @@ import {
   type SandboxAnswer,
   type SandboxRequest,
   type SandboxService,
+  secretOf,
   seeOther,
+  setting,
+  signatureOf,
   text,
 } from './endpoint.ts';
 import { createDeliveries, type Deliveries } from './payments-deliveries.ts';
@@ -19,7 +22,7 @@ type Mode = (typeof MODES)[number];
 
 const STATUSES = ['PENDING', 'IN_HOLD', 'SUCCESS', 'FAIL', 'HOLD_APPROVED', 'HOLD_RETURNED'] as const;
 
-type State = { url: string; key: string; mode: Mode; trades: Map<string, Trade>; deliveries: Deliveries };
+type State = { url: string; mode: Mode; trades: Map<string, Trade>; deliveries: Deliveries };
 
 /** Longer than the platform waits. */
 const SLOW_MS = 6000;
@@ -28,30 +31,22 @@ const HOLD_MS = 8 * 86_400_000;
 const PATH = '/webhooks/skins/sandbox';
 
 /** A marketplace that buys skins: sessions of players, items in hold for eight days, and signed webhooks of what becomes of them. */
-export function skins(parts: {
-  key: string;
-  secret: string;
-  url: string;
-  apiUrl: () => string;
-}): SandboxService & {
-  close(): void;
-} {
-  const { key, secret, url, apiUrl } = parts;
+export function skins({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const deliveries = createDeliveries({
     apiUrl,
     faults: () => ({ ...NO_FAULTS, duplicates: state.mode === 'duplicates' ? 1 : 0 }),
     chance: (probability) => probability > 0,
     random: Math.random,
   });
-  const state: State = { url, key, mode: 'ok', trades: new Map(), deliveries };
-  const advance = (trade: Trade, change: object) => tell(state, secret, trade, change);
+  const state: State = { url, mode: 'ok', trades: new Map(), deliveries };
+  const advance = (trade: Trade, change: object) => tell(state, trade, change);
   return {
     name: 'Skin marketplace',
     about:
       'Buys skins of players and pays the platform. Days do not pass here: /skins/advance, or the page of a trade, says what happens next.',
     settings: { SKINS_API_URL: `${url}/skins` },
     endpoints: [...tradeEndpoints(state, advance), ...developerEndpoints(state, advance)],
-    close: () => deliveries.close(),
+    close: deliveries.close,
   };
 }
 
@@ -125,7 +120,8 @@ const isOneOf = <T>(values: readonly T[], value: unknown): value is T => values.
 
 async function session(state: State, { headers, body }: SandboxRequest): Promise<SandboxAnswer> {
   if (state.mode === 'down') return 'drop';
-  if (headers.authorization !== `Bearer ${state.key}`) return json(401, { error: 'the key is wrong' });
+  if (headers.authorization !== `Bearer ${setting('SKINS_API_KEY', 'sandbox-skins-key')}`)
+    return json(401, { error: 'the key is wrong' });
   const request = parseObject(body);
   const missing = ['reference', 'game', 'platformId', 'tradeLink', 'successUrl', 'failUrl'].find(
     (name) => typeof request?.[name] !== 'string',
@@ -182,7 +178,7 @@ function choose(trade: Trade, form: URLSearchParams, advance: Advance): SandboxA
 }
 
 /** Changes a trade and tells the platform, again and again until it has understood. */
-function tell({ deliveries }: State, secret: string, trade: Trade, change: Partial<Trade>): void {
+function tell({ deliveries }: State, trade: Trade, change: Partial<Trade>): void {
   const { items = trade.items } = change;
   Object.assign(trade, { usdAmount: items.length > 0 ? priceOf(items) : null }, change, { items });
   const { transactionId, status, usdAmount } = trade;
@@ -192,11 +188,8 @@ function tell({ deliveries }: State, secret: string, trade: Trade, change: Parti
   deliveries.send(transactionId, {
     path: PATH,
     body: JSON.stringify(webhook),
-    sign: (body) => ({ 'x-signature': signature(body, secret) }),
+    sign: (text) => ({
+      'x-signature': signatureOf(text, secretOf('SKINS_WEBHOOK_SECRETS', 'sandbox-skins-webhook-secret')),
+    }),
   });
-}
-
-function signature(body: string, secret: string): string {
-  const at = Math.floor(Date.now() / 1000);
-  return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 }
