@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config.ts';
-import { sections, type settings } from '../src/platform/settings.ts';
+import { sections } from '../src/platform/settings.ts';
 import { dashboard } from './dashboard.ts';
 import { declaredPages } from './declared.ts';
 
@@ -22,20 +22,25 @@ default. **Secret** settings are never shown in answers, logs or messages.
 export async function pages(): Promise<Record<string, string>> {
   const required = requiredNames();
   const tables = Object.entries(sections).map(([section, entries]) => {
-    const rows = Object.entries<Setting>(entries).map(([name, setting]) =>
-      row(name, setting, required.has(name)),
+    const rows = Object.entries<z.ZodType>(entries).map(([name, schema]) =>
+      row(name, schema, required.has(name)),
     );
     return `## ${section}\n\n| Setting | Default | Values | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
   return { [FILE]: [INTRO, ...tables].join('\n'), [DASHBOARD]: dashboard(), ...(await declaredPages()) };
 }
 
-type Setting = (typeof settings)[keyof typeof settings];
-
-function row(name: string, { schema, meaning, secret }: Setting, isRequired: boolean): string {
+function row(name: string, schema: z.ZodType, isRequired: boolean): string {
   const form = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Form;
-  const marks = [isRequired && '**required**', secret && '**secret**'].filter(Boolean).join(', ');
-  const cells = [`\`${name}\`${marks && `<br>${marks}`}`, defaultOf(form), valuesOf(form), meaning];
+  const marks = [isRequired && '**required**', schema.meta()?.secret && '**secret**']
+    .filter(Boolean)
+    .join(', ');
+  const cells = [
+    `\`${name}\`${marks && `<br>${marks}`}`,
+    defaultOf(form),
+    valuesOf(form),
+    schema.description ?? '',
+  ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { z } from 'zod';
 import { createPartApp, PARTS, type PartName } from '../src/apps.ts';
 import { settings } from '../src/platform/settings.ts';
 import { AREAS } from '../src/services.ts';
@@ -69,8 +70,8 @@ test('the deployment guide names every setting that is required or that switches
   expect(required.length).toBeGreaterThan(8);
   for (const name of required)
     expect(read('croupier.env.example'), name).toMatch(new RegExp(`^${name}=`, 'm'));
-  const switches = Object.entries(settings).flatMap(([name, { meaning }]) =>
-    /Absent elsewhere|without one there/i.test(meaning) ? [name] : [],
+  const switches = Object.entries<z.ZodType>(settings).flatMap(([name, { description = '' }]) =>
+    /Absent elsewhere|without one there/i.test(description) ? [name] : [],
   );
   expect(switches).toEqual(expect.arrayContaining(['PUBLIC_CHAIN_URL', 'SKINS_API_URL', 'KYC_PROVIDER']));
   for (const name of [...required, ...switches])
@@ -91,8 +92,7 @@ test('every unit of systemd starts a program that is there, and the target wants
       started.add(part);
     }
     const [, stop] = /^TimeoutStopSec=(\d+)$/m.exec(text) ?? [];
-    if (stop)
-      expect(Number(stop) * 1000).toBeGreaterThan(Number(settings.SHUTDOWN_MS.schema.parse(undefined)));
+    if (stop) expect(Number(stop) * 1000).toBeGreaterThan(Number(settings.SHUTDOWN_MS.parse(undefined)));
   }
   expect(started).toEqual(new Set(Object.keys(PARTS)));
   const wanted = [...read('systemd/croupier.target').matchAll(/croupier-\S+\.service/g)].map(

@@ -53,7 +53,7 @@ export function loadConfig(
 function readSettings(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, string>();
-  for (const [name, { schema }] of Object.entries(settings)) {
+  for (const [name, schema] of Object.entries<z.ZodType>(settings)) {
     // Blank is not set: a number would read white space as 0, which switches limits off.
     const given = env[name]?.trim() === '' ? undefined : env[name];
     const parsed = schema.safeParse(given);

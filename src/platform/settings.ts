@@ -11,7 +11,6 @@ import { rates } from './settings/rates.ts';
 import { realtime } from './settings/realtime.ts';
 import { retention } from './settings/retention.ts';
 import { running } from './settings/running.ts';
-import type { Setting } from './settings/setting.ts';
 import { speedRoulette } from './settings/speed-roulette.ts';
 import { traces } from './settings/traces.ts';
 import { web } from './settings/web.ts';
@@ -33,7 +32,7 @@ export const sections = {
   Rates: rates,
   Bets: bets,
   'Speed-roulette': speedRoulette,
-} satisfies Record<string, Record<string, Setting>>;
+} satisfies Record<string, Record<string, z.ZodType>>;
 
 type Sections = typeof sections;
 type AllOf<Section> = (Section extends unknown ? (section: Section) => void : never) extends (
@@ -46,4 +45,4 @@ type AllOf<Section> = (Section extends unknown ? (section: Section) => void : ne
 export const settings = Object.assign({}, ...Object.values(sections)) as AllOf<Sections[keyof Sections]>;
 
 /** What the settings come to once they are read. */
-export type Values = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };
+export type Values = { [K in keyof typeof settings]: z.output<(typeof settings)[K]> };

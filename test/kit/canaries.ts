@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Config } from '../../src/platform/config.ts';
 import { settings } from '../../src/platform/settings.ts';
 
@@ -30,8 +31,8 @@ const FORMS: readonly (Kind & { isAllowed?: (place: Place) => boolean })[] = [
 
 /** From now on, nobody may see the secrets of a process with these settings. */
 export function keepSecret(config: Partial<Config> | Record<string, string>, databaseUrl?: string): void {
-  for (const [name, { secret }] of Object.entries(settings)) {
-    const value = secret && (config as Record<string, unknown>)[name];
+  for (const [name, schema] of Object.entries<z.ZodType>(settings)) {
+    const value = schema.meta()?.secret && (config as Record<string, unknown>)[name];
     if (typeof value === 'string') add(name, value);
   }
   if (databaseUrl) add('DATABASE_URL', databaseUrl);

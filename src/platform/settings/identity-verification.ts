@@ -1,32 +1,22 @@
 import { z } from 'zod';
-import { secrets, setting } from './setting.ts';
+import { hidden, optionalChoice, optionalUrl, secrets, textOr } from './setting.ts';
 
 export const identityVerification = {
-  KYC_PROVIDER: setting(
-    z.enum(['sandbox', 'sumsub']).optional(),
+  KYC_PROVIDER: optionalChoice(['sandbox', 'sumsub']).describe(
     'Who checks documents. Default in `local` and `test`: the sandbox. Absent elsewhere: staff alone decides.',
   ),
-  KYC_API_URL: setting(
-    z.url().optional(),
+  KYC_API_URL: optionalUrl.describe(
     'Its address. Default: the sandbox in `local` and `test`, https://api.sumsub.com for `sumsub`.',
   ),
-  KYC_API_KEY: setting(z.string().min(1).default('sandbox-kyc-token'), 'Its app token.', true),
-  KYC_API_SECRET: setting(
-    z.string().min(1).default('sandbox-kyc-secret'),
-    'Secret that signs our requests to it.',
-    true,
-  ),
-  KYC_WEBHOOK_SECRETS: setting(
-    secrets('sandbox-kyc-webhook-secret'),
+  KYC_API_KEY: hidden(textOr('sandbox-kyc-token')).describe('Its app token.'),
+  KYC_API_SECRET: hidden(textOr('sandbox-kyc-secret')).describe('Secret that signs our requests to it.'),
+  KYC_WEBHOOK_SECRETS: hidden(secrets('sandbox-kyc-webhook-secret')).describe(
     'Secrets that sign its notices, comma-separated.',
-    true,
   ),
-  KYC_LEVELS: setting(
-    z
-      .string()
-      .regex(/^[^,\s]+,[^,\s]+,[^,\s]+$/, 'needs three names')
-      .default('identity,address,source-of-funds')
-      .transform((v) => v.split(',')),
-    'Names of its levels for IDENTITY, ADDRESS and SOURCE_OF_FUNDS.',
-  ),
+  KYC_LEVELS: z
+    .string()
+    .regex(/^[^,\s]+,[^,\s]+,[^,\s]+$/, 'needs three names')
+    .default('identity,address,source-of-funds')
+    .transform((v) => v.split(','))
+    .describe('Names of its levels for IDENTITY, ADDRESS and SOURCE_OF_FUNDS.'),
 };

@@ -1,18 +1,14 @@
-import { z } from 'zod';
-import { count, setting } from './setting.ts';
+import { choice, count, urlOr } from './setting.ts';
 
 export const rates = {
-  RATE_SOURCE: setting(
-    z.enum(['fixed', 'coinbase']).default('fixed'),
+  RATE_SOURCE: choice(['fixed', 'coinbase'], 'fixed').describe(
     'Where exchange rates come from: a fixed table, or the public Coinbase rates.',
   ),
-  RATE_SOURCE_URL: setting(
-    z.url().default('https://api.coinbase.com/v2/exchange-rates?currency=USD'),
+  RATE_SOURCE_URL: urlOr('https://api.coinbase.com/v2/exchange-rates?currency=USD').describe(
     'Address of the HTTP source.',
   ),
-  RATE_REFRESH_SECONDS: setting(count(30), 'How often the worker asks the source.'),
-  RATE_MAX_AGE_SECONDS: setting(
-    count(300),
+  RATE_REFRESH_SECONDS: count(30).describe('How often the worker asks the source.'),
+  RATE_MAX_AGE_SECONDS: count(300).describe(
     'A rate older than this is stale: shown as such and refused for bets.',
   ),
 };

@@ -1,40 +1,36 @@
 import { z } from 'zod';
 
-/** A setting: the form of its environment variable, with its default, and what it means. */
-export type Setting<S extends z.ZodType = z.ZodType> = { schema: S; meaning: string; secret: boolean };
-
-export function setting<S extends z.ZodType>(schema: S, meaning: string, isSecret = false): Setting<S> {
-  return { schema, meaning, secret: isSecret };
-}
+/** Marks a setting that is never shown. */
+export const hidden = <S extends z.ZodType>(schema: S): S => schema.meta({ secret: true });
 
 export const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
 export const count = (fallback: number, min = 1, max = 1_000_000_000) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
-export const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false'])
-    .default(fallback ? 'true' : 'false')
-    .transform((v) => v === 'true');
+/** Off unless it is `true`. */
+export const flag = z._default(z.enum(['true', 'false']), 'false').transform((text) => text === 'true');
+export const choice = <const T extends string>(values: readonly T[], fallback: NoInfer<T>) =>
+  z.enum(values).default(fallback as never);
+export const optionalChoice = <const T extends string>(values: readonly T[]) => z.enum(values).optional();
+export const textOr = (fallback: string) => z.string().min(1).default(fallback);
+export const optionalText = (min = 1) => z.string().min(min).optional();
+export const urlOr = (fallback: string) => z.url().default(fallback);
+export const optionalUrl = z.url().optional();
+/** An address that a driver reads, by the scheme that it begins with. */
+export const address = (pattern: RegExp, beginnings: string) =>
+  z.string().regex(pattern, `needs to start with ${beginnings}`).optional();
+/** A part of a path. */
+export const segment = (fallback: string) => z._default(z.string().regex(/^[a-z0-9-]{2,32}$/), fallback);
 export const secret = z.string().min(32, 'needs at least 32 characters').optional();
-export const list = z
-  .string()
-  .default('')
-  .transform((v) =>
-    v
-      .split(',')
-      .map((s) => s.trim())
-      .filter(Boolean),
-  );
 
+const parts = (text: string) => {
+  const all = text.split(',').map((part) => part.trim());
+  return all.filter(Boolean);
+};
+export const list = z.string().default('').transform(parts);
 export const secrets = (fallback: string) =>
   z
     .string()
     .min(16, 'needs at least 16 characters')
     .default(fallback)
-    .transform((v) =>
-      v
-        .split(',')
-        .map((s) => s.trim())
-        .filter(Boolean),
-    )
+    .transform(parts)
     .refine((all) => all.every((s) => s.length >= 16), 'needs at least 16 characters in each');
