@@ -70,7 +70,8 @@ const banned: Check = ({ isBanned }) => (isBanned ? gateErrors.USER_BANNED() : u
 const excluded: Check = ({ restrictions, at }) => refuseUntil(restrictions?.excludedUntil, at);
 const coolingOff: Check = (facts) => refuseUntil(facts.restrictions?.playFrom, facts.at) ?? excluded(facts);
 const refuseUntil = (until: Date | null | undefined, at: Date) =>
-  until && until > at ? gateErrors.SELF_EXCLUDED({ until: until.toISOString() }) : undefined;
+  isAfter(until, at) ? gateErrors.SELF_EXCLUDED({ until: until.toISOString() }) : undefined;
+const isAfter = (moment: Date | null | undefined, at: Date): moment is Date => !!moment && moment > at;
 
 const geoBlocked: Check = ({ isGeoBlocked }) => (isGeoBlocked ? gateErrors.AUTH_GEO_BLOCKED() : undefined);
 const playStopped: Check = ({ isPlayOpen }) => (isPlayOpen ? undefined : gateErrors.PLAY_STOPPED());
@@ -110,7 +111,7 @@ const kyc: Check = ({ withdrawal }) =>
 /** A self-excluded player cannot wager, so open rollover must not hold their money back. A time-out ends by itself. */
 const isSelfExcluded = ({ restrictions, at }: GateFacts): boolean => {
   const { excludedUntil, playFrom } = restrictions ?? {};
-  return !!excludedUntil && !!playFrom && excludedUntil > at && playFrom > excludedUntil;
+  return isAfter(excludedUntil, at) && isAfter(playFrom, excludedUntil);
 };
 const rollover: Check = (facts) => rolloverOf(facts.withdrawal, isSelfExcluded(facts));
 const rolloverOf = (withdrawal: WithdrawalFacts | undefined, isWaived: boolean) =>

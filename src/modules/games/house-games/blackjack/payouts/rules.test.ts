@@ -3,7 +3,16 @@ import { cards } from '../../../../../../test/kit/blackjack.ts';
 import { formatUnits, parseRate, units } from '../../../../../platform/money.ts';
 import { laidDeck } from '../cards/rules.ts';
 import { type Action, act, deal } from '../table/rules.ts';
-import { type Amounts, betsOf, paidFor, partsOf, priceOf, type RoundTerms, stakesOn } from './rules.ts';
+import {
+  type Amounts,
+  betsOf,
+  firstTwo,
+  paidFor,
+  partsOf,
+  priceOf,
+  type RoundTerms,
+  stakesOn,
+} from './rules.ts';
 
 const terms = (rate = '1', decimals = 2, maxProfit = '100000'): RoundTerms => ({
   rate: parseRate(rate)!,
@@ -108,6 +117,13 @@ describe('perfect pair', () => {
       expect(usd(amounts, top, ...actions)).toBe(expected);
     },
   );
+
+  test('is decided by the two cards dealt first, whatever was drawn or split afterwards', () => {
+    const dealt = cards('8h 8c');
+    expect(firstTwo(tableOf('8h 8c 7c Ts 2d'))).toEqual(dealt);
+    expect(firstTwo(tableOf('8h 8c 7c Ts 2d', 'HIT'))).toEqual(dealt);
+    expect(firstTwo(tableOf('8h 8c 7c Ts 8d 8s', 'SPLIT', 'HIT'))).toEqual(dealt);
+  });
 
   test('without the bet a pair pays nothing', () => {
     const parts = partsOf(bets('1'), tableOf('8h 8d 9c Ts', 'STAND'), terms());

@@ -64,6 +64,11 @@ describe('deal: all 28,561 by rank', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('insurance is on offer under an ace, and there is none under any other card', () => {
+    const wrong = deals.filter((d) => deal(deckOf(d)).insurance !== (d.up === 0 ? 'OFFERED' : 'NONE'));
+    expect(wrong).toEqual([]);
+  });
+
   test('the first action under an ace ends the round on a natural of either side and is not carried out', () => {
     const aces = deals.filter((d) => d.up === 0);
     const wrong = aces.filter((d) => {
