@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import fastifyCookie from '@fastify/cookie';
 import fastifyCors from '@fastify/cors';
-import fastifyHelmet from '@fastify/helmet';
+import { stringifySetCookie } from 'cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
@@ -11,11 +10,12 @@ import { cookieName, type OwnCookies } from '../platform/request-headers.ts';
 import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './access.ts';
 import { auditor, staffCall } from './audit.ts';
 import { parseJson } from './body.ts';
-import { answerOurselves, CSP, HSTS, refuseConnection, routableUrl } from './connection.ts';
+import { answerOurselves, refuseConnection, routableUrl } from './connection.ts';
 import { registerDocs } from './docs.ts';
 import { eventsPage } from './events-page.ts';
 import { registerFiles } from './files.ts';
 import { createGuard, overRun } from './guard.ts';
+import { fixedHeaders, registerHeaders } from './headers.ts';
 import { registerHome } from './home.ts';
 import { createUploads, type Uploads } from './multipart.ts';
 import type { AppOptions } from './options.ts';
@@ -42,7 +42,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   assertRoutes(options.routes);
   const app = createServer(options);
   traceRequests(app);
-  await registerPlugins(app, options);
+  registerHeaders(app, options);
+  await registerCors(app, options);
   registerErrors(app, options);
   registerTelemetry(app, options);
   answerOurselves(app, options.config.secureCookies);
@@ -75,6 +76,7 @@ const refuseSchema = () => {
 const NO_COMPILERS = { buildValidator: () => refuseSchema, buildSerializer: () => refuseSchema };
 
 function createServer({ config }: AppOptions): FastifyInstance {
+  const fixed = fixedHeaders(config.secureCookies);
   return Fastify({
     logger: false,
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -96,22 +98,12 @@ function createServer({ config }: AppOptions): FastifyInstance {
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket, config.secureCookies),
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket, fixed),
   });
 }
 
-async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Promise<void> {
-  await app.register(fastifyHelmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: CSP },
-    hsts: config.secureCookies ? HSTS : false,
-    // These speak to browsers that render pages; the API answers data, and each header costs every request.
-    crossOriginOpenerPolicy: false,
-    originAgentCluster: false,
-    dnsPrefetchControl: false,
-    ieNoOpen: false,
-    permittedCrossDomainPolicies: false,
-    xssFilter: false,
-  });
+/** Pages of other sites: those of the product alone, with their cookies. */
+async function registerCors(app: FastifyInstance, { config }: AppOptions): Promise<void> {
   await app.register(fastifyCors, {
     origin: (origin, done) => done(null, origin !== undefined && config.siteOrigins.includes(origin)),
     credentials: true,
@@ -121,7 +113,6 @@ async function registerPlugins(app: FastifyInstance, { config }: AppOptions): Pr
     // Its own refusal is plain text.
     strictPreflight: false,
   });
-  await app.register(fastifyCookie);
 }
 
 /**
@@ -162,6 +153,20 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
   const read = readers(route);
   const guard = createGuard(route, options);
   const serialize = serializer(route);
+  const answer = inTurn(async (request, reply) => {
+    const call = staffCall(request, route, options);
+    const file = route.multipart ? await kit.uploads.read(request, reply, route.multipart) : undefined;
+    const context = contextOf({ request, reply, route, read, call, file, config: options.config });
+    const answer =
+      route.access === 'signature'
+        ? await takeNotice(route, context).catch((error: unknown) => {
+            throw overRun(error, request, options);
+          })
+        : await route.handler(context);
+    if (reply.statusCode === 200) reply.code(route.status);
+    // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
+    return serialize?.(answer);
+  });
   app.route({
     method: route.method,
     url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
@@ -171,22 +176,17 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
-    handler: inTurn(async (request, reply) => {
-      const call = staffCall(request, route, options);
-      const file = route.multipart ? await kit.uploads.read(request, reply, route.multipart) : undefined;
-      const context = contextOf({ request, reply, route, read, call, file, config: options.config });
-      const answer =
-        route.access === 'signature'
-          ? await takeNotice(route, context).catch((error: unknown) => {
-              throw overRun(error, request, options);
-            })
-          : await route.handler(context);
-      if (reply.statusCode === 200) reply.code(route.status);
-      if (serialize === undefined) return reply.send();
-      // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
-      const text = serialize(answer);
-      return reply.header('content-type', 'application/json; charset=utf-8').send(text);
-    }),
+    // Not async: Fastify would watch the end of every answer, with listeners of its own.
+    handler: (request, reply) => {
+      answer(request, reply)
+        .then((text) => {
+          if (text !== undefined) reply.header('content-type', 'application/json; charset=utf-8');
+          reply.send(text);
+        })
+        .catch((error: unknown) => {
+          reply.send(error instanceof Error ? error : new Error(String(error)));
+        });
+    },
   });
 }
 
@@ -249,18 +249,17 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
     idempotencyKey: route.idempotent ? idempotencyKey(request) : undefined,
     isOwnSite: () => isOwnOrigin(request.headers, config),
     setCookie: ({ name, value, expiresAt, path }) => {
-      const options = {
+      const cookie = stringifySetCookie({
+        name: cookieName(name, config.secureCookies),
+        value,
         httpOnly: true,
         sameSite: 'lax',
         secure: config.secureCookies,
         // The prefix asks for it.
         path: config.secureCookies ? '/' : (path ?? '/'),
-      } as const;
-      reply.setCookie(
-        cookieName(name, config.secureCookies),
-        value,
-        expiresAt ? { ...options, expires: expiresAt } : options,
-      );
+        ...(expiresAt ? { expires: expiresAt } : {}),
+      });
+      reply.header('set-cookie', cookie);
     },
     setStatus: (status) => void reply.code(status),
     redirect: (url) => {
@@ -301,6 +300,7 @@ async function solveCaptcha(request: FastifyRequest, options: AppOptions): Promi
  */
 function parseQuery(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);
+  if (text === '') return query;
   for (const [key, value] of new URLSearchParams(text)) {
     const seen = query[key];
     if (seen === undefined) query[key] = value;

@@ -4,19 +4,17 @@ import type { FastifyInstance } from 'fastify';
 import { commonErrors } from '../platform/errors.ts';
 import { readCookies, repeatedHeader } from '../platform/request-headers.ts';
 
-/** Content-Security-Policy of every answer but the API reference: it loads nothing, sends nowhere, sits in no frame. */
-export const CSP = Object.fromEntries(
-  ['default-src', 'base-uri', 'form-action', 'frame-ancestors'].map((directive) => [directive, ["'none'"]]),
-);
-export const HSTS = { maxAge: 31_536_000 };
-
 const REFUSALS: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
 /** Requests that never became one (bad syntax, headers too large or too slow) get the same error body and headers. */
-export function refuseConnection(error: Error & { code?: string }, socket: Socket, isSecure: boolean): void {
+export function refuseConnection(
+  error: Error & { code?: string },
+  socket: Socket,
+  fixed: Readonly<Record<string, string>>,
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const [statusCode, reason] = REFUSALS[error.code ?? ''] ?? [400, 'Bad Request'];
   const requestId = randomUUID();
@@ -26,13 +24,7 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
-    'cache-control: no-store',
-    'x-content-type-options: nosniff',
-    'x-frame-options: SAMEORIGIN',
-    `content-security-policy: ${Object.keys(CSP)
-      .map((directive) => `${directive} 'none'`)
-      .join(';')}`,
-    ...(isSecure ? [`strict-transport-security: max-age=${HSTS.maxAge}; includeSubDomains`] : []),
+    ...Object.entries(fixed).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -66,7 +58,7 @@ export function answerOurselves(app: FastifyInstance, isSecure: boolean): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const needsHost = request.raw.httpVersionMajor === 1 && request.raw.httpVersionMinor === 1;
     if (needsHost && request.headers.host === undefined) return done(refusal('Host', 'is missing'));
-    const repeated = repeatedHeader(request.raw.rawHeaders);
+    const repeated = repeatedHeader(request.raw);
     if (repeated?.toLowerCase() === 'authorization') return done(commonErrors.UNAUTHORIZED());
     if (repeated !== undefined) return done(refusal(repeated, 'is given twice'));
     const read = readCookies(request.headers.cookie, isSecure);

@@ -6,7 +6,7 @@ import { assertAccess, type SessionUser } from './access.ts';
 import type { AppOptions } from './options.ts';
 import { countRequest } from './rate-limit.ts';
 import type { LimitClass, Route } from './route.ts';
-import { credentials, mfaCodeOf, tokenOf } from './session.ts';
+import { credentials, mfaCodeOf } from './session.ts';
 
 type Done = (error?: Error) => void;
 
@@ -111,10 +111,10 @@ export function limitOf(route: Route): LimitClass {
 
 function sessionToken(request: FastifyRequest, route: Route, { config }: AppOptions): string | undefined {
   const found = credentials(request.raw.headers.authorization, request.ownCookies);
-  if (found?.from === 'cookie' && route.method !== 'GET' && !isOwnOrigin(request.headers, config)) {
+  if (found?.isCookie && route.method !== 'GET' && !isOwnOrigin(request.headers, config)) {
     throw new AppError(403, 'FORBIDDEN', 'A request that signs in by cookie needs the Origin of this site.');
   }
-  return found && tokenOf(found);
+  return found?.token;
 }
 
 /** Browsers say where a request comes from; a link or an image of another site must not change anything here. */
@@ -130,6 +130,7 @@ function assertMediaType({ headers }: FastifyRequest, route: Route): void {
   const type = headers['content-type'];
   const isTaken =
     type === undefined ||
+    (type === 'application/json' && route.multipart === undefined) ||
     (route.multipart !== undefined && MULTIPART.test(type)) ||
     ((route.multipart === undefined || route.body !== undefined) && JSON_TYPE.test(type));
   if (!isTaken || headers['content-encoding'] !== undefined) throw commonErrors.UNSUPPORTED_MEDIA_TYPE();

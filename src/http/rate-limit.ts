@@ -40,22 +40,25 @@ export function createRateLimiter<Class extends string>(
   now = Date.now,
 ): RateLimiter<Class> {
   const counters = createCounters(store, now);
-  const peek = (limit: Class, key: string): number => {
-    const allowed = limits[limit];
-    return allowed > 0 && counters.total(`${limit}:${key}`) >= allowed ? counters.secondsLeft() : 0;
-  };
-  const add = (limit: Class, key: string, amount: number): void => {
-    const allowed = limits[limit];
-    if (allowed > 0 && amount > 0) counters.add(`${limit}:${key}`, amount, allowed * UNSHARED);
-  };
+  const secondsOf = (allowed: number, counter: Counter | undefined): number =>
+    counter && counter.total >= allowed ? counters.secondsLeft() : 0;
   return {
     hit(limit, key) {
-      const seconds = peek(limit, key);
-      if (seconds === 0) add(limit, key, 1);
+      const allowed = limits[limit];
+      if (allowed <= 0) return 0;
+      const counter = counters.of(`${limit}:${key}`);
+      const seconds = secondsOf(allowed, counter);
+      if (seconds === 0) counters.add(counter, 1, allowed * UNSHARED);
       return seconds;
     },
-    add,
-    peek,
+    add(limit, key, amount) {
+      const allowed = limits[limit];
+      if (allowed > 0 && amount > 0) counters.add(counters.of(`${limit}:${key}`), amount, allowed * UNSHARED);
+    },
+    peek(limit, key) {
+      const allowed = limits[limit];
+      return allowed > 0 ? secondsOf(allowed, counters.find(`${limit}:${key}`)) : 0;
+    },
     close: counters.close,
   };
 }
@@ -91,15 +94,20 @@ function createCounters(store: HitStore, now: () => number) {
     window = current;
   };
   return {
-    total(name: string): number {
+    find(name: string): Counter | undefined {
       turn();
-      return counters.get(name)?.total ?? 0;
+      return counters.get(name);
+    },
+    of(name: string): Counter {
+      turn();
+      const known = counters.get(name);
+      if (known) return known;
+      const counter = { window, total: 0, unsent: 0 };
+      counters.set(name, counter);
+      return counter;
     },
     /** Shares as soon as `mostUnsent` are not shared yet. */
-    add(name: string, amount: number, mostUnsent: number): void {
-      turn();
-      const counter = counters.get(name) ?? { window, total: 0, unsent: 0 };
-      counters.set(name, counter);
+    add(counter: Counter, amount: number, mostUnsent: number): void {
       counter.total += amount;
       counter.unsent += amount;
       shareSoon();

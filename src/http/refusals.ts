@@ -7,8 +7,8 @@ import { toWire } from './wire.ts';
 const CUT_OFF = () =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: 'The body is not complete.' }] });
 
-/** What is answered when a request fails, and what every answer carries. */
-export function registerErrors(app: FastifyInstance, { log, isStopping, isUnavailable }: AppOptions): void {
+/** What is answered when a request fails. */
+export function registerErrors(app: FastifyInstance, { log, isUnavailable }: AppOptions): void {
   app.setNotFoundHandler((request, reply) => {
     const { body } = toWire(commonErrors.NOT_FOUND(), request.id, isUnavailable);
     return reply.code(404).send(body);
@@ -24,16 +24,5 @@ export function registerErrors(app: FastifyInstance, { log, isStopping, isUnavai
       );
     }
     return reply.code(body.statusCode).headers(headers).send(body);
-  });
-  let closing = false;
-  app.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id);
-    if (reply.getHeader('cache-control') === undefined) reply.header('cache-control', 'no-store');
-    if (closing || isStopping()) reply.header('connection', 'close');
-    done(null, payload);
   });
 }

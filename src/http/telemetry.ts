@@ -10,7 +10,7 @@ export function registerTelemetry(app: FastifyInstance, { config, log, metrics }
   const counters = classes.map((status) => metrics.httpRequests.labels({ status }));
   let seen = 0;
   app.addHook('onResponse', (request, reply, done) => {
-    logRequest(log, request, reply);
+    if (log.isLevelEnabled('debug')) logRequest(log, request, reply);
     counters[Math.floor(reply.statusCode / 100)]?.inc();
     if (++seen % 16 === 0) metrics.httpDuration.observe(reply.elapsedTime / 1000);
     done();

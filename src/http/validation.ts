@@ -9,8 +9,18 @@ export function bodyReader(schema: Schema): (value: unknown) => unknown {
   return (value) => parse(schema, value === undefined ? {} : value);
 }
 
+const readNothing = bodyReader(z.strictObject({}));
+
 /** A route without a query takes none; one without a body takes none or an empty object. */
-export const assertEmpty = bodyReader(z.strictObject({}));
+export function assertEmpty(value: unknown): void {
+  if (value !== undefined && !isEmptyObject(value)) readNothing(value);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  for (const _name in value) return false;
+  return true;
+}
 
 /**
  * Reader of query, path or header values. Text becomes a number, a boolean or an array where the schema says so and

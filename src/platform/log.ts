@@ -8,7 +8,11 @@ export type Levels = { [N in LoggerName | 'default']?: Level | 'silent' | undefi
 
 export type Log = {
   [L in Level]: (facts: object, message: string) => void;
-} & { child(facts: Record<string, unknown>): Log };
+} & {
+  child(facts: Record<string, unknown>): Log;
+  /** For what would gather its facts in vain. */
+  isLevelEnabled(level: Level): boolean;
+};
 
 /** The log of a process. Its own lines belong to `default`. */
 export type Logs = Log & {
@@ -71,6 +75,7 @@ function facade(logger: Logger, bound?: Record<string, unknown>): Log {
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
+    isLevelEnabled: (level) => logger.isLevelEnabled(level),
     child: (facts) => facade(logger, { ...bound, ...facts }),
   };
 }

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** Cookies that the platform reads, by their plain names. */
 const COOKIES = [
   'access_token',
@@ -59,13 +61,17 @@ const ONCE: ReadonlySet<string> = new Set([
   'origin',
 ]);
 
-/** A header that is there twice and must not be, as it was spelt; undefined: none. `raw` alternates names and values. */
-export function repeatedHeader(raw: readonly string[]): string | undefined {
+/** A header that is there twice and must not be, as it was spelt; undefined: none. */
+export function repeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  let names = 0;
+  for (const _name in headers) names++;
+  // As many names as headers: none is there twice.
+  if (names * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!.toLowerCase();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
     if (!ONCE.has(name)) continue;
-    if (seen.has(name)) return raw[i];
+    if (seen.has(name)) return rawHeaders[i];
     seen.add(name);
   }
   return undefined;

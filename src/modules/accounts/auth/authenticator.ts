@@ -28,6 +28,8 @@ type Known = {
   /** How long it may be idle; 0: without limit. */
   idleMs: number;
   lastRequestAt: number;
+  /** No longer in the cache: it has ended, its user has changed, or it had to make room. */
+  isForgotten: boolean;
 };
 
 /**
@@ -37,8 +39,9 @@ type Known = {
  */
 export function createAuthenticator(deps: Deps): Authenticator {
   const { db, tokens, databaseClock, presence } = deps;
-  const verifiedTokens = new LRUCache<string, Verified>({ max: 50_000 });
-  const sessions = new LRUCache<string, Known>({ max: 50_000 });
+  // From a token straight to its session: one look-up for a request.
+  const verifiedTokens = new LRUCache<string, { expiresAt: number; session: Known }>({ max: 50_000 });
+  const sessions = new LRUCache<string, Known>({ max: 50_000, dispose: forget });
   // A user read before a notification must not be cached after it.
   let notifications = 0;
   databaseClock.onGap(() => {
@@ -58,16 +61,16 @@ export function createAuthenticator(deps: Deps): Authenticator {
     peek(token) {
       // peek, not get: keeping the order of use would cost more than verifying an evicted token again.
       const verified = verifiedTokens.peek(token);
+      if (!verified || verified.session.isForgotten || !databaseClock.isUp()) return undefined;
       const now = databaseClock.now();
-      if (!verified || verified.expiresAt <= now || !databaseClock.isUp()) return undefined;
-      const known = sessions.peek(verified.sessionId);
-      if (!known || known.endsAt <= now) return undefined;
-      if (known.idleMs > 0) {
-        if (known.lastRequestAt + known.idleMs <= now) return undefined;
-        known.lastRequestAt = now;
-        presence.saw(verified.sessionId, now);
+      const { session } = verified;
+      if (verified.expiresAt <= now || session.endsAt <= now) return undefined;
+      if (session.idleMs > 0) {
+        if (session.lastRequestAt + session.idleMs <= now) return undefined;
+        session.lastRequestAt = now;
+        presence.saw(session.user.sessionId, now);
       }
-      return known.user;
+      return session.user;
     },
     async verify(token) {
       if (token.startsWith(MFA_PREFIX)) throw await refusalOfMfaToken(db, token);
@@ -81,12 +84,18 @@ export function createAuthenticator(deps: Deps): Authenticator {
         presence.saw(verified.sessionId, known.lastRequestAt, recordedAt);
       }
       if (before === notifications && databaseClock.isUp()) {
-        verifiedTokens.set(token, verified);
-        sessions.set(verified.sessionId, known);
+        // The same object as long as it stays in the cache: other tokens lead to it too.
+        const session = Object.assign(sessions.peek(verified.sessionId) ?? known, known);
+        sessions.set(verified.sessionId, session);
+        verifiedTokens.set(token, { expiresAt: verified.expiresAt, session });
       }
       return known.user;
     },
   };
+}
+
+function forget(session: Known): void {
+  session.isForgotten = true;
 }
 
 const MFA_PREFIX = 'mfa_';
@@ -123,5 +132,6 @@ async function loadSession({ db, ends, isMfaForced }: Deps, { sessionId, userId 
     endsAt: row.endsAt.getTime(),
     idleMs: row.idleSeconds * 1000,
     lastRequestAt: row.last_request_at.getTime(),
+    isForgotten: false,
   };
 }
