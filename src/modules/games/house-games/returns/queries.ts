@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import type { GameReturns } from '../../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Consumer } from '../../bets/consume.ts';
 import { effectsIn, type Slice, sliceAfter } from '../../bets/effects.ts';
@@ -15,15 +16,15 @@ import {
   sumsOf,
 } from './sums/rules.ts';
 
-/** Raised whenever the theory of a game changes, a game gets one or other positions are counted: all bets are counted again. */
+/** Raised whenever the theory of a game changes or is added, or other positions are counted: all bets are counted again. */
 const VERSION = 1;
 const NAME = 'game-returns';
 const BATCH = 5000;
 const END_OF_IDS = 2n ** 62n;
-/** Games of which theory, or the count of positions, wants to know how a round came out. */
+/** Games whose outcomes are read, for theory or for the count of positions. Bets of others are grouped whatever came out. */
 const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 
-/** Bets that differ in nothing but what they paid. `sign` -1: they are reversed. */
+/** Bets that are alike but for what they paid. `sign` -1: they are reversed. */
 type Row = SettledBets & { sign: 1 | -1; gameId: number; hour: Date; isSeeded: boolean };
 type Hour = { gameId: number; hour: Date; sums: Sums };
 
@@ -32,19 +33,20 @@ export const CONSUMER: Consumer = { name: NAME, version: VERSION, everyMs: 2000,
 
 async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
   const rows = await readEffects(tx, slice);
-  const hours = new Map<string, Hour>();
-  for (const row of rows) {
-    const { gameId, hour } = row;
-    const key = `${gameId} ${hour.getTime()}`;
-    const known = hours.get(key) ?? { gameId, hour, sums: noSums() };
-    hours.set(key, { ...known, sums: addSums(known.sums, sumsOf(row), row.sign) });
-  }
-  if (rows.length > 0) await write(tx, slice.generation, [...hours.values()]);
+  const byHour = Map.groupBy(rows, ({ gameId, hour }) => `${gameId} ${hour.getTime()}`);
+  const hours = [...byHour.values()].map((bets): Hour => {
+    const { gameId, hour } = bets[0]!;
+    return { gameId, hour, sums: addAll(noSums(), bets) };
+  });
+  if (rows.length > 0) await write(tx, slice.generation, hours);
   await writePositions(tx, slice.generation, countPositions(rows));
-  if (rows.some(({ sign }) => sign < 0)) await removeEmpty(tx, [...hours.values()]);
+  if (rows.some(({ sign }) => sign < 0)) await removeEmpty(tx, hours);
 }
 
-/** An hour whose bets were all reversed has no row: of its doubles only a rounding error would be left. */
+const addAll = (sums: Sums, rows: readonly Row[]): Sums =>
+  rows.reduce((all, row) => addSums(all, sumsOf(row), row.sign), sums);
+
+/** An hour whose bets were all reversed has no row: nothing but the rounding errors of its doubles would be left in it. */
 async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
   const [games, starts] = [hours.map(({ gameId }) => gameId), hours.map(({ hour }) => hour)];
   await sql`
@@ -52,7 +54,7 @@ async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
     where r.game_id = k.game_id and r.hour = k.hour and bets = 0 and apart_bets = 0`.execute(tx);
 }
 
-/** What the bets of a game that were settled in whole hours come to, to the last one; everything in one snapshot. */
+/** Sums over all bets of a game that were settled in whole hours, up to the last bet; `tx` is one snapshot. */
 export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
   const cursor = await tx
     .selectFrom('cursors')
@@ -67,7 +69,7 @@ export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameI
   for (;;) {
     const next = await sliceAfter(tx, position, { below: END_OF_IDS, batch: BATCH, which });
     if (!next) return sums;
-    for (const row of await readEffects(tx, next.slice, which)) sums = addSums(sums, sumsOf(row), row.sign);
+    sums = addAll(sums, await readEffects(tx, next.slice, which));
     position = next.slice.upTo;
   }
 }
@@ -94,8 +96,8 @@ async function readEffects(db: DbOrTx, slice: Slice, which = sql`true`): Promise
 type Round = { shares: Map<number, Share>; ofAll: Record<string, number> };
 
 /**
- * What everybody staked in these rounds: in all bets, also those that still wait for their end. A round of thousands is settled in
- * several transactions, and its sums must not depend on which of them was last when it is read.
+ * All stakes in these rounds, those of bets that are not settled yet included: a round of thousands is settled in several
+ * transactions, and its sums must not depend on how many of them are done when it is read.
  */
 async function readRounds(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Round>> {
   if (ids.length === 0) return new Map();
@@ -130,15 +132,15 @@ async function readHours(
     where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${generation}`.execute(
     tx,
   );
-  const { counted, expected, variance, ...counts } = rows[0]!;
-  const exact = Object.fromEntries(Object.entries(counts).map(([name, sum]) => [name, BigInt(sum)]));
-  return {
-    ...(exact as Omit<Sums, 'counted' | 'expected' | 'variance'>),
-    counted: Number(counted),
-    expected: Number(expected),
-    variance: Number(variance),
-  };
+  const entries = Object.entries(rows[0]!).map(([name, sum]) => [
+    name,
+    DOUBLES.includes(name) ? Number(sum) : BigInt(sum),
+  ]);
+  return Object.fromEntries(entries) as Sums;
 }
+
+/** All other sums are exact. */
+const DOUBLES = ['counted', 'expected', 'variance'];
 
 const COLUMNS = {
   bets: 'bets',
@@ -157,21 +159,12 @@ const added = (column: string) => sql`${sql.ref(`excluded.${column}`)}
   + case when game_returns.generation = excluded.generation then ${sql.ref(`game_returns.${column}`)} else 0 end`;
 
 async function write(tx: Tx, generation: number, hours: readonly Hour[]): Promise<void> {
-  const rows = hours.map(({ gameId, hour, sums }) => ({
-    game_id: gameId,
-    hour,
-    generation,
-    bets: sums.bets,
-    staked_usd: String(sums.staked),
-    paid_usd: String(sums.paid),
-    counted: sums.counted,
-    expected: sums.expected,
-    variance: sums.variance,
-    apart_bets: sums.apartBets,
-    apart_staked_usd: String(sums.apartStaked),
-    apart_paid_usd: String(sums.apartPaid),
-  }));
-  const sums = Object.fromEntries(Object.values(COLUMNS).map((column) => [column, added(column)]));
+  const columns = Object.entries(COLUMNS) as [keyof Sums, string][];
+  const rows = hours.map(({ gameId, hour, sums }) => {
+    const values = Object.fromEntries(columns.map(([name, column]) => [column, String(sums[name])]));
+    return { game_id: gameId, hour, generation, ...values } as object as Insertable<GameReturns>;
+  });
+  const sums = Object.fromEntries(columns.map(([, column]) => [column, added(column)]));
   await tx
     .insertInto('game_returns')
     .values(rows)

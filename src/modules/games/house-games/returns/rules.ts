@@ -15,8 +15,8 @@ import { PICK_SCALE } from '../rules.ts';
 import { COLORS, isColor, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 
 /**
- * What theory says of settled bets (games.md, sections 14 and 15). Statistics are doubles: they move no money. `stake` is all that was
- * staked on the bet, in US dollars.
+ * A settled bet as theory sees it (games.md, sections 14 and 15). Statistics are doubles: they move no money. `stake` is the whole
+ * stake, in US dollars.
  */
 export type PlayedBet = {
   game: string;
@@ -24,13 +24,13 @@ export type PlayedBet = {
   stake: number;
   inputs: unknown;
   outcome: unknown;
-  /** What all players whose bets count staked on each colour of its round: one number decides all of them. */
+  /** Stakes on each colour of its shared round, by all players whose bets are counted: one number decides all of them. */
   ofAll?: Readonly<Record<string, number>> | undefined;
 };
 
 /**
- * stake × return and stake² × variance of a unit, in dollars. `most`: the highest profit that was to be won when the bet was made.
- * `counted`: what it pays as theory counts it, where that is not what it paid.
+ * Expected payout (stake × return) and variance (stake² × variance of a unit stake), in dollars. `most`: the highest profit that the
+ * bet could win when it was made. `counted`: the payout that theory counts, where that is not what the bet paid.
  */
 export type Theory = { expected: number; variance: number; most: number; counted?: number };
 
@@ -48,7 +48,7 @@ const THEORIES: Readonly<Record<string, (bet: PlayedBet) => Theory | undefined>>
   blackjack,
 };
 
-/** Undefined for games and inputs of which nothing is known. */
+/** Undefined for games without a theory and inputs that cannot be read. */
 export function theoryOf(bet: PlayedBet): Theory | undefined {
   const theory = Object.hasOwn(THEORIES, bet.game) ? THEORIES[bet.game]! : undefined;
   try {
@@ -62,7 +62,7 @@ export function theoryOf(bet: PlayedBet): Theory | undefined {
   }
 }
 
-/** W of 10,001 results win. */
+/** Some of 10,001 equally likely results win. */
 function dice({ inputs, rtpBp, stake }: PlayedBet): Theory | undefined {
   const odds = diceOdds(inputs as DiceInputs, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY });
   if (!odds) return undefined;
@@ -100,7 +100,7 @@ function plinko({ inputs, stake }: PlayedBet): Theory {
   return oneStep(stake, results);
 }
 
-/** Each pocket with what all entries together pay on it. */
+/** The result of a pocket is what all entries together pay on it. */
 function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
   const entries = rouletteStakes((inputs as RouletteInputs).bets, 8);
   if (!Array.isArray(entries)) return undefined;
@@ -114,8 +114,8 @@ function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
 }
 
 /**
- * Each position with what the colour pays on it. The bets of a round win and lose together: a bet's share of the variance of the
- * round is stake × Σ over the colours of all stakes on it × the covariance of the two colours.
+ * The result of a position is what the colour pays on it. The bets of a round win and lose together: a bet's share of the variance of
+ * the round is stake × Σ over all colours of (stakes on that colour × covariance of the two colours).
  */
 function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined {
   const { color } = inputs as { color: unknown };
@@ -157,17 +157,17 @@ type Picks = {
   rtpBp: number;
   places: number;
   traps: number;
-  /** Steps that were made, the one that lost included. */
+  /** Steps that were made, a lost one included. */
   tried: number;
-  /** Of the outcome, not cut by maxProfit. */
+  /** Of the outcome: maxProfit does not cut it. */
   multiplier: number;
   pays: (k: number) => bigint;
 };
 
 /**
- * v = Σ over the steps tried of M(i)² × p(i) × (1 − p(i)), p(i) the chance that step i is safe after the ones before: its mean is the
- * variance under any way of stopping. How far players go is their own choice, and lucky ones go further: to set rounds apart by
- * how far they went would tilt the rest. So none is, and what maxProfit has cut counts as if it had not.
+ * v = Σ over the steps tried of M(i)² × p(i) × (1 − p(i)), where p(i) is the chance that step i is safe after the ones before. However
+ * players decide to stop, the mean of v is the variance. Lucky players go further, so leaving out rounds by how far they went would
+ * bias the rest. None is left out: where maxProfit cut the payout, the uncut one counts.
  */
 function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks): Theory | undefined {
   if (!(tried >= 1)) return undefined;
@@ -180,17 +180,17 @@ function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks):
   return { expected, variance: stake ** 2 * v, most: 0, counted: stake * multiplier };
 }
 
-/** Per stake, of the chart; per initial bet. */
+/** Of play by the chart of basic strategy: return per stake, variance per initial bet. */
 const CHART = 0.9955787;
 const CHART_VARIANCE = 1.2047;
-/** Perfect Pair. */
+/** The same of the side bet (Perfect Pair). */
 const SIDE = 49 / 51;
 const SIDE_VARIANCE = 16.979;
-/** Profits: of the side bet, and of a hand that was doubled or split, whatever its player did. */
+/** Highest profit per stake of the side bet, and per initial bet of the hands: any player may double or split. */
 const MOST_OF_SIDE = 24;
 const MOST_OF_HAND = 2;
 
-/** A round of initDebug has a deck of its own, not one of chance. */
+/** A round of initDebug has a given deck, so that theory says nothing of it. */
 function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
   const { betAmount, sideBetAmount, deck } = inputs as Record<string, string | null | undefined>;
   if (deck !== undefined) return undefined;
@@ -204,7 +204,7 @@ function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
   };
 }
 
-/** v = Σ chance × multiplier² − r²; what is not listed pays nothing. */
+/** A bet with one of these results: r = Σ chance × multiplier, v = Σ chance × multiplier² − r². Results that pay nothing may be missing. */
 function oneStep(stake: number, results: readonly Result[]): Theory {
   let [r, squares, most] = [0, 0, 0];
   for (const { chance, multiplier } of results) {

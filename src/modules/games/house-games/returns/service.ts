@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Clock, iso } from '../../../../platform/clock.ts';
 import type { Db, Tx } from '../../../../platform/db.ts';
-import { commonErrors } from '../../../../platform/errors.ts';
+import { invalidField } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { createConsumer, type OnConsumed } from '../../bets/consume.ts';
 import { houseGameErrors } from '../errors.ts';
@@ -16,18 +16,11 @@ export type Returns = ReturnType<typeof createReturns>;
 const HOUR_MS = 3_600_000;
 const USUAL_MS = 30 * 24 * HOUR_MS;
 
-/** What the games return to players, beside what theory says of the same bets. `reads` is for the report, which may be a little old. */
-export function createReturns({
-  db,
-  reads = db,
-  clock,
-  onConsumed,
-}: {
-  db: Db;
-  reads?: Db;
-  clock: Clock;
-  onConsumed?: OnConsumed;
-}) {
+/** `reads` is for the report, which may be a little old. */
+type Deps = { db: Db; reads: Db; clock: Clock; onConsumed: OnConsumed };
+
+/** What the games return to players, beside what theory says of the same bets. */
+export function createReturns({ db, reads, clock, onConsumed }: Deps) {
   return {
     ...createConsumer(db, CONSUMER, onConsumed),
 
@@ -74,14 +67,11 @@ const snapshot = (db: Db, which: Period & { gameId: number }): Promise<Sums> =>
 function periodOf({ startDate, endDate }: z.output<typeof RtpQuery>, now: number): Period {
   const until = Math.ceil((endDate ? Date.parse(endDate) : now) / HOUR_MS) * HOUR_MS;
   const from = startDate ? Math.floor(Date.parse(startDate) / HOUR_MS) * HOUR_MS : until - USUAL_MS;
-  if (from >= until) {
-    const fields = [{ path: 'startDate', message: 'needs to be before endDate' }];
-    throw commonErrors.VALIDATION_FAILED({ fields });
-  }
+  if (from >= until) throw invalidField('startDate', 'needs to be before endDate');
   return { from: new Date(from), until: new Date(until) };
 }
 
-/** Money of all bets; the band, and whether the return lies in it, of those that do not stand apart. */
+/** Money of all bets; the band, and whether the return lies in it, without the bets that stand apart (`sumsOf`). */
 function figuresOf(sums: Sums, configuredRtp: number | null) {
   const turnover = sums.staked + sums.apartStaked;
   const payout = sums.paid + sums.apartPaid;

@@ -8,10 +8,13 @@ export type Game = { id: number; slug: string };
 /** A window of a game that ends at `until`. */
 export type Due = { game: Game; kind: Kind; until: Date };
 
-/** What is found of a window; `failures`: how many running raise an alert. `untestedFrom`: from where on the next one looks. */
+/**
+ * The verdict on a window. `failures`: how many failing windows in a row raise an alert, where that is not the usual number.
+ * `untestedFrom`: where the next window begins.
+ */
 export type Found<F> = { verdict: Verdict; facts: F; failures?: number; untestedFrom?: Date | null };
 
-/** House games of which no window of the kind that ends so late was judged. */
+/** House games whose window of this kind that ends at `until` has not been judged yet. */
 export const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =>
   db
     .selectFrom('games')
@@ -25,8 +28,8 @@ export const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =
     .execute();
 
 /**
- * Judges a window once, however many processes try; answers its facts when it raises an alert. `judge` is called under the lock of the row and
- * may answer undefined: not yet.
+ * Judges a window once, however many processes try; answers its facts when it raises an alert. `judge` is called with the row locked
+ * and answers undefined when the window cannot be judged yet.
  */
 export async function judgeOnce<F>(
   tx: Tx,
@@ -61,7 +64,7 @@ export async function judgeOnce<F>(
   return isNew ? found.facts : undefined;
 }
 
-/** Which alerts stand, as a metric. */
+/** Shows in the metrics which alerts are raised. */
 export async function showAlerts(db: Db, metrics: Metrics): Promise<void> {
   const rows = await db
     .selectFrom('return_alerts')

@@ -1,29 +1,30 @@
+import { periodStart } from '../../../../../platform/periods.ts';
 import { bandOf, FAR, NORMAL, type Sums } from '../sums/rules.ts';
 
 /**
- * What a window says of a game's return: nothing (too few bets), in order, outside 95 %, outside 99.9 %. A test of what came up in
- * it says OUTSIDE when it fails, and is never FAR.
+ * Whether a game's return in a window is what it should be. FEW: too few bets to tell; OUTSIDE: outside the 95 % band; FAR: outside the
+ * 99.9 % band. A test of positions that fails is OUTSIDE, never FAR.
  */
 export type Verdict = 'FEW' | 'INSIDE' | 'OUTSIDE' | 'FAR';
 
-/** `misses`: windows running outside; `isRaised`: an alert stands. */
+/** `misses`: how many windows in a row were outside; `isRaised`: an alert is raised. */
 export type Watch = { misses: number; isRaised: boolean };
 
 const LEAST_BETS = 1000n;
 const BUSY_BETS = 10_000n;
 const MISSES = 3;
-/** Of the chart's play and of best play, both per stake: how people play decides where between or below they are. */
+/** The return of best play over that of the chart (`CHART` in ../rules.ts), both per stake. Players return less the worse they play. */
 const BEST_OF_BLACKJACK = 99.59124 / 99.55787;
 
 export const DAY_MS = 86_400_000;
 
-/** How long a window of a game is that had so many bets in the last day. */
+/** The length of a game's window, by its bets of the last day. */
 export const windowMs = (betsOfDay: bigint): number => (betsOfDay > BUSY_BETS ? 1 : 30) * DAY_MS;
 
 /** The end of the last whole day, in UTC. */
-export const lastMidnight = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+export const lastMidnight = (now: Date): Date => periodStart('DAY', now);
 
-/** Of blackjack only a return above the band of best play counts: below it is how people play. */
+/** In blackjack only a return above the band of best play is wrong: players who play badly get less. */
 export function judge(game: string, sums: Sums): Verdict {
   if (sums.bets < LEAST_BETS) return 'FEW';
   const isOutside = (errors: number) => {
@@ -35,15 +36,15 @@ export function judge(game: string, sums: Sums): Verdict {
   return isOutside(NORMAL) ? 'OUTSIDE' : 'INSIDE';
 }
 
-/** Until when a day is waited for: a bet that was stamped in it may commit later, and clocks differ. */
+/** A bet may commit so long after its time, which is a little off where clocks differ. */
 const LATE_MS = 600_000;
 
-/** The end of the last day that is whole and cannot change any more. */
+/** The end of the last whole day whose bets can all be read. */
 export const lastWholeDay = (now: Date): Date => lastMidnight(new Date(now.getTime() - LATE_MS));
 
 /**
- * What is known after one more window: an alert is raised by one far outside or by `most` running outside, and stands until a
- * window lies inside. One with too few bets changes nothing.
+ * The state after one more window. One window far outside or `most` outside in a row raise an alert, which a window inside ends. A
+ * window with too few bets changes nothing.
  */
 export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & { isNew: boolean } {
   if (verdict === 'FEW') return { ...before, isNew: false };

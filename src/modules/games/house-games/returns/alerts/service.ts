@@ -4,6 +4,7 @@ import { type Db, type Tx, transaction } from '../../../../../platform/db.ts';
 import type { Log } from '../../../../../platform/log.ts';
 import type { Metrics } from '../../../../../platform/metrics.ts';
 import { emitEvent } from '../../../../base/events/service.ts';
+import type { MailInput } from '../../../../base/mail/schemas.ts';
 import type { Mail } from '../../../../base/mail/service.ts';
 import { FAILURES, TESTED_GAMES, type Test, type TestedGame, testPositions } from '../positions/rules.ts';
 import type { Returns } from '../service.ts';
@@ -26,8 +27,8 @@ type Window = { game: Game; until: Date; hours: number; sums: Sums };
 type Tested = { id: number; slug: TestedGame };
 
 /**
- * Looks once a day, after midnight in UTC, whether the games return what they should and whether all that comes up in them does so
- * equally often, and tells staff when not.
+ * Checks once a day, after midnight in UTC, that the games return what they should and that equally likely results come up equally
+ * often. Alerts staff where they do not.
  */
 export function createReturnAlerts(parts: Deps) {
   const { db, clock, log } = parts;
@@ -58,19 +59,24 @@ async function watchReturn(parts: Deps, due: Due) {
   const verdict = judge(game.slug, window.sums);
   return transaction(parts.db, async (tx) => {
     const facts = await judgeOnce(tx, due, () => ({ verdict, facts: factsOf(window, verdict) }));
-    if (facts) await alert(tx, 'RETURN_ALERT', game);
-    const to = parts.config.ALERT_EMAIL;
-    if (facts && to) {
-      const { bets, actual, band } = facts;
-      const data = { game: game.slug, bets: String(bets), actual, band, at: facts.until };
-      await parts.mail.send(tx, { to, template: 'return-alert', data });
-    }
+    if (!facts) return undefined;
+    const { bets, actual, band, until: at } = facts;
+    const data = { game: game.slug, bets: String(bets), actual, band, at };
+    await tellStaff(parts, tx, due, { template: 'return-alert', data });
     return facts;
   });
 }
 
-const alert = (tx: Tx, kind: 'RETURN_ALERT' | 'UNIFORMITY_ALERT', { slug: id }: Game) =>
-  emitEvent(tx, { event: 'admin.alert', data: { kind, id } });
+/** By the socket, and by mail where an address is configured. */
+async function tellStaff<T extends 'return-alert' | 'uniformity-alert'>(
+  { config, mail }: Deps,
+  tx: Tx,
+  { game, kind }: Due,
+  message: { template: T; data: MailInput<T> },
+): Promise<void> {
+  await emitEvent(tx, { event: 'admin.alert', data: { kind: `${kind}_ALERT`, id: game.slug } });
+  if (config.ALERT_EMAIL) await mail.send(tx, { to: config.ALERT_EMAIL, ...message });
+}
 
 async function windowOf({ returns }: Deps, game: Game, until: Date): Promise<Window> {
   const since = (ms: number) => returns.sums(game.id, { from: new Date(until.getTime() - ms), until });
@@ -94,15 +100,15 @@ function factsOf({ game, until, hours, sums }: Window, verdict: string) {
 }
 
 /**
- * Tests what came up since the last test, or ever. A day with too little is no test: it waits for the next ones, and so do days on which
- * no test ran or not all bets were consumed.
+ * Tests all results since the last test. Days with too few rounds for a test are tested together with the next ones, and so are days
+ * on which no test ran or not all bets were consumed.
  */
-function watchPositions({ db, returns, config, mail }: Deps, due: Due & { game: Tested }) {
+function watchPositions(parts: Deps, due: Due & { game: Tested }) {
   const { game, until } = due;
-  return transaction(db, async (tx) => {
+  return transaction(parts.db, async (tx) => {
     const facts = await judgeOnce(tx, due, async (untestedFrom) => {
       const period = { from: untestedFrom ?? new Date(0), until };
-      const counts = await returns.positions(tx, game, period);
+      const counts = await parts.returns.positions(tx, game, period);
       if (!counts) return undefined;
       const test = testPositions(game.slug, counts);
       return {
@@ -112,12 +118,9 @@ function watchPositions({ db, returns, config, mail }: Deps, due: Due & { game: 
         untestedFrom: test.verdict === 'FEW' ? untestedFrom : until,
       };
     });
-    if (facts) await alert(tx, 'UNIFORMITY_ALERT', game);
-    const to = config.ALERT_EMAIL;
-    if (facts && to) {
-      const data = { game: game.slug, rounds: String(facts.rounds), chance: facts.chance, at: facts.until };
-      await mail.send(tx, { to, template: 'uniformity-alert', data });
-    }
+    if (!facts) return undefined;
+    const data = { game: game.slug, rounds: String(facts.rounds), chance: facts.chance, at: facts.until };
+    await tellStaff(parts, tx, due, { template: 'uniformity-alert', data });
     return facts;
   });
 }

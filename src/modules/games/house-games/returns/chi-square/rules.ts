@@ -16,10 +16,9 @@ export function chiSquareTail(value: number, degrees: number): number {
 export type ChiSquare = { statistic: number; degrees: number; p: number };
 
 /**
- * `drawn` different ones of N = counts.length, all equally likely, `rounds` times; p is the chance of counts at least as uneven.
- * What is drawn once is not drawn again in its round, so counts vary less than independent ones, by (N − drawn) / (N − 1): the sum
- * that is chi-square with N − 1 degrees is Σ (seen − e)² / e × (N − 1) / (N − drawn), with e = rounds × drawn / N. With one drawn this
- * is Pearson's.
+ * Tests counts of `rounds` rounds that each drew `drawn` different ones of N = counts.length, all equally likely; p is the chance of
+ * counts at least as uneven. Drawing without replacement makes counts vary less than independent ones, by (N − drawn) / (N − 1): with
+ * e = rounds × drawn / N, Σ (seen − e)² / e × (N − 1) / (N − drawn) is chi-square with N − 1 degrees. With one drawn it is Pearson's.
  */
 export function drawnChiSquare(counts: readonly number[], rounds: number, drawn: number): ChiSquare {
   const n = counts.length;

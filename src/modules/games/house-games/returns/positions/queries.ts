@@ -25,8 +25,8 @@ export async function writePositions(tx: Tx, generation: number, days: readonly 
 }
 
 /**
- * How often each cell came up in a game in whole days. Undefined while the consumer has not applied all bets of these days, or
- * has another version. One statement, one snapshot.
+ * The counts of a game in whole days. Undefined while the consumer has not applied all bets of these days, or has another
+ * version. One statement, one snapshot.
  */
 export async function readPositions(
   db: DbOrTx,
@@ -41,11 +41,11 @@ export async function readPositions(
       array(select sum(n)::float8 from game_positions, unnest(counts) with ordinality as cells(n, cell)
         where game_id = ${gameId} and generation = ${generationOf(name)} and day >= ${from} and day < ${until}
         group by cell order by cell) as counts`.execute(db);
-  const [{ isCounted, counts }] = rows as [{ isCounted: boolean; counts: number[] }];
+  const { isCounted, counts } = rows[0]!;
   return isCounted ? counts : undefined;
 }
 
-/** The same for the rounds of speed-roulette that were drawn in the period, with or without bets. */
+/** The counts of speed-roulette: of all rounds that were drawn in the period, with or without bets. */
 export async function readDrawnRounds(db: DbOrTx, { from, until }: Period): Promise<number[]> {
   const { rows } = await sql<{ number: number; rounds: number }>`
     select number, count(*)::float8 as rounds from speed_rounds

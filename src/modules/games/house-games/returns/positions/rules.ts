@@ -1,3 +1,4 @@
+import { periodStart } from '../../../../../platform/periods.ts';
 import { CARDS_DEALT, DECK, dealtCards } from '../../blackjack/rules.ts';
 import { KENO_DRAWN, KENO_NUMBERS, type KenoOutcome } from '../../keno/rules.ts';
 import { POCKETS, type RouletteOutcome } from '../../roulette/rules.ts';
@@ -6,8 +7,8 @@ import type { Verdict } from '../alerts/rules.ts';
 import { chiSquareTail, drawnChiSquare } from '../chi-square/rules.ts';
 
 /**
- * What comes up in a round: from each of `wheels` it draws `drawn` different ones of `size` that are equally likely. Counts have a cell
- * for each of them, wheel after wheel.
+ * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have a
+ * cell for each position, wheel after wheel.
  */
 type Wheels = { wheels: number; size: number; drawn: number };
 
@@ -15,21 +16,21 @@ const GAMES = {
   roulette: { wheels: 1, size: POCKETS, drawn: 1 },
   'speed-roulette': { wheels: 1, size: POSITIONS, drawn: 1 },
   keno: { wheels: 1, size: KENO_NUMBERS, drawn: KENO_DRAWN },
-  // The first four places of the deck, the dealer's two among them. Who gets later cards depends on how people play.
+  // The first four cards of the deck, two of them the dealer's. Later cards are left out: who gets them depends on how people play.
   blackjack: { wheels: CARDS_DEALT, size: DECK, drawn: 1 },
 } satisfies Record<string, Wheels>;
 
 export type TestedGame = keyof typeof GAMES;
 export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
 
-/** What was drawn, from 0 on, wheel after wheel. Of speed-roulette nothing: its rounds are counted, not the bets in them. */
+/** Positions that a bet drew, counted from 0, wheel after wheel. Speed-roulette has none: its rounds are counted, not its bets. */
 const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
   roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
   keno: (outcome) => (outcome as KenoOutcome).results.map((number) => number - 1),
   blackjack: (outcome) => dealtCards(outcome).map((card) => card - 1),
 };
 
-/** Settled bets that came out the same; `isSeeded`: chance decided them, not a deck that was laid; `sign` -1: they were rolled back. */
+/** Settled bets with one outcome. `isSeeded`: drawn from seeds, not from a given deck; `sign` -1: they were rolled back. */
 export type SeenBets = {
   sign: 1 | -1;
   bets: number;
@@ -43,15 +44,13 @@ export type SeenBets = {
 /** How often each cell came up in a game on a day; `day` in milliseconds. */
 export type Day = { gameId: number; day: number; counts: number[] };
 
-const DAY_MS = 86_400_000;
-
-/** The bets by games and days (UTC). An outcome that cannot be read counts for nothing: it must not stop the count of all others. */
+/** Counts of the bets by game and day (UTC). An outcome that cannot be read is left out: it must not stop the count of all others. */
 export function countPositions(seen: readonly SeenBets[]): Day[] {
   const days = new Map<string, Day>();
   for (const { sign, bets, gameId, game, hour, isSeeded, outcome } of seen) {
     const cells = isSeeded ? cellsOf(game, outcome) : [];
     if (cells.length === 0) continue;
-    const day = Math.floor(hour.getTime() / DAY_MS) * DAY_MS;
+    const day = periodStart('DAY', hour).getTime();
     const key = `${gameId} ${day}`;
     const known = days.get(key) ?? { gameId, day, counts: noCounts(game as TestedGame) };
     days.set(key, known);
@@ -76,13 +75,13 @@ function cellsOf(game: string, outcome: unknown): number[] {
   }
 }
 
-/** What a test found; `p`: the chance that fair rounds are at least as uneven. */
+/** The result of a test; `p`: the chance that fair rounds are at least as uneven. */
 export type Test = { verdict: Verdict; rounds: number; statistic: number; degrees: number; p: number };
 
-/** Below, the statistic is no chi-square. */
+/** With less expected in a cell the statistic does not follow the chi-square distribution. */
 const LEAST_EXPECTED = 5;
 const LEVEL = 0.01;
-/** An alert is raised by so many failures running. */
+/** So many failed tests in a row raise an alert. */
 export const FAILURES = 2;
 
 /**

@@ -2,36 +2,36 @@ import type { Units } from '../../../../../platform/money.ts';
 import { type Color, canBeCut } from '../../speed-roulette/rules.ts';
 import { type PlayedBet, theoryOf } from '../rules.ts';
 
-/** From the first moment on, to before the last. */
+/** From `from` on, before `until`. */
 export type Period = { from: Date; until: Date };
 
-/** What bets come to: money in units of a US dollar, theory in dollars. */
+/** Sums over bets: money in units of a US dollar, theory in dollars. */
 export type Sums = {
   bets: bigint;
   staked: Units;
   paid: Units;
-  /** Paid in dollars as theory counts it: what maxProfit has cut off rounds of many steps is in it. */
+  /** Paid, in dollars, as theory counts it: in rounds of many steps without the cut of maxProfit. */
   counted: number;
   expected: number;
   variance: number;
-  /** Bets that maxProfit can cut, and bets that no theory is known for: in none of the above. */
+  /** Bets that stand apart: maxProfit can cut them, or there is no theory for them. The sums above leave them out. */
   apartBets: bigint;
   apartStaked: Units;
   apartPaid: Units;
 };
 
-/** Settled bets as the database has them, `bets` of them with the same stake each; `paid` is what they paid together. */
+/** A number of settled bets with the same stake each; `paid` is what all of them paid. */
 export type SettledBets = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
   bets: number;
   rtpBp: number | null;
   stake: Units;
   paid: Units;
   maxProfit: Units | null;
-  /** Of a bet in a round that all share: what its player staked in it by colours, this bet's own stake too. */
+  /** Of a bet in a shared round: all stakes of its player in that round, by colour. */
   ofRound?: Share['staked'] | undefined;
 };
 
-/** Of a player in a shared round: what they staked by colours in US dollars, and the limit of their profit. */
+/** A player in a shared round: their stakes by colour in US dollars, and the limit of their profit. */
 export type Share = { staked: Readonly<Partial<Record<Color, Units>>>; maxProfit: Units | null };
 
 export const noSums = (): Sums => ({
@@ -46,7 +46,7 @@ export const noSums = (): Sums => ({
   apartPaid: 0n,
 });
 
-/** `sign` -1: b is reversed. Of doubles no more than their rounding error remains. */
+/** `sign` -1 subtracts b: what is exact comes back to what it was, a double but for its rounding error. */
 export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
   const exact = BigInt(sign);
   return {
@@ -63,9 +63,9 @@ export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
 }
 
 /**
- * What they add. A bet stands apart when maxProfit cuts the most that was to be won when it was made, whether it won or not: to leave
- * out the wins that were cut and keep the losses of the same bets would tilt the rest. In a shared round maxProfit is for all bets
- * of a player together, and so they stand apart together.
+ * The sums of these bets. A bet stands apart when maxProfit would cut its highest win, whether it won or not: leaving out the wins that
+ * were cut but keeping the losses of such bets would bias the rest. In a shared round maxProfit limits all bets of a player together,
+ * so they stand apart together.
  */
 export function sumsOf(settled: SettledBets): Sums {
   const { stake, paid, maxProfit, rtpBp, ofRound } = settled;
@@ -89,8 +89,8 @@ export function sumsOf(settled: SettledBets): Sums {
 }
 
 /**
- * What is staked on each colour of a shared round in dollars, by the players whose bets in it do not stand apart: the variance is of
- * what is counted, and next to somebody's thousands on red that are not, a dollar on black would have a negative one.
+ * Stakes on each colour of a shared round in dollars, by the players whose bets do not stand apart. Others must not be in it: the
+ * variance is that of the counted bets, and thousands on red that are not counted would make that of a dollar on black negative.
  */
 export function stakedTogether(shares: Iterable<Share>): Record<string, number> {
   const together: Record<string, number> = {};
@@ -102,19 +102,19 @@ export function stakedTogether(shares: Iterable<Share>): Record<string, number> 
   return together;
 }
 
-/** Bounds of the return in percent within which so many standard errors lie. */
+/** The return in percent, and the bounds that lie some standard errors below and above what it should be. */
 export type Band = { actual: number; low: number; high: number };
 
-/** 95 %, and 99.9 % on both sides together. */
+/** Standard errors of the 95 % and the 99.9 % band (two-sided). */
 export const NORMAL = 1.96;
 export const FAR = 3.29;
 
-/** Undefined when nothing was staked. `best`: what the expected return is multiplied by (1: as theory says). */
+/** Undefined when nothing was staked. `best`: a factor on the return that theory expects. */
 export function bandOf(sums: Sums, errors: number, best = 1): Band | undefined {
   if (sums.staked === 0n) return undefined;
   const staked = Number(sums.staked) / 1e8;
   const expected = (sums.expected * best) / staked;
-  // Bets of a part of a round, or of all colours at once, may have a variance just below nothing.
+  // The variance of part of a round, or of bets on all colours, may come out just below zero.
   const error = Math.sqrt(Math.max(0, sums.variance)) / staked;
   return {
     actual: (100 * sums.counted) / staked,
