@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { GameSlug } from '../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../src/modules/games/house-games/schemas.ts';
 import { GAMES } from './simulation/cases.ts';
 
 export type Plan = {

@@ -3,15 +3,11 @@ import { createBetting, type PlayRequest } from '../../src/modules/games/betting
 import type { GameRequest } from '../../src/modules/games/betting/request.ts';
 import { createRounds } from '../../src/modules/games/betting/rounds.ts';
 import { playSeries } from '../../src/modules/games/betting/series.ts';
-import { createDice } from '../../src/modules/games/house-games/dice/service.ts';
-import { createKeno } from '../../src/modules/games/house-games/keno/service.ts';
-import { createLimbo } from '../../src/modules/games/house-games/limbo/service.ts';
 import { minesRoutes } from '../../src/modules/games/house-games/mines/routes.ts';
 import { createMines } from '../../src/modules/games/house-games/mines/service.ts';
-import { createPlinko } from '../../src/modules/games/house-games/plinko/service.ts';
-import { createRoulette } from '../../src/modules/games/house-games/roulette/service.ts';
 import { singleStepRoutes } from '../../src/modules/games/house-games/routes.ts';
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
+import { createSingleStepGames } from '../../src/modules/games/house-games/service.ts';
 import { createPool } from '../../src/platform/db.ts';
 import type { Services } from '../../src/services.ts';
 import { pathOf, SINGLE_GAMES } from '../games.ts';
@@ -65,14 +61,9 @@ function betRoutes(
         (await settle(request as object as PlayRequest)) as Answer,
     },
   });
-  const on = { games, betting };
   const routes = [
     ...singleStepRoutes({
-      dice: createDice(on),
-      limbo: createLimbo(on),
-      keno: createKeno(on),
-      plinko: createPlinko(on),
-      roulette: createRoulette({ ...on, currencies }),
+      ...createSingleStepGames({ games, betting, currencies }),
       series: playSeries,
     }),
     ...minesRoutes(createMines({ games, rounds: createRounds({ db, betting }) })),

@@ -1,4 +1,4 @@
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import { CHART_PLAY } from './blackjack/chart.ts';
 import { blackjackReturn } from './blackjack/returns.ts';
 import { diceReturns } from './dice.ts';

@@ -8,7 +8,7 @@ import {
   stakeOf,
   usdDecimals,
 } from '../../src/modules/games/betting/rules.ts';
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import { fixedSource } from '../../src/modules/money/currencies/source.ts';
 import { parseUnits, type Rate, type Units, units } from '../../src/platform/money.ts';
 import { diceBets } from './dice.ts';

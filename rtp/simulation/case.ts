@@ -1,5 +1,5 @@
 import { type Next, payoutsOf, type Return } from '../../src/modules/games/betting/rules.ts';
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import type { Prize } from '../statistics/mean.ts';
 import { meanOf, varianceOf } from '../statistics/mean.ts';
 import { TERMS } from '../terms.ts';

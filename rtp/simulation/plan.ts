@@ -1,4 +1,4 @@
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import type { Case } from './case.ts';
 import { casesOf } from './cases.ts';
 import type { Task } from './streams.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import { failuresOf } from '../report/text.ts';
 import { GAMES } from './cases.ts';
 import { BANDS, judgeAll, leastP } from './judge.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Next } from '../../src/modules/games/betting/rules.ts';
 import { hashServerSeed, stream } from '../../src/modules/games/fairness/hash.ts';
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import type { Stream } from './case.ts';
 
 /** The seeds of one bet. */

@@ -1,6 +1,6 @@
 /** A thread of `npm run rtp`: plays one task after the other, as they come. */
 import { parentPort } from 'node:worker_threads';
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import type { Case } from './case.ts';
 import { casesOf } from './cases.ts';
 import { playTask } from './play.ts';

@@ -75,6 +75,10 @@ export const commonErrors = errors({
   SERVICE_UNAVAILABLE: [503, 'The service cannot answer right now; retry as Retry-After says.'],
 });
 
+/** VALIDATION_FAILED for one field of the request. */
+export const invalidField = (path: string, message: string): AppError =>
+  commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
+
 /** Refusals of lists that are too long for what is asked of them. */
 export const listErrors = errors({
   PAGE_TOO_DEEP: [

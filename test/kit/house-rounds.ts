@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { createSeedEncryption } from '../../src/modules/games/fairness/seeds.ts';
-import type { GameSlug } from '../../src/modules/games/house-games/settings.ts';
+import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import type { Player, TestApp } from './app.ts';
 import { drawn, numbersOf } from './chance.ts';
 

@@ -21,25 +21,22 @@ import { createFairness } from './fairness/service.ts';
 import { createHouseGameAdministration } from './house-games/administer.ts';
 import { blackjackDebugRoutes, blackjackRoutes } from './house-games/blackjack/routes.ts';
 import { createBlackjack } from './house-games/blackjack/service.ts';
-import { createDice } from './house-games/dice/service.ts';
 import { GIVE_UPS } from './house-games/give-ups.ts';
 import { houseGameJobs } from './house-games/jobs.ts';
-import { createKeno } from './house-games/keno/service.ts';
-import { createLimbo } from './house-games/limbo/service.ts';
 import { minesRoutes } from './house-games/mines/routes.ts';
 import { createMines } from './house-games/mines/service.ts';
 import { monkeyRunRoutes } from './house-games/monkey-run/routes.ts';
 import { createMonkeyRun } from './house-games/monkey-run/service.ts';
 import { createOldSeeds } from './house-games/old-seeds.ts';
-import { createPlinko } from './house-games/plinko/service.ts';
 import { createProof } from './house-games/proof.ts';
 import { createReturnAlerts } from './house-games/returns/alerts/service.ts';
 import { returnJobs } from './house-games/returns/jobs.ts';
 import { createReturns } from './house-games/returns/service.ts';
 import { returnStaffRoutes } from './house-games/returns/staff.routes.ts';
-import { createRoulette } from './house-games/roulette/service.ts';
 import { proofRoutes, singleStepRoutes } from './house-games/routes.ts';
-import { createHouseGames, type GameSlug } from './house-games/settings.ts';
+import type { GameSlug } from './house-games/schemas.ts';
+import { createSingleStepGames } from './house-games/service.ts';
+import { createHouseGames } from './house-games/settings.ts';
 import { speedRouletteJobs } from './house-games/speed-roulette/jobs.ts';
 import { speedRouletteRoutes } from './house-games/speed-roulette/routes.ts';
 import { createSpeedRoulette } from './house-games/speed-roulette/service.ts';
@@ -71,14 +68,10 @@ export function createGames(before: Before, { lastPlayed }: Handed) {
     bets,
     houseGameAdministration: createHouseGameAdministration({ db, games }),
     proof: createProof({ db, fairness }),
-    dice: createDice(table),
+    ...createSingleStepGames({ ...table, currencies: before.currencies }),
     mines: createMines(table),
     monkeyRun: createMonkeyRun(table),
     blackjack: createBlackjack(table),
-    limbo: createLimbo(table),
-    keno: createKeno(table),
-    plinko: createPlinko(table),
-    roulette: createRoulette({ ...table, currencies: before.currencies }),
     ...createUpkeep(before, { ...table, fairness }),
     ...table,
   };

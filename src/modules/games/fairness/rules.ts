@@ -60,4 +60,8 @@ export function draw<T>(list: readonly T[], k: number, next: () => number): T[] 
   return drawn;
 }
 
+/** The whole numbers between two, both included. */
+export const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
 const NUMBER_DIGITS = 8;

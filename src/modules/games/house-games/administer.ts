@@ -10,8 +10,8 @@ import { emitEvent } from '../../base/events/service.ts';
 import { getUser, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
 import { type Change, type Config, changeOf, type Problem, shown } from './change.ts';
 import { houseGameErrors } from './errors.ts';
-import type { HouseGameSettings, KillSwitch, KillSwitchState } from './schemas.ts';
-import { type GameSlug, type HouseGame, type HouseGames, lockGames, readGames } from './settings.ts';
+import type { GameSlug, HouseGameSettings, KillSwitch, KillSwitchState } from './schemas.ts';
+import { type HouseGame, type HouseGames, lockGames, readGames } from './settings.ts';
 
 export type HouseGameAdministration = ReturnType<typeof createHouseGameAdministration>;
 

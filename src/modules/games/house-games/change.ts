@@ -1,6 +1,7 @@
 import { formatUnits, parseNumber } from '../../../platform/money.ts';
 import { hundredths } from './rules.ts';
-import { type GameSettings, type GameSlug, type HouseGame, limitsOf, Settings } from './settings.ts';
+import { type GameSlug, Settings } from './schemas.ts';
+import { type GameSettings, type HouseGame, inDollars } from './settings.ts';
 
 /** What staff sees and names of a game: amounts in US dollars as JSON numbers. */
 export type Config = Readonly<Record<string, unknown>> & { enabled?: boolean | undefined };
@@ -14,7 +15,7 @@ const ADJUSTABLE: readonly GameSlug[] = ['dice', 'limbo', 'mines', 'monkey-run']
 
 /** A game's settings as staff sees them. */
 export function shown({ enabled, settings }: Pick<HouseGame<GameSlug>, 'enabled' | 'settings'>): Config {
-  return { enabled, ...settings, ...limitsOf(settings) };
+  return { enabled, ...inDollars(settings) };
 }
 
 /** What a request makes of a game, or what is wrong with it; the bounds are those of games.md, section 4. */

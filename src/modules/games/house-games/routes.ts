@@ -6,17 +6,13 @@ import { actionRefusals, betRefusals, seriesRefusals, startRefusals } from '../b
 import type { Bettor } from '../betting/play.ts';
 import type { SeriesOf } from '../betting/series.ts';
 import { DiceBet, DiceConfig, DiceResult } from './dice/schemas.ts';
-import type { Dice } from './dice/service.ts';
 import { KenoBet, KenoConfig, KenoResult } from './keno/schemas.ts';
-import type { Keno } from './keno/service.ts';
 import { LimboBet, LimboConfig, LimboResult } from './limbo/schemas.ts';
-import type { Limbo } from './limbo/service.ts';
 import { PlinkoBet, PlinkoConfig, PlinkoResult } from './plinko/schemas.ts';
-import type { Plinko } from './plinko/service.ts';
 import type { Proof } from './proof.ts';
 import { RouletteBet, RouletteConfig, RouletteResult } from './roulette/schemas.ts';
-import type { Roulette } from './roulette/service.ts';
 import { FairnessBet, Refused, SeriesCount, UnknownBets } from './schemas.ts';
+import type { SingleStepGames } from './service.ts';
 
 const CASINO = { tag: 'Casino', access: 'auth' } as const;
 /** What the routes of bets have in common. */
@@ -30,6 +26,19 @@ export const ACTION = { ...BET, gate: 'finish', onLane: true, errors: actionRefu
 
 /** What the routes that only show a game have in common. */
 export const SHOW = { ...CASINO, method: 'GET' } as const;
+
+/** The route that shows limits and other settings of a game. */
+export const configRoute = <C extends z.ZodType>(
+  slug: string,
+  { summary, response, read }: { summary: string; response: C; read: () => z.input<C> },
+) =>
+  route({
+    ...SHOW,
+    path: `/casino/games/house/${slug}/config`,
+    summary,
+    response: response as z.ZodType,
+    handler: read,
+  });
 
 export const proofRoutes = (proof: Proof) => [
   route({
@@ -45,20 +54,10 @@ export const proofRoutes = (proof: Proof) => [
   }),
 ];
 
-type SingleStepGames = {
-  dice: Dice;
-  limbo: Limbo;
-  keno: Keno;
-  plinko: Plinko;
-  roulette: Roulette;
-  series: SeriesOf;
-};
-
-/** The games whose bets take one step. */
-export const singleStepRoutes = ({ dice, limbo, keno, plinko, roulette, series }: SingleStepGames) => [
-  ...routesOf(series, {
+export const singleStepRoutes = (games: SingleStepGames & { series: SeriesOf }) => [
+  ...routesOf(games.series, {
     slug: 'dice',
-    game: dice,
+    game: games.dice,
     bet: {
       summary: 'Bet that the roll lies above or below a threshold',
       body: DiceBet,
@@ -66,30 +65,30 @@ export const singleStepRoutes = ({ dice, limbo, keno, plinko, roulette, series }
     },
     config: { summary: 'Limits and return of dice', response: DiceConfig },
   }),
-  ...routesOf(series, {
+  ...routesOf(games.series, {
     slug: 'limbo',
-    game: limbo,
+    game: games.limbo,
     bet: { summary: 'Bet that the point reaches a multiplier', body: LimboBet, response: LimboResult },
     config: { summary: 'Limits, targets and return of limbo', response: LimboConfig },
   }),
-  ...routesOf(series, {
+  ...routesOf(games.series, {
     slug: 'keno',
-    game: keno,
+    game: games.keno,
     bet: { summary: 'Bet on how many selected numbers are drawn', body: KenoBet, response: KenoResult },
     config: { summary: 'Limits and multipliers of keno', response: KenoConfig },
   }),
-  ...routesOf(series, {
+  ...routesOf(games.series, {
     slug: 'plinko',
-    game: plinko,
+    game: games.plinko,
     bet: { summary: 'Drop a ball through the rows', body: PlinkoBet, response: PlinkoResult },
     config: {
       summary: 'Limits of plinko and how long clients wait between two balls',
       response: PlinkoConfig,
     },
   }),
-  ...routesOf(series, {
+  ...routesOf(games.series, {
     slug: 'roulette',
-    game: roulette,
+    game: games.roulette,
     bet: { summary: 'Bet on positions of the layout', body: RouletteBet, response: RouletteResult },
     config: { summary: 'Limits of roulette', response: RouletteConfig },
   }),
@@ -138,11 +137,5 @@ const routesOf = <B extends z.ZodObject, R extends z.ZodType, C extends z.ZodTyp
       return series(caller, each.count, (by) => game.bet(by, each));
     },
   }),
-  route({
-    ...SHOW,
-    path: `/casino/games/house/${slug}/config`,
-    summary: config.summary,
-    response: config.response as z.ZodType,
-    handler: () => game.config(),
-  }),
+  configRoute(slug, { ...config, read: () => game.config() }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Decimal, object, strictObject, Timestamp } from '../../../http/schemas.ts';
+import { units } from '../../../platform/money.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 
 /** Fields of every bet; `betAmount` is in US dollars, `windowId` is stored and changes nothing. */
@@ -67,6 +68,39 @@ export const Refused = object('RefusedBet', {
   message: z.string(),
   details: z.record(z.string(), z.unknown()).nullable(),
 });
+
+const Common = z.object({
+  minBet: Amount.transform(units),
+  maxBet: Amount.transform(units),
+  maxProfit: Amount.transform(units),
+  /** Percent, at most two decimals. */
+  rtp: z.number().min(80).max(99.9),
+});
+const wait = (min: number, max: number) => z.number().int().min(min).max(max);
+
+/** As they are stored: amounts as text. Bounds are those of what an administrator may set. */
+export const Settings = {
+  /** How long a client waits between two balls, in single and in automatic play. */
+  plinko: Common.extend({ manualMs: wait(0, 60_000), autoMs: wait(0, 60_000) }),
+  dice: Common.extend({ maxMultiplier: z.number().min(2).max(9900) }),
+  mines: Common,
+  'monkey-run': Common,
+  limbo: Common.extend({ minMultiplier: z.number().min(1.01), maxMultiplier: z.number().max(1_000_000) }),
+  roulette: Common,
+  keno: Common,
+  blackjack: Common,
+  'speed-roulette': Common.extend({
+    timeConfig: z.object({
+      bettingMs: wait(3000, 120_000),
+      waitingMs: wait(0, 60_000),
+      resultMs: wait(1000, 60_000),
+    }),
+  }),
+};
+
+export type GameSlug = keyof typeof Settings;
+const GAMES = Object.keys(Settings) as GameSlug[];
+
 const TimeConfig = strictObject('SpeedRouletteTimeConfig', {
   bettingMs: z.number(),
   waitingMs: z.number(),
@@ -91,31 +125,15 @@ const HouseGameConfig = strictObject('HouseGameConfig', {
   timeConfig: TimeConfig.optional(),
 });
 
-export const HouseGameSettings = strictObject('HouseGameSettings', {
-  plinko: HouseGameConfig.optional(),
-  dice: HouseGameConfig.optional(),
-  mines: HouseGameConfig.optional(),
-  'monkey-run': HouseGameConfig.optional(),
-  limbo: HouseGameConfig.optional(),
-  roulette: HouseGameConfig.optional(),
-  keno: HouseGameConfig.optional(),
-  blackjack: HouseGameConfig.optional(),
-  'speed-roulette': HouseGameConfig.optional(),
-});
+/** The settings of each game. */
+export const HouseGameSettings = strictObject(
+  'HouseGameSettings',
+  Object.fromEntries(GAMES.map((game) => [game, HouseGameConfig.optional()])) as {
+    [S in GameSlug]: z.ZodOptional<typeof HouseGameConfig>;
+  },
+);
 
-export const HouseGamePath = z.object({
-  game: z.enum([
-    'plinko',
-    'dice',
-    'mines',
-    'monkey-run',
-    'limbo',
-    'roulette',
-    'keno',
-    'blackjack',
-    'speed-roulette',
-  ]),
-});
+export const HouseGamePath = z.object({ game: z.enum(GAMES) });
 
 export const KillSwitch = z.strictObject({ enabled: z.boolean(), reason: z.string().trim().min(1).max(500) });
 

@@ -1,7 +1,7 @@
 import { route } from '../../../../http/route.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { stakeRefusals } from '../../betting/errors.ts';
-import { ACTION, SHOW, START } from '../routes.ts';
+import { ACTION, configRoute, SHOW, START } from '../routes.ts';
 import {
   ActiveBlackjackRound,
   BlackjackAction,
@@ -39,12 +39,10 @@ export const blackjackRoutes = (blackjack: Blackjack) => [
     response: ActiveBlackjackRound,
     handler: ({ user }) => blackjack.active(user.id),
   }),
-  route({
-    ...SHOW,
-    path: '/casino/games/house/blackjack/config',
+  configRoute('blackjack', {
     summary: 'Limits of blackjack',
     response: BlackjackConfig,
-    handler: () => blackjack.config(),
+    read: () => blackjack.config(),
   }),
 ];
 

@@ -4,7 +4,7 @@ import { bettingErrors } from '../../betting/errors.ts';
 import type { Bettor } from '../../betting/play.ts';
 import type { OpenRound, Rounds, ShownRound } from '../../betting/rounds.ts';
 import type { Next } from '../../betting/rules.ts';
-import { type HouseGames, limitsOf } from '../settings.ts';
+import type { HouseGames } from '../settings.ts';
 import type { Cards } from './cards/rules.ts';
 import { actBlackjack, type BlackjackState, beginBlackjack } from './rules.ts';
 import type {
@@ -23,7 +23,7 @@ type Init = z.output<typeof BlackjackInit>;
 
 export function createBlackjack({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
   return {
-    config: (): z.input<typeof BlackjackConfig> => limitsOf(games.get('blackjack').settings),
+    config: (): z.input<typeof BlackjackConfig> => games.config('blackjack'),
 
     /** Deals a round; one that a natural ends comes back finished. From a given deck: without seeds and nonce. */
     async init(by: Bettor, body: Init & { deck?: Cards }): Promise<Answer> {

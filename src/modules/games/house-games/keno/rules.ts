@@ -1,5 +1,5 @@
 import type { Next } from '../../betting/rules.ts';
-import { draw } from '../../fairness/rules.ts';
+import { draw, range } from '../../fairness/rules.ts';
 import { inHundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 export const KENO_RISKS = ['CLASSIC', 'LOW', 'MEDIUM', 'HIGH'] as const;
@@ -13,7 +13,7 @@ export const KENO_NUMBERS = 40;
 export const KENO_MOST = 10;
 
 export const KENO_DRAWN = 10;
-const BOARD = Array.from({ length: KENO_NUMBERS }, (_, i) => i + 1);
+const BOARD = range(1, KENO_NUMBERS);
 
 /** Rows are for 1, 2 … 10 selected numbers, columns for 0, 1, 2 … hits. */
 const MULTIPLIERS: Readonly<Record<KenoRisk, readonly (readonly number[])[]>> = {

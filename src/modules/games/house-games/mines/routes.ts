@@ -1,6 +1,6 @@
 import { route } from '../../../../http/route.ts';
 import { bettingErrors } from '../../betting/errors.ts';
-import { ACTION, SHOW, START } from '../routes.ts';
+import { ACTION, configRoute, SHOW, START } from '../routes.ts';
 import { RoundAction } from '../schemas.ts';
 import {
   MinesAutoSpin,
@@ -55,11 +55,5 @@ export const minesRoutes = (mines: Mines) => [
     errors: [bettingErrors.ROUND_NOT_FOUND],
     handler: ({ user }) => mines.board(user.id),
   }),
-  route({
-    ...SHOW,
-    path: '/casino/games/house/mines/config',
-    summary: 'Limits of mines',
-    response: MinesConfig,
-    handler: () => mines.config(),
-  }),
+  configRoute('mines', { summary: 'Limits of mines', response: MinesConfig, read: () => mines.config() }),
 ];

@@ -1,7 +1,7 @@
-import { commonErrors } from '../../../../platform/errors.ts';
+import { invalidField } from '../../../../platform/errors.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import { type Next, payoutsOf, type Return, type Terms, type Turn } from '../../betting/rules.ts';
-import { draw } from '../../fairness/rules.ts';
+import { draw, range } from '../../fairness/rules.ts';
 import { hasReachedMaxProfit, PICK_SCALE, pickMultiplier, type Replayed, type StoredBet } from '../rules.ts';
 
 /** How many cells a grid may have. */
@@ -39,7 +39,7 @@ export function openMines(round: MinesRound, cellIndex: number, next: Next): Tur
   const { state, rtpBp } = round;
   if (cellIndex >= state.gridCellsCount || state.opened.includes(cellIndex)) {
     const message = `needs to be a cell from 0 to ${state.gridCellsCount - 1} that is not open yet`;
-    throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'cellIndex', message }] });
+    throw invalidField('cellIndex', message);
   }
   const bombs = drawBombs(state, next);
   const cellIndices = [...state.opened, cellIndex];
@@ -105,9 +105,8 @@ export function replayMines({ inputs, outcome, rtpBp }: StoredBet, next: Next): 
 
 /** Every cell of a finished round, index as text. */
 export function boardOf({ gridCellsCount }: Grid, bombs: readonly number[]): Record<string, 'GEM' | 'BOMB'> {
-  return Object.fromEntries(
-    Array.from({ length: gridCellsCount }, (_, cell) => [cell, bombs.includes(cell) ? 'BOMB' : 'GEM']),
-  );
+  const cells = range(0, gridCellsCount - 1);
+  return Object.fromEntries(cells.map((cell) => [cell, bombs.includes(cell) ? 'BOMB' : 'GEM']));
 }
 
 /** What decides how far a round can go. */
@@ -115,13 +114,8 @@ type Ground = { terms: Terms; rtpBp: number };
 type Run = { opened: number; isLost: boolean };
 
 /** bombsCount cells from 0 … gridCellsCount − 1, in order of drawing. */
-function drawBombs({ gridCellsCount, bombsCount }: Grid, next: Next): number[] {
-  return draw(
-    Array.from({ length: gridCellsCount }, (_, cell) => cell),
-    bombsCount,
-    next,
-  );
-}
+const drawBombs = ({ gridCellsCount, bombsCount }: Grid, next: Next): number[] =>
+  draw(range(0, gridCellsCount - 1), bombsCount, next);
 
 function run(inputs: MinesInputs, on: Ground, bombs: readonly number[]): Run {
   let opened = 0;

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
-import { commonErrors } from '../../../../platform/errors.ts';
+import { invalidField } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { type Bettor, basisPoints } from '../../betting/play.ts';
 import type { OpenRound, Rounds, ShownRound } from '../../betting/rounds.ts';
 import { stream } from '../../fairness/hash.ts';
 import { PICK_SCALE } from '../rules.ts';
 import type { RoundAction } from '../schemas.ts';
-import { type HouseGames, limitsOf } from '../settings.ts';
+import type { HouseGames } from '../settings.ts';
 import {
   autoSpinFault,
   autoSpinMines,
@@ -38,7 +38,7 @@ type Deps = { games: HouseGames; rounds: Rounds };
 export function createMines(deps: Deps) {
   const { games, rounds } = deps;
   return {
-    config: (): z.input<typeof MinesConfig> => limitsOf(games.get('mines').settings),
+    config: (): z.input<typeof MinesConfig> => games.config('mines'),
 
     /** The open round; throws 404 ROUND_NOT_FOUND. */
     board: async (userId: number): Promise<Board> =>
@@ -152,5 +152,5 @@ function unplayable(path: 'bombsCount' | 'cellIndices') {
     path === 'bombsCount'
       ? 'needs to be less than gridCellsCount'
       : 'needs different cells of the grid, no more than can be opened in a round';
-  return commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
+  return invalidField(path, message);
 }

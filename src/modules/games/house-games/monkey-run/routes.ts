@@ -1,6 +1,6 @@
 import { route } from '../../../../http/route.ts';
 import { bettingErrors } from '../../betting/errors.ts';
-import { ACTION, SHOW, START } from '../routes.ts';
+import { ACTION, configRoute, SHOW, START } from '../routes.ts';
 import { RoundAction } from '../schemas.ts';
 import { MonkeyRunBet, MonkeyRunConfig, MonkeyRunRoundState, MonkeyRunStep } from './schemas.ts';
 import type { MonkeyRun } from './service.ts';
@@ -39,11 +39,9 @@ export const monkeyRunRoutes = (monkeyRun: MonkeyRun) => [
     errors: [bettingErrors.ROUND_NOT_FOUND],
     handler: ({ user }) => monkeyRun.game(user.id),
   }),
-  route({
-    ...SHOW,
-    path: '/casino/games/house/monkey-run/config',
+  configRoute('monkey-run', {
     summary: 'Limits, multipliers and return of monkey-run',
     response: MonkeyRunConfig,
-    handler: () => monkeyRun.config(),
+    read: () => monkeyRun.config(),
   }),
 ];

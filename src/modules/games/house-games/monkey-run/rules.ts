@@ -1,7 +1,7 @@
-import { commonErrors } from '../../../../platform/errors.ts';
+import { invalidField } from '../../../../platform/errors.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import { type Next, payoutsOf, type Terms, type Turn } from '../../betting/rules.ts';
-import { draw } from '../../fairness/rules.ts';
+import { draw, range } from '../../fairness/rules.ts';
 import { hasReachedMaxProfit, PICK_SCALE, pickMultiplier, type Replayed, type StoredBet } from '../rules.ts';
 
 export const TILES = 20;
@@ -40,9 +40,7 @@ export function stepMultiplier(difficulty: Difficulty, step: number, rtpBp: numb
 
 /** The multipliers of all steps as shown, index 0 is the first step. */
 export function stepMultipliers(difficulty: Difficulty, rtpBp: number): number[] {
-  return Array.from({ length: stepsOf(difficulty) }, (_, i) =>
-    shown(stepMultiplier(difficulty, i + 1, rtpBp)),
-  );
+  return range(1, stepsOf(difficulty)).map((step) => shown(stepMultiplier(difficulty, step, rtpBp)));
 }
 
 /**
@@ -54,7 +52,7 @@ export function playMonkeyRun(round: MonkeyRunRound, makeStep: number, next: Nex
   const { difficulty } = state;
   if (makeStep <= state.step || makeStep > stepsOf(difficulty)) {
     const message = `needs to be a tile from ${state.step + 1} to ${stepsOf(difficulty)}`;
-    throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'makeStep', message }] });
+    throw invalidField('makeStep', message);
   }
   const traps = drawTraps(difficulty, next);
   const run = runOn(
@@ -107,13 +105,8 @@ type Run = { step: number; didWin: boolean };
 const shown = (multiplier: bigint) => Number(multiplier) / Number(PICK_SCALE);
 
 /** Some of the tiles 1 … 20, in order of drawing. */
-function drawTraps(difficulty: Difficulty, next: Next): number[] {
-  return draw(
-    Array.from({ length: TILES }, (_, i) => i + 1),
-    TRAPS[difficulty],
-    next,
-  );
-}
+const drawTraps = (difficulty: Difficulty, next: Next): number[] =>
+  draw(range(1, TILES), TRAPS[difficulty], next);
 
 function runOn(
   { difficulty, from, to }: { difficulty: Difficulty; from: number; to: number },

@@ -5,7 +5,7 @@ import type { OpenRound, Rounds, ShownRound } from '../../betting/rounds.ts';
 import { payoutsOf } from '../../betting/rules.ts';
 import { PICK_SCALE } from '../rules.ts';
 import type { RoundAction } from '../schemas.ts';
-import { type HouseGames, limitsOf } from '../settings.ts';
+import type { HouseGames } from '../settings.ts';
 import {
   cashOutMonkeyRun,
   DIFFICULTIES,
@@ -26,7 +26,7 @@ const SLUG = 'monkey-run';
 export function createMonkeyRun({ games, rounds }: { games: HouseGames; rounds: Rounds }) {
   return {
     config(): z.input<typeof MonkeyRunConfig> {
-      const { settings } = games.get(SLUG);
+      const settings = games.config(SLUG);
       const rtpBp = basisPoints(settings.rtp);
       const difficulties = DIFFICULTIES.map((name) => ({
         name,
@@ -34,9 +34,8 @@ export function createMonkeyRun({ games, rounds }: { games: HouseGames; rounds: 
         multipliers: stepMultipliers(name, rtpBp),
       }));
       return {
-        ...limitsOf(settings),
+        ...settings,
         difficulties: Object.fromEntries(difficulties.map(({ name, ...about }) => [name, about])),
-        rtp: settings.rtp,
         maxMultiplier: Math.max(...difficulties.flatMap(({ multipliers }) => multipliers)),
       };
     },

@@ -1,6 +1,6 @@
 import { parseUnits, type Units } from '../../../../platform/money.ts';
 import type { Next } from '../../betting/rules.ts';
-import { pick } from '../../fairness/rules.ts';
+import { pick, range } from '../../fairness/rules.ts';
 import { type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 /** Total return of a winning entry, by its type. */
@@ -156,10 +156,6 @@ function outside(
   isWinning: (n: number) => boolean,
 ): RoulettePosition {
   return { type, numbers, wins: new Set(LAYOUT.filter(isWinning)), pays: PAYS[type] };
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
 function nameOf(type: RouletteType, numbers: readonly number[]): string {

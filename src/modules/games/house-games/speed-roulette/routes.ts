@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '../../../../http/route.ts';
 import { betRefusals, bettingErrors } from '../../betting/errors.ts';
-import { BET, SHOW } from '../routes.ts';
+import { BET, configRoute, SHOW } from '../routes.ts';
 import {
   FairnessChain,
   SpeedRouletteBet,
@@ -21,12 +21,10 @@ export const speedRouletteRoutes = (speedRoulette: SpeedRoulette) => [
     errors: [...betRefusals, bettingErrors.BETTING_CLOSED],
     handler: ({ caller, body }) => speedRoulette.bet(caller, body),
   }),
-  route({
-    ...SHOW,
-    path: '/casino/games/house/speed-roulette/config',
+  configRoute('speed-roulette', {
     summary: 'Limits and times of speed-roulette',
     response: SpeedRouletteConfig,
-    handler: () => speedRoulette.config(),
+    read: () => speedRoulette.config(),
   }),
   route({
     ...SHOW,

@@ -5,7 +5,7 @@ import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import type { Betting, Bettor } from '../../betting/play.ts';
-import { type HouseGames, limitsOf } from '../settings.ts';
+import type { HouseGames } from '../settings.ts';
 import { createPublicChain } from './ask.ts';
 import { placeRequest } from './bet.ts';
 import { createChains } from './commit.ts';
@@ -39,10 +39,7 @@ export function createSpeedRoulette(parts: {
   const runner = createRunner({ db, games, chains, settler, log });
   const show = createShow(db);
   return {
-    config(): z.input<typeof SpeedRouletteConfig> {
-      const { settings } = games.get('speed-roulette');
-      return { ...limitsOf(settings), timeConfig: settings.timeConfig };
-    },
+    config: (): z.input<typeof SpeedRouletteConfig> => games.config('speed-roulette'),
 
     /** A bet is CREATED in the round that takes bets. Throws 409 BETTING_CLOSED when none does. */
     async bet(by: Bettor, body: z.output<typeof SpeedRouletteBet>): Promise<Result> {

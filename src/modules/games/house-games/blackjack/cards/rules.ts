@@ -1,5 +1,5 @@
 import type { Next } from '../../../betting/rules.ts';
-import { draw } from '../../../fairness/rules.ts';
+import { draw, range } from '../../../fairness/rules.ts';
 
 /**
  * Cards are the numbers 1 to 52: rank (card − 1) mod 13 (0 ace, 1 two … 9 ten, 10 jack, 11 queen, 12 king), suit
@@ -7,7 +7,7 @@ import { draw } from '../../../fairness/rules.ts';
  */
 export type Cards = readonly number[];
 
-const ALL: Cards = Array.from({ length: 52 }, (_, i) => i + 1);
+const ALL: Cards = range(1, 52);
 
 /** The deck of a bet, in order of dealing: takes 52 numbers. */
 export function shuffledDeck(next: Next): number[] {
