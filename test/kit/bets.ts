@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { lockPlayers } from '../../src/modules/base/players/service.ts';
+import type { Plan } from '../../src/modules/games/betting/batch.ts';
 import { reserveIds } from '../../src/modules/money/ledger/queries.ts';
 import { run, type Tx, transaction } from '../../src/platform/db.ts';
 import type { TestApp } from './app.ts';
+
+/** How many nonces a batch takes. */
+export const noncesOf = ({ taken }: Plan): number => [...taken.values()].reduce((sum, n) => sum + n, 0);
 
 export type TestBet = {
   userId: number;

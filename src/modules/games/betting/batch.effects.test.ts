@@ -119,8 +119,8 @@ const CHANGE: BetChange = {
 
 describe('statements', () => {
   test('what changes nothing writes nothing', () => {
-    const { statements, nonces, wallets } = plan([request(), request()]);
-    expect([statements, nonces, [...wallets]]).toEqual([[], 0, []]);
+    const { statements, taken, wallets, refuses } = plan([request(), request()]);
+    expect([statements, [...taken], [...wallets], refuses]).toEqual([[], [], [], false]);
     expect(plan([]).statements).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe('statements', () => {
       takesNonce: true,
       settled: { ...NEW_BET, id: batch.offset, nonce: batch.nonce(batch.player(11)) },
     });
-    const { statements, nonces, wallets } = plan([request(bet), request(bet)]);
+    const { statements, taken, wallets } = plan([request(bet), request(bet)]);
     const after = { ...wallet(110n) };
     const common = { userId: 11, currencyId: 'USDT' };
     const stake = { ...common, kind: 'bet.stake', amount: 10n, debit: 'cash', credit: 'house' } as const;
@@ -153,7 +153,7 @@ describe('statements', () => {
         { ...NEW_BET, id: 3, nonce: 5 },
       ]),
     ]);
-    expect([nonces, [...wallets]]).toEqual([2, [after]]);
+    expect([[...taken.values()], [...wallets]]).toEqual([[2], [after]]);
   });
 
   test('a payout without a stake, of a bet that was made before, has the first id', () => {
@@ -277,8 +277,9 @@ describe('what a request finds', () => {
 
   test('where times are kept, a bet without a nonce is written with none', () => {
     const outlook = () => ({ ...openWorld(), keepsBetTimes: true });
-    const { statements, nonces } = plan([bet(false)], { outlook });
-    expect([statements, nonces]).toEqual([[advanceNonces([player()], [0], { keepsTime: true })], 0]);
+    const { statements, taken } = plan([bet(false)], { outlook });
+    expect(statements).toEqual([advanceNonces([player()], [0], { keepsTime: true })]);
+    expect([...taken.values()]).toEqual([0]);
     expect(plan([bet(false)]).statements).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** M19 on the core of the settlement: random batches against a model that takes one bet after the other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openWorld } from '../../../../test/kit/bets.ts';
+import { noncesOf, openWorld } from '../../../../test/kit/bets.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
 import type { StoredAnswer } from '../../base/idempotency/service.ts';
@@ -164,7 +164,7 @@ test('M19 property sequences: 500 sequences of 15 batches decide what bets one a
         const outcomes = plan.outcomes(block);
         expect(outcomes.map(codeOf)).toEqual(expected);
         // Each bet takes one nonce, each nonce is one bet; refusals and replays take none.
-        expect(plan.nonces).toBe([...people.values()].reduce((sum, p) => sum + p.nonce, 0) - nonces);
+        expect(noncesOf(plan)).toBe([...people.values()].reduce((sum, p) => sum + p.nonce, 0) - nonces);
         for (const { userId, currencyId, ...balances } of readings.wallets.values()) {
           const cash = people.get(userId)!.cash[currencyId]!;
           expect(balances).toEqual({ version: 1n, cash, vault: 5n, bonus: 6n, hold: 7n });

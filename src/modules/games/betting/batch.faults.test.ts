@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openWorld } from '../../../../test/kit/bets.ts';
+import { noncesOf, openWorld } from '../../../../test/kit/bets.ts';
 import { MAX_UNITS, ONE } from '../../../platform/money.ts';
 import { type Outcome, planBatch, type Readings } from './batch.ts';
 import { type FreshBet, playRequest, type SingleStep } from './play.ts';
@@ -83,7 +83,7 @@ describe('a bet that fails', () => {
         failure,
         { betId: '1030', nonce: 4 },
       ]);
-      expect(plan.nonces).toBe(3);
+      expect(noncesOf(plan)).toBe(3);
       expect(read.wallets.get('11:USDT')!.cash).toBe(8n * ONE);
       expect(plan.statements.map((s) => s.name).slice(0, 4)).toEqual([
         'players.advance',
@@ -98,7 +98,7 @@ describe('a bet that fails', () => {
   test('at the very last unit that fits is none', () => {
     const exact = request({ play: () => ({ outcome: {}, multiplier: MAX_UNITS - 9n * ONE, scale: ONE }) });
     const read = readings();
-    expect(planBatch([exact], read, at).nonces).toBe(1);
+    expect(noncesOf(planBatch([exact], read, at))).toBe(1);
     expect(read.wallets.get('11:USDT')!.cash).toBe(MAX_UNITS);
   });
 });
@@ -115,6 +115,6 @@ test('I01 duplicate requests in one batch: one bet, one answer for all of them; 
     { betId: '1027', nonce: 5 },
     first,
   ]);
-  expect(plan.nonces).toBe(2);
+  expect(noncesOf(plan)).toBe(2);
   expect(read.wallets.get('11:USDT')!.cash).toBe(8n * ONE);
 });

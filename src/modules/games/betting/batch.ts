@@ -42,10 +42,12 @@ export type Readings = {
 
 export type Plan = {
   statements: Statement[];
-  /** How many nonces they take. */
-  nonces: number;
+  /** How many nonces players take. */
+  taken: ReadonlyMap<Player, number>;
   /** Those that they change. */
   wallets: Iterable<Wallet>;
+  /** Whether a request was refused: on what was read, which may not be what holds by now. */
+  refuses: boolean;
   /** Answers in the order of the requests; they need the ids and the time of the block. */
   outcomes: (block: Block) => Outcome[];
 };
@@ -68,8 +70,9 @@ export function planBatch(requests: readonly GameRequest[], readings: Readings, 
   const answers = block && isKeyed ? answersToStore(requests, decided, outcomes(block)) : [];
   return {
     statements: statementsOf(batch, answers),
-    nonces: batch.nonces,
+    taken: batch.taken,
     wallets: batch.touched.values(),
+    refuses: decided.some((decision) => 'refusal' in decision),
     outcomes,
   };
 }
@@ -84,7 +87,6 @@ type Decision = ({ effect: Effect } | Outcome) & { isRepeated?: true };
 export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
   readings: Readings;
   idsPerRequest: number;
-  nonces: number;
   /** Nonces taken by player. Where the times of bets are stored, a player whose bets took none is here with 0. */
   taken: Map<Player, number>;
   /** The restrictions of players whose usage this batch has changed. */
@@ -108,7 +110,6 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
     at: block?.at ?? NEVER,
     base: block?.base ?? 0n,
     offset: 0,
-    nonces: 0,
     taken: new Map(),
     played: new Map(),
     touched: new Map(),
@@ -206,10 +207,8 @@ export function apply(effect: Effect, userId: number, batch: OpenBatch): void {
   if (staked.units > 0n) post(effect, batch, 'bet.stake', staked.units);
   if (credit.units > 0n) post(effect, batch, credit.kind, credit.units);
   recordPlay(effect, userId, batch);
-  if (madeBy && (takesNonce || keepsTimes(batch))) {
+  if (madeBy && (takesNonce || keepsTimes(batch)))
     batch.taken.set(madeBy, (batch.taken.get(madeBy) ?? 0) + (takesNonce ? 1 : 0));
-    if (takesNonce) batch.nonces++;
-  }
   if (settled) batch.settled.push(settled);
   if (opened) batch.opened.push(opened);
   if (changed) batch.changed.set(changed.id, changed);
@@ -267,8 +266,12 @@ function answersToStore(
 export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] = []): Statement[] {
   const { taken, postings, settled, opened, changed, played } = batch;
   const statements: Statement[] = [];
-  if (taken.size > 0)
-    statements.push(advanceNonces([...taken.keys()], [...taken.values()], { keepsTime: keepsTimes(batch) }));
+  if (taken.size > 0) {
+    // In the order of their locks, which a batch that has read nothing takes here.
+    const players = [...taken.keys()].sort((a, b) => a.userId - b.userId);
+    const nonces = players.map((player) => taken.get(player)!);
+    statements.push(advanceNonces(players, nonces, { keepsTime: keepsTimes(batch) }));
+  }
   if (postings.length > 0) statements.push(...writeStatements([...batch.touched.values()], postings));
   if (settled.length > 0) statements.push(insertSettled(settled));
   if (opened.length > 0) statements.push(insertOpen(opened));

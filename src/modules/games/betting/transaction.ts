@@ -34,23 +34,25 @@ export type Waiting = {
   reject(error: unknown): void;
 };
 
-/** A player's row and wallets as their last bet on this lane left them. */
-type LastSeen = { player: Player; wallets: ReadonlyMap<string, Wallet> };
+/** A player's row and wallets as their last batch on this lane left them. */
+type LastSeen = { player: Player; wallets: readonly Wallet[] };
 
 type Settler = TransactionOptions & {
   lane: Lane;
-  /** Lets a lone bet go out in one round trip. */
+  /** Lets a batch go out in one round trip. Whoever is in a batch that fails is forgotten. */
   lastSeen: LRUCache<number, LastSeen>;
   /** Labels are hashed at every look-up: one look-up a game, not one a bet. */
   settledBets: Map<string, { inc(): void }>;
 };
+
+const MOST_REMEMBERED = 20_000;
 
 /** Settles the batches of a lane: each in one transaction, which answers all of its requests. */
 export function createSettler(options: TransactionOptions, lane: Lane) {
   const settler: Settler = {
     ...options,
     lane,
-    lastSeen: new LRUCache({ max: 10_000 }),
+    lastSeen: new LRUCache({ max: MOST_REMEMBERED }),
     settledBets: new Map(),
   };
   return (batch: readonly Waiting[]) => settle(settler, batch);
@@ -59,9 +61,7 @@ export function createSettler(options: TransactionOptions, lane: Lane) {
 async function settle(settler: Settler, batch: readonly Waiting[]): Promise<void> {
   try {
     const requests = batch.map((waiting) => waiting.request);
-    const outcomes =
-      (requests.length === 1 && (await settleUnread(settler, requests[0]!))) ||
-      (await settleLocked(settler, requests));
+    const outcomes = (await settleUnread(settler, requests)) ?? (await settleLocked(settler, requests));
     settler.metrics.betBatchSize.observe(batch.length);
     for (let i = 0; i < batch.length; i++) answer(settler, batch[i]!, outcomes[i]!);
   } catch (error) {
@@ -113,11 +113,21 @@ async function settleLocked(settler: Settler, requests: readonly GameRequest[]):
     const { readings, block } = await read(settler, requests);
     return { readings, block, plan: planBatch(requests, readings, block) };
   });
+  for (const userId of readings.players.keys()) lastSeen.delete(userId);
   if (plan.statements.length > 0) await lane.send([...plan.statements, COMMIT]);
   else await lane.send([ROLLBACK]).catch(() => undefined);
-  if (requests.length === 1) remember(settler, requests[0]!, { readings, plan });
-  else for (const { userId } of requests) lastSeen.delete(userId);
-  return plan.outcomes(block);
+  const outcomes = plan.outcomes(block);
+  follow(plan);
+  const wallets = Map.groupBy(readings.wallets.values(), ({ userId }) => userId);
+  for (const [userId, player] of readings.players)
+    if (!player.isRestricted) lastSeen.set(userId, { player, wallets: wallets.get(userId) ?? [] });
+  return outcomes;
+}
+
+/** What was read becomes what was written: the plan has changed the wallets themselves, but neither versions nor nonces. */
+function follow({ wallets, taken }: Plan): void {
+  for (const wallet of wallets) wallet.version++;
+  for (const [player, nonces] of taken) player.nonce += nonces;
 }
 
 /** Locks the players and reads what the requests need. */
@@ -181,52 +191,54 @@ export async function readRestrictions(
 }
 
 /**
- * One round trip for a lone bet of a player seen before: the same statements without a lock, which fail when the player's nonce, seeds
- * or wallet are not as they were left. Undefined: it has to be settled with the lock.
+ * One round trip for players who were seen before: the same statements without a lock, which fail when a player's nonce, seeds or
+ * wallet are not as they were left. Undefined: the batch has to be settled with the lock, because it needs something that is known
+ * there alone (stored answers, open rounds, the time of the last bet), because somebody has changed something, or because it refuses
+ * a request, which only what holds now may do.
  */
-async function settleUnread(settler: Settler, request: GameRequest): Promise<Outcome[] | undefined> {
-  const { lane, lastSeen, fairness, outlook } = settler;
-  // The time of the player's last bet is known under their lock only.
-  if (request.repeat || request.store || outlook(null).keepsBetTimes) return undefined;
-  const last = lastSeen.get(request.userId);
-  if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
-  lastSeen.delete(request.userId);
-  const readings: Readings = {
-    players: new Map([[request.userId, last.player]]),
-    wallets: last.wallets,
-    stored: new Map(),
-    pairs: fairness.peekPair,
-    restrictions: new Map(),
-    states: new Map(),
-    outlook,
-  };
+async function settleUnread(
+  settler: Settler,
+  requests: readonly GameRequest[],
+): Promise<Outcome[] | undefined> {
+  const { lane, lastSeen } = settler;
+  const readings = readingsOf(settler, requests);
+  if (!readings) return undefined;
+  const { players } = readings;
+  let isSettled = false;
   try {
-    const plan = await decided(async () => planBatch([request], readings));
-    // Without a nonce nothing in the statements would prove the player's row.
-    if (plan.nonces === 0) return undefined;
+    const plan = await decided(async () => planBatch(requests, readings));
+    // Without a nonce nothing in the statements would prove a player's row.
+    if (plan.refuses || plan.taken.size < players.size) return undefined;
     const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
     const [, , ids] = await lane.send([BEGIN, advance, reserveIds(), ...writes, COMMIT]);
-    remember(settler, request, { readings, plan });
-    return plan.outcomes(ids![0] as Block);
+    const outcomes = plan.outcomes(ids![0] as Block);
+    follow(plan);
+    isSettled = true;
+    return outcomes;
   } catch (error) {
     if (!(error instanceof NotCommitted)) throw error;
     return undefined;
+  } finally {
+    if (!isSettled) for (const userId of players.keys()) lastSeen.delete(userId);
   }
 }
 
-/** The plan changed the wallets in place; their versions and the nonce follow what was written. */
-function remember(
-  { lastSeen }: Settler,
-  { userId, store }: GameRequest,
-  { readings, plan }: { readings: Readings; plan: Plan },
-): void {
-  const player = readings.players.get(userId);
-  if (store || plan.nonces !== 1 || !player || player.isRestricted) {
-    lastSeen.delete(userId);
-    return;
+/** What the batch needs, from memory. Undefined: something has to be read. */
+function readingsOf(settler: Settler, requests: readonly GameRequest[]): Readings | undefined {
+  const { lastSeen, fairness, outlook } = settler;
+  if (outlook(null).keepsBetTimes) return undefined;
+  const players = new Map<number, Player>();
+  const wallets = new Map<string, Wallet>();
+  for (const { userId, repeat, store } of requests) {
+    if (repeat || store) return undefined;
+    if (players.has(userId)) continue;
+    const last = lastSeen.get(userId);
+    if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
+    players.set(userId, last.player);
+    for (const wallet of last.wallets) wallets.set(`${userId}:${wallet.currencyId}`, wallet);
   }
-  for (const wallet of plan.wallets) wallet.version++;
-  lastSeen.set(userId, { player: { ...player, nonce: player.nonce + 1 }, wallets: readings.wallets });
+  const [stored, restrictions, states] = [new Map(), new Map(), new Map()];
+  return { players, wallets, stored, restrictions, states, outlook, pairs: fairness.peekPair };
 }
 
 /** Nothing was written yet: whatever goes wrong here leaves a transaction to roll back, not an unknown outcome. */

@@ -1,4 +1,4 @@
-/** A lone bet of a player seen before goes out in one round trip: it must come to exactly what the usual way comes to. */
+/** Bets of players who were seen before go out in one round trip: they must come to exactly what the usual way comes to. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -39,17 +39,16 @@ beforeEach(async () => {
   played = [];
 });
 
-const request = (changes: Partial<DiceBet> = {}): GameRequest => {
-  const { play } = diceBet(player.id, diceId);
-  return diceRequest(player.id, diceId, {
-    play(seeds, nonce, terms) {
-      played.push(`${seeds.clientSeed} ${nonce}`);
-      return play(seeds, nonce, terms);
-    },
+const play: DiceBet['play'] = (seeds, nonce, terms) => {
+  played.push(`${seeds.clientSeed} ${nonce}`);
+  return diceBet(player.id, diceId).play(seeds, nonce, terms);
+};
+const request = (changes: Partial<DiceBet> = {}): GameRequest =>
+  diceRequest(player.id, diceId, {
+    play,
     answer: ({ betId, createdAt, payoutUsd, outcome }) => [betId, createdAt, String(payoutUsd), outcome],
     ...changes,
   });
-};
 const bet = (changes?: Partial<DiceBet>) => settlement.settle(request(changes)) as Promise<any>;
 const storedBets = () =>
   app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
@@ -150,6 +149,85 @@ describe('what was known has changed', () => {
     await expect(bet(inEuro)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
     await bet();
     await expectBooks([0, 1, 2]);
+  });
+});
+
+describe('a batch of several players', () => {
+  let others: Player[];
+  beforeEach(async () => {
+    others = await Promise.all(Array.from({ length: 3 }, () => richPlayer()));
+    await rush(4);
+    played = [];
+  });
+  const richPlayer = async () => {
+    const balances = [{ currencyId: 'USDT', amount: '100' }];
+    const { username } = (await app.call('POST', '/debug/user/create', { body: { balances } })).body;
+    const rich = await app.newPlayer({ username });
+    await rich.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: `of ${rich.id}` } });
+    return rich;
+  };
+  const everybody = () => [player, ...others];
+  /** So many bets of each player at once; answers what became of them. */
+  const rush = (times: number, of = settlement, changes: Partial<DiceBet> = {}) =>
+    Promise.allSettled(
+      Array.from({ length: times }, () => everybody())
+        .flat()
+        .map(({ id }) => of.settle(diceRequest(id, diceId, { play, ...changes }))),
+    );
+  const failed = (results: PromiseSettledResult<unknown>[]) =>
+    results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  async function expectAllBooks(bets: number, moved = new Map<number, bigint>()): Promise<void> {
+    for (const one of everybody()) {
+      const rows = await app.db
+        .selectFrom('bets')
+        .selectAll()
+        .where('user_id', '=', one.id)
+        .orderBy('id')
+        .execute();
+      expect(rows.map((row) => row.nonce)).toEqual(Array.from({ length: bets }, (_, i) => i));
+      const cash = rows.reduce((sum, row) => sum + row.payout - row.amount, 100n * ONE);
+      expect(await cashOf(one)).toBe(formatUnits(cash + (moved.get(one.id) ?? 0n)));
+    }
+  }
+
+  test('every bet is played once, on the nonce and the balance that the one before it left', async () => {
+    for (let round = 0; round < 5; round++) expect(failed(await rush(4))).toEqual([]);
+    expect(played.length).toBe(5 * 4 * 4);
+    await expectAllBooks(24);
+  });
+
+  test('one of them has moved money meanwhile: the batch is made anew on what is there now', async () => {
+    const [other] = others as [Player];
+    const body = { currencyId: 'USDT', amount: '40' };
+    expect((await other.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
+    expect(failed(await rush(1))).toEqual([]);
+    expect(played.length).toBe(8);
+    expect(failed(await rush(1))).toEqual([]);
+    expect(played.length).toBe(12);
+    await expectAllBooks(6, new Map([[other.id, -40n * ONE]]));
+  });
+
+  test('a refusal is not made from memory: money that came meanwhile counts', async () => {
+    const [other] = others as [Player];
+    const vault = { currencyId: 'USDT', amount: formatUnits(units(await cashOf(other)) - ONE / 2n) };
+    await other.call('POST', '/accounting/to-vault', { body: vault });
+    const refused = failed(await rush(1));
+    expect(refused).toEqual([expect.objectContaining({ code: 'INSUFFICIENT_BALANCE' })]);
+    await other.call('POST', '/accounting/from-vault', { body: vault });
+    expect(failed(await rush(1))).toEqual([]);
+    expect(
+      (await app.db.selectFrom('bets').where('user_id', '=', other.id).select('id').execute()).length,
+    ).toBe(5);
+  });
+
+  test('two processes with the same players: no nonce twice, no money lost, nobody waits for each other', async () => {
+    const second = startSettlement(app, 'second');
+    for (let round = 0; round < 10; round++) {
+      const results = await Promise.all([rush(2), rush(2, second)]);
+      expect(failed(results.flat())).toEqual([]);
+    }
+    await second.close();
+    await expectAllBooks(44);
   });
 });
 
