@@ -20,5 +20,11 @@ export function untilBeat(everyMs: number, leastMs = EARLY_MS): number {
   return ms;
 }
 
-/** ISO 8601 in UTC with milliseconds: the one form of timestamps in answers. */
-export const iso = (at: Date): string => at.toISOString();
+let last = { ms: 0, text: new Date(0).toISOString() };
+
+/** ISO 8601 in UTC with milliseconds: the one form of timestamps in answers. All bets of a batch have one: it is spelt out once. */
+export function iso(at: Date): string {
+  const ms = at.getTime();
+  if (ms !== last.ms) last = { ms, text: at.toISOString() };
+  return last.text;
+}

