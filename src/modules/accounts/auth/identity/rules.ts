@@ -30,12 +30,12 @@ export function judgeAssertion(
   now: number,
 ): { account: string } | { wrong: string } {
   const signed = new Set(fields.signed?.split(','));
-  const account = /^(.*?)(\d{17})$/s.exec(fields.claimed_id ?? '');
+  const account = /\d{17}/.exec(String(fields.claimed_id))?.[0];
   const checks: Record<string, boolean> = {
     ns: fields.ns === OPENID_NS,
     mode: fields.mode === 'id_res',
     op_endpoint: fields.op_endpoint === endpoint,
-    claimed_id: account !== null && account[1] === claimedId,
+    claimed_id: account !== undefined && fields.claimed_id === claimedId + account,
     identity: fields.identity === fields.claimed_id,
     return_to: fields.return_to === returnTo,
     response_nonce: isFresh(fields.response_nonce, now),
@@ -43,13 +43,13 @@ export function judgeAssertion(
     signed: SIGNED.every((name) => signed.has(name) && fields[name]),
   };
   const wrong = Object.keys(checks).find((name) => !checks[name]);
-  return wrong ? { wrong } : { account: account![2]! };
+  return wrong ? { wrong } : { account: account! };
 }
 
 /** A nonce begins with the provider's time: five minutes off at most, whichever way. */
 function isFresh(nonce: string | undefined, now: number): boolean {
-  const at = Date.parse(NONCE.exec(nonce ?? '')?.[1] ?? '');
-  return Math.abs(now - at) <= NONCE_LIFE_MS;
+  const parts = NONCE.exec(String(nonce));
+  return parts !== null && Math.abs(now - Date.parse(parts[1]!)) <= NONCE_LIFE_MS;
 }
 
 /** Whether a provider's answer to check_authentication (key-value form, 4.1.1) confirms the assertion. */
@@ -75,8 +75,10 @@ export function landingOf(siteUrl: string, facts: Readonly<Record<string, string
 
 /** A provider's locale as a language of ours: `de`, `pt-BR`. */
 export function languageOf(locale: unknown): string | undefined {
-  const [, language, region] = /^([a-z]{2})(?:[-_]([A-Z]{2}))?$/.exec(String(locale)) ?? [];
-  return language && (region ? `${language}-${region}` : language);
+  const parts = /^([a-z]{2})(?:[-_]([A-Z]{2}))?$/.exec(String(locale));
+  if (!parts) return undefined;
+  const [, language, region] = parts;
+  return region ? `${language}-${region}` : language;
 }
 
 /** Whether plain HTTP to this address stays on this machine. */
