@@ -8,9 +8,17 @@ import Fastify from 'fastify';
 import type { z } from 'zod';
 import type { DiceResult } from '../src/modules/games/house-games/dice/schemas.ts';
 import type { BET, FromServer, ToServer } from './protocol.ts';
+import { READ_NAMES, routeOf } from './reads.ts';
 
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));
+
+/**
+ * What reads are answered with: what our service answered once, parsed, so that Fastify makes the same bytes of it every time, as it
+ * does for anybody who returns an object. A ready text would only be copied, which no service can do whose answers differ by player. A
+ * response schema would change little: its serialiser takes as long as JSON.stringify for a feed of 20 rows, and 0.2 µs less for one.
+ */
+const answers = new Map<string, unknown>();
 
 let bets = 0;
 const answer = ({ currencyId, threshold, above }: typeof BET): z.input<typeof DiceResult> => ({
@@ -49,6 +57,7 @@ const starts: Record<string, () => Promise<number>> = {
       reply.status(201);
       return answer(body);
     });
+    for (const name of READ_NAMES) app.get(routeOf(name), async () => answers.get(name));
     await app.listen({ port: 0, host: '127.0.0.1' });
     return (app.server.address() as AddressInfo).port;
   },
@@ -57,8 +66,9 @@ const starts: Record<string, () => Promise<number>> = {
 const start = starts[process.argv[2]!];
 if (!start) throw new Error(`no bare server ${process.argv[2]}`);
 const tell = (message: FromServer): void => void process.send?.(message);
-process.on('message', ({ type }: ToServer) => {
-  if (type === 'stop') process.exit(0);
-  tell({ type: 'primed' });
+process.on('message', (message: ToServer) => {
+  if (message.type === 'stop') process.exit(0);
+  if (message.type === 'prime') tell({ type: 'primed' });
+  else for (const [name, text] of Object.entries(message.texts)) answers.set(name, JSON.parse(text));
 });
 tell({ type: 'listening', port: await start() });

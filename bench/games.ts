@@ -1,5 +1,6 @@
-/** What is played: the requests of every game, as the generator sends them. */
+/** What is played: the requests of every game, and of every read, as the generator sends them. */
 import { BET, isBare, type Play, type Variant } from './protocol.ts';
+import { isRead, type ReadName, readOf } from './reads.ts';
 
 const { currencyId, betAmount } = BET;
 const MINES = { currencyId, betAmount, gridCellsCount: 25 };
@@ -58,22 +59,33 @@ const OURS = {
 export const SERIES = ['series-10', 'series-50', 'series-100'] as const;
 
 export type GameName = SingleGame | keyof typeof OURS;
+/** What is measured: a game, or a read of a lobby. */
+export type PlayName = GameName | ReadName;
 export const GAMES = [...SINGLE_GAMES, ...Object.keys(OURS)] as GameName[];
 
 /** Played for the asking only: they have comparisons of their own. */
-export const isSeries = (game: GameName): boolean => SERIES.some((series) => series === game);
+export const isSeries = (game: PlayName): boolean => SERIES.some((series) => series === game);
 
 /** More series than these would not fit into the queue of a lane. */
-export const mostConnections = (game: GameName): number => (isSeries(game) ? 64 : Number.POSITIVE_INFINITY);
+export const mostConnections = (game: PlayName): number => (isSeries(game) ? 64 : Number.POSITIVE_INFINITY);
 
-const isSingle = (game: GameName): game is SingleGame => game in SINGLE;
+const isSingle = (game: PlayName): game is SingleGame => game in SINGLE;
 
 /** Undefined: the variant does not know the game. */
-export function playOf(variant: Variant, game: GameName): Play | undefined {
+export function playOf(variant: Variant, game: PlayName): Play | undefined {
+  if (isRead(game)) return readBy(variant, game);
   if (isBare(variant) && game !== 'dice') return undefined;
   if (isSingle(game)) return { steps: [{ path: pathOf(variant, game), body: SINGLE[game][1] }] };
   return variant === 'ours' ? OURS[game] : undefined;
 }
 
+/** Reads write nothing, so that there is but one way to answer them, and nothing bare but Fastify to compare it with. */
+function readBy(variant: Variant, name: ReadName): Play | undefined {
+  const { path, isPublic } = readOf(name);
+  if (variant === 'noop') return { steps: [{ path: `/bench/noop${path}`, isPublic }], isRead: true };
+  if (variant !== 'ours' && variant !== 'fastify') return undefined;
+  return { steps: [{ path, isPublic }], isRead: true };
+}
+
 /** How many requests a whole play takes. */
-export const stepsOf = (game: GameName): number => playOf('ours', game)!.steps.length;
+export const stepsOf = (game: PlayName): number => playOf('ours', game)!.steps.length;

@@ -94,9 +94,8 @@ async function isSideProven({ name, bench, history }: Side): Promise<boolean> {
   const before = await countRows(db);
   if (history) await removeHistory(db, history);
   const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say: () => undefined });
-  console.log(
-    [`Proof, ${name}, without earlier bets`, ...proofLines(proof, before, await countRows(db))].join('\n'),
-  );
+  const counted = { before, after: await countRows(db) };
+  console.log([`Proof, ${name}, without earlier bets`, ...proofLines(proof, counted)].join('\n'));
   return isProven(proof);
 }
 

@@ -1,6 +1,6 @@
 /** The load generator: a process of its own that sends what its parent orders (see protocol.ts). */
 import { createBetLog } from './bet-log.ts';
-import type { Account, FromGenerator, Play, ToGenerator } from './protocol.ts';
+import type { Account, FromGenerator, Step, ToGenerator } from './protocol.ts';
 import { runOrder } from './rush.ts';
 
 const groups = new Map<string, readonly Account[]>();
@@ -28,14 +28,14 @@ process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => undefined);
 
 /** Ready-made requests of one step, one for each player. */
-function requestsOf(step: Play['steps'][number], players: readonly Account[]): Buffer[] {
-  const body = JSON.stringify(step.body);
+function requestsOf({ path, body, isPublic }: Step, players: readonly Account[]): Buffer[] {
+  const text = body ? JSON.stringify(body) : '';
+  const first = `${body ? 'POST' : 'GET'} ${path} HTTP/1.1\r\nhost: bench\r\n`;
+  const rest = body
+    ? `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+    : '\r\n';
   return players.map(({ token }) =>
-    Buffer.from(
-      `POST ${step.path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
-        `content-length: ${body.length}\r\n\r\n${body}`,
-      'latin1',
-    ),
+    Buffer.from(first + (isPublic ? '' : `authorization: Bearer ${token}\r\n`) + rest, 'latin1'),
   );
 }
 

@@ -1,18 +1,22 @@
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db.ts';
 import { type CpuReading, cpuBetween, readCpu, type Watched } from './cpu.ts';
-import { type GameName, playOf } from './games.ts';
+import { type PlayName, playOf } from './games.ts';
 import type { Plan, Workload } from './plan.ts';
 import type { Generator, Server } from './processes.ts';
 import { makesBets, type Order, type Variant } from './protocol.ts';
+import { isRead } from './reads.ts';
 import type { World } from './world.ts';
 
-/** One measurement. CPU in µs per bet (in a round of several requests: per request); `foreign` in cores. */
+/** One measurement. CPU in µs per bet (in a round of several requests, and of reads: per request); `foreign` in cores. */
 export type Sample = {
   variant: Variant;
-  game: GameName;
+  game: PlayName;
   workload: string;
+  /** Or reads. */
   bets: number;
+  /** Of an answer, the mean. */
+  bodyBytes: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -49,7 +53,7 @@ const ATTEMPTS = 3;
 
 export type Task = {
   variant: Variant;
-  game: GameName;
+  game: PlayName;
   workload: Workload;
   warmUpMs?: number;
   measureMs?: number;
@@ -72,8 +76,8 @@ export async function measure(bench: Bench, task: Task): Promise<Sample> {
 export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
   const { variant, game, workload } = task;
   const { db } = bench.world;
-  // What earlier measurements left to clean up must not fall into this one.
-  await sql`vacuum (analyze) bets, ledger_lines, wallets, players, rounds`.execute(db);
+  // What earlier measurements left to clean up must not fall into this one; reads leave nothing.
+  if (!isRead(game)) await sql`vacuum (analyze) bets, ledger_lines, wallets, players, rounds`.execute(db);
   await sql`checkpoint`.execute(db);
   const watched = watchedBy(bench, variant);
   const readings: CpuReading[] = [];
@@ -98,6 +102,7 @@ export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
     generatorUs: perBet(use.generator),
     kernelUs: perBet(use.kernel),
     foreign,
+    bodyBytes: perBet(result.bodyBytes),
     walBytes: perBet(Number(walAfter - walBefore)),
     disturbed: foreign > MOST_FOREIGN_CORES,
   };

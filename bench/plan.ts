@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { GAMES, type GameName, isSeries } from './games.ts';
+import { GAMES, type GameName, isSeries, type PlayName } from './games.ts';
 import { VARIANTS, type Variant } from './protocol.ts';
+import { READ_NAMES } from './reads.ts';
 
 export type Workload = {
   name: string;
@@ -24,13 +25,16 @@ const QUICK = new Set(['c256', 'hot']);
 /** What games are compared by, unless --only says otherwise. */
 const OF_GAMES = ['c256', 'fastify', 'noop', 'textbook', 'ours'];
 const OF_SERIES = ['c16', 'c64', 'noop', 'ours'];
+const OF_READS = ['c256', 'fastify', 'ours'];
 
 export type Plan = {
   quick: boolean;
   rounds: number;
   measureMs: number;
   warmUpMs: number;
-  games: readonly GameName[];
+  games: readonly PlayName[];
+  /** They are reads of a lobby. */
+  isReads: boolean;
   variants: readonly Variant[];
   workloads: readonly Workload[];
   /** Shares of the maximum at which requests arrive in the open loop; none in a quick run. */
@@ -51,6 +55,8 @@ export const HELP = `npm run bench -- [options]
   --seconds N      length of one measurement (default 6, quick 2)
   --games a,b      these games (${GAMES.join(', ')}) at c256 (series: c16 and c64),
                    or all but the series (default: dice alone, everywhere)
+  --reads          what a lobby polls (${READ_NAMES.join(', ')}) beside bare
+                   Fastify at c256, in place of games
   --only a,b       these variants (${VARIANTS.join(', ')}) and workloads (${WORKLOADS.map((w) => w.name).join(', ')}) only
   --json FILE      writes all numbers there
   --assert         exit status 1 when a target is missed by more than 20 %
@@ -64,6 +70,7 @@ export function readPlan(argv: readonly string[]): Plan {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       games: { type: 'string' },
+      reads: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       json: { type: 'string' },
       assert: { type: 'boolean', default: false },
@@ -72,14 +79,14 @@ export function readPlan(argv: readonly string[]): Plan {
     },
   });
   if (values.help) throw new RangeError(HELP);
-  const { quick } = values;
-  const games = gamesOf(values.games);
-  const only =
-    values.only || !values.games
-      ? values.only.split(',').filter(Boolean)
-      : games.some(isSeries)
-        ? OF_SERIES
-        : OF_GAMES;
+  const { quick, reads: isReads } = values;
+  if (isReads && values.games) throw new RangeError(`either --reads or --games\n${HELP}`);
+  const games = isReads ? READ_NAMES : gamesOf(values.games);
+  const only = values.only.split(',').filter(Boolean);
+  const usual = isReads ? OF_READS : !values.games ? [] : games.some(isSeries) ? OF_SERIES : OF_GAMES;
+  const names = chosen({ only, usual, quick });
+  if (isReads && !names.variants.includes('ours'))
+    throw new RangeError(`--reads needs ours: the others answer what ours does\n${HELP}`);
   return {
     quick,
     rounds: positive('rounds', values.rounds, quick ? 3 : 5),
@@ -87,12 +94,13 @@ export function readPlan(argv: readonly string[]): Plan {
     warmUpMs: quick ? 700 : 1500,
     repeatForMs: quick ? 75_000 * games.length : Number.POSITIVE_INFINITY,
     roundsForMs: quick ? 120_000 * games.length : Number.POSITIVE_INFINITY,
-    openLoop: quick || values.games ? [] : [0.5, 0.8],
+    openLoop: quick || isReads || values.games ? [] : [0.5, 0.8],
     games,
+    isReads,
     asserts: values.assert,
     json: values.json,
     profile: values.profile,
-    ...chosen(only, quick),
+    ...names,
   };
 }
 
@@ -104,15 +112,21 @@ function gamesOf(text = 'dice'): readonly GameName[] {
   return GAMES.filter((game) => names.includes(game));
 }
 
-function chosen(only: readonly string[], quick: boolean): Pick<Plan, 'variants' | 'workloads'> {
+type Names = { only: readonly string[]; usual: readonly string[]; quick: boolean };
+
+function chosen({ only, usual, quick }: Names): Pick<Plan, 'variants' | 'workloads'> {
   const unknown = only.find((n) => !VARIANTS.some((v) => v === n) && !WORKLOADS.some((w) => w.name === n));
   if (unknown !== undefined) throw new RangeError(`no variant or workload ${unknown}\n${HELP}`);
-  const variants = VARIANTS.filter((v) => only.includes(v));
-  const workloads = WORKLOADS.filter((w) => only.includes(w.name));
-  const usual = quick ? WORKLOADS.filter((w) => QUICK.has(w.name)) : WORKLOADS;
+  const namedIn = (names: readonly string[]) => ({
+    variants: VARIANTS.filter((v) => names.includes(v)),
+    workloads: WORKLOADS.filter((w) => names.includes(w.name)),
+  });
+  const [asked, otherwise] = [namedIn(only), namedIn(usual)];
+  const all = { variants: VARIANTS, workloads: WORKLOADS.filter((w) => !quick || QUICK.has(w.name)) };
+  const firstOf = <T>(...lists: readonly (readonly T[])[]) => lists.find((list) => list.length > 0)!;
   return {
-    variants: variants.length > 0 ? variants : VARIANTS,
-    workloads: workloads.length > 0 ? workloads : usual,
+    variants: firstOf(asked.variants, otherwise.variants, all.variants),
+    workloads: firstOf(asked.workloads, otherwise.workloads, all.workloads),
   };
 }
 

@@ -11,16 +11,18 @@ const AT_ONCE = 500;
 /** What every player has at the beginning. */
 export const MONEY = units('1000000');
 
-type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
+export type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
+
+type Group = { group: string; count: number; currencies?: readonly string[] };
 
 /**
  * Players as sign-up makes them, in bulk: account, active and next seeds, lock row, a session with its access token, and
- * a million to bet with, which the ledger posts.
+ * a million of each currency to bet with, which the ledger posts.
  */
 export async function createPlayers(
   db: Db,
   secrets: Secrets,
-  { group, count }: { group: string; count: number },
+  { group, count, currencies = [BET.currencyId] }: Group,
 ): Promise<Account[]> {
   const vault = createSeedEncryption(secrets.SEED_SECRET);
   const key = new TextEncoder().encode(secrets.JWT_SECRET);
@@ -30,7 +32,7 @@ export async function createPlayers(
     const made = await transaction(db, async (tx) => {
       const userIds = await insertUsers(tx, names);
       await insertSeeds(tx, userIds, vault);
-      await giveMoney(tx, userIds);
+      await giveMoney(tx, userIds, currencies);
       return insertSessions(tx, userIds);
     });
     accounts.push(
@@ -79,15 +81,21 @@ async function insertSeeds(
     .execute();
 }
 
-async function giveMoney(tx: Tx, userIds: readonly number[]): Promise<void> {
-  const { currencyId } = BET;
+async function giveMoney(tx: Tx, userIds: readonly number[], currencies: readonly string[]): Promise<void> {
   const kind = 'debug.credit';
   await post(
     tx,
     userIds.map((userId) => ({
       key: `bench:${userId}`,
       kind,
-      postings: [{ userId, currencyId, kind, debit: 'promo', credit: 'cash', amount: MONEY }],
+      postings: currencies.map((currencyId) => ({
+        userId,
+        currencyId,
+        kind,
+        debit: 'promo' as const,
+        credit: 'cash' as const,
+        amount: MONEY,
+      })),
     })),
   );
 }

@@ -17,6 +17,8 @@ export type Server = {
   pid: number;
   port: number;
   prime(players: readonly Account[]): Promise<void>;
+  /** What bare Fastify answers reads with. */
+  answers(texts: Readonly<Record<string, string>>): void;
   stop(): Promise<void>;
 };
 
@@ -46,6 +48,7 @@ export async function startServer(
       child.send({ type: 'prime', players } satisfies ToServer);
       await answer<FromServer>(child, 'primed');
     },
+    answers: (texts) => void child.send({ type: 'answers', texts } satisfies ToServer),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.send({ type: 'stop' } satisfies ToServer);

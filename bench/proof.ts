@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { reconcile } from '../src/modules/operations/reconcile/service.ts';
 import { type Db, transaction } from '../src/platform/db.ts';
 import { int4Array, int8Array } from '../src/platform/pg-arrays.ts';
+import type { Sample } from './measure.ts';
+import type { BeforeAndAfter } from './world.ts';
 
 export type Proof = {
   acknowledged: number;
@@ -15,10 +18,26 @@ export type Proof = {
   checked: Record<string, number>;
 };
 
+/**
+ * Why the figures of reads may not be believed: something was written meanwhile, or answers were not as long as those that they are
+ * compared with.
+ */
+export function readProblems(samples: readonly Sample[], { before, after }: BeforeAndAfter): string[] {
+  const problems = isDeepStrictEqual(before, after) ? [] : ['rows were written'];
+  for (const { game, variant, bodyBytes } of samples) {
+    const ours = samples.find((s) => s.game === game && s.variant === 'ours')!.bodyBytes;
+    if (Math.abs(bodyBytes / ours - 1) > MOST_DIFFERENCE)
+      problems.push(`${game}: ${variant} answered ${bodyBytes.toFixed(0)} B, ours ${ours.toFixed(0)} B`);
+  }
+  return problems;
+}
+
 type Acknowledged = { betIds: Float64Array; userIds: Int32Array };
 type Options = { seedSecret: string; say: (line: string) => void };
 
 const AT_ONCE = 20_000;
+/** Names and amounts of players are not all equally long. */
+const MOST_DIFFERENCE = 0.03;
 
 /** Whether the numbers may be believed: every bet that was answered is there once, no other, and the books agree. */
 export async function prove(

@@ -21,13 +21,18 @@ export type ToGenerator =
   | ({ type: 'run' } & Order)
   | { type: 'acknowledged' };
 
+/** A request: a POST of a body, or a GET. `isPublic`: without a token. */
+export type Step = { path: string; body?: object; isPublic?: boolean | undefined };
+
 /** What a player plays, request by request. */
 export type Play = {
-  steps: readonly { path: string; body: object }[];
+  steps: readonly Step[];
   /** An answer that contains this ends it before its last step. */
   over?: string;
   /** Answers hold more bets than one. */
   hasManyBets?: boolean;
+  /** Answers are no bets: every 2xx counts. */
+  isRead?: boolean;
 };
 
 export type Order = {
@@ -56,6 +61,8 @@ export type FromGenerator =
 export type RunResult = {
   /** 2xx answers between `measuring` and `measured`; where they hold more bets than one, these. */
   bets: number;
+  /** Length of the bodies of these answers, all together. */
+  bodyBytes: number;
   seconds: number;
   p50Ms: number;
   p99Ms: number;
@@ -67,6 +74,12 @@ export type RunResult = {
   backlog: number;
 };
 
-/** Sent to a server: it reads these players' tokens and seeds once, so that no variant pays for it in a round. */
-export type ToServer = { type: 'prime'; players: readonly Account[] } | { type: 'stop' };
+/**
+ * Sent to a server. `prime`: it reads these players' tokens and seeds once, so that no variant pays for it in a round. `answers`: what bare
+ * Fastify answers reads with, by their names.
+ */
+export type ToServer =
+  | { type: 'answers'; texts: Readonly<Record<string, string>> }
+  | { type: 'prime'; players: readonly Account[] }
+  | { type: 'stop' };
 export type FromServer = { type: 'listening'; port: number } | { type: 'primed' };

@@ -1,5 +1,6 @@
 import { SERIES, SINGLE_GAMES, stepsOf } from './games.ts';
 import type { Sample } from './measure.ts';
+import { READ_NAMES } from './reads.ts';
 
 export type Spread = { median: number; min: number; max: number };
 
@@ -61,6 +62,7 @@ const COMPARISONS: readonly Comparison[] = [
   ...['c16', 'c64'].flatMap((workload) =>
     SERIES.map((series) => throughput(workload, [`${series} ours`, 'noop'], 2)),
   ),
+  ...READ_NAMES.flatMap(ofRead),
 ];
 
 function ofGame(game: string): Comparison[] {
@@ -70,6 +72,16 @@ function ofGame(game: string): Comparison[] {
     throughput('c256', [ours, textbook], 10),
     cpu('c256', [ours, noop]),
     cpu('c256', [textbook, ours]),
+  ];
+}
+
+function ofRead(name: string): Comparison[] {
+  const [ours, fastify] = [`${name} ours`, `${name} fastify`];
+  const speed = { name: 'reads/s', workload: 'c256', measure: betsPerSecond };
+  return [
+    { ...speed, over: [ours, fastify], target: { atLeast: 0.7 } },
+    { ...speed, over: [ours, `${name} noop`] },
+    { name: 'CPU per read', workload: 'c256', measure: cpuPerBet, over: [ours, fastify] },
   ];
 }
 

@@ -1,7 +1,8 @@
 import type { OpenLoopSample, Sample } from './measure.ts';
 import type { Proof } from './proof.ts';
 import { betsPerSecond, cpuPerBet, type Ratio, spreadOf, subjectOf } from './ratios.ts';
-import type { Rows } from './world.ts';
+import { isRead } from './reads.ts';
+import type { BeforeAndAfter } from './world.ts';
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 const short = (value: number): string => (value >= 100 ? whole(value) : value.toFixed(value >= 10 ? 1 : 2));
@@ -12,53 +13,51 @@ const WIDEST_SUBJECT = 20;
 export function progressLine(s: Sample): string {
   const cpu = `${whole(s.nodeUs)} + ${whole(s.postgresUs)} µs`;
   const refused = s.refusals > 0 ? `, ${s.refusals} REFUSED (${s.firstRefusal})` : '';
-  return `    ${subjectOf(s).padEnd(WIDEST_SUBJECT)} ${whole(s.perSecond).padStart(7)} bets/s  p50 ${short(s.p50Ms)} ms  ${cpu}  foreign ${s.foreign.toFixed(2)}${s.disturbed ? ' !' : ''}${refused}`;
+  return `    ${subjectOf(s).padEnd(WIDEST_SUBJECT)} ${whole(s.perSecond).padStart(7)} ${isRead(s.game) ? 'reads' : 'bets'}/s  p50 ${short(s.p50Ms)} ms  ${cpu}  foreign ${s.foreign.toFixed(2)}${s.disturbed ? ' !' : ''}${refused}`;
 }
 
-const COLUMNS = [
-  ['variant', WIDEST_SUBJECT],
-  ['bets/s median', 14],
-  ['min–max', 15],
-  ['p50 ms', 8],
-  ['p99 ms', 8],
-  ['node µs', 9],
-  ['pg µs', 8],
-  ['CPU/bet µs', 11],
-  ['generator µs', 13],
-  ['kernel µs', 10],
-  ['WAL B/bet', 10],
-  ['foreign cores', 14],
-] as const;
+type Column = readonly [name: string, width: number, cell: (samples: readonly Sample[]) => string];
+
+const columnsOf = (unit: 'bet' | 'read'): readonly Column[] => [
+  ['variant', WIDEST_SUBJECT, ([first]) => subjectOf(first!)],
+  [`${unit}s/s median`, 15, (samples) => whole(spreadOf(samples.map(betsPerSecond)).median)],
+  ['min–max', 15, rangeCell],
+  ['p50 ms', 8, median((s) => s.p50Ms, short)],
+  ['p99 ms', 8, median((s) => s.p99Ms, short)],
+  ['node µs', 9, median((s) => s.nodeUs)],
+  ['pg µs', 8, median((s) => s.postgresUs)],
+  [`CPU/${unit} µs`, 12, median(cpuPerBet)],
+  ['generator µs', 13, median((s) => s.generatorUs)],
+  ['kernel µs', 10, median((s) => s.kernelUs)],
+  unit === 'bet' ? ['WAL B/bet', 10, median((s) => s.walBytes)] : ['body B', 10, median((s) => s.bodyBytes)],
+  ['foreign cores', 14, foreignCell],
+];
 
 /** A table of one workload: medians over the rounds. */
 export function workloadTable(title: string, samples: readonly Sample[]): string[] {
-  const head = COLUMNS.map(([name, width], i) => (i === 0 ? name.padEnd(width) : name.padStart(width)));
-  const subjects = [...new Set(samples.map(subjectOf))];
-  const rows = subjects.map((subject) => row(samples.filter((s) => subjectOf(s) === subject)));
-  return [title, `  ${head.join('')}`, ...rows.map((cells) => `  ${cells}`), ''];
+  const columns = columnsOf(samples.some((s) => isRead(s.game)) ? 'read' : 'bet');
+  const line = (cellOf: (column: Column) => string) =>
+    `  ${columns.map((column, i) => (i === 0 ? cellOf(column).padEnd(column[1]) : cellOf(column).padStart(column[1]))).join('')}`;
+  const rows = [...new Set(samples.map(subjectOf))].map((subject) => {
+    const own = samples.filter((s) => subjectOf(s) === subject);
+    return line(([, , cell]) => cell(own));
+  });
+  return [title, line(([name]) => name), ...rows, ''];
 }
 
-function row(samples: readonly Sample[]): string {
-  const median = (of: (s: Sample) => number) => spreadOf(samples.map(of)).median;
-  const rate = spreadOf(samples.map(betsPerSecond));
+function median(of: (s: Sample) => number, shown: (value: number) => string = whole) {
+  return (samples: readonly Sample[]): string => shown(spreadOf(samples.map(of)).median);
+}
+
+function rangeCell(samples: readonly Sample[]): string {
+  const { min, max } = spreadOf(samples.map(betsPerSecond));
+  return `${whole(min)}–${whole(max)}`;
+}
+
+function foreignCell(samples: readonly Sample[]): string {
   const disturbed = samples.filter((s) => s.disturbed).length;
-  const cells = [
-    subjectOf(samples[0]!),
-    whole(rate.median),
-    `${whole(rate.min)}–${whole(rate.max)}`,
-    short(median((s) => s.p50Ms)),
-    short(median((s) => s.p99Ms)),
-    whole(median((s) => s.nodeUs)),
-    whole(median((s) => s.postgresUs)),
-    whole(median(cpuPerBet)),
-    whole(median((s) => s.generatorUs)),
-    whole(median((s) => s.kernelUs)),
-    whole(median((s) => s.walBytes)),
-    `${median((s) => s.foreign).toFixed(2)}${disturbed > 0 ? ` ! ${disturbed}/${samples.length}` : ''}`,
-  ];
-  return cells
-    .map((cell, i) => (i === 0 ? cell.padEnd(COLUMNS[i]![1]) : cell.padStart(COLUMNS[i]![1])))
-    .join('');
+  const cores = spreadOf(samples.map((s) => s.foreign)).median.toFixed(2);
+  return disturbed > 0 ? `${cores} ! ${disturbed}/${samples.length}` : cores;
 }
 
 export function ratioLines(ratios: readonly Ratio[]): string[] {
@@ -85,13 +84,16 @@ export function disagreement(ratios: readonly Ratio[]): string[] {
   });
 }
 
-export function proofLines(proof: Proof, before: Rows, after: Rows): string[] {
+export const rowsLine = ({ before, after }: BeforeAndAfter): string =>
+  `  rows before: ${whole(before.bets)} bets, ${whole(before.lines)} ledger lines; after: ${whole(after.bets)} and ${whole(after.lines)}`;
+
+export function proofLines(proof: Proof, rows: BeforeAndAfter): string[] {
   const { acknowledged, missing, unknown, repeated, findings, checked } = proof;
   const counted = Object.entries(checked)
     .map(([what, n]) => `${whole(n)} ${what}`)
     .join(', ');
   return [
-    `  rows before: ${whole(before.bets)} bets, ${whole(before.lines)} ledger lines; after: ${whole(after.bets)} and ${whole(after.lines)}`,
+    rowsLine(rows),
     `  ${whole(acknowledged)} bets acknowledged: ${missing} missing, ${unknown} never acknowledged, ${repeated} repeated`,
     `  reconcile: ${findings.length === 0 ? 'everything agrees' : `${findings.length} FINDINGS`} (${counted})`,
     ...findings.slice(0, 5).map((finding) => `    ${JSON.stringify(finding, textOfBigint)}`),

@@ -4,13 +4,14 @@ import { cpus } from 'node:os';
 import { playOf } from './games.ts';
 import type { Bench, Sample } from './measure.ts';
 import { type Plan, readPlan } from './plan.ts';
-import { isProven, prove } from './proof.ts';
+import { isProven, prove, readProblems } from './proof.ts';
 import { ratiosOf } from './ratios.ts';
 import {
   disagreement,
   openLoopLines,
   proofLines,
   ratioLines,
+  rowsLine,
   textOfBigint,
   workloadTable,
 } from './report.ts';
@@ -28,7 +29,7 @@ const say = (line: string): void =>
 await runAndUndo(async (later) => run(await prepare({ plan, say, later })));
 
 async function run(bench: Bench): Promise<number> {
-  const { db, env } = bench.world;
+  const { db } = bench.world;
   const durability = await durabilityOf(db);
   console.log(settingLines(durability).join('\n'));
   const before = await countRows(db);
@@ -36,23 +37,42 @@ async function run(bench: Bench): Promise<number> {
   if (plan.profile) await resetStatements(db);
   const started = await countRows(db);
   const samples = await runRounds(bench);
-  const timed = plan.profile ? await statementLines(db, (await countRows(db)).bets - started.bets) : [];
+  const made = (await countRows(db)).bets - started.bets;
+  const timed = plan.profile ? await statementLines(db, made) : [];
   const open = await runOpenLoop(bench, samples);
-  const acknowledged = await bench.generator.acknowledged();
   // Whatever still happens inside the servers happens before the books are proven.
   for (const server of bench.servers.values()) await server.stop();
-  const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say });
-  const after = await countRows(db);
-  const ratios = isProven(proof) ? ratiosOf(samples) : [];
-  if (plan.json) save(plan.json, { plan, durability, samples, open, ratios, rows: { before, after }, proof });
-  console.log(['', 'Proof', ...proofLines(proof, before, after), ''].join('\n'));
-  if (!isProven(proof)) {
-    console.log('The books do not agree with what was answered: this run has no numbers.');
+  const { result, isGood } = plan.isReads
+    ? await proofOfReads(bench, { before, samples })
+    : await proofOfBets(bench, before);
+  const ratios = isGood ? ratiosOf(samples) : [];
+  if (plan.json) save(plan.json, { plan, durability, samples, open, ratios, ...result });
+  if (!isGood) {
+    console.log('What was answered is not what the database says: this run has no numbers.');
     return 1;
   }
   console.log([...tables(samples), ...openLoopLines(open), ...timed].join('\n'));
   console.log(['Ratios of medians', ...ratioLines(ratios), ...disagreement(ratios)].join('\n'));
   return plan.asserts && ratios.some((ratio) => ratio.failed) ? 1 : 0;
+}
+
+async function proofOfBets({ world: { db, env }, generator }: Bench, before: Rows) {
+  const acknowledged = await generator.acknowledged();
+  const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say });
+  const rows = { before, after: await countRows(db) };
+  console.log(['', 'Proof', ...proofLines(proof, rows), ''].join('\n'));
+  return { result: { rows, proof }, isGood: isProven(proof) };
+}
+
+async function proofOfReads(
+  { world: { db } }: Bench,
+  { before, samples }: { before: Rows; samples: readonly Sample[] },
+) {
+  const rows = { before, after: await countRows(db) };
+  const problems = readProblems(samples, rows);
+  const lines = problems.length > 0 ? problems : ['nothing was written, and all answers are as long as ours'];
+  console.log(['', 'Proof', rowsLine(rows), ...lines.map((line) => `  ${line}`), ''].join('\n'));
+  return { result: { rows, problems }, isGood: problems.length === 0 };
 }
 
 function tables(samples: readonly Sample[]): string[] {
@@ -74,14 +94,14 @@ function settingLines(durability: Record<string, string>): string[] {
     ...plan.games.map(
       (game) =>
         `  ${game}: ${playOf('ours', game)!
-          .steps.map((step) => JSON.stringify(step.body))
+          .steps.map(({ path, body }) => (body ? JSON.stringify(body) : `GET ${path}`))
           .join(' ')}`,
     ),
-    `  ${plan.rounds} rounds of ${plan.measureMs / 1000} s, interleaved; VACUUM and CHECKPOINT before each measurement`,
+    `  ${plan.rounds} rounds of ${plan.measureMs / 1000} s, interleaved; ${plan.isReads ? '' : 'VACUUM and '}CHECKPOINT before each measurement`,
   ];
 }
 
-function save(file: string, result: { rows: Record<string, Rows> } & Record<string, unknown>): void {
+function save(file: string, result: Record<string, unknown>): void {
   writeFileSync(file, JSON.stringify(result, textOfBigint, 2));
 }
 

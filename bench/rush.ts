@@ -12,9 +12,10 @@ type Supplies = {
   tell: (message: FromGenerator) => void;
 };
 
-/** What is counted while an order runs; `bets` and `latency` are reset when the measurement begins. */
+/** What is counted while an order runs; `bets`, `bodyBytes` and `latency` are reset when the measurement begins. */
 type Tally = {
   bets: number;
+  bodyBytes: number;
   latency: Histogram;
   refusals: number;
   firstRefusal: string | undefined;
@@ -29,11 +30,14 @@ type Seat = { send(startedMs: number): void; close(): void };
 const LONGEST_DRAIN_MS = 20_000;
 /** A few may happen on a machine that is too busy; more than that is a broken server. */
 const MOST_REFUSALS = 100;
+/** In the place of a bet's id where an answer is none. */
+const NO_BET = 0;
 
 /** Warms up, measures, lets what is in flight finish. Throws when a connection breaks: then nothing is certain. */
 export async function runOrder(order: Order, supplies: Supplies): Promise<RunResult> {
   const tally: Tally = {
     bets: 0,
+    bodyBytes: 0,
     latency: createHistogram(),
     refusals: 0,
     firstRefusal: undefined,
@@ -51,6 +55,7 @@ export async function runOrder(order: Order, supplies: Supplies): Promise<RunRes
   if (!released) arrivals.start();
   await sleep(order.warmUpMs);
   tally.bets = 0;
+  tally.bodyBytes = 0;
   tally.latency.clear();
   supplies.tell({ type: 'measuring' });
   const startedMs = performance.now();
@@ -69,6 +74,7 @@ function summary(tally: Tally, seconds: number, backlog: number): RunResult {
     seconds,
     backlog,
     bets: tally.bets,
+    bodyBytes: tally.bodyBytes,
     p50Ms: tally.latency.quantileMs(0.5),
     p99Ms: tally.latency.quantileMs(0.99),
     maxMs: tally.latency.quantileMs(1),
@@ -101,7 +107,7 @@ async function openSeat(
 ): Promise<Seat> {
   const { players, requests, log } = supplies;
   const { tally, release } = course;
-  const { over, hasManyBets } = order.play;
+  const { over, hasManyBets, isRead } = order.play;
   const first = order.players === 1 ? 0 : index;
   const last = requests.length - 1;
   let player = first;
@@ -115,10 +121,11 @@ async function openSeat(
     return ids.length;
   };
   const answered = (text: string, bodyAt: number): void => {
-    const betId = isSuccess(text) ? betIdIn(text, bodyAt) : undefined;
+    const betId = !isSuccess(text) ? undefined : isRead ? NO_BET : betIdIn(text, bodyAt);
     if (betId === undefined) refuse(tally, text, bodyAt);
     else {
       tally.bets += keep(text, bodyAt, betId);
+      tally.bodyBytes += text.length - bodyAt;
       tally.latency.add((performance.now() - startedMs) * 1000);
     }
     tally.inFlight--;
@@ -150,7 +157,7 @@ function refuse(tally: Tally, text: string, bodyAt: number): void {
   tally.refusals++;
   tally.firstRefusal ??= `${text.slice(9, 12)} ${text.slice(bodyAt)}`;
   if (tally.refusals < MOST_REFUSALS) return;
-  tally.broken ??= `${tally.refusals} bets were refused: ${tally.firstRefusal}`;
+  tally.broken ??= `${tally.refusals} requests were refused: ${tally.firstRefusal}`;
   tally.stopped = true;
 }
 

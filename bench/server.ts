@@ -24,6 +24,7 @@ const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
 const tell = (message: FromServer): void => void process.send?.(message);
 process.on('message', (message: ToServer) => {
+  if (message.type === 'answers') return;
   const work = message.type === 'prime' ? prime(services, message.players) : stop();
   work.catch((error) => {
     console.error(error);

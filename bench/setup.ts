@@ -4,6 +4,7 @@ import { PLAYERS, type Plan } from './plan.ts';
 import { createPlayers } from './players.ts';
 import { type Server, startGenerator, startServer } from './processes.ts';
 import type { Account, Variant } from './protocol.ts';
+import { answersOf, createReaders } from './readers.ts';
 import type { Later } from './undo.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -33,6 +34,7 @@ export async function prepare({ plan, say, later }: Options): Promise<Bench> {
     servers.set(variant, server);
     await server.prime(groups.get(groupOf(variant))!);
   }
+  if (plan.isReads) await shareAnswers(plan, servers, groups.get(groupOf('ours'))!);
   return { plan, world, servers, generator, startedMs, say };
 }
 
@@ -45,10 +47,21 @@ async function createGroups(
   const groups = new Map<string, Account[]>();
   for (const group of new Set(plan.variants.map(groupOf))) {
     say(`creating ${PLAYERS} players for ${group}`);
-    groups.set(group, await createPlayers(db, env, { group, count: PLAYERS }));
+    const create = plan.isReads ? createReaders : createPlayers;
+    groups.set(group, await create(db, env, { group, count: PLAYERS }));
   }
   await sql`vacuum analyze`.execute(db);
   return groups;
+}
+
+/** Bare Fastify answers what ours answers to a player in the middle, whose name is as long as most. */
+async function shareAnswers(
+  { games }: Plan,
+  servers: ReadonlyMap<Variant, Server>,
+  players: readonly Account[],
+): Promise<void> {
+  const texts = await answersOf(servers.get('ours')!, players[players.length >> 1]!, games);
+  servers.get('fastify')?.answers(texts);
 }
 
 function profiling({ profile }: Plan, variant: Variant): string[] {

@@ -3,14 +3,16 @@ import type { Db } from '../src/platform/db.ts';
 
 type Timed = { query: string; calls: number; total_ms: number; rows: number };
 
-/** Where PostgreSQL's time went: elapsed time of each statement (a COMMIT waits for the disk), per bet. */
+/** Where PostgreSQL's time went: elapsed time of each statement (a COMMIT waits for the disk), per bet where any were made. */
 export async function statementLines(db: Db, bets: number): Promise<string[]> {
   const { rows } = await sql<Timed>`
     select regexp_replace(left(query, 90), '\\s+', ' ', 'g') as query, calls::int, total_exec_time as total_ms, rows::int
     from pg_stat_statements where calls > 10 order by total_exec_time desc limit 20`.execute(db);
+  const perBet = (ms: number) =>
+    bets > 0 ? `${((ms * 1000) / bets).toFixed(2).padStart(8)} µs a bet  ` : '';
   return rows.map(
     ({ query, calls, total_ms: ms }) =>
-      `  ${((ms * 1000) / bets).toFixed(2).padStart(8)} µs a bet  ${((ms * 1000) / calls).toFixed(1).padStart(8)} µs a call  ${String(calls).padStart(7)} calls  ${query}`,
+      `  ${perBet(ms)}${((ms * 1000) / calls).toFixed(1).padStart(8)} µs a call  ${String(calls).padStart(7)} calls  ${query}`,
   );
 }
 

@@ -102,6 +102,7 @@ export async function durabilityOf(db: Db): Promise<Record<string, string>> {
 }
 
 export type Rows = { bets: number; lines: number };
+export type BeforeAndAfter = { before: Rows; after: Rows };
 
 export async function countRows(db: Db): Promise<Rows> {
   const { rows } = await sql<Rows>`

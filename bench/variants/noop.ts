@@ -8,6 +8,19 @@ const SEEDS = { serverSeed: '0123456789abcdef'.repeat(4), clientSeed: 'bench' };
 export const settleNothing: Settle = async (bet) =>
   answerOf(bet, play(bet, SEEDS, 0), { id: BigInt(FIRST_ID), at: new Date() });
 
+/** The first answer to a read ever again. */
+export function asNoopRead(route: Route): Route {
+  let sample: unknown;
+  return {
+    ...route,
+    path: `/bench/noop${route.path}`,
+    handler: async (context) => {
+      sample ??= await route.handler(context);
+      return sample;
+    },
+  };
+}
+
 /**
  * Costs what HTTP, sign-in, validation and serialisation cost: the first bet's answer ever again, with a new id and time, neither
  * rules nor database nor HMAC behind it.

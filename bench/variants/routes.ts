@@ -1,3 +1,4 @@
+import { mainRoutes } from '../../src/apps.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createBetting, type PlayRequest } from '../../src/modules/games/betting/play.ts';
 import type { GameRequest } from '../../src/modules/games/betting/request.ts';
@@ -12,8 +13,9 @@ import { createPool } from '../../src/platform/db.ts';
 import type { Services } from '../../src/services.ts';
 import { pathOf, SINGLE_GAMES } from '../games.ts';
 import type { Variant } from '../protocol.ts';
+import { READ_NAMES, routeOf } from '../reads.ts';
 import type { Settle } from './bet.ts';
-import { asNoop, settleNothing } from './noop.ts';
+import { asNoop, asNoopRead, settleNothing } from './noop.ts';
 import { createStatement } from './statement.ts';
 import { createTextbook } from './textbook.ts';
 
@@ -28,8 +30,10 @@ export async function variantRoutes(
   databaseUrl: string,
 ): Promise<{ routes: Route[]; close: () => Promise<void> }> {
   if (variant === 'ours') return { routes: [], close: async () => {} };
-  if (variant === 'noop')
-    return { routes: betRoutes(variant, services, settleNothing).map(asNoop), close: async () => {} };
+  if (variant === 'noop') {
+    const routes = [...betRoutes(variant, services, settleNothing).map(asNoop), ...readRoutes(services)];
+    return { routes, close: async () => {} };
+  }
   const pool = createPool(
     {
       connectionString: databaseUrl,
@@ -44,6 +48,15 @@ export async function variantRoutes(
   const routes = betRoutes(variant, services, await create(services, pool));
   return { routes, close: () => pool.end() };
 }
+
+const readRoutes = (services: Services): Route[] =>
+  mainRoutes(services)
+    .filter(({ method, path }) => method === 'GET' && READ_NAMES.some((name) => leadsTo(path, routeOf(name))))
+    .map(asNoopRead);
+
+/** `/config/{code}` leads to `/config/USER`. */
+const leadsTo = (path: string, asked: string): boolean =>
+  new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(asked);
 
 /** The project's own routes and services of the games, so that nothing differs but the settlement behind them. */
 function betRoutes(

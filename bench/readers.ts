@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Db } from '../src/platform/db.ts';
+import { fillHistory } from './growth-world.ts';
+import { createPlayers, MONEY, type Secrets } from './players.ts';
+import type { Server } from './processes.ts';
+import type { Account } from './protocol.ts';
+import { isRead, type ReadName, readOf } from './reads.ts';
+
+const CURRENCIES = ['USDT', 'BTC', 'ETH', 'EUR'];
+const BETS_EACH = 50;
+
+/** Players who read: with money in several currencies, a year of bets, and shown in the feed of everybody's bets, as test users are not. */
+export async function createReaders(
+  db: Db,
+  secrets: Secrets,
+  { group, count }: { group: string; count: number },
+): Promise<Account[]> {
+  const accounts = await createPlayers(db, secrets, { group, count, currencies: CURRENCIES });
+  const owners = accounts.map(({ userId }) => userId);
+  await sql`update users set is_test = false where id = any(${owners}::int4[])`.execute(db);
+  await fillHistory(db, { bets: BETS_EACH * count, owners, cash: MONEY });
+  return accounts;
+}
+
+/** What a server answers this player's reads with: the texts that bare Fastify has to make, too. */
+export async function answersOf(
+  { port }: Server,
+  { token }: Account,
+  names: readonly string[],
+): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const name of names.filter(isRead)) texts[name] = await ask(name);
+  return texts;
+
+  async function ask(name: ReadName): Promise<string> {
+    const { path, isPublic } = readOf(name);
+    const headers = isPublic ? undefined : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, headers && { headers });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    if (JSON.stringify(JSON.parse(text)) !== text)
+      throw new Error(`${path}: Fastify would make other bytes of it`);
+    return text;
+  }
+}

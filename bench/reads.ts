@@ -1,0 +1,22 @@
+/** What a lobby polls, as `--reads` asks for it. */
+const READS = {
+  me: { path: '/user/me' },
+  balances: { path: '/accounting/balances' },
+  'own-bets': { path: '/bets?page=1&take=20' },
+  'live-bets': { path: '/live-bets?type=ALL&count=20' },
+  config: { path: '/config/USER', isPublic: true },
+  currencies: { path: '/currency', isPublic: true },
+  // Players have no list of house games to ask for: a lobby reads the limits of each game that it shows.
+  game: { path: '/casino/games/house/dice/config' },
+} as const satisfies Record<string, Read>;
+
+/** `isPublic`: asked without a token, as by somebody who has not signed in. */
+export type Read = { path: string; isPublic?: boolean };
+export type ReadName = keyof typeof READS;
+export const READ_NAMES = Object.keys(READS) as ReadName[];
+
+export const readOf = (name: ReadName): Read => READS[name];
+export const isRead = (name: string): name is ReadName => Object.hasOwn(READS, name);
+
+/** What the server of a variant knows a read by: its path without a query. */
+export const routeOf = (name: ReadName): string => READS[name].path.split('?', 1)[0]!;
