@@ -7,11 +7,12 @@ import { violatedConstraint } from '../../../platform/database-errors.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Files } from '../../../platform/files.ts';
 import { toWebp } from '../../../platform/images.ts';
+import { readTogether } from '../../../platform/read-together.ts';
 import { userErrors } from './errors.ts';
 import { assertNameMayBeTaken } from './names.ts';
 import { skeletonOf } from './rules.ts';
 import type { PublicUser, SelfExclude, UpdateUser } from './schemas.ts';
-import { getUser, maskEmail, type UserRow } from './service.ts';
+import { maskEmail, type UserRow, usersById } from './service.ts';
 
 export type Users = ReturnType<typeof createUsers>;
 
@@ -29,12 +30,14 @@ type Deps = {
 
 /** A user's own profile. Avatars are stored as URLs of our own files; no URL that a user sends is ever stored as one, or fetched. */
 export function createUsers({ db, config, files, balances, exclusionOf }: Deps) {
+  const userOf = readTogether((ids: readonly number[]) => usersById(db, ids));
   const me = async (userId: number) => {
-    const user = await getUser(db, userId);
+    const [user, totals] = await Promise.all([userOf(userId), balances(userId)]);
+    if (!user) throw userErrors.USER_NOT_FOUND();
     // The player's own row says whether there is anything to look for.
     const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
     const selfExclusion = exclusion?.isActive ? exclusion : null;
-    return { ...toPublicUser(user, await balances(userId)), selfExclusion };
+    return { ...toPublicUser(user, totals), selfExclusion };
   };
 
   const storeAvatar = async ({ bytes }: Upload): Promise<string> => {

@@ -87,6 +87,16 @@ export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
   return user;
 }
 
+/** Many users by id; those that there are. */
+export async function usersById(db: DbOrTx, ids: readonly number[]): Promise<Map<number, UserRow>> {
+  const rows = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', sql<number>`any(${ids}::int4[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** A user by id, or by name in whatever case. */
 export type UserKey = { id: number } | { username: string };
 

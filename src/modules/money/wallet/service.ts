@@ -4,10 +4,11 @@ import { iso } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';
+import { readTogether } from '../../../platform/read-together.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../currencies/service.ts';
-import { balancesOf } from '../ledger/balances.ts';
+import { balancesOfMany } from '../ledger/balances.ts';
 import { post } from '../ledger/post.ts';
 import type { Kind } from '../ledger/rules.ts';
 import type { VaultChange, VaultMove } from './schemas.ts';
@@ -31,9 +32,11 @@ export function createWallet({ db, currencies, gate }: { db: Db; currencies: Cur
       return { ...change, usdAmount: formatUnits(currencies.toUsd(currencyId, amount)) };
     });
   };
+  const known = readTogether((userIds: readonly number[]) => balancesOfMany(db, userIds));
+  const balancesOf = async (userId: number) => (await known(userId)) ?? [];
   return {
     async balances(userId: number) {
-      return (await balancesOf(db, userId)).map(({ currencyId, cash, updatedAt, version }) => ({
+      return (await balancesOf(userId)).map(({ currencyId, cash, updatedAt, version }) => ({
         currencyId,
         amount: formatUnits(cash),
         usdAmount: formatUnits(currencies.toUsd(currencyId, cash)),
@@ -42,7 +45,7 @@ export function createWallet({ db, currencies, gate }: { db: Db; currencies: Cur
       }));
     },
     async vaultBalances(userId: number) {
-      return (await balancesOf(db, userId)).map(({ currencyId, vault, updatedAt }) => ({
+      return (await balancesOf(userId)).map(({ currencyId, vault, updatedAt }) => ({
         currencyId,
         vaultAmount: formatUnits(vault),
         usdAmount: formatUnits(currencies.toUsd(currencyId, vault)),
@@ -51,7 +54,7 @@ export function createWallet({ db, currencies, gate }: { db: Db; currencies: Cur
     },
     /** Totals in US dollars over all currencies. */
     async totals(userId: number) {
-      const all = await balancesOf(db, userId);
+      const all = await balancesOf(userId);
       const sum = (part: (b: (typeof all)[number]) => Units) =>
         formatUnits(all.reduce((total, b) => total + currencies.toUsd(b.currencyId, part(b)), 0n));
       return { usd: sum((b) => b.cash), vaultUsd: sum((b) => b.vault) };
