@@ -103,7 +103,8 @@ export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
 const NEVER = new Date(Number.NaN);
 
 export function createBatch(readings: Readings, block: Block | undefined, idsPerRequest: number): OpenBatch {
-  const { players, wallets, pairs, outlook } = readings;
+  const { players, wallets, pairs } = readings;
+  const outlook = oncePerCountry(readings.outlook);
   const batch: OpenBatch = {
     readings,
     idsPerRequest,
@@ -137,6 +138,16 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
     },
   };
   return batch;
+}
+
+/** A batch is decided at one moment: what holds for a country is asked once. */
+function oncePerCountry(outlook: Readings['outlook']): Readings['outlook'] {
+  const worlds = new Map<string | null, World>();
+  return (country) => {
+    const known = worlds.get(country) ?? outlook(country);
+    worlds.set(country, known);
+    return known;
+  };
 }
 
 function required<T>(value: T | undefined, otherwise: string): T {
