@@ -193,11 +193,22 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
 /** Refused signatures count against the address that sends them. */
 const takeNotice = async (route: Route, context: Parameters<Route['handler']>[0]) => route.handler(context);
 
-/** Only declared fields leave the service, on every status; an answer that does not fit its schema is a 500. */
+/**
+ * Only declared fields leave the service, on every status; an answer that does not fit its schema is a 500. A frozen answer is the
+ * same as often as it is given (`platform/derived.ts`): it is spelt out once.
+ */
 function serializer(route: Route): ((answer: unknown) => string) | undefined {
   const schema = route.response;
   if (!schema) return undefined;
-  return (answer) => JSON.stringify(schema.parse(answer));
+  const spell = (answer: unknown) => JSON.stringify(schema.parse(answer));
+  const texts = new WeakMap<object, string>();
+  return (answer) => {
+    // Whatever is no object is frozen too.
+    if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return spell(answer);
+    const text = texts.get(answer) ?? spell(answer);
+    texts.set(answer, text);
+    return text;
+  };
 }
 
 type Reader = (value: unknown) => unknown;

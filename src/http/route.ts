@@ -124,6 +124,9 @@ export type Route = {
   handler: (context: Context<any, any, any, any, any, any>) => unknown;
 };
 
+/** An answer is read, never changed: a list may be one that is kept. */
+type Unchanged<T> = T extends (infer Item)[] ? readonly Item[] : T;
+
 type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
   Route,
   'access' | 'handler' | 'body' | 'query' | 'params' | 'headers' | 'response' | 'status'
@@ -145,7 +148,7 @@ type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
       A extends 'anonymous' | 'apikey' | 'signature' ? SessionUser | undefined : SessionUser,
       A extends 'superadmin' | { permission: string } ? StaffCall : undefined
     >,
-  ) => R extends z.ZodType ? z.input<R> | Promise<z.input<R>> : void | Promise<void>;
+  ) => R extends z.ZodType ? Unchanged<z.input<R>> | Promise<Unchanged<z.input<R>>> : void | Promise<void>;
 };
 
 /** Types its argument and fills in the status of success: a route is data. */

@@ -1,5 +1,6 @@
 import type { Config } from '../../../platform/config.ts';
 import type { Tx } from '../../../platform/db.ts';
+import { derived } from '../../../platform/derived.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { emitEvent } from '../events/service.ts';
 import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
@@ -44,27 +45,36 @@ export function createPublicConfig({
   currencies: ListedCurrencies;
 }) {
   const views: Record<PublicConfigCode, () => Record<string, unknown>> = {
-    USER: () => ({
-      ...pick(get('COMMON'), PUBLIC_FIELDS.COMMON),
-      minStakes: minStakesOf(currencies, get('COMMON')),
-      brandName: config.BRAND_NAME,
-      identityProviders: identityProviders(config),
-      password: PASSWORD_RULE,
-      username: USERNAME_RULE,
-    }),
-    AFFILIATES: () => pick(get('AFFILIATES'), PUBLIC_FIELDS.AFFILIATES),
-    WITHDRAWALS: () => pick(get('WITHDRAWALS'), PUBLIC_FIELDS.WITHDRAWALS),
+    USER: derived(
+      () => [get('COMMON'), currencies.list()],
+      (common, listed) => ({
+        ...pick(common, PUBLIC_FIELDS.COMMON),
+        minStakes: minStakesOf(listed, common),
+        brandName: config.BRAND_NAME,
+        identityProviders: identityProviders(config),
+        password: PASSWORD_RULE,
+        username: USERNAME_RULE,
+      }),
+    ),
+    AFFILIATES: derived(
+      () => [get('AFFILIATES')],
+      (affiliates) => pick(affiliates, PUBLIC_FIELDS.AFFILIATES),
+    ),
+    WITHDRAWALS: derived(
+      () => [get('WITHDRAWALS')],
+      (withdrawals) => pick(withdrawals, PUBLIC_FIELDS.WITHDRAWALS),
+    ),
   };
   return (code: PublicConfigCode) => views[code]();
 }
 
 /** Of every currency that is played with. */
 function minStakesOf(
-  currencies: ListedCurrencies,
+  currencies: readonly ListedCurrency[],
   { minStakes }: ConfigOf<'COMMON'>,
 ): Record<string, string> {
   return Object.fromEntries(
-    currencies.list().map((currency) => [currency.id, formatUnits(minStakeOf(currency, minStakes))]),
+    currencies.map((currency) => [currency.id, formatUnits(minStakeOf(currency, minStakes))]),
   );
 }
 

@@ -4,6 +4,7 @@ import { createEngine, type Found, type PageRequest } from '../../../platform/li
 import { type Marks, readMarks } from '../../../platform/list/marks.ts';
 import { SORTED } from '../../../platform/list/matching.ts';
 import { rankedPage } from '../../../platform/list/ranked.ts';
+import { readTogether } from '../../../platform/read-together.ts';
 import { isPlain, type Wanted } from './filter.ts';
 import { UNSETTLED } from './rules.ts';
 import { BETS, betTable, idsFrom, scopeOf, unsettledIds } from './sources.ts';
@@ -26,8 +27,13 @@ const FEW = 1000;
 export function createBetList(deps: Deps) {
   const engine = createEngine({ ...deps, table: betTable });
 
+  const newestOfFew = readTogether((asked: readonly Newest[]) => readNewest(deps.db, asked));
+
   /** A page of a player who has few bets; undefined where there are more. */
   const ofFew = async ({ page, take, sortOrder }: Request, wanted: Wanted) => {
+    const { source, filter } = wanted;
+    if (sortOrder === 'desc' && source.of === 'user' && filter.status === 'SETTLED')
+      return newestOfFew({ userId: source.userId, skip: Math.min((page - 1) * take, FEW), take });
     const { looked, found, rows } = await engine.read(deps.db, {
       ...wanted,
       isDescending: sortOrder === 'desc',
@@ -51,6 +57,33 @@ export function createBetList(deps: Deps) {
     const found = few ?? (isPlain(wanted) ? await ranked(deps, request, wanted) : undefined);
     return found ?? engine.matching(request, wanted);
   };
+}
+
+type Newest = { userId: number; skip: number; take: number };
+
+/** What lobbies ask for all the time: settled bets of players, the newest first; of those who have few bets alone. */
+async function readNewest(db: Db, asked: readonly Newest[]): Promise<Map<Newest, Found<bigint>>> {
+  const values = (of: (one: Newest) => number) => sql`${asked.map(of)}::int4[]`;
+  // Pairs, as in `betTable`.
+  const { rows } = await sql<{ looked: number; found: number; ids: string[] | null }>`
+    select few.looked, few.found, few.ids[asked.skip + 1 : asked.skip + asked.take] as ids
+    from unnest(${values((one) => one.userId)}, ${values((one) => one.skip)}, ${values((one) => one.take)})
+      with ordinality asked(user_id, skip, take, place)
+    cross join lateral (
+      select count(*)::int as looked, count(*) filter (where status = 'SETTLED')::int as found,
+        array_agg(id order by id desc) filter (where status = 'SETTLED') as ids
+      from (
+        select id, status from bets where (user_id, id) >= (asked.user_id, 0) and (user_id, id) < (asked.user_id + 1, 0)
+        order by user_id desc, id desc limit ${sql.lit(FEW + 1)}
+      ) own
+    ) few
+    order by asked.place`.execute(db);
+  return new Map(
+    asked.flatMap((one, i) => {
+      const { looked, found, ids } = rows[i]!;
+      return looked <= FEW ? [[one, { total: found, rows: (ids ?? []).map(BigInt) }] as const] : [];
+    }),
+  );
 }
 
 /** Sets the marks that a page is found by where too many are missing. Undefined when too many bets are not settled. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
-import { toShortPublicUser } from '../../base/users/service.ts';
+import { isHidden, toShortPublicUser } from '../../base/users/service.ts';
 import { categoriesOf, LIVE, OWN_RECENT, RECENT } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
 import { PUBLIC_USER_COLUMNS, type Row, toRow, withGame } from './show.ts';
@@ -39,9 +39,15 @@ export function createLiveBets(parts: Deps) {
   };
   return {
     /** From memory, a second old at most. Who hides is masked, save for themselves. */
-    async list(viewerId: number, type: LiveBetType, count: number): Promise<Shown[]> {
-      const { rows, lastPlayed } = await feed();
-      return rows[type].slice(0, count).map(shownTo(viewerId, { lastPlayed, brand: parts.brand }));
+    async list(viewerId: number, type: LiveBetType, count: number): Promise<readonly Shown[]> {
+      const { rows, lastPlayed, ofHidden, toStrangers } = await feed();
+      const shown = (viewer: number | undefined) =>
+        rows[type].slice(0, count).map(shownTo(viewer, { lastPlayed, brand: parts.brand }));
+      if (ofHidden.has(viewerId)) return shown(viewerId);
+      const name = `${type} ${count}`;
+      const same = toStrangers.get(name) ?? Object.freeze(shown(undefined));
+      toStrangers.set(name, same);
+      return same;
     },
 
     /** Of the own bets those that were settled last, or made last where they are not; read now. */
@@ -52,7 +58,14 @@ export function createLiveBets(parts: Deps) {
   };
 }
 
-type Feed = { rows: Record<LiveBetType, LiveRow[]>; lastPlayed: ReadonlyMap<number, Date> };
+type Feed = {
+  rows: Record<LiveBetType, LiveRow[]>;
+  lastPlayed: ReadonlyMap<number, Date>;
+  /** Players of these bets who hide: what they see of themselves nobody else sees. */
+  ofHidden: ReadonlySet<number>;
+  /** What everybody else is shown, by type and count. */
+  toStrangers: Map<string, readonly Shown[]>;
+};
 
 async function readFeed(parts: Deps): Promise<Feed> {
   const { db, highRollerUsd, luckyMultiplier } = parts;
@@ -87,6 +100,8 @@ async function readFeed(parts: Deps): Promise<Feed> {
   return {
     rows: { ALL: of('ALL'), HIGH_ROLLERS: of('HIGH_ROLLERS'), LUCKY_WINS: of('LUCKY_WINS') },
     lastPlayed: await whenPlayed(rows, parts),
+    ofHidden: new Set(rows.flatMap((row) => (isHidden(row) ? [row.user_id] : []))),
+    toStrangers: new Map(),
   };
 }
 
@@ -142,7 +157,7 @@ const whenPlayed = async (rows: readonly LiveRow[], { lastPlayed }: Deps) =>
 
 /** Rows as somebody may see them. */
 export function shownTo(
-  viewerId: number,
+  viewerId: number | undefined,
   { lastPlayed, brand }: { lastPlayed: ReadonlyMap<number, Date>; brand: string },
 ) {
   return (row: LiveRow): Shown => {

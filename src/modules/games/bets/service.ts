@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { type Page, paginated } from '../../../http/schemas.ts';
@@ -6,6 +7,7 @@ import { WHOLE } from '../../../platform/list/conditions.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import { createMarks } from '../../../platform/list/marks.ts';
 import { LOOKED } from '../../../platform/list/matching.ts';
+import { readTogether } from '../../../platform/read-together.ts';
 import { sightOf, toShortPublicUser } from '../../base/users/service.ts';
 import { betErrors } from './errors.ts';
 import { bigOf, readFilter, type Wanted } from './filter.ts';
@@ -14,7 +16,7 @@ import { createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
 import { createBetNews } from './news.ts';
 import { rollBackByStaff } from './roll-back.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
-import { adminRows, among, inOrder, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
+import { adminRows, inOrder, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { BETS } from './sources.ts';
 
 export type Bets = ReturnType<typeof createBets>;
@@ -35,13 +37,14 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
   const marks = createMarks(db, BETS);
   const findOwn = createBetList({ db, marks, looked });
   const staffMarks = createMarks(db, BETS, reads);
+  const rowsOf = readTogether((pages: readonly (readonly bigint[])[]) => readPages(db, pages));
   const findAny = createBetList({ db: reads, marks: staffMarks, looked });
   return {
     /** A player's own bets. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
     async list(userId: number, query: z.output<typeof BetsQuery>): Promise<Page<z.input<typeof BetRow>>> {
       const { total, rows: ids } = await findOwn(query, ownBets(userId, query.status));
-      const rows = await withGame(db.selectFrom('bets')).where('bets.id', 'in', among(ids)).execute();
-      return paginated(inOrder(ids, rows).map(toRow), query, total);
+      const rows = ids.length > 0 ? (await rowsOf(ids))! : [];
+      return paginated(rows.map(toRow), query, total);
     },
 
     /**
@@ -78,6 +81,14 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
     /** A bet of this player; what happened in a slot only its provider knows. Throws 404 BET_NOT_FOUND. */
     info: (userId: number, bet: { betId: string; type: InfoType }) => betInfo(db, userId, bet),
   };
+}
+
+/** The bets of some pages, each in its order. */
+async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
+  const rows = await withGame(db.selectFrom('bets'))
+    .where('bets.id', '=', sql<bigint>`any(${pages.flat()}::int8[])`)
+    .execute();
+  return new Map(pages.map((ids) => [ids, inOrder(ids, rows)]));
 }
 
 /** The player of a bet, and the id in whose block its last posting lies (null: it is open); undefined: no such bet. */

@@ -93,7 +93,7 @@ export async function adminRows(
 }
 
 /** Never empty: no bet has the id 0. */
-export const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
+const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
 
 export function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -20,12 +20,14 @@ type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 /** Settings of the house games in memory; every process hears of a change, which counts for later rounds. */
 export function createHouseGames({ db, databaseClock, log }: Deps) {
   let games: ReadonlyMap<GameSlug, HouseGame<GameSlug>> = new Map();
+  let configs: ReadonlyMap<GameSlug, object> = new Map();
   const mirror = createMirror({
     what: 'game settings',
     channel: 'games_changed',
     read: () => readGames(db),
     apply: (read) => {
       games = new Map(read.map((game) => [game.slug, game]));
+      configs = new Map(read.map(({ slug, settings }) => [slug, Object.freeze(inDollars(settings))]));
     },
     databaseClock,
     log,
@@ -38,7 +40,7 @@ export function createHouseGames({ db, databaseClock, log }: Deps) {
     reload: mirror.reload,
     get,
     /** What the config route of a game shows: its settings, amounts in US dollars. The answer's schema leaves out what clients do not need. */
-    config: <S extends GameSlug>(slug: S) => inDollars(get(slug).settings),
+    config: <S extends GameSlug>(slug: S) => configs.get(slug) as Readonly<ReturnType<typeof inDollars<S>>>,
   };
 }
 

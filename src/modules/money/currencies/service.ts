@@ -3,6 +3,7 @@ import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import { derived } from '../../../platform/derived.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { currencyToUsdDown, formatRate, type Rate, type Units } from '../../../platform/money.ts';
@@ -81,7 +82,10 @@ function createReads(memory: Memory, clock: Clock) {
     networksOf: (id: string): Currency['networks'] => memory.find(id)?.currency.networks ?? [],
 
     /** Those that are enabled, in their order. */
-    list: (): Currency[] => memory.all().flatMap(({ currency }) => (currency.enabled ? [currency] : [])),
+    list: derived(
+      () => [memory.all()],
+      (all): Currency[] => all.flatMap(({ currency }) => (currency.enabled ? [currency] : [])),
+    ),
 
     /** Also for disabled currencies. One that never had a rate answers 0, stale. */
     rateOf(id: string): { rate: Rate; source: string; updatedAt: Date; stale: boolean } {
@@ -114,8 +118,12 @@ function createViews({ db, clock }: { db: Db; clock: Clock }, { get, list, rateO
     return { currencyId: id, usdRate: formatRate(rate), source, updatedAt: iso(updatedAt), stale };
   };
   return {
-    catalogue: (): z.input<typeof CurrencyDto>[] =>
-      list().map((c) => ({ ...c, networks: [...c.networks], usdRate: formatRate(rateOf(c.id).rate) })),
+    catalogue: derived(
+      // Read again with every change of a rate.
+      () => [list()],
+      (all): z.input<typeof CurrencyDto>[] =>
+        all.map((c) => ({ ...c, networks: [...c.networks], usdRate: formatRate(rateOf(c.id).rate) })),
+    ),
 
     rates: (): z.input<typeof ExchangeRate>[] => list().map((c) => toExchangeRate(c.id)),
 

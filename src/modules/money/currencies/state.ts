@@ -60,13 +60,15 @@ const RELOAD_MS = 30_000;
  */
 export function createMemory({ db, config, log, databaseClock }: Deps) {
   let entries = new Map<string, Entry>();
+  let all: readonly Entry[] = [];
   let reloading: NodeJS.Timeout | undefined;
   const mirror = createMirror({
     what: 'currencies and rates',
     channel: CHANNEL,
     read: () => readCurrencies(db),
     apply: (rows) => {
-      entries = new Map(rows.map((row) => [row.id, toEntry(row, config)]));
+      all = rows.map((row) => toEntry(row, config));
+      entries = new Map(all.map((entry) => [entry.currency.id, entry]));
     },
     databaseClock,
     log,
@@ -74,7 +76,8 @@ export function createMemory({ db, config, log, databaseClock }: Deps) {
   return {
     reload: mirror.reload,
     find: (id: string): Entry | undefined => entries.get(id),
-    all: (): Entry[] => [...entries.values()],
+    /** The same array until they are read again. */
+    all: (): readonly Entry[] => all,
     /** Reads everything and keeps up with it; throws when it cannot be read. */
     async start(): Promise<void> {
       await mirror.start();

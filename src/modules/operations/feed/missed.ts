@@ -87,7 +87,7 @@ async function readStates(parts: MissedDeps, sockets: readonly Missed[], readTo:
     isAny('public') ? parts.bets.live.list(0, 'ALL', LIVE_ROWS) : [],
     isAny('game:speed-roulette') ? readRound(parts, readTo, at) : [],
   ]);
-  const live = rows.length > 0 ? [stateFrame('live-bets.new', at, { bets: rows })] : [];
+  const live = rows.length > 0 ? [stateFrame('live-bets.new', at, { bets: [...rows] })] : [];
   return sockets.map(({ userId, rooms }) => [
     ...(wallets.get(userId) ?? []).map((wallet) => balanceFrame(at, wallet)),
     ...(rooms.includes('public') ? live : []),
