@@ -5,8 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { browserOf } from '../../accounts/auth/identity/round-trip.ts';
 import { issueToken } from '../../accounts/auth/one-time.ts';
-import { DEFAULTS } from './defaults.ts';
-import { CONFIGS, type ConfigCode } from './schemas.ts';
+import { CONFIGS, type ConfigCode, defaultsOf } from './schemas.ts';
 
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));
@@ -18,7 +17,13 @@ describe('what anybody may read', () => {
   test('is listed field by field: no limit of approval, no divisor, nothing that is added later', async () => {
     const user = await publicly('USER');
     expect(new Set(Object.keys(user))).toEqual(
-      new Set([...Object.keys(DEFAULTS.COMMON), 'brandName', 'identityProviders', 'password', 'username']),
+      new Set([
+        ...Object.keys(defaultsOf('COMMON')),
+        'brandName',
+        'identityProviders',
+        'password',
+        'username',
+      ]),
     );
     expect(user.identityProviders).toEqual([
       { name: 'google', protocol: 'openid-connect', path: '/auth/google' },
@@ -44,7 +49,7 @@ describe('what anybody may read', () => {
   });
 
   test('what is stored and no longer fits has its default, the rest stays', async () => {
-    const stored = { ...DEFAULTS.AFFILIATES, cookieDays: 7, holdDays: 'many', gone: true };
+    const stored = { ...defaultsOf('AFFILIATES'), cookieDays: 7, holdDays: 'many', gone: true };
     const kept = () => app.db.selectFrom('site_config_history').select(['code', 'version']).execute();
     const before = await kept();
     const row = { code: 'AFFILIATES', config: JSON.stringify(stored), version: 9 + before.length };
@@ -54,7 +59,10 @@ describe('what anybody may read', () => {
       .onConflict((c) => c.column('code').doUpdateSet(row))
       .execute();
     const later = await startApp({ database: app.database });
-    expect(later.services.siteConfig.get('AFFILIATES')).toEqual({ ...DEFAULTS.AFFILIATES, cookieDays: 7 });
+    expect(later.services.siteConfig.get('AFFILIATES')).toEqual({
+      ...defaultsOf('AFFILIATES'),
+      cookieDays: 7,
+    });
     await later.stop();
     expect((await patch('AFFILIATES', { holdDays: 3 })).body).toMatchObject({ cookieDays: 7, holdDays: 3 });
     expect(await kept()).toEqual([...before, { code: 'AFFILIATES', version: 10 + before.length }]);
@@ -63,7 +71,7 @@ describe('what anybody may read', () => {
 
 test('the defaults are within their own bounds, and every code has fields of its own', () => {
   for (const [code, schema] of Object.entries(CONFIGS))
-    expect(schema.parse(DEFAULTS[code as ConfigCode])).toEqual(DEFAULTS[code as ConfigCode]);
+    expect(schema.parse(defaultsOf(code as ConfigCode))).toEqual(defaultsOf(code as ConfigCode));
 });
 
 test('while registration is closed nobody new is taken in, and who is known signs in', async () => {

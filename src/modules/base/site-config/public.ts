@@ -34,16 +34,10 @@ export type ListedCurrencies = {
   find(id: string): ListedCurrency | undefined;
 };
 
+type PublicDeps = { get: Get; config: Config; currencies: ListedCurrencies };
+
 /** What anybody may read, field by field. */
-export function createPublicConfig({
-  get,
-  config,
-  currencies,
-}: {
-  get: Get;
-  config: Config;
-  currencies: ListedCurrencies;
-}) {
+export function createPublicConfig({ get, config, currencies }: PublicDeps) {
   const views: Record<PublicConfigCode, () => Record<string, unknown>> = {
     USER: derived(
       () => [get('COMMON'), currencies.list()],

@@ -22,89 +22,93 @@ const CurrencyAmounts = z
 
 /** What holds for the whole site. */
 const Common = z.strictObject({
-  isRegistrationOpen: z.boolean(),
+  isRegistrationOpen: z.boolean().default(true),
   /** False: no new bet anywhere; open rounds can be finished. */
-  isPlayOpen: z.boolean(),
+  isPlayOpen: z.boolean().default(true),
   /** False: no new address and no new payment in; what is on its way is credited. */
-  isDepositOpen: z.boolean(),
+  isDepositOpen: z.boolean().default(true),
   /** Shown on every page while it is not empty. */
-  maintenanceMessage: z.string().max(500),
-  languages: z.array(Language).min(1).max(40),
-  defaultLanguage: Language,
-  supportEmail: z.email().max(254).nullable(),
-  isChatEnabled: z.boolean(),
-  minimumAge: z.number().int().min(18).max(25),
-  termsUrl: HttpsUrl.nullable(),
-  privacyUrl: HttpsUrl.nullable(),
-  responsibleGamblingUrl: HttpsUrl.nullable(),
+  maintenanceMessage: z.string().max(500).default(''),
+  languages: z.array(Language).min(1).max(40).default(['en']),
+  defaultLanguage: Language.default('en'),
+  supportEmail: z.email().max(254).nullable().default(null),
+  isChatEnabled: z.boolean().default(true),
+  minimumAge: z.number().int().min(18).max(25).default(18),
+  termsUrl: HttpsUrl.nullable().default(null),
+  privacyUrl: HttpsUrl.nullable().default(null),
+  responsibleGamblingUrl: HttpsUrl.nullable().default(null),
   /** The least that may be staked on a house game, in each currency; where it is not named 100 of its smallest unit. */
-  minStakes: CurrencyAmounts,
-  /** Whether many bets may be made in one request (series). */
-  seriesByCountry: CountrySwitches,
+  minStakes: CurrencyAmounts.default({}),
+  /** Whether many bets may be made in one request (series): automatic play, which Great Britain forbids. */
+  seriesByCountry: CountrySwitches.default({ GB: false }),
   /** Least time between two bets of a player on house games; 0: none. */
-  minBetIntervalMs: BetInterval,
+  minBetIntervalMs: BetInterval.default(0),
   /** The same where more is asked for, such as 2,500 in Great Britain (5,000 for slots). */
-  minBetIntervalMsByCountry: z.record(CountryCode, BetInterval),
-  captchaSiteKey: z.string().regex(/^[\w-]{0,200}$/, 'needs to be a site key: letters, digits, - and _'),
+  minBetIntervalMsByCountry: z.record(CountryCode, BetInterval).default({}),
+  captchaSiteKey: z
+    .string()
+    .regex(/^[\w-]{0,200}$/, 'needs to be a site key: letters, digits, - and _')
+    .default(''),
 });
 
 /** Games of players against each other. */
 const Battles = z.strictObject({
-  isEnabled: z.boolean(),
-  maxPlayers: z.number().int().min(2).max(8),
-  minEntryUsd: Usd,
-  maxEntryUsd: Usd,
-  maxOpenPerUser: z.number().int().min(1).max(20),
+  isEnabled: z.boolean().default(false),
+  maxPlayers: z.number().int().min(2).max(8).default(4),
+  minEntryUsd: Usd.default('0.10'),
+  maxEntryUsd: Usd.default('1000'),
+  maxOpenPerUser: z.number().int().min(1).max(20).default(3),
   /** A lobby that is not full by then closes. */
-  lobbyMinutes: z.number().int().min(1).max(1440),
+  lobbyMinutes: z.number().int().min(1).max(1440).default(30),
 });
 
 const Affiliates = z.strictObject({
-  isEnabled: z.boolean(),
+  isEnabled: z.boolean().default(true),
   /** Commission is stake × edge × rate of the level ÷ this. */
-  divisor: z.number().min(1).max(100).multipleOf(0.01),
+  divisor: z.number().min(1).max(100).multipleOf(0.01).default(1),
   /** Commission can be claimed this long after it was earned. */
-  holdDays: z.number().int().min(0).max(90),
-  codeMinLength: z.number().int().min(3).max(20),
-  codeMaxLength: z.number().int().min(3).max(50),
-  maxCodesPerUser: z.number().int().min(1).max(100),
+  holdDays: z.number().int().min(0).max(90).default(0),
+  codeMinLength: z.number().int().min(3).max(20).default(3),
+  codeMaxLength: z.number().int().min(3).max(50).default(20),
+  maxCodesPerUser: z.number().int().min(1).max(100).default(10),
   /** How long a browser remembers the code that it came with. */
-  cookieDays: days(365),
+  cookieDays: days(365).default(30),
   /** A referral that has wagered within this time is active. */
-  activeDays: days(365),
-  minClaimUsd: Usd,
+  activeDays: days(365).default(30),
+  minClaimUsd: Usd.default('0'),
 });
 
 const Withdrawals = z.strictObject({
-  isEnabled: z.boolean(),
-  minUsd: Usd,
+  isEnabled: z.boolean().default(true),
+  minUsd: Usd.default('1'),
   /** Null: no limit. */
-  dailyLimitUsd: Usd.nullable(),
+  dailyLimitUsd: Usd.nullable().default(null),
   /** Nobody has to approve up to here, with what has left within 24 hours or may still leave; 0: staff approves everything. */
-  autoApproveLimitUsd: Usd,
+  autoApproveLimitUsd: Usd.default('0'),
   /** Accounts younger than this are looked at by staff in any case. */
-  autoApproveMinAccountDays: z.number().int().min(0).max(3650),
+  autoApproveMinAccountDays: z.number().int().min(0).max(3650).default(7),
   /** Withdrawals with more points of risk than this are looked at by staff. */
-  autoApproveMaxRisk: z.number().int().min(0).max(100),
+  autoApproveMaxRisk: z.number().int().min(0).max(100).default(20),
   /** A withdrawal to an address that was never used before waits so long. */
-  newAddressDelayHours: z.number().int().min(0).max(168),
+  newAddressDelayHours: z.number().int().min(0).max(168).default(0),
   /** How much of a deposit has to be wagered before anything is paid out; 0: nothing. */
-  depositTurnoverPercent: z.number().int().min(0).max(1000),
+  depositTurnoverPercent: z.number().int().min(0).max(1000).default(100),
   /** Two of the staff have to approve from here on, with what has left within 24 hours or may still leave. */
-  fourEyesThresholdUsd: Usd,
+  fourEyesThresholdUsd: Usd.default('5000'),
   /** Balances that staff sets: what moves more needs a reason and a second person. */
-  adjustmentApprovalUsd: Usd,
+  adjustmentApprovalUsd: Usd.default('1000'),
   /** Deposits of a lifetime from which on identity has to be verified. */
-  kycThresholdUsd: Usd,
+  kycThresholdUsd: Usd.default('10000'),
   /** Deposits of a lifetime from which on identity has to be verified before the next; null: never. */
-  kycDepositThresholdUsd: Usd.nullable(),
+  kycDepositThresholdUsd: Usd.nullable().default(null),
   /** Identity has to be verified from here on: an amount with what has left within 30 days or may still leave. */
-  kycSingleThresholdUsd: Usd,
+  kycSingleThresholdUsd: Usd.default('10000'),
   /** Whether players may take back what waits for approval, to play on with it. */
-  cancelByCountry: CountrySwitches,
-  maxOpenPerUser: z.number().int().min(1).max(20),
+  cancelByCountry: CountrySwitches.default({ GB: false }),
+  maxOpenPerUser: z.number().int().min(1).max(20).default(3),
 });
 
+/** By code: each field with what holds until a superadmin says something else. */
 export const CONFIGS = {
   COMMON: Common,
   BATTLES: Battles,
@@ -115,6 +119,7 @@ export const CONFIGS = {
 export const ConfigCode = z.enum(['COMMON', 'BATTLES', 'AFFILIATES', 'WITHDRAWALS']);
 export type ConfigCode = z.output<typeof ConfigCode>;
 export type ConfigOf<C extends ConfigCode> = z.output<(typeof CONFIGS)[C]>;
+export const defaultsOf = <C extends ConfigCode>(code: C) => CONFIGS[code].parse({}) as ConfigOf<C>;
 
 export const PublicConfigCode = z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS']);
 export type PublicConfigCode = z.output<typeof PublicConfigCode>;

@@ -10,11 +10,10 @@ import { createMirror } from '../../../platform/mirror.ts';
 import { type Units, units } from '../../../platform/money.ts';
 import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
-import { DEFAULTS } from './defaults.ts';
 import { siteConfigErrors } from './errors.ts';
 import { createPublicConfig, emitChanges, type ListedCurrencies } from './public.ts';
 import { CONFLICTS, changedFields, minStakeOf, minStakeProblems, type Problem, pick } from './rules.ts';
-import { CONFIGS, type ConfigCode, type ConfigOf } from './schemas.ts';
+import { CONFIGS, type ConfigCode, type ConfigOf, defaultsOf } from './schemas.ts';
 
 export type SiteConfig = ReturnType<typeof createSiteConfig>;
 
@@ -31,7 +30,7 @@ export function createSiteConfig(parts: {
   currencies: ListedCurrencies;
 }) {
   const { db, databaseClock, log, config, currencies } = parts;
-  let known: Readonly<Record<string, Fields>> = DEFAULTS;
+  let known = completedAll(new Map());
   const mirror = createMirror({
     what: 'site configuration',
     channel: CHANNEL,
@@ -83,7 +82,7 @@ export function createSiteConfig(parts: {
 }
 
 async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Promise<Fields> {
-  const first = { code, config: JSON.stringify(DEFAULTS[code]), version: 0 };
+  const first = { code, config: JSON.stringify(defaultsOf(code)), version: 0 };
   await tx
     .insertInto('site_config')
     .values(first)
@@ -119,9 +118,9 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
 
 /** The named fields, each within its bounds. */
 function readFields(code: ConfigCode, fields: Fields): Fields {
-  const parsed = CONFIGS[code].partial().safeParse(fields);
+  const parsed = CONFIGS[code].safeParse(fields);
   if (!parsed.success) refuse(parsed.error.issues.flatMap(problemsOf));
-  return (parsed.data ?? {}) as Fields;
+  return pick((parsed.data ?? {}) as Fields, Object.keys(fields));
 }
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
@@ -146,7 +145,7 @@ async function lowestOfDay(db: DbOrTx, field: 'adjustmentApprovalUsd'): Promise<
     select config, is_old as "isOld" from versions
     where not is_old or version = (select max(version) from versions where is_old)`.execute(db);
   // Before the first change the defaults held.
-  const held = rows.some(({ isOld }) => isOld) ? rows : [{ config: DEFAULTS.WITHDRAWALS }, ...rows];
+  const held = rows.some(({ isOld }) => isOld) ? rows : [{ config: {} }, ...rows];
   const values = held.map(({ config }) =>
     units((completed('WITHDRAWALS', config) as ConfigOf<'WITHDRAWALS'>)[field]),
   );
@@ -155,18 +154,20 @@ async function lowestOfDay(db: DbOrTx, field: 'adjustmentApprovalUsd'): Promise<
 
 async function readAll(db: DbOrTx): Promise<Record<string, Fields>> {
   const rows = await db.selectFrom('site_config').select(['code', 'config']).execute();
-  const stored = new Map(rows.map((row) => [row.code, row.config]));
+  return completedAll(new Map(rows.map((row) => [row.code, row.config])));
+}
+
+function completedAll(stored: ReadonlyMap<string, unknown>): Record<string, Fields> {
   const codes = Object.keys(CONFIGS) as ConfigCode[];
   return Object.fromEntries(codes.map((code) => [code, completed(code, stored.get(code))]));
 }
 
 /** Fields that are not stored, or that this version reads otherwise, have their defaults. */
 function completed(code: ConfigCode, stored: unknown): Fields {
-  const { shape } = CONFIGS[code];
   const given = (stored ?? {}) as Fields;
-  const entries = Object.entries(DEFAULTS[code]).map(([name, usual]) => {
-    const parsed = (shape as Record<string, z.ZodType>)[name]!.safeParse(given[name]);
-    return [name, parsed.success ? parsed.data : usual];
+  const entries = Object.entries<z.ZodType>(CONFIGS[code].shape).map(([name, field]) => {
+    const parsed = field.safeParse(given[name]);
+    return [name, parsed.success ? parsed.data : field.parse(undefined)];
   });
   return Object.fromEntries(entries);
 }

@@ -2,8 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { cutOff } from '../../../../test/kit/outage.ts';
-import { DEFAULTS } from './defaults.ts';
-import type { ConfigCode } from './schemas.ts';
+import { type ConfigCode, defaultsOf } from './schemas.ts';
 
 const app = fixture(startApp);
 const second = fixture(() => startApp({ database: app.database }));
@@ -26,7 +25,7 @@ describe('settings of the site', () => {
     const before = (await ofCommon()).length;
     const first = await patch('COMMON', { minimumAge: 21, languages: ['en', 'de'] });
     expect(first.status).toBe(200);
-    expect(first.body).toEqual({ ...DEFAULTS.COMMON, minimumAge: 21, languages: ['en', 'de'] });
+    expect(first.body).toEqual({ ...defaultsOf('COMMON'), minimumAge: 21, languages: ['en', 'de'] });
     const next = await patch('COMMON', { defaultLanguage: 'de' });
     expect(next.body).toEqual({ ...first.body, defaultLanguage: 'de' });
     const kept = (await ofCommon()).slice(before);
@@ -49,7 +48,7 @@ describe('settings of the site', () => {
   test('a change that changes nothing makes no version, and is in the audit all the same', async () => {
     const before = await history();
     const { status, body } = await patch('AFFILIATES', { cookieDays: 30 });
-    expect([status, body]).toEqual([200, DEFAULTS.AFFILIATES]);
+    expect([status, body]).toEqual([200, defaultsOf('AFFILIATES')]);
     expect((await patch('AFFILIATES', {})).status).toBe(200);
     expect(await history()).toEqual(before);
     const [row] = await app.db.selectFrom('admin_audit').selectAll().orderBy('id', 'desc').limit(1).execute();
@@ -102,7 +101,7 @@ describe('settings of the site', () => {
   test('the backoffice does the same by code in the body', async () => {
     const put = (body: object) => backoffice.call('PUT', '/config', { token: boss.token, body });
     const { status, body } = await put({ code: 'WITHDRAWALS', config: { dailyLimitUsd: '2500.50' } });
-    expect([status, body]).toEqual([200, { ...DEFAULTS.WITHDRAWALS, dailyLimitUsd: '2500.50' }]);
+    expect([status, body]).toEqual([200, { ...defaultsOf('WITHDRAWALS'), dailyLimitUsd: '2500.50' }]);
     expect((await put({ code: 'OTHER', config: {} })).body.details.fields[0].path).toBe('code');
     const unknown = await put({ code: 'COMMON', config: { isOpen: true } });
     expect([unknown.status, unknown.body.details.fields[0].path]).toEqual([400, 'isOpen']);
