@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { release } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -43,7 +44,7 @@ export async function prepareData(home: Home, native: string, durable: boolean, 
   const { dataDir, runAs } = home;
   await makeFolders(dirname(dataDir));
   await removeLeftovers(dataDir);
-  if (await exists(join(dataDir, 'PG_VERSION'))) return;
+  if (hasCluster(dataDir)) return;
   log('first start: preparing the database files …');
   const draft = `${dataDir}.preparing-${process.pid}-${randomBytes(3).toString('hex')}`;
   try {
@@ -85,7 +86,7 @@ async function findUnprivilegedUser(): Promise<User> {
 
 /** Data that were made by a user who is not root stay that user's when root starts the server. */
 async function findClusterOwner(dataDir: string): Promise<User | undefined> {
-  if (!(await exists(join(dataDir, 'PG_VERSION')))) return undefined;
+  if (!hasCluster(dataDir)) return undefined;
   const { uid, gid } = await fs.stat(dataDir);
   return uid === 0 ? undefined : { uid, gid };
 }
@@ -146,13 +147,9 @@ async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
     await fs.rename(draft, dataDir);
   } catch (error) {
     // Another process was faster; its files are as good.
-    if (await exists(join(dataDir, 'PG_VERSION'))) return;
-    throw new Error(
-      `${dataDir} must be absent or an empty folder (not a mount point) before the first start`,
-      {
-        cause: error,
-      },
-    );
+    if (hasCluster(dataDir)) return;
+    const problem = `${dataDir} must be absent or an empty folder (not a mount point) before the first start`;
+    throw new Error(problem, { cause: error });
   }
   const parent = await fs.open(dirname(dataDir));
   await parent.sync().finally(() => parent.close());
@@ -186,12 +183,7 @@ async function resolveExisting(path: string): Promise<{ existing: string; full: 
   return { existing: parent.existing, full: join(parent.full, basename(path)) };
 }
 
-async function exists(path: string): Promise<boolean> {
-  return fs.stat(path).then(
-    () => true,
-    () => false,
-  );
-}
+const hasCluster = (dataDir: string): boolean => existsSync(join(dataDir, 'PG_VERSION'));
 
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -25,7 +25,7 @@ export const refusalBody = ({ code, message, details }: AppError) => ({
 /** Sends a frame to one socket. */
 export type Say = (member: Member, event: string, data: object) => void;
 
-type MessageDeps = {
+export type MessageDeps = {
   members: Members;
   delivery: Delivering;
   throttle: Throttle;

@@ -9,15 +9,15 @@ import { span } from '../platform/trace.ts';
 import type { ClusterAdapter } from './adapter.ts';
 import { type Admitted, createAdmission } from './admission.ts';
 import { backlogOf, drop } from './connection.ts';
-import { createDelivery, type Delivering } from './delivery.ts';
+import { createDelivery } from './delivery.ts';
 import { createDoor, type Limit } from './door.ts';
 import { realtimeErrors } from './errors.ts';
 import type { Feed, Frame } from './feed.ts';
 import { createGateway } from './gateway.ts';
 import type { Outlet } from './hand-out.ts';
 import type { VerifyToken } from './handshake.ts';
-import { createMembers, type Member, type Members } from './members.ts';
-import { createMessages, refusalBody, type Say, type TakeMessage } from './messages.ts';
+import { createMembers, type Members } from './members.ts';
+import { createMessages, type MessageDeps, refusalBody, type Say, type TakeMessage } from './messages.ts';
 import type { ResumeLimit } from './resume-limit.ts';
 import { roomRefusal, userRoom } from './rooms.ts';
 import { type CountStrike, createThrottle, type Throttle } from './throttle.ts';
@@ -69,17 +69,9 @@ export function startRealtime(deps: RealtimeDeps) {
   databaseClock.onGap(watch.everybody);
   const sweeping = createSweeping({ ...deps, members, throttle });
   const { resumes } = limits;
-  const take = createMessages({
-    members,
-    delivery,
-    throttle,
-    resumes,
-    metrics,
-    log,
-    say,
-    clock: databaseClock,
-  });
-  const enter = createEntrance({ members, delivery, outlet, resumes, say, take, log });
+  const talking = { members, delivery, throttle, resumes, metrics, log, say, clock: databaseClock };
+  const take = createMessages(talking);
+  const enter = createEntrance({ ...talking, outlet, take });
 
   io.use(createAdmission({ ...deps, members }));
   io.on('connection', (socket) => {
@@ -102,15 +94,7 @@ export function startRealtime(deps: RealtimeDeps) {
   };
 }
 
-type EntranceDeps = {
-  members: Members;
-  delivery: Delivering;
-  outlet: Outlet;
-  resumes: ResumeLimit;
-  say: Say;
-  take: TakeMessage;
-  log: Log;
-};
+type EntranceDeps = MessageDeps & { outlet: Outlet; take: TakeMessage };
 
 /** Lets an admitted socket into its rooms, once it has caught up where it asks for that, and tells it which ones it is in. */
 function createEntrance({ members, delivery, outlet, resumes, say, take, log }: EntranceDeps) {
@@ -184,20 +168,20 @@ function createOutlet(
   const lag = ({ at }: Frame) =>
     metrics.realtimeLag.observe(Math.max(0, databaseClock.now() - Date.parse(at)) / 1000);
   return {
-    toRoom({ room, frame }: { room: string; frame: Frame }): void {
+    toRoom({ room, frame }) {
       const sockets = local.adapter.rooms.get(room)?.size ?? 0;
       if (sockets === 0) return;
       local.local.to(room).emit(frame.event, frame);
       metrics.realtimeFrames.inc(sockets);
       lag(frame);
     },
-    toMember({ socket }: Member, frame: Frame): void {
+    toMember({ socket }, frame) {
       socket.emit(frame.event, frame);
       metrics.realtimeFrames.inc();
     },
-    join: ({ socket, rooms }: Member) => void socket.join([...rooms]),
-    drop: ({ socket }: Member) => drop(socket.conn),
-    leave: ({ socket, rooms }: Member) => {
+    join: ({ socket, rooms }) => void socket.join([...rooms]),
+    drop: ({ socket }) => drop(socket.conn),
+    leave: ({ socket, rooms }) => {
       for (const room of rooms) void socket.leave(room);
     },
   };

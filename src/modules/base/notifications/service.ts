@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { untilNone } from '../../../platform/batches.ts';
 import { type Db, transaction } from '../../../platform/db.ts';
 import { getUser } from '../users/service.ts';
 import { addNotification, KEPT, type NewNotification, type Shown, show } from './notify.ts';
@@ -49,15 +50,12 @@ export function createNotifications({ db }: { db: Db }) {
       }),
 
     /** Takes away what is older than so many days, in small bites. */
-    async purge(keepDays: number): Promise<void> {
-      let deleted: bigint;
-      do {
-        const { numAffectedRows } = await sql`
-          delete from notifications where (user_id, id) in (
-            select user_id, id from notifications where created_at < now() - make_interval(days => ${keepDays})
-            limit ${BATCH} for update skip locked)`.execute(db);
-        deleted = numAffectedRows ?? 0n;
-      } while (deleted === BigInt(BATCH));
-    },
+    purge: (keepDays: number): Promise<void> =>
+      untilNone(
+        db,
+        sql`delete from notifications where (user_id, id) in (
+          select user_id, id from notifications where created_at < now() - make_interval(days => ${keepDays})
+          limit ${BATCH} for update skip locked)`,
+      ),
   };
 }

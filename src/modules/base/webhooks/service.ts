@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { untilNone } from '../../../platform/batches.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -73,17 +74,14 @@ async function process({ db, takers }: Deps, id: bigint): Promise<void> {
 }
 
 /** Empties processed bodies after so many days, in small batches. The hash stays, so that the same webhook never counts twice. */
-async function forget(db: Db, days: number): Promise<void> {
-  let emptied: bigint;
-  do {
-    const { numAffectedRows } = await sql`
-      update webhook_events set body = '' where id in (
-        select id from webhook_events
-        where processed_at is not null and body <> '' and received_at < now() - interval '1 day' * ${days}::int
-        order by received_at limit ${PURGE_BATCH})`.execute(db);
-    emptied = numAffectedRows ?? 0n;
-  } while (emptied === BigInt(PURGE_BATCH));
-}
+const forget = (db: Db, days: number): Promise<void> =>
+  untilNone(
+    db,
+    sql`update webhook_events set body = '' where id in (
+      select id from webhook_events
+      where processed_at is not null and body <> '' and received_at < now() - interval '1 day' * ${days}::int
+      order by received_at limit ${PURGE_BATCH})`,
+  );
 
 /** Processes the webhooks whose time to be retried has come. */
 async function retry(deps: Deps): Promise<void> {

@@ -14,16 +14,10 @@ type Health = z.output<typeof HealthResult>;
 /** `degraded`: reported as an error, but the process goes on taking requests: no other one would serve them better. */
 type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 
+type CoreDeps = { db: Db; config: Config; databaseClock: DatabaseClock };
+
 /** Health of the process: read from memory, so that it answers also when the database or its pool does not. */
-export function createCore({
-  db,
-  config,
-  databaseClock,
-}: {
-  db: Db;
-  config: Config;
-  databaseClock: DatabaseClock;
-}) {
+export function createCore({ db, config, databaseClock }: CoreDeps) {
   const commit = config.COMMIT ?? readCommit();
   let shuttingDown = false;
   let migrated: boolean | undefined;
