@@ -48,19 +48,12 @@ function readFrom(text = ''): bigint | Date | undefined {
   return Number.isNaN(Date.parse(text)) ? undefined : new Date(text);
 }
 
-function told({
-  name: who,
-  position,
-  generation,
-  lagBets,
-  lagSeconds,
-  pausedAt,
-  replayFrom,
-}: ConsumerStatus): string {
+function told(consumer: ConsumerStatus): string {
+  const { position, generation, lagBets, lagSeconds, pausedAt, replayFrom } = consumer;
   const state = pausedAt
     ? `paused since ${pausedAt.toISOString()}`
     : replayFrom !== null
       ? `replaying from ${replayFrom}`
       : 'following';
-  return `${who}: ${state}, at ${position}, ${lagBets} bets and ${lagSeconds.toFixed(1)} s behind, generation ${generation}`;
+  return `${consumer.name}: ${state}, at ${position}, ${lagBets} bets and ${lagSeconds.toFixed(1)} s behind, generation ${generation}`;
 }

@@ -20,20 +20,26 @@ function pageOf(document: AsyncApi): string {
   const records = Object.entries(components.schemas).map(
     ([name, schema]) => `<h3 id="${esc(name)}">${esc(name)}</h3>\n${fieldsTable(schema)}`,
   );
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${esc(info.title)}: events</title><style>${STYLE}</style></head><body><main>
-<h1>${esc(info.title)}</h1>
+  return htmlPage(
+    `${info.title}: events`,
+    `<h1>${esc(info.title)}</h1>
 <p>${prose(info.description)}</p>
 <p>The same for programs: <a href="/asyncapi.json">asyncapi.json</a> (AsyncAPI ${esc(document.asyncapi)}).</p>
 <h2>To connect, and to come back</h2>
 ${SKETCH}
 ${sections.join('\n')}
 <h2>Records</h2>
-${records.join('\n')}
+${records.join('\n')}`,
+  );
+}
+
+/** `body` is HTML: what comes from elsewhere goes through `esc` first. */
+export const htmlPage = (title: string, body: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${esc(title)}</title><style>${STYLE}</style></head><body><main>
+${body}
 </main></body></html>
 `;
-}
 
 function sectionOf(channel: Json, document: AsyncApi): string {
   const names = Object.keys(channel.messages as Json);
@@ -85,7 +91,7 @@ export const esc = (text: string): string =>
 /** Words between backticks are code. */
 const prose = (text: string): string => esc(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
-export const STYLE = `
+const STYLE = `
 body{font:15px/1.5 system-ui,sans-serif;margin:0;color:#1c2330;background:#fff}
 main{max-width:60rem;margin:0 auto;padding:1.5rem}
 h1{font-size:1.6rem}h2{margin-top:2.5rem;border-bottom:1px solid #d7dce5;font-size:1.25rem}h3{margin:1.6rem 0 .2rem;font-size:1rem}

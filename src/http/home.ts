@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
-import { esc, STYLE } from './events-page.ts';
+import { esc, htmlPage } from './events-page.ts';
 import type { AppOptions } from './options.ts';
 import { isBrowser, type Link, policyOf } from './pages.ts';
 import { countRequest } from './rate-limit.ts';
@@ -58,12 +58,10 @@ function pageOf({ title, description }: AppOptions, links: readonly Link[]): str
   const rows = links.map(
     ({ url, about }) => `<tr><td><a href="${esc(url)}">${esc(url)}</a></td><td>${esc(about)}</td></tr>`,
   );
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${esc(title)}</title><style>${STYLE}</style></head><body><main>
-<h1>${esc(title)}</h1>
+  return htmlPage(
+    title,
+    `<h1>${esc(title)}</h1>
 <p>${esc(description)}</p>
-<table><tbody>${rows.join('\n')}</tbody></table>
-</main></body></html>
-`;
+<table><tbody>${rows.join('\n')}</tbody></table>`,
+  );
 }

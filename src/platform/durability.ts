@@ -13,9 +13,8 @@ export async function unsafeSettings(db: Db): Promise<string[]> {
 /** Throws when nothing can be written: DATABASE_URL has to lead to the primary, with a role that may write. */
 export async function assertWritable(db: Db): Promise<void> {
   const { rows } = await sql<{ standby: boolean; read_only: boolean }>`
-    select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::bool as read_only`.execute(
-    db,
-  );
+    select pg_is_in_recovery() as standby,
+      current_setting('transaction_read_only')::bool as read_only`.execute(db);
   const { standby, read_only: isReadOnly } = rows[0]!;
   if (standby)
     throw new Error(

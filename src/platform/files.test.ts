@@ -19,7 +19,7 @@ const filesWith = (env: Record<string, string>, log = silentLog) =>
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function namesAreOurs(files: Files): Promise<void> {
-  const names = await Promise.all(Array.from({ length: 20 }, () => files.put(bytes, 'avatars')));
+  const names = await Promise.all(Array.from({ length: 20 }, () => files.put(bytes)));
   for (const name of names) expect(name).toMatch(NAME);
   expect(new Set(names).size).toBe(20);
 }
@@ -29,7 +29,7 @@ describe('on disk', () => {
 
   test('a file is stored under a name of ours, read, and removed', async () => {
     await namesAreOurs(files);
-    const name = await files.put(bytes, 'avatars');
+    const name = await files.put(bytes);
     expect(readdirSync(join(folder, 'files', 'avatars'))).toContain(name.slice('avatars/'.length));
     expect(Buffer.from((await files.read(name))!)).toEqual(bytes);
     await files.forget(files.urlOf(name));
@@ -38,7 +38,7 @@ describe('on disk', () => {
   });
 
   test('a file is removed by its URL, and by no other text', async () => {
-    const name = await files.put(bytes, 'avatars');
+    const name = await files.put(bytes);
     const url = files.urlOf(name);
     expect(url).toBe(`https://api.example/files/${name}`);
     for (const other of [
@@ -100,7 +100,7 @@ describe('in a bucket', () => {
 
   test('a file is stored, found at its URL as a picture to keep, and removed', async () => {
     await namesAreOurs(files);
-    const name = await files.put(bytes, 'avatars');
+    const name = await files.put(bytes);
     expect(files.urlOf(name)).toBe(`${endpoint}/pictures/${name}`);
     const answer = await fetch(files.urlOf(name));
     expect(answer.status).toBe(200);
@@ -131,7 +131,7 @@ test('a bucket that does not answer is 503, and says so in the log without a key
     { FILE_STORAGE: 's3', FILES_URL: url, S3_BUCKET: 'b', S3_ENDPOINT: url, ...keys },
     log,
   );
-  await expect(files.put(bytes, 'avatars')).rejects.toMatchObject({
+  await expect(files.put(bytes)).rejects.toMatchObject({
     status: 503,
     code: 'SERVICE_UNAVAILABLE',
   });

@@ -5,7 +5,6 @@ import type { Config } from './config.ts';
 import { commonErrors } from './errors.ts';
 import type { Log } from './log.ts';
 
-export type Folder = 'avatars';
 export type Files = ReturnType<typeof createFiles>;
 
 /** A folder and 22 random characters: nobody chooses a name, nobody guesses one, none is used twice. */
@@ -21,8 +20,8 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
   return {
     urlOf: (name: string) => `${config.FILES_URL}/${name}`,
     /** Stores a WebP under a new name and returns the name. Throws 503 when the storage does not take it. */
-    put: (bytes: Uint8Array, folder: Folder): Promise<string> =>
-      put(disk, bytes, folder).catch((error: unknown) => {
+    put: (bytes: Uint8Array): Promise<string> =>
+      put(disk, bytes).catch((error: unknown) => {
         log.error({ error: reasonOf(error) }, 'a file could not be stored');
         throw commonErrors.SERVICE_UNAVAILABLE();
       }),
@@ -53,8 +52,8 @@ function nameIn(filesUrl: string, url: string | null): string | undefined {
   return NAME.test(name) ? name : undefined;
 }
 
-async function put(disk: () => Promise<Disk>, bytes: Uint8Array, folder: Folder): Promise<string> {
-  const name = `${folder}/${randomBytes(16).toString('base64url')}.webp`;
+async function put(disk: () => Promise<Disk>, bytes: Uint8Array): Promise<string> {
+  const name = `avatars/${randomBytes(16).toString('base64url')}.webp`;
   const cacheControl = 'public, max-age=31536000, immutable';
   await (await disk()).put(name, bytes, { contentType: 'image/webp', cacheControl });
   return name;

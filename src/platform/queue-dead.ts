@@ -55,7 +55,6 @@ export async function dropJob(db: DbOrTx, id: string): Promise<boolean> {
 /** Removes dead jobs that nobody has asked for in thirty days. */
 export async function purgeDeadJobs(db: DbOrTx): Promise<void> {
   await sql`select count(*) from graphile_worker.complete_jobs(array(
-    select id from graphile_worker.jobs where ${IS_DEAD} and updated_at < now() - interval '30 days'))`.execute(
-    db,
-  );
+    select id from graphile_worker.jobs
+    where ${IS_DEAD} and updated_at < now() - interval '30 days'))`.execute(db);
 }

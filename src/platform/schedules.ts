@@ -23,9 +23,8 @@ export async function declareSchedules(db: Db, schedules: readonly Schedule[]): 
 export async function listDue(db: Db): Promise<{ due: ReadonlySet<string>; nextMs: number }> {
   const { rows } = await sql<{ name: string; state: 'due' | 'far' | 'next'; inMs: number }>`
     select name, "inMs", case when "inMs" <= 0 then 'due' when "inMs" > every_ms then 'far' else 'next' end as state
-    from (select *, extract(epoch from next_at - clock_timestamp())::float8 * 1000 as "inMs" from schedules) s`.execute(
-    db,
-  );
+    from (select *, extract(epoch from next_at - clock_timestamp())::float8 * 1000 as "inMs"
+      from schedules) s`.execute(db);
   if (rows.some(({ state }) => state === 'far'))
     await sql`update schedules set next_at = clock_timestamp() + ${every()}
       where next_at > clock_timestamp() + ${every()}`.execute(db);

@@ -96,12 +96,7 @@ const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').t
 /** A refusal of the recipient or of the message is for good; one of the sender, the password or the connection can be mended. */
 function failureOf(error: unknown): MailFailed {
   if (error instanceof MailFailed) return error;
-  const { code, responseCode, command, response } = error as {
-    code?: unknown;
-    responseCode?: unknown;
-    command?: unknown;
-    response?: unknown;
-  };
+  const { code, responseCode, command, response } = error as Readonly<Record<string, unknown>>;
   const status = typeof responseCode === 'number' ? responseCode : undefined;
   const detail =
     typeof response === 'string' ? /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] : undefined;

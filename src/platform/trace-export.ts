@@ -6,7 +6,6 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
-  type Tracer,
   trace,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -50,13 +49,15 @@ export function startTraces(part: string, config: Options): { close(): Promise<v
   const current = new AsyncLocalStorage<Span>();
   setTracing({
     begin(name, options) {
-      const span = beginSpan({ tracer, current, name, options });
+      const span = tracer.startSpan(name, told(options), above(current.getStore(), options.parent));
       return { within: (work) => current.run(span, work), end: (more, error) => endSpan(span, more, error) };
     },
     past(name, { ms, error, ...options }) {
-      if (!current.getStore()?.isRecording()) return;
+      const within = current.getStore();
+      if (!within?.isRecording()) return;
       const end = Date.now();
-      endSpan(beginSpan({ tracer, current, name, options, startTime: end - ms }), {}, error, end);
+      const form = { ...told(options), startTime: end - ms };
+      endSpan(tracer.startSpan(name, form, above(within, options.parent)), {}, error, end);
     },
     current() {
       const context = current.getStore()?.spanContext();
@@ -71,34 +72,11 @@ export function startTraces(part: string, config: Options): { close(): Promise<v
   };
 }
 
-const KINDS = {
-  internal: SpanKind.INTERNAL,
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-  producer: SpanKind.PRODUCER,
-  consumer: SpanKind.CONSUMER,
-} as const;
-
-function beginSpan(parts: {
-  tracer: Tracer;
-  current: AsyncLocalStorage<Span>;
-  name: string;
-  options: SpanOptions;
-  startTime?: number;
-}): Span {
-  const { tracer, current, name, options, startTime } = parts;
-  const { attributes = {}, kind = 'internal', links = [], parent } = options;
-  return tracer.startSpan(
-    name,
-    {
-      kind: KINDS[kind],
-      attributes: known(attributes),
-      links: links.flatMap((text) => contextOf(text) ?? []).map((context) => ({ context })),
-      ...(startTime === undefined ? {} : { startTime }),
-    },
-    above(current.getStore(), parent),
-  );
-}
+const told = ({ attributes = {}, kind = 'internal', links = [] }: SpanOptions) => ({
+  kind: SpanKind[kind.toUpperCase() as Uppercase<typeof kind>],
+  attributes: known(attributes),
+  links: links.flatMap((text) => contextOf(text) ?? []).map((context) => ({ context })),
+});
 
 function above(span: Span | undefined, parent: string | undefined): Context {
   if (parent === undefined) return span ? trace.setSpan(ROOT_CONTEXT, span) : ROOT_CONTEXT;

@@ -35,21 +35,14 @@ export async function declareQueue(
   tx: Tx,
   { queue, patterns, lasts, most, holder }: QueueForm,
 ): Promise<void> {
-  const bindings = patterns.map((pattern) => ({ queue, pattern, matcher: matcherOf(pattern) }));
   await sql`insert into broker_queues as q (name, lasts, most) values (${queue}, ${lasts}, ${most ?? null})
     on conflict (name) do update set lasts = q.lasts`.execute(tx);
-  if (bindings.length > 0)
-    await tx
-      .insertInto('broker_bindings')
-      .values(bindings)
-      .onConflict((c) => c.doNothing())
-      .execute();
+  await sql`insert into broker_bindings (queue, pattern, matcher)
+    select ${queue}::text, * from unnest(${patterns}::text[], ${patterns.map(matcherOf)}::text[])
+    on conflict do nothing`.execute(tx);
   if (holder !== undefined)
-    await tx
-      .insertInto('broker_consumers')
-      .values({ queue, holder })
-      .onConflict((c) => c.doNothing())
-      .execute();
+    await sql`insert into broker_consumers (queue, holder) values (${queue}, ${holder})
+      on conflict do nothing`.execute(tx);
 }
 
 /** Puts every message into the queues that are bound to its pattern, in this order, and wakes who consumes them. */
@@ -72,10 +65,9 @@ export async function enqueue(tx: DbOrTx, messages: readonly Published[]) {
 }
 
 async function trim(tx: DbOrTx, queue: string, most: number): Promise<void> {
-  await sql`delete from broker_messages where queue = ${queue} and holder is null and id < coalesce((
-    select id from broker_messages where queue = ${queue} order by id desc offset ${most - 1} limit 1), 0)`.execute(
-    tx,
-  );
+  await sql`delete from broker_messages where queue = ${queue} and holder is null
+    and id < coalesce((select id from broker_messages where queue = ${queue}
+      order by id desc offset ${most - 1} limit 1), 0)`.execute(tx);
 }
 
 export type Direct = {
@@ -133,9 +125,8 @@ export async function bury(
 ): Promise<void> {
   await sql`with gone as (delete from broker_messages where id = ${id} and holder = ${holder} returning *)
     insert into broker_dead_letters (queue, message_id, pattern, data, headers, attempts, reason)
-    select queue, message_id, pattern, data, headers, ${attempts}::int, ${reason.replaceAll('\0', '')} from gone`.execute(
-    db,
-  );
+    select queue, message_id, pattern, data, headers, ${attempts}::int, ${reason.replaceAll('\0', '')}
+    from gone`.execute(db);
 }
 
 /** Gives back what the holder still holds, and ends it as a consumer; queues that were for it alone end too. */
@@ -180,9 +171,8 @@ export async function dropTemporary(db: Db): Promise<void> {
     const { rows } = await sql<{ name: string }>`
       select name from broker_queues where ${sql.raw(UNUSED)} for update skip locked`.execute(tx);
     const names = rows.map(({ name }) => name);
-    await sql`delete from broker_queues where name = any(${names}::text[]) and ${sql.raw(UNUSED)}`.execute(
-      tx,
-    );
+    await sql`delete from broker_queues
+      where name = any(${names}::text[]) and ${sql.raw(UNUSED)}`.execute(tx);
   });
 }
 
@@ -229,18 +219,10 @@ export async function countDead(db: Db): Promise<number> {
 }
 
 export async function listDead(db: Db, most: number): Promise<DeadLetter[]> {
-  const rows = await db
-    .selectFrom('broker_dead_letters')
-    .selectAll()
-    .orderBy('died_at')
-    .orderBy('id')
-    .limit(most)
-    .execute();
-  return rows.map(({ message_id, died_at, headers: _, ...letter }) => ({
-    ...letter,
-    messageId: message_id,
-    diedAt: died_at,
-  }));
+  const { rows } = await sql<DeadLetter>`
+    select id, queue, message_id as "messageId", pattern, data, attempts, reason, died_at as "diedAt"
+    from broker_dead_letters order by died_at, id limit ${most}`.execute(db);
+  return rows;
 }
 
 /** Puts the letter back, at the end of its queue. A queue that is gone leaves the letter where it is. */
@@ -257,15 +239,11 @@ export async function redriveDead(db: Db, id: string): Promise<boolean> {
 }
 
 export async function purgeDead(db: Db): Promise<void> {
-  await sql`delete from broker_dead_letters where died_at < now() - ${DEAD_DAYS}::int * interval '1 day'`.execute(
-    db,
-  );
+  await sql`delete from broker_dead_letters
+    where died_at < now() - ${DEAD_DAYS}::int * interval '1 day'`.execute(db);
 }
 
 export async function dropDead(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('broker_dead_letters')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  const { rows } = await sql`delete from broker_dead_letters where id = ${id}::uuid returning id`.execute(db);
+  return rows.length > 0;
 }

@@ -75,9 +75,8 @@ async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint)
     from pg_inherits join pg_class on pg_class.oid = inhrelid, pg_get_expr(relpartbound, inhrelid) bound,
       lateral (select coalesce((regexp_match(bound, 'FROM \\(''?(\\d+)'))[1]::int8, 0) as first,
         (regexp_match(bound, 'TO \\(''?(\\d+)'))[1]::int8 as below) ids
-    where inhparent = ${list.name}::regclass and below > ${from} and first < ${end} order by first`.execute(
-    db,
-  );
+    where inhparent = ${list.name}::regclass and below > ${from} and first < ${end}
+    order by first`.execute(db);
   for (const { first, below } of parts) if (await hasRows(db, list, first, below)) return first;
   return end;
 }
@@ -85,9 +84,8 @@ async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint)
 /** By the index of ids: the planner sees the bounds, and how few rows lie between them. */
 async function hasRows(db: Db, list: MarkedList, from: bigint, below: bigint): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from ${list.table} where id >= ${sql.lit(from)} and id < ${sql.lit(below)}) as found`.execute(
-    db,
-  );
+    select exists (select from ${list.table}
+      where id >= ${sql.lit(from)} and id < ${sql.lit(below)}) as found`.execute(db);
   return rows[0]!.found;
 }
 

@@ -20,9 +20,8 @@ export async function areConnected(tx: Tx, a: number, b: number): Promise<boolea
       union
       select o.of, u.opened_by from opener o join users u on u.id = o.id where u.opened_by is not null
     )
-    select exists (select from opener where (of = ${a} and id = ${b}) or (of = ${b} and id = ${a})) as connected`.execute(
-    tx,
-  );
+    select exists (select from opener
+      where (of = ${a} and id = ${b}) or (of = ${b} and id = ${a})) as connected`.execute(tx);
   return rows[0]!.connected;
 }
 

@@ -59,9 +59,8 @@ function matching(
 
 async function countUpTo(db: Db, query: Query): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*)::int as total from (${matching(query, { offset: 0, limit: COUNTED })}) counted`.execute(
-    db,
-  );
+    select count(*)::int as total
+    from (${matching(query, { offset: 0, limit: COUNTED })}) counted`.execute(db);
   return rows[0]!.total;
 }
 
@@ -85,16 +84,7 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
   return rows.map((row) => ({
     id: String(row.number),
     userId: row.user_id,
-    user: toShortPrivateUser(
-      {
-        id: row.user_id,
-        username: row.username,
-        email: row.email,
-        avatar: row.avatar,
-        vip_level: row.vip_level ?? 0,
-      },
-      sight,
-    ),
+    user: toShortPrivateUser({ ...row, id: row.user_id, vip_level: row.vip_level ?? 0 }, sight),
     method: row.method,
     path: row.path,
     service: row.service,

@@ -25,9 +25,8 @@ export async function eventsIn(
 ): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select ${COLUMNS} from (select * from events where id > ${after} and id < ${below} offset 0) e
-    where user_id = any(${int4Array(userIds)}::int4[]) or (user_id = 0 and room = any(${rooms}::text[])) order by id`.execute(
-    db,
-  );
+    where user_id = any(${int4Array(userIds)}::int4[]) or (user_id = 0 and room = any(${rooms}::text[]))
+    order by id`.execute(db);
   return rows;
 }
 

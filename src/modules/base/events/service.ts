@@ -33,7 +33,6 @@ export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise
     insert into events (id, user_id, room, name, data)
     select b.base + e."offset", e.user_id, e.room, e.name, e.data
     from (select nextval('ledger_ids') as base from (select pg_current_xact_id() as xid offset 0) own where own.xid is not null offset 0) b,
-      json_to_recordset(${JSON.stringify(rows)}::json) e("offset" int, user_id int, room text, name text, data json)`.execute(
-    tx,
-  );
+      json_to_recordset(${JSON.stringify(rows)}::json)
+        e("offset" int, user_id int, room text, name text, data json)`.execute(tx);
 }

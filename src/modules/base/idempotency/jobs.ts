@@ -11,9 +11,8 @@ export const idempotencyJobs = (
     everyMs: 600_000,
     run: async () => {
       await sql`delete from idempotency_keys where (user_id, key) in (
-        select user_id, key from idempotency_keys where created_at < now() - interval '1 day' * ${days}::int limit 5000)`.execute(
-        db,
-      );
+        select user_id, key from idempotency_keys
+        where created_at < now() - interval '1 day' * ${days}::int limit 5000)`.execute(db);
     },
   },
 ];

@@ -29,9 +29,8 @@ export function createNotifications({ db }: { db: Db }) {
     async markAware(userId: number): Promise<void> {
       await sql`
         update notifications set is_aware = true where user_id = ${userId} and id in (
-          select id from notifications where user_id = ${userId} and not is_aware order by id for update)`.execute(
-        db,
-      );
+          select id from notifications where user_id = ${userId} and not is_aware
+          order by id for update)`.execute(db);
     },
 
     /** Removes all of the user's notifications. */

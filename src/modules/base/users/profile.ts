@@ -42,7 +42,7 @@ export function createUsers({ db, config, files, balances, exclusionOf }: Deps) 
 
   const storeAvatar = async ({ bytes }: Upload): Promise<string> => {
     const size = { width: AVATAR_PIXELS, height: AVATAR_PIXELS, maxPixels: config.UPLOAD_LIMIT_PIXELS };
-    return files.urlOf(await files.put(await toWebp(bytes, size), 'avatars'));
+    return files.urlOf(await files.put(await toWebp(bytes, size)));
   };
 
   /** Whether a commit without an answer may have happened: then the file is not deleted. */

@@ -110,7 +110,7 @@ export const debugRoutes = (debug: Debug) => [
     summary: 'Emit an event to sockets',
     body: EventMessage,
     errors: [brokerErrors.BROKER_UNAVAILABLE],
-    handler: ({ body }) => debug.gateway.emit(body),
+    handler: ({ body }) => debug.emit(body),
   }),
   route({
     ...anybody,
@@ -124,7 +124,7 @@ export const debugRoutes = (debug: Debug) => [
       brokerErrors.BROKER_TIMEOUT,
       brokerErrors.BROKER_UNAVAILABLE,
     ],
-    handler: ({ body }) => debug.gateway.send(body),
+    handler: ({ body }) => debug.send(body),
   }),
   route({
     ...anybody,

@@ -78,16 +78,14 @@ export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promis
   await sql`insert into archived_parts (part, list, below, latest, rows)
     select ${part}, ${list}, ${below}, max(${LATEST[list]}), count(*) from ${table}`.execute(tx);
   await sql`insert into archived_rows (part, user_id, rows)
-    select ${part}, coalesce(user_id, 0), rows from (${ROWS[list](table)}) counted where rows > 0`.execute(
-    tx,
-  );
+    select ${part}, coalesce(user_id, 0), rows
+    from (${ROWS[list](table)}) counted where rows > 0`.execute(tx);
 }
 
 /** Outside of any transaction: readers and writers go on; it waits for transactions that began before. */
 export const detachPart = (db: Db, { list, part, state }: Part) =>
-  sql`alter table ${sql.table(list)} detach partition ${sql.table(part)} ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(
-    db,
-  );
+  sql`alter table ${sql.table(list)} detach partition ${sql.table(part)}
+    ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(db);
 
 /** A detached part leaves the schema in which its name could be taken for an attached one. Another process may have been faster. */
 export const putAway = (db: Db, part: string) =>
@@ -105,9 +103,8 @@ export async function attachPart(tx: Tx, { list, part, from, below }: Part & { f
   const bound = from === undefined ? sql`minvalue` : sql.lit(from);
   await sql`alter table ${sql.ref(`archive.${part}`)} set schema public`.execute(tx);
   await addColumns(tx, list, part);
-  await sql`alter table ${sql.table(list)} attach partition ${sql.table(part)} for values from (${bound}) to (${sql.lit(below)})`.execute(
-    tx,
-  );
+  await sql`alter table ${sql.table(list)} attach partition ${sql.table(part)}
+    for values from (${bound}) to (${sql.lit(below)})`.execute(tx);
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
 }
 
@@ -116,9 +113,8 @@ async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
   const { rows } = await sql<{ name: string; type: string }>`
     select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute l
     where attrelid = ${list}::regclass and attnum > 0 and not attisdropped and not exists (
-      select from pg_attribute p where p.attrelid = ${part}::regclass and p.attname = l.attname and not p.attisdropped)`.execute(
-    tx,
-  );
+      select from pg_attribute p
+      where p.attrelid = ${part}::regclass and p.attname = l.attname and not p.attisdropped)`.execute(tx);
   for (const { name, type } of rows)
     await sql`alter table ${sql.table(part)} add column ${sql.ref(name)} ${sql.raw(type)}`.execute(tx);
 }
