@@ -22,16 +22,22 @@ export type Uploads = ReturnType<typeof createUploads>;
  * together have a bound; slow senders hold no more than what they have sent.
  */
 export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
-  const memory = createMemory(HELD_AT_ONCE * limit);
+  /** Bytes that are in memory, of all uploads together. */
+  let held = 0;
   const tooLarge = () => commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
-  /** The whole file. Its bytes count as held until the answer has left. */
+  /** The whole file. Its bytes count as held until the answer has left. Throws 503 when all together would be too large. */
   const collect = async (file: Readable & { truncated?: boolean }, reply: FastifyReply): Promise<Buffer> => {
     const chunks: Buffer[] = [];
-    const hold = memory.open();
-    reply.raw.once('close', hold.release);
+    let bytes = 0;
+    reply.raw.once('close', () => {
+      held -= bytes;
+    });
     for await (const chunk of file as AsyncIterable<Buffer>) {
       if (reply.raw.destroyed) throw incomplete();
-      hold.add(chunk.length);
+      if (held + chunk.length > HELD_AT_ONCE * limit)
+        throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });
+      held += chunk.length;
+      bytes += chunk.length;
       chunks.push(chunk);
     }
     if (file.truncated) throw tooLarge();
@@ -70,27 +76,6 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
         // The parser fails for what the client has sent and for nothing else.
         throw error instanceof AppError ? error : incomplete();
       }
-    },
-  };
-}
-
-/** Bytes that are in memory, of all uploads together. */
-function createMemory(bound: number) {
-  let held = 0;
-  return {
-    open() {
-      let bytes = 0;
-      return {
-        /** Throws 503 when all uploads together would be too large. */
-        add(more: number): void {
-          if (held + more > bound) throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });
-          held += more;
-          bytes += more;
-        },
-        release(): void {
-          held -= bytes;
-        },
-      };
     },
   };
 }

@@ -122,6 +122,9 @@ function operationId({ method, path }: Route): string {
   return method.toLowerCase() + words.map((w) => w[0]!.toUpperCase() + w.slice(1)).join('');
 }
 
+const IDEMPOTENCY = 'Makes the request safe to repeat: the same key and body answer the stored answer.';
+const IDEMPOTENCY_KEY = { type: 'string', minLength: 8, maxLength: 64 };
+
 function parameters(route: Route, components: Json): Json[] {
   const places = [
     ['path', route.params],
@@ -139,20 +142,7 @@ function parameters(route: Route, components: Json): Json[] {
   if (route.captcha) declared.push(header('x-captcha-token', true, 'Solved captcha.', { type: 'string' }));
   if (route.stepUp)
     declared.push(header('x-mfa-code', false, STEP_UP_HEADER, { type: 'string', example: '123456' }));
-  if (route.idempotent) {
-    declared.push(
-      header(
-        'Idempotency-Key',
-        false,
-        'Makes the request safe to repeat: the same key and body answer the stored answer.',
-        {
-          type: 'string',
-          minLength: 8,
-          maxLength: 64,
-        },
-      ),
-    );
-  }
+  if (route.idempotent) declared.push(header('Idempotency-Key', false, IDEMPOTENCY, IDEMPOTENCY_KEY));
   return declared;
 }
 

@@ -147,17 +147,9 @@ const PASSWORD = /^(postgres(?:ql)?:\/\/[^:@/?]*):([^@/?]*)@/;
 /** The password goes by the environment: others see what a process was called with. */
 async function byProgram(url: string, target: string): Promise<Taken> {
   const password = decodeURIComponent(PASSWORD.exec(url)?.[2] ?? '');
-  const args = [
-    '-d',
-    url.replace(PASSWORD, '$1@'),
-    '-D',
-    target,
-    '-X',
-    'stream',
-    '-c',
-    'fast',
-    '--no-password',
-  ];
+  const address = url.replace(PASSWORD, '$1@');
+  const how = ['--wal-method=stream', '--checkpoint=fast', '--no-password'];
+  const args = ['-d', address, '-D', target, ...how];
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...(password ? { PGPASSWORD: password } : {}) };
   await promisify(execFile)('pg_basebackup', args, { env }).catch((error: NodeJS.ErrnoException) => {
     // Its command line has the address; what it printed does not.

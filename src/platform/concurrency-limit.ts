@@ -1,12 +1,7 @@
 import { commonErrors } from './errors.ts';
 
 /** Limits the work of each key: that of one never keeps that of another waiting. */
-export type ConcurrencyLimitByKey = {
-  /** Takes a place: undefined when there is one, else a promise of the moment when there is. Throws `refusal` when too many wait already. */
-  enter(key: number): Promise<void> | undefined;
-  /** Gives back the place that `enter` gave. */
-  leave(key: number): void;
-};
+export type ConcurrencyLimitByKey = ReturnType<typeof createConcurrencyLimitByKey>;
 
 type Bounds = { concurrency: number; queue: number };
 
@@ -14,14 +9,13 @@ type Bounds = { concurrency: number; queue: number };
  * For each key `concurrency` at a time, in order of arrival, and `queue` that wait. Work that need not wait costs an entry of a map and
  * nothing else.
  */
-export function createConcurrencyLimitByKey(
-  options: Bounds & { refusal: () => Error },
-): ConcurrencyLimitByKey {
+export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => Error }) {
   const { concurrency, queue, refusal } = options;
   const running = new Map<number, number>();
   const waiting = new Map<number, (() => void)[]>();
   return {
-    enter(key) {
+    /** Takes a place: undefined when there is one, else a promise of the moment when there is. Throws `refusal` when too many wait already. */
+    enter(key: number): Promise<void> | undefined {
       const taken = running.get(key) ?? 0;
       if (taken < concurrency) {
         running.set(key, taken + 1);
@@ -32,7 +26,8 @@ export function createConcurrencyLimitByKey(
       if (line.length === 0) waiting.set(key, line);
       return new Promise<void>((resolve) => line.push(resolve));
     },
-    leave(key) {
+    /** Gives back the place that `enter` gave. */
+    leave(key: number) {
       const line = waiting.get(key);
       const next = line?.shift();
       if (line?.length === 0) waiting.delete(key);

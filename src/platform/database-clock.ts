@@ -9,18 +9,7 @@ import { pause } from './timers.ts';
  * come back to one that does not, and hears what other processes notify (LISTEN). Health reads `isUp` without waiting, also when
  * the pool is exhausted.
  */
-export type DatabaseClock = {
-  isUp(): boolean;
-  /** The time of day of the database, in milliseconds: asked for with every beat, and continued by the monotonic clock in between. */
-  now(): number;
-  /** Milliseconds that the last beat took. */
-  lastBeatMs(): number;
-  /** Any number may listen to a channel. Never fails: while the database does not answer, listening begins when it does. */
-  onNotice(channel: string, heard: (payload: string) => void): Promise<void>;
-  /** Called when notices may have been lost: a cache that relies on them must be read again. */
-  onGap(forget: () => void): void;
-  close(): Promise<void>;
-};
+export type DatabaseClock = Awaited<ReturnType<typeof startDatabaseClock>>;
 
 const BEAT_MS = 1000;
 /** While it does not answer, the pause between two attempts: a database that is back is not kept waiting for a whole beat. */
@@ -34,7 +23,7 @@ const DRIFT = 0.001;
 /** A clock of this machine that is off by more than that is logged. */
 const WRONG_MS = 30_000;
 
-export async function startDatabaseClock(options: ConnectionOptions, log: Log): Promise<DatabaseClock> {
+export async function startDatabaseClock(options: ConnectionOptions, log: Log) {
   const channels = new Map<string, ((payload: string) => void)[]>();
   const gaps: (() => void)[] = [];
   const tellGap = () => {
@@ -65,9 +54,12 @@ export async function startDatabaseClock(options: ConnectionOptions, log: Log): 
 
   return {
     isUp: () => connection.current() !== undefined,
+    /** The time of day of the database, in milliseconds: asked for with every beat, and continued by the monotonic clock in between. */
     now: time.now,
+    /** Milliseconds that the last beat took. */
     lastBeatMs: beats.lastMs,
-    async onNotice(channel, heard) {
+    /** Any number may listen to a channel. Never fails: while the database does not answer, listening begins when it does. */
+    async onNotice(channel: string, heard: (payload: string) => void): Promise<void> {
       channels.set(channel, [...(channels.get(channel) ?? []), heard]);
       const client = connection.current();
       // A connection that cannot listen is given up; the next one listens to every channel.
@@ -75,8 +67,9 @@ export async function startDatabaseClock(options: ConnectionOptions, log: Log): 
         ?.query(`listen ${channel}`)
         .catch((error: Error) => connection.lose(client, error.message));
     },
-    onGap: (forget) => void gaps.push(forget),
-    close() {
+    /** Called when notices may have been lost: a cache that relies on them must be read again. */
+    onGap: (forget: () => void): void => void gaps.push(forget),
+    close(): Promise<void> {
       beats.stop();
       return connection.close();
     },

@@ -34,7 +34,9 @@ const alone = createConcurrencyLimit({ concurrency: 1, queue: 32 });
  */
 export function toWebp(bytes: Uint8Array, { maxPixels, width, height }: ImageSize): Promise<Buffer> {
   return inTurn(async () => {
-    const { sharp, fileTypeFromBuffer } = await load();
+    // With the first image: most processes never see one.
+    libraries ??= load();
+    const { sharp, fileTypeFromBuffer } = await libraries;
     const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
     if (!type || !Object.hasOwn(LOADERS, type.mime))
       throw commonErrors.IMAGE_INVALID({ reason: 'It is not a PNG, JPEG, WebP or GIF.' });
@@ -63,22 +65,16 @@ function decodedBytes({ width, height, channels, depth }: Metadata): number {
 const tooManyPixels = (maxPixels: number) =>
   commonErrors.IMAGE_INVALID({ reason: 'It has too many pixels.', maxPixels });
 
-type Libraries = {
-  sharp: typeof import('sharp').default;
-  fileTypeFromBuffer: typeof import('file-type').fileTypeFromBuffer;
-};
-let libraries: Promise<Libraries> | undefined;
+let libraries: ReturnType<typeof load> | undefined;
 
-/** Loaded with the first image: most processes never see one. */
-function load(): Promise<Libraries> {
-  libraries ??= Promise.all([import('sharp'), import('file-type')]).then(
-    ([{ default: sharp }, { fileTypeFromBuffer }]) => {
-      sharp.cache(false);
-      sharp.concurrency(1);
-      sharp.block({ operation: ['VipsForeignLoad'] });
-      sharp.unblock({ operation: Object.values(LOADERS) });
-      return { sharp, fileTypeFromBuffer };
-    },
-  );
-  return libraries;
+async function load() {
+  const [{ default: sharp }, { fileTypeFromBuffer }] = await Promise.all([
+    import('sharp'),
+    import('file-type'),
+  ]);
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: Object.values(LOADERS) });
+  return { sharp, fileTypeFromBuffer };
 }

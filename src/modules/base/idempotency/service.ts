@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, type Statement, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, run, type Statement, type Tx, transaction } from '../../../platform/db.ts';
 import { AppError, commonErrors, type Details } from '../../../platform/errors.ts';
 import { int2Array, int4Array, textArray } from '../../../platform/pg-arrays.ts';
 import { lockPlayers } from '../players/service.ts';
@@ -36,17 +36,17 @@ export async function runIdempotently<T>(
   };
   const outcome = await transaction(db, async (tx): Promise<{ value: T } | { refusal: AppError }> => {
     await lockPlayers(tx, [key.userId, ...(request.alsoLocks ?? [])]);
-    const stored = await find(tx, key);
+    const [stored] = await run<StoredAnswer>(tx, findStatement([key]));
     if (stored) return replay<T>(stored, key.inputHash);
     await sql`savepoint work`.execute(tx);
     try {
       const value = await work(tx);
-      await store(tx, { ...key, status: 200, body: JSON.stringify(value) });
+      await run(tx, storeStatement([{ ...key, status: 200, body: JSON.stringify(value) }]));
       return { value };
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500 || error.status === 401) throw error;
       await sql`rollback to savepoint work`.execute(tx);
-      await store(tx, { ...key, ...refusalOf(error) });
+      await run(tx, storeStatement([{ ...key, ...refusalOf(error) }]));
       return { refusal: error };
     }
   });
@@ -94,23 +94,4 @@ export function storeStatement(answers: readonly StoredAnswer[]): Statement {
       textArray(answers.map((a) => a.body)),
     ],
   };
-}
-
-async function find(
-  tx: Tx,
-  { userId, key }: { userId: number; key: string },
-): Promise<StoredAnswer | undefined> {
-  return tx
-    .selectFrom('idempotency_keys')
-    .select(['user_id as userId', 'key', 'input_hash as inputHash', 'status', 'body'])
-    .where('user_id', '=', userId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-}
-
-async function store(tx: Tx, { userId, key, inputHash, status, body }: StoredAnswer): Promise<void> {
-  await tx
-    .insertInto('idempotency_keys')
-    .values({ user_id: userId, key, input_hash: inputHash, status, body })
-    .execute();
 }

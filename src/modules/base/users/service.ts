@@ -55,21 +55,15 @@ export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
   }
 }
 
-export async function findUserByEmail(db: DbOrTx, email: string): Promise<UserRow | undefined> {
-  return db
+/** In whatever case it is written. */
+const findUserBy = (column: 'email' | 'username') => (db: DbOrTx, text: string) =>
+  db
     .selectFrom('users')
     .selectAll()
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(sql`lower(${sql.ref(column)})`, '=', text.toLowerCase())
     .executeTakeFirst();
-}
-
-export async function findUserByUsername(db: DbOrTx, username: string): Promise<UserRow | undefined> {
-  return db
-    .selectFrom('users')
-    .selectAll()
-    .where(sql`lower(username)`, '=', username.toLowerCase())
-    .executeTakeFirst();
-}
+export const findUserByEmail = findUserBy('email');
+export const findUserByUsername = findUserBy('username');
 
 /** The id of the user that a filter names: null if there is no such user, undefined if it names none. */
 export async function findUserId(
