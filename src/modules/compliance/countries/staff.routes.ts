@@ -11,23 +11,20 @@ import {
 import type { Countries } from './service.ts';
 
 const tag = 'Admin Country';
+const read = { method: 'GET', tag, access: { permission: 'country.read' } } as const;
 
 export const countryStaffRoutes = (countries: Countries) => [
   route({
-    method: 'GET',
+    ...read,
     path: '/admin/country',
-    tag,
-    access: { permission: 'country.read' },
     summary: 'Countries; the search matches name, code and dial code',
     query: CountryStaffQuery,
     response: CountryPage,
     handler: ({ query }) => countries.list(query),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/admin/country/stats',
-    tag,
-    access: { permission: 'country.read' },
     summary: 'How many countries are blocked and allowed',
     response: CountryStats,
     handler: () => countries.stats(),

@@ -8,6 +8,7 @@ import { KycBasicRequest, KycSession, KycState, KycTier, KycWebhook, NewKycSessi
 import type { Kyc } from './service.ts';
 
 const tag = 'KYC';
+const submit = { method: 'POST', tag, access: 'auth', gate: 'none' } as const;
 
 export const kycRoutes = (kyc: Kyc) => [
   route({
@@ -20,11 +21,8 @@ export const kycRoutes = (kyc: Kyc) => [
     handler: ({ user }) => kyc.state(user.id),
   }),
   route({
-    method: 'POST',
+    ...submit,
     path: '/kyc/basic',
-    tag,
-    access: 'auth',
-    gate: 'none',
     summary: 'Say who you are: approved at once, needed for everything else',
     body: KycBasicRequest,
     response: KycTier,
@@ -38,11 +36,8 @@ export const kycRoutes = (kyc: Kyc) => [
     handler: ({ user, body }) => kyc.submitBasic(user.id, body),
   }),
   route({
-    method: 'POST',
+    ...submit,
     path: '/kyc/session',
-    tag,
-    access: 'auth',
-    gate: 'none',
     summary: 'Open the door of the identity provider for one tier',
     description: 'The tier becomes PENDING when the provider reports documents.',
     body: NewKycSession,

@@ -7,13 +7,12 @@ import { KycAdminDetail, KycAdminPage, KycDecision, KycPath, KycQuery } from './
 import type { Kyc } from './service.ts';
 
 const tag = 'KYC Admin';
+const read = { method: 'GET', tag, access: { permission: 'kyc.read' } } as const;
 
 export const kycStaffRoutes = (kyc: Kyc) => [
   route({
-    method: 'GET',
+    ...read,
     path: '/admin/kyc',
-    tag,
-    access: { permission: 'kyc.read' },
     summary: 'Verification of users: one row for each user and tier in which something has happened',
     description:
       'The total counts up to 10,000 and pages end there. The search finds parts of usernames and (permission `user.pii`, else whole ' +
@@ -24,10 +23,8 @@ export const kycStaffRoutes = (kyc: Kyc) => [
     handler: ({ by, query }) => kyc.list(by, query),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/admin/kyc/{userId}',
-    tag,
-    access: { permission: 'kyc.read' },
     summary: "A user's verification: tiers, history, checks, what speaks for a closer look",
     params: KycPath,
     response: KycAdminDetail,

@@ -6,15 +6,14 @@ import { limitErrors } from './errors.ts';
 import { ChangeId, GamblingLimitsState, LimitChange, SetSelfExclude, TypedLimit } from './schemas.ts';
 import type { UserLimits } from './service.ts';
 
-const tag = 'User Limits';
+const read = { method: 'GET', tag: 'User Limits', access: 'auth' } as const;
+const change = { tag: 'User Limits', access: 'auth', gate: 'none' } as const;
 
 export const limitRoutes = (limits: UserLimits) => [
   route({
+    ...change,
     method: 'POST',
     path: '/user-limits/self-exclusion',
-    tag,
-    access: 'auth',
-    gate: 'none',
     summary: 'Exclude oneself from play and payments in, at once',
     description:
       'Takes exactly one of excludeUntil and durationDays, five years at most. It can be extended and not shortened. From 180 days ' +
@@ -25,29 +24,23 @@ export const limitRoutes = (limits: UserLimits) => [
     handler: ({ user, body }) => limits.excludeSelf(user.id, body),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/user-limits/self-exclusion',
-    tag,
-    access: 'auth',
     summary: 'The own exclusion; isActive is false when there is none',
     response: SelfExclude,
     handler: ({ user }) => limits.exclusion(user.id),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/user-limits/gambling-limits',
-    tag,
-    access: 'auth',
     summary: 'Own limits, what of them is used and which changes wait',
     response: GamblingLimitsState,
     handler: ({ user }) => limits.limits(user.id),
   }),
   route({
+    ...change,
     method: 'POST',
     path: '/user-limits/gambling-limits',
-    tag,
-    access: 'auth',
-    gate: 'none',
     summary: 'Set a limit: US dollars, of SESSION minutes; null removes it',
     description:
       'A first or lower limit applies at once and cancels a change that waits. A higher one, or removal, can be confirmed from 24 ' +
@@ -58,11 +51,9 @@ export const limitRoutes = (limits: UserLimits) => [
     handler: ({ user, body }) => limits.change(user.id, body),
   }),
   route({
+    ...change,
     method: 'POST',
     path: '/user-limits/gambling-limits/confirm',
-    tag,
-    access: 'auth',
-    gate: 'none',
     summary: 'Confirm a higher limit or a removal',
     body: ChangeId,
     response: TypedLimit,
@@ -74,11 +65,9 @@ export const limitRoutes = (limits: UserLimits) => [
     handler: ({ user, body }) => limits.confirm(user.id, body.id),
   }),
   route({
+    ...change,
     method: 'DELETE',
     path: '/user-limits/gambling-limits/pending',
-    tag,
-    access: 'auth',
-    gate: 'none',
     summary: 'Cancel a change that waits',
     body: ChangeId,
     response: SuccessResponse,

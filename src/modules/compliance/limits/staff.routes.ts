@@ -16,17 +16,21 @@ import {
 import type { UserLimits } from './service.ts';
 
 const tag = 'Admin User Limits';
-const read = { permission: 'limit.read' } as const;
-const write = { permission: 'limit.write' } as const;
+const read = {
+  method: 'GET',
+  tag,
+  access: { permission: 'limit.read' },
+  params: LimitsPath,
+  errors: [userErrors.USER_NOT_FOUND],
+} as const;
+const change = { tag, access: { permission: 'limit.write' }, gate: 'none' } as const;
 const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED];
 
 export const limitStaffRoutes = (limits: UserLimits) => [
   route({
+    ...change,
     method: 'POST',
     path: '/admin/user-limits/user-exclusion',
-    tag,
-    access: write,
-    gate: 'none',
     summary: 'Exclude a user from play and payments in, or extend it',
     body: UserExclusion,
     response: SelfExclusion,
@@ -34,11 +38,9 @@ export const limitStaffRoutes = (limits: UserLimits) => [
     handler: ({ by, body }) => limits.excludeUser(by, body),
   }),
   route({
+    ...change,
     method: 'DELETE',
     path: '/admin/user-limits/user-exclusion',
-    tag,
-    access: write,
-    gate: 'none',
     summary: "Lift a user's exclusion, and the pause after one",
     description: 'What users have set themselves is lifted with a `reason` only; the audit keeps it.',
     body: LiftExclusion,
@@ -47,22 +49,16 @@ export const limitStaffRoutes = (limits: UserLimits) => [
     handler: ({ by, body }) => limits.lift(by, body),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/admin/user-limits/user-exclusion/{id}',
-    tag,
-    access: read,
     summary: "A user's exclusion; isActive is false when there is none",
-    params: LimitsPath,
     response: SelfExclude,
-    errors: [userErrors.USER_NOT_FOUND],
     handler: ({ params }) => limits.exclusionForStaff(params.id),
   }),
   route({
+    ...change,
     method: 'POST',
     path: '/admin/user-limits/gambling-limits',
-    tag,
-    access: write,
-    gate: 'none',
     summary: 'Limit what a user may stake per UTC day, in US dollars; never to more than before',
     body: StaffLimit,
     response: GamblingLimits,
@@ -70,14 +66,10 @@ export const limitStaffRoutes = (limits: UserLimits) => [
     handler: ({ by, body }) => limits.setBetLimit(by, body),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/admin/user-limits/gambling-limits/{id}',
-    tag,
-    access: read,
     summary: "A user's limits, what of them is used and which changes wait",
-    params: LimitsPath,
     response: GamblingLimitsState,
-    errors: [userErrors.USER_NOT_FOUND],
     handler: ({ params }) => limits.limitsForStaff(params.id),
   }),
 ];

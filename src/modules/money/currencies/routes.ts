@@ -4,6 +4,8 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { CurrencyDto, ExchangeRate, ExchangeRateDetail, RatePath } from './schemas.ts';
 import type { Currencies } from './service.ts';
 
+const rates = { method: 'GET', tag: 'Exchange Rates', access: 'anonymous' } as const;
+
 export const currencyRoutes = (currencies: Currencies) => [
   route({
     method: 'GET',
@@ -15,19 +17,15 @@ export const currencyRoutes = (currencies: Currencies) => [
     handler: () => currencies.catalogue(),
   }),
   route({
-    method: 'GET',
+    ...rates,
     path: '/exchange-rates',
-    tag: 'Exchange Rates',
-    access: 'anonymous',
     summary: 'Rates of all currencies in US dollars',
     response: z.array(ExchangeRate),
     handler: () => currencies.rates(),
   }),
   route({
-    method: 'GET',
+    ...rates,
     path: '/exchange-rates/{currencyId}',
-    tag: 'Exchange Rates',
-    access: 'anonymous',
     summary: 'Rate of one currency with its last 24 hours',
     params: RatePath,
     response: ExchangeRateDetail,

@@ -12,6 +12,7 @@ const moveErrors = [
   gateErrors.USER_BANNED,
 ];
 
+const read = { method: 'GET', tag: 'Accounting', access: 'auth' } as const;
 const vaultRoute = {
   method: 'POST',
   tag: 'Accounting',
@@ -24,19 +25,15 @@ const vaultRoute = {
 
 export const walletRoutes = (wallet: Wallet) => [
   route({
-    method: 'GET',
+    ...read,
     path: '/accounting/balances',
-    tag: 'Accounting',
-    access: 'auth',
     summary: 'Own cash balances, one per currency',
     response: z.array(OwnBalance),
     handler: ({ user }) => wallet.balances(user.id),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/accounting/vault-balances',
-    tag: 'Accounting',
-    access: 'auth',
     summary: 'Own vault balances, one per currency',
     response: z.array(VaultBalance),
     handler: ({ user }) => wallet.vaultBalances(user.id),

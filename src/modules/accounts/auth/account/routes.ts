@@ -15,6 +15,8 @@ import {
 
 type Services = { emails: Emails; changePassword: PasswordChange; passwordResets: PasswordResets };
 
+const anonymous = { tag: 'User', access: 'anonymous', limit: 'auth' } as const;
+
 export const accountRoutes = ({ emails, changePassword, passwordResets }: Services) => [
   route({
     method: 'GET',
@@ -28,11 +30,9 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     handler: ({ user }) => emails.requestVerification(user.id),
   }),
   route({
+    ...anonymous,
     method: 'GET',
     path: '/user/verify-email',
-    tag: 'User',
-    access: 'anonymous',
-    limit: 'auth',
     hasSideEffect: true,
     summary: 'Verify an email address with the token of the mail',
     description:
@@ -67,12 +67,10 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     },
   }),
   route({
+    ...anonymous,
     method: 'POST',
     path: '/user/forgot-password',
-    tag: 'User',
-    access: 'anonymous',
     gate: 'none',
-    limit: 'auth',
     summary: 'Receive a link that resets the password',
     description: 'The response is the same for a known and an unknown address.',
     body: ForgotPassword,
@@ -80,12 +78,10 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     handler: ({ body }) => passwordResets.request(body.email),
   }),
   route({
+    ...anonymous,
     method: 'PATCH',
     path: '/user/confirm-password-reset',
-    tag: 'User',
-    access: 'anonymous',
     gate: 'none',
-    limit: 'auth',
     summary: 'Set a new password with the token of the mail; ends every session',
     description:
       'Signs nobody in. False: the token is used, expired, unknown, or replaced by a newer one. A second factor stays in force, unless ' +

@@ -16,14 +16,12 @@ import {
 } from './schemas.ts';
 import type { Deposits } from './service.ts';
 
-const tag = 'Payments';
+const read = { method: 'GET', tag: 'Payments', access: 'auth' } as const;
 
 export const depositRoutes = (deposits: Deposits) => [
   route({
-    method: 'GET',
+    ...read,
     path: '/payments/methods',
-    tag,
-    access: 'auth',
     summary: 'How money can be paid in and out',
     description: 'With `direction` only what is open in it at the moment.',
     query: MethodQuery,
@@ -31,10 +29,8 @@ export const depositRoutes = (deposits: Deposits) => [
     handler: ({ query }) => deposits.methods(query),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/payments/deposit/address',
-    tag,
-    access: 'auth',
     gate: 'deposit',
     summary: 'Own address to pay in to, always the same for a currency on a network',
     query: AddressQuery,
@@ -48,10 +44,8 @@ export const depositRoutes = (deposits: Deposits) => [
     handler: ({ user, ip, query }) => deposits.address({ userId: user.id, ip }, query),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/payments/deposit',
-    tag,
-    access: 'auth',
     summary: 'Own deposits',
     query: PlayerDepositQuery,
     response: PlayerDepositPage,

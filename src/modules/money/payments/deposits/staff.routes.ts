@@ -4,15 +4,12 @@ import { paymentErrors } from '../errors.ts';
 import { Deposit, DepositPage, DepositPath, DepositQuery } from './schemas.ts';
 import type { Deposits } from './service.ts';
 
-const tag = 'Admin Payments';
-const access = { permission: 'deposit.read' } as const;
+const read = { method: 'GET', tag: 'Admin Payments', access: { permission: 'deposit.read' } } as const;
 
 const list = (deposits: Deposits) =>
   route({
-    method: 'GET',
+    ...read,
     path: '/admin/payments/deposit',
-    tag,
-    access,
     summary: 'Deposits',
     description: 'Totals and pages end at 10,000.',
     query: DepositQuery,
@@ -23,10 +20,8 @@ const list = (deposits: Deposits) =>
 export const depositStaffRoutes = (deposits: Deposits) => [
   list(deposits),
   route({
-    method: 'GET',
+    ...read,
     path: '/admin/payments/deposit/{id}',
-    tag,
-    access,
     summary: 'One deposit',
     params: DepositPath,
     response: Deposit,

@@ -20,13 +20,19 @@ import {
 import type { Withdrawals } from './service.ts';
 
 const tag = 'Payments';
+const read = { method: 'GET', tag, access: 'auth' } as const;
+const change = {
+  method: 'POST',
+  tag,
+  access: 'auth',
+  idempotent: true,
+  response: PlayerWithdrawal,
+} as const;
 
 export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
   route({
-    method: 'GET',
+    ...read,
     path: '/payments/withdraw/eligibility',
-    tag,
-    access: 'auth',
     summary: 'Whether a withdrawal in a currency would be accepted, and why not',
     query: EligibilityQuery,
     response: WithdrawEligibility,
@@ -50,18 +56,14 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     handler: ({ user, body }) => withdrawals.estimate(user.id, body),
   }),
   route({
-    method: 'POST',
+    ...change,
     path: '/payments/withdraw',
-    tag,
-    access: 'auth',
     gate: 'withdraw',
-    idempotent: true,
     summary: 'Request a withdrawal: the whole amount is held until it is decided',
     description:
       'The fee is taken from the amount. `mfaCode` is needed each time while 2FA is on, `recipientMemo` where the method says memoRequired ' +
       'and nowhere else. Without `quoteId` the fee of the moment applies.',
     body: WithdrawRequest,
-    response: PlayerWithdrawal,
     errors: [
       paymentErrors.PAYMENT_METHOD_NOT_FOUND,
       commonErrors.AMOUNT_OUT_OF_RANGE,
@@ -83,28 +85,22 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
       withdrawals.request({ userId: user.id, sessionId: user.sessionId, ip, key }, body),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: '/payments/withdraw',
-    tag,
-    access: 'auth',
     summary: 'Own withdrawals',
     query: PlayerWithdrawalQuery,
     response: page(PlayerWithdrawal),
     handler: ({ user, query }) => withdrawals.list(user.id, query),
   }),
   route({
-    method: 'POST',
+    ...change,
     path: '/payments/withdraw/cancel',
-    tag,
-    access: 'auth',
     gate: 'finish',
-    idempotent: true,
     summary: 'Cancel a withdrawal that waits for approval',
     description:
       'Where `cancelByCountry` of `GET /config/WITHDRAWALS` is false for the country of the address, of the registration or of the stated ' +
       'identity, 403 WITHDRAWAL_CANCEL_CLOSED: money that was requested is not played with again.',
     body: WithdrawalId,
-    response: PlayerWithdrawal,
     errors: [
       withdrawalErrors.WITHDRAWAL_NOT_FOUND,
       withdrawalErrors.WITHDRAWAL_CANCEL_CLOSED,

@@ -21,6 +21,15 @@ import type { Withdrawals } from './service.ts';
 
 const tag = 'Admin Payments';
 const path = '/admin/payments/withdraw';
+const read = { method: 'GET', tag, access: { permission: 'withdraw.read' } } as const;
+const decision = {
+  method: 'POST',
+  tag,
+  access: { permission: 'withdraw.approve' },
+  gate: 'staff',
+  idempotent: true,
+  response: Withdrawal,
+} as const;
 const deciding = [
   withdrawalErrors.WITHDRAWAL_NOT_FOUND,
   commonErrors.OWN_ACCOUNT,
@@ -30,10 +39,8 @@ const deciding = [
 /** What the backoffice serves too: the list and the decisions. */
 const doorRoutes = (withdrawals: Withdrawals): Route[] => [
   route({
-    method: 'GET',
+    ...read,
     path,
-    tag,
-    access: { permission: 'withdraw.read' },
     summary: 'Withdrawals, by filter and in order',
     description: '`username` is a whole name, in any case.',
     query: WithdrawalQuery,
@@ -41,20 +48,15 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     handler: ({ by, query }) => withdrawals.staff.list(by, query),
   }),
   route({
-    method: 'POST',
+    ...decision,
     path: `${path}/approve`,
-    tag,
-    access: { permission: 'withdraw.approve' },
-    gate: 'staff',
     stepUp: 'conditional',
-    idempotent: true,
     summary: 'Approve a withdrawal: it is sent immediately',
     description:
       'Two people have to, each with their second factor, from WITHDRAWALS.fourEyesThresholdUsd on, together with everything else of the player that has left within ' +
       '24 hours or may still leave, and neither may have opened the account of the other; the first answer still says that it waits. ' +
       'Nobody approves money of the account that opened theirs, or that they opened.',
     body: WithdrawalId,
-    response: Withdrawal,
     errors: [
       ...deciding,
       withdrawalErrors.WITHDRAWAL_NOT_APPROVABLE,
@@ -65,32 +67,22 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
     handler: ({ by, body, idempotencyKey }) => withdrawals.staff.approve(by, body.id, idempotencyKey),
   }),
   route({
-    method: 'POST',
+    ...decision,
     path: `${path}/reject`,
-    tag,
-    access: { permission: 'withdraw.approve' },
-    gate: 'staff',
-    idempotent: true,
     summary: 'Reject a withdrawal: its player has the money again, and reads the reason',
     body: Rejection,
-    response: Withdrawal,
     errors: [...deciding, withdrawalErrors.WITHDRAWAL_NOT_REJECTABLE],
     handler: ({ by, body, idempotencyKey }) => withdrawals.staff.reject(by, body, idempotencyKey),
   }),
   route({
-    method: 'POST',
+    ...decision,
     path: `${path}/retry`,
-    tag,
-    access: { permission: 'withdraw.approve' },
-    gate: 'staff',
     stepUp: true,
-    idempotent: true,
     summary: 'Send a withdrawal again that has failed, or that the provider certainly does not know',
     description:
       'The provider is asked first. Where the outcome is unknown and the provider knows the payout, its answer is applied and nothing is ' +
       'sent; a failed withdrawal is not sent again where the provider says that it was paid.',
     body: WithdrawalId,
-    response: Withdrawal,
     errors: [
       ...deciding,
       withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE,
@@ -108,19 +100,15 @@ const doorRoutes = (withdrawals: Withdrawals): Route[] => [
 export const withdrawalStaffRoutes = (withdrawals: Withdrawals): Route[] => [
   ...doorRoutes(withdrawals),
   route({
-    method: 'GET',
+    ...read,
     path: `${path}/stats`,
-    tag,
-    access: { permission: 'withdraw.read' },
     summary: 'How many withdrawals there are',
     response: WithdrawalStats,
     handler: () => withdrawals.staff.stats(),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: `${path}/stats/{userId}`,
-    tag,
-    access: { permission: 'withdraw.read' },
     summary: 'How many withdrawals of a user there are',
     params: UserPath,
     response: WithdrawalStats,
@@ -140,10 +128,8 @@ export const withdrawalStaffRoutes = (withdrawals: Withdrawals): Route[] => [
     handler: ({ by, params }) => withdrawals.staff.fetch(by, params.id),
   }),
   route({
-    method: 'GET',
+    ...read,
     path: `${path}/{id}`,
-    tag,
-    access: { permission: 'withdraw.read' },
     summary: 'One withdrawal',
     params: WithdrawalPath,
     response: Withdrawal,
