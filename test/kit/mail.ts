@@ -1,4 +1,4 @@
-import { passwordTasks } from '../../src/modules/accounts/auth/jobs.ts';
+import { FORGOT_PASSWORD } from '../../src/modules/accounts/auth/account/reset-password.ts';
 import { mailJobs } from '../../src/modules/base/mail/jobs.ts';
 import { type Queue, startQueue } from '../../src/platform/queue.ts';
 import type { TestApp } from './app.ts';
@@ -7,7 +7,7 @@ import type { TestApp } from './app.ts';
 export function startMailWorker({ database, services }: Pick<TestApp, 'database' | 'services'>): Queue {
   return startQueue({
     connectionString: database.url,
-    tasks: { ...mailJobs(services.mail), ...passwordTasks(services.passwordResets) },
+    tasks: { ...mailJobs(services.mail), [FORGOT_PASSWORD]: services.passwordResets.sendLink },
     concurrency: 2,
     log: services.log,
   });

@@ -70,8 +70,7 @@ export const makeDue = (app: TestApp, ids: readonly string[]) =>
 
 /** Money out in a process of its own, which waits so long for its provider and has not yet learnt that it does not answer. */
 export function anotherSender(app: TestApp, timeoutMs = 250, isDevelopment = true) {
-  const { db, config, log, currencies, siteConfig, gate, webhooks, mfa, countries, kyc, rollover } =
-    app.services;
+  const { db, config, log, currencies, siteConfig, gate, webhooks, mfa, kyc, rollover } = app.services;
   return createWithdrawals({
     db,
     currencies,
@@ -85,7 +84,6 @@ export function anotherSender(app: TestApp, timeoutMs = 250, isDevelopment = tru
     providers: createProviders({ config, log: log.named('payments'), timeoutMs }),
     proveMfa: mfa.prove,
     stepUp: mfa.stepUp.within,
-    countryOf: countries.countryOf,
     statedCountryOf: kyc.statedCountryOf,
   });
 }

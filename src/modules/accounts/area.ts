@@ -6,12 +6,12 @@ import { createApiKeys } from './api-keys/service.ts';
 import { apiKeyStaffRoutes } from './api-keys/staff.routes.ts';
 import { createPasswordChange } from './auth/account/change-password.ts';
 import { createEmails } from './auth/account/email.ts';
-import { createPasswordResets } from './auth/account/reset-password.ts';
+import { createPasswordResets, FORGOT_PASSWORD } from './auth/account/reset-password.ts';
 import { accountRoutes } from './auth/account/routes.ts';
 import { createCaptcha } from './auth/captcha.ts';
 import { identityRoutes } from './auth/identity/routes.ts';
 import { createIdentity } from './auth/identity/service.ts';
-import { passwordTasks, sessionJobs } from './auth/jobs.ts';
+import { sessionJobs } from './auth/jobs.ts';
 import { createKnownDevices } from './auth/known-devices.ts';
 import { mfaRoutes } from './auth/mfa/routes.ts';
 import { createMfa } from './auth/mfa/service.ts';
@@ -31,32 +31,21 @@ export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Signing up and in: sessions, passwords, second factors, identity providers; API keys of partners. */
 export function createAccounts(before: Before, { createSeeds }: Handed) {
-  const { db, database, config, metrics, databaseClock, mail, countries, siteConfig } = before;
-  const log = before.log.named('auth');
-  const { countryOf } = countries;
-  const sessions = createSessions({ db, config, databaseClock, log, metrics, countryOf });
+  const { db, database, config, metrics, databaseClock, siteConfig } = before;
+  const deps = { ...before, log: before.log.named('auth') };
+  const sessions = createSessions(deps);
   const passwords = createPasswords(config, () => metrics.passwordHashes.inc());
   const devices = createKnownDevices(config.DATA_SECRET, databaseClock);
-  const signInLimits = createSignInLimits({ db, config, log, metrics, devices });
-  const signIns = createSignIns({
-    db,
-    config,
-    sessions,
-    passwords,
-    mail,
-    countries,
-    devices,
-    signInLimits,
-  });
+  const signInLimits = createSignInLimits({ ...deps, devices });
+  const signIns = createSignIns({ ...deps, sessions, passwords, devices, signInLimits });
   // Opens no connection before somebody types a code.
   const counterPool = createPool({ ...database, poolSize: 2 }, before.log.named('db'));
-  const mfa = createMfa({ db, counters: createDb(counterPool), config, signIns, devices, mail });
-  const emails = createEmails({ db, config, mail, devices, sessions, signInLimits });
+  const mfa = createMfa({ ...deps, counters: createDb(counterPool), signIns, devices });
+  const emails = createEmails({ ...deps, devices, sessions, signInLimits });
   const signUps = createSignUps({
-    db,
+    ...deps,
     signIns,
     passwords,
-    countries,
     emails,
     brand: config.BRAND_NAME,
     assertRegistrationOpen: siteConfig.assertRegistrationOpen,
@@ -72,9 +61,9 @@ export function createAccounts(before: Before, { createSeeds }: Handed) {
     mfa,
     signIns,
     signUps,
-    identity: createIdentity({ db, config, clock: databaseClock, log, signIns, signUps, emails, countries }),
-    changePassword: createPasswordChange({ db, config, mail, passwords, devices, mfa }),
-    passwordResets: createPasswordResets({ db, config, mail, passwords, signInLimits }),
+    identity: createIdentity({ ...deps, clock: databaseClock, signIns, signUps, emails }),
+    changePassword: createPasswordChange({ ...deps, passwords, devices, mfa }),
+    passwordResets: createPasswordResets({ ...deps, passwords, signInLimits }),
   };
 }
 
@@ -93,6 +82,6 @@ export const accounts: Area<Before & Accounts> = {
       tag: 'Api Keys',
     })),
   jobs: (s) => sessionJobs(s.db, s.config),
-  tasks: (s) => passwordTasks(s.passwordResets),
+  tasks: (s) => ({ [FORGOT_PASSWORD]: s.passwordResets.sendLink }),
   close: (s) => Promise.all([s.sessions.flush(), s.counterPool.end()]),
 };

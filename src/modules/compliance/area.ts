@@ -22,8 +22,8 @@ export type Compliance = ReturnType<typeof createCompliance>;
 
 /** Who may play and move money, from where, how much, and what they have to prove. */
 export function createCompliance(before: Before, { playSince, depositedOf, requiredFor }: Handed) {
-  const { db, config, log, databaseClock, siteConfig, webhooks } = before;
-  const countries = createCountries({ db, databaseClock, log });
+  const { siteConfig } = before;
+  const countries = createCountries(before);
   const gate = createGate({
     outlook: (country) => ({
       isGeoBlocked: countries.isBlocked(country),
@@ -34,16 +34,14 @@ export function createCompliance(before: Before, { playSince, depositedOf, requi
     }),
   });
   const kyc = createKyc({
-    db,
-    config,
-    clock: databaseClock,
-    log: log.named('kyc'),
-    webhooks,
+    ...before,
+    clock: before.databaseClock,
+    log: before.log.named('kyc'),
     countries,
     minimumAge: () => siteConfig.get('COMMON').minimumAge,
     requiredFor,
   });
-  return { countries, gate, kyc, userLimits: createLimits({ db, playSince, depositedOf }) };
+  return { countries, gate, kyc, userLimits: createLimits({ ...before, playSince, depositedOf }) };
 }
 
 export const compliance: Area<Before & Compliance> = {

@@ -2,13 +2,11 @@ import type { Area, Foundation } from '../../foundation.ts';
 import type { Accounts } from '../accounts/area.ts';
 import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
-import { currencyJobs } from './currencies/jobs.ts';
 import { currencyRoutes } from './currencies/routes.ts';
 import { createCurrencies } from './currencies/service.ts';
 import { createIdsTaken } from './ledger/ids-taken.ts';
 import { watchWatermark } from './ledger/watermark.ts';
 import { createCredits } from './payments/credit.ts';
-import { depositJobs } from './payments/deposits/jobs.ts';
 import { depositRoutes } from './payments/deposits/routes.ts';
 import { createDeposits } from './payments/deposits/service.ts';
 import { depositBackofficeRoutes, depositStaffRoutes } from './payments/deposits/staff.routes.ts';
@@ -17,8 +15,8 @@ import { createDepositGate } from './payments/may-deposit.ts';
 import { createProviders } from './payments/providers/registry.ts';
 import { createRollover } from './payments/rollover.ts';
 import { createBlocks } from './payments/withdrawals/blocks.ts';
-import { withdrawalJobs, withdrawalTasks } from './payments/withdrawals/jobs.ts';
 import { withdrawalRoutes } from './payments/withdrawals/routes.ts';
+import { SEND } from './payments/withdrawals/send.ts';
 import { createWithdrawals } from './payments/withdrawals/service.ts';
 import {
   withdrawalBackofficeRoutes,
@@ -40,37 +38,25 @@ export type Money = ReturnType<typeof createMoney>;
 
 /** The ledger and everything that moves money but bets: wallets, deposits, withdrawals. */
 export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Handed) {
-  const { db, config, metrics, databaseClock: clock, siteConfig, gate, kyc, mfa } = before;
+  const { db, databaseClock: clock, siteConfig, kyc, mfa } = before;
   const log = before.log.named('payments');
-  const currencies = createCurrencies({
-    db,
-    config,
-    log: before.log.named('rates'),
-    clock,
-    databaseClock: clock,
-  });
+  const currencies = createCurrencies({ ...before, log: before.log.named('rates'), clock });
   const rollover = createRollover({ wageredOf });
   const payments: PaymentDeps = {
-    db,
-    config,
+    ...before,
     log,
-    metrics,
     clock,
     currencies,
-    siteConfig,
-    gate,
-    webhooks: before.webhooks,
-    providers: createProviders({ config, log, clock }),
+    providers: createProviders({ ...before, log, clock }),
     credits: createCredits({ siteConfig, rollover, warnOfDeposits }),
-    depositGate: createDepositGate({ gate, siteConfig }),
+    depositGate: createDepositGate(before),
     rollover,
-    countryOf: before.countries.countryOf,
   };
   return {
     currencies,
     idsTaken: createIdsTaken(db),
-    watermark: watchWatermark({ db, config, metrics, log: before.log.named('db') }),
-    wallet: createWallet({ db, currencies, gate }),
+    watermark: watchWatermark({ ...before, log: before.log.named('db') }),
+    wallet: createWallet({ ...before, currencies }),
     providers: payments.providers,
     rollover,
     credits: payments.credits,
@@ -82,7 +68,7 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
       stepUp: mfa.stepUp.within,
       statedCountryOf: kyc.statedCountryOf,
     }),
-    withdrawalBlocks: createBlocks({ db }),
+    withdrawalBlocks: createBlocks(before),
   };
 }
 
@@ -101,12 +87,12 @@ export const money: Area<Before & Money> = {
     ...depositBackofficeRoutes(s.deposits),
     ...withdrawalBackofficeRoutes(s.withdrawals),
   ],
-  jobs: (s) => [
-    ...currencyJobs(s.currencies, s.config),
-    ...depositJobs(s.deposits),
-    ...withdrawalJobs(s.withdrawals),
+  jobs: ({ config, currencies, deposits, withdrawals: { sending } }) => [
+    { name: 'rates.refresh', everyMs: config.RATE_REFRESH_SECONDS * 1000, run: currencies.refreshRates },
+    { name: 'deposits.release', everyMs: 60_000, run: deposits.release },
+    { name: 'withdrawals.watch', everyMs: 2_000, isDue: sending.isAnyDue, run: sending.watch },
   ],
-  tasks: (s) => withdrawalTasks(s.withdrawals),
+  tasks: (s) => ({ [SEND]: s.withdrawals.sending.run }),
   start: (s) => s.currencies.start(),
   close: (s) => s.currencies.close(),
 };

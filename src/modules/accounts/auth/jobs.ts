@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
+import type { Config } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db.ts';
-import type { Tasks } from '../../../platform/queue.ts';
-import { FORGOT_PASSWORD, type PasswordResets } from './account/reset-password.ts';
 import { purgeAttempts } from './attempts.ts';
 
 /**
@@ -10,16 +9,9 @@ import { purgeAttempts } from './attempts.ts';
  */
 export const sessionJobs = (
   db: Db,
-  {
-    SESSIONS_KEEP_DAYS: days,
-    MFA_PENDING_SECONDS,
-  }: { SESSIONS_KEEP_DAYS: number; MFA_PENDING_SECONDS: number },
+  { SESSIONS_KEEP_DAYS, MFA_PENDING_SECONDS }: Pick<Config, 'SESSIONS_KEEP_DAYS' | 'MFA_PENDING_SECONDS'>,
 ) => [
-  {
-    name: 'sessions.purge',
-    everyMs: 3_600_000,
-    run: () => purgeSessions(db, days),
-  },
+  { name: 'sessions.purge', everyMs: 3_600_000, run: () => purgeSessions(db, SESSIONS_KEEP_DAYS) },
   {
     name: 'sign-in.purge',
     everyMs: 600_000,
@@ -35,9 +27,6 @@ export const sessionJobs = (
     },
   },
 ];
-
-/** What POST /user/forgot-password has queued. */
-export const passwordTasks = ({ sendLink }: PasswordResets): Tasks => ({ [FORGOT_PASSWORD]: sendLink });
 
 /** Sessions of one statement: each may have thousands of used refresh tokens. */
 const BATCH = 100;

@@ -179,14 +179,13 @@ describe('of users who hold a right', () => {
   });
 
   test('where one process has seen no request for so long, another may have', async () => {
-    const { db, config, databaseClock, log, metrics, countries } = one.services;
+    const { db, config, databaseClock, log, metrics } = one.services;
     const quick = () =>
       createSessions({
         db,
         databaseClock,
         metrics,
         log: log.named('auth'),
-        countryOf: countries.countryOf,
         // Three seconds.
         config: { ...config, STAFF_IDLE_MINUTES: 0.05 },
       }).authenticator;

@@ -8,6 +8,7 @@ import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { hashToken } from '../../../platform/encryption.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { countryOfIp } from '../../../platform/geo.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
@@ -51,7 +52,6 @@ type Deps = {
   databaseClock: DatabaseClock;
   log: Log;
   metrics: Metrics;
-  countryOf: (ip: string) => string | null;
 };
 type Parts = Deps & { ends: SessionEnds; tokens: Tokens };
 
@@ -118,7 +118,7 @@ async function openSession(
     user_id: userId,
     refresh_hash: hashToken(refreshToken),
     ip_address: device.ip,
-    country_code: parts.countryOf(device.ip),
+    country_code: countryOfIp(device.ip),
     user_agent: device.userAgent ?? null,
     device: agent.device,
     device_type: agent.deviceType,

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { countryOfIp } from '../../../platform/geo.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
 import type { Mail } from '../../base/mail/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
@@ -125,13 +126,13 @@ async function challenge(
 }
 
 async function warnOfNewDevice(
-  { countries, mail }: Pick<Deps, 'countries' | 'mail'>,
+  { mail }: Pick<Deps, 'mail'>,
   tx: Tx,
   { id, email, language }: UserRow,
   { ip, userAgent }: Device,
 ): Promise<void> {
   const { device, browser, os } = parseUserAgent(userAgent);
-  const facts = { device, browser, os, country: countries.countryOf(ip) };
+  const facts = { device, browser, os, country: countryOfIp(ip) };
   await notify(tx, id, 'security.new-device', facts);
   if (!email) return;
   const data = { ...facts, ip, at: iso(new Date()) };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { addressOf } from '../../../platform/address.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { countryOfIp } from '../../../platform/geo.ts';
 import { recordRegistration } from '../../base/registration-info/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { assertNameMayBeTaken } from '../../base/users/names.ts';
@@ -81,13 +82,13 @@ async function signUp(deps: Deps, input: z.output<typeof SignUp>, device: Device
 }
 
 async function register(
-  { brand, countries, createSeeds }: Deps,
+  { brand, createSeeds }: Deps,
   tx: Tx,
   user: NewUser,
   { type, device, isByHouse }: Origin,
 ): Promise<UserRow> {
   assertNameMayBeTaken(user.username, { brand, isByHouse });
-  const country = device ? countries.countryOf(device.ip) : null;
+  const country = device ? countryOfIp(device.ip) : null;
   const row = await createUser(tx, { ...user, country: user.country ?? country ?? undefined });
   await createSeeds(tx, row.id);
   await recordRegistration(tx, {

@@ -8,7 +8,7 @@ import { type DatabaseClock, startDatabaseClock } from '../../../platform/databa
 import { createDb, createPool, type Db } from '../../../platform/db.ts';
 import { createLog, silentLog } from '../../../platform/log.ts';
 import { formatRate, parseRate, units } from '../../../platform/money.ts';
-import { currencyJobs } from './jobs.ts';
+import { money } from '../area.ts';
 import { type Currencies, createCurrencies } from './service.ts';
 
 const MINUTE = 60_000;
@@ -125,7 +125,8 @@ describe('rates of the public source', () => {
   test('the job refreshes on the configured interval', async () => {
     const config = loadConfig({ APP_ENV: 'test', RATE_REFRESH_SECONDS: '7' });
     const currencies = await start();
-    const [job] = currencyJobs(currencies, config);
+    const services = { config, currencies, deposits: {}, withdrawals: { sending: {} } };
+    const [job] = money.jobs!(services as never);
     expect(job).toMatchObject({ name: 'rates.refresh', everyMs: 7000 });
     await job!.run();
     expect(currencies.freshRate('BTC')).toBe(parseRate('80000'));

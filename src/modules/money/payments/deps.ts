@@ -28,8 +28,6 @@ export type PaymentDeps = {
   credits: Credits;
   depositGate: DepositGate;
   rollover: Rollover;
-  /** The country of an IP address; null: unknown. */
-  countryOf: (ip: string) => string | null;
 };
 
 /** The same for withdrawals. */

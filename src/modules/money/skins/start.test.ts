@@ -113,7 +113,6 @@ describe('opening a session at the marketplace', () => {
       ...services,
       config,
       depositGate: createDepositGate(services),
-      countryOf: () => null,
       marketplace: {
         async open({ reference }) {
           await skins.exclude(player);

@@ -3,6 +3,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { countryOfIp } from '../../../platform/geo.ts';
 import { newId } from '../../../platform/ids.ts';
 import { parseUnits } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
@@ -18,7 +19,7 @@ import type { SkinDepositRequest, SkinDepositStart } from './schemas.ts';
 import { storeSession } from './webhooks.ts';
 
 export type StartDeps = Parameters<typeof storeSession>[0] &
-  Pick<PaymentDeps, 'config' | 'countryOf'> & {
+  Pick<PaymentDeps, 'config'> & {
     /** Undefined: none is configured. */
     marketplace: Marketplace | undefined;
   };
@@ -34,7 +35,7 @@ export function createStart(deps: StartDeps) {
   const { db, currencies, config, marketplace } = deps;
 
   const assertMay = (tx: Tx, { userId, ip }: Seller) =>
-    deps.depositGate.assertMay(tx, { userId, country: deps.countryOf(ip) });
+    deps.depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
 
   const store = async (tx: Tx, by: Seller, input: Input): Promise<{ depositId: string }> => {
     await assertMay(tx, by);

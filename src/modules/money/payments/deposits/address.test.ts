@@ -161,7 +161,7 @@ test('DEPOSIT_DISABLED for the whole site, a network, and without a provider; th
   const { db, config, currencies, siteConfig, gate } = app.services;
   const depositGate = createDepositGate({ gate, siteConfig });
   const none = { db, config, currencies, siteConfig, depositGate, providers: { active: undefined } };
-  const alone = { ...none, log: app.services.log.named('payments'), countryOf: () => null };
+  const alone = { ...none, log: app.services.log.named('payments') };
   await expect(
     createAddresses(alone)({ userId: player.id, ip: '' }, { currencyId: 'USDT', networkId: 'tron' }),
   ).rejects.toMatchObject({ status: 409, code: 'DEPOSIT_DISABLED' });
@@ -220,7 +220,6 @@ const withProvider = (createAddress: () => Promise<NewAddress>) => {
     depositGate: createDepositGate({ gate, siteConfig }),
     providers: { active },
     log: app.services.log.named('payments'),
-    countryOf: () => null,
   });
 };
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
 import { transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { countryOfIp } from '../../../../platform/geo.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import type { PaymentDeps } from '../deps.ts';
@@ -11,13 +12,13 @@ import { findAddress, insertAddress } from './queries.ts';
 import { addressKey } from './rules.ts';
 import type { AddressQuery, DepositAddress } from './schemas.ts';
 
-export type AddressDeps = Pick<PaymentDeps, 'db' | 'log' | 'currencies' | 'depositGate' | 'countryOf'> & {
+export type AddressDeps = Pick<PaymentDeps, 'db' | 'log' | 'currencies' | 'depositGate'> & {
   providers: Pick<PaymentDeps['providers'], 'active'>;
 };
 type Stored = NonNullable<Awaited<ReturnType<typeof findAddress>>>;
 
 /** The addresses that players pay in to. */
-export function createAddresses({ db, log, currencies, depositGate, providers, countryOf }: AddressDeps) {
+export function createAddresses({ db, log, currencies, depositGate, providers }: AddressDeps) {
   /**
    * The address of a player for a currency on a network, made on the first call; the provider is asked outside any transaction.
    * Throws 404 PAYMENT_METHOD_NOT_FOUND, 409 DEPOSIT_DISABLED, what the gate throws, 503 when the provider does not answer.
@@ -30,7 +31,7 @@ export function createAddresses({ db, log, currencies, depositGate, providers, c
     const provider = method.network.depositEnabled ? providers.active : undefined;
     const of = { userId, currencyId, networkId, providerId: provider?.id ?? '' };
     const known = await transaction(db, async (tx) => {
-      await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
+      await depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
       if (!provider) throw gateErrors.DEPOSIT_DISABLED();
       return findAddress(tx, of);
     });
@@ -43,7 +44,7 @@ export function createAddresses({ db, log, currencies, depositGate, providers, c
     );
     const stored = await transaction(db, async (tx) => {
       // They may have been excluded while the provider was asked.
-      await depositGate.assertMay(tx, { userId, country: countryOf(ip) });
+      await depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
       await insertAddress(tx, of, { ...made, key: addressKey(made.address) });
       return findAddress(tx, of);
     });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { countryOfIp } from '../../../../platform/geo.ts';
 import { formatUnits, type Units, units, usdToCurrencyDown } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
@@ -89,13 +90,13 @@ async function factsOf(tx: Tx, { siteConfig, rollover }: Deps, { userId, usdAmou
 
 const OF_TEST_ACCOUNTS = { reasonPublic: 'Test accounts are not paid out.', blockUntil: null };
 
-type EligibilityDeps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'countryOf'> & {
+type EligibilityDeps = Pick<WithdrawalDeps, 'db' | 'currencies'> & {
   terms: Terms;
   applicants: Applicants;
 };
 
 /** Why a withdrawal in a currency would be refused now, whatever its amount. Throws 404 CURRENCY_NOT_FOUND. */
-export function createEligibility({ db, currencies, countryOf, terms, applicants }: EligibilityDeps) {
+export function createEligibility({ db, currencies, terms, applicants }: EligibilityDeps) {
   return ({
     userId,
     ip,
@@ -105,7 +106,7 @@ export function createEligibility({ db, currencies, countryOf, terms, applicants
     ip: string;
     currencyId: string;
   }): Promise<z.input<typeof WithdrawEligibility>> => {
-    const country = countryOf(ip);
+    const country = countryOfIp(ip);
     const currency = currencies.get(currencyId);
     const methods = currency.networks.map((network) => ({ currency, network })).filter(terms.isOpen);
     const minimum = methods.map(terms.minimum).reduce<Units>(least, -1n);

@@ -1,3 +1,4 @@
+import { countryOfIp } from '../../../../platform/geo.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
 import { findCountryOfRegistration } from '../../../base/registration-info/service.ts';
 import { offIn } from '../../../base/site-config/rules.ts';
@@ -7,14 +8,14 @@ import { withdrawalErrors } from './errors.ts';
 import { getWithdrawal, lockWithdrawal, move } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
-type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'countryOf' | 'statedCountryOf'>;
+type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'statedCountryOf'>;
 
 /**
  * A player cancels a withdrawal that nobody has approved yet: hold → cash. Throws 404 WITHDRAWAL_NOT_FOUND, also for that of another player, 403
  * WITHDRAWAL_CANCEL_CLOSED in countries where it is not allowed, and 409 WITHDRAWAL_NOT_CANCELLABLE.
  */
 export const createCancel =
-  ({ db, currencies, siteConfig, countryOf, statedCountryOf }: Deps) =>
+  ({ db, currencies, siteConfig, statedCountryOf }: Deps) =>
   ({ userId, ip, key }: { userId: number; ip: string; key: string | undefined }, id: string) =>
     runIdempotently(db, { userId, key, operation: 'withdraw.cancel', input: { id } }, async (tx) => {
       // Before the lock: a request for another player's withdrawal must not wait for it.
@@ -23,7 +24,7 @@ export const createCancel =
       const row = await lockWithdrawal(tx, id);
       // Every country that the player is known by, wherever they are now.
       const countries = [
-        countryOf(ip),
+        countryOfIp(ip),
         (await getUser(tx, userId)).country_code,
         await findCountryOfRegistration(tx, userId),
         await statedCountryOf(tx, userId),

@@ -17,7 +17,7 @@ import {
   withdraw,
 } from '../../../../../test/kit/withdrawals.ts';
 import { startQueue } from '../../../../platform/queue.ts';
-import { withdrawalTasks } from './jobs.ts';
+import { SEND } from './send.ts';
 
 let app: typeof payer.app;
 let sandbox: typeof payer.sandbox;
@@ -34,7 +34,7 @@ test('approved, sent and confirmed: the queue sends it, webhooks move it on, its
   const { player, id } = await waiting(app);
   const queue = startQueue({
     connectionString: app.database.url,
-    tasks: withdrawalTasks(app.services.withdrawals),
+    tasks: { [SEND]: app.services.withdrawals.sending.run },
     concurrency: 2,
     log: app.services.log,
   });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
 import type { Tx } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { countryOfIp } from '../../../../platform/geo.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
@@ -28,7 +29,7 @@ import { toPlayerWithdrawal } from './view.ts';
 type Input = z.output<typeof WithdrawRequest>;
 type Caller = { userId: number; sessionId: string; ip: string; key: string | undefined };
 
-type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'proveMfa' | 'countryOf'> & {
+type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'proveMfa'> & {
   terms: Terms;
   applicants: Applicants;
 };
@@ -38,13 +39,13 @@ type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'proveMfa'
  * player's lock. Throws the errors that the route declares.
  */
 export function createRequest(deps: Deps) {
-  const { db, currencies, terms, applicants, proveMfa, countryOf } = deps;
+  const { db, currencies, terms, applicants, proveMfa } = deps;
   return ({ userId, sessionId, ip, key }: Caller, input: Input) =>
     runIdempotently(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
       const order = terms.price(input, userId, input.quoteId);
       const recipient = await recipientOf(order, input);
       terms.assertPayable(order);
-      const country = countryOf(ip);
+      const country = countryOfIp(ip);
       const usdAmount = order.isPriced ? order.usdAmount : null;
       const applicant = await applicants.admit(tx, { userId, country, usdAmount });
       if (applicant.hasSecondFactor) {
