@@ -3,18 +3,6 @@ import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { LimitPeriod, LimitType } from '../gate/rules.ts';
 import type { LimitSource } from './rules.ts';
 
-export type ExclusionRow = {
-  id: number;
-  userId: number;
-  source: LimitSource;
-  startedAt: Date;
-  expiresAt: Date;
-  playFrom: Date;
-  reason: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
 const EXCLUSION = [
   'id',
   'user_id as userId',
@@ -28,7 +16,7 @@ const EXCLUSION = [
 ] as const;
 
 /** What keeps a user from play at the moment of the transaction, the longest first. */
-export const openExclusions = (db: DbOrTx, userId: number): Promise<ExclusionRow[]> =>
+export const openExclusions = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('exclusions')
     .select(EXCLUSION)
@@ -39,6 +27,7 @@ export const openExclusions = (db: DbOrTx, userId: number): Promise<ExclusionRow
     .orderBy('id', 'desc')
     .execute();
 
+export type ExclusionRow = Awaited<ReturnType<typeof openExclusions>>[number];
 export type NewExclusion = Pick<
   ExclusionRow,
   'userId' | 'source' | 'startedAt' | 'expiresAt' | 'playFrom' | 'reason'
@@ -111,24 +100,8 @@ export async function writeExcludedUntil(tx: Tx, userId: number, until: Date | n
   await tx.updateTable('users').set({ self_excluded_until: until }).where('id', '=', userId).execute();
 }
 
-export type LimitRow = {
-  id: number;
-  userId: number;
-  type: LimitType;
-  period: LimitPeriod;
-  source: LimitSource;
-  amount: bigint | null;
-  createdAt: Date;
-  updatedAt: Date;
-  changeId: string | null;
-  changeAmount: bigint | null;
-  requestedAt: Date | null;
-  confirmableFrom: Date | null;
-  lapsesAt: Date | null;
-};
-
 /** Every limit that a user has or had, with the change that waits for it; one that has lapsed does not wait. */
-export const limitsOf = (db: DbOrTx, userId: number): Promise<LimitRow[]> =>
+export const limitsOf = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('gambling_limits as l')
     .leftJoin('gambling_limit_changes as c', (join) =>
@@ -155,6 +128,8 @@ export const limitsOf = (db: DbOrTx, userId: number): Promise<LimitRow[]> =>
     .where('l.user_id', '=', userId)
     .orderBy('l.id')
     .execute();
+
+export type LimitRow = Awaited<ReturnType<typeof limitsOf>>[number];
 
 /** Sets what a limit is, null for none; answers its id. */
 export async function writeLimit(
@@ -207,18 +182,8 @@ export async function closeChange(tx: Tx, limitId: number, outcome: Outcome): Pr
     .execute();
 }
 
-export type ChangeRow = {
-  limitId: number;
-  type: LimitType;
-  period: LimitPeriod;
-  amount: bigint | null;
-  outcome: Outcome | null;
-  confirmableFrom: Date;
-  lapsesAt: Date;
-};
-
 /** A loosening that this user has asked for, whatever became of it. */
-export const findChange = (db: DbOrTx, userId: number, id: string): Promise<ChangeRow | undefined> =>
+export const findChange = (db: DbOrTx, userId: number, id: string) =>
   db
     .selectFrom('gambling_limit_changes as c')
     .innerJoin('gambling_limits as l', 'l.id', 'c.limit_id')
