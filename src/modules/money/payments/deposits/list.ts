@@ -59,7 +59,8 @@ export function createLists(db: Db) {
   };
 }
 
-const toPlayerDeposit = (row: DepositRow): z.input<typeof PlayerDeposit> => ({
+/** What players and staff both see. */
+const shown = (row: DepositRow) => ({
   id: row.id,
   status: row.status,
   amount: formatUnits(row.amount),
@@ -71,10 +72,14 @@ const toPlayerDeposit = (row: DepositRow): z.input<typeof PlayerDeposit> => ({
   payMemo: row.pay_memo,
   txHash: row.tx_hash,
   transactionId: row.entry_id === null ? null : String(row.entry_id),
+  createdAt: iso(row.created_at),
+});
+
+const toPlayerDeposit = (row: DepositRow): z.input<typeof PlayerDeposit> => ({
+  ...shown(row),
   confirmations: row.confirmations,
   requiredConfirmations: row.required_confirmations,
   statusHistory: row.status_history,
-  createdAt: iso(row.created_at),
 });
 
 /** As staff sees them, with their players. */
@@ -82,23 +87,12 @@ export async function toDeposits(db: DbOrTx, rows: readonly DepositRow[], sight:
   const owners = rows.map((row) => row.user_id);
   const users = await shortUsers(db, owners, sight);
   return rows.map((row) => ({
-    amount: formatUnits(row.amount),
-    currencyId: row.currency_id,
-    status: row.status,
-    usdAmount: formatUnits(row.usd_amount),
-    networkId: row.network_id,
+    ...shown(row),
     affiliateAmount: formatUnits(row.affiliate_amount),
-    depositBonus: row.deposit_bonus === null ? null : formatUnits(row.deposit_bonus),
-    id: row.id,
-    txHash: row.tx_hash,
-    createdAt: iso(row.created_at),
     userId: row.user_id,
-    payAddress: row.pay_address,
-    payMemo: row.pay_memo,
     user: users.get(row.user_id ?? 0),
     affiliateCodeId: row.affiliate_code,
     externalId: row.external_id,
     providerId: row.provider_id,
-    transactionId: row.entry_id === null ? null : String(row.entry_id),
   }));
 }

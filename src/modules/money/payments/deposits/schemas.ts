@@ -15,7 +15,6 @@ import { DEPOSIT_STATUSES } from './rules.ts';
 
 const Status = z.enum(DEPOSIT_STATUSES);
 const UserId = z.number().int().min(1).max(2_147_483_647);
-const SORTS = ['createdAt', 'usdAmount'] as const;
 
 export const PaymentMethod = object('PaymentMethod', {
   type: z.enum(['CRYPTO', 'FIAT', 'SKINS']),
@@ -51,9 +50,8 @@ export const StatusChange = object('StatusChange', {
   reason: z.string().nullable(),
 });
 
-export const PlayerDeposit = object('PlayerDeposit', {
+const deposit = {
   id: z.string(),
-  status: Status,
   amount: Decimal,
   currencyId: z.string(),
   usdAmount: Decimal,
@@ -63,53 +61,45 @@ export const PlayerDeposit = object('PlayerDeposit', {
   payMemo: z.string().nullable(),
   txHash: z.string().nullable(),
   transactionId: z.string().nullable(),
+  createdAt: Timestamp,
+};
+
+export const PlayerDeposit = object('PlayerDeposit', {
+  ...deposit,
+  status: Status,
   confirmations: z.number().int(),
   requiredConfirmations: z.number().int(),
   statusHistory: z.array(StatusChange),
-  createdAt: Timestamp,
 });
 
 export const PlayerDepositPage = page(PlayerDeposit);
 
-export const PlayerDepositQuery = z.strictObject({
-  status: Status.optional(),
-  currencyId: CurrencyId.optional(),
-  sortBy: z.enum(SORTS).default('createdAt'),
+const sorted = {
+  sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
   sortOrder: SortOrder.default('desc'),
+  status: Status.optional(),
   page: PageNumber,
+};
+
+export const PlayerDepositQuery = z.strictObject({
+  ...sorted,
+  currencyId: CurrencyId.optional(),
   take: take(20),
 });
 
 /** As staff sees it. userId null: nobody has the address that was paid to. */
 export const Deposit = object('Deposit', {
-  amount: Decimal,
-  currencyId: z.string(),
+  ...deposit,
   status: z.string(),
-  usdAmount: Decimal,
-  networkId: z.string().nullable(),
   affiliateAmount: Decimal,
-  depositBonus: Decimal.nullable(),
-  id: z.string(),
-  txHash: z.string().nullable(),
-  createdAt: Timestamp,
   userId: z.number().int().nullable(),
-  payAddress: z.string().nullable(),
-  payMemo: z.string().nullable(),
   user: ShortPrivateUser.optional(),
   affiliateCodeId: z.string().nullable(),
   externalId: z.string().nullable(),
   providerId: z.string().nullable(),
-  transactionId: z.string().nullable(),
 });
 
 export const DepositPage = page(Deposit);
 export const DepositPath = z.object({ id: Id });
 
-export const DepositQuery = z.strictObject({
-  sortBy: z.enum(SORTS).default('createdAt'),
-  sortOrder: SortOrder.default('desc'),
-  status: Status.optional(),
-  userId: UserId.optional(),
-  page: PageNumber,
-  take: take(100),
-});
+export const DepositQuery = z.strictObject({ ...sorted, userId: UserId.optional(), take: take(100) });

@@ -71,12 +71,9 @@ export const WithdrawRequest = strictObject('WithdrawRequest', {
 
 const ShownStatus = z.enum(STATUSES).exclude(['UNKNOWN_OUTCOME']);
 
-export const PlayerWithdrawal = object('PlayerWithdrawal', {
+const withdrawal = {
   id: z.string(),
-  status: ShownStatus,
   amount: Decimal,
-  fee: Decimal,
-  receiveAmount: Decimal,
   currencyId: z.string(),
   usdAmount: Decimal,
   networkId: z.string().nullable(),
@@ -86,20 +83,29 @@ export const PlayerWithdrawal = object('PlayerWithdrawal', {
   confirmations: z.number(),
   rejectReason: z.string().nullable(),
   failedReason: z.string().nullable(),
-  statusHistory: z.array(StatusChange),
-  etaMinutes: z.number().int().nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   confirmedAt: Timestamp.nullable(),
+};
+
+export const PlayerWithdrawal = object('PlayerWithdrawal', {
+  ...withdrawal,
+  status: ShownStatus,
+  fee: Decimal,
+  receiveAmount: Decimal,
+  statusHistory: z.array(StatusChange),
+  etaMinutes: z.number().int().nullable(),
 });
 
-const sorted = { sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt') };
-
-export const PlayerWithdrawalQuery = z.strictObject({
-  status: ShownStatus.optional(),
-  ...sorted,
+const sorted = {
+  sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
   sortOrder: SortOrder.default('desc'),
   page: PageNumber,
+};
+
+export const PlayerWithdrawalQuery = z.strictObject({
+  ...sorted,
+  status: ShownStatus.optional(),
   take: take(20),
 });
 
@@ -107,35 +113,20 @@ export const WithdrawalId = strictObject('WithdrawalId', { id: Id });
 export const WithdrawalPath = z.object({ id: Id });
 
 export const Withdrawal = object('Withdrawal', {
-  amount: Decimal,
-  currencyId: z.string(),
+  ...withdrawal,
   status: z.string(),
-  usdAmount: Decimal,
-  networkId: z.string().nullable(),
   providerId: z.string().nullable(),
-  recipientAddress: z.string(),
-  recipientMemo: z.string().nullable(),
-  confirmedAt: Timestamp.nullable(),
-  confirmations: z.number(),
-  rejectReason: z.string().nullable(),
-  updatedAt: Timestamp,
   transactionId: z.string().nullable(),
-  id: z.string(),
-  txHash: z.string().nullable(),
-  createdAt: Timestamp,
   user: ShortPrivateUser.optional(),
   confirmedByUser: ShortPrivateUser.nullable(),
-  failedReason: z.string().nullable(),
   confirmedByUserId: z.number().int().nullable(),
 });
 
 export const WithdrawalQuery = z.strictObject({
   ...sorted,
-  sortOrder: SortOrder.default('desc'),
   status: z.enum(STATUSES).optional(),
   userId: z.number().int().min(1).max(2_147_483_647).optional(),
   username: z.string().min(1).max(64).optional(),
-  page: PageNumber,
   take: take(100),
 });
 

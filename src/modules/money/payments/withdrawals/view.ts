@@ -13,30 +13,35 @@ import { getWithdrawal } from './transition.ts';
 
 export type PlayerView = z.input<typeof PlayerWithdrawal>;
 
+/** What players and staff both see. */
+const shown = (row: WithdrawalRow) => ({
+  id: row.id,
+  amount: formatUnits(row.amount),
+  currencyId: row.currency_id,
+  usdAmount: formatUnits(row.usd_amount),
+  networkId: row.network_id,
+  recipientAddress: row.recipient_address,
+  recipientMemo: row.recipient_memo,
+  txHash: row.tx_hash,
+  confirmations: row.confirmations,
+  rejectReason: row.reject_reason,
+  failedReason: row.failed_reason,
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at),
+  confirmedAt: row.confirmed_at && iso(row.confirmed_at),
+});
+
 /** A withdrawal as its player sees it. */
 export function toPlayerWithdrawal(row: WithdrawalRow, currencies: Currencies): PlayerView {
   const networks = currencies.find(row.currency_id)?.networks;
   const eta = networks?.find(({ id }) => id === row.network_id)?.etaMinutes;
   return {
-    id: row.id,
+    ...shown(row),
     status: shownStatus(row.status),
-    amount: formatUnits(row.amount),
     fee: formatUnits(row.fee),
     receiveAmount: formatUnits(row.amount - row.fee),
-    currencyId: row.currency_id,
-    usdAmount: formatUnits(row.usd_amount),
-    networkId: row.network_id,
-    recipientAddress: row.recipient_address,
-    recipientMemo: row.recipient_memo,
-    txHash: row.tx_hash,
-    confirmations: row.confirmations,
-    rejectReason: row.reject_reason,
-    failedReason: row.failed_reason,
     statusHistory: historyOf(row),
     etaMinutes: HELD.includes(row.status) || row.status === 'SENT' ? (eta ?? null) : null,
-    createdAt: iso(row.created_at),
-    updatedAt: iso(row.updated_at),
-    confirmedAt: row.confirmed_at && iso(row.confirmed_at),
   };
 }
 
@@ -114,25 +119,12 @@ async function toViews(db: DbOrTx, rows: readonly WithdrawalRow[], sight: Sight)
     sight,
   );
   return rows.map((row) => ({
-    amount: formatUnits(row.amount),
-    currencyId: row.currency_id,
+    ...shown(row),
     status: row.status,
-    usdAmount: formatUnits(row.usd_amount),
-    networkId: row.network_id,
     providerId: row.provider_id,
-    recipientAddress: row.recipient_address,
-    recipientMemo: row.recipient_memo,
-    confirmedAt: row.confirmed_at && iso(row.confirmed_at),
-    confirmations: row.confirmations,
-    rejectReason: row.reject_reason,
-    updatedAt: iso(row.updated_at),
     transactionId: row.external_id,
-    id: row.id,
-    txHash: row.tx_hash,
-    createdAt: iso(row.created_at),
     user: people.get(row.user_id)!,
     confirmedByUser: people.get(row.confirmed_by ?? 0) ?? null,
-    failedReason: row.failed_reason,
     confirmedByUserId: row.confirmed_by,
   }));
 }
