@@ -26,6 +26,9 @@ type Origin = {
   isByHouse?: boolean;
 };
 
+/** The address that somebody opens an account with, and the device on which they do. */
+type Applicant = { email: string; device: Device };
+
 type Deps = {
   db: Db;
   signIns: SignIns;
@@ -56,12 +59,7 @@ export const createSignUps = (deps: Deps) => ({
     return deps.passwords.hash(password);
   },
 
-  /** Takes a try before an account is opened. Throws 403 REGISTRATION_CLOSED, 429 RATE_LIMITED after too many taken names. */
-  assertFewTaken: (device: Device) => assertFewTaken(deps, device),
-
-  /** Opens an account. Gives the try back unless the name or address is taken; then its owner is notified. */
-  unlessTaken: <T>(open: () => Promise<T>, email: string, device: Device) =>
-    unlessTaken(deps, open, email, device),
+  openAccount: <T>(who: Applicant, open: () => Promise<T>) => openAccount(deps, who, open),
 });
 
 async function signUp(deps: Deps, input: z.output<typeof SignUp>, device: Device): Promise<SessionTokens> {
@@ -69,16 +67,14 @@ async function signUp(deps: Deps, input: z.output<typeof SignUp>, device: Device
   countries.assertAllowed(device.ip);
   const { password, ...user } = input;
   await assertPassword(password, user, 'password');
-  await assertFewTaken(deps, device);
-  const open = async () => {
+  return openAccount(deps, { email: user.email, device }, async () => {
     const passwordHash = await passwords.hash(password);
     return transaction(db, async (tx) => {
       const row = await register(deps, tx, { ...user, passwordHash }, { type: 'EMAIL', device });
       await emails.sendLink(tx, row);
       return signIns.openSession(tx, row, device, { provider: 'password' });
     });
-  };
-  return unlessTaken(deps, open, user.email, device);
+  });
 }
 
 async function register(
@@ -103,20 +99,19 @@ async function register(
   return row;
 }
 
-const takenAt = (device: Device) => `taken:${addressOf(device.ip)}`;
-
-async function assertFewTaken({ db, assertRegistrationOpen }: Deps, device: Device): Promise<void> {
-  assertRegistrationOpen();
-  await assertTry(db, { key: takenAt(device), tries: TAKEN_PER_HOUR, windowSeconds: 3600 });
-}
-
-async function unlessTaken<T>(
-  { db, emails }: Deps,
+/**
+ * Opens an account with `open`. Each attempt takes a try, given back unless the name or address is taken; then its owner is notified.
+ * Throws 403 REGISTRATION_CLOSED, 429 RATE_LIMITED after too many taken names.
+ */
+async function openAccount<T>(
+  { db, emails, assertRegistrationOpen }: Deps,
+  { email, device }: Applicant,
   open: () => Promise<T>,
-  email: string,
-  device: Device,
 ): Promise<T> {
-  const giveTryBack = () => giveBack(db, [takenAt(device)], 'one');
+  assertRegistrationOpen();
+  const key = `taken:${addressOf(device.ip)}`;
+  await assertTry(db, { key, tries: TAKEN_PER_HOUR, windowSeconds: 3600 });
+  const giveTryBack = () => giveBack(db, [key], 'one');
   const opened = await open().catch(async (error: unknown) => {
     const isTaken = error instanceof AppError && error.code === userErrors.AUTH_USER_EXISTS.code;
     await (isTaken ? emails.alreadyRegistered(email) : giveTryBack());

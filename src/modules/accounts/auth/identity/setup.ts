@@ -55,8 +55,8 @@ export function createSetup({ db, countries, signIns, signUps, emails }: SetupDe
     const { token, input, device } = request;
     countries.assertAllowed(device.ip);
     await assertInvited(db, token, request.browser);
-    await signUps.assertFewTaken(device);
-    return signUps.unlessTaken(() => transaction(db, (tx) => open(tx, request)), input.email, device);
+    const newcomer = { email: input.email, device };
+    return signUps.openAccount(newcomer, () => transaction(db, (tx) => open(tx, request)));
   };
 }
 

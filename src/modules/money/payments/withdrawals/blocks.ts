@@ -4,64 +4,58 @@ import { iso } from '../../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { assertMayDecide } from '../../../base/access/connected.ts';
-import { freshActor } from '../../../base/access/service.ts';
+import { lockForDecision } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
-import { lockPlayers } from '../../../base/players/service.ts';
 import { getUser } from '../../../base/users/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
+import { transactionTime } from '../../../compliance/gate/service.ts';
 import { openClaimsOf } from '../../ledger/claims.ts';
 import { withdrawalErrors } from './errors.ts';
-import { type BlockRow, endBlock, findBlock, insertBlock, nowOf, type WithdrawalRow } from './queries.ts';
+import { type BlockRow, endBlock, findBlock, insertBlock, type WithdrawalRow } from './queries.ts';
 import type { NewWithdrawalBlock, WithdrawalBlock } from './schemas.ts';
 
 export type WithdrawalBlocks = ReturnType<typeof createBlocks>;
 type Block = z.input<typeof WithdrawalBlock>;
 
 /** Blocks that staff puts on a player's withdrawals. A new block replaces the one before; all stay stored. */
-export function createBlocks({ db }: { db: Db }) {
-  /** Locks the player, so that a concurrent request of theirs either came first or sees the block. */
-  const claim = async (tx: Tx, by: StaffCall, userId: number) => {
-    await lockPlayers(tx, [userId]);
-    await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
-    return findBlock(tx, userId);
-  };
-  return {
-    /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, 400 VALIDATION_FAILED for an end in the past, and as freshActor does. */
-    block: (by: StaffCall, userId: number, input: z.output<typeof NewWithdrawalBlock>): Promise<Block> =>
-      transaction(db, async (tx) => {
-        const before = await claim(tx, by, userId);
-        const { reason, reasonPublic, blockUntil } = input;
-        if (blockUntil !== undefined && new Date(blockUntil) <= (await nowOf(tx)))
-          throw commonErrors.VALIDATION_FAILED({
-            fields: [{ path: 'blockUntil', message: 'needs to be in the future' }],
-          });
-        await endBlock(tx, userId, by.user.id);
-        const row = await insertBlock(tx, {
-          user_id: userId,
-          created_by: by.user.id,
-          block_until: blockUntil ?? null,
-          reason: reason ?? null,
-          reason_public: reasonPublic ?? null,
+export const createBlocks = ({ db }: { db: Db }) => ({
+  /** Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, 400 VALIDATION_FAILED for an end in the past, and as freshActor does. */
+  block: (by: StaffCall, userId: number, input: z.output<typeof NewWithdrawalBlock>): Promise<Block> =>
+    transaction(db, async (tx) => {
+      // Under the player's lock a concurrent request of theirs either came first or sees the block.
+      await lockForDecision(tx, by, userId);
+      const before = await findBlock(tx, userId);
+      const { reason, reasonPublic, blockUntil } = input;
+      if (blockUntil !== undefined && new Date(blockUntil) <= (await transactionTime(tx)))
+        throw commonErrors.VALIDATION_FAILED({
+          fields: [{ path: 'blockUntil', message: 'needs to be in the future' }],
         });
-        const change = { after: toBlock(row), reason };
-        await recordAudit(tx, by, before ? { before: toBlock(before), ...change } : change);
-        return toBlock(row);
-      }),
+      await endBlock(tx, userId, by.user.id);
+      const row = await insertBlock(tx, {
+        user_id: userId,
+        created_by: by.user.id,
+        block_until: blockUntil ?? null,
+        reason: reason ?? null,
+        reason_public: reasonPublic ?? null,
+      });
+      const change = { after: toBlock(row), reason };
+      await recordAudit(tx, by, before ? { before: toBlock(before), ...change } : change);
+      return toBlock(row);
+    }),
 
-    /** The block in force. Throws 404 WITHDRAWAL_BLOCK_NOT_FOUND. */
-    get: async (userId: number): Promise<Block> => toBlock(found(await findBlock(db, userId))),
+  /** The block in force. Throws 404 WITHDRAWAL_BLOCK_NOT_FOUND. */
+  get: async (userId: number): Promise<Block> => toBlock(found(await findBlock(db, userId))),
 
-    /** Lifts the block in force and answers it. Throws 404 WITHDRAWAL_BLOCK_NOT_FOUND and USER_NOT_FOUND, 403 OWN_ACCOUNT. */
-    unblock: (by: StaffCall, userId: number): Promise<Block> =>
-      transaction(db, async (tx) => {
-        found(await claim(tx, by, userId));
-        const row = (await endBlock(tx, userId, by.user.id))!;
-        await recordAudit(tx, by, { before: toBlock(row) });
-        return toBlock(row);
-      }),
-  };
-}
+  /** Lifts the block in force and answers it. Throws 404 WITHDRAWAL_BLOCK_NOT_FOUND and USER_NOT_FOUND, 403 OWN_ACCOUNT. */
+  unblock: (by: StaffCall, userId: number): Promise<Block> =>
+    transaction(db, async (tx) => {
+      await lockForDecision(tx, by, userId);
+      found(await findBlock(tx, userId));
+      const row = (await endBlock(tx, userId, by.user.id))!;
+      await recordAudit(tx, by, { before: toBlock(row) });
+      return toBlock(row);
+    }),
+});
 
 function found(row: BlockRow | undefined): BlockRow {
   if (!row) throw withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND();

@@ -3,11 +3,12 @@ import type { Tx } from '../../../../platform/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import type { WebhookEvent } from '../../../base/webhooks/service.ts';
+import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { WithdrawalDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
-import { type Changes, findWithdrawal, nowOf, updateWithdrawal, type WithdrawalRow } from './queries.ts';
+import { type Changes, findWithdrawal, type WithdrawalRow } from './queries.ts';
 import { idIn, nextStatus } from './rules.ts';
-import { lockWithdrawal, move } from './transition.ts';
+import { lockWithdrawal, move, updateWithdrawal } from './transition.ts';
 
 export type ApplyStatus = ReturnType<typeof createApplyStatus>;
 
@@ -35,7 +36,7 @@ export function createApplyStatus({ currencies, log }: Pick<WithdrawalDeps, 'cur
       else log.warn(facts, message);
       return row;
     }
-    const at = reported.at ?? (await nowOf(tx));
+    const at = reported.at ?? (await transactionTime(tx));
     // Webhooks may arrive out of order: this failure is older than the report that the payout was sent.
     if (row.status === 'SENT' && reported.status === 'FAILED' && row.told_at && at < row.told_at) return row;
     const to = nextStatus(row.status, reported, requiredOf(currencies, row));

@@ -1,5 +1,4 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import { iso } from '../../../../platform/clock.ts';
 import type { WithdrawalBlocks, Withdrawals } from '../../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Units } from '../../../../platform/money.ts';
@@ -27,35 +26,6 @@ export async function insertWithdrawal(tx: Tx, row: Insertable<Withdrawals>): Pr
   return asRow(
     await tx.insertInto('withdrawals').values(row).returningAll().executeTakeFirst(),
   ) as WithdrawalRow;
-}
-
-/** Writes a change; a new status is added to the history with its reason. */
-export async function updateWithdrawal(
-  tx: Tx,
-  row: WithdrawalRow,
-  change: Changes & { status?: WithdrawalStatus; reason?: string | null },
-): Promise<WithdrawalRow> {
-  const { status, reason = null, ...changes } = change;
-  const at = await nowOf(tx);
-  const step = status && [{ status, at: iso(at), reason }];
-  const next = step && {
-    status,
-    status_history: sql<string>`status_history || ${JSON.stringify(step)}::jsonb`,
-  };
-  const updated = await tx
-    .updateTable('withdrawals')
-    .set({ ...changes, ...next, updated_at: at })
-    .where('id', '=', row.id)
-    .where('status', '=', row.status)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return asRow(updated)!;
-}
-
-/** The time of the transaction. */
-export async function nowOf(tx: DbOrTx): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`select now() as at`.execute(tx);
-  return rows[0]!.at;
 }
 
 /** What a withdrawal is judged by that hangs on the player alone. */

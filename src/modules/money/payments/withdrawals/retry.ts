@@ -6,17 +6,18 @@ import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
 import { areTwoPeople } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
+import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { WithdrawalDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
 import type { Applicants } from './applicant.ts';
 import { assertNotStopped } from './blocks.ts';
 import { withdrawalErrors } from './errors.ts';
 import type { ApplyStatus } from './provider-status.ts';
-import { type Changes, nowOf, updateWithdrawal, type WithdrawalRow } from './queries.ts';
+import type { Changes, WithdrawalRow } from './queries.ts';
 import { auditOf, decide, decideFreely, type FourEyes } from './review.ts';
 import type { WithdrawalStatus } from './rules.ts';
 import { lookUp, queueSending, repeatsSafely } from './send.ts';
-import { getWithdrawal, move } from './transition.ts';
+import { getWithdrawal, move, updateWithdrawal } from './transition.ts';
 
 type FetchDeps = Pick<WithdrawalDeps, 'db' | 'providers'> & { applyStatus: ApplyStatus };
 type RetryDeps = FetchDeps & { isForTwo: FourEyes; applicants: Applicants };
@@ -76,7 +77,7 @@ export function createRetry({ db, providers, applyStatus, isForTwo, applicants }
     await assertNotStopped(tx, row);
     if (repeatsSafely(providers, row)) return move(tx, row, { to: 'APPROVED' });
     const settledAt = new Date(Number(row.asked_at) + SETTLED_MS);
-    if (settledAt > (await nowOf(tx)))
+    if (settledAt > (await transactionTime(tx)))
       throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, retryAt: iso(settledAt) });
     return move(tx, row, { to: 'APPROVED', ...nextAttempt(row) });
   };
@@ -99,12 +100,12 @@ export function createRetry({ db, providers, applyStatus, isForTwo, applicants }
   return async (by: StaffCall, id: string, key: string | undefined) => {
     const seen = await getWithdrawal(db, id);
     const found = RETRIED.includes(seen.status) ? await find(providers, seen) : undefined;
-    return decide(db, by, { id, operation: 'withdraw.retry', key }, async (tx, row, { id: actorId }) => {
+    return decide(db, by, { id, operation: 'withdraw.retry', key }, async (tx, row) => {
       if (!RETRIED.includes(row.status) || found?.reference !== row.reference)
         throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status });
       const next =
         row.status === 'FAILED'
-          ? await retryFailed(tx, row, found!, actorId)
+          ? await retryFailed(tx, row, found!, by.user.id)
           : await retryUnknown(tx, row, found!);
       if (next.status === 'APPROVED') await queueSending(tx, id);
       await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next) });

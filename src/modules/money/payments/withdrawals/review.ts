@@ -3,19 +3,19 @@ import type { StaffCall } from '../../../../http/access.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import { units } from '../../../../platform/money.ts';
 import { areTwoPeople, assertMayDecide } from '../../../base/access/connected.ts';
-import type { Actor } from '../../../base/access/rules.ts';
 import { freshActor } from '../../../base/access/service.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
 import { getUser } from '../../../base/users/service.ts';
+import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { WithdrawalDeps } from '../deps.ts';
 import { assertNotStopped } from './blocks.ts';
 import { withdrawalErrors } from './errors.ts';
-import { nowOf, outgoingUsd, updateWithdrawal, type WithdrawalRow } from './queries.ts';
+import { outgoingUsd, type WithdrawalRow } from './queries.ts';
 import { FOUR_EYES_HOURS, needsFourEyes, plusUsd, type WithdrawalStatus } from './rules.ts';
 import type { Rejection } from './schemas.ts';
 import { queueSending } from './send.ts';
-import { getWithdrawal, lockWithdrawal, move } from './transition.ts';
+import { getWithdrawal, lockWithdrawal, move, updateWithdrawal } from './transition.ts';
 import { type StaffView, viewOf } from './view.ts';
 
 /** Statuses that staff may approve or reject. */
@@ -31,7 +31,8 @@ type ApproveDeps = Pick<WithdrawalDeps, 'db' | 'stepUp'> & { isForTwo: FourEyes 
 export const createApprove =
   ({ db, isForTwo, stepUp }: ApproveDeps) =>
   (by: StaffCall, id: string, key: string | undefined) =>
-    decide(db, by, { id, operation: 'withdraw.approve', key }, async (tx, row, { id: actorId }) => {
+    decide(db, by, { id, operation: 'withdraw.approve', key }, async (tx, row) => {
+      const actorId = by.user.id;
       if (!UNDECIDED.includes(row.status))
         throw withdrawalErrors.WITHDRAWAL_NOT_APPROVABLE({ status: row.status });
       await assertNotStopped(tx, row);
@@ -46,7 +47,7 @@ export const createApprove =
         : await move(tx, row, {
             to: 'APPROVED',
             confirmed_by: actorId,
-            confirmed_at: await nowOf(tx),
+            confirmed_at: await transactionTime(tx),
             hold_reason: null,
           });
       if (!isFirstOfTwo) await queueSending(tx, id);
@@ -57,24 +58,19 @@ export const createApprove =
 export const createReject =
   ({ db }: Pick<WithdrawalDeps, 'db'>) =>
   (by: StaffCall, { id, rejectReason }: z.output<typeof Rejection>, key: string | undefined) =>
-    decide(
-      db,
-      by,
-      { id, operation: 'withdraw.reject', key, input: { rejectReason } },
-      async (tx, row, { id: actorId }) => {
-        if (!UNDECIDED.includes(row.status))
-          throw withdrawalErrors.WITHDRAWAL_NOT_REJECTABLE({ status: row.status });
-        const next = await move(tx, row, {
-          to: 'REJECTED',
-          reason: rejectReason,
-          reject_reason: rejectReason,
-          hold_reason: null,
-          confirmed_by: actorId,
-          confirmed_at: await nowOf(tx),
-        });
-        await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next), reason: rejectReason });
-      },
-    );
+    decide(db, by, { id, operation: 'withdraw.reject', key, input: { rejectReason } }, async (tx, row) => {
+      if (!UNDECIDED.includes(row.status))
+        throw withdrawalErrors.WITHDRAWAL_NOT_REJECTABLE({ status: row.status });
+      const next = await move(tx, row, {
+        to: 'REJECTED',
+        reason: rejectReason,
+        reject_reason: rejectReason,
+        hold_reason: null,
+        confirmed_by: by.user.id,
+        confirmed_at: await transactionTime(tx),
+      });
+      await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next), reason: rejectReason });
+    });
 
 export type FourEyes = ReturnType<typeof createFourEyes>;
 
@@ -92,7 +88,7 @@ export const createFourEyes =
 
 /** A decision of staff about one withdrawal, with its idempotency key. */
 type Decision = { id: string; operation: string; key: string | undefined; input?: object };
-type Decide = (tx: Tx, row: WithdrawalRow, actor: Actor) => Promise<unknown>;
+type Decide = (tx: Tx, row: WithdrawalRow) => Promise<unknown>;
 
 /**
  * Runs a decision once per key, under the locks of the member of staff, the player and the row, with rights read again under them.
@@ -101,27 +97,20 @@ type Decide = (tx: Tx, row: WithdrawalRow, actor: Actor) => Promise<unknown>;
 export async function decide(db: Db, by: StaffCall, decision: Decision, work: Decide): Promise<StaffView> {
   const { id, operation, key, input } = decision;
   const { user_id: playerId } = await getWithdrawal(db, id);
-  const actorId = by.user.id;
-  const repeatable = { userId: actorId, key, operation, input: { id, ...input }, alsoLocks: [playerId] };
-  return runIdempotently(db, repeatable, async (tx) => {
-    const row = await lockWithdrawal(tx, id, [actorId]);
-    await work(tx, row, await assertMayReview(tx, by, row));
-    return viewOf(tx, by, id);
-  });
+  const repeatable = { userId: by.user.id, key, operation, input: { id, ...input }, alsoLocks: [playerId] };
+  return runIdempotently(db, repeatable, (tx) => decideIn(tx, by, id, work));
 }
 
 /** The same without a key, for decisions that may safely be repeated. */
 export const decideFreely = (db: Db, by: StaffCall, id: string, work: Decide): Promise<StaffView> =>
-  transaction(db, async (tx) => {
-    const row = await lockWithdrawal(tx, id, [by.user.id]);
-    await work(tx, row, await assertMayReview(tx, by, row));
-    return viewOf(tx, by, id);
-  });
+  transaction(db, (tx) => decideIn(tx, by, id, work));
 
-async function assertMayReview(tx: Tx, by: StaffCall, row: WithdrawalRow): Promise<Actor> {
+async function decideIn(tx: Tx, by: StaffCall, id: string, work: Decide): Promise<StaffView> {
+  const row = await lockWithdrawal(tx, id, [by.user.id]);
   const actor = await freshActor(tx, by);
   await assertMayDecide(tx, actor, await getUser(tx, row.user_id));
-  return actor;
+  await work(tx, row);
+  return viewOf(tx, by, id);
 }
 
 /** What the audit keeps of a withdrawal before and after a decision. */

@@ -1,11 +1,12 @@
 import { type Tx, transaction } from '../../../../platform/db.ts';
 import { NotSent } from '../../../../platform/outbound.ts';
 import { addJob, JobHopeless } from '../../../../platform/queue.ts';
+import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { WithdrawalDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
 import { isStopped } from './blocks.ts';
 import type { ApplyStatus } from './provider-status.ts';
-import { dueWithdrawals, nowOf, postpone, type WithdrawalRow } from './queries.ts';
+import { dueWithdrawals, postpone, type WithdrawalRow } from './queries.ts';
 import { checkAfterSeconds, referenceOf } from './rules.ts';
 import { checkAt, getWithdrawal, lockWithdrawal, move } from './transition.ts';
 
@@ -96,7 +97,7 @@ const claim = ({ db, providers }: Deps, id: string): Promise<WithdrawalRow | und
       to: 'PROCESSING',
       provider_id: provider.id,
       reference: row.reference ?? referenceOf(id, row.attempt),
-      asked_at: await nowOf(tx),
+      asked_at: await transactionTime(tx),
       told_at: null,
     });
   });
@@ -167,6 +168,6 @@ export const repeatsSafely = (providers: Pick<Deps['providers'], 'get'>, row: Wi
 /** Ends a hold whose time is over. */
 async function release(tx: Tx, id: string): Promise<void> {
   const row = await lockWithdrawal(tx, id);
-  if (row.status !== 'ON_HOLD' || row.check_at === null || row.check_at > (await nowOf(tx))) return;
+  if (row.status !== 'ON_HOLD' || row.check_at === null || row.check_at > (await transactionTime(tx))) return;
   await move(tx, row, { to: 'WAITING_FOR_APPROVAL', hold_reason: null });
 }

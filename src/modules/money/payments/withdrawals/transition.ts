@@ -1,21 +1,17 @@
+import { sql } from 'kysely';
+import { iso } from '../../../../platform/clock.ts';
 import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
+import { transactionTime } from '../../../compliance/gate/service.ts';
 import { recoverClaims } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
 import type { Kind, Posting } from '../../ledger/rules.ts';
 import { recordPayment } from '../stats.ts';
 import { withdrawalErrors } from './errors.ts';
-import {
-  type Changes,
-  findWithdrawal,
-  lockRow,
-  nowOf,
-  updateWithdrawal,
-  type WithdrawalRow,
-} from './queries.ts';
+import { type Changes, findWithdrawal, lockRow, type WithdrawalRow } from './queries.ts';
 import {
   canTransition,
   checkAfterSeconds,
@@ -60,6 +56,29 @@ export async function move(
   return next;
 }
 
+/** Writes a change; a new status is added to the history with its reason. */
+export async function updateWithdrawal(
+  tx: Tx,
+  row: WithdrawalRow,
+  change: Changes & { status?: WithdrawalStatus; reason?: string | null },
+): Promise<WithdrawalRow> {
+  const { status, reason = null, ...changes } = change;
+  const at = await transactionTime(tx);
+  const step = status && [{ status, at: iso(at), reason }];
+  const next = step && {
+    status,
+    status_history: sql<string>`status_history || ${JSON.stringify(step)}::jsonb`,
+  };
+  const updated = await tx
+    .updateTable('withdrawals')
+    .set({ ...changes, ...next, updated_at: at })
+    .where('id', '=', row.id)
+    .where('status', '=', row.status)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return updated as WithdrawalRow;
+}
+
 /** Emits the new status to the player, notifies them where it matters, and alerts staff when the withdrawal waits for review. */
 export async function publishChange(
   tx: Tx,
@@ -89,7 +108,7 @@ const isWaiting = ({ status, check_at }: WithdrawalRow): boolean =>
 /** When the worker checks a withdrawal that enters this status now; null: never. */
 export async function checkAt(tx: Tx, status: WithdrawalStatus, checks: number): Promise<Date | null> {
   const seconds = checkAfterSeconds(status, checks);
-  return seconds === undefined ? null : new Date(Number(await nowOf(tx)) + seconds * 1000);
+  return seconds === undefined ? null : new Date(Number(await transactionTime(tx)) + seconds * 1000);
 }
 
 type Held = Pick<WithdrawalRow, 'id' | 'user_id' | 'currency_id' | 'amount' | 'fee' | 'attempt'>;
