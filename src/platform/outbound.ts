@@ -81,25 +81,25 @@ async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number
   } catch (error) {
     throw wasSent(error) ? new Unanswered(reasonOf(error), { cause: error }) : new NotSent(reasonOf(error));
   }
-  const text = await read(answer, limitBytes).catch((error: unknown) => {
+  const bytes = await readBody(answer, limitBytes).catch((error: unknown) => {
     throw new Unanswered(reasonOf(error), { cause: error });
   });
   // A redirect of a server that is asked for data is not an answer either.
   if (answer.status >= 500 || (answer.status >= 300 && answer.status < 400))
     throw new Unanswered(`answered ${answer.status}`);
-  return { status: answer.status, text, headers: answer.headers };
+  return { status: answer.status, text: bytes.toString('utf8'), headers: answer.headers };
 }
 
-/** Leaving the loop by a throw cancels the rest of the download. */
-async function read(answer: Response, limitBytes: number): Promise<string> {
+/** The body of an answer, once it is decompressed. Throws for a longer one: leaving the loop cancels the rest of the download. */
+export async function readBody(answer: Response, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  let length = 0;
   for await (const chunk of answer.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > limitBytes) throw new Error(`the answer has more than ${limitBytes} bytes`);
+    length += chunk.byteLength;
+    if (length > limitBytes) throw new Error(`the answer has more than ${limitBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 const NEVER_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_|UND_ERR_CONNECT_TIMEOUT/;

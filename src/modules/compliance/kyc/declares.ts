@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { event } from '../../base/events/schemas.ts';
 import { messages } from './messages.ts';
-
-const Level = z.number().int().min(0);
+import { KycTierName, PlayerStatus } from './schemas.ts';
 
 export const declares = {
   about: 'proofs of identity, in four tiers',
@@ -19,9 +18,9 @@ export const declares = {
       'user',
       'A proof of identity changed its state.',
       z.strictObject({
-        tier: z.enum(['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS']),
-        status: z.enum(['NONE', 'PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'RESUBMIT', 'EXPIRED']),
-        level: Level.meta({ description: 'Tiers that are approved, in their order.' }),
+        tier: KycTierName,
+        status: PlayerStatus,
+        level: z.number().int().min(0).meta({ description: 'Tiers that are approved, in their order.' }),
       }),
     ),
   },

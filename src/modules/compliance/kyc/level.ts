@@ -72,7 +72,7 @@ export async function changeTiers(
     .where('id', '=', userId)
     .execute();
   const changed = { userId, now, tiers };
-  for (const to of next) await notifyOf(tx, { standing, changed, to, actorId: cause.actorId });
+  for (const to of next) await notifyOf(tx, { standing, changed, to, cause });
   return changed;
 }
 
@@ -83,22 +83,17 @@ const MESSAGES = {
   EXPIRED: 'kyc.expired',
 } as const;
 
-type Change = {
-  standing: Standing;
-  changed: Standing;
-  to: TierState;
-  actorId: number | null | undefined;
-};
+type Change = { standing: Standing; changed: Standing; to: TierState; cause: Cause };
 
 /** Emits what a tier has become, as its player sees it, and notifies the player of decisions that were not their own. */
-async function notifyOf(tx: Tx, { standing, changed, to, actorId }: Change): Promise<void> {
+async function notifyOf(tx: Tx, { standing, changed, to, cause }: Change): Promise<void> {
   const { userId, tiers, now } = changed;
   const { tier } = to;
   const status = shownStatus(to.status);
   if (shownStatus(standing.tiers.find((from) => from.tier === tier)!.status) === status) return;
   const level = levelOf(tiers, now);
   await emitEvent(tx, { event: 'kyc.status', userId, data: { tier, status, level } });
-  const isOwn = tier === 'BASIC' && actorId === userId;
+  const isOwn = tier === 'BASIC' && cause.actorId === userId;
   if (!isOwn && Object.hasOwn(MESSAGES, status))
     await notify(tx, userId, MESSAGES[status as keyof typeof MESSAGES], { tier });
 }

@@ -13,9 +13,9 @@ import { Language, ShortPrivateUser } from '../../base/users/schemas.ts';
 import { ACTIONS, CHECK_RESULTS, REJECT_TYPES, STATUSES, TIERS } from './rules.ts';
 
 const UserId = z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 });
-const KycTierName = z.enum(TIERS);
+export const KycTierName = z.enum(TIERS);
 const StaffStatus = z.enum(STATUSES);
-const PlayerStatus = StaffStatus.exclude(['MANUALLY_APPROVED']);
+export const PlayerStatus = StaffStatus.exclude(['MANUALLY_APPROVED']);
 const RejectType = z.enum(REJECT_TYPES);
 
 // ---------------------------------------------------------------- players

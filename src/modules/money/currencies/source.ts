@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../../platform/config.ts';
 import { parseRate, type Rate } from '../../../platform/money.ts';
+import { readBody } from '../../../platform/outbound.ts';
 import { inverseRate } from './rules.ts';
 
 /** Answers US dollars per whole unit. A currency that it does not know is absent; a failure throws. */
@@ -58,7 +59,7 @@ export function coinbaseSource(url: string, timeoutMs: number = TIMEOUT_MS): Rat
         await answer.body?.cancel();
         throw new Error(`the rate source answered ${answer.status}`);
       }
-      const { rates } = Answer.parse(JSON.parse(await readText(answer))).data;
+      const { rates } = Answer.parse(JSON.parse((await readBody(answer, LIMIT_BYTES)).toString())).data;
       return pick(currencyIds, (id) => {
         const unitsPerUsd = Object.hasOwn(rates, id) ? rates[id] : undefined;
         // A number in the JSON was a float by the time it got here.
@@ -66,19 +67,6 @@ export function coinbaseSource(url: string, timeoutMs: number = TIMEOUT_MS): Rat
       });
     },
   };
-}
-
-/** The body as text. The limit counts what is left after decompression. */
-async function readText(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.byteLength;
-    // Leaving the loop by a throw cancels the rest of the download.
-    if (bytes > LIMIT_BYTES) throw new Error(`the rate source answered more than ${LIMIT_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function pick(ids: readonly string[], rateOf: (id: string) => Rate | undefined): Map<string, Rate> {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
 import { event } from '../../base/events/schemas.ts';
+import { DepositStatus } from './deposits/schemas.ts';
 import { messages } from './messages.ts';
+
+import { ShownStatus } from './withdrawals/schemas.ts';
 
 export const declares = {
   about: 'deposits and withdrawals: providers, addresses, reviews, sending, unknown outcomes',
@@ -24,8 +27,7 @@ export const declares = {
       z.strictObject({
         depositId: Id,
         status: z.enum([
-          ...(['CREATED', 'DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED'] as const),
-          ...(['UNDER_REVIEW', 'ON_HOLD', 'RETURNED', 'FAILED', 'REVERSED'] as const),
+          ...DepositStatus.options,
           // Of items that were sold.
           ...(['PENDING', 'IN_HOLD', 'SUCCESS', 'FAIL', 'HOLD_APPROVED', 'HOLD_RETURNED'] as const),
         ]),
@@ -38,10 +40,7 @@ export const declares = {
       'A withdrawal changed its state, as its owner sees it.',
       z.strictObject({
         withdrawalId: Id,
-        status: z.enum([
-          ...(['WAITING_FOR_APPROVAL', 'ON_HOLD', 'APPROVED', 'PROCESSING', 'SENT', 'COMPLETED'] as const),
-          ...(['REJECTED', 'CANCELLED', 'FAILED'] as const),
-        ]),
+        status: ShownStatus,
         currencyId: CurrencyId,
         amount: Amount,
       }),

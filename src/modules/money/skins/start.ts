@@ -12,11 +12,10 @@ import { gateErrors } from '../../compliance/gate/errors.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { skinErrors } from './errors.ts';
 import type { Marketplace } from './marketplace.ts';
-import { publishChange } from './news.ts';
 import { findDeposit, insertDeposit, type SkinDepositRow } from './queries.ts';
 import { isPageOf } from './rules.ts';
 import type { SkinDepositRequest, SkinDepositStart } from './schemas.ts';
-import { storeSession } from './webhooks.ts';
+import { publishChange, storeSession } from './webhooks.ts';
 
 export type StartDeps = Parameters<typeof storeSession>[0] &
   Pick<PaymentDeps, 'config'> & {

@@ -1,12 +1,13 @@
 import type { Tx } from '../../../../platform/db.ts';
-import { MAX_UNITS, type Units } from '../../../../platform/money.ts';
+import { formatUnits, MAX_UNITS, type Units } from '../../../../platform/money.ts';
+import { emitEvent } from '../../../base/events/service.ts';
+import { notify } from '../../../base/notifications/notify.ts';
 import { getUser } from '../../../base/users/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { PaymentDeps } from '../deps.ts';
 import type { DepositReport } from '../provider.ts';
 import { withReasons } from '../reasons.ts';
 import { claimDeposit, type Incoming, type Owner } from './claim.ts';
-import { publishChange } from './news.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
 import { canTransition, type DepositStatus, differences, objectionsTo, statusOf } from './rules.ts';
 
@@ -154,4 +155,25 @@ function objectionsOf({ row, owner, report }: Work): string[] {
     ...differences(before, { ...report, userId: owner?.userId ?? null }),
   ];
   return [...new Set(found)];
+}
+
+/** Statuses that the player is notified of. */
+const MESSAGES = {
+  COMPLETED: 'deposit.completed',
+  ON_HOLD: 'deposit.held',
+  UNDER_REVIEW: 'deposit.held',
+  REVERSED: 'deposit.reversed',
+} as const satisfies Partial<Record<DepositStatus, string>>;
+
+/** Emits the new status to the player and notifies them, and alerts staff of a review. `before` undefined: there was no deposit. */
+export async function publishChange(tx: Tx, before: DepositRow | undefined, row: DepositRow): Promise<void> {
+  const { id, status, user_id: userId, currency_id: currencyId } = row;
+  if (status === 'UNDER_REVIEW' && before?.status !== status)
+    await emitEvent(tx, { event: 'admin.alert', data: { kind: 'DEPOSIT_UNDER_REVIEW', id } });
+  const isKnown = before?.status === status && before.user_id === userId;
+  if (userId === null || isKnown) return;
+  const data = { depositId: id, currencyId, amount: formatUnits(row.amount) };
+  await emitEvent(tx, { event: 'deposit.status', userId, data: { ...data, status } });
+  if (Object.hasOwn(MESSAGES, status))
+    await notify(tx, userId, MESSAGES[status as keyof typeof MESSAGES], data);
 }

@@ -10,11 +10,10 @@ import {
   Timestamp,
   take,
 } from '../../../../http/schemas.ts';
-import { ShortPrivateUser } from '../../../base/users/schemas.ts';
+import { ShortPrivateUser, UserId } from '../../../base/users/schemas.ts';
 import { DEPOSIT_STATUSES } from './rules.ts';
 
-const Status = z.enum(DEPOSIT_STATUSES);
-const UserId = z.number().int().min(1).max(2_147_483_647);
+export const DepositStatus = z.enum(DEPOSIT_STATUSES);
 
 export const PaymentMethod = object('PaymentMethod', {
   type: z.enum(['CRYPTO', 'FIAT', 'SKINS']),
@@ -66,7 +65,7 @@ const deposit = {
 
 export const PlayerDeposit = object('PlayerDeposit', {
   ...deposit,
-  status: Status,
+  status: DepositStatus,
   confirmations: z.number().int(),
   requiredConfirmations: z.number().int(),
   statusHistory: z.array(StatusChange),
@@ -77,7 +76,7 @@ export const PlayerDepositPage = page(PlayerDeposit);
 const sorted = {
   sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
   sortOrder: SortOrder.default('desc'),
-  status: Status.optional(),
+  status: DepositStatus.optional(),
   page: PageNumber,
 };
 

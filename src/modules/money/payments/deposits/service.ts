@@ -7,24 +7,21 @@ import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { paymentErrors } from '../errors.ts';
 import type { DepositReport } from '../provider.ts';
-import { type AddressDeps, createAddresses } from './address.ts';
-import { type ApplyDeps, applyReport } from './apply.ts';
+import { createAddresses } from './address.ts';
+import { applyReport, publishChange } from './apply.ts';
 import type { Incoming } from './claim.ts';
 import { createLists, toDeposits } from './list.ts';
-import { createMethods, type MethodDeps } from './methods.ts';
-import { publishChange } from './news.ts';
+import { createMethods } from './methods.ts';
 import { type DepositRow, heldDeposits, listDeposits, lockDeposit, updateDeposit } from './queries.ts';
 import { OPEN_STATUSES } from './rules.ts';
 import type { Deposit } from './schemas.ts';
 
 export type Deposits = ReturnType<typeof createDeposits>;
 
-type Deps = AddressDeps & ApplyDeps & MethodDeps & Pick<PaymentDeps, 'webhooks' | 'providers'>;
-
 const RELEASED_AT_ONCE = 100;
 
 /** Money in: the ways to pay in, the addresses, and what has come. */
-export function createDeposits(deps: Deps) {
+export function createDeposits(deps: PaymentDeps) {
   const { db, webhooks, providers } = deps;
   webhooks.on('deposit', async (tx, { provider, raw }) => {
     for (const report of providers.get(provider).readDeposits(raw))

@@ -12,7 +12,7 @@ import {
   Timestamp,
   take,
 } from '../../../../http/schemas.ts';
-import { ShortPrivateUser } from '../../../base/users/schemas.ts';
+import { ShortPrivateUser, UserId } from '../../../base/users/schemas.ts';
 import { StatusChange } from '../deposits/schemas.ts';
 import { STATUSES } from './rules.ts';
 
@@ -69,7 +69,7 @@ export const WithdrawRequest = strictObject('WithdrawRequest', {
   quoteId: z.string().min(1).max(600).optional(),
 });
 
-const ShownStatus = z.enum(STATUSES).exclude(['UNKNOWN_OUTCOME']);
+export const ShownStatus = z.enum(STATUSES).exclude(['UNKNOWN_OUTCOME']);
 
 const withdrawal = {
   id: z.string(),
@@ -125,7 +125,7 @@ export const Withdrawal = object('Withdrawal', {
 export const WithdrawalQuery = z.strictObject({
   ...sorted,
   status: z.enum(STATUSES).optional(),
-  userId: z.number().int().min(1).max(2_147_483_647).optional(),
+  userId: UserId.optional(),
   username: z.string().min(1).max(64).optional(),
   take: take(100),
 });
@@ -143,7 +143,7 @@ export const WithdrawalStats = object('WithdrawalStats', {
   failed: z.number(),
 });
 
-export const UserPath = z.object({ userId: z.number().int().min(1).max(2_147_483_647) });
+export const UserPath = z.object({ userId: UserId });
 
 export const NewWithdrawalBlock = strictObject('NewWithdrawalBlock', {
   reason: z.string().trim().min(1).max(1000).optional(),

@@ -4,7 +4,7 @@ import { offsetOf, type Page, paginated } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Db, DbOrTx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { findUserByUsername, getUser, type Sight, shortUsers, sightOf } from '../../../base/users/service.ts';
+import { findUserId, getUser, type Sight, shortUsers, sightOf } from '../../../base/users/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import { countByStatus, type HistoryStep, listWithdrawals, type WithdrawalRow } from './queries.ts';
 import { HELD, type HoldReason, shownStatus, statusesShownAs, type WithdrawalStatus } from './rules.ts';
@@ -89,17 +89,15 @@ export const createStaffReads = ({ db }: { db: Db }) => ({
 
   /** The total comes from the stored counters, or is counted for one user: no whole list is scanned for it. */
   async list(by: StaffCall, query: z.output<typeof WithdrawalQuery>): Promise<Page<StaffView>> {
-    const { username, status, ...order } = query;
-    const named = username === undefined ? undefined : await findUserByUsername(db, username);
-    const isNobody =
-      username !== undefined && (!named || (query.userId !== undefined && query.userId !== named.id));
-    const userId = named?.id ?? query.userId;
-    const counts = isNobody ? new Map() : await countByStatus(db, userId);
+    const { status } = query;
+    const userId = await findUserId(db, query);
+    if (userId === null) return paginated<StaffView>([], query, 0);
+    const counts = await countByStatus(db, userId);
     const total = status ? (counts.get(status) ?? 0) : statsOf(counts).total;
     const offset = offsetOf(query, total);
     if (offset === undefined) return paginated<StaffView>([], query, total);
     const statuses = status && [status];
-    const rows = await listWithdrawals(db, { userId, statuses }, { ...order, offset });
+    const rows = await listWithdrawals(db, { userId, statuses }, { ...query, offset });
     return paginated(await toViews(db, rows, sightOf(by.user)), query, total);
   },
 
