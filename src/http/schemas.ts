@@ -82,8 +82,12 @@ export function paginated<T>(data: T[], request: { page: number; take: number },
   return { data, take: request.take, page: request.page, total, totalPages: Math.ceil(total / request.take) };
 }
 
-/** Where a page begins: undefined when it lies beyond the end, so that no query scans for nothing. */
-export function offsetOf(request: { page: number; take: number }, total: number): number | undefined {
+/** A page of a list of `total` rows: `read` answers those from an offset. Beyond the end it is not called, so that no query scans for nothing. */
+export async function pageOf<T>(
+  request: { page: number; take: number },
+  total: number,
+  read: (offset: number) => Promise<T[]>,
+): Promise<Page<T>> {
   const offset = (request.page - 1) * request.take;
-  return offset >= total ? undefined : offset;
+  return paginated(offset < total ? await read(offset) : [], request, total);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
+import { type Page, pageOf } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
 import { assertMayManage } from '../../base/access/rules.ts';
@@ -104,16 +104,16 @@ async function listNotes(db: Db, query: Query, sight: Sight): Promise<Page<Note>
     .selectFrom(matching.select('user_notes.id').limit(COUNTED).as('counted'))
     .select(sql<number>`count(*)::int`.as('total'))
     .executeTakeFirstOrThrow();
-  const offset = offsetOf(query, total);
-  if (offset === undefined) return paginated<Note>([], query, total);
-  const rows = await matching
-    .select('user_notes.id')
-    .orderBy(ORDERS[query.sortBy], query.sortOrder)
-    .orderBy('user_notes.id', query.sortOrder)
-    .limit(Math.min(query.take, total - offset))
-    .offset(offset)
-    .execute();
-  return paginated(await readNotes(db, rows, sight), query, total);
+  return pageOf(query, total, async (offset) => {
+    const rows = await matching
+      .select('user_notes.id')
+      .orderBy(ORDERS[query.sortBy], query.sortOrder)
+      .orderBy('user_notes.id', query.sortOrder)
+      .limit(Math.min(query.take, total - offset))
+      .offset(offset)
+      .execute();
+    return readNotes(db, rows, sight);
+  });
 }
 
 function matchingNotes(db: Db, { userId, riskLevel, ...query }: Query, sight: Sight) {

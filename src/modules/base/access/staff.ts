@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
+import { type Page, pageOf } from '../../../http/schemas.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { recordAudit, recordCommand } from '../audit/service.ts';
 import { PERMISSIONS } from '../declared.ts';
@@ -109,14 +109,10 @@ async function listStaff(
 ): Promise<Page<z.input<typeof UserWithRoles>>> {
   const staff = db.selectFrom('users').where('is_staff', '=', true);
   const { total } = await staff.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-  const offset = offsetOf(query, total);
-  const page = staff.selectAll().orderBy('id').limit(query.take);
-  const rows = offset === undefined ? [] : await page.offset(offset).execute();
-  return paginated(
-    rows.map((row) => ({ ...toUserDto(row, sight), roles: row.roles })),
-    query,
-    total,
-  );
+  return pageOf(query, total, async (offset) => {
+    const rows = await staff.selectAll().orderBy('id').limit(query.take).offset(offset).execute();
+    return rows.map((row) => ({ ...toUserDto(row, sight), roles: row.roles }));
+  });
 }
 
 async function changeRights(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { SessionUser } from '../../../http/access.ts';
-import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
+import { type Page, pageOf } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { holds, maskEmail, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';
@@ -25,12 +25,12 @@ export function createAuditList(db: Db) {
   return async (query: Query, reader: SessionUser): Promise<Page<Entry>> => {
     const isFiltered = query.userId !== undefined || (query.reqType ?? []).length > 0;
     const total = isFiltered ? await countUpTo(db, query) : await newestNumber(db);
-    const offset = offsetOf(query, total);
-    if (offset === undefined) return paginated<Entry>([], query, total);
-    const ids = isFiltered
-      ? matching(query, { offset, limit: query.take })
-      : numbersFrom(total - offset, query.take);
-    return paginated(await read(db, ids, reader), query, total);
+    return pageOf(query, total, (offset) => {
+      const ids = isFiltered
+        ? matching(query, { offset, limit: query.take })
+        : numbersFrom(total - offset, query.take);
+      return read(db, ids, reader);
+    });
   };
 }
 

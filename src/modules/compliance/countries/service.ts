@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
+import { type Page, pageOf } from '../../../http/schemas.ts';
 import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
@@ -117,14 +117,6 @@ async function listCountries(db: Db, query: Query): Promise<Page<Row>> {
       ),
     );
   const { total } = await matching.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-  const offset = offsetOf(query, total);
-  if (offset === undefined) return paginated<Row>([], query, total);
-  const rows = await matching
-    .select(COLUMNS)
-    .orderBy(ORDERS[sortBy], sortOrder)
-    .orderBy('code', sortOrder)
-    .limit(query.take)
-    .offset(offset)
-    .execute();
-  return paginated(rows, query, total);
+  const rows = matching.select(COLUMNS).orderBy(ORDERS[sortBy], sortOrder).orderBy('code', sortOrder);
+  return pageOf(query, total, (offset) => rows.limit(query.take).offset(offset).execute());
 }

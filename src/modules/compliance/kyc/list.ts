@@ -1,7 +1,8 @@
-import { type OrderByModifiers, sql } from 'kysely';
+import { type OrderByModifiers, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
-import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
+import { type Page, pageOf } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
+import type { KycTiers } from '../../../platform/database.ts';
 import type { Db } from '../../../platform/db.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
 import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../../base/users/service.ts';
@@ -25,26 +26,31 @@ export async function listTiers(db: Db, query: Query, sight: Sight): Promise<Pag
     .selectFrom(matching.select('t.tier').limit(COUNTED).as('counted'))
     .select(sql<number>`count(*)::int`.as('total'))
     .executeTakeFirstOrThrow();
-  const offset = offsetOf(query, total);
-  if (offset === undefined) return paginated<Row>([], query, total);
-  const { sortOrder } = query;
+  return pageOf(query, total, async (offset) => {
+    const limit = Math.min(query.take, total - offset);
+    const rows = await inOrder(matching, query).limit(limit).offset(offset).execute();
+    return withPeople(db, rows, sight);
+  });
+}
+
+function inOrder(matching: ReturnType<typeof matchingTiers>, { sortBy, sortOrder }: Query) {
   const nullable: OrderByModifiers = (order) =>
     sortOrder === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast();
-  const rows = await matching
+  return matching
     .selectAll('t')
-    .orderBy(`t.${COLUMNS[query.sortBy]}`, query.sortBy === 'updatedAt' ? sortOrder : nullable)
+    .orderBy(`t.${COLUMNS[sortBy]}`, sortBy === 'updatedAt' ? sortOrder : nullable)
     .orderBy('t.user_id', sortOrder)
-    .orderBy('t.tier', sortOrder)
-    .limit(Math.min(query.take, total - offset))
-    .offset(offset)
-    .execute();
+    .orderBy('t.tier', sortOrder);
+}
+
+async function withPeople(db: Db, rows: readonly Selectable<KycTiers>[], sight: Sight): Promise<Row[]> {
   const people = await db
     .selectFrom('users')
     .select([...SHORT_USER_COLUMNS, 'users.kyc_level'])
     .where('id', 'in', rows.map((row) => row.user_id).concat(0))
     .execute();
   const byId = new Map(people.map((person) => [person.id, person]));
-  const shown = rows.map((row): Row => {
+  return rows.map((row) => {
     const person = byId.get(row.user_id)!;
     return {
       userId: row.user_id,
@@ -58,7 +64,6 @@ export async function listTiers(db: Db, query: Query, sight: Sight): Promise<Pag
       updatedAt: iso(row.updated_at),
     };
   });
-  return paginated(shown, query, total);
 }
 
 function matchingTiers(db: Db, { userId, status, tier, search }: Query, sight: Sight) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
+import { type Page, pageOf } from '../../../http/schemas.ts';
 import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
@@ -13,23 +13,21 @@ const RANGES = { HOURLY: 'HOUR', DAILY: 'DAY', WEEKLY: 'WEEK', MONTHLY: 'MONTH' 
 const KEPT_DAYS = { HOUR: 2, DAY: 40 } as const satisfies Partial<Record<Period, number>>;
 const DAY_MS = 86_400_000;
 
-export function createPaymentStats({ db, clock }: { db: Db; clock: Clock }) {
-  return {
-    /** Who paid in, or was paid, how much in the running period, through the index in the order of amounts. */
-    async transactions(
-      query: z.output<typeof TransactionStatsQuery>,
-      sight: Sight,
-    ): Promise<Page<z.input<typeof TransactionStatsRow>>> {
-      const period = query.dataRange ? RANGES[query.dataRange] : 'ALL';
-      const start = periodStart(period, new Date(clock.now()));
-      const all = db
-        .selectFrom('payment_stats')
-        .where('kind', '=', query.transactionType)
-        .where('period', '=', period)
-        .where('period_start', '=', sql<Date>`${start}`);
-      const { total } = await all.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-      const offset = offsetOf(query, total);
-      if (offset === undefined) return paginated<z.input<typeof TransactionStatsRow>>([], query, total);
+export const createPaymentStats = ({ db, clock }: { db: Db; clock: Clock }) => ({
+  /** Who paid in, or was paid, how much in the running period, through the index in the order of amounts. */
+  async transactions(
+    query: z.output<typeof TransactionStatsQuery>,
+    sight: Sight,
+  ): Promise<Page<z.input<typeof TransactionStatsRow>>> {
+    const period = query.dataRange ? RANGES[query.dataRange] : 'ALL';
+    const start = periodStart(period, new Date(clock.now()));
+    const all = db
+      .selectFrom('payment_stats')
+      .where('kind', '=', query.transactionType)
+      .where('period', '=', period)
+      .where('period_start', '=', sql<Date>`${start}`);
+    const { total } = await all.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+    return pageOf(query, total, async (offset) => {
       const top = all
         .select(['user_id', 'usd_amount', 'payments', 'last_at'])
         .orderBy('usd_amount', query.sortOrder)
@@ -43,26 +41,25 @@ export function createPaymentStats({ db, clock }: { db: Db; clock: Clock }) {
         .orderBy('usd_amount', query.sortOrder)
         .orderBy('user_id', query.sortOrder)
         .execute();
-      const data = rows.map((row) => ({
+      return rows.map((row) => ({
         userId: row.id,
         user: toShortPrivateUser(row, sight),
         amount: formatUnits(BigInt(row.usd_amount)),
         count: Number(row.payments),
         lastTransactionAt: iso(row.last_at),
       }));
-      return paginated(data, query, total);
-    },
+    });
+  },
 
-    /** Deletes hours and days that are long over. */
-    async purge(): Promise<void> {
-      for (const [period, days] of Object.entries(KEPT_DAYS)) {
-        await db
-          .deleteFrom('payment_stats')
-          .where('kind', 'in', ['DEPOSIT', 'WITHDRAW'])
-          .where('period', '=', period)
-          .where('period_start', '<', new Date(clock.now() - days * DAY_MS))
-          .execute();
-      }
-    },
-  };
-}
+  /** Deletes hours and days that are long over. */
+  async purge(): Promise<void> {
+    for (const [period, days] of Object.entries(KEPT_DAYS)) {
+      await db
+        .deleteFrom('payment_stats')
+        .where('kind', 'in', ['DEPOSIT', 'WITHDRAW'])
+        .where('period', '=', period)
+        .where('period_start', '<', new Date(clock.now() - days * DAY_MS))
+        .execute();
+    }
+  },
+});

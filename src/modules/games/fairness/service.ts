@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { offsetOf, type Page, paginated } from '../../../http/schemas.ts';
+import { type Page, pageOf } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { SeedPairs } from '../../../platform/database.ts';
 import { type Db, type DbOrTx, type Statement, type Tx, transaction } from '../../../platform/db.ts';
@@ -99,20 +99,11 @@ async function readHistory(
     .where('state', '=', 'REVEALED')
     .$if(serverSeedHash !== undefined, (q) => q.where('server_seed_hash', '=', serverSeedHash!));
   const { total } = await base.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-  const offset = offsetOf(query, total);
-  if (offset === undefined) return paginated<Revealed>([], query, total);
-  const rows = await base
-    .selectAll()
-    .orderBy('rotated_at', sortOrder)
-    .orderBy('id', sortOrder)
-    .limit(take)
-    .offset(offset)
-    .execute();
-  return paginated(
-    rows.map((row) => toRevealed(row, encryption)),
-    query,
-    total,
-  );
+  const inOrder = base.selectAll().orderBy('rotated_at', sortOrder).orderBy('id', sortOrder);
+  return pageOf(query, total, async (offset) => {
+    const rows = await inOrder.limit(take).offset(offset).execute();
+    return rows.map((row) => toRevealed(row, encryption));
+  });
 }
 
 const toRevealed = (pair: Selectable<SeedPairs>, encryption: SeedEncryption): Revealed => ({

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { offsetOf, type Page, paginated } from '../../../../http/schemas.ts';
+import { type Page, pageOf } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Db, DbOrTx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
@@ -23,31 +23,29 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What players and staff see of deposits. */
 export function createLists(db: Db) {
-  const pageOf = async <T>(
+  const listed = async <T>(
     filter: DepositFilter,
     query: DepositOrder & { page: number; take: number },
     show: (rows: DepositRow[]) => T[] | Promise<T[]>,
   ): Promise<Page<T>> => {
     const total = await countDeposits(db, filter, COUNTED);
-    const offset = offsetOf(query, total);
-    if (offset === undefined) return paginated<T>([], query, total);
-    const { sortBy, sortOrder } = query;
-    const limit = Math.min(query.take, total - offset);
-    const rows = await listDeposits(db, filter, { sortBy, sortOrder, limit, offset });
-    return paginated(await show(rows), query, total);
+    return pageOf(query, total, async (offset) => {
+      const limit = Math.min(query.take, total - offset);
+      return show(await listDeposits(db, filter, { ...query, limit, offset }));
+    });
   };
   return {
     mine(
       userId: number,
       { status, currencyId, ...query }: z.output<typeof PlayerDepositQuery>,
     ): Promise<Page<z.input<typeof PlayerDeposit>>> {
-      return pageOf({ userId, statuses: status && [status], currencyId }, query, (rows) =>
+      return listed({ userId, statuses: status && [status], currencyId }, query, (rows) =>
         rows.map(toPlayerDeposit),
       );
     },
 
     list({ status, userId, ...query }: z.output<typeof DepositQuery>, sight: Sight): Promise<Page<Shown>> {
-      return pageOf({ userId, statuses: status && [status] }, query, (rows) => toDeposits(db, rows, sight));
+      return listed({ userId, statuses: status && [status] }, query, (rows) => toDeposits(db, rows, sight));
     },
 
     /** Throws 404 DEPOSIT_NOT_FOUND. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { StaffCall } from '../../../../http/access.ts';
-import { offsetOf, type Page, paginated } from '../../../../http/schemas.ts';
+import { type Page, pageOf, paginated } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Db, DbOrTx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
@@ -61,18 +61,14 @@ function historyOf({ status_history }: WithdrawalRow): HistoryStep[] {
 export const createPlayerList =
   ({ db, currencies }: { db: Db; currencies: Currencies }) =>
   async (userId: number, query: z.output<typeof PlayerWithdrawalQuery>): Promise<Page<PlayerView>> => {
-    const { status, ...order } = query;
+    const { status } = query;
     const counts = await countByStatus(db, userId);
     const statuses = status ? statusesShownAs(status) : [...counts.keys()];
     const total = statuses.reduce((sum, one) => sum + (counts.get(one) ?? 0), 0);
-    const offset = offsetOf(query, total);
-    if (offset === undefined) return paginated<PlayerView>([], query, total);
-    const rows = await listWithdrawals(db, { userId, statuses: status && statuses }, { ...order, offset });
-    return paginated(
-      rows.map((row) => toPlayerWithdrawal(row, currencies)),
-      query,
-      total,
-    );
+    return pageOf(query, total, async (offset) => {
+      const rows = await listWithdrawals(db, { userId, statuses: status && statuses }, { ...query, offset });
+      return rows.map((row) => toPlayerWithdrawal(row, currencies));
+    });
   };
 
 export type StaffView = z.input<typeof Withdrawal>;
@@ -94,11 +90,10 @@ export const createStaffReads = ({ db }: { db: Db }) => ({
     if (userId === null) return paginated<StaffView>([], query, 0);
     const counts = await countByStatus(db, userId);
     const total = status ? (counts.get(status) ?? 0) : statsOf(counts).total;
-    const offset = offsetOf(query, total);
-    if (offset === undefined) return paginated<StaffView>([], query, total);
-    const statuses = status && [status];
-    const rows = await listWithdrawals(db, { userId, statuses }, { ...query, offset });
-    return paginated(await toViews(db, rows, sightOf(by.user)), query, total);
+    return pageOf(query, total, async (offset) => {
+      const rows = await listWithdrawals(db, { userId, statuses: status && [status] }, { ...query, offset });
+      return toViews(db, rows, sightOf(by.user));
+    });
   },
 
   stats: async (): Promise<Stats> => statsOf(await countByStatus(db)),
