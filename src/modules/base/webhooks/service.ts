@@ -1,14 +1,24 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { sql } from 'kysely';
+import type { Notice } from '../../../http/route.ts';
 import { untilNone } from '../../../platform/batches.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
+import { webhookErrors } from './errors.ts';
 
 export type WebhookKind = 'deposit' | 'withdrawal' | 'kyc' | 'skins';
 /** The bytes that a partner has sent; their signature was verified before. */
 export type WebhookEvent = { provider: string; raw: Buffer };
 export type Take = (tx: Tx, event: WebhookEvent) => Promise<void>;
+/** A partner that signs its webhooks. */
+export type Sender = {
+  /** Whether it has signed exactly these bytes, now. */
+  isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
+  /** Throws 400 for what cannot be read, so that it is refused instead of stored. */
+  read?(raw: Buffer): unknown;
+};
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 type Deps = { db: Db; log: Log; takers: Map<WebhookKind, Take> };
@@ -27,8 +37,19 @@ export function createWebhooks({ db, log }: { db: Db; log: Log }) {
   return {
     /** Registers the handler of a kind. */
     on: (kind: WebhookKind, take: Take): void => void deps.takers.set(kind, take),
-    /** Resolves after everything that follows from the webhook is committed. Throws the handler's refusal. */
-    receive: (kind: WebhookKind, event: WebhookEvent): Promise<void> => receive(deps, kind, event),
+    /**
+     * What the route of a kind calls: stores a webhook whose signature is proven, and resolves after everything that follows from it is
+     * committed. `senderOf` throws 404 PROVIDER_NOT_FOUND. Throws 401 SIGNATURE_INVALID, and the handler's refusal.
+     */
+    receiver:
+      (kind: WebhookKind, senderOf: (provider: string) => Sender) =>
+      async (provider: string, { raw, headers }: Notice): Promise<{ success: true }> => {
+        const sender = senderOf(provider);
+        if (!sender.isSigned(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
+        sender.read?.(raw);
+        await receive(deps, kind, { provider, raw });
+        return { success: true };
+      },
     forget: (days: number): Promise<void> => forget(db, days),
     retry: (): Promise<void> => retry(deps),
   };

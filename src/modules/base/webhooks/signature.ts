@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
 import { isSameSecret } from '../../../platform/encryption.ts';
 
 const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
@@ -25,3 +28,13 @@ export function isSigned(
   const checks = secrets.map((secret) => isSameSecret(signatureOf(raw, secret, at), header as string));
   return checks.includes(true);
 }
+
+/** Whether a webhook of our own protocol is signed, by one of these secrets and now. */
+export const signedBy =
+  (secrets: readonly string[], { config, clock }: { config: Config; clock: Clock }) =>
+  (raw: Buffer, headers: IncomingHttpHeaders): boolean =>
+    isSigned(raw, headers['x-signature'], {
+      secrets,
+      now: clock.now(),
+      toleranceSeconds: config.WEBHOOK_TOLERANCE_SECONDS,
+    });

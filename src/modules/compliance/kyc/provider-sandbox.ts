@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readNotice } from '../../../http/notice.ts';
-import { isSigned, signatureOf } from '../../base/webhooks/signature.ts';
+import { signatureOf, signedBy } from '../../base/webhooks/signature.ts';
 import { type KycProvider, type ProviderDeps, readAnswer } from './provider.ts';
 import { KycWebhook } from './schemas.ts';
 
@@ -33,12 +33,7 @@ export function createSandboxProvider({ config, clock, outbound, levels }: Provi
       return { accessToken: token, expiresAt: new Date(expiresAt) };
     },
 
-    isSigned: (raw, headers) =>
-      isSigned(raw, headers['x-signature'], {
-        secrets: config.KYC_WEBHOOK_SECRETS,
-        now: clock.now(),
-        toleranceSeconds: config.WEBHOOK_TOLERANCE_SECONDS,
-      }),
+    isSigned: signedBy(config.KYC_WEBHOOK_SECRETS, { config, clock }),
 
     read(raw) {
       const said = readNotice(raw, KycWebhook);

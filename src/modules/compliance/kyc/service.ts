@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Notice } from '../../../http/route.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type DbOrTx, transaction } from '../../../platform/db.ts';
@@ -20,7 +19,7 @@ import { decide, detailOf } from './review.ts';
 import { asOfNow, levelOf } from './rules.ts';
 import type { KycDecision, KycQuery, KycState, NewKycSession, Person } from './schemas.ts';
 import { openSession } from './session.ts';
-import { processWebhook, receiveWebhook } from './webhooks.ts';
+import { processWebhook, providerNamed } from './webhooks.ts';
 
 export type Kyc = ReturnType<typeof createKyc>;
 
@@ -53,7 +52,7 @@ export function createKyc(given: Deps) {
     submitBasic: (userId: number, person: Person) => submitBasic(deps, userId, person),
     statedCountryOf: (tx: DbOrTx, userId: number) => statedCountryOf(tx, persons, userId),
     openSession: (userId: number, input: z.output<typeof NewKycSession>) => openSession(deps, userId, input),
-    receiveWebhook: (provider: string, webhook: Notice) => receiveWebhook(deps, provider, webhook),
+    receiveWebhook: given.webhooks.receiver('kyc', (id) => providerNamed(deps, id)),
 
     list: (by: StaffCall, query: z.output<typeof KycQuery>) => listTiers(db, query, sightOf(by.user)),
     detail: (by: StaffCall, userId: number) => detailOf(db, persons, by, userId),

@@ -1,34 +1,23 @@
-import type { Notice } from '../../../http/route.ts';
 import type { Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
-import type { WebhookEvent, Webhooks } from '../../base/webhooks/service.ts';
+import type { WebhookEvent } from '../../base/webhooks/service.ts';
 import { changeTiers, lockStanding, tierIn } from './level.ts';
 import type { KycProvider } from './provider.ts';
 import { findApplicantUser, storeEvent } from './queries.ts';
 import { afterReport, type KycReport, type Tier } from './rules.ts';
 
-type Deps = { provider: KycProvider | undefined; webhooks: Webhooks; log: Log };
+type Deps = { provider: KycProvider | undefined; log: Log };
 
-/**
- * Stores a webhook of the provider and processes it: each event once. Resolves once what follows is committed. Throws 404
- * PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400 VALIDATION_FAILED.
- */
-export async function receiveWebhook(
-  { provider, webhooks }: Deps,
-  id: string,
-  { raw, headers }: Notice,
-): Promise<{ success: boolean }> {
+/** The configured provider. Throws 404 PROVIDER_NOT_FOUND unless it is this one: another may have been configured since. */
+export function providerNamed({ provider }: Pick<Deps, 'provider'>, id: string): KycProvider {
   if (provider?.id !== id) throw webhookErrors.PROVIDER_NOT_FOUND();
-  if (!provider.isSigned(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
-  await webhooks.receive('kyc', { provider: id, raw });
-  return { success: true };
+  return provider;
 }
 
 /** Processes a stored webhook. */
-export async function processWebhook({ provider, log }: Deps, tx: Tx, event: WebhookEvent): Promise<void> {
-  // Another provider may have been configured since it was received.
-  if (provider?.id !== event.provider) throw webhookErrors.PROVIDER_NOT_FOUND();
+export async function processWebhook(deps: Deps, tx: Tx, event: WebhookEvent): Promise<void> {
+  const provider = providerNamed(deps, event.provider);
   const report = provider.read(event.raw);
   if (!report) return;
   const { applicantId, tier, eventId } = report;
@@ -37,7 +26,7 @@ export async function processWebhook({ provider, log }: Deps, tx: Tx, event: Web
   if (isOurs && tier) return applyReport(tx, owner.user_id, { ...report, provider: provider.id, tier });
   const outcome = !owner ? 'UNKNOWN_APPLICANT' : isOurs ? 'UNKNOWN_LEVEL' : 'WRONG_USER';
   if (!(await storeEvent(tx, { ...report, provider: provider.id, outcome }))) return;
-  log.warn(
+  deps.log.warn(
     { provider: provider.id, eventId, applicantId, outcome },
     'a webhook about no player of ours was stored',
   );

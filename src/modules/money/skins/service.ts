@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import type { Notice } from '../../../http/route.ts';
 import { iso } from '../../../platform/clock.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
-import { isSigned } from '../../base/webhooks/signature.ts';
+import { signedBy } from '../../base/webhooks/signature.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { paymentErrors } from '../payments/errors.ts';
 import { createMarketplace } from './marketplace.ts';
@@ -22,7 +21,7 @@ type Deps = Omit<StartDeps, 'marketplace'> & Pick<PaymentDeps, 'clock' | 'webhoo
 
 /** Deposits by skins: a player sells items at a marketplace, which pays us once their hold is over, or before. */
 export function createSkins(deps: Deps) {
-  const { db, config, clock, webhooks } = deps;
+  const { db, config, webhooks } = deps;
   const marketplace = createMarketplace(deps);
   webhooks.on('skins', (tx, event) => processWebhook(tx, deps, event));
 
@@ -36,19 +35,11 @@ export function createSkins(deps: Deps) {
       return shown(deposit);
     },
 
-    /** Processes a signed webhook. Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400 for one that cannot be used. */
-    async receive(provider: string, { raw, headers }: Notice): Promise<{ success: true }> {
+    /** Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400 for a webhook that cannot be used. */
+    receive: webhooks.receiver('skins', (provider) => {
       if (!marketplace || provider !== PROVIDER) throw webhookErrors.PROVIDER_NOT_FOUND();
-      const proof = {
-        secrets: config.SKINS_WEBHOOK_SECRETS,
-        now: clock.now(),
-        toleranceSeconds: config.WEBHOOK_TOLERANCE_SECONDS,
-      };
-      if (!isSigned(raw, headers['x-signature'], proof)) throw webhookErrors.SIGNATURE_INVALID();
-      readReport(raw);
-      await webhooks.receive('skins', { provider, raw });
-      return { success: true };
-    },
+      return { isSigned: signedBy(config.SKINS_WEBHOOK_SECRETS, deps), read: readReport };
+    }),
   };
 }
 

@@ -180,7 +180,7 @@ describe('refusals', () => {
     const parts = {
       ...services,
       config: { ...config, SKINS_API_URL: undefined },
-      webhooks: { on: () => undefined },
+      webhooks: { ...services.webhooks, on: () => undefined },
     };
     const none = createSkins(parts as unknown as Parameters<typeof createSkins>[0]);
     const seller = { userId: 1, ip: '127.0.0.1', key: undefined };

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import type { Notice } from '../../../../http/route.ts';
 import { type Tx, transaction } from '../../../../platform/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { Sight } from '../../../base/users/service.ts';
-import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { paymentErrors } from '../errors.ts';
 import type { DepositReport } from '../provider.ts';
@@ -33,15 +31,8 @@ export function createDeposits(deps: PaymentDeps) {
     address: createAddresses(deps),
     ...createLists(db),
 
-    /**
-     * Stores and processes a provider's webhook, once its signature is proven. Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400
-     * VALIDATION_FAILED.
-     */
-    async receive(provider: string, { raw, headers }: Notice): Promise<{ success: true }> {
-      if (!providers.get(provider).isSigned(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
-      await webhooks.receive('deposit', { provider, raw });
-      return { success: true };
-    },
+    /** Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400 VALIDATION_FAILED. */
+    receive: webhooks.receiver('deposit', providers.get),
 
     /** Applies a report as if a provider had signed it, for one player: see debug. Throws 404 DEPOSIT_NOT_FOUND. */
     applyAs: (incoming: Required<Incoming>, sight: Sight): Promise<z.input<typeof Deposit>> =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readNotice } from '../../../../http/notice.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { Unanswered } from '../../../../platform/outbound.ts';
-import { isSigned } from '../../../base/webhooks/signature.ts';
+import { signedBy } from '../../../base/webhooks/signature.ts';
 import type { PaymentProvider, PayoutState } from '../provider.ts';
 import { bodyOf, connect, createClient, type ProviderDeps, readAmount, refused, resultOf } from './client.ts';
 import { DepositWebhook, Reason, Token, WithdrawalWebhook } from './schemas.ts';
@@ -26,7 +26,7 @@ const { parse } = JSON;
 
 /** Our own protocol, spoken by the sandbox: a request that is repeated is carried out once. */
 export function createSandboxProvider(deps: ProviderDeps): PaymentProvider | undefined {
-  const { config, clock } = deps;
+  const { config } = deps;
   if (!config.PAYMENT_API_URL) return undefined;
   const { get, post } = createClient(connect('sandbox', config.PAYMENT_API_URL, deps), {
     headers: () => ({ authorization: `Bearer ${config.PAYMENT_API_KEY}` }),
@@ -51,12 +51,7 @@ export function createSandboxProvider(deps: ProviderDeps): PaymentProvider | und
       return stateOfOwn(resultOf(answer, Payout, { parse }), reference);
     },
 
-    isSigned: (raw, { 'x-signature': signature }) =>
-      isSigned(raw, signature, {
-        secrets: config.PAYMENT_WEBHOOK_SECRETS,
-        toleranceSeconds: config.WEBHOOK_TOLERANCE_SECONDS,
-        now: clock.now(),
-      }),
+    isSigned: signedBy(config.PAYMENT_WEBHOOK_SECRETS, deps),
 
     readDeposits(raw) {
       const { payMemo = null, txHash = null, amount, occurredAt, ...rest } = readNotice(raw, DepositWebhook);

@@ -1,7 +1,5 @@
-import type { Notice } from '../../../../http/route.ts';
 import type { Tx } from '../../../../platform/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
-import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import type { WebhookEvent } from '../../../base/webhooks/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { WithdrawalDeps } from '../deps.ts';
@@ -92,12 +90,8 @@ export function createPayoutWebhooks({ webhooks, providers, applyStatus, log }: 
   webhooks.on('withdrawal', apply);
 
   /** Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400 VALIDATION_FAILED. */
-  return async (providerId: string, { raw, headers }: Notice): Promise<{ success: true }> => {
-    const provider = providers.get(providerId);
-    if (!provider.isSigned(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
-    // A webhook that cannot be read is refused instead of stored.
-    provider.readPayouts(raw);
-    await webhooks.receive('withdrawal', { provider: providerId, raw });
-    return { success: true };
-  };
+  return webhooks.receiver('withdrawal', (id) => {
+    const { isSigned, readPayouts } = providers.get(id);
+    return { isSigned, read: readPayouts };
+  });
 }
