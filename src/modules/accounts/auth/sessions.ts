@@ -15,15 +15,7 @@ import { parseUserAgent } from '../../../platform/user-agent.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { authErrors } from './errors.ts';
 import { createPresence } from './presence.ts';
-import {
-  countOthers,
-  findByUsedToken,
-  findEndings,
-  findLive,
-  findStandings,
-  isLive,
-  rotate,
-} from './queries.ts';
+import * as queries from './queries.ts';
 import { revokeSession, revokeSessions } from './revoke-sessions.ts';
 import type { AuthSessionTokens } from './schemas.ts';
 import { createSessionEnds, type SessionEnds } from './session-ends.ts';
@@ -77,7 +69,7 @@ export function createSessions(deps: Deps) {
     /** Ends one of the user's own live sessions. Throws 404 SESSION_NOT_FOUND for any other. */
     endOwn: (userId: number, sessionId: string): Promise<void> =>
       transaction(db, async (tx) => {
-        const isOwn = UUID.test(sessionId) && (await isLive(tx, ends, { sessionId, userId }));
+        const isOwn = UUID.test(sessionId) && (await queries.isLive(tx, ends, { sessionId, userId }));
         if (!isOwn || !(await revokeSession(tx, sessionId, 'ENDED_BY_USER')))
           throw authErrors.SESSION_NOT_FOUND();
       }),
@@ -85,16 +77,16 @@ export function createSessions(deps: Deps) {
     /** Ends every session of the user but the current one; returns how many. */
     endOthers: (user: SessionUser) =>
       transaction(db, async (tx) => {
-        const revoked = await countOthers(tx, ends, user);
+        const revoked = await queries.countOthers(tx, ends, user);
         await revokeSessions(tx, user.id, 'ENDED_BY_USER', user.sessionId);
         return { revoked };
       }),
 
     /** The user's live sessions, the most recently used first. */
-    list: (user: SessionUser) => findLive(db, ends, user),
+    list: (user: SessionUser) => queries.findLive(db, ends, user),
     /** For sockets, by session id: what they need to know of live sessions, and why the others have ended. */
-    standings: (ids: readonly string[]) => findStandings(db, ends, { ids, isMfaForced }),
-    endings: (ids: readonly string[]) => findEndings(db, ids),
+    standings: (ids: readonly string[]) => queries.findStandings(db, ends, { ids, isMfaForced }),
+    endings: (ids: readonly string[]) => queries.findEndings(db, ids),
   };
 }
 
@@ -152,9 +144,9 @@ async function refreshSession(parts: Parts, refreshToken: string): Promise<Sessi
   const hash = hashToken(refreshToken);
   const fresh = newRefreshToken();
   const change = { hash, fresh: hashToken(fresh), expiresAt: refreshExpiry(parts) };
-  const session = await transaction(db, (tx) => rotate(tx, ends, change));
+  const session = await transaction(db, (tx) => queries.rotate(tx, ends, change));
   if (session) return tokensOf(tokens, session, fresh);
-  const used = await findByUsedToken(db, hash, config.REFRESH_GRACE_MS / 1000);
+  const used = await queries.findByUsedToken(db, hash, config.REFRESH_GRACE_MS / 1000);
   if (used?.isRecent) throw authErrors.REFRESH_CONFLICT();
   if (used && (await transaction(db, (tx) => revokeSession(tx, used.sessionId, 'REFRESH_REPLAYED')))) {
     metrics.refreshTokensReplayed.inc();

@@ -10,14 +10,7 @@ import { transactionTime } from '../gate/service.ts';
 import { kycErrors } from './errors.ts';
 import { changeTiers, lockStanding, shownToPlayer, tierIn } from './level.ts';
 import type { Persons } from './persons.ts';
-import {
-  findDuplicates,
-  findFinalRejection,
-  findPerson,
-  findReference,
-  readHistory,
-  readTiers,
-} from './queries.ts';
+import * as queries from './queries.ts';
 import {
   afterDecision,
   asOfNow,
@@ -70,12 +63,12 @@ export async function detailOf(db: DbOrTx, persons: Persons, by: StaffCall, user
   const sight = sightOf(by.user);
   const user = await getUser(db, userId);
   const now = await transactionTime(db);
-  const tiers = (await readTiers(db, userId)).map((state) => asOfNow(state, now));
-  const history = await readHistory(db, userId);
+  const tiers = (await queries.readTiers(db, userId)).map((state) => asOfNow(state, now));
+  const history = await queries.readHistory(db, userId);
   const actors = [...tiers.map((state) => state.decidedBy), ...history.map((row) => row.actor_id)];
   const people = await shortUsers(db, actors, sight);
   const shownActor = (id: number | null) => people.get(id ?? 0) ?? null;
-  const reference = await findReference(db, userId);
+  const reference = await queries.findReference(db, userId);
   return {
     userId,
     user: toShortPrivateUser(user, sight),
@@ -125,7 +118,7 @@ async function signalsOf(db: DbOrTx, subject: Subject): Promise<Signal[]> {
 const ORDER = ['HIGH', 'MEDIUM', 'LOW'];
 
 async function personSignals(db: DbOrTx, { user, persons }: Subject): Promise<Signal[]> {
-  const row = await findPerson(db, user.id);
+  const row = await queries.findPerson(db, user.id);
   if (!row) return [];
   const signals: Signal[] = [];
   if (row.underage_at)
@@ -137,7 +130,7 @@ async function personSignals(db: DbOrTx, { user, persons }: Subject): Promise<Si
     });
   if (!row.sealed || !row.person_key || !row.stated_at) return signals;
   const at = iso(row.stated_at);
-  const duplicates = await findDuplicates(db, user.id, row.person_key);
+  const duplicates = await queries.findDuplicates(db, user.id, row.person_key);
   if (duplicates.length > 0) {
     const detail = `same name and birth date as user ${duplicates.map((duplicate) => duplicate.user_id).join(', ')}`;
     signals.push({ code: 'SAME_PERSON', severity: 'HIGH', detail, at });
@@ -152,7 +145,7 @@ async function personSignals(db: DbOrTx, { user, persons }: Subject): Promise<Si
 }
 
 async function rejectionSignals(db: DbOrTx, userId: number): Promise<Signal[]> {
-  const last = await findFinalRejection(db, userId);
+  const last = await queries.findFinalRejection(db, userId);
   if (!last) return [];
   const at = iso(last.created_at);
   return [{ code: 'FINALLY_REJECTED', severity: 'HIGH', detail: `tier ${last.tier}`, at }];

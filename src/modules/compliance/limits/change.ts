@@ -12,15 +12,8 @@ import { lockPlayers } from '../../base/players/service.ts';
 import { type LimitPeriod, type LimitType, type Play, shownLimit } from '../gate/rules.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
 import { limitErrors } from './errors.ts';
-import {
-  closeChange,
-  findChange,
-  insertChange,
-  type LimitRow,
-  limitsOf,
-  removeLimits,
-  writeLimit,
-} from './queries.ts';
+import type { LimitRow } from './queries.ts';
+import * as queries from './queries.ts';
 import {
   boundsOf,
   CONFIRMABLE_AFTER_MS,
@@ -53,9 +46,9 @@ export async function changeLimit(
   const present = await ownLimit(tx, userId, type, period);
   const direction = directionOf(present?.amount ?? null, amount);
   if (direction === 'tighter') {
-    const id = await writeLimit(tx, { userId, type, period, source: 'PLAYER', amount });
-    await closeChange(tx, id, 'CANCELLED');
-    await insertChange(tx, { id: newId(), limitId: id, amount, by: userId }, undefined);
+    const id = await queries.writeLimit(tx, { userId, type, period, source: 'PLAYER', amount });
+    await queries.closeChange(tx, id, 'CANCELLED');
+    await queries.insertChange(tx, { id: newId(), limitId: id, amount, by: userId }, undefined);
     await enforce(tx, { userId, playSince });
     await notifyInForce(tx, userId, { type, period, amount });
     return id;
@@ -69,13 +62,13 @@ async function wait(tx: Tx, row: LimitRow, amount: bigint | null) {
   const { id: limitId, userId, changeId, type, period } = row;
   if (changeId !== null) throw limitErrors.LIMIT_CHANGE_PENDING({ id: changeId });
   const at = (await transactionTime(tx)).getTime();
-  await closeChange(tx, limitId, 'LAPSED');
+  await queries.closeChange(tx, limitId, 'LAPSED');
   const change = { id: newId(), limitId, amount, by: userId };
   const times = {
     confirmableFrom: new Date(at + CONFIRMABLE_AFTER_MS),
     lapsesAt: new Date(at + LAPSES_AFTER_MS),
   };
-  await insertChange(tx, change, times);
+  await queries.insertChange(tx, change, times);
   await notify(tx, userId, 'limit.waiting', {
     limit: type,
     period,
@@ -112,8 +105,8 @@ export async function confirmChange(
   if (outcome !== null) throw limitErrors.LIMIT_CHANGE_NOT_FOUND();
   if (confirmableFrom > at)
     throw limitErrors.LIMIT_CHANGE_TOO_EARLY({ confirmableFrom: iso(confirmableFrom) });
-  await closeChange(tx, limitId, 'CONFIRMED');
-  await writeLimit(tx, { userId, type, period, source: 'PLAYER', amount });
+  await queries.closeChange(tx, limitId, 'CONFIRMED');
+  await queries.writeLimit(tx, { userId, type, period, source: 'PLAYER', amount });
   await enforce(tx, { userId, playSince });
   await notifyInForce(tx, userId, { type, period, amount });
   return limitId;
@@ -123,7 +116,7 @@ export async function confirmChange(
 export async function cancelChange(tx: Tx, userId: number, changeId: string): Promise<void> {
   const { limitId, outcome, lapsesAt } = await lockChange(tx, userId, changeId);
   if (outcome !== null || lapsesAt <= (await transactionTime(tx))) throw limitErrors.LIMIT_CHANGE_NOT_FOUND();
-  await closeChange(tx, limitId, 'CANCELLED');
+  await queries.closeChange(tx, limitId, 'CANCELLED');
 }
 
 /**
@@ -139,31 +132,31 @@ export const setBetLimit = (
     await lockForDecision(tx, by, userId);
     const limit = { userId, type: 'WAGER', period: 'DAY', source: 'STAFF' } as const;
     const amount = limitFrom(limit.type, limit.period, text);
-    const present = (await limitsOf(tx, userId)).find((row) => isSame(row, limit));
+    const present = (await queries.limitsOf(tx, userId)).find((row) => isSame(row, limit));
     const before = present?.amount == null ? null : formatUnits(present.amount);
     const direction = directionOf(present?.amount ?? null, amount);
     if (direction === 'looser') throw limitErrors.STAFF_LIMIT_ONLY_TIGHTENS({ betLimit: before });
     if (direction === 'tighter') {
-      const id = await writeLimit(tx, { ...limit, amount });
-      await insertChange(tx, { id: newId(), limitId: id, amount, by: by.user.id }, undefined);
+      const id = await queries.writeLimit(tx, { ...limit, amount });
+      await queries.insertChange(tx, { id: newId(), limitId: id, amount, by: by.user.id }, undefined);
       await enforce(tx, { userId, playSince });
       await notifyInForce(tx, userId, { ...limit, amount });
     }
-    const row = (await limitsOf(tx, userId)).find((one) => isSame(one, limit))!;
+    const row = (await queries.limitsOf(tx, userId)).find((one) => isSame(one, limit))!;
     await recordAudit(tx, by, { before: { betLimit: before }, after: { betLimit: formatUnits(amount) } });
     return showStaffLimit(row);
   });
 
 /** Removes every limit of a player immediately; for tests. The player must be locked. */
 export async function clearLimits(tx: Tx, userId: number): Promise<void> {
-  await removeLimits(tx, userId);
+  await queries.removeLimits(tx, userId);
   const known = await getRestrictions(tx, userId);
   if (Object.keys(known.limits).length > 0) await restrict(tx, { ...known, limits: {} });
 }
 
 /** Gives the gate the limits that apply; from the first one on play, what has been played since the running periods began as well. */
 async function enforce(tx: Tx, { userId, playSince }: Change): Promise<void> {
-  const limits = lowest(await limitsOf(tx, userId));
+  const limits = lowest(await queries.limitsOf(tx, userId));
   const known = await getRestrictions(tx, userId);
   const play =
     known.play ?? (limitsPlay(limits) ? await playSince(tx, userId, await transactionTime(tx)) : null);
@@ -180,13 +173,13 @@ type Name = Pick<LimitRow, 'type' | 'period' | 'source'>;
 const isSame = (a: Name, b: Name) => a.type === b.type && a.period === b.period && a.source === b.source;
 
 const ownLimit = async (tx: Tx, userId: number, type: LimitType, period: LimitPeriod) =>
-  (await limitsOf(tx, userId)).find((row) => isSame(row, { type, period, source: 'PLAYER' }));
+  (await queries.limitsOf(tx, userId)).find((row) => isSame(row, { type, period, source: 'PLAYER' }));
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 async function lockChange(tx: Tx, userId: number, id: string) {
   await lockPlayers(tx, [userId]);
-  const change = UUID.test(id) ? await findChange(tx, userId, id) : undefined;
+  const change = UUID.test(id) ? await queries.findChange(tx, userId, id) : undefined;
   if (!change) throw limitErrors.LIMIT_CHANGE_NOT_FOUND();
   return change;
 }

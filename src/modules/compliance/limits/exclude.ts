@@ -12,15 +12,8 @@ import type { SelfExclude } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
 import { limitErrors } from './errors.ts';
-import {
-  type ExclusionRow,
-  findEnded,
-  insertExclusion,
-  markEnded,
-  markLifted,
-  openExclusions,
-  writeExcludedUntil,
-} from './queries.ts';
+import type { ExclusionRow } from './queries.ts';
+import * as queries from './queries.ts';
 import { DAY_MS, exclusionOf, LONGEST_EXCLUSION_DAYS } from './rules.ts';
 import type { LiftExclusion, SelfExclusion, SetSelfExclude, UserExclusion } from './schemas.ts';
 
@@ -29,7 +22,7 @@ type Shown = z.input<typeof SelfExclude>;
 /** A user's exclusion as the user and staff see it; undefined once it is over. */
 export async function showExclusion(db: DbOrTx, userId: number): Promise<Shown> {
   const at = await transactionTime(db);
-  const row = (await openExclusions(db, userId)).find(({ expiresAt }) => expiresAt > at);
+  const row = (await queries.openExclusions(db, userId)).find(({ expiresAt }) => expiresAt > at);
   return row ? shown(row) : { ...NONE, userId };
 }
 
@@ -62,7 +55,7 @@ export const excludeUser = (
     await lockForDecision(tx, by, userId);
     const at = await transactionTime(tx);
     const expiresAt = until('excludeUntil', at, Date.parse(excludeUntil));
-    const [before] = await openExclusions(tx, userId);
+    const [before] = await queries.openExclusions(tx, userId);
     const source = 'STAFF' as const;
     const row = await exclude(tx, { userId, at, expiresAt, source, reason: null, by: by.user.id });
     await recordAudit(tx, by, { before: audited(before), after: audited(row) });
@@ -80,7 +73,7 @@ export const liftExclusion = (
 ): Promise<z.input<typeof SelfExclusion>> =>
   transaction(db, async (tx) => {
     await lockForDecision(tx, by, userId);
-    const open = await openExclusions(tx, userId);
+    const open = await queries.openExclusions(tx, userId);
     const [longest] = open;
     if (!longest) throw limitErrors.EXCLUSION_NOT_FOUND();
     if (reason === undefined && open.some(({ source }) => source === 'PLAYER'))
@@ -93,7 +86,7 @@ export const liftExclusion = (
 
 /** Lifts every exclusion of a player unconditionally; for tests. The player must be locked. */
 export async function clearExclusions(tx: Tx, userId: number): Promise<void> {
-  await lift(tx, userId, await openExclusions(tx, userId), { by: null, reason: null });
+  await lift(tx, userId, await queries.openExclusions(tx, userId), { by: null, reason: null });
 }
 
 /** When an exclusion ends. Throws 400 VALIDATION_FAILED. */
@@ -108,12 +101,16 @@ type New = Pick<ExclusionRow, 'userId' | 'source' | 'expiresAt' | 'reason'> & { 
 
 async function exclude(tx: Tx, { at, ...exclusion }: New): Promise<ExclusionRow> {
   const { userId, expiresAt } = exclusion;
-  const open = await openExclusions(tx, userId);
+  const open = await queries.openExclusions(tx, userId);
   const inForce = open.find((row) => row.expiresAt > at);
   if (inForce && expiresAt < inForce.expiresAt)
     throw limitErrors.EXCLUSION_CANNOT_BE_SHORTENED({ expiresAt: iso(inForce.expiresAt) });
   const startedAt = inForce?.startedAt ?? at;
-  const row = await insertExclusion(tx, { ...exclusion, startedAt, ...exclusionOf(startedAt, expiresAt) });
+  const row = await queries.insertExclusion(tx, {
+    ...exclusion,
+    startedAt,
+    ...exclusionOf(startedAt, expiresAt),
+  });
   await enforce(tx, userId, [row, ...open]);
   const facts = { expiresAt: iso(expiresAt) };
   await emitEvent(tx, { event: 'exclusion.started', userId, data: facts });
@@ -128,7 +125,7 @@ async function lift(
   lifted: { by: number | null; reason: string | null },
 ): Promise<void> {
   if (open.length > 0)
-    await markLifted(
+    await queries.markLifted(
       tx,
       open.map(({ id }) => id),
       lifted,
@@ -143,13 +140,13 @@ const NOTIFIED_PER_ROUND = 100;
 export async function notifyEnded(db: Db): Promise<void> {
   let players: number[];
   do {
-    players = await findEnded(db, NOTIFIED_PER_ROUND);
+    players = await queries.findEnded(db, NOTIFIED_PER_ROUND);
     for (const userId of players)
       await transaction(db, async (tx) => {
         await lockPlayers(tx, [userId]);
-        const isNew = await markEnded(tx, userId);
+        const isNew = await queries.markEnded(tx, userId);
         // While a later exclusion lasts they are not notified yet.
-        if (isNew && (await openExclusions(tx, userId)).length === 0)
+        if (isNew && (await queries.openExclusions(tx, userId)).length === 0)
           await notify(tx, userId, 'exclusion.ended', {});
       });
   } while (players.length === NOTIFIED_PER_ROUND);
@@ -161,7 +158,7 @@ async function enforce(tx: Tx, userId: number, open: readonly ExclusionRow[]): P
   const playFrom = latest(open.map((row) => row.playFrom));
   const known = await getRestrictions(tx, userId);
   if (open.length > 0 || known.playFrom) await restrict(tx, { ...known, excludedUntil, playFrom });
-  await writeExcludedUntil(tx, userId, excludedUntil);
+  await queries.writeExcludedUntil(tx, userId, excludedUntil);
   await announceUserChange(tx, userId);
 }
 

@@ -9,15 +9,8 @@ import { lockPlayers } from '../../base/players/service.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { withReasons } from '../payments/reasons.ts';
 import { type BookingDeps, book } from './booking.ts';
-import {
-  deleteStoredWebhooks,
-  findOwner,
-  lockDeposit,
-  lockTransaction,
-  type SkinDepositRow,
-  storeWebhook,
-  updateDeposit,
-} from './queries.ts';
+import type { SkinDepositRow } from './queries.ts';
+import * as queries from './queries.ts';
 import { holdEnd, isContradiction, nextStatus, riskOf, type SkinStatus } from './rules.ts';
 import { type Session, SkinWebhook } from './schemas.ts';
 
@@ -45,15 +38,15 @@ function amountOf(text: string): Units {
 export async function processWebhook(tx: Tx, deps: ApplyDeps, { raw }: { raw: Buffer }): Promise<void> {
   const report = readReport(raw);
   const { transactionId } = report;
-  let owner = await findOwner(tx, transactionId);
+  let owner = await queries.findOwner(tx, transactionId);
   if (!owner) {
-    await lockTransaction(tx, transactionId);
-    owner = await findOwner(tx, transactionId);
+    await queries.lockTransaction(tx, transactionId);
+    owner = await queries.findOwner(tx, transactionId);
   }
   if (owner) return apply(tx, deps, owner, report);
   deps.metrics.depositFindings.inc({ reason: 'TRANSACTION_UNKNOWN' });
   deps.log.warn({ transactionId }, 'a webhook about skins names a transaction that is not known yet');
-  await storeWebhook(tx, transactionId, raw);
+  await queries.storeWebhook(tx, transactionId, raw);
 }
 
 /** Stores the session that the marketplace has opened for a deposit, and applies the webhooks that came before it. */
@@ -64,18 +57,18 @@ export const storeSession = (
 ): Promise<SkinDepositRow> =>
   transaction(deps.db, async (tx) => {
     await lockPlayers(tx, [user_id]);
-    const deposit = await lockDeposit(tx, id);
+    const deposit = await queries.lockDeposit(tx, id);
     // A duplicate request was faster.
     if (deposit.url !== null) return deposit;
     const { transactionId, url, expiresAt } = session;
-    await lockTransaction(tx, transactionId);
-    if (await findOwner(tx, transactionId)) {
+    await queries.lockTransaction(tx, transactionId);
+    if (await queries.findOwner(tx, transactionId)) {
       deps.log.error({ depositId: id, transactionId }, 'the skin marketplace has used a transaction twice');
       throw commonErrors.SERVICE_UNAVAILABLE();
     }
     const change = { transaction_id: transactionId, url, expires_at: new Date(expiresAt) };
-    const stored = await updateDeposit(tx, id, change);
-    const early = (await deleteStoredWebhooks(tx, transactionId)).map(readReport);
+    const stored = await queries.updateDeposit(tx, id, change);
+    const early = (await queries.deleteStoredWebhooks(tx, transactionId)).map(readReport);
     early.sort((a, b) => a.occurredAt.localeCompare(b.occurredAt));
     for (const report of early)
       await apply(tx, deps, stored, report).catch(async (error: unknown) => {
@@ -92,7 +85,7 @@ async function apply(
   report: SkinReport,
 ): Promise<void> {
   await lockPlayers(tx, [owner.user_id]);
-  const deposit = await lockDeposit(tx, owner.id);
+  const deposit = await queries.lockDeposit(tx, owner.id);
   const status = nextStatus(deposit.status as SkinStatus, report.status);
   if (status) {
     const next = { ...deposit, ...learntFrom(deposit, report), status };
@@ -103,7 +96,7 @@ async function apply(
     await publishChange(
       tx,
       deposit,
-      await updateDeposit(tx, deposit.id, { ...learnt, ...moved, review_reason }),
+      await queries.updateDeposit(tx, deposit.id, { ...learnt, ...moved, review_reason }),
     );
   } else if (isContradiction(deposit.status as SkinStatus, report.status)) {
     await flag(tx, deps, deposit, `CONTRADICTED_BY_${report.status}`);
@@ -112,7 +105,7 @@ async function apply(
 
 /** Marks a deposit for review. */
 const flag = (tx: Tx, deps: ApplyDeps, deposit: SkinDepositRow, reason: string) =>
-  updateDeposit(tx, deposit.id, { review_reason: withReasons(deps, deposit, [reason]) });
+  queries.updateDeposit(tx, deposit.id, { review_reason: withReasons(deps, deposit, [reason]) });
 
 /** What is known of a deposit after a report. Once it is credited the amount stays. */
 function learntFrom(deposit: SkinDepositRow, report: SkinReport) {

@@ -13,19 +13,8 @@ import { revokeSessions } from '../revoke-sessions.ts';
 import { mfaErrors } from './errors.ts';
 import type { Factor } from './factor.ts';
 import { prove } from './prove.ts';
-import {
-  activate,
-  deactivate,
-  ensureFactor,
-  type FactorRow,
-  findFactor,
-  findPending,
-  hasFreshProof,
-  lockFactor,
-  setMfaEnabled,
-  setPending,
-  setProof,
-} from './queries.ts';
+import type { FactorRow } from './queries.ts';
+import * as queries from './queries.ts';
 import { readCode } from './rules.ts';
 import { newKey, setupOf, stepOf } from './totp.ts';
 
@@ -41,9 +30,9 @@ export async function generate(deps: Deps, caller: Caller) {
   await assertMayGenerate(deps, caller);
   const key = await newKey();
   const user = await transaction(deps.db, async (tx) => {
-    await ensureFactor(tx, caller.id);
-    assertNotEnabled(await lockFactor(tx, caller.id));
-    await setPending(tx, caller.sessionId, deps.factor.seal(key));
+    await queries.ensureFactor(tx, caller.id);
+    assertNotEnabled(await queries.lockFactor(tx, caller.id));
+    await queries.setPending(tx, caller.sessionId, deps.factor.seal(key));
     return getUser(tx, caller.id);
   });
   return setup(deps, user, key);
@@ -55,18 +44,18 @@ export async function generate(deps: Deps, caller: Caller) {
  */
 export async function enable(deps: Deps, caller: Caller, code: string) {
   const { db, factor } = deps;
-  assertNotEnabled(await findFactor(db, caller.id));
+  assertNotEnabled(await queries.findFactor(db, caller.id));
   await getPending(deps, db, caller);
   const guess = { userId: caller.id, at: { sessionId: caller.sessionId }, code };
   await factor.countTry(guess);
   const recoveryCodes = await transaction(db, async (tx) => {
-    const { now } = assertNotEnabled(await lockFactor(tx, caller.id));
+    const { now } = assertNotEnabled(await queries.lockFactor(tx, caller.id));
     const key = await getPending(deps, tx, caller);
     const typed = readCode(code);
     const step =
       typed?.kind === 'TOTP' && (await stepOf(factor.open(key), typed.code, { now, lastStep: 0n }));
     if (!step) throw commonErrors.MFA_INVALID();
-    await activate(tx, caller.id, { key, step });
+    await queries.activate(tx, caller.id, { key, step });
     await factorChanged(deps, tx, caller, 'enabled');
     return factor.renewRecoveryCodes(tx, caller.id);
   });
@@ -79,11 +68,11 @@ export async function enable(deps: Deps, caller: Caller, code: string) {
  * 400 MFA_INVALID, 429 RATE_LIMITED.
  */
 export async function disable(deps: Deps, caller: Caller, code: string | undefined) {
-  assertEnabled(await findFactor(deps.db, caller.id));
+  assertEnabled(await queries.findFactor(deps.db, caller.id));
   await transaction(deps.db, async (tx) => {
     await prove(deps, tx, { userId: caller.id, sessionId: caller.sessionId, code });
-    assertEnabled(await lockFactor(tx, caller.id));
-    await deactivate(tx, caller.id, { isReset: false });
+    assertEnabled(await queries.lockFactor(tx, caller.id));
+    await queries.deactivate(tx, caller.id, { isReset: false });
     await factorChanged(deps, tx, caller, 'disabled');
   });
   return { success: true };
@@ -95,18 +84,19 @@ export async function disable(deps: Deps, caller: Caller, code: string | undefin
  */
 export async function reset(deps: Deps, caller: Caller, recoveryCode: string | undefined) {
   const { db, config, factor } = deps;
-  assertEnabled(await findFactor(db, caller.id));
+  assertEnabled(await queries.findFactor(db, caller.id));
   const at = { sessionId: caller.sessionId };
   const guess = recoveryCode && { userId: caller.id, at, code: recoveryCode };
   if (guess) await factor.countTry(guess);
   const key = await newKey();
   const recovered = { withinSeconds: config.MFA_PROOF_SECONDS, method: 'RECOVERY' } as const;
   const user = await transaction(db, async (tx) => {
-    assertEnabled(await lockFactor(tx, caller.id));
+    assertEnabled(await queries.lockFactor(tx, caller.id));
     if (guess) await factor.redeem(tx, guess, ['RECOVERY']);
-    else if (!(await hasFreshProof(tx, caller.sessionId, recovered))) throw commonErrors.MFA_REQUIRED();
-    await deactivate(tx, caller.id, { isReset: true });
-    await setPending(tx, caller.sessionId, factor.seal(key));
+    else if (!(await queries.hasFreshProof(tx, caller.sessionId, recovered)))
+      throw commonErrors.MFA_REQUIRED();
+    await queries.deactivate(tx, caller.id, { isReset: true });
+    await queries.setPending(tx, caller.sessionId, factor.seal(key));
     await factorChanged(deps, tx, caller, 'reset');
     return getUser(tx, caller.id);
   });
@@ -119,13 +109,13 @@ export async function reset(deps: Deps, caller: Caller, recoveryCode: string | u
  * where that row is locked already.
  */
 export async function removeFactor(tx: Tx, userId: number): Promise<boolean> {
-  const factor = await lockFactor(tx, userId);
+  const factor = await queries.lockFactor(tx, userId);
   if (!factor) return false;
   const isReset = factor.active !== null;
-  await deactivate(tx, userId, { isReset });
+  await queries.deactivate(tx, userId, { isReset });
   await endTokens(tx, userId, ['MFA']);
   if (!isReset) return false;
-  await setMfaEnabled(tx, userId, false);
+  await queries.setMfaEnabled(tx, userId, false);
   await announceUserChange(tx, userId);
   return true;
 }
@@ -141,8 +131,8 @@ async function factorChanged(
   change: Change,
 ): Promise<void> {
   const isEnabled = change === 'enabled';
-  await setMfaEnabled(tx, id, isEnabled);
-  await setProof(tx, sessionId, isEnabled ? 'TOTP' : null);
+  await queries.setMfaEnabled(tx, id, isEnabled);
+  await queries.setProof(tx, sessionId, isEnabled ? 'TOTP' : null);
   await endTokens(tx, id, ['MFA']);
   await revokeSessions(tx, id, ENDINGS[change], sessionId);
   await announceUserChange(tx, id);
@@ -167,13 +157,13 @@ const setup = ({ config }: Deps, { email, username, id }: UserRow, key: string) 
 
 /** Throws 409 MFA_NOT_PENDING. */
 async function getPending({ config }: Deps, at: DbOrTx, { sessionId }: Caller): Promise<Buffer> {
-  const key = await findPending(at, sessionId, config.MFA_PENDING_SECONDS);
+  const key = await queries.findPending(at, sessionId, config.MFA_PENDING_SECONDS);
   if (!key) throw mfaErrors.MFA_NOT_PENDING();
   return key;
 }
 
 async function assertMayGenerate({ db, config }: Deps, { id, sessionId }: Caller): Promise<void> {
-  if ((await findFactor(db, id))?.active) throw mfaErrors.MFA_ALREADY_ENABLED();
+  if ((await queries.findFactor(db, id))?.active) throw mfaErrors.MFA_ALREADY_ENABLED();
   if (!(await isJustOpened(db, sessionId, config.MFA_PROOF_SECONDS))) throw authErrors.SIGN_IN_AGAIN();
 }
 

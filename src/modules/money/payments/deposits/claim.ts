@@ -3,15 +3,8 @@ import { newId } from '../../../../platform/ids.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { DepositReport } from '../provider.ts';
-import {
-  type DepositRow,
-  findDeposit,
-  findOwner,
-  insertDeposit,
-  lockDeposit,
-  type Output,
-  updateDeposit,
-} from './queries.ts';
+import type { DepositRow, Output } from './queries.ts';
+import * as queries from './queries.ts';
 import { addressKey, outputKey, storedHash } from './rules.ts';
 
 /** What a provider reports. `userId`: the deposit is this player's, whatever address the report names. */
@@ -37,7 +30,7 @@ export async function claimDeposit(
   const txHash = report.txHash && storedHash(report.txHash);
   const output = { outputKey: outputKey(report), providerId, externalId, txHash, outputIndex };
   const owner = await ownerOf(tx, incoming);
-  const known = await findDeposit(tx, output);
+  const known = await queries.findDeposit(tx, output);
   if (known === 'several') return undefined;
   await lockPlayers(
     tx,
@@ -50,7 +43,7 @@ export async function claimDeposit(
 function ownerOf(tx: Tx, { userId, report }: Incoming): Promise<Owner> {
   const { currencyId, networkId, payAddress, payMemo: memo } = report;
   if (userId !== undefined) return Promise.resolve({ userId, currencyId, networkId });
-  return findOwner(tx, { key: addressKey(payAddress), memo, currencyId, networkId });
+  return queries.findOwner(tx, { key: addressKey(payAddress), memo, currencyId, networkId });
 }
 
 type New = Start & { owner: Owner; report: DepositReport };
@@ -58,10 +51,11 @@ type New = Start & { owner: Owner; report: DepositReport };
 async function findOrInsert(tx: Tx, output: Output, fresh: New): Promise<Claimed | undefined> {
   // A concurrent report may insert it after we have looked: our insert waits for that one and does nothing, then it is found.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const found = await findDeposit(tx, output);
+    const found = await queries.findDeposit(tx, output);
     if (found === 'several') return undefined;
-    if (found) return { row: await attach(tx, await lockDeposit(tx, found.id), output), isNew: false };
-    const inserted = await insertDeposit(tx, newRow(output, fresh));
+    if (found)
+      return { row: await attach(tx, await queries.lockDeposit(tx, found.id), output), isNew: false };
+    const inserted = await queries.insertDeposit(tx, newRow(output, fresh));
     if (inserted) return { row: inserted, isNew: true };
   }
   throw new Error(`the deposit ${output.outputKey ?? output.externalId} is neither found nor inserted`);
@@ -71,7 +65,7 @@ async function findOrInsert(tx: Tx, output: Output, fresh: New): Promise<Claimed
 async function attach(tx: Tx, row: DepositRow, output: Output): Promise<DepositRow> {
   if (row.output_key !== null || output.outputKey === undefined) return row;
   const { txHash, outputIndex, outputKey: key } = output;
-  return updateDeposit(tx, row.id, { tx_hash: txHash, output_index: outputIndex, output_key: key });
+  return queries.updateDeposit(tx, row.id, { tx_hash: txHash, output_index: outputIndex, output_key: key });
 }
 
 function newRow(output: Output, { owner, report, usdAmount, requiredConfirmations, at }: New) {

@@ -5,14 +5,8 @@ import type { Db, DbOrTx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { type Sight, shortUsers } from '../../../base/users/service.ts';
 import { paymentErrors } from '../errors.ts';
-import {
-  countDeposits,
-  type DepositFilter,
-  type DepositOrder,
-  type DepositRow,
-  listDeposits,
-  readDeposit,
-} from './queries.ts';
+import type { DepositFilter, DepositOrder, DepositRow } from './queries.ts';
+import * as queries from './queries.ts';
 import type { Deposit, DepositQuery, PlayerDeposit, PlayerDepositQuery } from './schemas.ts';
 
 type Shown = z.input<typeof Deposit>;
@@ -28,10 +22,10 @@ export function createLists(db: Db) {
     query: DepositOrder & { page: number; take: number },
     show: (rows: DepositRow[]) => T[] | Promise<T[]>,
   ): Promise<Page<T>> => {
-    const total = await countDeposits(db, filter, COUNTED);
+    const total = await queries.countDeposits(db, filter, COUNTED);
     return pageOf(query, total, async (offset) => {
       const limit = Math.min(query.take, total - offset);
-      return show(await listDeposits(db, filter, { ...query, limit, offset }));
+      return show(await queries.listDeposits(db, filter, { ...query, limit, offset }));
     });
   };
   return {
@@ -50,7 +44,7 @@ export function createLists(db: Db) {
 
     /** Throws 404 DEPOSIT_NOT_FOUND. */
     async get(id: string, sight: Sight): Promise<Shown> {
-      const row = UUID.test(id) ? await readDeposit(db, id) : undefined;
+      const row = UUID.test(id) ? await queries.readDeposit(db, id) : undefined;
       if (!row) throw paymentErrors.DEPOSIT_NOT_FOUND({ id });
       return (await toDeposits(db, [row], sight))[0]!;
     },
