@@ -70,21 +70,14 @@ export const makeDue = (app: TestApp, ids: readonly string[]) =>
 
 /** Money out in a process of its own, which waits so long for its provider and has not yet learnt that it does not answer. */
 export function anotherSender(app: TestApp, timeoutMs = 250, isDevelopment = true) {
-  const { db, config, log, currencies, siteConfig, gate, webhooks, mfa, kyc, rollover } = app.services;
+  const { services } = app;
+  const log = services.log.named('payments');
   return createWithdrawals({
-    db,
-    currencies,
-    siteConfig,
-    gate,
-    webhooks,
-    rollover,
+    ...services,
+    log,
     clock: systemClock,
-    log: log.named('payments'),
-    config: { DATA_SECRET: config.DATA_SECRET, isDevelopment },
-    providers: createProviders({ config, log: log.named('payments'), timeoutMs }),
-    proveMfa: mfa.prove,
-    stepUp: mfa.stepUp.within,
-    statedCountryOf: kyc.statedCountryOf,
+    config: { ...services.config, isDevelopment },
+    providers: createProviders({ ...services, log, timeoutMs }),
   });
 }
 

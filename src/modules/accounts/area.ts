@@ -1,4 +1,5 @@
 import type { Area, Foundation } from '../../foundation.ts';
+import { remount } from '../../http/route.ts';
 import { createDb, createPool } from '../../platform/db.ts';
 import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
@@ -75,12 +76,7 @@ export const accounts: Area<Before & Accounts> = {
     ...mfaRoutes(s.mfa),
     ...apiKeyStaffRoutes(s.apiKeys),
   ],
-  backofficeRoutes: (s) =>
-    apiKeyStaffRoutes(s.apiKeys).map((r) => ({
-      ...r,
-      path: r.path.replace('/admin', ''),
-      tag: 'Api Keys',
-    })),
+  backofficeRoutes: (s) => remount(apiKeyStaffRoutes(s.apiKeys), { less: '/admin', tag: 'Api Keys' }),
   jobs: (s) => sessionJobs(s.db, s.config),
   tasks: (s) => ({ [FORGOT_PASSWORD]: s.passwordResets.sendLink }),
   close: (s) => Promise.all([s.sessions.flush(), s.counterPool.end()]),

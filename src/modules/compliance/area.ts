@@ -1,4 +1,5 @@
 import type { Area, Foundation } from '../../foundation.ts';
+import { remount } from '../../http/route.ts';
 import type { Base } from '../base/area.ts';
 import { betTimesIn } from '../base/site-config/rules.ts';
 import { countryRoutes } from './countries/routes.ts';
@@ -53,12 +54,7 @@ export const compliance: Area<Before & Compliance> = {
     ...kycRoutes(s.kyc),
     ...kycStaffRoutes(s.kyc),
   ],
-  backofficeRoutes: (s) =>
-    limitStaffRoutes(s.userLimits).map((r) => ({
-      ...r,
-      path: r.path.replace('/admin', ''),
-      tag: 'User Limits',
-    })),
+  backofficeRoutes: (s) => remount(limitStaffRoutes(s.userLimits), { less: '/admin', tag: 'User Limits' }),
   jobs: (s) => [
     { name: 'kyc.expire', everyMs: 10_000, run: () => s.kyc.expire() },
     { name: 'limits.exclusions-ended', everyMs: 10_000, run: () => s.userLimits.notifyEnded() },

@@ -38,7 +38,7 @@ export type Money = ReturnType<typeof createMoney>;
 
 /** The ledger and everything that moves money but bets: wallets, deposits, withdrawals. */
 export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Handed) {
-  const { db, databaseClock: clock, siteConfig, kyc, mfa } = before;
+  const { db, databaseClock: clock, siteConfig } = before;
   const log = before.log.named('payments');
   const currencies = createCurrencies({ ...before, log: before.log.named('rates'), clock });
   const rollover = createRollover({ wageredOf });
@@ -62,12 +62,7 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
     credits: payments.credits,
     deposits: createDeposits(payments),
     skins: createSkins(payments),
-    withdrawals: createWithdrawals({
-      ...payments,
-      proveMfa: mfa.prove,
-      stepUp: mfa.stepUp.within,
-      statedCountryOf: kyc.statedCountryOf,
-    }),
+    withdrawals: createWithdrawals({ ...before, ...payments }),
     withdrawalBlocks: createBlocks(before),
   };
 }

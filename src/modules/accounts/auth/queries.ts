@@ -10,24 +10,20 @@ type Caller = { id: number; sessionId: string };
 /** The live sessions of a user, the most recently used first. */
 export async function findLive(db: DbOrTx, ends: Ends, caller: Caller) {
   const rows = await liveSessions(db, ends)
-    .select(['sessions.id', 'ip_address', 'sessions.country_code', 'device', 'browser', 'os'])
-    .select(['sessions.created_at', LAST_USED.as('last_used_at'), ends.end.as('ends_at')])
+    .select(['sessions.id', 'ip_address as ipAddress', 'sessions.country_code as countryCode'])
+    .select(['device', 'browser', 'os'])
+    .select(['sessions.created_at as createdAt', LAST_USED.as('lastUsedAt'), ends.end.as('expiresAt')])
     .where('user_id', '=', caller.id)
     .orderBy(LAST_USED, 'desc')
     .orderBy('sessions.id')
     .limit(500)
     .execute();
   return rows.map((row) => ({
-    id: row.id,
+    ...row,
     current: row.id === caller.sessionId,
-    createdAt: iso(row.created_at),
-    lastUsedAt: iso(row.last_used_at),
-    expiresAt: iso(row.ends_at),
-    ipAddress: row.ip_address,
-    countryCode: row.country_code,
-    device: row.device,
-    browser: row.browser,
-    os: row.os,
+    createdAt: iso(row.createdAt),
+    lastUsedAt: iso(row.lastUsedAt),
+    expiresAt: iso(row.expiresAt),
   }));
 }
 

@@ -4,7 +4,7 @@ import { SuccessResponse } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { siteConfigErrors } from '../../base/site-config/errors.ts';
 import { userErrors } from '../../base/users/errors.ts';
-import { countryErrors } from '../../compliance/countries/errors.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
 import { clearSessionCookies, deviceOf, withCookies } from './cookies.ts';
 import { authErrors } from './errors.ts';
 import {
@@ -33,7 +33,7 @@ const signingIn = {
 const entryErrors = [
   authErrors.AUTH_RECAPTCHA_TOKEN_MISSING,
   authErrors.AUTH_INVALID_CAPTCHA,
-  countryErrors.AUTH_GEO_BLOCKED,
+  gateErrors.AUTH_GEO_BLOCKED,
   commonErrors.RATE_LIMITED,
 ];
 const ending = { method: 'DELETE', tag: 'Session', access: 'auth', gate: 'none' } as const;

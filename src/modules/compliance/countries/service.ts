@@ -10,6 +10,7 @@ import { createMirror } from '../../../platform/mirror.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
+import { gateErrors } from '../gate/errors.ts';
 import { countryErrors } from './errors.ts';
 import type { Country, CountryQuery, CountryStaffQuery, GeoCheck } from './schemas.ts';
 
@@ -54,7 +55,7 @@ export function createCountries({ db, databaseClock, log }: Deps) {
     /** Throws 403 AUTH_GEO_BLOCKED when the address is in a blocked country. */
     assertAllowed(ip: string): void {
       const countryCode = countryOfIp(ip);
-      if (isBlocked(countryCode)) throw countryErrors.AUTH_GEO_BLOCKED({ countryCode });
+      if (isBlocked(countryCode)) throw gateErrors.AUTH_GEO_BLOCKED({ countryCode });
     },
     check(ip: string): z.input<typeof GeoCheck> {
       const countryCode = countryOfIp(ip);

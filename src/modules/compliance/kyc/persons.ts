@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { type Db, type DbOrTx, transaction } from '../../../platform/db.ts';
 import { createEncryption, deriveKey } from '../../../platform/encryption.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { countryErrors } from '../countries/errors.ts';
 import type { Countries } from '../countries/service.ts';
+import { gateErrors } from '../gate/errors.ts';
 import { transactionTime } from '../gate/service.ts';
 import { kycErrors } from './errors.ts';
 import { changeTiers, lockStanding, type Standing, shownToPlayer, tierIn } from './level.ts';
@@ -80,7 +80,7 @@ export async function submitBasic(
 async function assertServed({ countries }: PersonDeps, country: string): Promise<void> {
   if (!(await countries.exists(country)))
     throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'country', message: 'is not known' }] });
-  if (countries.isBlocked(country)) throw countryErrors.AUTH_GEO_BLOCKED({ countryCode: country });
+  if (countries.isBlocked(country)) throw gateErrors.AUTH_GEO_BLOCKED({ countryCode: country });
 }
 
 function assertOpen(basic: TierState): void {

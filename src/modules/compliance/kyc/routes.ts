@@ -2,7 +2,7 @@ import { route } from '../../../http/route.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
 import { webhookRoute } from '../../base/webhooks/schemas.ts';
-import { countryErrors } from '../countries/errors.ts';
+import { gateErrors } from '../gate/errors.ts';
 import { kycErrors } from './errors.ts';
 import { KycBasicRequest, KycSession, KycState, KycTier, KycWebhook, NewKycSession } from './schemas.ts';
 import type { Kyc } from './service.ts';
@@ -28,7 +28,7 @@ export const kycRoutes = (kyc: Kyc) => [
     response: KycTier,
     errors: [
       kycErrors.KYC_UNDERAGE,
-      countryErrors.AUTH_GEO_BLOCKED,
+      gateErrors.AUTH_GEO_BLOCKED,
       kycErrors.KYC_ALREADY_APPROVED,
       kycErrors.KYC_FINALLY_REJECTED,
       kycErrors.KYC_UNDER_REVIEW,

@@ -48,18 +48,12 @@ export async function showOne(
 }
 
 /** A limit on what is staked a day, as staff sets it. */
-export const showStaffLimit = ({
-  id,
-  userId,
-  amount,
-  createdAt,
-  updatedAt,
-}: LimitRow): z.input<typeof GamblingLimits> => ({
-  betLimit: formatUnits(amount!),
-  userId,
-  id,
-  createdAt: iso(createdAt),
-  updatedAt: iso(updatedAt),
+export const showStaffLimit = (row: LimitRow): z.input<typeof GamblingLimits> => ({
+  betLimit: formatUnits(row.amount!),
+  userId: row.userId,
+  id: row.id,
+  createdAt: iso(row.createdAt),
+  updatedAt: iso(row.updatedAt),
 });
 
 async function factsOf(db: DbOrTx, userId: number, depositedOf: DepositedOf): Promise<Facts> {

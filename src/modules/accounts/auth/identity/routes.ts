@@ -2,7 +2,7 @@ import { type Context, route } from '../../../../http/route.ts';
 import type { Config } from '../../../../platform/config.ts';
 import { siteConfigErrors } from '../../../base/site-config/errors.ts';
 import { userErrors } from '../../../base/users/errors.ts';
-import { countryErrors } from '../../../compliance/countries/errors.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { deviceOf, withCookies } from '../cookies.ts';
 import { authErrors } from '../errors.ts';
 import { AuthSessionTokens } from '../schemas.ts';
@@ -44,7 +44,7 @@ export const identityRoutes = (identity: Identity, { IDP_A_SEGMENT, IDP_B_SEGMEN
       identityErrors.IDP_REFUSED,
       identityErrors.IDP_CANCELLED,
       authErrors.AUTH_INVALID_CREDENTIALS,
-      countryErrors.AUTH_GEO_BLOCKED,
+      gateErrors.AUTH_GEO_BLOCKED,
     ],
   } as const;
   return [
@@ -88,7 +88,7 @@ export const identityRoutes = (identity: Identity, { IDP_A_SEGMENT, IDP_B_SEGMEN
         identityErrors.IDENTITY_TAKEN,
         userErrors.AUTH_USER_EXISTS,
         userErrors.USERNAME_RESERVED,
-        countryErrors.AUTH_GEO_BLOCKED,
+        gateErrors.AUTH_GEO_BLOCKED,
         siteConfigErrors.REGISTRATION_CLOSED,
       ],
       description: 'Needs the cookie idp_state of the browser that came back from the provider.',

@@ -84,15 +84,11 @@ export function resultOf<S extends z.ZodType>(
 }
 
 /** The state of a payout that has a transaction as soon as it is sent. */
-export const stateOf = ({
-  status,
-  failedReason,
-  ...known
-}: Omit<PayoutState, 'confirmations'>): PayoutState => ({
+export const stateOf = (known: Omit<PayoutState, 'confirmations'>): PayoutState => ({
   ...known,
   confirmations: 0,
-  status: status === 'PROCESSING' && known.txHash ? 'SENT' : status,
-  failedReason: status === 'FAILED' ? failedReason : null,
+  status: known.status === 'PROCESSING' && known.txHash ? 'SENT' : known.status,
+  failedReason: known.status === 'FAILED' ? known.failedReason : null,
 });
 
 /** The state of a payout that was certainly not made. */

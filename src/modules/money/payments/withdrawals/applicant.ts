@@ -95,17 +95,11 @@ type EligibilityDeps = Pick<WithdrawalDeps, 'db' | 'currencies'> & {
   applicants: Applicants;
 };
 
+type Question = { userId: number; ip: string; currencyId: string };
+
 /** Why a withdrawal in a currency would be refused now, whatever its amount. Throws 404 CURRENCY_NOT_FOUND. */
 export function createEligibility({ db, currencies, terms, applicants }: EligibilityDeps) {
-  return ({
-    userId,
-    ip,
-    currencyId,
-  }: {
-    userId: number;
-    ip: string;
-    currencyId: string;
-  }): Promise<z.input<typeof WithdrawEligibility>> => {
+  return ({ userId, ip, currencyId }: Question): Promise<z.input<typeof WithdrawEligibility>> => {
     const country = countryOfIp(ip);
     const currency = currencies.get(currencyId);
     const methods = currency.networks.map((network) => ({ currency, network })).filter(terms.isOpen);

@@ -30,13 +30,10 @@ export type Priced = Method & {
   isPriced: boolean;
 };
 
+type TermsDeps = Pick<WithdrawalDeps, 'currencies' | 'siteConfig' | 'providers'> & { quotes: Quotes };
+
 /** The fee, the value and the minimum of withdrawals, from currencies and settings in memory. */
-export function createTerms({
-  currencies,
-  siteConfig,
-  providers,
-  quotes,
-}: Pick<WithdrawalDeps, 'currencies' | 'siteConfig' | 'providers'> & { quotes: Quotes }) {
+export function createTerms({ currencies, siteConfig, providers, quotes }: TermsDeps) {
   const rateOf = (currencyId: string) => {
     const { rate, stale } = currencies.rateOf(currencyId);
     return { rate, isPriced: !stale && rate > 0n };

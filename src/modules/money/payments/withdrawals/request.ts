@@ -29,7 +29,7 @@ import { toPlayerWithdrawal } from './view.ts';
 type Input = z.output<typeof WithdrawRequest>;
 type Caller = { userId: number; sessionId: string; ip: string; key: string | undefined };
 
-type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'proveMfa'> & {
+type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'mfa'> & {
   terms: Terms;
   applicants: Applicants;
 };
@@ -39,7 +39,7 @@ type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'proveMfa'
  * player's lock. Throws the errors that the route declares.
  */
 export function createRequest(deps: Deps) {
-  const { db, currencies, terms, applicants, proveMfa } = deps;
+  const { db, currencies, terms, applicants, mfa } = deps;
   return ({ userId, sessionId, ip, key }: Caller, input: Input) =>
     runIdempotently(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
       const order = terms.price(input, userId, input.quoteId);
@@ -51,7 +51,7 @@ export function createRequest(deps: Deps) {
       if (applicant.hasSecondFactor) {
         // Every withdrawal needs a code, even if the session proved the second factor a moment ago.
         if (input.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
-        await proveMfa(tx, { userId, sessionId, code: input.mfaCode });
+        await mfa.prove(tx, { userId, sessionId, code: input.mfaCode });
       }
       assertWithin(deps, applicant, order);
       const row = await open(tx, deps, { userId, country, order, recipient, applicant });

@@ -21,7 +21,7 @@ import { type StaffView, viewOf } from './view.ts';
 /** Statuses that staff may approve or reject. */
 const UNDECIDED: readonly WithdrawalStatus[] = ['WAITING_FOR_APPROVAL', 'ON_HOLD'];
 
-type ApproveDeps = Pick<WithdrawalDeps, 'db' | 'stepUp'> & { isForTwo: FourEyes };
+type ApproveDeps = Pick<WithdrawalDeps, 'db' | 'mfa'> & { isForTwo: FourEyes };
 
 /**
  * Approves a withdrawal for sending. Where two people have to (`createFourEyes`), the first approval is recorded and the second one, by
@@ -29,7 +29,7 @@ type ApproveDeps = Pick<WithdrawalDeps, 'db' | 'stepUp'> & { isForTwo: FourEyes 
  * SECOND_PERSON_NEEDED, 403 WITHDRAWAL_BLOCKED, 409 CLAIMS_OPEN, and as `decide` does.
  */
 export const createApprove =
-  ({ db, isForTwo, stepUp }: ApproveDeps) =>
+  ({ db, isForTwo, mfa }: ApproveDeps) =>
   (by: StaffCall, id: string, key: string | undefined) =>
     decide(db, by, { id, operation: 'withdraw.approve', key }, async (tx, row) => {
       const actorId = by.user.id;
@@ -40,7 +40,7 @@ export const createApprove =
       const first = row.first_approved_by;
       if (isTwo && first !== null && !(await areTwoPeople(tx, [first, actorId])))
         throw withdrawalErrors.SECOND_PERSON_NEEDED();
-      if (isTwo) await stepUp(tx, by);
+      if (isTwo) await mfa.stepUp.within(tx, by);
       const isFirstOfTwo = isTwo && first === null;
       const next = isFirstOfTwo
         ? await updateWithdrawal(tx, row, { first_approved_by: actorId })

@@ -1,4 +1,4 @@
-import { type Route, route } from '../../../../http/route.ts';
+import { type Route, remount, route } from '../../../../http/route.ts';
 import { page } from '../../../../http/schemas.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { accessErrors } from '../../../base/access/errors.ts';
@@ -140,11 +140,7 @@ export const withdrawalStaffRoutes = (withdrawals: Withdrawals): Route[] => [
 
 /** The same routes of the backoffice. */
 export const withdrawalBackofficeRoutes = (withdrawals: Withdrawals): Route[] =>
-  doorRoutes(withdrawals).map((r) => ({
-    ...r,
-    path: r.path.replace('/admin/payments', ''),
-    tag: 'Payments',
-  }));
+  remount(doorRoutes(withdrawals), { less: '/admin/payments', tag: 'Payments' });
 
 export const withdrawalBlockStaffRoutes = (blocks: WithdrawalBlocks): Route[] => {
   const about = {
