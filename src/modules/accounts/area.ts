@@ -32,7 +32,7 @@ export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Signing up and in: sessions, passwords, second factors, identity providers; API keys of partners. */
 export function createAccounts(before: Before, { createSeeds }: Handed) {
-  const { db, database, config, metrics, databaseClock, siteConfig } = before;
+  const { db, database, config, metrics, databaseClock } = before;
   const deps = { ...before, log: before.log.named('auth') };
   const sessions = createSessions(deps);
   const passwords = createPasswords(config, () => metrics.passwordHashes.inc());
@@ -43,15 +43,7 @@ export function createAccounts(before: Before, { createSeeds }: Handed) {
   const counterPool = createPool({ ...database, poolSize: 2 }, before.log.named('db'));
   const mfa = createMfa({ ...deps, counters: createDb(counterPool), signIns, devices });
   const emails = createEmails({ ...deps, devices, sessions, signInLimits });
-  const signUps = createSignUps({
-    ...deps,
-    signIns,
-    passwords,
-    emails,
-    brand: config.BRAND_NAME,
-    assertRegistrationOpen: siteConfig.assertRegistrationOpen,
-    createSeeds,
-  });
+  const signUps = createSignUps({ ...deps, signIns, passwords, emails, createSeeds });
   return {
     apiKeys: createApiKeys(db),
     captcha: createCaptcha(config),
@@ -62,7 +54,7 @@ export function createAccounts(before: Before, { createSeeds }: Handed) {
     mfa,
     signIns,
     signUps,
-    identity: createIdentity({ ...deps, clock: databaseClock, signIns, signUps, emails }),
+    identity: createIdentity({ ...deps, signIns, signUps, emails }),
     changePassword: createPasswordChange({ ...deps, passwords, devices, mfa }),
     passwordResets: createPasswordResets({ ...deps, passwords, signInLimits }),
   };

@@ -3,16 +3,13 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { SessionUser } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
 import { hashToken } from '../../../platform/encryption.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
 import { createAuthenticator } from './authenticator.ts';
+import type { AuthDeps } from './deps.ts';
 import { authErrors } from './errors.ts';
 import { createPresence } from './presence.ts';
 import * as queries from './queries.ts';
@@ -38,13 +35,7 @@ export type Opening = { provider: string; mfaMethod?: 'TOTP' | 'RECOVERY' };
 /** `deviceCookie` goes into the cookie `device`, by which the browser is recognised at its next sign-in. */
 export type SessionTokens = z.input<typeof AuthSessionTokens> & { deviceCookie?: string };
 
-type Deps = {
-  db: Db;
-  config: Config;
-  databaseClock: DatabaseClock;
-  log: Log;
-  metrics: Metrics;
-};
+type Deps = Pick<AuthDeps, 'db' | 'config' | 'databaseClock' | 'log' | 'metrics'>;
 type Parts = Deps & { ends: SessionEnds; tokens: Tokens };
 
 /** Sessions: opening and refreshing them, listing and ending them; every process is notified when one ends. */

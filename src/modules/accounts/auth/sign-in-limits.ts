@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { networkOf } from '../../../platform/address.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/db.ts';
 import { deriveKey } from '../../../platform/encryption.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import { countTry, giveBack, takeTry } from './attempts.ts';
+import type { AuthDeps } from './deps.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { Device } from './sessions.ts';
 
@@ -19,7 +17,7 @@ export type Attempt = { email: string; user: UserRow | undefined; device: Device
 /** Wrong passwords from one network within the window that look like a list of stolen ones being tried. */
 const STUFFING = 50;
 
-type Deps = { db: Db; config: Config; log: Log; metrics: Metrics; devices: KnownDevices };
+type Deps = AuthDeps & { devices: KnownDevices };
 
 /**
  * Limits on failed sign-ins. They count what was typed, whether such an account exists or not, so that the answer reveals nothing about

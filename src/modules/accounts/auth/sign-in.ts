@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
-import type { Mail } from '../../base/mail/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { findUserByEmail, type UserRow } from '../../base/users/service.ts';
-import type { Countries } from '../../compliance/countries/service.ts';
 import { countTry, giveBack } from './attempts.ts';
+import type { AuthDeps } from './deps.ts';
 import { authErrors } from './errors.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { issueToken } from './one-time.ts';
@@ -25,13 +23,9 @@ export type MfaChallenge = MfaPayload & { token: string; requireMfa: true };
 
 export type SignIns = ReturnType<typeof createSignIns>;
 
-type Deps = {
-  db: Db;
-  config: Config;
+type Deps = AuthDeps & {
   sessions: Sessions;
   passwords: Passwords;
-  mail: Mail;
-  countries: Countries;
   devices: KnownDevices;
   signInLimits: SignInLimits;
 };

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { addressOf } from '../../../platform/address.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
 import { recordRegistration } from '../../base/registration-info/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { assertNameMayBeTaken } from '../../base/users/names.ts';
 import { createUser, type NewUser, type UserRow } from '../../base/users/service.ts';
-import type { Countries } from '../../compliance/countries/service.ts';
 import type { Emails } from './account/email.ts';
 import { assertTry, giveBack } from './attempts.ts';
+import type { AuthDeps } from './deps.ts';
 import { assertPassword, type Owner } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignUp } from './schemas.ts';
@@ -29,16 +29,10 @@ type Origin = {
 /** The address that somebody opens an account with, and the device on which they do. */
 type Applicant = { email: string; device: Device };
 
-type Deps = {
-  db: Db;
+type Deps = AuthDeps & {
   signIns: SignIns;
   passwords: Passwords;
-  countries: Countries;
   emails: Emails;
-  /** The site's name, which no user may take. */
-  brand: string;
-  /** Throws 403 REGISTRATION_CLOSED while registration is closed. */
-  assertRegistrationOpen: () => void;
   /** Creates a new player's seeds and lock row. */
   createSeeds: (tx: Tx, userId: number) => Promise<void>;
 };
@@ -78,12 +72,12 @@ async function signUp(deps: Deps, input: z.output<typeof SignUp>, device: Device
 }
 
 async function register(
-  { brand, createSeeds }: Deps,
+  { config, createSeeds }: Deps,
   tx: Tx,
   user: NewUser,
   { type, device, isByHouse }: Origin,
 ): Promise<UserRow> {
-  assertNameMayBeTaken(user.username, { brand, isByHouse });
+  assertNameMayBeTaken(user.username, { brand: config.BRAND_NAME, isByHouse });
   const country = device ? countryOfIp(device.ip) : null;
   const row = await createUser(tx, { ...user, country: user.country ?? country ?? undefined });
   await createSeeds(tx, row.id);
@@ -104,11 +98,11 @@ async function register(
  * Throws 403 REGISTRATION_CLOSED, 429 RATE_LIMITED after too many taken names.
  */
 async function openAccount<T>(
-  { db, emails, assertRegistrationOpen }: Deps,
+  { db, emails, siteConfig }: Deps,
   { email, device }: Applicant,
   open: () => Promise<T>,
 ): Promise<T> {
-  assertRegistrationOpen();
+  siteConfig.assertRegistrationOpen();
   const key = `taken:${addressOf(device.ip)}`;
   await assertTry(db, { key, tries: TAKEN_PER_HOUR, windowSeconds: 3600 });
   const giveTryBack = () => giveBack(db, [key], 'one');

@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { SessionUser } from '../../../../http/access.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { Config } from '../../../../platform/config.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
-import type { Mail } from '../../../base/mail/service.ts';
+import { type Tx, transaction } from '../../../../platform/db.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { announceUserChange, getUser, type UserRow } from '../../../base/users/service.ts';
 import { assertTry, giveBack } from '../attempts.ts';
+import type { AuthDeps } from '../deps.ts';
 import { authErrors } from '../errors.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import type { Mfa } from '../mfa/service.ts';
@@ -21,8 +20,8 @@ import type { ChangePassword } from './schemas.ts';
 import { endWaysOfOpener } from './take-over.ts';
 
 /** What every new password needs. */
-export type PasswordDeps = { db: Db; mail: Mail; passwords: Passwords };
-type Deps = PasswordDeps & { config: Config; devices: KnownDevices; mfa: Pick<Mfa, 'prove'> };
+export type PasswordDeps = AuthDeps & { passwords: Passwords };
+type Deps = PasswordDeps & { devices: KnownDevices; mfa: Pick<Mfa, 'prove'> };
 
 export type PasswordChange = ReturnType<typeof createPasswordChange>;
 

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { Config } from '../../../../platform/config.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Tx, transaction } from '../../../../platform/db.ts';
 import { hashToken } from '../../../../platform/encryption.ts';
-import type { Mail } from '../../../base/mail/service.ts';
 import { findUserByEmail, getUser, type UserRow } from '../../../base/users/service.ts';
 import { assertTry, takeTry } from '../attempts.ts';
+import type { AuthDeps } from '../deps.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import { issueLink, type LinkPayload, lockAddressee, takeToken } from '../one-time.ts';
 import type { Device, Sessions } from '../sessions.ts';
@@ -13,14 +12,7 @@ import { noteProven } from './take-over.ts';
 
 export type Emails = ReturnType<typeof createEmails>;
 
-type Deps = {
-  db: Db;
-  config: Config;
-  mail: Mail;
-  devices: KnownDevices;
-  sessions: Sessions;
-  signInLimits: SignInLimits;
-};
+type Deps = AuthDeps & { devices: KnownDevices; sessions: Sessions; signInLimits: SignInLimits };
 
 const HOUR = 3600;
 const REQUESTS_PER_HOUR = 3;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Config } from '../../../../platform/config.ts';
 import { transaction } from '../../../../platform/db.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { addJob } from '../../../../platform/queue.ts';
@@ -20,7 +19,7 @@ export const FORGOT_PASSWORD = 'auth.forgot-password';
 const REQUESTS_PER_HOUR = 3;
 const Job = z.object({ sealed: z.base64() });
 
-type Deps = PasswordDeps & { config: Config; signInLimits: SignInLimits };
+type Deps = PasswordDeps & { signInLimits: SignInLimits };
 export type PasswordResets = ReturnType<typeof createPasswordResets>;
 
 /** A new password for somebody who has forgotten theirs: the request, the mail with the link, and the link. */

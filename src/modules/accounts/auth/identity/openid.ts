@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import type { Clock } from '../../../../platform/clock.ts';
-import type { Config } from '../../../../platform/config.ts';
 import type { Db } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
+import type { AuthDeps } from '../deps.ts';
 import { ask } from './ask.ts';
 import { identityErrors } from './errors.ts';
 import { isConfirmed, judgeAssertion, OPENID_NS, openidFields, type Person } from './rules.ts';
@@ -19,7 +17,7 @@ const CHOICE = `${OPENID_NS}/identifier_select`;
  * nothing that comes with a request decides where we ask. (Libraries discover the claimed id, which is an address that the
  * caller chooses, and keep nonces in the memory of one process.)
  */
-export function createOpenid({ db, config, log, clock }: { db: Db; config: Config; log: Log; clock: Clock }) {
+export function createOpenid({ db, config, log, databaseClock }: AuthDeps) {
   const realm = config.PUBLIC_API_URL;
   const returnTo = (state: string) =>
     `${realm}/auth/${config.IDP_B_SEGMENT}/return?${new URLSearchParams({ state })}`;
@@ -56,7 +54,11 @@ export function createOpenid({ db, config, log, clock }: { db: Db; config: Confi
       const { endpoint, claimedId } = pinned();
       const fields = openidFields(query as Record<string, string>);
       if (fields.mode === 'cancel') throw identityErrors.IDP_CANCELLED();
-      const found = judgeAssertion(fields, { endpoint, claimedId, returnTo: returnTo(state) }, clock.now());
+      const found = judgeAssertion(
+        fields,
+        { endpoint, claimedId, returnTo: returnTo(state) },
+        databaseClock.now(),
+      );
       if ('wrong' in found) throw refuse(found.wrong);
       const answer = await confirm(endpoint, fields).catch((error: unknown) => {
         log.warn({ provider: config.IDP_B_SEGMENT, reason: String(error) }, 'identity provider unavailable');

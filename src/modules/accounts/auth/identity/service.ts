@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Cookie } from '../../../../http/route.ts';
-import type { Clock } from '../../../../platform/clock.ts';
-import type { Config } from '../../../../platform/config.ts';
 import type { Db } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
 import type { UserRow } from '../../../base/users/service.ts';
 import { issueToken } from '../one-time.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
@@ -23,10 +20,9 @@ type Query = { state?: string | undefined };
 type Arrival<Q extends Query> = { query: Q; stateCookie: string | undefined; device: Device };
 
 export type Identity = ReturnType<typeof createIdentity>;
-type Deps = SetupDeps & { config: Config; log: Log; clock: Clock };
 
 /** Signing in through identity providers. Accounts are found by (issuer, subject) and never by an e-mail, verified or not. */
-export function createIdentity(deps: Deps) {
+export function createIdentity(deps: SetupDeps) {
   const { config } = deps;
   const trips = createRoundTrips(deps);
   const load = async () => (await import('./oidc.ts')).createOidc(deps);
@@ -81,7 +77,7 @@ export function createIdentity(deps: Deps) {
  * setup-username.
  */
 async function receive(
-  { db, config, countries, signIns }: Deps,
+  { db, config, countries, signIns }: SetupDeps,
   person: Person,
   provider: string,
   { device, stateCookie }: Arrival<Query>,

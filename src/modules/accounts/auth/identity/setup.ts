@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { violatedConstraint } from '../../../../platform/database-errors.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
-import type { Countries } from '../../../compliance/countries/service.ts';
 import type { Emails } from '../account/email.ts';
 import { assertTry } from '../attempts.ts';
+import type { AuthDeps } from '../deps.ts';
 import { peekToken, takeToken } from '../one-time.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
 import type { SignIns } from '../sign-in.ts';
@@ -18,13 +18,7 @@ export const SETUP_SECONDS = 600;
 export type Newcomer = Person & { provider: string; browser: string };
 type Request = { token: string; input: z.output<typeof SetupUsername>; device: Device; browser: string };
 
-export type SetupDeps = {
-  db: Db;
-  countries: Countries;
-  signIns: SignIns;
-  signUps: SignUps;
-  emails: Emails;
-};
+export type SetupDeps = AuthDeps & { signIns: SignIns; signUps: SignUps; emails: Emails };
 
 /** How often somebody may learn that an e-mail or a username is taken: this form has no captcha. */
 const TRIES = 10;

@@ -1,11 +1,11 @@
 import type { SessionUser } from '../../../../http/access.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { Config } from '../../../../platform/config.ts';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import type { Mail } from '../../../base/mail/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { announceUserChange, getUser, type UserRow } from '../../../base/users/service.ts';
+import type { AuthDeps } from '../deps.ts';
 import { authErrors } from '../errors.ts';
 import { endTokens } from '../one-time.ts';
 import { isJustOpened } from '../queries.ts';
@@ -19,7 +19,7 @@ import { readCode } from './rules.ts';
 import { newKey, setupOf, stepOf } from './totp.ts';
 
 export type Caller = Pick<SessionUser, 'id' | 'sessionId'>;
-type Deps = { db: Db; config: Config; factor: Factor; mail: Mail };
+type Deps = AuthDeps & { factor: Factor };
 
 /**
  * Creates a pending key, which only this session can see and confirm; asking again replaces it. Throws 409 MFA_ALREADY_ENABLED, and

@@ -1,14 +1,15 @@
 import type { Config } from '../../../../platform/config.ts';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
+import type { AuthDeps } from '../deps.ts';
 import type { Factor } from './factor.ts';
 import { findFactor, findProof, hasFreshProof, setProof } from './queries.ts';
 
 /** Who proves the second factor: the session, and the code that came with the request. */
 type Prover = { userId: number; sessionId: string; code?: string | undefined };
 type Caller = { id: number; sessionId: string };
-type Deps = { db: Db; config: Config; factor: Factor };
+type Deps = AuthDeps & { factor: Factor };
 
 /**
  * The second factor before something that a stolen session must not do. Passes when the user has none, when `code` is right, or

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { Config } from '../../../../platform/config.ts';
 import type { Db, Tx } from '../../../../platform/db.ts';
-import type { Mail } from '../../../base/mail/service.ts';
+import type { AuthDeps } from '../deps.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import type { Device } from '../sessions.ts';
 import type { SignIns } from '../sign-in.ts';
@@ -12,7 +11,7 @@ import type { VerifyMfa } from './schemas.ts';
 import { verify } from './verify.ts';
 
 export type Mfa = ReturnType<typeof createMfa>;
-type Deps = { db: Db; counters: Db; config: Config; signIns: SignIns; devices: KnownDevices; mail: Mail };
+type Deps = AuthDeps & { counters: Db; signIns: SignIns; devices: KnownDevices };
 
 /** Second factors by TOTP (RFC 6238). */
 export function createMfa(needed: Deps) {

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { type Db, transaction } from '../../../../platform/db.ts';
+import { transaction } from '../../../../platform/db.ts';
 import { hashToken } from '../../../../platform/encryption.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import type { Mail } from '../../../base/mail/service.ts';
 import { getUser } from '../../../base/users/service.ts';
+import type { AuthDeps } from '../deps.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import { peekToken, takeToken } from '../one-time.ts';
 import type { Device, SessionTokens } from '../sessions.ts';
@@ -12,7 +12,7 @@ import { notifyOwner } from './change.ts';
 import type { Factor } from './factor.ts';
 import type { VerifyMfa } from './schemas.ts';
 
-type Deps = { db: Db; factor: Factor; signIns: SignIns; devices: KnownDevices; mail: Mail };
+type Deps = AuthDeps & { factor: Factor; signIns: SignIns; devices: KnownDevices };
 type Input = z.output<typeof VerifyMfa>;
 
 /**
