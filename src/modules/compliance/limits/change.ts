@@ -43,7 +43,7 @@ export async function changeLimit(
 ): Promise<number> {
   const amount = text === null ? null : limitFrom(type, period, text);
   await lockPlayers(tx, [userId]);
-  const present = await ownLimit(tx, userId, type, period);
+  const present = await findLimit(tx, userId, { type, period, source: 'PLAYER' });
   const direction = directionOf(present?.amount ?? null, amount);
   if (direction === 'tighter') {
     const id = await queries.writeLimit(tx, { userId, type, period, source: 'PLAYER', amount });
@@ -132,7 +132,7 @@ export const setBetLimit = (
     await lockForDecision(tx, by, userId);
     const limit = { userId, type: 'WAGER', period: 'DAY', source: 'STAFF' } as const;
     const amount = limitFrom(limit.type, limit.period, text);
-    const present = (await queries.limitsOf(tx, userId)).find((row) => isSame(row, limit));
+    const present = await findLimit(tx, userId, limit);
     const before = present?.amount == null ? null : formatUnits(present.amount);
     const direction = directionOf(present?.amount ?? null, amount);
     if (direction === 'looser') throw limitErrors.STAFF_LIMIT_ONLY_TIGHTENS({ betLimit: before });
@@ -142,9 +142,9 @@ export const setBetLimit = (
       await enforce(tx, { userId, playSince });
       await notifyInForce(tx, userId, { ...limit, amount });
     }
-    const row = (await queries.limitsOf(tx, userId)).find((one) => isSame(one, limit))!;
+    const row = await findLimit(tx, userId, limit);
     await recordAudit(tx, by, { before: { betLimit: before }, after: { betLimit: formatUnits(amount) } });
-    return showStaffLimit(row);
+    return showStaffLimit(row!);
   });
 
 /** Removes every limit of a player immediately; for tests. The player must be locked. */
@@ -170,10 +170,11 @@ function limitFrom(type: LimitType, period: LimitPeriod, text: string): bigint {
 }
 
 type Name = Pick<LimitRow, 'type' | 'period' | 'source'>;
-const isSame = (a: Name, b: Name) => a.type === b.type && a.period === b.period && a.source === b.source;
 
-const ownLimit = async (tx: Tx, userId: number, type: LimitType, period: LimitPeriod) =>
-  (await queries.limitsOf(tx, userId)).find((row) => isSame(row, { type, period, source: 'PLAYER' }));
+const findLimit = async (tx: Tx, userId: number, { type, period, source }: Name) =>
+  (await queries.limitsOf(tx, userId)).find(
+    (row) => row.type === type && row.period === period && row.source === source,
+  );
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -4,7 +4,7 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
-import { type Payment, recordPayment } from '../../money/payments/stats.ts';
+import { type Payment, recordPayment, takeBackPayment } from '../../money/payments/stats.ts';
 import { createPaymentStats } from './payments.ts';
 
 const app = fixture(startApp);
@@ -18,6 +18,7 @@ const record = (...payments: Payment[]) =>
   transaction(app.db, async (tx) => {
     for (const payment of payments) await recordPayment(tx, payment);
   });
+const takeBack = (payment: Payment) => transaction(app.db, (tx) => takeBackPayment(tx, payment));
 const deposit = (userId: number, amount: string, at = new Date()): Payment => ({
   userId,
   at,
@@ -75,11 +76,11 @@ describe('recordPayment', () => {
     await record(deposit(id, '5', at));
     const before = await stored(id);
     await record(deposit(id, '8', new Date('2026-11-23T10:00:00Z')));
-    await record({ ...deposit(id, '8', new Date('2026-11-23T10:00:00Z')), sign: -1 });
+    await takeBack(deposit(id, '8', new Date('2026-11-23T10:00:00Z')));
     expect(await stored(id)).toEqual(before);
-    await record({ ...deposit(id, '5', at), sign: -1 });
+    await takeBack(deposit(id, '5', at));
     expect(await stored(id)).toEqual([]);
-    await expect(record({ ...deposit(id, '5', at), sign: -1 })).rejects.toThrow(RangeError);
+    await expect(takeBack(deposit(id, '5', at))).rejects.toThrow(RangeError);
   });
 
   test('a payment whose hour was purged can be taken back', async () => {
@@ -88,7 +89,7 @@ describe('recordPayment', () => {
     await record(deposit(id, '5', at));
     await app.services.userStats.purge();
     expect(await stored(id)).toHaveLength(3);
-    await record({ ...deposit(id, '5', at), sign: -1 });
+    await takeBack(deposit(id, '5', at));
     expect(await stored(id)).toEqual([]);
   });
 

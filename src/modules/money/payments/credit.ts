@@ -5,7 +5,7 @@ import type { SiteConfig } from '../../base/site-config/service.ts';
 import { type Reversed, recoverClaims, takeBack } from '../ledger/claims.ts';
 import { type Posted, post } from '../ledger/post.ts';
 import type { Rollover } from './rollover.ts';
-import { depositedOf, recordPayment } from './stats.ts';
+import { depositedOf, recordPayment, takeBackPayment } from './stats.ts';
 
 /** Money from outside; `key` makes it happen once, `at` is when it was completed. */
 type Credit = {
@@ -86,7 +86,7 @@ async function reverse(tx: Tx, { rollover }: CreditDeps, key: string, at: Date) 
   const entry = { key: `${key}:reversal`, kind };
   const reversed = await takeBack(tx, { userId, currencyId, amount, key, to: 'treasury', kind, entry });
   await rollover.remove(tx, { userId, usdAmount: credited.turnover_usd });
-  await recordPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at: credited.credited_at, sign: -1 });
+  await takeBackPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at: credited.credited_at });
   await tx
     .updateTable('payment_credits')
     .set({ reversal_entry_id: reversed.entryId, reversed_at: at })

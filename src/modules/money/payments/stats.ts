@@ -10,17 +10,10 @@ export type Payment = {
   usdAmount: Units;
   /** When it was completed: it counts in the hour, day, week and month of then. */
   at: Date;
-  /** -1 takes back a payment that was recorded before with the same amount and time. */
-  sign?: 1 | -1;
 };
 
 /** Counts a completed deposit or withdrawal, in the transaction that completes it. The caller makes sure that this happens once. */
-export async function recordPayment(tx: Tx, payment: Payment): Promise<void> {
-  if (payment.sign === -1) await takeBack(tx, payment);
-  else await add(tx, payment);
-}
-
-async function add(tx: Tx, { userId, kind, usdAmount, at }: Payment): Promise<void> {
+export async function recordPayment(tx: Tx, { userId, kind, usdAmount, at }: Payment): Promise<void> {
   const rows = PERIODS.map((period) => ({
     kind,
     period,
@@ -43,8 +36,11 @@ async function add(tx: Tx, { userId, kind, usdAmount, at }: Payment): Promise<vo
     .execute();
 }
 
-/** Short periods may have been purged since and need no correction. */
-async function takeBack(tx: Tx, payment: Payment): Promise<void> {
+/**
+ * Takes back a payment that was recorded before with the same amount and time. Short periods may have been purged since and need no
+ * correction.
+ */
+export async function takeBackPayment(tx: Tx, payment: Payment): Promise<void> {
   const changed = await tx
     .updateTable('payment_stats')
     .set({ usd_amount: sql`usd_amount - ${String(payment.usdAmount)}::numeric`, payments: sql`payments - 1` })
@@ -57,7 +53,7 @@ async function takeBack(tx: Tx, payment: Payment): Promise<void> {
 }
 
 const ofPayment =
-  ({ userId, kind, at }: Pick<Payment, 'userId' | 'kind' | 'at'>, periods: readonly Period[] = PERIODS) =>
+  ({ userId, kind, at }: Omit<Payment, 'usdAmount'>, periods: readonly Period[] = PERIODS) =>
   (eb: ExpressionBuilder<DB, 'payment_stats'>) =>
     eb.and([
       eb('user_id', '=', userId),

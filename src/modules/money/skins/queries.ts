@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { SkinDeposits } from '../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
@@ -6,15 +6,8 @@ import type { Units } from '../../../platform/money.ts';
 export type SkinDepositRow = Selectable<SkinDeposits>;
 export type Change = Omit<Updateable<SkinDeposits>, 'id' | 'user_id' | 'currency_id' | 'created_at'>;
 
-export async function insertDeposit(
-  tx: Tx,
-  deposit: Pick<
-    SkinDepositRow,
-    'id' | 'user_id' | 'currency_id' | 'game' | 'min_usd_amount' | 'success_url' | 'fail_url'
-  >,
-): Promise<SkinDepositRow> {
-  return tx.insertInto('skin_deposits').values(deposit).returningAll().executeTakeFirstOrThrow();
-}
+export const insertDeposit = (tx: Tx, deposit: Insertable<SkinDeposits>): Promise<SkinDepositRow> =>
+  tx.insertInto('skin_deposits').values(deposit).returningAll().executeTakeFirstOrThrow();
 
 /** Not locked. */
 export const findDeposit = (db: DbOrTx, id: string): Promise<SkinDepositRow | undefined> =>
@@ -24,10 +17,7 @@ export const findDeposit = (db: DbOrTx, id: string): Promise<SkinDepositRow | un
 export const lockDeposit = (tx: Tx, id: string): Promise<SkinDepositRow> =>
   tx.selectFrom('skin_deposits').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
 
-export const findOwner = (
-  db: DbOrTx,
-  transactionId: string,
-): Promise<{ id: string; user_id: number } | undefined> =>
+export const findOwner = (db: DbOrTx, transactionId: string) =>
   db
     .selectFrom('skin_deposits')
     .select(['id', 'user_id'])

@@ -1,20 +1,16 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 
-export type FactorRow = {
-  active: Buffer | null;
-  lastStep: bigint;
-  /** Seconds since 1970 by the clock that all processes share. */
-  now: number;
-};
-
 const FACTOR = [
   'active',
   'last_step as lastStep',
+  /** Seconds since 1970 by the clock that all processes share. */
   sql<number>`extract(epoch from clock_timestamp())::float8`.as('now'),
 ] as const;
 
-export const findFactor = (db: DbOrTx, userId: number): Promise<FactorRow | undefined> =>
+export type FactorRow = NonNullable<Awaited<ReturnType<typeof findFactor>>>;
+
+export const findFactor = (db: DbOrTx, userId: number) =>
   db.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).executeTakeFirst();
 
 /** The lock of this row serialises everything that happens to a user's factor: codes, recovery codes, changes. */
