@@ -7,8 +7,6 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { type Change, decimalsOf, outstandingAdvances, type SkinDepositRow } from './queries.ts';
 import { isAdvanceWithin, movementAt, type Risk, type SkinStatus } from './rules.ts';
 
-export type BookingDeps = Pick<PaymentDeps, 'currencies' | 'depositGate' | 'credits'>;
-
 /** What changes in the row, and why staff should review it. */
 type Booked = Change & { reasons?: readonly string[] };
 
@@ -18,7 +16,7 @@ type Booked = Change & { reasons?: readonly string[] };
  */
 export async function book(
   tx: Tx,
-  deps: BookingDeps,
+  deps: PaymentDeps,
   deposit: SkinDepositRow,
   reportedUsd: Units | null,
 ): Promise<Booked> {
@@ -32,7 +30,7 @@ export async function book(
   return isOther ? { reasons: ['AMOUNT_CHANGED'] } : {};
 }
 
-async function mayAdvance(tx: Tx, { depositGate }: BookingDeps, deposit: SkinDepositRow): Promise<boolean> {
+async function mayAdvance(tx: Tx, { depositGate }: PaymentDeps, deposit: SkinDepositRow): Promise<boolean> {
   const { user_id: userId, risk, usd_amount: usdAmount } = deposit;
   if (usdAmount === null) return false;
   // A player who may not deposit gets no advance.
@@ -44,7 +42,7 @@ async function mayAdvance(tx: Tx, { depositGate }: BookingDeps, deposit: SkinDep
 }
 
 /** Throws 503 SERVICE_UNAVAILABLE while there is no fresh rate: the webhook is tried again. */
-async function credit(tx: Tx, deps: BookingDeps, deposit: SkinDepositRow): Promise<Booked> {
+async function credit(tx: Tx, deps: PaymentDeps, deposit: SkinDepositRow): Promise<Booked> {
   const { id, user_id: userId, currency_id: currencyId, usd_amount: worthUsd } = deposit;
   if (worthUsd === null) {
     const fields = [{ path: 'usdAmount', message: 'is needed: no webhook has named it' }];
@@ -67,7 +65,7 @@ async function credit(tx: Tx, deps: BookingDeps, deposit: SkinDepositRow): Promi
 
 async function takeBack(
   tx: Tx,
-  { credits }: BookingDeps,
+  { credits }: PaymentDeps,
   { id, credited_amount }: SkinDepositRow,
 ): Promise<Change> {
   const at = await transactionTime(tx);

@@ -9,7 +9,7 @@ import { createMarketplace } from './marketplace.ts';
 import { findDeposit, type SkinDepositRow } from './queries.ts';
 import type { SkinStatus } from './rules.ts';
 import type { SkinDeposit } from './schemas.ts';
-import { createStart, type StartDeps } from './start.ts';
+import { createStart } from './start.ts';
 import { processWebhook, readReport } from './webhooks.ts';
 
 export type Skins = ReturnType<typeof createSkins>;
@@ -17,10 +17,8 @@ export type Skins = ReturnType<typeof createSkins>;
 /** The one marketplace whose protocol is ours: the sandbox speaks it. */
 const PROVIDER = 'sandbox';
 
-type Deps = Omit<StartDeps, 'marketplace'> & Pick<PaymentDeps, 'clock' | 'webhooks'>;
-
 /** Deposits by skins: a player sells items at a marketplace, which pays us once their hold is over, or before. */
-export function createSkins(deps: Deps) {
+export function createSkins(deps: PaymentDeps) {
   const { db, config, webhooks } = deps;
   const marketplace = createMarketplace(deps);
   webhooks.on('skins', (tx, event) => processWebhook(tx, deps, event));

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startSkins } from '../../../../test/kit/skins.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import { createDepositGate } from '../payments/may-deposit.ts';
 import { createSkins } from './service.ts';
 import { createStart } from './start.ts';
@@ -112,6 +113,7 @@ describe('opening a session at the marketplace', () => {
     const start = createStart({
       ...services,
       config,
+      clock: systemClock,
       depositGate: createDepositGate(services),
       marketplace: {
         async open({ reference }) {

@@ -17,11 +17,8 @@ import { isPageOf } from './rules.ts';
 import type { SkinDepositRequest, SkinDepositStart } from './schemas.ts';
 import { publishChange, storeSession } from './webhooks.ts';
 
-export type StartDeps = Parameters<typeof storeSession>[0] &
-  Pick<PaymentDeps, 'config'> & {
-    /** Undefined: none is configured. */
-    marketplace: Marketplace | undefined;
-  };
+/** `marketplace` undefined: none is configured. */
+type Deps = PaymentDeps & { marketplace: Marketplace | undefined };
 /** Who sells skins, from where, with which Idempotency-Key. */
 type Seller = { userId: number; ip: string; key: string | undefined };
 type Input = z.output<typeof SkinDepositRequest>;
@@ -30,7 +27,7 @@ type Input = z.output<typeof SkinDepositRequest>;
  * Opens a session at the marketplace. The deposit is stored first and its id is the reference of the session, so that the repeat of a
  * request whose answer was lost finds the same session instead of opening a second one.
  */
-export function createStart(deps: StartDeps) {
+export function createStart(deps: Deps) {
   const { db, currencies, config, marketplace } = deps;
 
   const assertMay = (tx: Tx, { userId, ip }: Seller) =>

@@ -8,7 +8,7 @@ import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { withReasons } from '../payments/reasons.ts';
-import { type BookingDeps, book } from './booking.ts';
+import { book } from './booking.ts';
 import type { SkinDepositRow } from './queries.ts';
 import * as queries from './queries.ts';
 import { holdEnd, isContradiction, nextStatus, riskOf, type SkinStatus } from './rules.ts';
@@ -16,7 +16,6 @@ import { type Session, SkinWebhook } from './schemas.ts';
 
 /** What a webhook reports about a trade. */
 type SkinReport = Omit<z.output<typeof SkinWebhook>, 'usdAmount'> & { usdAmount: Units | null };
-type ApplyDeps = BookingDeps & Pick<PaymentDeps, 'log' | 'metrics'>;
 
 /** Nobody sells more than this in one go: ten million dollars. */
 const HIGHEST = parseUnits('10000000')!;
@@ -35,7 +34,7 @@ function amountOf(text: string): Units {
 }
 
 /** Applies a webhook; one about a transaction that is not known yet is stored until it is. */
-export async function processWebhook(tx: Tx, deps: ApplyDeps, { raw }: { raw: Buffer }): Promise<void> {
+export async function processWebhook(tx: Tx, deps: PaymentDeps, { raw }: { raw: Buffer }): Promise<void> {
   const report = readReport(raw);
   const { transactionId } = report;
   let owner = await queries.findOwner(tx, transactionId);
@@ -51,7 +50,7 @@ export async function processWebhook(tx: Tx, deps: ApplyDeps, { raw }: { raw: Bu
 
 /** Stores the session that the marketplace has opened for a deposit, and applies the webhooks that came before it. */
 export const storeSession = (
-  deps: ApplyDeps & Pick<PaymentDeps, 'db'>,
+  deps: PaymentDeps,
   { id, user_id }: SkinDepositRow,
   session: z.output<typeof Session>,
 ): Promise<SkinDepositRow> =>
@@ -80,7 +79,7 @@ export const storeSession = (
 
 async function apply(
   tx: Tx,
-  deps: ApplyDeps,
+  deps: PaymentDeps,
   owner: { id: string; user_id: number },
   report: SkinReport,
 ): Promise<void> {
@@ -104,7 +103,7 @@ async function apply(
 }
 
 /** Marks a deposit for review. */
-const flag = (tx: Tx, deps: ApplyDeps, deposit: SkinDepositRow, reason: string) =>
+const flag = (tx: Tx, deps: PaymentDeps, deposit: SkinDepositRow, reason: string) =>
   queries.updateDeposit(tx, deposit.id, { review_reason: withReasons(deps, deposit, [reason]) });
 
 /** What is known of a deposit after a report. Once it is credited the amount stays. */

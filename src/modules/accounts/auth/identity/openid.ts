@@ -52,13 +52,10 @@ export function createOpenid({ db, config, log, databaseClock }: AuthDeps) {
     /** Believes an assertion that the provider confirms, once. Throws IDP_CANCELLED, IDP_REFUSED or IDP_UNAVAILABLE. */
     async person({ query, state }: Answer): Promise<Person> {
       const { endpoint, claimedId } = pinned();
+      const expected = { endpoint, claimedId, returnTo: returnTo(state) };
       const fields = openidFields(query as Record<string, string>);
       if (fields.mode === 'cancel') throw identityErrors.IDP_CANCELLED();
-      const found = judgeAssertion(
-        fields,
-        { endpoint, claimedId, returnTo: returnTo(state) },
-        databaseClock.now(),
-      );
+      const found = judgeAssertion(fields, expected, databaseClock.now());
       if ('wrong' in found) throw refuse(found.wrong);
       const answer = await confirm(endpoint, fields).catch((error: unknown) => {
         log.warn({ provider: config.IDP_B_SEGMENT, reason: String(error) }, 'identity provider unavailable');

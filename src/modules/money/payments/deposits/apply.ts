@@ -11,10 +11,8 @@ import { claimDeposit, type Incoming, type Owner } from './claim.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
 import { canTransition, type DepositStatus, differences, objectionsTo, statusOf } from './rules.ts';
 
-export type ApplyDeps = Pick<PaymentDeps, 'currencies' | 'credits' | 'depositGate' | 'metrics' | 'log'>;
-
 /** A locked deposit of a locked player, what is reported about it, and the moment of the transaction. */
-type Work = { deps: ApplyDeps; row: DepositRow; owner: Owner; report: DepositReport; at: Date };
+type Work = { deps: PaymentDeps; row: DepositRow; owner: Owner; report: DepositReport; at: Date };
 type Step = { status: DepositStatus; reasons?: readonly string[] } & DepositChanges;
 
 /**
@@ -23,7 +21,7 @@ type Step = { status: DepositStatus; reasons?: readonly string[] } & DepositChan
  */
 export async function applyReport(
   tx: Tx,
-  deps: ApplyDeps,
+  deps: PaymentDeps,
   incoming: Incoming,
 ): Promise<DepositRow | undefined> {
   const { report } = incoming;
@@ -42,10 +40,10 @@ export async function applyReport(
   return undefined;
 }
 
-const networkOf = ({ currencies }: ApplyDeps, { currencyId, networkId }: DepositReport) =>
+const networkOf = ({ currencies }: PaymentDeps, { currencyId, networkId }: DepositReport) =>
   currencies.networksOf(currencyId).find(({ id }) => id === networkId);
 
-function usdOf(deps: ApplyDeps, report: DepositReport): Units {
+function usdOf(deps: PaymentDeps, report: DepositReport): Units {
   const usd = networkOf(deps, report) ? deps.currencies.toUsd(report.currencyId, report.amount) : 0n;
   return usd < MAX_UNITS ? usd : MAX_UNITS;
 }

@@ -23,10 +23,8 @@ type Asked = {
   usdAmount?: Units | null | undefined;
 };
 
-type Deps = Pick<WithdrawalDeps, 'gate' | 'siteConfig' | 'rollover' | 'config'>;
-
 /** Whether a player may withdraw: gate, block, identity and limits. */
-export function createApplicants(deps: Deps) {
+export function createApplicants(deps: WithdrawalDeps) {
   const { gate, siteConfig, config } = deps;
   const rules = () => siteConfig.get('WITHDRAWALS');
   const isRefusedAsTest = ({ isTest }: Applicant) => isTest && !config.isDevelopment;
@@ -75,7 +73,7 @@ export function createApplicants(deps: Deps) {
 }
 
 /** Locks the player and reads what their withdrawal is judged by. */
-async function factsOf(tx: Tx, { siteConfig, rollover }: Deps, { userId, usdAmount }: Asked) {
+async function factsOf(tx: Tx, { siteConfig, rollover }: WithdrawalDeps, { userId, usdAmount }: Asked) {
   await lockPlayers(tx, [userId]);
   const recentUsd = await outgoingUsd(tx, { userId, hours: KYC_HOURS });
   const applicant = { ...(await readApplicant(tx, userId)), recentUsd };
@@ -90,10 +88,7 @@ async function factsOf(tx: Tx, { siteConfig, rollover }: Deps, { userId, usdAmou
 
 const OF_TEST_ACCOUNTS = { reasonPublic: 'Test accounts are not paid out.', blockUntil: null };
 
-type EligibilityDeps = Pick<WithdrawalDeps, 'db' | 'currencies'> & {
-  terms: Terms;
-  applicants: Applicants;
-};
+type EligibilityDeps = WithdrawalDeps & { terms: Terms; applicants: Applicants };
 
 type Question = { userId: number; ip: string; currencyId: string };
 

@@ -8,14 +8,12 @@ import { withdrawalErrors } from './errors.ts';
 import { getWithdrawal, lockWithdrawal, move } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
-type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'kyc'>;
-
 /**
  * A player cancels a withdrawal that nobody has approved yet: hold → cash. Throws 404 WITHDRAWAL_NOT_FOUND, also for that of another player, 403
  * WITHDRAWAL_CANCEL_CLOSED in countries where it is not allowed, and 409 WITHDRAWAL_NOT_CANCELLABLE.
  */
 export const createCancel =
-  ({ db, currencies, siteConfig, kyc }: Deps) =>
+  ({ db, currencies, siteConfig, kyc }: WithdrawalDeps) =>
   ({ userId, ip, key }: { userId: number; ip: string; key: string | undefined }, id: string) =>
     runIdempotently(db, { userId, key, operation: 'withdraw.cancel', input: { id } }, async (tx) => {
       // Before the lock: a request for another player's withdrawal must not wait for it.

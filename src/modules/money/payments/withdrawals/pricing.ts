@@ -30,7 +30,7 @@ export type Priced = Method & {
   isPriced: boolean;
 };
 
-type TermsDeps = Pick<WithdrawalDeps, 'currencies' | 'siteConfig' | 'providers'> & { quotes: Quotes };
+type TermsDeps = WithdrawalDeps & { quotes: Quotes };
 
 /** The fee, the value and the minimum of withdrawals, from currencies and settings in memory. */
 export function createTerms({ currencies, siteConfig, providers, quotes }: TermsDeps) {
@@ -99,7 +99,7 @@ type Quotes = ReturnType<typeof createQuotes>;
 const QUOTE_LIFE_MS = 60_000;
 
 /** Quotes fix the fee for a minute. They are not stored but encrypted and authenticated, so that nobody can forge one. */
-export function createQuotes({ config, clock }: Pick<WithdrawalDeps, 'config' | 'clock'>) {
+export function createQuotes({ config, clock }: WithdrawalDeps) {
   const encryption = createEncryption(config.DATA_SECRET, 'withdrawal quotes');
   const factsOf = (q: Quoted) => [q.userId, q.currencyId, q.networkId, String(q.amount)];
   return {

@@ -14,7 +14,7 @@ export type ApplyStatus = ReturnType<typeof createApplyStatus>;
 type Reported = PayoutState & { reference: string; at?: Date };
 
 /** Applies what the provider reports about a payout, whether in a webhook or in answer to a request. */
-export function createApplyStatus({ currencies, log }: Pick<WithdrawalDeps, 'currencies' | 'log'>) {
+export function createApplyStatus({ currencies, log }: WithdrawalDeps) {
   /**
    * Applies one report under the locks of `lockWithdrawal`: the status moves forward or stays, and a repeated report changes nothing.
    * Neither does a report about an earlier attempt. Answers the row after it.
@@ -68,7 +68,7 @@ const requiredOf = (currencies: WithdrawalDeps['currencies'], row: WithdrawalRow
   currencies.find(row.currency_id)?.networks.find(({ id }) => id === row.network_id)?.confirmations ??
   Number.MAX_SAFE_INTEGER;
 
-type WebhookDeps = Pick<WithdrawalDeps, 'webhooks' | 'providers' | 'log'> & { applyStatus: ApplyStatus };
+type WebhookDeps = WithdrawalDeps & { applyStatus: ApplyStatus };
 
 /** Webhooks of providers about payouts. */
 export function createPayoutWebhooks({ webhooks, providers, applyStatus, log }: WebhookDeps) {

@@ -29,10 +29,7 @@ import { toPlayerWithdrawal } from './view.ts';
 type Input = z.output<typeof WithdrawRequest>;
 type Caller = { userId: number; sessionId: string; ip: string; key: string | undefined };
 
-type Deps = Pick<WithdrawalDeps, 'db' | 'currencies' | 'siteConfig' | 'mfa'> & {
-  terms: Terms;
-  applicants: Applicants;
-};
+type Deps = WithdrawalDeps & { terms: Terms; applicants: Applicants };
 
 /**
  * Requests a withdrawal: the whole amount goes from cash to hold, and `initialStatus` decides what happens next. Once per key, under the

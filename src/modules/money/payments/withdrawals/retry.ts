@@ -19,7 +19,7 @@ import type { WithdrawalStatus } from './rules.ts';
 import { lookUp, queueSending, repeatsSafely } from './send.ts';
 import { getWithdrawal, move, updateWithdrawal } from './transition.ts';
 
-type FetchDeps = Pick<WithdrawalDeps, 'db' | 'providers'> & { applyStatus: ApplyStatus };
+type FetchDeps = WithdrawalDeps & { applyStatus: ApplyStatus };
 type RetryDeps = FetchDeps & { isForTwo: FourEyes; applicants: Applicants };
 
 /** What the provider knows of an attempt. `state` undefined: certainly nothing. */

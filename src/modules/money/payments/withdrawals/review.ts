@@ -21,7 +21,7 @@ import { type StaffView, viewOf } from './view.ts';
 /** Statuses that staff may approve or reject. */
 const UNDECIDED: readonly WithdrawalStatus[] = ['WAITING_FOR_APPROVAL', 'ON_HOLD'];
 
-type ApproveDeps = Pick<WithdrawalDeps, 'db' | 'mfa'> & { isForTwo: FourEyes };
+type ApproveDeps = WithdrawalDeps & { isForTwo: FourEyes };
 
 /**
  * Approves a withdrawal for sending. Where two people have to (`createFourEyes`), the first approval is recorded and the second one, by
@@ -56,7 +56,7 @@ export const createApprove =
 
 /** Gives the money back, with a reason for the player: hold → cash. Throws 409 WITHDRAWAL_NOT_REJECTABLE, and as `decide` does. */
 export const createReject =
-  ({ db }: Pick<WithdrawalDeps, 'db'>) =>
+  ({ db }: WithdrawalDeps) =>
   (by: StaffCall, { id, rejectReason }: z.output<typeof Rejection>, key: string | undefined) =>
     decide(db, by, { id, operation: 'withdraw.reject', key, input: { rejectReason } }, async (tx, row) => {
       if (!UNDECIDED.includes(row.status))
@@ -79,7 +79,7 @@ export type FourEyes = ReturnType<typeof createFourEyes>;
  * or may still leave it reaches the threshold, or one of them has no price. The player must be locked.
  */
 export const createFourEyes =
-  ({ siteConfig }: Pick<WithdrawalDeps, 'siteConfig'>) =>
+  ({ siteConfig }: WithdrawalDeps) =>
   async (tx: Tx, row: WithdrawalRow): Promise<boolean> => {
     const others = await outgoingUsd(tx, { userId: row.user_id, hours: FOUR_EYES_HOURS, besides: row.id });
     const sum = plusUsd(others, row.is_priced ? row.usd_amount : null);

@@ -20,7 +20,7 @@ export const queueSending = (tx: Tx, id: string): Promise<void> =>
 const MAX_AT_ONCE = 100;
 const PARALLEL = 4;
 
-type Deps = Pick<WithdrawalDeps, 'db' | 'providers' | 'log'> & { applyStatus: ApplyStatus };
+type Deps = WithdrawalDeps & { applyStatus: ApplyStatus };
 
 /** The sending of approved withdrawals. However often and in however many processes it runs, each reference is paid at most once. */
 export function createSending(deps: Deps) {

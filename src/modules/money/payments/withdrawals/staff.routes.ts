@@ -142,46 +142,38 @@ export const withdrawalStaffRoutes = (withdrawals: Withdrawals): Route[] => [
 export const withdrawalBackofficeRoutes = (withdrawals: Withdrawals): Route[] =>
   remount(doorRoutes(withdrawals), { less: '/admin/payments', tag: 'Payments' });
 
-export const withdrawalBlockStaffRoutes = (blocks: WithdrawalBlocks): Route[] => {
-  const about = {
-    path: '/admin/withdrawals-block/{userId}',
-    tag: 'Admin withdrawals block',
-    params: UserPath,
-    response: WithdrawalBlock,
-  } as const;
-  return [
-    route({
-      ...about,
-      method: 'POST',
-      access: { permission: 'withdrawblock.write' },
-      gate: 'none',
-      summary: 'Block withdrawals of a user; this replaces the block before',
-      description: 'Without `blockUntil` until staff lifts it. The player reads `reasonPublic`.',
-      body: NewWithdrawalBlock,
-      errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED],
-      handler: ({ by, params, body }) => blocks.block(by, params.userId, body),
-    }),
-    route({
-      ...about,
-      method: 'GET',
-      access: { permission: 'withdrawblock.read' },
-      summary: 'The block in force',
-      errors: [withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND],
-      handler: ({ params }) => blocks.get(params.userId),
-    }),
-    route({
-      ...about,
-      method: 'DELETE',
-      access: { permission: 'withdrawblock.write' },
-      gate: 'none',
-      summary: 'Lift the block in force',
-      errors: [
-        withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND,
-        userErrors.USER_NOT_FOUND,
-        commonErrors.OWN_ACCOUNT,
-        accessErrors.ACCOUNT_CONNECTED,
-      ],
-      handler: ({ by, params }) => blocks.unblock(by, params.userId),
-    }),
-  ];
-};
+const block = {
+  path: '/admin/withdrawals-block/{userId}',
+  tag: 'Admin withdrawals block',
+  params: UserPath,
+  response: WithdrawalBlock,
+} as const;
+const blocking = { ...block, access: { permission: 'withdrawblock.write' }, gate: 'none' } as const;
+const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, accessErrors.ACCOUNT_CONNECTED];
+
+export const withdrawalBlockStaffRoutes = (blocks: WithdrawalBlocks): Route[] => [
+  route({
+    ...blocking,
+    method: 'POST',
+    summary: 'Block withdrawals of a user; this replaces the block before',
+    description: 'Without `blockUntil` until staff lifts it. The player reads `reasonPublic`.',
+    body: NewWithdrawalBlock,
+    errors: managing,
+    handler: ({ by, params, body }) => blocks.block(by, params.userId, body),
+  }),
+  route({
+    ...block,
+    method: 'GET',
+    access: { permission: 'withdrawblock.read' },
+    summary: 'The block in force',
+    errors: [withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND],
+    handler: ({ params }) => blocks.get(params.userId),
+  }),
+  route({
+    ...blocking,
+    method: 'DELETE',
+    summary: 'Lift the block in force',
+    errors: [withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND, ...managing],
+    handler: ({ by, params }) => blocks.unblock(by, params.userId),
+  }),
+];
