@@ -163,9 +163,11 @@ export function route<
   return { status: definition.method === 'POST' ? 201 : 200, ...definition } as unknown as Route;
 }
 
-/** The same routes with their paths less a beginning and under another tag: how the backoffice serves routes for staff. */
-export const remount = (routes: readonly Route[], { less, tag }: { less: string; tag: string }): Route[] =>
-  routes.map((r) => ({ ...r, path: r.path.replace(less, ''), tag }));
+/** The same routes `without` the beginning of their paths and under another tag: how the backoffice serves what is for staff. */
+export const remount = (
+  routes: readonly Route[],
+  { without, tag }: { without: string; tag: string },
+): Route[] => routes.map((r) => ({ ...r, path: r.path.replace(without, ''), tag }));
 
 /**
  * Throws when a route says too little to be safe: no access label, a state-changing route without a gate

@@ -68,7 +68,7 @@ export const accounts: Area<Before & Accounts> = {
     ...mfaRoutes(s.mfa),
     ...apiKeyStaffRoutes(s.apiKeys),
   ],
-  backofficeRoutes: (s) => remount(apiKeyStaffRoutes(s.apiKeys), { less: '/admin', tag: 'Api Keys' }),
+  backofficeRoutes: (s) => remount(apiKeyStaffRoutes(s.apiKeys), { without: '/admin', tag: 'Api Keys' }),
   jobs: (s) => sessionJobs(s.db, s.config),
   tasks: (s) => ({ [FORGOT_PASSWORD]: s.passwordResets.sendLink }),
   close: (s) => Promise.all([s.sessions.flush(), s.counterPool.end()]),

@@ -54,7 +54,7 @@ export const compliance: Area<Before & Compliance> = {
     ...kycRoutes(s.kyc),
     ...kycStaffRoutes(s.kyc),
   ],
-  backofficeRoutes: (s) => remount(limitStaffRoutes(s.userLimits), { less: '/admin', tag: 'User Limits' }),
+  backofficeRoutes: (s) => remount(limitStaffRoutes(s.userLimits), { without: '/admin', tag: 'User Limits' }),
   jobs: (s) => [
     { name: 'kyc.expire', everyMs: 10_000, run: () => s.kyc.expire() },
     { name: 'limits.exclusions-ended', everyMs: 10_000, run: () => s.userLimits.notifyEnded() },

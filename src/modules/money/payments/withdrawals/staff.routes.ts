@@ -140,7 +140,7 @@ export const withdrawalStaffRoutes = (withdrawals: Withdrawals): Route[] => [
 
 /** The same routes of the backoffice. */
 export const withdrawalBackofficeRoutes = (withdrawals: Withdrawals): Route[] =>
-  remount(doorRoutes(withdrawals), { less: '/admin/payments', tag: 'Payments' });
+  remount(doorRoutes(withdrawals), { without: '/admin/payments', tag: 'Payments' });
 
 const block = {
   path: '/admin/withdrawals-block/{userId}',
