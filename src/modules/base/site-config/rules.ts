@@ -89,8 +89,7 @@ export const minStakeProblems = (
     const path = `minStakes.${id}`;
     const currency = find(id);
     if (!currency) return [{ path, message: 'is no currency that is played with' }];
-    const least = parseUnits(amount, currency.decimals);
-    const isStakeable = least !== undefined && least > 0n;
+    const isStakeable = (parseUnits(amount, currency.decimals) ?? 0n) > 0n;
     const message = `needs to be above zero with at most ${currency.decimals} decimals`;
     return isStakeable ? [] : [{ path, message }];
   });

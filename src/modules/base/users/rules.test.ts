@@ -43,6 +43,9 @@ describe('a search', () => {
     search('7a', '7a%', true),
     search('a7', 'a7%', true),
     search('-7', '-7%', true),
+    // A number is an id in its plain form alone.
+    search('7.0', '7.0%', true),
+    search('1e3', '%1e3%', false),
   ])('for %j', (text, expected) => expect(searchFor(text)).toEqual(expected));
 
   test.each(['', ' ', '\t\n'])('for %j is none', (text) => expect(searchFor(text)).toBeUndefined());

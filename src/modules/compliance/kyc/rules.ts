@@ -207,9 +207,9 @@ export function afterDecision(state: TierState, decision: Decision, now: Date): 
 
 /** Whole years of somebody born on a day (YYYY-MM-DD) on the UTC day of `now`. A birthday on 29 February counts on 1 March. */
 export function ageOn(birthDate: string, now: Date): number {
-  const today = now.toISOString().slice(0, 10);
+  const today = now.toISOString();
   const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
-  return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
+  return today.slice(5, 10) < birthDate.slice(5) ? years - 1 : years;
 }
 
 /** Equal for the same person however the name is written: case, accents, order and punctuation aside. */
