@@ -16,7 +16,7 @@ import { createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
 import { createBetNews } from './news.ts';
 import { rollBackByStaff } from './roll-back.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
-import { adminRows, inOrder, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
+import { adminRows, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { BETS } from './sources.ts';
 
 export type Bets = ReturnType<typeof createBets>;
@@ -88,7 +88,8 @@ async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
   const rows = await withGame(db.selectFrom('bets'))
     .where('bets.id', '=', sql<bigint>`any(${pages.flat()}::int8[])`)
     .execute();
-  return new Map(pages.map((ids) => [ids, inOrder(ids, rows)]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return new Map(pages.map((ids) => [ids, ids.map((id) => byId.get(id)!)]));
 }
 
 /** The player of a bet, and the id in whose block its last posting lies (null: it is open); undefined: no such bet. */

@@ -95,7 +95,7 @@ export async function adminRows(
 /** Never empty: no bet has the id 0. */
 const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
 
-export function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
+function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id)!);
 }
