@@ -10,12 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { limitWarningJobs } from '../src/modules/engagement/limit-warnings/jobs.ts';
-import { userStatsJobs } from '../src/modules/engagement/user-stats/jobs.ts';
+import { engagement } from '../src/modules/engagement/area.ts';
 import { consumerJob } from '../src/modules/games/bets/consume.ts';
 import { listConsumers, rebuild } from '../src/modules/games/bets/consumers.ts';
 import { playSeries } from '../src/modules/games/betting/series.ts';
-import { returnJobs } from '../src/modules/games/house-games/returns/jobs.ts';
+import { houseGameJobs } from '../src/modules/games/house-games/jobs.ts';
 import { createIdsTaken } from '../src/modules/money/ledger/ids-taken.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import type { Db } from '../src/platform/db.ts';
@@ -58,14 +57,12 @@ const start = (env: NodeJS.ProcessEnv, databaseUrl: string): Promise<Services> =
 async function follow(): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL!;
   const services = await start(process.env, databaseUrl);
-  const { userStats, returnAlerts, limitWarnings } = services;
   const ids = createIdsTaken(services.db);
   const jobs = startJobs(
     [
       ...betConsumers(services).map((consumer) => consumerJob(consumer, ids)),
-      ...userStatsJobs(userStats),
-      ...returnJobs(returnAlerts),
-      ...limitWarningJobs(limitWarnings),
+      ...houseGameJobs(services),
+      ...engagement.jobs!(services),
     ],
     { db: services.db, connectionString: databaseUrl, log: silentLog },
   );

@@ -4,9 +4,7 @@ import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
 import type { Games } from '../games/area.ts';
 import type { Money } from '../money/area.ts';
-import { limitWarningJobs } from './limit-warnings/jobs.ts';
 import { createLimitWarnings } from './limit-warnings/service.ts';
-import { userStatsJobs } from './user-stats/jobs.ts';
 import { userStatsRoutes } from './user-stats/routes.ts';
 import { createUserStats } from './user-stats/service.ts';
 import { userStatsBackofficeRoutes, userStatsStaffRoutes } from './user-stats/staff.routes.ts';
@@ -27,6 +25,9 @@ export function createEngagement({ db, databaseClock, metrics }: Before) {
 export const engagement: Area<Before & Engagement> = {
   routes: (s) => [...userStatsRoutes(s.userStats), ...userStatsStaffRoutes(s.userStats)],
   backofficeRoutes: (s) => userStatsBackofficeRoutes(s.userStats),
-  jobs: (s) => [...userStatsJobs(s.userStats), ...limitWarningJobs(s.limitWarnings)],
+  jobs: (s) => [
+    { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },
+    { name: 'limit-warnings.purge', everyMs: 3_600_000, run: () => s.limitWarnings.purge() },
+  ],
   consumers: (s) => [s.userStats, s.limitWarnings],
 };

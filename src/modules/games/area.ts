@@ -30,9 +30,7 @@ import { createMonkeyRun } from './house-games/monkey-run/service.ts';
 import { createOldSeeds } from './house-games/old-seeds.ts';
 import { createProof } from './house-games/proof.ts';
 import { createReturnAlerts } from './house-games/returns/alerts/service.ts';
-import { returnJobs } from './house-games/returns/jobs.ts';
 import { createReturns } from './house-games/returns/service.ts';
-import { returnStaffRoutes } from './house-games/returns/staff.routes.ts';
 import { proofRoutes, singleStepRoutes } from './house-games/routes.ts';
 import type { GameSlug } from './house-games/schemas.ts';
 import { createSingleStepGames } from './house-games/service.ts';
@@ -155,14 +153,12 @@ export const games: Area<Before & Games> = {
     ...fairnessRoutes(s.fairness),
     ...proofRoutes(s.proof),
     ...betQueueStaffRoutes(s.betQueue),
-    ...houseGameStaffRoutes(s.houseGameAdministration),
-    ...returnStaffRoutes(s.returns),
+    ...houseGameStaffRoutes(s.houseGameAdministration, s.returns),
     ...(s.config.isDevelopment ? blackjackDebugRoutes(s.blackjack) : []),
   ],
   backofficeRoutes: (s) => betBackofficeRoutes(s.bets),
   jobs: (s) => [
-    ...houseGameJobs(s.abandoned, s.oldSeeds),
-    ...returnJobs(s.returnAlerts),
+    ...houseGameJobs(s),
     marksJob('bets.marks', s.bets, s.idsTaken),
     ...speedRouletteJobs(s.speedRoulette),
   ],

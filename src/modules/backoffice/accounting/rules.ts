@@ -1,23 +1,13 @@
 import { MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
 import { KINDS } from '../../base/declared.ts';
 
-export const TYPES = [
-  ...(['DEPOSIT', 'DEPOSIT_REVERSAL', 'WITHDRAW', 'WITHDRAW_RETURN'] as const),
-  ...(['BET', 'PAYOUT', 'BET_ROLLBACK', 'PAYOUT_ROLLBACK', 'TO_VAULT', 'FROM_VAULT'] as const),
-  ...(['TIP_SENT', 'TIP_RECEIVED', 'ADMIN_TIP', 'ADMIN_DEDUCTION', 'ADMIN_ADJUSTMENT'] as const),
-  ...([
-    'RAKEBACK',
-    'AFFILIATE_CLAIM',
-    'LEADERBOARD_PRIZE',
-    'CHALLENGE_REWARD',
-    'CHALLENGE_ROLLBACK',
-  ] as const),
-  ...(['PROMO_GRANT', 'PROMO_CONVERSION', 'PROMO_FORFEIT', 'CRM_FUNDS', 'CORRECTION'] as const),
-] as const;
-export type TransactionType = (typeof TYPES)[number];
+export type TransactionType = (typeof KINDS)[keyof typeof KINDS];
 
 /** Every kind that is posted to a user's account, and what it is called in the statement (`kinds` in declares.ts). The test kit refuses others. */
 export const TYPE_OF_KIND: Readonly<Record<string, TransactionType>> = KINDS;
+
+/** What movements are called in the statement. */
+export const TYPES = [...new Set(Object.values(TYPE_OF_KIND))];
 
 /** A kind that is not in the table changes an account in a way that nobody has described: a correction. */
 export const typeOf = (kind: string): TransactionType =>

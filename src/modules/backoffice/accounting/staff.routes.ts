@@ -8,48 +8,38 @@ import { accountingErrors } from './errors.ts';
 import { Transaction, TransactionSearch, UsdBalance, UserQuery } from './schemas.ts';
 import type { Accounting } from './service.ts';
 
-const tag = 'Admin Accounting';
-const access = { permission: 'transaction.read' } as const;
+const common = { tag: 'Admin Accounting', access: { permission: 'transaction.read' } } as const;
+const ofUser = { ...common, method: 'GET', errors: [userErrors.USER_NOT_FOUND] } as const;
 
 export const accountingStaffRoutes = (accounting: Accounting): Route[] => [
   route({
-    method: 'GET',
+    ...ofUser,
     path: '/admin/accounting/balances',
-    tag,
-    access,
     summary: "A user's cash balances, one per currency",
     query: UserQuery,
     response: z.array(Balance),
-    errors: [userErrors.USER_NOT_FOUND],
     handler: ({ query }) => accounting.balances(query.userId),
   }),
   route({
-    method: 'GET',
+    ...ofUser,
     path: '/admin/accounting/vault-balances',
-    tag,
-    access,
     summary: "A user's vault balances, one per currency",
     query: UserQuery,
     response: z.array(VaultBalance),
-    errors: [userErrors.USER_NOT_FOUND],
     handler: ({ query }) => accounting.vaultBalances(query.userId),
   }),
   route({
-    method: 'GET',
+    ...ofUser,
     path: '/admin/accounting/usd-balance/{userId}',
-    tag,
-    access,
     summary: "What a user's cash in all currencies is worth in US dollars",
     params: UserQuery,
     response: UsdBalance,
-    errors: [userErrors.USER_NOT_FOUND],
     handler: ({ params }) => accounting.usdBalance(params.userId),
   }),
   route({
+    ...common,
     method: 'POST',
     path: '/admin/accounting/transactions',
-    tag,
-    access,
     gate: 'none',
     summary: 'Every movement of money on the accounts of users, by filter',
     description:

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { DB, Users } from '../../../platform/database.ts';
 import { violatedConstraint } from '../../../platform/database-errors.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { plannedRows } from '../../../platform/list/conditions.ts';
+import { type Conditions, every, plannedRows } from '../../../platform/list/conditions.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import type { Search } from '../../base/users/rules.ts';
 import type { SORTS, UserFilter } from './schemas.ts';
@@ -31,34 +31,33 @@ const flag = (column: string) => (value: boolean) =>
   value ? sql`${sql.ref(column)}` : sql`not ${sql.ref(column)}`;
 
 /** One condition for each field, written like the expression of its index. */
-const CONDITIONS: { [F in keyof Required<Filter>]: (value: NonNullable<Filter[F]>) => RawBuilder<unknown> } =
-  {
-    id: (id) => sql`id = ${id}`,
-    username: (name) => sql`lower(username) = lower(${name})`,
-    email: (email) => sql`lower(email) = lower(${email})`,
-    country: (code) => sql`country_code = ${code}`,
-    ipAddress: (ip) => sql`id in (select user_id from sessions where ip_address = ${ip}
+const CONDITIONS: Conditions<Filter> = {
+  id: (id) => sql`id = ${id}`,
+  username: (name) => sql`lower(username) = lower(${name})`,
+  email: (email) => sql`lower(email) = lower(${email})`,
+  country: (code) => sql`country_code = ${code}`,
+  ipAddress: (ip) => sql`id in (select user_id from sessions where ip_address = ${ip}
     union select user_id from registration_info where ip_address = ${ip})`,
-    minVipLevel: (level) => sql`vip_level >= ${level}`,
-    maxVipLevel: (level) => sql`vip_level <= ${level}`,
-    kycLevel: (level) => sql`kyc_level = ${level}`,
-    emailVerified: flag('email_verified'),
-    mfaEnabled: flag('is_mfa_enabled'),
-    isStaff: flag('is_staff'),
-    isTest: flag('is_test'),
-    isStreamer: flag('is_streamer'),
-    isYoutuber: flag('is_youtuber'),
-    isPrivate: flag('is_private'),
-    isSelfExcluded: (value) =>
-      value
-        ? sql`self_excluded_until > now()`
-        : sql`(self_excluded_until is null or self_excluded_until <= now())`,
-    affiliateCode: (code) => sql`affiliate_code = ${code}`,
-    registeredFrom: (at) => sql`created_at >= ${new Date(at)}`,
-    registeredTo: (at) => sql`created_at <= ${new Date(at)}`,
-    lastLoginFrom: (at) => sql`last_login_at >= ${new Date(at)}`,
-    lastLoginTo: (at) => sql`last_login_at <= ${new Date(at)}`,
-  };
+  minVipLevel: (level) => sql`vip_level >= ${level}`,
+  maxVipLevel: (level) => sql`vip_level <= ${level}`,
+  kycLevel: (level) => sql`kyc_level = ${level}`,
+  emailVerified: flag('email_verified'),
+  mfaEnabled: flag('is_mfa_enabled'),
+  isStaff: flag('is_staff'),
+  isTest: flag('is_test'),
+  isStreamer: flag('is_streamer'),
+  isYoutuber: flag('is_youtuber'),
+  isPrivate: flag('is_private'),
+  isSelfExcluded: (value) =>
+    value
+      ? sql`self_excluded_until > now()`
+      : sql`(self_excluded_until is null or self_excluded_until <= now())`,
+  affiliateCode: (code) => sql`affiliate_code = ${code}`,
+  registeredFrom: (at) => sql`created_at >= ${new Date(at)}`,
+  registeredTo: (at) => sql`created_at <= ${new Date(at)}`,
+  lastLoginFrom: (at) => sql`last_login_at >= ${new Date(at)}`,
+  lastLoginTo: (at) => sql`last_login_at <= ${new Date(at)}`,
+};
 
 export type Wanted = {
   isBanned?: boolean | undefined;
@@ -110,13 +109,7 @@ function searchCondition({ pattern, isPrefix, id, text }: Search, showsPii: bool
   return { about, is: sql`(${sql.join(either, sql` or `)})` };
 }
 
-const joined = (conditions: readonly Condition[]) =>
-  conditions.length > 0
-    ? sql<boolean>`${sql.join(
-        conditions.map(({ is }) => is),
-        sql` and `,
-      )}`
-    : sql<boolean>`true`;
+const joined = (conditions: readonly Condition[]) => every(conditions.map(({ is }) => is));
 
 const all = (conditions: readonly Condition[]) => joined(conditions.filter(({ about }) => about !== IMPLIED));
 

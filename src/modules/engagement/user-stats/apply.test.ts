@@ -12,8 +12,8 @@ import { consumeBatch, consumerJob } from '../../games/bets/consume.ts';
 import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
 import { createIdsTaken } from '../../money/ledger/ids-taken.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
+import { engagement } from '../area.ts';
 import { CONSUMER } from './apply.ts';
-import { userStatsJobs } from './jobs.ts';
 import { adminStats, playerStats, type Totals } from './rules.ts';
 import { adminStatsOf } from './service.ts';
 
@@ -244,7 +244,7 @@ test("the worker's jobs consume what there is, and purge", async () => {
     app.db,
   );
   const { db, database } = app;
-  const jobs = startJobs([consumerJob(stats(), createIdsTaken(db)), ...userStatsJobs(stats())], {
+  const jobs = startJobs([consumerJob(stats(), createIdsTaken(db)), ...engagement.jobs!(app.services)], {
     db,
     connectionString: database.url,
     log: silentLog,

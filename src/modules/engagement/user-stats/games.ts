@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import { sharedFor } from '../../../platform/shared-read.ts';
 import { generationOf } from '../../games/bets/effects.ts';
 import { CURSOR } from './queries.ts';
 
@@ -14,22 +15,16 @@ const BUILT = sql`h.generation = ${generationOf(CURSOR)}`;
 
 /** Which games are played, from the hours of players: no bet is read. About a second old, like everything that consumes bets. */
 export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
-  let known: { atMs: number; players: Promise<Map<number, number>> } | undefined;
   return {
     /**
      * How many players a game has had in the last seven days, by its id; a minute old at most. Players, not bets: one who bets a
      * million times makes no game popular. No figure: nobody played it.
      */
-    popularity(): Promise<ReadonlyMap<number, number>> {
-      const now = clock.now();
-      if (known && now - known.atMs < FRESH_MS) return known.players;
-      const reading = { atMs: now, players: readPlayers(db, new Date(now - WINDOW_MS)) };
-      known = reading;
-      reading.players.catch(() => {
-        if (known === reading) known = undefined;
-      });
-      return reading.players;
-    },
+    popularity: sharedFor(
+      FRESH_MS,
+      (now) => readPlayers(db, new Date(now - WINDOW_MS)),
+      () => clock.now(),
+    ),
 
     /** When a bet on each of these games was last settled; none where nobody played. */
     async lastPlayed(gameIds: readonly number[]): Promise<ReadonlyMap<number, Date>> {
@@ -45,7 +40,7 @@ export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
   };
 }
 
-async function readPlayers(db: Db, since: Date): Promise<Map<number, number>> {
+async function readPlayers(db: Db, since: Date): Promise<ReadonlyMap<number, number>> {
   const { rows } = await sql<{ id: number; players: number }>`
     select h.game_id as id, count(distinct h.user_id)::int as players from play_hours h ${REAL}
     where ${BUILT} and h.hour >= ${since} group by 1`.execute(db);

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import { effectsAfterCursor, generationOf } from '../../games/bets/effects.ts';
+import type { ShortGameIdentity } from '../../games/bets/schemas.ts';
 import type { Totals } from './rules.ts';
 
 export const CURSOR = 'user-stats';
@@ -60,14 +62,7 @@ const FAVORITE = sql`
   ) x group by game_id having sum(bets) > 0 order by sum(bets) desc, game_id limit 1`;
 
 type TotalsRow = { userId: number } & Record<keyof Totals, bigint | string>;
-export type Favorite = {
-  id: number;
-  slug: string;
-  name: string;
-  type: string;
-  images: string[];
-  providerName: string | null;
-};
+type Favorite = z.input<typeof ShortGameIdentity>;
 
 /** What each of these users comes to; zeros for users who never played or paid. */
 export async function readTotals(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Totals>> {

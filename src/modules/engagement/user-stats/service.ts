@@ -36,7 +36,7 @@ export async function adminStatsOf(db: DbOrTx, userIds: readonly number[]): Prom
 export function createUserStats({ db, clock, onConsumed }: { db: Db; clock: Clock; onConsumed: OnConsumed }) {
   const mine = async (userId: number): Promise<MyStats> => {
     const { totals, favorite } = await readPlayer(db, userId);
-    return { ...playerStats(totals), favoriteGame: favorite as MyStats['favoriteGame'] };
+    return { ...playerStats(totals), favoriteGame: favorite };
   };
 
   return {

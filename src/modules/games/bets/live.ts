@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
+import { sharedFor } from '../../../platform/shared-read.ts';
 import { isHidden, toShortPublicUser } from '../../base/users/service.ts';
 import { categoriesOf, LIVE, OWN_RECENT, RECENT } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
@@ -25,18 +26,7 @@ const FRESH_MS = 1000;
  * left out, as they are of every figure. A process reads them once a second at most, and only while somebody looks.
  */
 export function createLiveBets(parts: Deps) {
-  let known: { atMs: number; feed: Promise<Feed> } | undefined;
-  const feed = () => {
-    const now = performance.now();
-    if (known && now - known.atMs < FRESH_MS) return known.feed;
-    const reading = { atMs: now, feed: readFeed(parts) };
-    known = reading;
-    // What failed is read again by the next who asks.
-    reading.feed.catch(() => {
-      if (known === reading) known = undefined;
-    });
-    return reading.feed;
-  };
+  const feed = sharedFor(FRESH_MS, () => readFeed(parts));
   return {
     /** From memory, a second old at most. Who hides is masked, save for themselves. */
     async list(viewerId: number, type: LiveBetType, count: number): Promise<readonly Shown[]> {

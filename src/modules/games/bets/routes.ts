@@ -14,29 +14,13 @@ import {
 } from './schemas.ts';
 import type { Bets } from './service.ts';
 
-const info = (
-  path: string,
-  summary: string,
-  read: (userId: number, betId: string) => ReturnType<Bets['info']>,
-) =>
-  route({
-    method: 'GET',
-    path,
-    tag: 'Bets',
-    access: 'auth',
-    summary,
-    params: BetPath,
-    response: BetInfo,
-    errors: [betErrors.BET_NOT_FOUND],
-    handler: ({ user, params }) => read(user.id, params.betId),
-  });
+const own = { method: 'GET', tag: 'Bets', access: 'auth' } as const;
+const info = { ...own, params: BetPath, response: BetInfo, errors: [betErrors.BET_NOT_FOUND] } as const;
 
 export const betRoutes = (bets: Bets) => [
   route({
-    method: 'GET',
+    ...own,
     path: '/bets',
-    tag: 'Bets',
-    access: 'auth',
     summary: 'Own bets',
     description:
       'Settled bets have every page and an exact `total`. Bets of other states are counted exactly up to 500; of more the first 10,000 can ' +
@@ -46,19 +30,21 @@ export const betRoutes = (bets: Bets) => [
     errors: Object.values(listErrors),
     handler: ({ user, query }) => bets.list(user.id, query),
   }),
-  info(
-    '/bets/house-games/info/{betId}',
-    'One of the own house-game bets, with inputs and outcome',
-    (userId, betId) => bets.info(userId, { betId, type: 'HOUSE_GAME' }),
-  ),
-  info('/bets/slots/info/{betId}', 'One of the own slot bets', (userId, betId) =>
-    bets.info(userId, { betId, type: 'SLOTS' }),
-  ),
   route({
-    method: 'GET',
+    ...info,
+    path: '/bets/house-games/info/{betId}',
+    summary: 'One of the own house-game bets, with inputs and outcome',
+    handler: ({ user, params }) => bets.info(user.id, { betId: params.betId, type: 'HOUSE_GAME' }),
+  }),
+  route({
+    ...info,
+    path: '/bets/slots/info/{betId}',
+    summary: 'One of the own slot bets',
+    handler: ({ user, params }) => bets.info(user.id, { betId: params.betId, type: 'SLOTS' }),
+  }),
+  route({
+    ...own,
     path: '/live-bets',
-    tag: 'Bets',
-    access: 'auth',
     summary: 'What everybody plays: the bets that were settled last',
     description:
       'ALL, or of the newest 10,000 bets those of HIGH_ROLLERS or LUCKY_WINS (how much they are: LIVE_BETS_HIGH_ROLLER_USD, ' +
@@ -68,10 +54,8 @@ export const betRoutes = (bets: Bets) => [
     handler: ({ user, query }) => bets.live.list(user.id, query.type, query.count),
   }),
   route({
-    method: 'GET',
+    ...own,
     path: '/live-bets/my',
-    tag: 'Bets',
-    access: 'auth',
     summary: 'Own bets that were settled last',
     description: 'Bets that are not settled stand in the order in which they were made.',
     query: OwnLiveBetsQuery,

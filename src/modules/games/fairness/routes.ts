@@ -4,21 +4,21 @@ import { fairnessErrors } from './errors.ts';
 import { FairnessSeeds, HistoryQuery, RevealedSeedPair, Rotate, Rotated } from './schemas.ts';
 import type { Fairness } from './service.ts';
 
+const own = { tag: 'Fairness', access: 'auth' } as const;
+
 export const fairnessRoutes = (fairness: Fairness) => [
   route({
+    ...own,
     method: 'GET',
     path: '/fairness/seeds',
-    tag: 'Fairness',
-    access: 'auth',
     summary: 'Commitment, client seed and nonce in force',
     response: FairnessSeeds,
     handler: ({ user }) => fairness.seeds(user.id),
   }),
   route({
+    ...own,
     method: 'POST',
     path: '/fairness/seeds/rotate',
-    tag: 'Fairness',
-    access: 'auth',
     gate: 'none',
     summary: 'Reveal the server seed and play on with the announced one',
     body: Rotate,
@@ -27,10 +27,9 @@ export const fairnessRoutes = (fairness: Fairness) => [
     handler: ({ user, body }) => fairness.rotate(user.id, body),
   }),
   route({
+    ...own,
     method: 'GET',
     path: '/fairness/seeds/history',
-    tag: 'Fairness',
-    access: 'auth',
     summary: 'Revealed seed pairs',
     query: HistoryQuery,
     response: page(RevealedSeedPair),

@@ -21,15 +21,9 @@ export type OpenRounds = (db: DbOrTx, userId: number) => Promise<string[]>;
 type Seeds = z.input<typeof FairnessSeeds>;
 type Revealed = z.input<typeof RevealedSeedPair>;
 
-export function createFairness({
-  db,
-  encryption,
-  openRounds,
-}: {
-  db: Db;
-  encryption: SeedEncryption;
-  openRounds: OpenRounds;
-}) {
+type Deps = { db: Db; encryption: SeedEncryption; openRounds: OpenRounds };
+
+export function createFairness({ db, encryption, openRounds }: Deps) {
   const pairs = new LRUCache<bigint, SeedPair>({ max: 100_000 });
   return {
     /** First seeds of a new user: an active pair, the next seed, and their row among the players. */
@@ -53,7 +47,7 @@ export function createFairness({
       }),
 
     history: (userId: number, query: z.output<typeof HistoryQuery>): Promise<Page<Revealed>> =>
-      readHistory(db, { userId, query, encryption }),
+      readHistory({ db, encryption }, userId, query),
 
     /** Seed pairs in force, from memory where possible: a pair never changes once it is active. */
     peekPair: (id: bigint): SeedPair | undefined => pairs.get(id),
@@ -88,10 +82,10 @@ export function pairsStatement(ids: readonly bigint[]): Statement {
 }
 
 async function readHistory(
-  db: Db,
-  of: { userId: number; query: z.output<typeof HistoryQuery>; encryption: SeedEncryption },
+  { db, encryption }: Pick<Deps, 'db' | 'encryption'>,
+  userId: number,
+  query: z.output<typeof HistoryQuery>,
 ): Promise<Page<Revealed>> {
-  const { userId, query, encryption } = of;
   const { serverSeedHash, sortOrder, take } = query;
   const base = db
     .selectFrom('seed_pairs')

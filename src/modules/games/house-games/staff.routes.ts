@@ -1,11 +1,13 @@
 import { route } from '../../../http/route.ts';
 import type { HouseGameAdministration } from './administer.ts';
 import { houseGameErrors } from './errors.ts';
+import { GamePath, GameRtpReport, RtpQuery } from './returns/schemas.ts';
+import type { Returns } from './returns/service.ts';
 import { HouseGamePath, HouseGameSettings, KillSwitch, KillSwitchState } from './schemas.ts';
 
 const tag = 'Admin Casino';
 
-export const houseGameStaffRoutes = (administration: HouseGameAdministration) => [
+export const houseGameStaffRoutes = (administration: HouseGameAdministration, returns: Returns) => [
   route({
     method: 'GET',
     path: '/admin/casino/games/house/settings',
@@ -41,5 +43,19 @@ export const houseGameStaffRoutes = (administration: HouseGameAdministration) =>
     response: KillSwitchState,
     errors: [houseGameErrors.GAME_NOT_FOUND],
     handler: ({ by, params, body }) => administration.kill(by, params.game, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/casino/games/{slug}/rtp',
+    tag,
+    access: { permission: 'casino.read' },
+    summary: 'What a game returned to players, and the 95 % band of what it should',
+    description:
+      'Bets by the time at which they were settled, over the whole hours that the period touches: `startDate` and `endDate` of the answer say which. The band, and whether the return lies in it, leave out bets whose highest win `maxProfit` cuts.',
+    params: GamePath,
+    query: RtpQuery,
+    response: GameRtpReport,
+    errors: [houseGameErrors.GAME_NOT_FOUND],
+    handler: ({ params, query }) => returns.report(params.slug, query),
   }),
 ];

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
 import type { SpeedRounds } from '../../../../platform/database.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
@@ -106,13 +106,7 @@ export async function openRound(
 }
 
 const SHOWN = ['id', 'seed_hash', 'seed', 'number', 'ends_at'] as const;
-type Shown = {
-  id: bigint;
-  seed_hash: string;
-  seed: string | null;
-  number: number | null;
-  ends_at: Date;
-};
+type Shown = Pick<Selectable<SpeedRounds>, (typeof SHOWN)[number]>;
 
 async function announce(tx: Tx, round: Shown, phase: 'BETTING' | 'WAITING' | 'RESULT'): Promise<void> {
   const { id, seed_hash: seedHash, seed, number: position } = round;

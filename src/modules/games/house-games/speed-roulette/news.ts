@@ -7,25 +7,15 @@ import type { Range } from '../../../money/ledger/touched.ts';
 import { isColor } from './rules.ts';
 import type { ShownBet } from './schemas.ts';
 
-type Row = {
-  roundId: bigint;
-  id: number;
-  username: string | null;
-  avatar: string | null;
-  vip_level: number;
-  is_private: boolean;
-  is_streamer_mode: boolean;
-  currency_id: string;
-  bet_usd: bigint;
-  color: unknown;
-};
+/** A bet and its player. */
+type Row = Parameters<typeof toShortPublicUser>[0] & { currency_id: string; bet_usd: bigint; color: unknown };
 
 /** New bets of a round, the oldest first, as everybody sees them; `more` were made and are not among them. */
 export type NewBets = { roundId: string; bets: z.input<typeof ShownBet>[]; more: number };
 
 /** The last bets of a range of ids, `most` at most, of the latest round among them; undefined when none was made. */
 export async function newBetsIn(db: Db, { after, below }: Range, most: number): Promise<NewBets | undefined> {
-  const { rows } = await sql<Row & { all: number }>`
+  const { rows } = await sql<Row & { roundId: bigint; all: number }>`
     with made as materialized (
       select id, round_id, user_id, currency_id, coalesce(bet_usd, usd_amount) as bet_usd, inputs -> 'color' as color from (
         select * from bets where id > ${after} and id < ${below} offset 0) b
@@ -44,7 +34,7 @@ export async function newBetsIn(db: Db, { after, below }: Range, most: number): 
 }
 
 /** A bet as a viewer sees it (user 0 is nobody); one without a colour is none. */
-export function shownBet(bet: Omit<Row, 'roundId'>, viewerId: number): z.input<typeof ShownBet>[] {
+export function shownBet(bet: Row, viewerId: number): z.input<typeof ShownBet>[] {
   const { color, currency_id: currencyId, bet_usd } = bet;
   if (!isColor(color)) return [];
   return [{ user: toShortPublicUser(bet, viewerId), currencyId, betAmount: formatUnits(bet_usd), color }];

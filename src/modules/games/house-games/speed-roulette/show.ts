@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
 import type { Db } from '../../../../platform/db.ts';
+import { createSharedRead } from '../../../../platform/shared-read.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import { shownBet } from './news.ts';
 import { betsOf, latestRounds, publishedChains, type ShownRound } from './queries.ts';
-import { COLORS, type Color, colorOf } from './rules.ts';
+import { COLORS, colorOf } from './rules.ts';
 import type { FairnessChain, SpeedRouletteInfo } from './schemas.ts';
-import { createSharedRead } from './state.ts';
 
 type Info = z.input<typeof SpeedRouletteInfo>;
 
@@ -21,19 +21,14 @@ export function createShow(db: Db) {
    * Undefined as long as there was no round at all. For user 0 (nobody) private players are masked. Bets with ids above `upTo` are left out.
    */
   const find = async (userId: number, upTo?: bigint): Promise<Info | undefined> => {
-    const { current, finished, bets } = await read();
+    const { current, finished, counts, bets } = await read();
     if (!current) return undefined;
-    const counts = new Map<Color, number>(COLORS.map((color) => [color, 0]));
-    for (const { number } of finished) {
-      const color = colorOf(number!);
-      counts.set(color, counts.get(color)! + 1);
-    }
     return {
       game: toRound(current),
       usersBets: bets.flatMap((bet) =>
         upTo === undefined || bet.bet_id <= upTo ? shownBet(bet, userId) : [],
       ),
-      latestStats: COLORS.map((color) => ({ color, count: counts.get(color)! })),
+      latestStats: counts,
       latestGames: finished.slice(0, ROUNDS_LISTED).map(toRound),
       timeToNextBlockMs: current.leftMs,
     };
@@ -64,7 +59,9 @@ async function readInfo(db: Db) {
   const rounds = await latestRounds(db, ROUNDS_COUNTED + 1);
   const [current] = rounds;
   const finished = rounds.filter(({ phase }) => phase === 'DONE').slice(0, ROUNDS_COUNTED);
-  return { current, finished, bets: current ? await betsOf(db, current.id) : [] };
+  const byColor = Object.groupBy(finished, ({ number }) => colorOf(number!));
+  const counts = COLORS.map((color) => ({ color, count: byColor[color]?.length ?? 0 }));
+  return { current, finished, counts, bets: current ? await betsOf(db, current.id) : [] };
 }
 
 function toRound(round: ShownRound): Info['game'] {

@@ -20,3 +20,18 @@ export function createSharedRead<T>(read: () => Promise<T>): () => Promise<T> {
     return queued;
   };
 }
+
+/** One read for everybody who asks within `ms` of its beginning. What failed is read again by the next who asks. */
+export function sharedFor<T>(ms: number, read: (now: number) => Promise<T>, now = () => performance.now()) {
+  let known: { at: number; value: Promise<T> } | undefined;
+  return (): Promise<T> => {
+    const at = now();
+    if (known && at - known.at < ms) return known.value;
+    const reading = { at, value: read(at) };
+    known = reading;
+    reading.value.catch(() => {
+      if (known === reading) known = undefined;
+    });
+    return reading.value;
+  };
+}
