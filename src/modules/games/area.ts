@@ -17,7 +17,7 @@ import { createSettlement } from './betting/settlement.ts';
 import { betQueueStaffRoutes } from './betting/staff.routes.ts';
 import { fairnessRoutes } from './fairness/routes.ts';
 import { createSeedEncryption } from './fairness/seeds.ts';
-import { createFairness } from './fairness/service.ts';
+import { createFairness, type Fairness } from './fairness/service.ts';
 import { createHouseGameAdministration } from './house-games/administer.ts';
 import { blackjackDebugRoutes, blackjackRoutes } from './house-games/blackjack/routes.ts';
 import { createBlackjack } from './house-games/blackjack/service.ts';
@@ -34,7 +34,7 @@ import { createReturns } from './house-games/returns/service.ts';
 import { proofRoutes, singleStepRoutes } from './house-games/routes.ts';
 import type { GameSlug } from './house-games/schemas.ts';
 import { createSingleStepGames } from './house-games/service.ts';
-import { createHouseGames } from './house-games/settings.ts';
+import { createHouseGames, type HouseGames } from './house-games/settings.ts';
 import { speedRouletteJobs } from './house-games/speed-roulette/jobs.ts';
 import { speedRouletteRoutes } from './house-games/speed-roulette/routes.ts';
 import { createSpeedRoulette } from './house-games/speed-roulette/service.ts';
@@ -74,9 +74,6 @@ export function createGames(before: Before, { lastPlayed }: Handed) {
     ...table,
   };
 }
-
-type Fairness = ReturnType<typeof createFairness>;
-type HouseGames = ReturnType<typeof createHouseGames>;
 
 /** Where bets are taken: rounds, and the settlement that all games share. */
 function createTable(before: Before, { fairness, games }: { fairness: Fairness; games: HouseGames }) {

@@ -30,6 +30,7 @@ import { userAdminErrors } from './errors.ts';
 import type { BalanceTarget } from './schemas.ts';
 
 type Target = z.output<typeof BalanceTarget>;
+type Account = Pick<Adjustment, 'userId' | 'currencyId'>;
 
 /** The most that cash is set to. Far from the end of a bigint column, where what a bet wins could no longer be paid out. */
 const HIGHEST: Units = 1_000_000_000n * ONE;
@@ -52,7 +53,7 @@ export function targetOf(currencies: Currencies, { balance, currencyId }: Target
  */
 export async function setCash(
   tx: Tx,
-  target: { userId: number; currencyId: string; cash: Units; actorId?: number },
+  target: Account & { cash: Units; actorId?: number },
 ): Promise<{ before: Units; after: Units; entryId: bigint | null }> {
   const { userId, currencyId, cash, actorId } = target;
   const before = await cashOf(tx, target);
@@ -70,10 +71,7 @@ export async function setCash(
 }
 
 /** What a player has in cash, under their lock. Throws 404 USER_NOT_FOUND. */
-async function cashOf(
-  tx: Tx,
-  { userId, currencyId }: { userId: number; currencyId: string },
-): Promise<Units> {
+async function cashOf(tx: Tx, { userId, currencyId }: Account): Promise<Units> {
   if (!(await lockPlayers(tx, [userId])).has(userId)) throw userErrors.USER_NOT_FOUND();
   return (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
 }

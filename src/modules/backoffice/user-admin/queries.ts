@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { DB, Users } from '../../../platform/database.ts';
 import { violatedConstraint } from '../../../platform/database-errors.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { type Conditions, every, plannedRows } from '../../../platform/list/conditions.ts';
+import { type Conditions, every, givenIn, plannedRows } from '../../../platform/list/conditions.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import type { Search } from '../../base/users/rules.ts';
 import type { SORTS, UserFilter } from './schemas.ts';
@@ -11,13 +11,14 @@ import type { SORTS, UserFilter } from './schemas.ts';
 export type Filter = z.output<typeof UserFilter>;
 export type SortBy = (typeof SORTS)[number];
 type Row = Selectable<Users>;
+type Sql = RawBuilder<unknown>;
 /** `about` is the field that it looks at. */
-export type Condition = { about: string; is: RawBuilder<unknown> };
+export type Condition = { about: string; is: Sql };
 
 const IMPLIED = 'implied';
 
 /** The expressions that indexes are sorted by. A missing value sorts as it is shown: as an empty text, or before all times. */
-const KEYS: Readonly<Record<SortBy, RawBuilder<unknown> | undefined>> = {
+const KEYS: Readonly<Record<SortBy, Sql | undefined>> = {
   id: undefined,
   createdAt: sql`created_at`,
   lastLoginAt: sql`last_login_at`,
@@ -77,8 +78,8 @@ export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: W
   if (role !== undefined)
     conditions.push({ about: 'role', is: sql`roles @> array[${role}]::text[] and roles <> '{}'` });
   if (search) conditions.push(searchCondition(search, showsPii));
-  for (const [field, value] of Object.entries(where))
-    if (value !== undefined) conditions.push({ about: field, is: conditionOf(field as keyof Filter, value) });
+  for (const field of givenIn(where))
+    conditions.push({ about: field, is: (CONDITIONS[field] as (value: unknown) => Sql)(where[field]) });
   if (where.lastLoginTo !== undefined) conditions.push(impliedBy(where.lastLoginTo));
   return conditions;
 }
@@ -93,9 +94,6 @@ const impliedBy = (lastLoginTo: string): Condition => ({
   about: IMPLIED,
   is: sql`created_at <= ${new Date(Date.parse(lastLoginTo) + DAY_MS)}`,
 });
-
-const conditionOf = (field: keyof Filter, value: unknown) =>
-  (CONDITIONS[field] as (v: unknown) => RawBuilder<unknown>)(value);
 
 function searchCondition({ pattern, isPrefix, id, text }: Search, showsPii: boolean): Condition {
   const places = isPrefix
@@ -154,7 +152,7 @@ const orderOf = ({ sortBy, isDescending }: PageRequest) => {
   return sql`${key} ${sortBy === 'lastLoginAt' ? nulls : way}, id ${way}`;
 };
 
-const idsFrom = async (db: DbOrTx, from: RawBuilder<unknown>, request: PageRequest): Promise<number[]> => {
+const idsFrom = async (db: DbOrTx, from: Sql, request: PageRequest): Promise<number[]> => {
   const { take, offset } = request;
   const { rows } = await sql<{ id: number }>`
     select id from ${from} order by ${orderOf(request)} limit ${take} offset ${offset}`.execute(db);

@@ -8,7 +8,7 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { getUser, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
-import { type Change, type Config, changeOf, type Problem, shown } from './change.ts';
+import { type Change, type Config, changeOf, shown } from './change.ts';
 import { houseGameErrors } from './errors.ts';
 import type { GameSlug, HouseGameSettings, KillSwitch, KillSwitchState } from './schemas.ts';
 import { type HouseGame, type HouseGames, lockGames, readGames } from './settings.ts';
@@ -46,7 +46,7 @@ export function createHouseGameAdministration({ db, games }: { db: Db; games: Pi
         const [game] = await lockGames(tx, [slug]);
         const actor = await freshActor(tx, by);
         if (!game) throw houseGameErrors.GAME_NOT_FOUND({ game: slug });
-        await write(tx, game, { enabled: !enabled, stored: {} });
+        await write(tx, { game, enabled: !enabled, stored: {} });
         if (game.enabled === enabled) await tellOf(tx, [slug]);
         const { rows } = await sql<{ open: number; at: Date }>`
           select (case when ${slug} = 'speed-roulette'
@@ -71,48 +71,32 @@ const allShown = (games: readonly HouseGame<GameSlug>[]): AllSettings =>
 async function applyAll(tx: Tx, by: StaffCall, body: AllSettings): Promise<void> {
   const games = await lockGames(tx, Object.keys(body) as GameSlug[]);
   await freshActor(tx, by);
-  const problems: Problem[] = [];
-  const before: Record<string, object> = {};
-  const after: Record<string, object> = {};
-  const writes: [HouseGame<GameSlug>, Change][] = [];
-  for (const game of games) {
-    const change = changeOf(game, body[game.slug] as Config);
-    if ('problems' in change) {
-      problems.push(...change.problems);
-      continue;
-    }
-    const [was, now] = differences(shown(game), { ...body[game.slug] });
-    if (Object.keys(now).length === 0) continue;
-    before[game.slug] = was;
-    after[game.slug] = now;
-    writes.push([game, change]);
-  }
+  const changes = games.map((game) => changeOf(game, body[game.slug] as Config));
+  const problems = changes.flatMap((change) => change.problems);
   if (problems.length > 0) throw commonErrors.VALIDATION_FAILED({ fields: problems.slice(0, 20) });
-  for (const [game, change] of writes) await write(tx, game, change);
-  if (writes.length === 0) return;
+  const made = changes.filter(({ after }) => Object.keys(after).length > 0);
+  if (made.length === 0) return;
+  for (const change of made) await write(tx, change);
   await tellOf(
     tx,
-    writes.map(([game]) => game.slug),
+    made.map(({ game }) => game.slug),
   );
-  await recordAudit(tx, by, { before, after });
+  const byGame = (side: 'before' | 'after') =>
+    Object.fromEntries(made.map((change) => [change.game.slug, change[side]]));
+  await recordAudit(tx, by, { before: byGame('before'), after: byGame('after') });
 }
 
 /** Says that these games have other settings now, to be asked for. */
 const tellOf = (tx: Tx, games: GameSlug[]) =>
   emitEvent(tx, { event: 'config.changed', data: { code: 'GAMES', games } });
 
-/** The fields named in `to` whose values differ, before and after. */
-function differences(from: Config, to: Config): [object, object] {
-  const names = Object.keys(to).filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]));
-  const pick = (config: Config) => Object.fromEntries(names.map((name) => [name, config[name]]));
-  return [pick(from), pick(to)];
-}
+type Stored = Pick<Change, 'game' | 'enabled' | 'stored'>;
 
 /** A trigger on the table tells every process. */
-async function write(tx: Tx, { id }: HouseGame<GameSlug>, { enabled, stored }: Change): Promise<void> {
+async function write(tx: Tx, { game, enabled, stored }: Stored): Promise<void> {
   await tx
     .updateTable('games')
     .set({ enabled, settings: sql`settings || ${JSON.stringify(stored)}::jsonb` })
-    .where('id', '=', id)
+    .where('id', '=', game.id)
     .execute();
 }

@@ -6,8 +6,18 @@ import { type GameSettings, type HouseGame, inDollars } from './settings.ts';
 /** What staff sees and names of a game: amounts in US dollars as JSON numbers. */
 export type Config = Readonly<Record<string, unknown>> & { enabled?: boolean | undefined };
 export type Problem = { path: string; message: string };
-/** `stored`: the fields that a request names, as the database keeps them. */
-export type Change = { enabled: boolean; stored: Record<string, unknown> };
+/**
+ * What a request makes of a game, unless there are problems. `stored`: the fields that it names, as the database keeps them; `before`
+ * and `after`: those of them that change, as staff sees them.
+ */
+export type Change = {
+  game: HouseGame<GameSlug>;
+  enabled: boolean;
+  stored: Record<string, unknown>;
+  before: object;
+  after: object;
+  problems: Problem[];
+};
 
 const AMOUNTS = ['minBet', 'maxBet', 'maxProfit'];
 /** Of the other games the return follows from the rules. */
@@ -18,8 +28,8 @@ export function shown({ enabled, settings }: Pick<HouseGame<GameSlug>, 'enabled'
   return { enabled, ...inDollars(settings) };
 }
 
-/** What a request makes of a game, or what is wrong with it; the bounds are those of games.md, section 4. */
-export function changeOf(game: HouseGame<GameSlug>, config: Config): Change | { problems: Problem[] } {
+/** Reads the settings that a request names; the bounds are those of games.md, section 4. */
+export function changeOf(game: HouseGame<GameSlug>, config: Config): Change {
   const { enabled = game.enabled, ...named } = config;
   const problems: Problem[] = [];
   const stored: Record<string, unknown> = {};
@@ -28,18 +38,16 @@ export function changeOf(game: HouseGame<GameSlug>, config: Config): Change | { 
     if (message !== undefined) problems.push({ path: `${game.slug}.${name}`, message });
     else stored[name] = AMOUNTS.includes(name) ? formatUnits(parseNumber(value as number)!) : value;
   }
-  if (problems.length > 0) return { problems };
-  const merged = Settings[game.slug].safeParse({ ...storedForm(game.settings), ...stored });
-  if (!merged.success) {
-    return {
-      problems: merged.error.issues.map(({ path, message }) => ({
-        path: [game.slug, ...path].join('.'),
-        message,
-      })),
-    };
-  }
-  const conflicts = conflictsOf(game.slug, merged.data);
-  return conflicts.length > 0 ? { problems: conflicts } : { enabled, stored };
+  if (problems.length === 0) problems.push(...conflictsOf(game, stored));
+  const [before, after] = differences(shown(game), config);
+  return { game, enabled, stored, before, after, problems };
+}
+
+/** The fields named in `to` whose values differ, before and after. */
+function differences(from: Config, to: Config): [object, object] {
+  const names = Object.keys(to).filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]));
+  const pick = (config: Config) => Object.fromEntries(names.map((name) => [name, config[name]]));
+  return [pick(from), pick(to)];
 }
 
 function refusalOf(
@@ -58,16 +66,20 @@ function refusalOf(
   return hundredths(value as number) === undefined ? 'needs to have at most two decimals' : undefined;
 }
 
-/** What the fields owe each other, also those that the request does not name. */
-function conflictsOf(slug: GameSlug, settings: GameSettings<GameSlug>): Problem[] {
-  const { minBet, maxBet, maxProfit } = settings;
+/** Settings out of their bounds or against each other, also those that the request does not name. */
+function conflictsOf({ slug, settings }: HouseGame<GameSlug>, stored: Change['stored']): Problem[] {
+  const parsed = Settings[slug].safeParse({ ...storedForm(settings), ...stored });
+  if (!parsed.success)
+    return parsed.error.issues.map(({ path, message }) => ({ path: [slug, ...path].join('.'), message }));
+  const merged = parsed.data as GameSettings<GameSlug>;
+  const { minBet, maxBet, maxProfit } = merged;
   const checks: [boolean, string, string][] = [
     [minBet === 0n, 'minBet', 'needs to be above zero'],
     [minBet > maxBet, 'minBet', 'is above maxBet'],
     [maxProfit < maxBet, 'maxProfit', 'is below maxBet'],
   ];
-  if ('minMultiplier' in settings) {
-    const isEmpty = settings.minMultiplier >= settings.maxMultiplier;
+  if ('minMultiplier' in merged) {
+    const isEmpty = merged.minMultiplier >= merged.maxMultiplier;
     checks.push([isEmpty, 'minMultiplier', 'needs to be below maxMultiplier']);
   }
   return checks

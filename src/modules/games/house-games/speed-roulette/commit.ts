@@ -3,6 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../../../platform/db.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
+import { messageOf } from '../../../../platform/errors.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { hashServerSeed } from '../../fairness/hash.ts';
 import type { PublicChain } from './ask.ts';
@@ -48,7 +49,7 @@ export function createChains({ secret, ...deps }: Deps & { secret: string }) {
         state.lastProblem = undefined;
         return hasAll;
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = messageOf(error);
         if (problem !== state.lastProblem)
           deps.log.warn(
             { problem },

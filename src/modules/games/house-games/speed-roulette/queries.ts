@@ -80,6 +80,9 @@ export async function publishedChains(db: Db): Promise<PublishedChain[]> {
   return rows;
 }
 
+/** Until the phase ends by the database's clock; 0 when it is over. */
+const LEFT_MS = sql<number>`greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::int`;
+
 /** A round as the runner sees it. */
 export type RunningRound = {
   id: bigint;
@@ -90,7 +93,6 @@ export type RunningRound = {
   number: number | null;
   maxProfit: Units;
   isSettled: boolean;
-  /** Until the phase ends by the database's clock; 0 when it is over. */
   leftMs: number;
 };
 
@@ -99,7 +101,7 @@ export async function runningRound(db: DbOrTx): Promise<RunningRound | undefined
   const { rows } = await sql<RunningRound>`
     select id, chain_id as "chainId", position, phase, seed_hash as "seedHash", number, max_profit as "maxProfit",
       settled_at is not null as "isSettled",
-      greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::int as "leftMs"
+      ${LEFT_MS} as "leftMs"
     from speed_rounds where phase in ('BETTING', 'WAITING', 'RESULT') or settled_at is null
     order by phase in ('RESULT', 'VOID') and settled_at is null desc, id limit 1`.execute(db);
   return rows[0];
@@ -158,28 +160,20 @@ export function roundBetsStatement(roundId: bigint, userIds: readonly number[]):
   };
 }
 
-/** A round as players see it; `now` is the database's time. */
-export type ShownRound = {
-  id: bigint;
-  phase: 'BETTING' | 'WAITING' | 'RESULT' | 'DONE';
-  seedHash: string;
-  seed: string | null;
-  publicSeed: string;
-  number: number | null;
-  startedAt: Date;
-  endsAt: Date;
-  leftMs: number;
-};
+/** A round as players see it. */
+export type ShownRound = Awaited<ReturnType<typeof latestRounds>>[number];
 
 /** The newest rounds, voided ones left out, the newest first. */
-export async function latestRounds(db: Db, count: number): Promise<ShownRound[]> {
-  const { rows } = await sql<ShownRound>`
-    select r.id, phase, seed_hash as "seedHash", seed, public_seed as "publicSeed", number, started_at as "startedAt",
-      ends_at as "endsAt", greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::int as "leftMs"
-    from speed_rounds r join speed_chains c on c.id = r.chain_id
-    where phase <> 'VOID' order by r.id desc limit ${count}`.execute(db);
-  return rows;
-}
+export const latestRounds = (db: Db, count: number) =>
+  db
+    .selectFrom('speed_rounds')
+    .innerJoin('speed_chains', 'speed_chains.id', 'chain_id')
+    .select(['speed_rounds.id', 'phase', 'seed_hash', 'seed', 'public_seed', 'number'])
+    .select(['started_at', 'ends_at', LEFT_MS.as('leftMs')])
+    .where('phase', '<>', 'VOID')
+    .orderBy('speed_rounds.id', 'desc')
+    .limit(count)
+    .execute();
 
 /** Bets of a round with whose they are, the oldest first. */
 export async function betsOf(db: Db, roundId: bigint) {

@@ -69,13 +69,13 @@ function toRound(round: ShownRound): Info['game'] {
   return {
     roundId: String(id),
     // With its time over, and no next round because the game is switched off.
-    phase: phase === 'DONE' ? 'RESULT' : phase,
-    seedHash: round.seedHash,
+    phase: phase === 'DONE' ? 'RESULT' : (phase as Info['game']['phase']),
+    seedHash: round.seed_hash,
     seed,
-    publicBlockHash: number === null ? null : round.publicSeed,
+    publicBlockHash: number === null ? null : round.public_seed,
     position: number,
     color: number === null ? null : colorOf(number),
-    startedAt: iso(round.startedAt),
-    endsAt: iso(round.endsAt),
+    startedAt: iso(round.started_at),
+    endsAt: iso(round.ends_at),
   };
 }
