@@ -3,6 +3,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Files } from '../../../platform/files.ts';
+import { givenIn } from '../../../platform/list/conditions.ts';
 import type { Actor } from '../../base/access/rules.ts';
 import { lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
@@ -40,7 +41,7 @@ export const viewOf = (
  * USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, 403 STAFF_NAME_FIXED, 403 MFA_REQUIRED, and as lockManaged does.
  */
 export async function update({ db, brand, stepUp }: EditDeps, by: StaffCall, id: number, change: Change) {
-  if (fieldsOf(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
+  if (givenIn(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
   return transaction(db, async (tx) => {
     const { user, actor } = await lockManaged(tx, by, { id });
     assertMayChange(actor, user, change);
@@ -92,11 +93,8 @@ const COLUMNS = {
   platformTradeLink: 'platform_trade_link',
 } as const satisfies Record<keyof Change, keyof UserRow>;
 
-const fieldsOf = (change: Change) =>
-  (Object.keys(COLUMNS) as (keyof Change)[]).filter((field) => change[field] !== undefined);
-
 function columnsOf(change: Change): Partial<UserRow> {
-  const values = Object.fromEntries(fieldsOf(change).map((field) => [COLUMNS[field], change[field]]));
+  const values = Object.fromEntries(givenIn(change).map((field) => [COLUMNS[field], change[field]]));
   return {
     ...values,
     ...(change.username === undefined ? {} : { username_skeleton: skeletonOf(change.username) }),
@@ -105,4 +103,4 @@ function columnsOf(change: Change): Partial<UserRow> {
 
 /** The changed fields as they are in a row. */
 const shownOf = (user: UserRow, change: Change) =>
-  Object.fromEntries(fieldsOf(change).map((field) => [field, user[COLUMNS[field]]]));
+  Object.fromEntries(givenIn(change).map((field) => [field, user[COLUMNS[field]]]));

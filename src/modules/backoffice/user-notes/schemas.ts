@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { object, PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
+import { object, PageNumber, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
 import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 
 const RiskLevel = z.enum(['NONE', 'LOW', 'MEDIUM', 'HIGH']);
@@ -15,8 +15,6 @@ export const UserNote = object('UserNote', {
   createdBy: ShortPrivateUser,
   user: ShortPrivateUser,
 });
-
-export const NotePage = page(UserNote);
 
 export const NewNote = z.strictObject({ note: Text, userId: UserId, riskLevel: RiskLevel.default('NONE') });
 

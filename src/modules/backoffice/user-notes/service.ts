@@ -8,13 +8,7 @@ import { assertMayManage } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
-import {
-  getUser,
-  SHORT_USER_COLUMNS,
-  type Sight,
-  sightOf,
-  toShortPrivateUser,
-} from '../../base/users/service.ts';
+import { getUser, type Sight, shortUsers, sightOf } from '../../base/users/service.ts';
 import { noteErrors } from './errors.ts';
 import type { NewNote, NoteChange, NoteQuery, UserNote } from './schemas.ts';
 
@@ -169,12 +163,8 @@ async function readNotes(db: DbOrTx, wanted: readonly { id: number }[], sight: S
   if (wanted.length === 0) return [];
   const ids = wanted.map(({ id }) => id);
   const rows = await db.selectFrom('user_notes').selectAll().where('id', 'in', ids).execute();
-  const people = await db
-    .selectFrom('users')
-    .select(SHORT_USER_COLUMNS)
-    .where('id', 'in', rows.flatMap((row) => [row.user_id, row.created_by]).concat(0))
-    .execute();
-  const byId = new Map(people.map((person) => [person.id, toShortPrivateUser(person, sight)]));
+  const people = rows.flatMap((row) => [row.user_id, row.created_by]);
+  const byId = await shortUsers(db, people, sight);
   const notes = rows.map((row) => ({
     riskLevel: row.risk_level as Note['riskLevel'],
     id: row.id,

@@ -1,9 +1,10 @@
 import { route } from '../../../http/route.ts';
+import { page } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { sightOf } from '../../base/users/service.ts';
 import { noteErrors } from './errors.ts';
-import { NewNote, NoteChange, NotePage, NotePath, NoteQuery, UserNote } from './schemas.ts';
+import { NewNote, NoteChange, NotePath, NoteQuery, UserNote } from './schemas.ts';
 import type { UserNotes } from './service.ts';
 
 const tag = 'Admin User';
@@ -33,7 +34,7 @@ export const userNoteStaffRoutes = (notes: UserNotes) => [
       'otherwise whole ones) of e-mail addresses; a search without three letters or digits in a row finds the notes about the first ' +
       '1,000 users whose name begins with it.',
     query: NoteQuery,
-    response: NotePage,
+    response: page(UserNote),
     handler: ({ query, by }) => notes.list(query, sightOf(by.user)),
   }),
   route({

@@ -9,6 +9,7 @@ export const CONSUMER: Consumer = { name: CURSOR, apply };
 
 const HOUR = sql`date_trunc('hour', at, 'UTC')`;
 
+type Sql = RawBuilder<unknown>;
 type Cells = { games: number[]; hours: Date[]; users: number[] };
 
 async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
@@ -48,15 +49,13 @@ const cellsOf = (slice: Slice) => sql`
     from ${effectsIn(slice)} effects group by 1, 2, 3)`;
 
 /** A row of an earlier generation no longer counts: it is replaced. */
-const merged = (column: string, merge: (present: RawBuilder<unknown>) => RawBuilder<unknown>) =>
-  sql`${sql.ref(column)} = case when s.generation = excluded.generation then ${merge(sql.ref(`s.${column}`))}
-    else ${sql.ref(`excluded.${column}`)} end`;
-const added = (column: string) =>
-  merged(column, (present) => sql`${present} + ${sql.ref(`excluded.${column}`)}`);
-const most = (column: string) =>
-  merged(column, (present) => sql`greatest(${present}, ${sql.ref(`excluded.${column}`)})`);
-const least = (column: string) =>
-  merged(column, (present) => sql`least(${present}, ${sql.ref(`excluded.${column}`)})`);
+function merged(column: string, merge: (present: Sql, further: Sql) => Sql) {
+  const [present, further] = [sql.ref(`s.${column}`), sql.ref(`excluded.${column}`)];
+  return sql`${sql.ref(column)} = case when s.generation = excluded.generation then ${merge(present, further)} else ${further} end`;
+}
+const added = (column: string) => merged(column, (a, b) => sql`${a} + ${b}`);
+const most = (column: string) => merged(column, (a, b) => sql`greatest(${a}, ${b})`);
+const least = (column: string) => merged(column, (a, b) => sql`least(${a}, ${b})`);
 
 /**
  * Recomputes the maxima of hours in which a bet was rolled back, from the player's remaining bets of that hour and the sums kept of

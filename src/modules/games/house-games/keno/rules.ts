@@ -112,10 +112,6 @@ function isAccepted({ risk, selected }: KenoInputs): boolean {
 }
 
 function byRisk<T>(of: (rows: readonly (readonly number[])[]) => T): Readonly<Record<KenoRisk, T>> {
-  return {
-    CLASSIC: of(MULTIPLIERS.CLASSIC),
-    LOW: of(MULTIPLIERS.LOW),
-    MEDIUM: of(MULTIPLIERS.MEDIUM),
-    HIGH: of(MULTIPLIERS.HIGH),
-  };
+  const tables = KENO_RISKS.map((risk) => [risk, of(MULTIPLIERS[risk])]);
+  return Object.fromEntries(tables);
 }
