@@ -12,13 +12,13 @@ import { userAdminErrors } from './errors.ts';
 
 export type Erasure = { userId: number; by: number; reason: string };
 
-/** The name of whoever has been erased; nobody can take one like it. */
-const ERASED = (userId: number) => `erased-${userId}`;
+/** The username of an erased account; nobody can choose one like it. */
+const erasedName = (userId: number) => `erased-${userId}`;
 
 /**
- * Makes a person unrecognisable and shuts the account for ever; ids, ledger, bets, payments and audit stay, as the law wants. Answers
- * false when it was done before. Throws 404 USER_NOT_FOUND, 409 ERASED_BY_NOBODY where `by` is neither the person nor staff, 409 ERASURE_REFUSED
- * (with the reasons) for staff, and while there is money on the account, a debt, an open bet or a payment under way.
+ * Deletes the personal data of a user and closes the account for good; ids, ledger, bets, payments and audit stay, as the law requires.
+ * Answers false when that was done before. Throws 404 USER_NOT_FOUND, 409 ERASED_BY_NOBODY where `by` is neither the user nor staff,
+ * 409 ERASURE_REFUSED (with the reasons) for staff and while the account has money, a debt, an open bet or a payment under way.
  */
 export async function erase(
   { db, files }: { db: Db; files: Pick<Files, 'forget'> },
@@ -27,7 +27,7 @@ export async function erase(
   const done = await transaction(db, async (tx) => {
     await lockPlayers(tx, [userId]);
     const user = await lockUser(tx, { id: userId });
-    if (user.username === ERASED(userId)) return undefined;
+    if (user.username === erasedName(userId)) return undefined;
     if (by !== userId && !(await isStaff(tx, by))) throw userAdminErrors.ERASED_BY_NOBODY();
     const reasons = await reasonsAgainst(tx, user);
     if (reasons.length > 0) throw userAdminErrors.ERASURE_REFUSED({ reasons });
@@ -50,7 +50,7 @@ async function isStaff(tx: Tx, id: number): Promise<boolean> {
   return found?.is_staff ?? false;
 }
 
-/** What has to be settled first. The player is locked: none of it can begin meanwhile. */
+/** What has to be settled before an erasure. The player is locked, so that nothing of it can begin meanwhile. */
 async function reasonsAgainst(tx: Tx, user: UserRow): Promise<string[]> {
   const balances = await balancesOf(tx, user.id);
   const money = balances.flatMap(({ currencyId, cash, vault, bonus, hold }) => {
@@ -72,15 +72,15 @@ async function reasonsAgainst(tx: Tx, user: UserRow): Promise<string[]> {
   return [...(user.is_staff ? ['an account of staff'] : []), ...money, ...rows.map(({ what }) => what)];
 }
 
-/** Everything that says who somebody is. What was paid where, and what staff decided, stays without their name. */
+/** Deletes or overwrites personal data. Payments and decisions of staff stay, without the name. */
 async function forgetPerson(tx: Tx, userId: number): Promise<void> {
-  const name = ERASED(userId);
+  const name = erasedName(userId);
   await sql`update users set username = ${name}, username_skeleton = ${name}, email = null, password_hash = null, email_verified = false,
       language = null, country_code = null, avatar = null, is_private = true, is_mfa_enabled = false,
       is_email_notifications_enabled = false, platform_id = null, platform_trade_link = null, idp_email = null, referrer = null,
       banned_at = coalesce(banned_at, now()), ban_reason = 'erased', updated_at = now()
     where id = ${userId}`.execute(tx);
-  // The name stays taken for a while, and nobody reads here whose it was.
+  // The former name stays reserved for a while, but no longer says whose it was.
   await sql`update freed_usernames set user_id = 0 where user_id = ${userId}`.execute(tx);
   await sql`update sessions set ip_address = null, user_agent = null, country_code = null, device = null, browser = null, os = null,
     device_type = null where user_id = ${userId}`.execute(tx);
@@ -91,7 +91,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   );
   await sql`update kyc_tiers set moderation_comment = null, client_comment = null, reject_labels = '{}', checks = '[]'
     where user_id = ${userId}`.execute(tx);
-  // The words of staff about them; that they were written is in the audit.
+  // The audit still records that the notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [
     'one_time_tokens',

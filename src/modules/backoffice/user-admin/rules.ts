@@ -1,12 +1,12 @@
 /** Matches that are counted one by one. More of them are estimated. */
 export const COUNTED = 10_000;
-/** How far into a list a page is looked for in its order. */
+/** Only pages among so many first rows are looked for by reading users in the order of the list. */
 export const EARLY = 500;
 
 /**
- * Where looking through the list in its order begins to cost less than finding all matches and sorting them: `sorted` matches at
- * most are sorted, and `lookedAt` users are looked at in the hope that a page of them matches. Rows lie in the order of their
- * sign-up, so that looking through them in that order costs a tenth of any other.
+ * How much work each way to find a page may be: at most `sorted` matches are all read and sorted; of more, `lookedAt` users are read in
+ * the order of the list until a page of them matches. Rows are stored in the order of sign-up, so that reading them in that order costs
+ * a tenth of any other.
  */
 export const effortOf = (sortBy: string): { sorted: number; lookedAt: number } =>
   sortBy === 'id' || sortBy === 'createdAt'

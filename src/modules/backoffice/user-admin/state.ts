@@ -14,7 +14,7 @@ type Order = {
   isSettled: RawBuilder<boolean>;
 };
 
-/** A sign-up takes seconds: before a minute ago nobody can come in any more. */
+/** A sign-up takes seconds: nobody with an earlier time than a minute ago can still be inserted. */
 const SETTLED = sql<boolean>`created_at < now() - interval '1 minute'`;
 
 const ORDERS: Readonly<Record<FixedOrder, Order>> = {
@@ -31,9 +31,9 @@ const ORDERS: Readonly<Record<FixedOrder, Order>> = {
 };
 
 /**
- * Who stands at every 5,000th place of the whole list, in memory. Users are never deleted and their time of sign-up never
- * changes, so a place once known stays true. The first deep page of a process reads the index once, `batch` marks at a time, later
- * ones what has been added since; who comes meanwhile waits for the same run. Of a run that fails the marks stay.
+ * The users at every 5,000th position of the whole list, in memory. Users are never deleted and their time of sign-up never changes,
+ * so a known position stays true. The first deep page of a process reads the index once, `batch` marks at a time; later ones read
+ * what was added since. Concurrent calls share one run. The marks that a failed run has read are kept.
  */
 export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   const marks: Record<FixedOrder, Mark[]> = { id: [], createdAt: [] };
@@ -64,7 +64,7 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   };
 
   return {
-    /** The conditions behind which the `rank`-th user (from 0, oldest first) comes, and how many come before them there. */
+    /** The `rank`-th user (from 0, oldest first) comes `skip` users after the first one that meets the conditions. */
     async before(order: FixedOrder, rank: number): Promise<{ conditions: Condition[]; skip: number }> {
       const wanted = Math.floor(rank / MARK_EVERY);
       if (wanted > marks[order].length) await extend(order);

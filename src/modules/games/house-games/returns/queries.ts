@@ -4,7 +4,7 @@ import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Consumer } from '../../bets/consume.ts';
 import { effectsIn, type Slice, sliceAfter } from '../../bets/effects.ts';
 import { writePositions } from './positions/queries.ts';
-import { countPositions, TESTED_GAMES } from './positions/rules.ts';
+import { countPositions, type SeenBets, TESTED_GAMES } from './positions/rules.ts';
 import {
   addSums,
   noSums,
@@ -25,7 +25,7 @@ const END_OF_IDS = 2n ** 62n;
 const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 
 /** Bets that are alike but for what they paid. `sign` -1: they are reversed. */
-type Row = SettledBets & { sign: 1 | -1; gameId: number; hour: Date; isSeeded: boolean };
+type Row = SettledBets & SeenBets;
 type Hour = { gameId: number; hour: Date; sums: Sums };
 
 /** Adds settled bets to the hours in which they were settled, and what came up in them to the days. */

@@ -3,20 +3,20 @@ import type { Facts } from './fields.ts';
 import type { Claim } from './read.ts';
 import { replayBet } from './rules.ts';
 
-/** Lower-case hex of texts. Every place has its own: Node's crypto, a browser's WebCrypto. */
+/** Hashes of texts in lower-case hex: by Node's crypto in the command, by WebCrypto in a browser. */
 export type Hashes = {
   sha256: (text: string) => string | Promise<string>;
   hmac: (key: string, text: string) => string | Promise<string>;
 };
 
 export type Finding = { isGood: boolean; text: string };
-/** Of the outcome: where, what was said and what comes out; undefined: not there. */
+/** A difference between two outcomes: its path, the value of the claim and the computed one (undefined: absent). */
 export type Difference = { path: string; said: unknown; computed: unknown };
-/** A number of the stream: which, where it was cut from, what it was among how many (null: not picked from a range). */
+/** Number `i` of the stream: the block and the bytes that it was cut from, and the size of the range it picks from (null: none). */
 export type Drawn = { i: number; round: number; bytes: string; u: number; of: number | null };
 
 export type Verdict = {
-  /** COMPUTED: nothing was said to compare with. */
+  /** COMPUTED: the claim has no outcome to compare with. */
   result: 'VERIFIED' | 'COMPUTED' | 'DIFFERENT';
   findings: Finding[];
   differences: Difference[];
@@ -30,7 +30,7 @@ const BLOCKS = 8;
 const NUMBERS_OF_BLOCK = 8;
 const DIGITS = 8;
 
-/** Computes a bet again from its seeds and says what of the claim holds. `progress` hears of the walk along a chain, 0 to 1. */
+/** Computes a bet again from its seeds and compares it with the claim. `progress` is told how far hashing a chain has come, 0 to 1. */
 export async function check(
   claim: Claim,
   hashes: Hashes,
@@ -41,7 +41,7 @@ export async function check(
   let taken = 0;
   const numbers = numbersOf((round) => blocks[round]!.hex);
   const outcome = playedAgain(claim, () => {
-    // A game may be played several times to find out how it went: each time starts at u[0].
+    // The game may be replayed for several possible outcomes (endsOf): each time from u[0] on.
     const next = numbersOf((round) => blocks[round]!.hex);
     let count = 0;
     return () => {
@@ -62,7 +62,7 @@ export async function check(
   };
 }
 
-/** Among how many number i of a game's stream picks; null in limbo, which divides by it. */
+/** The size of the range that number i of a game's stream picks from; null in limbo, which divides by the number. */
 function picksAmong({ game, inputs }: Claim, i: number): number | null {
   if (game === 'limbo') return null;
   if (game === 'mines') return (inputs.gridCellsCount as number) - i;
@@ -133,7 +133,7 @@ function drawnAt(
   return { i, round, bytes: blocks[round]!.hex.slice(at, at + DIGITS), u, of: picksAmong(claim, i) };
 }
 
-/** Undefined when the game does not accept the inputs, or nothing said of the outcome can have come of them. */
+/** Undefined when the game does not accept the inputs, or the claimed outcome cannot follow from them. */
 function playedAgain(claim: Claim, stream: () => () => number): Facts | undefined {
   for (const outcome of claim.outcome ? [claim.outcome] : endsOf(claim)) {
     try {
@@ -147,8 +147,8 @@ function playedAgain(claim: Claim, stream: () => () => number): Facts | undefine
 }
 
 /**
- * How a round may have ended where nobody says: with every cell opened or tile run for, else at the first that was not safe.
- * Other games have no such choice.
+ * Possible ends of a round whose outcome is not given: every cell was opened or every tile reached, else it ended at the first that
+ * was not safe. In other games the inputs decide.
  */
 function endsOf({ game, inputs }: Claim): Facts[] {
   const list = game === 'mines' ? inputs.cellIndices : game === 'monkey-run' ? inputs.steps : undefined;
@@ -186,7 +186,7 @@ function isTree(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null;
 }
 
-/** The place that a number picks. */
+/** What a number picks from its range. */
 export function placeOf({ u, of }: Drawn): number | null {
   return of === null ? null : pick(u, of);
 }

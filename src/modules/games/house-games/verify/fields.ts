@@ -4,14 +4,14 @@ import { DIFFICULTIES } from '../monkey-run/rules.ts';
 import { PLINKO_RISKS } from '../plinko/rules.ts';
 import { COLORS } from '../speed-roulette/rules.ts';
 
-/** What the inputs of a bet are asked for as, one text each: in the form of the page, as options of the command. */
+/** One input of a bet, given as text: a field of the page's form, an option of the command. */
 export type Field = {
   name: string;
   label: string;
   /** `list`: separated by commas; `json`: as in the answer of the platform. */
   form: 'text' | 'number' | 'boolean' | 'choice' | 'numbers' | 'words' | 'json';
   choices?: readonly string[];
-  /** What a form starts with. Required where there is none and `isOptional` is not set. */
+  /** What the form is filled with at first. */
   example: string;
   isOptional?: boolean;
 };

@@ -3,8 +3,8 @@ import { hundredths } from '../rules.ts';
 import { type Facts, FIELDS, type Field, seedFields } from './fields.ts';
 
 /**
- * What is said about a bet. In speed-roulette the server seed is the round's, the client seed the public one, and the nonce the
- * position in the chain.
+ * What somebody says of a bet, to be verified. In speed-roulette the server seed is the round's, the client seed the public one, and
+ * the nonce the position in the chain.
  */
 export type Claim = {
   game: string;
@@ -15,13 +15,13 @@ export type Claim = {
   nonce: number;
   rtpBp: number;
   inputs: Facts;
-  /** Null: nobody says, it is computed only. */
+  /** Null: not given, so that there is nothing to compare with. */
   outcome: Facts | null;
   /** The end of the chain of speed-roulette; null: not given, or another game. */
   commitment: string | null;
 };
 
-/** A claim, or in plain words why there is none. */
+/** A claim, or why there is none, in words for its reader. */
 type Read = Claim | string;
 
 /** Reads the answer of GET /fairness/bets/{betId}. */
@@ -40,7 +40,7 @@ export function readProof(proof: unknown): Read {
       ? 'The seed of this round is still secret: it is revealed with the result.'
       : 'The server seed of this bet is still secret: it is revealed when its player rotates their seeds.';
   const { serverSeed, serverSeedHash, clientSeed, nonce } = seeds;
-  return sound({
+  return validated({
     game,
     serverSeed,
     serverSeedHash: serverSeedHash ?? null,
@@ -65,7 +65,7 @@ export function readFields(game: string, texts: Readonly<Record<string, string |
     if (value === undefined) return `${field.label} (${field.name}) cannot be read: ${text}`;
     facts[field.name] = value;
   }
-  return sound({
+  return validated({
     game,
     serverSeed: facts.serverSeed,
     serverSeedHash: facts.serverSeedHash,
@@ -88,7 +88,7 @@ function seedsOfRound({ seed, seedHash, publicBlockHash, chainPosition }: Facts)
   return { serverSeed: seed, serverSeedHash: seedHash, clientSeed: publicBlockHash, nonce: chainPosition };
 }
 
-function sound(claim: { [K in keyof Claim]: unknown }): Read {
+function validated(claim: { [K in keyof Claim]: unknown }): Read {
   const { serverSeed, serverSeedHash, clientSeed, nonce, rtpBp, commitment } = claim;
   const isHex = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
   if (!isHex(serverSeed)) return 'A server seed has 64 characters, each 0–9 or a–f.';
@@ -102,7 +102,7 @@ function sound(claim: { [K in keyof Claim]: unknown }): Read {
   return claim as Claim;
 }
 
-/** Null: left empty where it may be; undefined: not what the field takes. */
+/** Null: an optional text was left empty; undefined: the field does not take this text. */
 function parsed({ form, choices }: Field, text: string): unknown {
   if (form === 'numbers' || form === 'words') return listOf(form, text);
   if (form === 'text') return text === '' ? null : text;

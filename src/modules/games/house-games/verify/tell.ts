@@ -5,7 +5,7 @@ import { check, type Hashes, placeOf, type Verdict } from './check.ts';
 import { FIELDS, seedFields } from './fields.ts';
 import { type Claim, readFields, readProof } from './read.ts';
 
-/** What the command needs of its surroundings. `load` reads a file, `-` standard input; `get` an address. */
+/** How the command reaches the outside: `load` reads a file (`-`: standard input), `get` an address. */
 export type Surroundings = {
   print: (line: string) => void;
   progress: (done: number) => void;

@@ -5,6 +5,7 @@ import { POCKETS, type RouletteOutcome } from '../../roulette/rules.ts';
 import { POSITIONS } from '../../speed-roulette/rules.ts';
 import type { Verdict } from '../alerts/rules.ts';
 import { chiSquareTail, drawnChiSquare } from '../chi-square/rules.ts';
+import type { SettledBets } from '../sums/rules.ts';
 
 /**
  * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have a
@@ -31,14 +32,11 @@ const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
 };
 
 /** Settled bets with one outcome. `isSeeded`: drawn from seeds, not from a given deck; `sign` -1: they were rolled back. */
-export type SeenBets = {
+export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
   sign: 1 | -1;
-  bets: number;
   gameId: number;
-  game: string;
   hour: Date;
   isSeeded: boolean;
-  outcome: unknown;
 };
 
 /** How often each cell came up in a game on a day; `day` in milliseconds. */
