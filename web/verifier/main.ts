@@ -121,13 +121,11 @@ async function answer(): Promise<void> {
   const commitment = (form.elements.namedItem('commitment') as HTMLInputElement | null)?.value.trim();
   const bar = el('progress', { max: 1, value: 0 });
   result.replaceChildren(el('p', {}, 'Computing … ', bar));
-  const verdict = await check(
-    { ...claim, commitment: claim.commitment ?? (commitment || null) },
-    hashes,
-    (done) => {
-      bar.value = done;
-    },
-  );
+  const progress = (done: number) => {
+    bar.value = done;
+  };
+  const whole = { ...claim, commitment: claim.commitment ?? (commitment || null) };
+  const verdict = await check(whole, { ...hashes, progress });
   result.replaceChildren(...showVerdict(claim, verdict));
 }
 

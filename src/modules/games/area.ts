@@ -5,6 +5,7 @@ import type { Compliance } from '../compliance/area.ts';
 import type { Money } from '../money/area.ts';
 import { marksJob } from '../money/ledger/marked-list.ts';
 import { watchConsumers } from './bets/consumers.ts';
+import type { LastPlayed } from './bets/live.ts';
 import { betRoutes } from './bets/routes.ts';
 import { createBets, openRounds } from './bets/service.ts';
 import { betBackofficeRoutes, betStaffRoutes } from './bets/staff.routes.ts';
@@ -42,13 +43,10 @@ import { houseGameStaffRoutes } from './house-games/staff.routes.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money;
 
-/** What statistics know of a player's bets. */
-type Handed = Pick<Parameters<typeof createBets>[0], 'lastPlayed'>;
-
 export type Games = ReturnType<typeof createGames>;
 
 /** Bets, what makes them fair, and the games of the house. */
-export function createGames(before: Before, { lastPlayed }: Handed) {
+export function createGames(before: Before, { lastPlayed }: { lastPlayed: LastPlayed }) {
   const { db, reads, config, databaseClock } = before;
   const fairness = createFairness({ db, encryption: createSeedEncryption(config.SEED_SECRET), openRounds });
   const bets = createBets({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Decimal, object, PageNumber, page, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
-import { ShortPrivateUser, Username } from '../../base/users/schemas.ts';
+import { ShortPrivateUser, UserId, Username } from '../../base/users/schemas.ts';
 import { ShortGameIdentity } from '../../games/bets/schemas.ts';
 
 export const UserMyStats = object('UserMyStatsDto', {
@@ -66,7 +66,6 @@ export const TransactionStatsQuery = z.strictObject({
 
 export const UsernamePath = z.object({ username: Username });
 
-const UserId = z.number().int().min(1).max(2_147_483_647);
 export const UserPath = z.object({ id: UserId });
 /** The backoffice takes the same id as text. */
 export const TextUserPath = z.object({

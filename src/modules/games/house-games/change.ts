@@ -1,5 +1,5 @@
 import { formatUnits, parseNumber } from '../../../platform/money.ts';
-import { hundredths } from './rules.ts';
+import { HAS_RTP, hundredths } from './rules.ts';
 import { type GameSlug, Settings } from './schemas.ts';
 import { type GameSettings, type HouseGame, inDollars } from './settings.ts';
 
@@ -20,8 +20,6 @@ export type Change = {
 };
 
 const AMOUNTS = ['minBet', 'maxBet', 'maxProfit'];
-/** Of the other games the return follows from the rules. */
-const ADJUSTABLE: readonly GameSlug[] = ['dice', 'limbo', 'mines', 'monkey-run'];
 
 /** A game's settings as staff sees them. */
 export function shown({ enabled, settings }: Pick<HouseGame<GameSlug>, 'enabled' | 'settings'>): Config {
@@ -61,7 +59,7 @@ function refusalOf(
     return isAmount ? undefined : 'needs to be an amount of dollars with at most 8 decimals';
   }
   if (name !== 'rtp') return undefined;
-  if (!ADJUSTABLE.includes(slug) && value !== settings.rtp)
+  if (!HAS_RTP.has(slug) && value !== settings.rtp)
     return `is ${settings.rtp}: it follows from the rules of the game`;
   return hundredths(value as number) === undefined ? 'needs to have at most two decimals' : undefined;
 }

@@ -8,6 +8,9 @@ import {
   usdDecimals,
 } from '../betting/rules.ts';
 
+/** Games whose multipliers follow from the return to the player in force. In the others the rules decide what is returned. */
+export const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
+
 /** A bet as it was stored, to be played again. */
 export type StoredBet = { game: string; rtpBp: number; inputs: unknown; outcome: unknown };
 

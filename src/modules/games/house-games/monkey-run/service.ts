@@ -28,15 +28,14 @@ export function createMonkeyRun({ games, rounds }: { games: HouseGames; rounds: 
     config(): z.input<typeof MonkeyRunConfig> {
       const settings = games.config(SLUG);
       const rtpBp = basisPoints(settings.rtp);
-      const difficulties = DIFFICULTIES.map((name) => ({
-        name,
-        steps: stepsOf(name),
-        multipliers: stepMultipliers(name, rtpBp),
-      }));
+      const difficulties = DIFFICULTIES.map((name) => {
+        const multipliers = stepMultipliers(name, rtpBp);
+        return [name, { steps: stepsOf(name), multipliers }] as const;
+      });
       return {
         ...settings,
-        difficulties: Object.fromEntries(difficulties.map(({ name, ...about }) => [name, about])),
-        maxMultiplier: Math.max(...difficulties.flatMap(({ multipliers }) => multipliers)),
+        difficulties: Object.fromEntries(difficulties),
+        maxMultiplier: Math.max(...difficulties.flatMap(([, { multipliers }]) => multipliers)),
       };
     },
 

@@ -7,6 +7,8 @@ import { replayBet } from './rules.ts';
 export type Hashes = {
   sha256: (text: string) => string | Promise<string>;
   hmac: (key: string, text: string) => string | Promise<string>;
+  /** Is told how far hashing a chain has come, 0 to 1. */
+  progress?: (done: number) => void;
 };
 
 export type Finding = { isGood: boolean; text: string };
@@ -30,13 +32,9 @@ const BLOCKS = 8;
 const NUMBERS_OF_BLOCK = 8;
 const DIGITS = 8;
 
-/** Computes a bet again from its seeds and compares it with the claim. `progress` is told how far hashing a chain has come, 0 to 1. */
-export async function check(
-  claim: Claim,
-  hashes: Hashes,
-  progress: (done: number) => void = () => {},
-): Promise<Verdict> {
-  const findings = await seedFindings(claim, hashes, progress);
+/** Computes a bet again from its seeds and compares it with the claim. */
+export async function check(claim: Claim, hashes: Hashes): Promise<Verdict> {
+  const findings = await seedFindings(claim, hashes);
   const blocks = await blocksOf(claim, hashes);
   let taken = 0;
   const numbers = numbersOf((round) => blocks[round]!.hex);
@@ -82,17 +80,16 @@ const AMONG: Readonly<Record<string, readonly [first: number, isDraw: boolean]>>
 
 async function seedFindings(
   { game, serverSeed, serverSeedHash, nonce, commitment }: Claim,
-  { sha256 }: Hashes,
-  progress: (done: number) => void,
+  hashes: Hashes,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const found = (isGood: boolean, text: string) => findings.push({ isGood, text });
-  const own = await sha256(serverSeed);
+  const own = await hashes.sha256(serverSeed);
   const claimed = 'the hash that was shown before the bet.';
   if (serverSeedHash === own) found(true, `SHA-256 of the server seed is ${claimed}`);
   else if (serverSeedHash !== null) found(false, `SHA-256 of the server seed is ${own}, not ${claimed}`);
   if (game === 'speed-roulette' && commitment !== null) {
-    const end = await walk(serverSeed, nonce, { sha256, progress });
+    const end = await walk(serverSeed, nonce, hashes);
     if (end === commitment) found(true, `The seed, hashed ${nonce} times, is the commitment of the chain.`);
     else found(false, `The seed, hashed ${nonce} times, is ${end}, not the commitment of the chain.`);
   }
@@ -101,20 +98,16 @@ async function seedFindings(
 
 const STEPS_BETWEEN_NEWS = 2000;
 
-async function walk(
-  seed: string,
-  steps: number,
-  { sha256, progress }: Pick<Hashes, 'sha256'> & { progress: (done: number) => void },
-): Promise<string> {
+async function walk(seed: string, steps: number, { sha256, progress }: Hashes): Promise<string> {
   let link = seed;
   for (let done = 0; done < steps; done += STEPS_BETWEEN_NEWS) {
-    progress(done / steps);
+    progress?.(done / steps);
     for (let i = done; i < Math.min(done + STEPS_BETWEEN_NEWS, steps); i++) {
       const hash = sha256(link);
       link = typeof hash === 'string' ? hash : await hash;
     }
   }
-  progress(1);
+  progress?.(1);
   return link;
 }
 

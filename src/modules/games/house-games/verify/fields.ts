@@ -2,6 +2,7 @@ import { ACTIONS } from '../blackjack/table/rules.ts';
 import { KENO_RISKS } from '../keno/rules.ts';
 import { DIFFICULTIES } from '../monkey-run/rules.ts';
 import { PLINKO_RISKS } from '../plinko/rules.ts';
+import { HAS_RTP } from '../rules.ts';
 import { COLORS } from '../speed-roulette/rules.ts';
 
 /** One input of a bet, given as text: a field of the page's form, an option of the command. */
@@ -65,9 +66,6 @@ export const FIELDS: Readonly<Record<string, readonly Field[]>> = {
     },
   ],
 };
-
-/** Games whose multipliers follow from the return to the player in force. */
-const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
 
 /** What the seeds of a game are called: speed-roulette has a stream of its own, of a round and not of a player. */
 export function seedFields(game: string): Field[] {

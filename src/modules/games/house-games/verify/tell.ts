@@ -43,7 +43,7 @@ export async function verifyBet(args: readonly string[], around: Surroundings): 
     for (const line of asked.lines) around.print(line);
     return asked.status;
   }
-  const verdict = await check(asked, hashes, around.progress);
+  const verdict = await check(asked, { ...hashes, progress: around.progress });
   for (const line of report(asked, verdict)) around.print(line);
   return verdict.result === 'DIFFERENT' ? 1 : 0;
 }

@@ -105,7 +105,7 @@ describe('what is not so is not verified', () => {
     const claim = readProof(long);
     if (typeof claim === 'string') throw new Error(claim);
     const heard: number[] = [];
-    await check({ ...claim, commitment: commitment! }, web, (done) => heard.push(done));
+    await check({ ...claim, commitment: commitment! }, { ...web, progress: (done) => heard.push(done) });
     expect(heard).toEqual([0, 0.4, 0.8, 1]);
   });
 });
