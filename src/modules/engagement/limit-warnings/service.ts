@@ -8,8 +8,6 @@ import { type Consumer, createConsumer, type OnConsumed } from '../../games/bets
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
 import { depositWarnings, eventData, playWarnings, type Warning } from './rules.ts';
 
-export type LimitWarnings = ReturnType<typeof createLimitWarnings>;
-
 /** Tells players once in a period that four fifths of a limit are used (`limit.warning`). */
 const CONSUMER: Consumer = { name: 'limit-warnings', apply };
 
