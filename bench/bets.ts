@@ -1,19 +1,18 @@
 /**
  * npm run bench:bets: what a page deep in a long list of bets costs beside the first page of the same list, over HTTP, request by
- * request in turn: the history of a player with a tenth of all bets, and the list of everybody's for staff. `--rows=N` makes N bets,
- * `--rounds=N` asks everything N times.
+ * request in turn: the history of a player with a tenth of all bets, and the list of everybody's for staff.
  */
-import { parseArgs } from 'node:util';
 import { fillBets, HEAVY } from './bets-world.ts';
 import { cell, comparePairs, type Pair } from './compare.ts';
+import { numbersOf } from './options.ts';
 import { openStaffHouse, quantile, seconds, timed } from './staff.ts';
 import { createWorld, type World } from './world.ts';
 
 const TAKE = 20;
-const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '60' } },
+const { rows: count, rounds } = numbersOf('bench:bets', {
+  rows: [10_000_000, 'how many bets there are'],
+  rounds: [60, 'how often everything is asked'],
 });
-const [count, rounds] = [Number(values.rows), Number(values.rounds)];
 
 type List = { name: string; ask: (page: number) => Promise<{ total: number }> };
 const SHARES = { 'a tenth of the way': 0.1, 'in the middle': 0.5, 'last page but a few': 0.999 };

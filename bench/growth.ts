@@ -1,14 +1,13 @@
 /**
  * npm run bench:growth: what bets cost on top of 10,000,000 earlier ones beside none: two databases of one PostgreSQL, a server each,
- * measured in turn. `--rows=N` makes N earlier bets with two ledger postings each, `--rounds=N` and `--seconds=N` measure longer.
- * The earlier bets are those of every second player and stay out of the proof; everything else is proven.
+ * measured in turn. The earlier bets are those of every second player and stay out of the proof; everything else is proven.
  */
-import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { silentLog } from '../src/platform/log.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { fillHistory, type History, removeHistory } from './growth-world.ts';
 import { type Bench, groupOf, measure, measureOnce, type Sample } from './measure.ts';
+import { numbersOf } from './options.ts';
 import { PLAYERS, readPlan } from './plan.ts';
 import { createPlayers, MONEY } from './players.ts';
 import { startGenerator, startServer } from './processes.ts';
@@ -19,16 +18,21 @@ import { type Later, runAndUndo } from './undo.ts';
 import { countRows, createWorld, durabilityOf, openDb, type World } from './world.ts';
 
 const LEAST = 0.85;
-const { values } = parseArgs({
-  options: {
-    rows: { type: 'string', default: '10000000' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '6' },
-  },
+const asked = numbersOf('bench:growth', {
+  rows: [10_000_000, 'earlier bets, with two ledger postings each'],
+  rounds: [5, 'how often each side is measured'],
+  seconds: [6, 'length of one measurement'],
 });
 /** As many of every player. */
-const rows = Math.max(1, Math.round(Number(values.rows) / PLAYERS)) * PLAYERS;
-const plan = readPlan(['--only', 'c256,ours', '--rounds', values.rounds, '--seconds', values.seconds]);
+const rows = Math.max(1, Math.round(asked.rows / PLAYERS)) * PLAYERS;
+const plan = readPlan([
+  '--only',
+  'c256,ours',
+  '--rounds',
+  `${asked.rounds}`,
+  '--seconds',
+  `${asked.seconds}`,
+]);
 const workload = plan.workloads[0]!;
 const startedMs = performance.now();
 const say = (line: string): void =>

@@ -81,6 +81,7 @@ function ofRead(name: string): Comparison[] {
   return [
     { ...speed, over: [ours, fastify], target: { atLeast: 0.7 } },
     { ...speed, over: [ours, `${name} noop`] },
+    ...['c16', 'c64'].map((workload) => ({ ...speed, workload, over: [ours, fastify] as const })),
     { name: 'CPU per read', workload: 'c256', measure: cpuPerBet, over: [ours, fastify] },
   ];
 }

@@ -1,30 +1,31 @@
 /**
  * npm run bench:sockets: many sockets on one realtime process while players bet. How long a frame for everybody takes to reach all,
  * how long a bet takes to its player's own socket after its answer, what a socket costs, and how soon all are back on another process
- * when theirs has gone. `--sockets=N`, `--bets=N` (a second), `--seconds=N`.
+ * when theirs has gone.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { decodeJwt, SignJWT } from 'jose';
 import { cell } from './compare.ts';
+import { numbersOf } from './options.ts';
 import { createPlayers } from './players.ts';
 import { startGenerator, startServer } from './processes.ts';
 import { type Account, BET } from './protocol.ts';
 import type { Findings, Returned, ToSockets } from './sockets-load.ts';
 import { createWorld, type World } from './world.ts';
 
-const { values } = parseArgs({
-  options: {
-    sockets: { type: 'string', default: '5000' },
-    bets: { type: 'string', default: '2000' },
-    seconds: { type: 'string', default: '20' },
-  },
+const {
+  sockets,
+  bets: perSecond,
+  seconds,
+} = numbersOf('bench:sockets', {
+  sockets: [5000, 'sockets'],
+  bets: [2000, 'bets a second'],
+  seconds: [20, 'length of the measurement'],
 });
-const [sockets, perSecond, seconds] = [Number(values.sockets), Number(values.bets), Number(values.seconds)];
 const SAMPLED = 20;
 /** Everybody's first bet takes longer; what is held up by them has to be caught up with. */
 const WARM_UP_MS = 10_000;

@@ -1,9 +1,8 @@
 /**
  * npm run bench:speed-roulette: what a round of speed-roulette costs the database to settle. Players bet through the engine, the
- * round is drawn, and what the statements of its settlement took is counted. `--bets=N`, `--players=N`, `--rounds=N`.
+ * round is drawn, and what the statements of its settlement took is counted.
  */
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { createChains } from '../src/modules/games/house-games/speed-roulette/commit.ts';
 import { COLORS } from '../src/modules/games/house-games/speed-roulette/rules.ts';
@@ -12,20 +11,18 @@ import { loadConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createServices, type Services } from '../src/services.ts';
 import { cell } from './compare.ts';
+import { numbersOf } from './options.ts';
 import { createPlayers } from './players.ts';
 import { timed } from './staff.ts';
 import { createWorld, type World } from './world.ts';
 
 const MOST_MS = 1000;
 const AT_ONCE = 1000;
-const { values } = parseArgs({
-  options: {
-    bets: { type: 'string', default: '5000' },
-    players: { type: 'string', default: '2000' },
-    rounds: { type: 'string', default: '5' },
-  },
+const { bets, players, rounds } = numbersOf('bench:speed-roulette', {
+  bets: [5000, 'bets of a round'],
+  players: [2000, 'who make them'],
+  rounds: [5, 'rounds'],
 });
-const [bets, players, rounds] = [Number(values.bets), Number(values.players), Number(values.rounds)];
 
 /** A chain whose public seed is known in advance, which is safe only because nobody plays for money here. */
 async function openChain({ db, config, log }: Services): Promise<void> {

@@ -1,17 +1,18 @@
 /**
  * npm run bench:statement: what the statement costs with 10,000 and with 10,000,000 ledger postings, over HTTP and with its audit row,
- * request by request in turn. `--lines=N` makes the large ledger N lines long, `--rounds=N` asks everything N times.
+ * request by request in turn.
  */
-import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { comparePairs, type Pair } from './compare.ts';
+import { numbersOf } from './options.ts';
 import { openStaffHouse, seconds, timed } from './staff.ts';
 import { fillLedger, HEAVY, type Known } from './statement-world.ts';
 import { createWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
-const { values } = parseArgs({
-  options: { lines: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '60' } },
+const { lines, rounds } = numbersOf('bench:statement', {
+  lines: [10_000_000, 'ledger postings of the long ledger'],
+  rounds: [60, 'how often everything is asked'],
 });
 
 type House = Awaited<ReturnType<typeof openHouse>>;
@@ -106,13 +107,13 @@ async function openHouse(world: World, count: number) {
 
 const world = await createWorld({ timed: false });
 try {
-  const [few, many] = [await openHouse(world, SMALL), await openHouse(world, Number(values.lines))];
+  const [few, many] = [await openHouse(world, SMALL), await openHouse(world, lines)];
   const pairs: Pair[] = [];
   for (const { name, body } of CASES) {
     const [a, b] = [await body(few), await body(many)];
     pairs.push({ name, few: () => few.ask(a), many: () => many.ask(b) });
   }
-  const isWithin = await comparePairs(pairs, { heads: ['small', 'large'], rounds: Number(values.rounds) });
+  const isWithin = await comparePairs(pairs, { heads: ['small', 'large'], rounds });
   for (const house of [few, many]) await house.close();
   process.exitCode = isWithin ? 0 : 1;
 } finally {

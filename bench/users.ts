@@ -1,17 +1,18 @@
 /**
  * npm run bench:users: what the list of users costs with 10,000 and with 1,000,000 of them, over HTTP and with its audit row,
- * request by request in turn. `--users=N` makes the large list N long, `--rounds=N` asks everything N times.
+ * request by request in turn.
  */
-import { parseArgs } from 'node:util';
 import { comparePairs } from './compare.ts';
+import { numbersOf } from './options.ts';
 import { openStaffHouse } from './staff.ts';
 import { CASES } from './users-cases.ts';
 import { fillUsers } from './users-world.ts';
 import { createWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
-const { values } = parseArgs({
-  options: { users: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '60' } },
+const { users, rounds } = numbersOf('bench:users', {
+  users: [1_000_000, 'length of the long list'],
+  rounds: [60, 'how often everything is asked'],
 });
 
 /** The main API over a database with so many users, and a superadmin who asks for lists. */
@@ -27,13 +28,13 @@ async function openHouse(world: World, count: number) {
 
 const world = await createWorld({ timed: false });
 try {
-  const [few, many] = [await openHouse(world, SMALL), await openHouse(world, Number(values.users))];
+  const [few, many] = [await openHouse(world, SMALL), await openHouse(world, users)];
   const pairs = CASES.map(({ name, body }) => ({
     name,
     few: () => few.ask(body),
     many: () => many.ask(body),
   }));
-  const isWithin = await comparePairs(pairs, { heads: ['small', 'large'], rounds: Number(values.rounds) });
+  const isWithin = await comparePairs(pairs, { heads: ['small', 'large'], rounds });
   for (const house of [few, many]) await house.close();
   process.exitCode = isWithin ? 0 : 1;
 } finally {

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+
+type Options<Name extends string> = Readonly<Record<Name, readonly [fallback: number, what: string]>>;
+
+/** What was asked for, all of it numbers. Prints what there is to ask for and ends the program on --help, and on what it does not understand. */
+export function numbersOf<Name extends string>(
+  program: string,
+  options: Options<Name>,
+): Record<Name, number> {
+  const names = Object.keys(options) as Name[];
+  const help = [
+    `npm run ${program} -- [options]`,
+    ...names.map((name) => `  --${`${name}=N`.padEnd(14)}${options[name][1]} (default ${options[name][0]})`),
+  ].join('\n');
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: 'boolean' },
+        ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+      },
+    });
+    if (!values.help) {
+      const asked = values as Partial<Record<Name, string>>;
+      return Object.fromEntries(
+        names.map((name) => [name, numberIn(name, asked[name] ?? options[name][0])]),
+      ) as Record<Name, number>;
+    }
+    console.log(help);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${help}`);
+    process.exit(2);
+  }
+  process.exit(0);
+}
+
+function numberIn(name: string, value: string | number): number {
+  const number = Number(value);
+  if (value === '' || !(number >= 0)) throw new RangeError(`--${name} needs to be a number from 0`);
+  return number;
+}

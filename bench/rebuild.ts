@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { rebuild } from '../src/modules/games/bets/consumers.ts';
+import { DERIVED_CHECKS } from '../src/modules/operations/reconcile/derived.ts';
+import type { Db } from '../src/platform/db.ts';
+import { silentLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import type { Services } from '../src/services.ts';
+import { betConsumers } from '../src/worker.ts';
+import { fillBets } from './bets-world.ts';
+import { seconds, timed } from './staff.ts';
+import { openDb, type World } from './world.ts';
+
+type Options = { rows: number; start: (databaseUrl: string) => Promise<Services> };
+type Consumer = ReturnType<typeof betConsumers>[number];
+
+/**
+ * Each consumer by itself, from the first bet to the last: once on empty tables, and once more after a reset, when every row of what it
+ * has built is replaced. Bets lie as far apart as can be, nearly each in an hour of its own of its player's and game's: no bets make more
+ * rows. Answers whether what was built is what the bets come to.
+ */
+export async function rebuildAll(world: World, { rows, start }: Options): Promise<boolean> {
+  await sql`create database rebuilt`.execute(world.db);
+  const databaseUrl = world.postgres.urlFor('rebuilt');
+  const db = openDb(databaseUrl);
+  await migrate(db, silentLog);
+  console.log(`${rows} bets made in ${seconds(await timed(() => fillBets(db, rows)))}`);
+  const services = await start(databaseUrl);
+  for (const consumer of betConsumers(services)) {
+    const builtMs = await timed(() => consumeAll(consumer));
+    await rebuild(db, consumer.name);
+    const rebuiltMs = await timed(() => consumeAll(consumer));
+    const shown = (ms: number) => `${seconds(ms)}, ${((rows / ms) * 1000).toFixed(0)} bets/s`;
+    console.log(`${consumer.name}: ${rows} bets built in ${shown(builtMs)}; rebuilt in ${shown(rebuiltMs)}`);
+  }
+  const problems = await findProblems(db);
+  const { rows: sizes } = await sql<{ size: string }>`
+    select pg_size_pretty(pg_database_size(current_database())) as size`.execute(db);
+  await services.close();
+  await db.destroy();
+  console.log(`  ${sizes[0]!.size}`);
+  const verdict = problems.length > 0 ? problems.join('; ') : 'what was rebuilt is what the bets come to';
+  console.log(`${problems.length > 0 ? 'FAIL' : 'PASS'}: ${verdict}`);
+  return problems.length === 0;
+}
+
+async function consumeAll({ consume }: Consumer): Promise<void> {
+  while ((await consume()) > 0);
+}
+
+/** The checks by which `npm run reconcile` recomputes what follows bets. */
+async function findProblems(db: Db): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [problem, query] of Object.entries(DERIVED_CHECKS)) {
+    const { rows } = await sql`${sql.raw(query)} limit 1`.execute(db);
+    if (rows.length > 0) problems.push(`${problem} (${JSON.stringify(rows[0])})`);
+  }
+  return problems;
+}
