@@ -275,6 +275,41 @@ describe('what a request finds', () => {
     expect(found(look, change, before)).toEqual([last, nonce]);
   });
 
+  test('nonces are written in the order of the players, in which they are locked', () => {
+    const people = [13, 11, 12].map((userId) => player({ userId }));
+    const players = new Map(people.map((one) => [one.userId, one]));
+    const bets = people.map((one) => request({ madeBy: one, takesNonce: true }));
+    const [thirteen, eleven, twelve] = people as [Player, Player, Player];
+    expect(plan([...bets, bets[0]!], { players }).statements).toEqual([
+      advanceNonces([eleven, twelve, thirteen], [1, 1, 2], { keepsTime: false }),
+    ]);
+  });
+
+  test('what holds for a country is asked once for all bets of a batch', () => {
+    const asked: (string | null)[] = [];
+    const outlook = (country: string | null) => {
+      asked.push(country);
+      return openWorld();
+    };
+    const look = (batch: Batch) => {
+      batch.outlook('DE');
+      return {};
+    };
+    plan([request(look), request(look)], { outlook });
+    expect(asked).toEqual(['DE']);
+    plan([request(look)], { outlook });
+    expect(asked).toEqual(['DE', 'DE']);
+  });
+
+  test('a plan says whether any of its requests was refused', () => {
+    const refused = request(refusing(new Error('no')));
+    expect([[request()], [refused], [request(), refused]].map((all) => plan(all).refuses)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
   test('where times are kept, a bet without a nonce is written with none', () => {
     const outlook = () => ({ ...openWorld(), keepsBetTimes: true });
     const { statements, taken } = plan([bet(false)], { outlook });
