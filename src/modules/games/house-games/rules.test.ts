@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { units } from '../../../platform/money.ts';
 import {
+  HAS_RTP,
   hasReachedMaxProfit,
   hundredths,
   inHundredths,
@@ -8,6 +9,10 @@ import {
   pickMultiplier,
   replayed,
 } from './rules.ts';
+
+test('the return of four games can be set; of the others the rules decide it', () => {
+  expect([...HAS_RTP].sort()).toEqual(['dice', 'limbo', 'mines', 'monkey-run']);
+});
 
 test.each([
   [1.1, 110],
