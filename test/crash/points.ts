@@ -61,7 +61,7 @@ const POINTS: readonly Point[] = [
   {
     operation: 'withdraw',
     name: 'before the answer is kept',
-    text: 'insert into "idempotency_keys"',
+    text: 'insert into idempotency_keys',
     when: 'before',
   },
   { operation: 'withdraw', name: 'before the commit', text: 'commit', when: 'before' },
