@@ -47,10 +47,11 @@ test('F06 all connections of the pool in use: 503 in time, health and bets go on
   const history: Attempt[] = [];
   const own = await createPlayers(part.url, [100, 100, 100]);
   const its = createProber(part.url, own, history);
-  const me = (i: number) => get('read', `${part.url}/user/me`, own[i % own.length]!.token);
+  // One statement a call: profiles asked for at the same moment would share one.
+  const read = (i: number) => get('read', `${part.url}/notifications`, own[i % own.length]!.token);
   for (const player of own) expect(await its.bet(player)).toMatchObject({ outcome: 'ok' });
-  const unlock = await lockUsers();
-  const holders = Array.from({ length: 8 }, (_, i) => me(i).then(({ status }) => status, String));
+  const unlock = await lockNotifications();
+  const holders = Array.from({ length: 8 }, (_, i) => read(i).then(({ status }) => status, String));
   const health = its.watchHealth();
   let healthMs: number[];
   const sizes: number[] = [];
@@ -58,7 +59,7 @@ test('F06 all connections of the pool in use: 503 in time, health and bets go on
   try {
     await withDb(database.url, (db) => until(async () => (await waiters({ db })) === holders.length));
     for (const player of own) {
-      const asked = Promise.all(Array.from({ length: 500 }, (_, i) => me(i)));
+      const asked = Promise.all(Array.from({ length: 500 }, (_, i) => read(i)));
       const betting = sleep(500).then(() => its.bet(player));
       const [answers, attempt] = await Promise.all([asked, betting]);
       expect(attempt).toMatchObject({ outcome: 'ok' });
@@ -80,10 +81,10 @@ test('F06 all connections of the pool in use: 503 in time, health and bets go on
   expect([...missing, ...wrong]).toEqual([]);
 }, 30_000);
 
-/** Whoever reads users waits until unlocked. */
-async function lockUsers(): Promise<() => Promise<void>> {
+/** Whoever reads notifications waits until unlocked. */
+async function lockNotifications(): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query('begin; lock table users in access exclusive mode');
+  await client.query('begin; lock table notifications in access exclusive mode');
   return () => client.end();
 }
