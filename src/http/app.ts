@@ -205,7 +205,9 @@ function serializer(route: Route): ((answer: unknown) => string) | undefined {
   return (answer) => {
     // Whatever is no object is frozen too.
     if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return spell(answer);
-    const text = texts.get(answer) ?? spell(answer);
+    const known = texts.get(answer);
+    if (known !== undefined) return known;
+    const text = spell(answer);
     texts.set(answer, text);
     return text;
   };

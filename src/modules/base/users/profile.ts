@@ -7,7 +7,7 @@ import { violatedConstraint } from '../../../platform/database-errors.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Files } from '../../../platform/files.ts';
 import { toWebp } from '../../../platform/images.ts';
-import { readTogether } from '../../../platform/read-together.ts';
+import { readTogether } from '../../../platform/shared-read.ts';
 import { userErrors } from './errors.ts';
 import { assertNameMayBeTaken } from './names.ts';
 import { skeletonOf } from './rules.ts';

@@ -4,7 +4,7 @@ import { createEngine, type Found, type PageRequest } from '../../../platform/li
 import { type Marks, readMarks } from '../../../platform/list/marks.ts';
 import { SORTED } from '../../../platform/list/matching.ts';
 import { rankedPage } from '../../../platform/list/ranked.ts';
-import { readTogether } from '../../../platform/read-together.ts';
+import { readTogether } from '../../../platform/shared-read.ts';
 import { isPlain, type Wanted } from './filter.ts';
 import { UNSETTLED } from './rules.ts';
 import { BETS, betTable, idsFrom, scopeOf, unsettledIds } from './sources.ts';

@@ -7,7 +7,7 @@ import { WHOLE } from '../../../platform/list/conditions.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import { createMarks } from '../../../platform/list/marks.ts';
 import { LOOKED } from '../../../platform/list/matching.ts';
-import { readTogether } from '../../../platform/read-together.ts';
+import { readTogether } from '../../../platform/shared-read.ts';
 import { sightOf, toShortPublicUser } from '../../base/users/service.ts';
 import { betErrors } from './errors.ts';
 import { bigOf, readFilter, type Wanted } from './filter.ts';
@@ -37,8 +37,8 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
   const marks = createMarks(db, BETS);
   const findOwn = createBetList({ db, marks, looked });
   const staffMarks = createMarks(db, BETS, reads);
-  const rowsOf = readTogether((pages: readonly (readonly bigint[])[]) => readPages(db, pages));
   const findAny = createBetList({ db: reads, marks: staffMarks, looked });
+  const rowsOf = readTogether((pages: readonly (readonly bigint[])[]) => readPages(db, pages));
   return {
     /** A player's own bets. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
     async list(userId: number, query: z.output<typeof BetsQuery>): Promise<Page<z.input<typeof BetRow>>> {

@@ -4,7 +4,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';
-import { readTogether } from '../../../platform/read-together.ts';
+import { readTogether } from '../../../platform/shared-read.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../currencies/service.ts';

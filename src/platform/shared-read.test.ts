@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createSharedRead, readTogether, sharedFor } from './shared-read.ts';
+
+test('what is asked within one turn of the event loop is read at once, each key with its own answer', async () => {
+  const reads: (readonly string[])[] = [];
+  const read = readTogether(async (keys: readonly string[]) => {
+    reads.push(keys);
+    return new Map(keys.flatMap((key) => (key === 'none' ? [] : [[key, key.length] as const])));
+  });
+  expect(await Promise.all([read('a'), read('none'), read('ccc'), read('a')])).toEqual([1, undefined, 3, 1]);
+  expect(reads).toEqual([['a', 'none', 'ccc', 'a']]);
+});
+
+test('nothing is kept: the next who asks sees what has changed since', async () => {
+  let value = 1;
+  const read = readTogether(async (keys: readonly string[]) => new Map(keys.map((key) => [key, value])));
+  expect(await read('a')).toBe(1);
+  value = 2;
+  expect(await read('a')).toBe(2);
+});
+
+test('a read that fails fails for all who share it, and for nobody after', async () => {
+  let isAway = true;
+  const read = readTogether(async (keys: readonly number[]) => {
+    if (isAway) throw new Error('away');
+    return new Map(keys.map((key) => [key, key]));
+  });
+  const both = await Promise.allSettled([read(1), read(2)]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isAway = false;
+  expect(await read(1)).toBe(1);
+});
+
+test('no statement has more than 256 keys', async () => {
+  const sizes: number[] = [];
+  const read = readTogether(async (keys: readonly number[]) => {
+    sizes.push(keys.length);
+    return new Map(keys.map((key) => [key, key]));
+  });
+  await Promise.all(Array.from({ length: 300 }, (_, i) => read(i)));
+  expect(sizes).toEqual([256, 44]);
+});
+
+test('for a time everybody is answered from one read; what failed is read again by the next', async () => {
+  let now = 0;
+  let reads = 0;
+  const read = sharedFor(
+    1000,
+    async () => {
+      if (++reads === 1) throw new Error('away');
+      return reads;
+    },
+    () => now,
+  );
+  await expect(read()).rejects.toThrow('away');
+  expect([await read(), await read()]).toEqual([2, 2]);
+  now = 999;
+  expect(await read()).toBe(2);
+  now = 1000;
+  expect(await read()).toBe(3);
+});
+
+test('whoever asks while a read is in flight shares the next one, which begins after they have asked', async () => {
+  const finish: ((value: number) => void)[] = [];
+  const read = createSharedRead(() => new Promise<number>((resolve) => finish.push(resolve)));
+  const first = read();
+  const [second, third] = [read(), read()];
+  expect(finish.length).toBe(1);
+  finish[0]!(1);
+  expect(await first).toBe(1);
+  await expect.poll(() => finish.length).toBe(2);
+  finish[1]!(2);
+  expect([await second, await third]).toEqual([2, 2]);
+});
