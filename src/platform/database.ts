@@ -94,6 +94,26 @@ export interface Attempts {
   tries: number;
 }
 
+export interface BetCorrections {
+  amount_after: bigint | null;
+  amount_before: bigint | null;
+  at_after: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  at_before: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  bet_id: bigint;
+  bet_position: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  game_id: number;
+  id: bigint;
+  payout_after: bigint | null;
+  payout_before: bigint | null;
+  usd_amount_after: bigint | null;
+  usd_amount_before: bigint | null;
+  usd_payout_after: bigint | null;
+  usd_payout_before: bigint | null;
+  user_id: number;
+}
+
 export interface BetMarks {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   id: bigint;
@@ -120,10 +140,12 @@ export interface Bets {
   bet_usd: bigint | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;
+  edge_ppm: number | null;
   error_reason: string | null;
   game_id: number;
   id: bigint;
   inputs: Json | null;
+  is_corrected: Generated<boolean>;
   max_profit_usd: bigint | null;
   nonce: number | null;
   outcome: Json | null;
@@ -197,6 +219,17 @@ export interface Claims {
   source_key: string;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   user_id: number;
+}
+
+export interface CommissionRules {
+  category: string | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  game_id: number | null;
+  ggr_percent: Numeric;
+  id: Generated<number>;
+  payload: Json | null;
+  provider_id: number;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
 export interface ConsumedMessages {
@@ -363,11 +396,30 @@ export interface GamblingLimits {
   user_id: number;
 }
 
+export interface GameFavorites {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  game_id: number;
+  user_id: number;
+}
+
 export interface GamePositions {
   counts: number[];
   day: ColumnType<Date, Date | string | undefined, Date | string>;
   game_id: number;
   generation: number;
+}
+
+export interface GameProviders {
+  blocked_countries: Generated<string[]>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  custom_images: Generated<string[]>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  images: Generated<string[]>;
+  name: string;
+  origin_name: string;
+  prefix: string | null;
+  slug: string;
 }
 
 export interface GameReturns {
@@ -386,14 +438,26 @@ export interface GameReturns {
 }
 
 export interface Games {
+  added_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  blocked_countries: Generated<string[]>;
+  categories: Generated<string[]>;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currencies: string[] | null;
+  custom_images: Generated<string[]>;
   enabled: Generated<boolean>;
+  external_code: string | null;
+  facts: Generated<Json>;
   id: Generated<number>;
   images: Generated<string[]>;
+  missed_lists: Generated<number>;
   name: string;
+  provider_id: Generated<number>;
   provider_name: string | null;
+  removed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   settings: Generated<Json>;
   slug: string;
+  staff_rtp: Numeric | null;
+  tags: Generated<string[]>;
   type: string;
 }
 
@@ -556,6 +620,12 @@ export interface LogLevels {
   one: Generated<boolean>;
 }
 
+export interface MainPageGames {
+  category: string;
+  game_id: number;
+  place: number;
+}
+
 export interface MfaSecrets {
   active: Buffer | null;
   enabled_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
@@ -655,6 +725,77 @@ export interface PlayHours {
   staked_usd: Numeric;
   user_id: number;
   wins: bigint;
+}
+
+export interface ProviderFindings {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  decided_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  decided_by: number | null;
+  facts: Json;
+  id: Generated<bigint>;
+  kind: string;
+  provider_id: number;
+  status: Generated<string>;
+  subject: string;
+  user_id: number | null;
+}
+
+export interface ProviderReports {
+  provider_id: number;
+  watermark: ColumnType<Date, Date | string | undefined, Date | string>;
+}
+
+export interface ProviderRounds {
+  bet_id: bigint | null;
+  closed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  game_id: number;
+  id: bigint;
+  payload: Json | null;
+  provider_id: number;
+  round_ref: string;
+  stakes: number;
+  status: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+  version: Generated<number>;
+  wins: number;
+}
+
+export interface ProviderSessions {
+  country: string | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  device: string;
+  ended_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  game_id: number;
+  id: Generated<bigint>;
+  provider_id: number;
+  session_id: string | null;
+  token_hash: Buffer;
+  user_id: number;
+}
+
+export interface ProviderTransactions {
+  amount: bigint;
+  balance: bigint;
+  claimed: Generated<bigint>;
+  content: Buffer;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  game_id: number | null;
+  id: bigint;
+  payload: Json | null;
+  provider_id: number;
+  reference: string | null;
+  refusal: string | null;
+  round_id: bigint | null;
+  status: string;
+  transaction_id: string;
+  type: string;
+  user_id: number;
 }
 
 export interface RateLimits {
@@ -869,6 +1010,27 @@ export interface SpeedRounds {
   waiting_ms: number;
 }
 
+export interface SportsbookKeys {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  kid: string;
+  private_key: Buffer;
+  public_key: string;
+  retired_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+}
+
+export interface SportsbookTokens {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  provider_id: number;
+  token_hash: Buffer;
+}
+
+export interface SupplierLists {
+  codes: number;
+  listed_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  provider_id: number;
+}
+
 export interface UsedRefreshTokens {
   hash: Buffer;
   session_id: string;
@@ -1036,6 +1198,7 @@ export interface DB {
   archived_parts: ArchivedParts;
   archived_rows: ArchivedRows;
   attempts: Attempts;
+  bet_corrections: BetCorrections;
   bet_marks: BetMarks;
   bet_openings: BetOpenings;
   bets: Bets;
@@ -1045,6 +1208,7 @@ export interface DB {
   broker_messages: BrokerMessages;
   broker_queues: BrokerQueues;
   claims: Claims;
+  commission_rules: CommissionRules;
   consumed_messages: ConsumedMessages;
   countries: Countries;
   currencies: Currencies;
@@ -1059,7 +1223,9 @@ export interface DB {
   freed_usernames: FreedUsernames;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;
+  game_favorites: GameFavorites;
   game_positions: GamePositions;
+  game_providers: GameProviders;
   game_returns: GameReturns;
   games: Games;
   hour_openings: HourOpenings;
@@ -1078,6 +1244,7 @@ export interface DB {
   ledger_postings: LedgerPostings;
   limit_warnings: LimitWarnings;
   log_levels: LogLevels;
+  main_page_games: MainPageGames;
   mfa_secrets: MfaSecrets;
   notifications: Notifications;
   one_time_tokens: OneTimeTokens;
@@ -1088,6 +1255,11 @@ export interface DB {
   pending_factors: PendingFactors;
   play_hours: PlayHours;
   players: Players;
+  provider_findings: ProviderFindings;
+  provider_reports: ProviderReports;
+  provider_rounds: ProviderRounds;
+  provider_sessions: ProviderSessions;
+  provider_transactions: ProviderTransactions;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
   refused_calls: RefusedCalls;
@@ -1106,6 +1278,9 @@ export interface DB {
   socket_io_attachments: SocketIoAttachments;
   speed_chains: SpeedChains;
   speed_rounds: SpeedRounds;
+  sportsbook_keys: SportsbookKeys;
+  sportsbook_tokens: SportsbookTokens;
+  supplier_lists: SupplierLists;
   used_refresh_tokens: UsedRefreshTokens;
   user_counts: UserCounts;
   user_game_stats: UserGameStats;

@@ -12,6 +12,7 @@ import { declares as gamesBets } from '../games/bets/declares.ts';
 import { declares as gamesBetting } from '../games/betting/declares.ts';
 import { declares as gamesFairness } from '../games/fairness/declares.ts';
 import { declares as gamesHouseGames } from '../games/house-games/declares.ts';
+import { declares as gamesProviderWallets } from '../games/provider-wallets/declares.ts';
 import { declares as moneyCurrencies } from '../money/currencies/declares.ts';
 import { declares as moneyLedger } from '../money/ledger/declares.ts';
 import { declares as moneyPayments } from '../money/payments/declares.ts';
@@ -66,6 +67,7 @@ export const KINDS = {
   ...moneySkins.kinds,
   ...moneyWallet.kinds,
   ...gamesBetting.kinds,
+  ...gamesProviderWallets.kinds,
   ...backofficeAccounting.kinds,
   ...backofficeUserAdmin.kinds,
   ...operationsDebug.kinds,

@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Units } from '../../../platform/money.ts';
+import type { Policy, WalletAnswer, WalletCall } from './call.ts';
+
+/** A currency as a provider calls and counts it: one of theirs is `factor` of ours, with `decimals` places. */
+export type ProviderCurrency = { ours: string; code: string; factor: string; decimals: number };
+
+/** What is asked of a provider when a player opens one of its games. */
+export type LaunchRequest = {
+  /** The provider's name of the game. */
+  gameCode: string;
+  /** Undefined: a demo, without a player and without a wallet. */
+  player?: { userId: number; username: string; token: string; currencyId: string; country: string | null };
+  language: string;
+  device: 'DESKTOP' | 'MOBILE';
+  ip: string;
+  /** Where the game's close button leads. */
+  lobbyUrl: string;
+};
+
+/** A game as its provider lists it. */
+export type SupplierGame = {
+  code: string;
+  name: string;
+  type: 'SLOTS' | 'EVO_GAME';
+  /** Of the contract's categories; at least one. */
+  categories: readonly string[];
+  images: readonly string[];
+  /** Our currency ids; null: every one that the provider has. */
+  currencies: readonly string[] | null;
+  blockedCountries: readonly string[];
+  description: string | null;
+  rtp: number | null;
+  volatility: 'LOW' | 'MEDIUM' | 'HIGH' | null;
+  maxWinMultiplier: number | null;
+  hasDemo: boolean;
+  hasFreeSpins: boolean;
+};
+
+/** A transaction in the provider's own books, for reconciliation. `type`: as in `Action`. */
+export type ReportedTransaction = {
+  transactionId: string;
+  type: string;
+  playerId: string;
+  currencyId: string;
+  amount: Units;
+  round: string | null;
+  gameCode: string | null;
+  at: Date;
+  state: 'DONE' | 'UNDONE';
+  /** Whether its round has ended, where the report says so. */
+  isRoundClosed: boolean | null;
+  reference: string | null;
+};
+
+/** The answer to a callback, on the wire. */
+export type WireAnswer = { status: number; body: object };
+
+/** What a callback says: a call for the wallet, or the answer to what cannot be one. `context`: what `answer` needs of the message. */
+export type ReadCallback = { call: WalletCall; context: unknown } | { refused: WireAnswer };
+
+/** A supplier of games. It throws Unanswered or NotSent (platform/outbound.ts) where it does not answer. */
+export type GameProvider = {
+  slug: string;
+  dialect: 'generic' | 'hub88' | 'softswiss' | 'pragmatic';
+  currencies: readonly ProviderCurrency[];
+  launchOrigins: readonly string[];
+  policy: Policy;
+  /** The address at which the player's browser opens the game. */
+  launch(request: LaunchRequest): Promise<{ url: string }>;
+  /** All games that it offers, in one complete list. */
+  list(): Promise<SupplierGame[]>;
+  /** Its own books: transactions from one time (inclusive) to another (exclusive). */
+  report(from: Date, to: Date): Promise<ReportedTransaction[]>;
+  /** Whether it has signed exactly these bytes, now. */
+  verify(raw: Buffer, headers: IncomingHttpHeaders): boolean;
+  /** `action`: what follows its address (`transaction/bet`, `play`, `bet.html`; empty: our own form). */
+  read(action: string, raw: Buffer): ReadCallback;
+  answer(action: string, answer: WalletAnswer, context: unknown): WireAnswer;
+};

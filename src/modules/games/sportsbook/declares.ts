@@ -1,0 +1,3 @@
+export const declares = {
+  about: "the sportsbook's side: login, players' tokens, its wallet transactions",
+} as const;
