@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { GameSlug } from '../src/modules/games/house-games/schemas.ts';
+import type { ReturningGame } from './games.ts';
 import { GAMES } from './simulation/cases.ts';
 
 export type Plan = {
-  games: readonly GameSlug[];
+  games: readonly ReturningGame[];
   /** Of each game; 0: nothing is simulated. */
   rounds: number;
   /** All seeds follow from it. */

@@ -50,7 +50,7 @@ test('a figure that is not what was published: it is named, status 1', async () 
 
 test('options: defaults, help, and what is refused with status 2', async () => {
   expect(readPlan([])).toMatchObject({ rounds: 1_000_000, out: undefined });
-  expect(readPlan([])!.games).toHaveLength(9);
+  expect(readPlan([])!.games).toHaveLength(10);
   expect(readPlan([])!.seed).toMatch(/^[0-9a-f]{64}$/);
   expect(readPlan([])!.seed).not.toBe(readPlan([])!.seed);
   expect(readPlan(['--rounds', '1e7'])!.rounds).toBe(10_000_000);

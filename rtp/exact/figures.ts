@@ -1,17 +1,18 @@
-import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
+import type { ReturningGame } from '../games.ts';
 import { CHART_PLAY } from './blackjack/chart.ts';
 import { blackjackReturn } from './blackjack/returns.ts';
 import { diceReturns } from './dice.ts';
 import { limboReturns } from './limbo.ts';
 import { PUBLISHED, type PublishedGame } from './published.ts';
 import { minesReturns, monkeyRunReturns } from './rounds.ts';
+import { sevenOrchardsReturn } from './seven-orchards.ts';
 import { kenoReturns, plinkoReturns, rouletteReturns } from './tables.ts';
 import { perfectPairReturn, speedRouletteReturns } from './wheel-and-pair.ts';
 
 /** One number that was promised, and what comes out. `path`: where it stands in its game ("LOW 9"). */
 export type Figure = { game: PublishedGame; path: string; published: string; computed: string };
 
-const GAMES: Readonly<Record<PublishedGame, { slug: GameSlug; compute: () => unknown }>> = {
+const GAMES: Readonly<Record<PublishedGame, { slug: ReturningGame; compute: () => unknown }>> = {
   dice: { slug: 'dice', compute: diceReturns },
   limbo: { slug: 'limbo', compute: limboReturns },
   keno: { slug: 'keno', compute: kenoReturns },
@@ -22,10 +23,11 @@ const GAMES: Readonly<Record<PublishedGame, { slug: GameSlug; compute: () => unk
   speedRoulette: { slug: 'speed-roulette', compute: speedRouletteReturns },
   perfectPair: { slug: 'blackjack', compute: perfectPairReturn },
   blackjack: { slug: 'blackjack', compute: blackjackFigures },
+  sevenOrchards: { slug: 'seven-orchards', compute: sevenOrchardsReturn },
 };
 
 /** Computes all returns of these games and puts them beside the published ones. */
-export function exactFigures(slugs: readonly GameSlug[]): Figure[] {
+export function exactFigures(slugs: readonly ReturningGame[]): Figure[] {
   const names = Object.keys(GAMES) as PublishedGame[];
   return names
     .filter((game) => slugs.includes(GAMES[game].slug))

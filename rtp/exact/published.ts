@@ -114,6 +114,15 @@ export const PUBLISHED = {
     averageStake: '1.088104',
     s17OptimalInitial: '99.75683',
   },
+  // Of the demo slot (providers.md, section 6).
+  sevenOrchards: {
+    return: '96.632457',
+    fraction: '4053059/4194304',
+    hits: '26013/65536',
+    freeSpins: '27/4096',
+    deviation: '2.5816',
+    mostOfOneSpin: '118',
+  },
 };
 
 export type PublishedGame = keyof typeof PUBLISHED;

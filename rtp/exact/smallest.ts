@@ -8,9 +8,9 @@ import {
   stakeOf,
   usdDecimals,
 } from '../../src/modules/games/betting/rules.ts';
-import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import { fixedSource } from '../../src/modules/money/currencies/source.ts';
 import { parseUnits, type Rate, type Units, units } from '../../src/platform/money.ts';
+import type { ReturningGame } from '../games.ts';
 import { diceBets } from './dice.ts';
 import { extremes, type Fraction, sum } from './fraction.ts';
 import { limboBets } from './limbo.ts';
@@ -21,7 +21,7 @@ import { kenoBets, plinkoBets, rouletteBets } from './tables.ts';
 export type Prizes = { whole: bigint; prizes: readonly (Return & { ways: bigint })[] };
 
 /** Speed-roulette and the parts of blackjack pay whole multiples, and halves of a stake that is even. */
-const BETS: Partial<Record<GameSlug, () => Iterable<Prizes>>> = {
+const BETS: Partial<Record<ReturningGame, () => Iterable<Prizes>>> = {
   dice: diceBets,
   limbo: limboBets,
   keno: kenoBets,
@@ -34,7 +34,7 @@ const BETS: Partial<Record<GameSlug, () => Iterable<Prizes>>> = {
 type Currency = { id: string; decimals: number; rate: Rate };
 /** The lowest return over all bets of a game, as it is before it is rounded and at the smallest stake. */
 export type Lowest = {
-  game: GameSlug;
+  game: ReturningGame;
   exact: Fraction;
   rounded: Fraction;
   /** Of no bet rounding costs more than a hundredth of the stake. */
@@ -47,7 +47,7 @@ const MIN_BET = units('0.01');
 const NO_LIMIT = units('1000000000');
 
 /** Of each currency that a new platform starts with: what its smallest stake is, and what comes back of it after rounding. */
-export async function smallestStakes(slugs: readonly GameSlug[]): Promise<SmallestStake[]> {
+export async function smallestStakes(slugs: readonly ReturningGame[]): Promise<SmallestStake[]> {
   const games = slugs.flatMap((game) => {
     const bets = BETS[game];
     return bets ? [{ game, bets: [...bets()] }] : [];

@@ -1,5 +1,5 @@
 import { type Next, payoutsOf, type Return } from '../../src/modules/games/betting/rules.ts';
-import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
+import type { ReturningGame } from '../games.ts';
 import type { Prize } from '../statistics/mean.ts';
 import { meanOf, varianceOf } from '../statistics/mean.ts';
 import { TERMS } from '../terms.ts';
@@ -16,7 +16,7 @@ export type Stream = { next: Next; again: () => Next };
 
 /** One way to bet on a game through the rules that the server runs. */
 export type Case = {
-  game: GameSlug;
+  game: ReturningGame;
   name: string;
   /** Per unit staked; `variance` per unit of the first stake. */
   expected: number;

@@ -1,12 +1,13 @@
-import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
+import type { ReturningGame } from '../games.ts';
 import { blackjackCases } from './blackjack.ts';
 import type { Case } from './case.ts';
 import { DRAWN_CASES } from './drawn.ts';
 import { ONE_NUMBER_CASES } from './one-number.ts';
 import { ROUND_CASES } from './rounds.ts';
+import { sevenOrchardsCases } from './seven-orchards.ts';
 
 /** In the order in which they are shown. */
-export const GAMES: readonly GameSlug[] = [
+export const GAMES: readonly ReturningGame[] = [
   'dice',
   'limbo',
   'keno',
@@ -16,10 +17,12 @@ export const GAMES: readonly GameSlug[] = [
   'roulette',
   'speed-roulette',
   'blackjack',
+  'seven-orchards',
 ];
 
 /** The ways to bet on a game that stand for all of it. */
-export function casesOf(game: GameSlug): readonly Case[] {
+export function casesOf(game: ReturningGame): readonly Case[] {
   if (game === 'blackjack') return blackjackCases();
+  if (game === 'seven-orchards') return sevenOrchardsCases();
   return [...ONE_NUMBER_CASES, ...DRAWN_CASES, ...ROUND_CASES].filter((one) => one.game === game);
 }

@@ -1,4 +1,4 @@
-import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
+import type { ReturningGame } from '../games.ts';
 import type { Case } from './case.ts';
 import { casesOf } from './cases.ts';
 import type { Task } from './streams.ts';
@@ -11,7 +11,7 @@ const LEAST_PARTS = 20;
 /** A case with the tasks that it is cut into. */
 export type PlannedCase = { of: Case; tasks: readonly Task[] };
 
-type Simulation = { run: string; games: readonly GameSlug[]; rounds: number; perStream?: 1 | 8 };
+type Simulation = { run: string; games: readonly ReturningGame[]; rounds: number; perStream?: 1 | 8 };
 
 /** `rounds` of each game, in equal shares of its cases. The cut depends on nothing else, so a seed says the same on any machine. */
 export function planCases({ run, games, rounds, perStream = 1 }: Simulation): PlannedCase[] {

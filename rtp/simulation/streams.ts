@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Next } from '../../src/modules/games/betting/rules.ts';
 import { hashServerSeed, stream } from '../../src/modules/games/fairness/hash.ts';
-import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
+import type { ReturningGame } from '../games.ts';
 import type { Stream } from './case.ts';
 
 /** The seeds of one bet. */
@@ -13,7 +13,7 @@ export type Seeds = { serverSeed: string; clientSeed: string; nonce: number };
  */
 export type Task = {
   run: string;
-  game: GameSlug;
+  game: ReturningGame;
   caseName: string;
   part: number;
   streams: number;

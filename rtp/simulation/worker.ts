@@ -1,12 +1,13 @@
 /** A thread of `npm run rtp`: plays one task after the other, as they come. */
+
 import { parentPort } from 'node:worker_threads';
-import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
+import type { ReturningGame } from '../games.ts';
 import type { Case } from './case.ts';
 import { casesOf } from './cases.ts';
 import { playTask } from './play.ts';
 import type { Task } from './streams.ts';
 
-const cases = new Map<GameSlug, readonly Case[]>();
+const cases = new Map<ReturningGame, readonly Case[]>();
 
 parentPort?.on('message', (task: Task) => {
   const known = cases.get(task.game) ?? casesOf(task.game);

@@ -1,0 +1,89 @@
+/**
+ * Seven Orchards, the demo slot, as pure rules: five reels, three rows, ten lines. Everything is counted in line bets; a stake is ten of
+ * them. What it returns is computed exactly in rtp/exact/seven-orchards.ts.
+ */
+
+/** Numbers from 0 to 2^32 - 1, one after the other. */
+export type Next = () => number;
+
+/** A line that pays: `line` is its place in LINES, `count` how many reels from the left. `pay`: in line bets. */
+export type LineWin = { line: number; symbol: string; count: number; pay: number };
+
+/** `window`: the symbols of each reel from top to bottom. `pay`: in line bets, the scatters' included. */
+export type Spin = {
+  stops: readonly number[];
+  window: readonly string[];
+  wins: readonly LineWin[];
+  isTrigger: boolean;
+  pay: number;
+};
+
+/** The paid spin first, then the free spins that it started. */
+export type Round = { spins: readonly Spin[]; freeSpins: number; lineBets: number };
+
+export const STOPS = 16;
+export const LINE_BETS = 10;
+export const FREE_SPINS = 8;
+export const REELS: readonly string[] = [
+  'COPLBCSPOL7PCBLO',
+  'CPWLOBPLC7OLCPBO',
+  'OPWLSBPLC7PLCOBC',
+  'CPWLOBPLC7OLCPBO',
+  'COPLBCSPOL7PCBLO',
+];
+/** The row on each reel, 0 at the top. */
+const LINES: readonly string[] = [
+  '11111',
+  '00000',
+  '22222',
+  '01210',
+  '21012',
+  '00122',
+  '22100',
+  '10001',
+  '12221',
+  '10121',
+];
+const WILD = 'W';
+const SCATTER = 'S';
+/** Three scatters, which are on the first, the third and the fifth reel alone. */
+const SCATTERS = 3;
+const SCATTER_PAY = 20;
+/** For three, four and five from the left. */
+const PAYS: Readonly<Record<string, readonly [number, number, number]>> = {
+  '7': [60, 250, 1000],
+  B: [25, 100, 300],
+  L: [12, 40, 100],
+  P: [9, 25, 80],
+  C: [5, 15, 50],
+  O: [5, 15, 50],
+};
+
+/** A whole round, drawn from these numbers: five for each spin, of which the top four bits are the stops. */
+export function playRound(next: Next): Round {
+  const draw = () => REELS.map(() => next() >>> 28);
+  const paid = spinAt(draw());
+  const freeSpins = paid.isTrigger ? FREE_SPINS : 0;
+  const spins = [paid, ...Array.from({ length: freeSpins }, () => spinAt(draw(), true))];
+  return { spins, freeSpins, lineBets: spins.reduce((sum, { pay }) => sum + pay, 0) };
+}
+
+/** What these stops pay. On a free spin scatters count for nothing. */
+export function spinAt(stops: readonly number[], isFree = false): Spin {
+  const window = REELS.map((reel, at) => [0, 1, 2].map((row) => reel[(stops[at]! + row) % STOPS]).join(''));
+  const scatters = window.filter((symbols) => symbols.includes(SCATTER)).length;
+  const isTrigger = !isFree && scatters === SCATTERS;
+  const wins = LINES.flatMap((rows, line) => winOf(window, rows, line) ?? []);
+  const pay = wins.reduce((sum, win) => sum + win.pay, isTrigger ? SCATTER_PAY : 0);
+  return { stops, window, wins, isTrigger, pay };
+}
+
+/** The first reel has no wild: its symbol is the one that pays. */
+function winOf(window: readonly string[], rows: string, line: number): LineWin | undefined {
+  const symbols = window.map((column, reel) => column[Number(rows[reel])]!);
+  const symbol = symbols[0]!;
+  const other = symbols.findIndex((one) => one !== symbol && one !== WILD);
+  const count = other < 0 ? symbols.length : other;
+  const pay = PAYS[symbol]?.[count - 3];
+  return pay === undefined ? undefined : { line, symbol, count, pay };
+}
