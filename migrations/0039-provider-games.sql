@@ -110,6 +110,9 @@ alter table bets
   -- It has rows in bet_corrections, which say what it comes to; its own amounts are those of its first settlement.
   add column is_corrected boolean not null default false;
 
+-- All stakes of a round may be taken back while a win of it stands.
+alter table bets drop constraint bets_amount_check, add constraint bets_amount_check check (amount >= 0);
+
 -- A round of a provider's game, or a bet at the sportsbook. All that is staked and won in it is one bet.
 create table provider_rounds (
   -- Of the block of the transaction that opened it.

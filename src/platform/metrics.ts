@@ -47,6 +47,7 @@ function betMetrics(registry: Registry) {
   return {
     betsSettled: counter('bets_settled_total', 'Bets settled', 'game'),
     betsRefused: counter('bets_refused_total', 'Bets refused', 'code'),
+    providerCalls: counter('provider_calls_total', 'Callbacks of providers of games', 'provider', 'status'),
     betBatchSize: histogram('bet_batch_size', 'Bets settled per transaction', sizes),
     consumerBets: counter(
       'consumer_bets_total',

@@ -144,3 +144,106 @@ export function changeOpen(changes: readonly BetChange[]): Statement {
 
 const leastOf = (changes: readonly { id: bigint }[]): bigint =>
   changes.reduce((least, { id }) => (id < least ? id : least), changes[0]!.id);
+
+/** A bet on a game of a provider, as its first batch leaves it. */
+export type ProvidedBet = {
+  id: bigint;
+  userId: number;
+  gameId: number;
+  currencyId: string;
+  status: 'CREATED' | 'SETTLED' | 'ROLLBACK';
+  amount: Units;
+  usdAmount: Units;
+  payout: Units;
+  usdPayout: Units;
+  usdRate: Rate;
+  /** The house's edge, in millionths of the stake. */
+  edgePpm: number;
+  /** Its place among what ended; null while it is open, and where it was settled as it was made. */
+  settlementId: bigint | null;
+};
+
+/** Writes new bets on games of providers in one statement. */
+export function insertProvided(bets: readonly ProvidedBet[]): Statement {
+  return {
+    name: 'bets.insert-provided',
+    text: `insert into bets (id, user_id, game_id, currency_id, status, amount, usd_amount, payout, usd_payout, usd_rate, edge_ppm,
+        settlement_id, settled_at)
+      select id, user_id, game_id, currency_id, status, amount, usd_amount, payout, usd_payout, usd_rate, edge_ppm, settlement_id,
+        case when status = 'SETTLED' then now() end
+      from unnest($1::int8[], $2::int4[], $3::int4[], $4::text[], $5::text[], $6::int8[], $7::int8[], $8::int8[], $9::int8[], $10::int8[],
+        $11::int4[], $12::int8[])
+        v(id, user_id, game_id, currency_id, status, amount, usd_amount, payout, usd_payout, usd_rate, edge_ppm, settlement_id)`,
+    values: [
+      int8Array(bets.map((b) => b.id)),
+      int4Array(bets.map((b) => b.userId)),
+      int4Array(bets.map((b) => b.gameId)),
+      textArray(bets.map((b) => b.currencyId)),
+      textArray(bets.map((b) => b.status)),
+      int8Array(bets.map((b) => b.amount)),
+      int8Array(bets.map((b) => b.usdAmount)),
+      int8Array(bets.map((b) => b.payout)),
+      int8Array(bets.map((b) => b.usdPayout)),
+      int8Array(bets.map((b) => b.usdRate)),
+      int4Array(bets.map((b) => b.edgePpm)),
+      int8Array(bets.map((b) => b.settlementId)),
+    ],
+  };
+}
+
+/** What a bet comes to while it counts, and since when. */
+export type BetVersion = { amount: Units; payout: Units; usdAmount: Units; usdPayout: Units; at: Date };
+
+/** A later change of a bet that was settled before. Null: it did not count, or does not any more. */
+export type BetCorrection = {
+  /** Its place in the order of settlements. */
+  id: bigint;
+  betId: bigint;
+  /** Where the bet was settled first. */
+  position: bigint;
+  userId: number;
+  gameId: number;
+  currencyId: string;
+  status: 'CREATED' | 'SETTLED' | 'ROLLBACK';
+  before: BetVersion | null;
+  after: BetVersion | null;
+};
+
+/** Writes corrections and what they make of their bets. One that counts neither before nor after changes the status alone. */
+export function writeCorrections(corrections: readonly BetCorrection[]): Statement {
+  const side = (of: 'before' | 'after') =>
+    (['amount', 'payout', 'usdAmount', 'usdPayout'] as const).map((field) =>
+      int8Array(corrections.map((c) => c[of]?.[field] ?? null)),
+    );
+  const times = (of: 'before' | 'after') =>
+    textArray(corrections.map((c) => c[of]?.at.toISOString() ?? null));
+  return {
+    name: 'bets.correct',
+    text: `with corrected as (
+        insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before,
+          usd_amount_before, usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after)
+        select id, bet_id, position, user_id, game_id, currency_id, a1, p1, ua1, up1, t1::timestamptz, a2, p2, ua2, up2, t2::timestamptz
+        from unnest($1::int8[], $2::int8[], $3::int8[], $4::int4[], $5::int4[], $6::text[], $7::int8[], $8::int8[], $9::int8[],
+          $10::int8[], $11::text[], $12::int8[], $13::int8[], $14::int8[], $15::int8[], $16::text[])
+          v(id, bet_id, position, user_id, game_id, currency_id, a1, p1, ua1, up1, t1, a2, p2, ua2, up2, t2)
+        where t1 is not null or t2 is not null)
+      update bets b set is_corrected = true, status = v.status, updated_at = now()
+      from unnest($2::int8[], $17::text[]) v(id, status)
+      where b.id = v.id and b.id between $18::int8 and $19::int8`,
+    values: [
+      int8Array(corrections.map((c) => c.id)),
+      int8Array(corrections.map((c) => c.betId)),
+      int8Array(corrections.map((c) => c.position)),
+      int4Array(corrections.map((c) => c.userId)),
+      int4Array(corrections.map((c) => c.gameId)),
+      textArray(corrections.map((c) => c.currencyId)),
+      ...side('before'),
+      times('before'),
+      ...side('after'),
+      times('after'),
+      textArray(corrections.map((c) => c.status)),
+      leastOf(corrections.map(({ betId }) => ({ id: betId }))),
+      -leastOf(corrections.map(({ betId }) => ({ id: -betId }))),
+    ],
+  };
+}

@@ -22,7 +22,7 @@ import {
   type OpenBet,
 } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
-import type { Batch, Block, Effect, GameRequest, Store } from './request.ts';
+import type { Batch, Block, Books, Effect, GameRequest, Script, Store } from './request.ts';
 
 export type Outcome = { answer: object; settles: boolean } | { refusal: AppError };
 
@@ -52,8 +52,8 @@ export type Plan = {
   outcomes: (block: Block) => Outcome[];
 };
 
-/** A bet and the two postings that one request writes at most. */
-const IDS_PER_REQUEST = 3;
+/** A bet and the two postings that one request writes at most, unless it says how many. */
+export const IDS_PER_REQUEST = 3;
 
 /**
  * Decides every request of a batch in order of arrival, each on the balance, nonce and rows that the ones before it left.
@@ -77,11 +77,13 @@ export function planBatch(requests: readonly GameRequest[], readings: Readings, 
   };
 }
 
-const isSettled = ({ settled, changed }: Effect): boolean =>
-  settled !== undefined || changed?.status === 'SETTLED';
+const isSettled = (effect: Effect | Script): boolean =>
+  'carryOut' in effect
+    ? effect.settles
+    : effect.settled !== undefined || effect.changed?.status === 'SETTLED';
 
 /** `isRepeated`: another request with the same key was decided, this one is only answered. */
-type Decision = ({ effect: Effect } | Outcome) & { isRepeated?: true };
+type Decision = ({ effect: Effect | Script } | Outcome) & { isRepeated?: true };
 
 /** A batch with what its requests have changed so far. */
 export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
@@ -121,14 +123,16 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
     keyed: new Map(),
     outlook,
     player: (userId) => required(players.get(userId), `user ${userId} is no player`),
+    findPlayer: (userId) => players.get(userId),
     nonce: (player) => player.nonce + (batch.taken.get(player) ?? 0),
     // A player with an earlier bet in this batch made it at the batch's time.
     lastBetAt: (player) => (batch.taken.has(player) ? batch.at : player.lastBetAt),
     pair: (id) => required(pairs(id), `pair ${id} was not read`),
-    wallet(userId, currencyId) {
+    findWallet(userId, currencyId) {
       const name = `${userId}:${currencyId}`;
-      return batch.touched.get(name) ?? wallets.get(name) ?? { ...EMPTY, userId, currencyId };
+      return batch.touched.get(name) ?? wallets.get(name);
     },
+    wallet: (userId, currencyId) => batch.findWallet(userId, currencyId) ?? { ...EMPTY, userId, currencyId },
     refusalOf({ userId, country }, stakeUsd) {
       const { isBanned, isRestricted } = batch.player(userId);
       const restrictions = isRestricted
@@ -196,9 +200,14 @@ function isStorable(outcome: Outcome): outcome is { refusal: AppError } {
 function decide(request: GameRequest, batch: OpenBatch): Decision {
   try {
     const effect = request.decide(batch, request.store && batch.readings.states.get(request.store));
-    assertPayable(request, effect);
     // Everything that can fail comes before the first change: a request is carried out as a whole or not at all.
-    apply(effect, request.userId, batch);
+    if ('carryOut' in effect) {
+      effect.carryOut(booksOf(batch, request.userId));
+      batch.offset += request.ids ?? batch.idsPerRequest;
+    } else {
+      assertPayable(request, effect);
+      apply(effect, request.userId, batch);
+    }
     return { effect };
   } catch (error) {
     return { refusal: error as AppError };
@@ -226,6 +235,20 @@ export function apply(effect: Effect, userId: number, batch: OpenBatch): void {
   effect.changeState?.();
   batch.offset += batch.idsPerRequest;
 }
+
+const booksOf = (batch: OpenBatch, userId: number): Books => ({
+  post(wallet, posting, { offset, entry }) {
+    const { currencyId } = wallet;
+    const booked = book(wallet, { userId, currencyId, ...posting });
+    if (!booked) throw new Error(`${posting.kind} takes more than ${posting.debit} holds`);
+    batch.postings.push({ posting: booked, id: offset, entry: entry - batch.base });
+    batch.touched.set(`${userId}:${currencyId}`, wallet);
+  },
+  play(change) {
+    const restrictions = restrictionsOf(batch, userId);
+    if (restrictions?.play) batch.played.set(userId, { ...restrictions, play: change(restrictions.play) });
+  },
+});
 
 const keepsTimes = ({ outlook }: OpenBatch): boolean => outlook(null).keepsBetTimes;
 

@@ -2,8 +2,8 @@ import type { Statement } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { Player } from '../../base/players/service.ts';
-import type { World } from '../../compliance/gate/rules.ts';
-import type { Wallet } from '../../money/ledger/rules.ts';
+import type { Play, World } from '../../compliance/gate/rules.ts';
+import type { Posting, Wallet } from '../../money/ledger/rules.ts';
 import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
 import type { Moved } from './rules.ts';
@@ -20,11 +20,34 @@ export type GameRequest<Answer extends object = object, State = unknown> = {
   repeat: { key: string; inputHash: Buffer } | undefined;
   /** Rows that it needs beside player and wallets. A lone request without any may be settled in one round trip. */
   store?: Store<State> | undefined;
+  /** How many ids of the block it may take: IDS_PER_REQUEST unless it says so. */
+  ids?: number;
   /** It was refused before the queue. Only what is stored under its key can answer it otherwise; its refusal is not stored. */
   isRefused?: true;
   /** Pure: the effect that the request would have now. Throws its refusal. */
-  decide(batch: Batch, state: State): Effect<Answer>;
+  decide(batch: Batch, state: State): Effect<Answer> | Script<Answer>;
 };
+
+/**
+ * What a request does that is more than a stake and a credit (a call of a provider of games). Everything that can fail was decided
+ * before: nothing here refuses.
+ */
+export type Script<Answer extends object = object> = {
+  carryOut(books: Books): void;
+  /** It has ended a bet, for the metrics. */
+  settles: boolean;
+  answer(block: Block): Answer;
+};
+
+/** How a script moves money of the request's player and records what they have played. */
+export type Books = {
+  post(wallet: Wallet, posting: Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>, at: Placed): void;
+  /** Changes what the gate keeps of a player with limits. */
+  play(change: (play: Play) => Play): void;
+};
+
+/** The distance of a posting's id from `base`, and the id of the entry that it belongs to. */
+export type Placed = { offset: number; entry: bigint };
 
 /**
  * Rows of a kind of requests: read once for all requests of a batch that name the store, under their players' locks. Effects change
@@ -47,11 +70,14 @@ export type Batch = {
   /** The first id for the request that is being decided, as its distance from `base`. */
   readonly offset: number;
   player(userId: number): Player;
+  findPlayer(userId: number): Player | undefined;
   nonce(player: Player): number;
   /** When they last bet, if that is stored. */
   lastBetAt(player: Player): Date | null;
   pair(id: bigint): SeedPair;
   wallet(userId: number, currencyId: string): Wallet;
+  /** Undefined: the player never had anything in this currency. */
+  findWallet(userId: number, currencyId: string): Wallet | undefined;
   outlook(country: string | null): World;
   /** What the gate has against new money from the player. */
   refusalOf(request: Pick<GameRequest, 'userId' | 'country'>, stakeUsd: Units): AppError | undefined;

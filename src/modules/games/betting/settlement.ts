@@ -1,6 +1,8 @@
 import type { DbOptions } from '../../../platform/db.ts';
 import { type AppError, commonErrors } from '../../../platform/errors.ts';
 import { isTracing, span, traceparent } from '../../../platform/trace.ts';
+import { IDS_PER_BLOCK } from '../../money/ledger/queries.ts';
+import { IDS_PER_REQUEST } from './batch.ts';
 import { bettingErrors } from './errors.ts';
 import { createLane } from './lane.ts';
 import type { GameRequest } from './request.ts';
@@ -119,7 +121,7 @@ function add<Answer extends object>(queue: Queue, request: GameRequest<Answer>):
 async function run(queue: Queue): Promise<void> {
   const { waiting, options, settle } = queue;
   while (waiting.length > 0) {
-    const batch = waiting.splice(0, options.batch);
+    const batch = waiting.splice(0, fitting(waiting, options.batch));
     queue.inFlight = batch;
     for (const { request } of batch) countWaiting(queue, request.userId, -1);
     const startedAt = performance.now();
@@ -128,6 +130,16 @@ async function run(queue: Queue): Promise<void> {
   }
   queue.inFlight = [];
   queue.running = undefined;
+}
+
+/** How many of the first requests one batch takes: as many as it may have, and as one block of ids has room for. */
+function fitting(waiting: readonly Queued[], most: number): number {
+  let ids = 0;
+  const end = waiting.findIndex(({ request }, i) => {
+    ids += request.ids ?? IDS_PER_REQUEST;
+    return i > 0 && (i === most || ids > IDS_PER_BLOCK);
+  });
+  return end < 0 ? waiting.length : end;
 }
 
 function refusalOf(queue: Queue, userId: number): AppError | undefined {

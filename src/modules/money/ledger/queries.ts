@@ -1,6 +1,7 @@
 import { type DbOrTx, run, type Statement } from '../../../platform/db.ts';
 import { int2Array, int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 import { codeOf } from './accounts.ts';
+import type { Units } from '../../../platform/money.ts';
 import type { BookedPosting, Wallet } from './rules.ts';
 
 /** Ids that one call of `reserveIds` gives. */
@@ -80,6 +81,24 @@ function writePostings(postings: readonly PlacedPosting[]): Statement {
       int2Array(postings.map((p) => codeOf(p.posting.credit))),
       textArray(postings.map((p) => p.posting.currencyId)),
       textArray(postings.map((p) => p.posting.kind)),
+    ],
+  };
+}
+
+/** What a player owes from now on. */
+export type NewClaim = { userId: number; currencyId: string; amount: Units; key: string };
+
+export function insertClaims(claims: readonly NewClaim[]): Statement {
+  return {
+    name: 'ledger.claims',
+    text: `insert into claims (user_id, currency_id, amount, remaining, source_key)
+      select user_id, currency_id, amount, amount, key from unnest($1::int4[], $2::text[], $3::int8[], $4::text[])
+        v(user_id, currency_id, amount, key)`,
+    values: [
+      int4Array(claims.map((c) => c.userId)),
+      textArray(claims.map((c) => c.currencyId)),
+      int8Array(claims.map((c) => c.amount)),
+      textArray(claims.map((c) => c.key)),
     ],
   };
 }

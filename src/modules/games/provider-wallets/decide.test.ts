@@ -1,0 +1,364 @@
+/** The wallet of providers, through the settlement that all bets share; the dialects' words are tested where they are spoken. */
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { transaction } from '../../../platform/db.ts';
+import { formatUnits, parseUnits } from '../../../platform/money.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import type { Action, Policy, WalletAnswer, WalletCall } from './call.ts';
+import { createProviderWallets, type KnownProvider } from './service.ts';
+import { createSession } from './sessions.ts';
+
+const app = fixture(() => startApp());
+const GENERIC: Policy = {
+  repeatShows: 'then',
+  rollsBackEnded: false,
+  rollsBackWins: false,
+  rollsBackWon: true,
+  tombstone: 'TRANSACTION_CONFLICT',
+  winsName: false,
+  winCloses: false,
+};
+const HUB88: Policy = {
+  ...GENERIC,
+  rollsBackEnded: true,
+  rollsBackWins: true,
+  tombstone: 'ROLLED_BACK',
+  winsName: true,
+};
+const SOFTSWISS: Policy = {
+  ...GENERIC,
+  repeatShows: 'now',
+  rollsBackEnded: true,
+  rollsBackWins: true,
+  tombstone: 'OK',
+};
+const PRAGMATIC: Policy = { ...GENERIC, repeatShows: 'now', rollsBackWon: false, tombstone: 'ROUND_CLOSED' };
+
+let providerId: number;
+let gameId: number;
+beforeAll(async () => {
+  providerId = (
+    await app.db
+      .insertInto('game_providers')
+      .values({ slug: 'lab', name: 'Lab', origin_name: 'Lab' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+  gameId = (
+    await app.db
+      .insertInto('games')
+      .values({
+        slug: 'lab-slot',
+        name: 'Slot',
+        type: 'SLOTS',
+        provider_id: providerId,
+        external_code: 'slot',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+});
+
+/** A dialect that says everything in our own terms. */
+const walletWith = (policy: Policy, isPlayable = () => true) => {
+  const provider = {
+    id: providerId,
+    slug: 'lab',
+    policy,
+    verify: () => true,
+    read: (_: string, raw: Buffer) => ({ call: revived(raw), context: undefined }),
+    answer: (_: string, body: WalletAnswer) => ({ status: 200, body }),
+  } as unknown as KnownProvider;
+  const { db, services } = app;
+  const game = () => ({ id: gameId, isPlayable: isPlayable(), edgePpm: 40_000 });
+  return createProviderWallets({
+    ...services,
+    db,
+    getProvider: () => provider,
+    games: { find: game, get: game },
+  });
+};
+const revived = (raw: Buffer): WalletCall =>
+  JSON.parse(raw.toString(), (key, value) => (key === 'amount' ? BigInt(value) : value));
+
+type Said = Partial<Action> & { type: Action['type']; id: string };
+const usdt = (amount: number) => parseUnits(String(amount), 8)!;
+const bet = (id: string, amount: number): Said => ({ type: 'BET', id, amount: usdt(amount) });
+const win = (id: string, amount: number, reference?: string): Said => ({
+  type: 'WIN',
+  id,
+  amount: usdt(amount),
+  ...(reference && { reference }),
+});
+const back = (id: string, reference: string): Said => ({ type: 'ROLLBACK', id, amount: 0n, reference });
+
+async function table(
+  policy: Policy,
+  { usdt: start = 100, isPlayable }: { usdt?: number; isPlayable?: () => boolean } = {},
+) {
+  const wallet = walletWith(policy, isPlayable);
+  const player = await app.newPlayer({ usdt: start });
+  const launch = (userId = player.id) =>
+    transaction(app.db, async (tx) => {
+      await lockPlayers(tx, [userId]);
+      const session = {
+        userId,
+        providerId,
+        gameId,
+        currencyId: 'USDT',
+        country: null,
+        device: 'DESKTOP' as const,
+      };
+      const { rows } = await sql<{
+        id: string;
+      }>`select id from sessions where user_id = ${userId} limit 1`.execute(tx);
+      return createSession(tx, { ...session, sessionId: rows[0]!.id });
+    });
+  const { token } = await launch();
+  const call = async (actions: Said | Said[], { closes = false, ...more }: Partial<WalletCall> = {}) => {
+    const asked = {
+      playerId: String(player.id),
+      token,
+      gameCode: 'slot',
+      round: 'r1',
+      currencyId: 'USDT',
+      actions: [actions].flat(),
+      closes,
+      ...more,
+    };
+    const raw = Buffer.from(JSON.stringify(asked, (_, v) => (typeof v === 'bigint' ? String(v) : v)));
+    const { body } = await wallet.receive('lab', '', { raw, headers: {} });
+    return body as WalletAnswer;
+  };
+  const says = async (...args: Parameters<typeof call>) => {
+    const { status, balance } = await call(...args);
+    return `${status} ${balance === null ? null : formatUnits(balance)}`;
+  };
+  const row = async () =>
+    (
+      await sql<{
+        status: string;
+        amount: bigint;
+        payout: bigint;
+        corrected: bigint | null;
+        paid: bigint | null;
+        isCorrected: boolean;
+      }>`
+        select b.status, b.amount, b.payout, b.is_corrected as "isCorrected", c.amount_after as corrected, c.payout_after as paid
+        from bets b left join lateral (select * from bet_corrections where bet_id = b.id order by id desc limit 1) c on true
+        where b.user_id = ${player.id}`.execute(app.db)
+    ).rows;
+  return { player, call, says, row, launch, token, wallet };
+}
+
+const own = async (player: Player, userId = player.id) =>
+  (
+    await sql<{
+      cash: bigint;
+    }>`select cash from wallets where user_id = ${userId} and currency_id = 'USDT'`.execute(app.db)
+  ).rows[0]!.cash;
+
+describe('what every dialect shares', () => {
+  test('2 to 4 bet, win, loss: one bet row, settled by the end of its round', async () => {
+    const { says, row } = await table(GENERIC);
+    expect(await says([], { actions: [] })).toBe('OK 100');
+    expect(await says(bet('a1', 10))).toBe('OK 90');
+    expect(await row()).toEqual([expect.objectContaining({ status: 'CREATED', amount: usdt(10) })]);
+    expect(await says(win('a2', 25), { closes: true })).toBe('OK 115');
+    expect(await row()).toEqual([
+      expect.objectContaining({ status: 'SETTLED', payout: usdt(25), isCorrected: false }),
+    ]);
+    expect(await says(win('a3', 5))).toBe('ROUND_CLOSED 115');
+    expect(await says(bet('a4', 5))).toBe('ROUND_CLOSED 115');
+  });
+
+  test('5 and 7 to 10 an id is carried out once, and means the same each time', async () => {
+    const { says, call, player } = await table(GENERIC);
+    await call(bet('b1', 10));
+    expect(await call(bet('b1', 10))).toMatchObject({ status: 'OK', isRepeated: true, balance: usdt(90) });
+    expect(await says(bet('b1', 11))).toBe('TRANSACTION_CONFLICT 90');
+    expect(await says(bet('b1', 10), { round: 'r2' })).toBe('TRANSACTION_CONFLICT 90');
+    const other = await table(GENERIC);
+    expect(await other.says(bet('b1', 10))).toBe('TRANSACTION_CONFLICT 100');
+    expect(await own(player)).toBe(usdt(90));
+  });
+
+  test('6 a hundred at once are one', async () => {
+    const { call, player } = await table(GENERIC);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => call(bet('c1', 10))));
+    expect(answers.every(({ status, balance }) => status === 'OK' && balance === usdt(90))).toBe(true);
+    expect(answers.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1);
+    expect(await own(player)).toBe(usdt(90));
+  });
+
+  test('11 to 13 a refusal of a bet is kept, of whoever it is; nothing staked is no bet', async () => {
+    const { says, row } = await table(GENERIC);
+    expect(await says(bet('d1', 101))).toBe('INSUFFICIENT_FUNDS 100');
+    expect(await says(win('d0', 50))).toBe('TRANSACTION_NOT_FOUND 100');
+    expect(await says({ type: 'JACKPOT', id: 'd9', amount: usdt(50) })).toBe('OK 150');
+    expect(await says(bet('d1', 101))).toBe('INSUFFICIENT_FUNDS 150');
+    expect(await says(bet('d2', 101))).toBe('OK 49');
+    const free = await table(GENERIC);
+    expect(await free.says(bet('d3', 0))).toBe('OK 100');
+    expect(await free.says(win('d4', 0), { closes: true })).toBe('OK 100');
+    expect([await free.row(), (await row()).length]).toEqual([[], 1]);
+  });
+
+  test('23 and 24 a bet needs a live session of its player, a win needs none', async () => {
+    const { says, player } = await table(GENERIC);
+    await says(bet('e1', 10));
+    const other = await table(GENERIC);
+    expect(await says(bet('e2', 10), { token: other.token })).toBe('INVALID_TOKEN 90');
+    expect(await says(bet('e2', 10), { token: 'unknown' })).toBe('INVALID_TOKEN 90');
+    await app.db
+      .updateTable('provider_sessions')
+      .set({ expires_at: new Date(0) })
+      .where('user_id', '=', player.id)
+      .execute();
+    expect(await says(bet('e2', 10))).toBe('TOKEN_EXPIRED 90');
+    expect(await says(win('e3', 5))).toBe('OK 95');
+  });
+
+  test('25 and 29 banned or stopped: no bet, and every win and rollback', async () => {
+    let isPlayable = true;
+    const { says, player, wallet } = await table(GENERIC, { isPlayable: () => isPlayable });
+    void wallet;
+    await says([bet('f1', 10), bet('f2', 10)]);
+    isPlayable = false;
+    expect(await says(bet('f3', 10))).toBe('GAME_UNAVAILABLE 80');
+    isPlayable = true;
+    await app.db.updateTable('players').set({ is_banned: true }).where('user_id', '=', player.id).execute();
+    expect(await says(bet('f4', 10))).toBe('PLAYER_BLOCKED 80');
+    expect(await says(win('f5', 5))).toBe('OK 85');
+    expect(await says(back('f6', 'f2'))).toBe('OK 95');
+  });
+
+  test('32 to 35 a rollback is the exact inverse, once, and never lets the original in', async () => {
+    const { says, row } = await table(GENERIC);
+    await says(bet('g1', 10));
+    expect(await says(back('g2', 'g1'))).toBe('OK 100');
+    expect(await row()).toEqual([expect.objectContaining({ status: 'ROLLBACK', amount: usdt(10) })]);
+    expect(await says(back('g2', 'g1'))).toBe('OK 100');
+    expect(await says(back('g3', 'g1'))).toBe('OK 100');
+    expect(await says(win('g4', 5))).toBe('ROUND_CLOSED 100');
+    expect(await says(back('g5', 'g6'), { round: 'r2' })).toBe('OK 100');
+    expect(await says(bet('g6', 10), { round: 'r2' })).toBe('TRANSACTION_CONFLICT 100');
+  });
+
+  test('44 a bet and its rollback at once leave the money as it was', async () => {
+    const { call, player } = await table(GENERIC);
+    for (let round = 0; round < 40; round++) {
+      const at = { round: `at-once-${round}` };
+      const both = [call(bet(`h${round}`, 10), at), call(back(`hx${round}`, `h${round}`), at)];
+      await Promise.all(round % 2 ? both : both.reverse());
+      expect(await own(player)).toBe(usdt(100));
+    }
+  });
+
+  test('45 to 47 and 51 several bets, one of them taken back', async () => {
+    const { says, row } = await table(GENERIC);
+    expect(await says(bet('i1', 10))).toBe('OK 90');
+    expect(await says(bet('i2', 10))).toBe('OK 80');
+    expect(await says(back('i3', 'i2'))).toBe('OK 90');
+    expect(await says(win('i4', 7))).toBe('OK 97');
+    expect(await says(win('i5', 5), { closes: true })).toBe('OK 102');
+    expect(await row()).toEqual([
+      expect.objectContaining({ status: 'SETTLED', amount: usdt(10), payout: usdt(12) }),
+    ]);
+    const other = await table(GENERIC);
+    expect(await other.says(back('i6', 'i1'))).toBe('TRANSACTION_CONFLICT 100');
+    await other.says(bet('i7', 1000));
+    expect(await other.says(back('i8', 'i7'))).toBe('OK 100');
+  });
+
+  test('52 and 54 actions in one call: in order, all or nothing', async () => {
+    const { says, row } = await table(GENERIC);
+    expect(await says([bet('j1', 10), win('j2', 35)], { closes: true })).toBe('OK 125');
+    expect(await says([bet('j3', 126), win('j4', 500)], { round: 'r2' })).toBe('INSUFFICIENT_FUNDS 125');
+    expect(await says([bet('j5', 60), bet('j6', 70), win('j7', 500)], { round: 'r2' })).toBe(
+      'INSUFFICIENT_FUNDS 125',
+    );
+    expect(await row()).toEqual([
+      expect.objectContaining({ status: 'SETTLED', amount: usdt(10), payout: usdt(35) }),
+    ]);
+  });
+
+  test('60 and 61 what needs no round, once', async () => {
+    const { says } = await table(GENERIC);
+    expect(await says({ type: 'FREE_SPIN_WIN', id: 'k1', amount: usdt(5) })).toBe('OK 105');
+    expect(await says({ type: 'FREE_SPIN_WIN', id: 'k1', amount: usdt(5) })).toBe('OK 105');
+    expect(await says({ type: 'ADJUSTMENT', id: 'k2', amount: -usdt(4) })).toBe('OK 101');
+    expect(await says({ type: 'ADJUSTMENT', id: 'k3', amount: -usdt(1000) })).toBe('INSUFFICIENT_FUNDS 101');
+  });
+});
+
+describe('where the dialects differ', () => {
+  test('39 and 50 our own form: the first end counts', async () => {
+    const { says } = await table(GENERIC);
+    await says(bet('l1', 10));
+    expect(await says(win('l2', 5), { closes: true })).toBe('OK 95');
+    expect(await says(back('l3', 'l1'))).toBe('ROUND_CLOSED 95');
+  });
+
+  test('40 to 43 Hub88: taken back also after the end, and what is spent is owed', async () => {
+    const { says, row, player } = await table(HUB88);
+    await says(bet('m1', 10));
+    await says(win('m2', 5, 'm1'), { closes: true });
+    expect(await says(back('m3', 'm1'))).toBe('OK 105');
+    expect(await row()).toEqual([
+      expect.objectContaining({ status: 'SETTLED', amount: usdt(10), corrected: 0n, paid: usdt(5) }),
+    ]);
+
+    const other = await table(HUB88);
+    await other.says(bet('m4', 10));
+    await other.says(win('m5', 100, 'm4'), { closes: true });
+    await app.db
+      .transaction()
+      .execute((tx) => sql`update wallets set cash = cash where user_id = ${player.id}`.execute(tx));
+    expect(
+      (
+        await other.player.call('POST', '/accounting/to-vault', {
+          body: { currencyId: 'USDT', amount: '150' },
+        })
+      ).status,
+    ).toBe(201);
+    expect(await other.says(back('m6', 'm5'))).toBe('OK 0');
+    const owed = await sql<{
+      remaining: bigint;
+    }>`select remaining from claims where user_id = ${other.player.id}`.execute(app.db);
+    expect(owed.rows).toEqual([{ remaining: usdt(60) }]);
+    expect(await other.says(back('m7', 'm4'))).toBe('OK 10');
+    expect(await other.row()).toEqual([expect.objectContaining({ status: 'ROLLBACK', corrected: null })]);
+
+    const third = await table(HUB88);
+    await third.says(bet('m8', 10));
+    await third.says(back('m9', 'm8'));
+    expect(await third.says(win('m10', 5, 'm8'))).toBe('TRANSACTION_NOT_FOUND 100');
+    await third.says(back('m11', 'm12'));
+    expect(await third.says(bet('m12', 5))).toBe('ROLLED_BACK 100');
+  });
+
+  test('53 to 57 SOFTSWISS: lists, each id once, tombstones that answer', async () => {
+    const { says, call } = await table(SOFTSWISS);
+    expect(await says([bet('n1', 4), bet('n1', 4), win('n2', 9)])).toBe('OK 105');
+    const again = await call([bet('n1', 4), win('n3', 1)]);
+    expect(again.actions.map(({ isRepeated }) => isRepeated)).toEqual([true, false]);
+    expect(again.balance).toBe(usdt(106));
+    expect(await says([], { closes: true })).toBe('OK 106');
+    const other = await table(SOFTSWISS);
+    expect(await other.says([back('n4', 'n6'), back('n5', 'n7')])).toBe('OK 100');
+    const late = await other.call([bet('n6', 5), win('n7', 9)]);
+    expect([late.status, late.balance, late.actions.length]).toEqual(['OK', usdt(100), 2]);
+  });
+
+  test('38 and 64 Pragmatic Play: no refund once there is a result', async () => {
+    const { says } = await table(PRAGMATIC);
+    await says(bet('o1', 10));
+    expect(await says(win('o2', 4))).toBe('OK 94');
+    expect(await says(back('o3', 'o1'))).toBe('ROUND_CLOSED 94');
+    const found = await sql`select kind from provider_findings where subject = 'o1'`.execute(app.db);
+    expect(found.rows).toEqual([{ kind: 'REFUND_AFTER_RESULT' }]);
+  });
+});

@@ -1,0 +1,153 @@
+import type { Units } from '../../../platform/money.ts';
+import type { Batch, Script } from '../betting/request.ts';
+import { takeAdjustment, takeBet, takeCredit, takeRollback, takeWin } from './actions.ts';
+import type { Action, ActionType, WalletAnswer, WalletCall, WalletStatus } from './call.ts';
+import { closed } from './rules.ts';
+import { addTransaction, findRound, latestSession, type WalletState } from './state.ts';
+import {
+  changeRound,
+  contentOf,
+  createWork,
+  findTransaction,
+  type Known,
+  namedRound,
+  nextId,
+  Refusal,
+  sessionOf,
+  transactionOf,
+  type Work,
+  write,
+} from './work.ts';
+
+/** Ids that a call takes at most: one for its end, and for each action a transaction and two postings (or a tombstone). */
+export const idsOf = ({ actions }: WalletCall): number => 1 + 3 * actions.length;
+
+/** Refusals that say something about the transaction itself: its id gets the same one for ever. */
+const STORED: ReadonlySet<WalletStatus> = new Set<WalletStatus>([
+  'PLAYER_BLOCKED',
+  'LIMIT_EXCEEDED',
+  'GAME_UNAVAILABLE',
+  'INSUFFICIENT_FUNDS',
+  'ROUND_CLOSED',
+  'TRANSACTION_CONFLICT',
+]);
+
+/**
+ * Decides a call under its player's lock (providers.md 3): its actions in order, each on the money that the ones before it leave, all of
+ * them or none.
+ */
+export function decideCall(known: Known, batch: Batch, state: WalletState): Script<WalletAnswer> {
+  const { userId, call } = known;
+  if (!batch.findPlayer(userId)) return nothing(answerOf('PLAYER_NOT_FOUND', null, null));
+  const currencyId = call.currencyId ?? currencyOf(known, state);
+  const wallet = currencyId === undefined ? undefined : batch.findWallet(userId, currencyId);
+  if (!wallet) return nothing(answerOf('INVALID_CURRENCY', null, null));
+  const work = createWork(known, batch, state, wallet);
+  try {
+    for (const action of call.actions) takeOnce(work, action);
+    if (endsRound(known)) end(work);
+  } catch (error) {
+    if (error instanceof Refusal) return refused(work, error);
+    throw error;
+  }
+  return carriedOut(work);
+}
+
+/** Where the call does not say it: that of its round, of what it refers to, of its session. */
+function currencyOf(known: Known, state: WalletState): string | undefined {
+  const { call, userId, provider } = known;
+  const [reference] = call.actions.flatMap((action) => action.reference ?? []);
+  const key = { userId, providerId: provider.id };
+  return (
+    (call.round === undefined ? undefined : findRound(state, { ...key, ref: call.round })?.currencyId) ??
+    (reference === undefined
+      ? undefined
+      : findTransaction({ known, state, added: [] }, reference)?.currencyId) ??
+    sessionOf(known, state)?.currencyId ??
+    latestSession(state, key)?.currencyId
+  );
+}
+
+const endsRound = ({ call, provider }: Known): boolean =>
+  call.closes || (provider.policy.winCloses && call.actions.some(({ type }) => type === 'WIN'));
+
+function takeOnce(work: Work, action: Action): void {
+  const before = findTransaction(work, action.id);
+  if (!before) {
+    TAKES[action.type](work, action);
+    return;
+  }
+  const { policy } = work.known.provider;
+  if (before.status === 'TOMBSTONE') {
+    if (before.userId !== work.known.userId) throw new Refusal('TRANSACTION_CONFLICT');
+    if (policy.tombstone !== 'OK') throw new Refusal(policy.tombstone);
+  } else if (!before.content.equals(contentOf(work, action))) {
+    throw new Refusal('TRANSACTION_CONFLICT');
+  } else if (before.status === 'REFUSED') {
+    throw new Refusal(before.refusal as WalletStatus);
+  }
+  work.done.push({
+    id: action.id,
+    transactionId: String(before.id),
+    at: before.createdAt,
+    isRepeated: true,
+  });
+}
+
+const TAKES: Readonly<Record<ActionType, (work: Work, action: Action) => void>> = {
+  BET: takeBet,
+  WIN: takeWin,
+  ROLLBACK: takeRollback,
+  FREE_SPIN_WIN: takeCredit,
+  PROMO_WIN: takeCredit,
+  JACKPOT: takeCredit,
+  ADJUSTMENT: takeAdjustment,
+};
+
+/** The round ends with its bet as it stands. */
+function end(work: Work): void {
+  const round = namedRound(work) ?? [...work.rounds.values()].at(-1)?.now;
+  if (!round || round.status === 'CLOSED') return;
+  const changedBy = work.rounds.get(round.id)?.changedBy ?? nextId(work);
+  changeRound(work, round, closed(round, work.batch.at), changedBy);
+}
+
+const answerOf = (status: WalletStatus, balance: Units | null, currencyId: string | null): WalletAnswer => ({
+  status,
+  balance,
+  currencyId,
+  actions: [],
+  isRepeated: false,
+});
+
+const nothing = (answer: WalletAnswer): Script<WalletAnswer> => ({
+  carryOut: () => undefined,
+  settles: false,
+  answer: () => answer,
+});
+
+/** Nothing is moved. A refusal of the transaction itself is kept under its id. */
+function refused(work: Work, { status, action }: Refusal): Script<WalletAnswer> {
+  const { batch, state, wallet, findings } = work;
+  const answer = answerOf(status, wallet.cash, wallet.currencyId);
+  if (!action || !STORED.has(status)) return nothing(answer);
+  const id = batch.base + BigInt(batch.offset);
+  const kept = { ...transactionOf(work, action, id), status: 'REFUSED', refusal: status } as const;
+  return {
+    ...nothing(answer),
+    carryOut() {
+      addTransaction(state, kept);
+      state.findings.push(...findings);
+    },
+  };
+}
+
+function carriedOut(work: Work): Script<WalletAnswer> {
+  const { known, wallet, done, cash } = work;
+  const last = done.at(-1);
+  const isRepeated = last !== undefined && done.every((action) => action.isRepeated);
+  const showsThen = isRepeated && known.provider.policy.repeatShows === 'then';
+  const balance = showsThen ? findTransaction(work, last.id)!.balance : cash;
+  const answer = { ...answerOf('OK', balance, wallet.currencyId), actions: done, isRepeated };
+  return { settles: work.settles, carryOut: (books) => write(work, books), answer: () => answer };
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
+import { readTogether } from '../../../platform/shared-read.ts';
+import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
+
+type Asked = { userId: number; providerId: number; tokenHash: string | undefined; call: WalletCall };
+type Found = {
+  username: string;
+  country: string | null;
+  /** Whose session the token is; null: of nobody. */
+  sessionUserId: number | null;
+  sessionProviderId: number | null;
+  isLive: boolean | null;
+  currencyId: string | null;
+  cash: Units;
+};
+
+/** Answers who a player is and what they have: nothing is moved, no lock is taken. Calls of one moment share a statement. */
+export function createLook(db: Db) {
+  const read = readTogether((asked: readonly Asked[]) => readAll(db, asked));
+  return async (asked: Asked): Promise<WalletAnswer> => {
+    const found = await read(asked);
+    const { call } = asked;
+    if (!found) return answerOf('PLAYER_NOT_FOUND');
+    if (call.needsSession || call.token !== undefined) {
+      if (found.sessionUserId !== asked.userId || found.sessionProviderId !== asked.providerId)
+        return answerOf('INVALID_TOKEN');
+      if (!found.isLive) return answerOf('TOKEN_EXPIRED');
+    }
+    if (found.currencyId === null) return answerOf('INVALID_CURRENCY');
+    const { cash: balance, currencyId, country, username } = found;
+    return { ...answerOf('OK'), balance, currencyId, country, username };
+  };
+}
+
+const answerOf = (status: WalletStatus): WalletAnswer => ({
+  status,
+  balance: null,
+  currencyId: null,
+  actions: [],
+  isRepeated: false,
+});
+
+async function readAll(db: Db, asked: readonly Asked[]): Promise<Map<Asked, Found>> {
+  const texts = (of: (one: Asked) => string | undefined) =>
+    sql`${asked.map((one) => of(one) ?? null)}::text[]`;
+  const numbers = (of: (one: Asked) => number) => sql`${asked.map(of)}::int4[]`;
+  const { rows } = await sql<Found & { place: number }>`
+    select asked.place::int4 as place, u.username, u.country_code as country, s.user_id as "sessionUserId",
+      s.provider_id as "sessionProviderId", s.ended_at is null and s.expires_at > now() and a.revoked_at is null as "isLive",
+      chosen.currency_id as "currencyId", coalesce(w.cash, 0)::int8 as cash
+    from unnest(${numbers((one) => one.userId)}, ${numbers((one) => one.providerId)}, ${texts((one) => one.tokenHash)},
+      ${texts((one) => one.call.currencyId)}, ${texts((one) => one.call.round)})
+      with ordinality asked(user_id, provider_id, token_hash, currency_id, round_ref, place)
+    join users u on u.id = asked.user_id
+    join players p on p.user_id = asked.user_id
+    left join provider_sessions s on s.token_hash = decode(asked.token_hash, 'hex')
+    left join sessions a on a.id = s.session_id
+    cross join lateral (select coalesce(asked.currency_id, s.currency_id,
+      (select r.currency_id from provider_rounds r where r.user_id = asked.user_id and r.provider_id = asked.provider_id
+        and r.round_ref = asked.round_ref),
+      (select l.currency_id from provider_sessions l where l.user_id = asked.user_id and l.provider_id = asked.provider_id
+        order by l.id desc limit 1)) as currency_id) chosen
+    left join wallets w on w.user_id = asked.user_id and w.currency_id = chosen.currency_id`.execute(db);
+  return new Map(rows.map(({ place, ...found }) => [asked[place - 1]!, found]));
+}

@@ -1,0 +1,230 @@
+import type { Statement } from '../../../platform/db.ts';
+import type { Rate, Units } from '../../../platform/money.ts';
+import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
+import type { ActionType } from './call.ts';
+import type { Round, RoundBet } from './rules.ts';
+
+/** What names a transaction: the provider, and its id there. */
+export type TransactionKey = { providerId: number; transactionId: string };
+/** What names a round. */
+export type RoundKey = { userId: number; providerId: number; ref: string };
+
+/** FREE_BET and FREE_WIN: those of free rounds, which promo pays. */
+export type TransactionType = ActionType | 'FREE_BET' | 'FREE_WIN';
+
+/** A transaction that a provider has sent, as it is kept. */
+export type Transaction = TransactionKey & {
+  id: bigint;
+  userId: number;
+  roundId: bigint | null;
+  gameId: number | null;
+  type: TransactionType;
+  currencyId: string;
+  amount: Units;
+  content: Buffer;
+  status: 'DONE' | 'REFUSED' | 'UNDONE' | 'TOMBSTONE';
+  refusal: string | null;
+  reference: string | null;
+  /** Cash after it. */
+  balance: Units;
+  claimed: Units;
+  payload: object | null;
+  createdAt: Date;
+};
+
+export function readTransactions(keys: readonly TransactionKey[]): Statement {
+  return {
+    name: 'provider.transactions',
+    text: `select t.id, t.provider_id as "providerId", t.transaction_id as "transactionId", t.user_id as "userId", t.round_id as "roundId",
+        t.game_id as "gameId", t.type, t.currency_id as "currencyId", t.amount, t.content, t.status, t.refusal, t.reference, t.balance,
+        t.claimed, t.payload, t.created_at as "createdAt"
+      from unnest($1::int4[], $2::text[]) w(provider_id, transaction_id)
+      join provider_transactions t on t.provider_id = w.provider_id and t.transaction_id = w.transaction_id`,
+    values: [int4Array(keys.map((k) => k.providerId)), textArray(keys.map((k) => k.transactionId))],
+  };
+}
+
+export type RoundRow = Omit<Round, 'bet'> & {
+  betId: bigint | null;
+  betStatus: RoundBet['status'] | 'ERROR';
+  rate: Rate;
+  edgePpm: number;
+  betCreatedAt: Date;
+  amount: Units;
+  usdAmount: Units;
+  payout: Units;
+  usdPayout: Units;
+  countsAt: Date | null;
+  position: bigint | null;
+};
+
+/** The rounds of these keys, and those of the transactions that are referred to, with their bets as they count now. */
+export function readRounds(keys: readonly RoundKey[], references: readonly TransactionKey[]): Statement {
+  return {
+    name: 'provider.rounds',
+    text: `with wanted as materialized (
+        select r.id from unnest($1::int4[], $2::int4[], $3::text[]) w(user_id, provider_id, round_ref)
+        join provider_rounds r on r.user_id = w.user_id and r.provider_id = w.provider_id and r.round_ref = w.round_ref
+        union
+        select t.round_id from unnest($4::int4[], $5::text[]) w(provider_id, transaction_id)
+        join provider_transactions t on t.provider_id = w.provider_id and t.transaction_id = w.transaction_id
+        where t.round_id is not null)
+      select r.id, r.provider_id as "providerId", r.user_id as "userId", r.round_ref as ref, r.game_id as "gameId",
+        r.currency_id as "currencyId", r.status, r.stakes, r.wins, r.version, r.payload, r.bet_id as "betId",
+        b.status as "betStatus", b.usd_rate as rate, b.edge_ppm as "edgePpm", b.created_at as "betCreatedAt",
+        case when b.is_corrected then coalesce(c.amount_after, 0) else b.amount end as amount,
+        case when b.is_corrected then coalesce(c.usd_amount_after, 0) else b.usd_amount end as "usdAmount",
+        case when b.is_corrected then coalesce(c.payout_after, 0) else b.payout end as payout,
+        case when b.is_corrected then coalesce(c.usd_payout_after, 0) else b.usd_payout end as "usdPayout",
+        case when b.is_corrected then c.at_after when b.status = 'SETTLED' then coalesce(b.settled_at, b.created_at) end as "countsAt",
+        case when b.is_corrected or b.status in ('SETTLED', 'ROLLBACK') then coalesce(b.settlement_id, b.id) end as position
+      from wanted join provider_rounds r on r.id = wanted.id
+      left join bets b on b.id = r.bet_id
+      left join lateral (
+        select * from bet_corrections where b.is_corrected and bet_id = b.id order by id desc limit 1) c on true`,
+    values: [
+      int4Array(keys.map((k) => k.userId)),
+      int4Array(keys.map((k) => k.providerId)),
+      textArray(keys.map((k) => k.ref)),
+      int4Array(references.map((r) => r.providerId)),
+      textArray(references.map((r) => r.transactionId)),
+    ],
+  };
+}
+
+/** Writes new transactions. */
+export function insertTransactions(rows: readonly Transaction[]): Statement {
+  return {
+    name: 'provider.insert-transactions',
+    text: `insert into provider_transactions (id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount,
+        content, status, refusal, reference, balance, claimed, payload)
+      select id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount, decode(content, 'hex'), status, refusal,
+        reference, balance, claimed, payload::jsonb
+      from unnest($1::int8[], $2::int4[], $3::text[], $4::int4[], $5::int8[], $6::int4[], $7::text[], $8::text[], $9::int8[], $10::text[],
+        $11::text[], $12::text[], $13::text[], $14::int8[], $15::int8[], $16::text[])
+        v(id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount, content, status, refusal, reference,
+          balance, claimed, payload)`,
+    values: [
+      int8Array(rows.map((t) => t.id)),
+      int4Array(rows.map((t) => t.providerId)),
+      textArray(rows.map((t) => t.transactionId)),
+      int4Array(rows.map((t) => t.userId)),
+      int8Array(rows.map((t) => t.roundId)),
+      int4Array(rows.map((t) => t.gameId)),
+      textArray(rows.map((t) => t.type)),
+      textArray(rows.map((t) => t.currencyId)),
+      int8Array(rows.map((t) => t.amount)),
+      textArray(rows.map((t) => t.content.toString('hex'))),
+      textArray(rows.map((t) => t.status)),
+      textArray(rows.map((t) => t.refusal)),
+      textArray(rows.map((t) => t.reference)),
+      int8Array(rows.map((t) => t.balance)),
+      int8Array(rows.map((t) => t.claimed)),
+      textArray(rows.map((t) => t.payload && JSON.stringify(t.payload))),
+    ],
+  };
+}
+
+/** Marks transactions as taken back. */
+export function undoTransactions(ids: readonly bigint[]): Statement {
+  return {
+    name: 'provider.undo-transactions',
+    text: `update provider_transactions set status = 'UNDONE' where id = any($1::int8[])`,
+    values: [int8Array(ids)],
+  };
+}
+
+/** Writes rounds as they are now, new ones too. */
+export function writeRounds(rounds: readonly Round[]): Statement {
+  return {
+    name: 'provider.write-rounds',
+    text: `insert into provider_rounds (id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version,
+        payload, closed_at)
+      select id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload::jsonb,
+        case when status = 'CLOSED' then now() end
+      from unnest($1::int8[], $2::int4[], $3::int4[], $4::text[], $5::int4[], $6::text[], $7::int8[], $8::text[], $9::int4[], $10::int4[],
+        $11::int4[], $12::text[])
+        v(id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload)
+      on conflict (user_id, provider_id, round_ref) do update set bet_id = excluded.bet_id, status = excluded.status,
+        stakes = excluded.stakes, wins = excluded.wins, version = excluded.version, payload = excluded.payload, updated_at = now(),
+        closed_at = case when excluded.status = 'CLOSED' then coalesce(provider_rounds.closed_at, now()) end`,
+    values: [
+      int8Array(rounds.map((r) => r.id)),
+      int4Array(rounds.map((r) => r.providerId)),
+      int4Array(rounds.map((r) => r.userId)),
+      textArray(rounds.map((r) => r.ref)),
+      int4Array(rounds.map((r) => r.gameId)),
+      textArray(rounds.map((r) => r.currencyId)),
+      int8Array(rounds.map((r) => r.bet?.id ?? null)),
+      textArray(rounds.map((r) => r.status)),
+      int4Array(rounds.map((r) => r.stakes)),
+      int4Array(rounds.map((r) => r.wins)),
+      int4Array(rounds.map((r) => r.version)),
+      textArray(rounds.map((r) => r.payload && JSON.stringify(r.payload))),
+    ],
+  };
+}
+
+/** Something that staff has to look at; the same thing is found once. */
+export type NewFinding = {
+  providerId: number;
+  kind: string;
+  subject: string;
+  userId: number | null;
+  facts: object;
+};
+
+export function insertFindings(findings: readonly NewFinding[]): Statement {
+  return {
+    name: 'provider.findings',
+    text: `insert into provider_findings (provider_id, kind, subject, user_id, facts)
+      select provider_id, kind, subject, user_id, facts::jsonb from unnest($1::int4[], $2::text[], $3::text[], $4::int4[], $5::text[])
+        v(provider_id, kind, subject, user_id, facts)
+      on conflict (provider_id, kind, subject) do nothing`,
+    values: [
+      int4Array(findings.map((f) => f.providerId)),
+      textArray(findings.map((f) => f.kind)),
+      textArray(findings.map((f) => f.subject)),
+      int4Array(findings.map((f) => f.userId)),
+      textArray(findings.map((f) => JSON.stringify(f.facts))),
+    ],
+  };
+}
+
+/** A launch as the wallet knows it. */
+export type Session = {
+  hash: string;
+  userId: number;
+  providerId: number;
+  gameId: number;
+  currencyId: string;
+  country: string | null;
+  isLive: boolean;
+};
+
+/**
+ * Sessions by the hashes of their tokens, and the newest of players at a provider. A launch ends with the sign-in that it was made in: a
+ * log-out and a ban count at once.
+ */
+export function readSessions(
+  hashes: readonly string[],
+  latestOf: readonly { userId: number; providerId: number }[],
+): Statement {
+  const columns = `encode(s.token_hash, 'hex') as hash, s.user_id as "userId", s.provider_id as "providerId", s.game_id as "gameId",
+        s.currency_id as "currencyId", s.country,
+        s.ended_at is null and s.expires_at > now() and a.revoked_at is null as "isLive"`;
+  return {
+    name: 'provider.sessions',
+    text: `select ${columns}, false as "isLatest" from unnest($1::text[]) w(hash)
+        join provider_sessions s on s.token_hash = decode(w.hash, 'hex') left join sessions a on a.id = s.session_id
+      union all
+      select latest.*, true from unnest($2::int4[], $3::int4[]) w(user_id, provider_id)
+        cross join lateral (select ${columns} from provider_sessions s left join sessions a on a.id = s.session_id
+          where s.user_id = w.user_id and s.provider_id = w.provider_id order by s.id desc limit 1) latest`,
+    values: [
+      textArray(hashes),
+      int4Array(latestOf.map((l) => l.userId)),
+      int4Array(latestOf.map((l) => l.providerId)),
+    ],
+  };
+}

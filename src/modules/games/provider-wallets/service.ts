@@ -1,0 +1,123 @@
+import type { Notice } from '../../../http/route.ts';
+import type { Db } from '../../../platform/db.ts';
+import { hashToken } from '../../../platform/encryption.ts';
+import { AppError, messageOf } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
+import type { Settlement } from '../betting/settlement.ts';
+import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
+import { decideCall, idsOf } from './decide.ts';
+import { createLook } from './look.ts';
+import type { GameProvider, WireAnswer } from './provider.ts';
+import { type ProviderRequest, WALLET, wantedOf } from './state.ts';
+import type { BetGame } from './work.ts';
+
+/** A provider that is configured, with its row in the catalogue. */
+export type KnownProvider = GameProvider & { id: number };
+
+type Deps = {
+  db: Db;
+  settlement: Pick<Settlement, 'settle'>;
+  currencies: Pick<Currencies, 'freshRate'>;
+  /** Throws 404 PROVIDER_NOT_FOUND. */
+  getProvider: (slug: string) => KnownProvider;
+  games: {
+    find(providerId: number, code: string): BetGame | undefined;
+    get(id: number): BetGame | undefined;
+  };
+  log: Log;
+  metrics: Metrics;
+};
+
+export type ProviderWallets = ReturnType<typeof createProviderWallets>;
+
+/** A provider waits so long at most: then it is told to try again, and finds out what became of the first call. */
+const PATIENCE_MS = 800;
+
+/** The wallet that providers of games call: verified over the raw bytes, then settled in the batches of all bets. */
+export function createProviderWallets(deps: Deps) {
+  const { settlement, currencies, games, log, metrics } = deps;
+  const look = createLook(deps.db);
+
+  const settle = async (provider: KnownProvider, call: WalletCall): Promise<WalletAnswer> => {
+    const userId = userIdOf(call.playerId);
+    if (userId === undefined) return unanswered('PLAYER_NOT_FOUND');
+    const tokenHash = call.token === undefined ? undefined : hashToken(call.token).toString('hex');
+    const key = { userId, providerId: provider.id, tokenHash };
+    if (call.actions.length === 0 && !call.closes) return look({ ...key, call });
+    const known = {
+      provider,
+      userId,
+      call,
+      tokenHash,
+      findGame: (code: string) => games.find(provider.id, code),
+      getGame: games.get,
+      freshRate: currencies.freshRate,
+    };
+    const request: ProviderRequest<WalletAnswer> = {
+      userId,
+      // What holds for a country is asked with that of the launch.
+      country: null,
+      // Thousands of games would be thousands of labels in the metrics.
+      game: { id: 0, slug: provider.slug },
+      repeat: undefined,
+      ids: idsOf(call),
+      store: WALLET,
+      wants: wantedOf(call, key),
+      decide: (batch, state) => decideCall(known, batch, state),
+    };
+    return settlement.settle(request);
+  };
+
+  return {
+    /**
+     * Answers a callback in the words of its dialect. Throws 404 PROVIDER_NOT_FOUND, and what our own form answers as an error (400, 401).
+     */
+    async receive(slug: string, action: string, { raw, headers }: Notice): Promise<WireAnswer> {
+      const provider = deps.getProvider(slug);
+      const count = (status: WalletStatus) => metrics.providerCalls.inc({ provider: slug, status });
+      if (!provider.verify(raw, headers)) {
+        count('BAD_SIGNATURE');
+        return provider.answer(action, unanswered('BAD_SIGNATURE'), undefined);
+      }
+      const read = provider.read(action, raw);
+      if ('refused' in read) {
+        count('INVALID_REQUEST');
+        return read.refused;
+      }
+      const answer = await inTime(settle(provider, read.call)).catch((error: unknown) => {
+        // A player with too many bets, a full queue, a rate that is too old: the provider tries again.
+        if (!(error instanceof AppError))
+          log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
+        return unanswered('INTERNAL_ERROR');
+      });
+      count(answer.status);
+      return provider.answer(action, answer, read.context);
+    },
+  };
+}
+
+/** Our user ids as providers send them. */
+function userIdOf(playerId: string): number | undefined {
+  const id = /^[1-9]\d{0,9}$/.test(playerId) ? Number(playerId) : undefined;
+  return id !== undefined && id <= 2_147_483_647 ? id : undefined;
+}
+
+const unanswered = (status: WalletStatus): WalletAnswer => ({
+  status,
+  balance: null,
+  currencyId: null,
+  actions: [],
+  isRepeated: false,
+});
+
+async function inTime(answer: Promise<WalletAnswer>): Promise<WalletAnswer> {
+  const { promise, resolve } = Promise.withResolvers<WalletAnswer>();
+  const timer = setTimeout(() => resolve(unanswered('INTERNAL_ERROR')), PATIENCE_MS);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

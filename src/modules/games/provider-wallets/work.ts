@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import type { Rate, Units } from '../../../platform/money.ts';
+import type { Play } from '../../compliance/gate/rules.ts';
+import type { NewClaim } from '../../money/ledger/queries.ts';
+import type { Kind, Posting, Wallet } from '../../money/ledger/rules.ts';
+import type { Batch, Books } from '../betting/request.ts';
+import type { Action, DoneAction, Policy, WalletCall, WalletStatus } from './call.ts';
+import type { NewFinding, Session, Transaction, TransactionType } from './queries.ts';
+import type { Round } from './rules.ts';
+import {
+  addTransaction,
+  type BlockId,
+  findRound,
+  latestSession,
+  roundOf,
+  setRound,
+  transactionName,
+  undo,
+  type WalletState,
+} from './state.ts';
+
+/** A game as bets need it. */
+export type BetGame = { id: number; isPlayable: boolean; edgePpm: number };
+
+/** What a call is decided on beside what was read for it. */
+export type Known = {
+  provider: { id: number; slug: string; policy: Policy };
+  userId: number;
+  call: WalletCall;
+  tokenHash: string | undefined;
+  /** By the provider's name of it. */
+  findGame: (code: string) => BetGame | undefined;
+  getGame: (id: number) => BetGame | undefined;
+  /** Throws 409 RATE_STALE. */
+  freshRate: (currencyId: string) => Rate;
+};
+
+/** What a call has come to so far; nothing of it is written before all of it is decided. */
+export type Work = {
+  known: Known;
+  batch: Batch;
+  state: WalletState;
+  wallet: Wallet;
+  session: Session | undefined;
+  /** What the actions so far leave. */
+  cash: Units;
+  /** How many ids of the block were used. */
+  idsUsed: number;
+  moves: (Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'> & { entry: bigint })[];
+  rounds: Map<bigint, { now: Round; changedBy: BlockId }>;
+  added: Transaction[];
+  undone: Transaction[];
+  usage: ((play: Play) => Play)[];
+  /** What its bets have staked so far, in US dollars. */
+  stakedUsd: Units;
+  claims: NewClaim[];
+  findings: NewFinding[];
+  done: DoneAction[];
+  /** It has settled a bet. */
+  settles: boolean;
+};
+
+/** A call that carries nothing out. `action`: what it was refused for, where the refusal is one of the transaction itself. */
+export class Refusal extends Error {
+  readonly status: WalletStatus;
+  readonly action: Action | undefined;
+  constructor(status: WalletStatus, action?: Action) {
+    super(status);
+    this.status = status;
+    this.action = action;
+  }
+}
+
+/** Nothing but the session and the wallet is known yet. */
+export const createWork = (known: Known, batch: Batch, state: WalletState, wallet: Wallet): Work => ({
+  known,
+  batch,
+  state,
+  wallet,
+  session: sessionOf(known, state),
+  cash: wallet.cash,
+  idsUsed: 0,
+  moves: [],
+  rounds: new Map(),
+  added: [],
+  undone: [],
+  usage: [],
+  stakedUsd: 0n,
+  claims: [],
+  findings: [],
+  done: [],
+  settles: false,
+});
+
+/** The session of the token; without one the player's newest at the provider. */
+export const sessionOf = ({ tokenHash, userId, provider }: Known, state: WalletState): Session | undefined =>
+  tokenHash === undefined
+    ? latestSession(state, { userId, providerId: provider.id })
+    : state.sessions.get(tokenHash);
+
+export function nextId(work: Work): BlockId {
+  const offset = work.batch.offset + work.idsUsed++;
+  return { offset, id: work.batch.base + BigInt(offset) };
+}
+
+/** A transaction of the provider by its id, of this call too. */
+export const findTransaction = (
+  { known, state, added }: Pick<Work, 'known' | 'state' | 'added'>,
+  transactionId: string,
+): Transaction | undefined =>
+  added.find((t) => t.transactionId === transactionId) ??
+  state.transactions.get(transactionName({ providerId: known.provider.id, transactionId }));
+
+/** It stands: it was carried out and not taken back. */
+export const stands = ({ undone }: Work, transaction: Transaction): boolean =>
+  transaction.status === 'DONE' && !undone.includes(transaction);
+
+/** The round that the call names, as its actions so far have left it. */
+export function namedRound({ known, state, rounds }: Work): Round | undefined {
+  const { call, userId, provider } = known;
+  if (call.round === undefined) return undefined;
+  for (const { now } of rounds.values()) if (now.ref === call.round) return now;
+  return findRound(state, { userId, providerId: provider.id, ref: call.round });
+}
+
+/** The round of a transaction, as the actions so far have left it. */
+export const roundIn = ({ rounds, state }: Work, { roundId }: Transaction): Round | undefined =>
+  roundId === null ? undefined : (rounds.get(roundId)?.now ?? roundOf(state, roundId));
+
+export function changeRound(work: Work, before: Round | undefined, now: Round, changedBy: BlockId): void {
+  work.rounds.set(now.id, { now, changedBy });
+  if (now.bet?.status === 'SETTLED' && before?.bet?.status !== 'SETTLED') work.settles = true;
+}
+
+/** Moves money of the player; zero moves nothing. */
+export function move(
+  work: Work,
+  kind: Kind,
+  { debit, credit, amount, entry }: Pick<Posting, 'debit' | 'credit' | 'amount'> & { entry: bigint },
+): void {
+  if (amount === 0n) return;
+  if (debit === 'cash') work.cash -= amount;
+  if (credit === 'cash') work.cash += amount;
+  work.moves.push({ kind, debit, credit, amount, entry });
+}
+
+type Recorded = {
+  id: BlockId;
+  type: TransactionType;
+  round?: Round | undefined;
+  gameId?: number | null;
+  claimed?: Units;
+};
+
+/** Keeps an action that is carried out, with the balance that it leaves. */
+export function record(
+  work: Work,
+  action: Action,
+  { id, type, round, gameId, claimed = 0n }: Recorded,
+): void {
+  const { batch } = work;
+  work.added.push({
+    ...transactionOf(work, action, id.id),
+    roundId: round?.id ?? null,
+    gameId: gameId ?? round?.gameId ?? null,
+    type,
+    balance: work.cash,
+    claimed,
+  });
+  work.done.push({ id: action.id, transactionId: String(id.id), at: batch.at, isRepeated: false });
+}
+
+/** A transaction that has moved nothing yet. */
+export function transactionOf(work: Work, action: Action, id: bigint): Transaction {
+  const { known, batch, wallet } = work;
+  return {
+    id,
+    providerId: known.provider.id,
+    transactionId: action.id,
+    userId: known.userId,
+    roundId: null,
+    gameId: null,
+    type: action.type,
+    currencyId: wallet.currencyId,
+    amount: action.amount,
+    content: contentOf(work, action),
+    status: 'DONE',
+    refusal: null,
+    reference: action.reference ?? null,
+    balance: wallet.cash,
+    claimed: 0n,
+    payload: action.payload ?? null,
+    createdAt: batch.at,
+  };
+}
+
+/** What the same id has to say each time: player, type, round, amount, currency, reference, game. */
+export function contentOf({ known, wallet }: Work, { type, amount, isFree, reference }: Action): Buffer {
+  const { userId, call } = known;
+  const { round = null, gameCode = null } = call;
+  const said = [userId, type, round, String(amount), wallet.currencyId, reference ?? null, gameCode];
+  return createHash('sha256')
+    .update(JSON.stringify([...said, isFree ?? false]))
+    .digest();
+}
+
+/** Carries out what was decided. */
+export function write(work: Work, books: Books): void {
+  const { state, wallet } = work;
+  for (const { entry, ...posting } of work.moves)
+    books.post(wallet, posting, { offset: nextId(work).offset, entry });
+  for (const { now, changedBy } of work.rounds.values()) setRound(state, now, changedBy);
+  for (const transaction of work.added) addTransaction(state, transaction);
+  for (const transaction of work.undone) undo(state, transaction);
+  for (const change of work.usage) books.play(change);
+  state.claims.push(...work.claims);
+  state.findings.push(...work.findings);
+}
