@@ -101,6 +101,7 @@ export const TAGS = {
 
 export const CHECKS = {
   ...gamesBets.checks,
+  ...gamesProviderWallets.checks,
   ...operationsRelay.checks,
 };
 

@@ -1,7 +1,7 @@
 import { type DbOrTx, run, type Statement } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
 import { int2Array, int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 import { codeOf } from './accounts.ts';
-import type { Units } from '../../../platform/money.ts';
 import type { BookedPosting, Wallet } from './rules.ts';
 
 /** Ids that one call of `reserveIds` gives. */

@@ -145,7 +145,8 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   N5: {
     'a line has no head or a head has no line': `select h.id as head, h.key, l.entry_id from
-        (select id, key from ledger_entries union all select id, null from bets) h
+        (select id, key from ledger_entries union all select id, null from bets union all
+          select id, null from provider_transactions t where exists (select from ledger_lines where entry_id = t.id)) h
         full join (select distinct entry_id from ledger_lines) l on l.entry_id = h.id
       where (h.id is null or l.entry_id is null) and coalesce(h.id, l.entry_id) >= ${BOTH_FROM}`,
   },
