@@ -146,7 +146,7 @@ const withinModules = [
         TESTS,
         // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
         // their owners build.
-        '^src/modules/games/(betting/(batch|request|rounds|transaction)|house-games/speed-roulette/(bet|settle))[.]',
+        '^src/modules/games/(betting/(batch|request|rounds|settlement|transaction)|(provider-wallets|sportsbook)/(state|work)|house-games/speed-roulette/(bet|settle))[.]',
       ],
     },
     { path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
@@ -155,12 +155,12 @@ const withinModules = [
     'settlement-sends-statements-of-their-owners',
     'What the settlement may know beyond services: the statements of ledger and bets.',
     {
-      path: '^src/modules/games/(betting/(batch|request|rounds|transaction)|house-games/speed-roulette/(bet|settle))[.]',
+      path: '^src/modules/games/(betting/(batch|request|rounds|settlement|transaction)|(provider-wallets|sportsbook)/(state|work)|house-games/speed-roulette/(bet|settle))[.]',
     },
     {
       path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
       pathNot: [
-        '^src/modules/games/(betting|house-games)/',
+        '^src/modules/games/(betting|house-games|provider-wallets|sportsbook)/',
         '^src/modules/(money/ledger|games/bets|compliance/gate)/queries[.]',
       ],
     },

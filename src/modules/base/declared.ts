@@ -101,7 +101,6 @@ export const TAGS = {
 
 export const CHECKS = {
   ...gamesBets.checks,
-  ...gamesProviderWallets.checks,
   ...operationsRelay.checks,
 };
 

@@ -1,4 +1,5 @@
 import type { Units } from '../../../platform/money.ts';
+import type { ActionType } from './rules.ts';
 
 /**
  * What a provider asks of the wallet in one call, in our own terms: the dialects translate theirs to it. No actions and not closing:
@@ -22,22 +23,6 @@ export type WalletCall = {
   /** The round ends after the actions. */
   closes: boolean;
 };
-
-/**
- * - BET: cash → house. `isFree`: nothing is debited.
- * - WIN: house → cash. `isFree`: it comes out of promo.
- * - ROLLBACK: takes back what `reference` names, whatever amount is said.
- * - FREE_SPIN_WIN, PROMO_WIN: promo → cash, JACKPOT: house → cash; they need no round.
- * - ADJUSTMENT: house ↔ cash, its amount has a sign.
- */
-export type ActionType =
-  | 'BET'
-  | 'WIN'
-  | 'ROLLBACK'
-  | 'FREE_SPIN_WIN'
-  | 'PROMO_WIN'
-  | 'JACKPOT'
-  | 'ADJUSTMENT';
 
 export type Action = {
   type: ActionType;

@@ -1,8 +1,8 @@
 import type { Units } from '../../../platform/money.ts';
 import type { Batch, Script } from '../betting/request.ts';
 import { takeAdjustment, takeBet, takeCredit, takeRollback, takeWin } from './actions.ts';
-import type { Action, ActionType, WalletAnswer, WalletCall, WalletStatus } from './call.ts';
-import { closed } from './rules.ts';
+import type { Action, WalletAnswer, WalletCall, WalletStatus } from './call.ts';
+import { type ActionType, closed } from './rules.ts';
 import { addTransaction, findRound, latestSession, type WalletState } from './state.ts';
 import {
   changeRound,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { readTogether } from '../../../platform/shared-read.ts';
+import { balancesOfMany } from '../../money/ledger/balances.ts';
 import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
 
 type Asked = { userId: number; providerId: number; tokenHash: string | undefined; call: WalletCall };
@@ -46,10 +47,10 @@ async function readAll(db: Db, asked: readonly Asked[]): Promise<Map<Asked, Foun
   const texts = (of: (one: Asked) => string | undefined) =>
     sql`${asked.map((one) => of(one) ?? null)}::text[]`;
   const numbers = (of: (one: Asked) => number) => sql`${asked.map(of)}::int4[]`;
-  const { rows } = await sql<Found & { place: number }>`
+  const { rows } = await sql<Omit<Found, 'cash'> & { place: number }>`
     select asked.place::int4 as place, u.username, u.country_code as country, s.user_id as "sessionUserId",
       s.provider_id as "sessionProviderId", s.ended_at is null and s.expires_at > now() and a.revoked_at is null as "isLive",
-      chosen.currency_id as "currencyId", coalesce(w.cash, 0)::int8 as cash
+      chosen.currency_id as "currencyId"
     from unnest(${numbers((one) => one.userId)}, ${numbers((one) => one.providerId)}, ${texts((one) => one.tokenHash)},
       ${texts((one) => one.call.currencyId)}, ${texts((one) => one.call.round)})
       with ordinality asked(user_id, provider_id, token_hash, currency_id, round_ref, place)
@@ -61,7 +62,14 @@ async function readAll(db: Db, asked: readonly Asked[]): Promise<Map<Asked, Foun
       (select r.currency_id from provider_rounds r where r.user_id = asked.user_id and r.provider_id = asked.provider_id
         and r.round_ref = asked.round_ref),
       (select l.currency_id from provider_sessions l where l.user_id = asked.user_id and l.provider_id = asked.provider_id
-        order by l.id desc limit 1)) as currency_id) chosen
-    left join wallets w on w.user_id = asked.user_id and w.currency_id = chosen.currency_id`.execute(db);
-  return new Map(rows.map(({ place, ...found }) => [asked[place - 1]!, found]));
+        order by l.id desc limit 1)) as currency_id) chosen`.execute(db);
+  const balances = await balancesOfMany(db, [...new Set(asked.map(({ userId }) => userId))]);
+  const cashOf = (userId: number, currencyId: string | null) =>
+    balances.get(userId)?.find((balance) => balance.currencyId === currencyId)?.cash ?? 0n;
+  return new Map(
+    rows.map(({ place, ...found }) => {
+      const one = asked[place - 1]!;
+      return [one, { ...found, cash: cashOf(one.userId, found.currencyId) }];
+    }),
+  );
 }

@@ -1,8 +1,7 @@
 import type { Statement } from '../../../platform/db.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
 import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
-import type { ActionType } from './call.ts';
-import type { Round, RoundBet } from './rules.ts';
+import type { ActionType, Round, RoundBet } from './rules.ts';
 
 /** What names a transaction: the provider, and its id there. */
 export type TransactionKey = { providerId: number; transactionId: string };

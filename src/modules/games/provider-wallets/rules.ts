@@ -1,6 +1,22 @@
 import type { Rate, Units } from '../../../platform/money.ts';
 import { countedUsdOf } from '../betting/rules.ts';
 
+/**
+ * - BET: cash → house. `isFree`: nothing is debited.
+ * - WIN: house → cash. `isFree`: it comes out of promo.
+ * - ROLLBACK: takes back what `reference` names, whatever amount is said.
+ * - FREE_SPIN_WIN, PROMO_WIN: promo → cash, JACKPOT: house → cash; they need no round.
+ * - ADJUSTMENT: house ↔ cash, its amount has a sign.
+ */
+export type ActionType =
+  | 'BET'
+  | 'WIN'
+  | 'ROLLBACK'
+  | 'FREE_SPIN_WIN'
+  | 'PROMO_WIN'
+  | 'JACKPOT'
+  | 'ADJUSTMENT';
+
 /** The bet of a round: everything that is staked and won in it, and what it counts as in US dollars at the rate of its first stake. */
 export type RoundBet = {
   id: bigint;

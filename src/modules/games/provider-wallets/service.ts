@@ -37,38 +37,10 @@ const PATIENCE_MS = 800;
 
 /** The wallet that providers of games call: verified over the raw bytes, then settled in the batches of all bets. */
 export function createProviderWallets(deps: Deps) {
-  const { settlement, currencies, games, log, metrics } = deps;
+  const { log, metrics } = deps;
   const look = createLook(deps.db);
 
-  const settle = async (provider: KnownProvider, call: WalletCall): Promise<WalletAnswer> => {
-    const userId = userIdOf(call.playerId);
-    if (userId === undefined) return unanswered('PLAYER_NOT_FOUND');
-    const tokenHash = call.token === undefined ? undefined : hashToken(call.token).toString('hex');
-    const key = { userId, providerId: provider.id, tokenHash };
-    if (call.actions.length === 0 && !call.closes) return look({ ...key, call });
-    const known = {
-      provider,
-      userId,
-      call,
-      tokenHash,
-      findGame: (code: string) => games.find(provider.id, code),
-      getGame: games.get,
-      freshRate: currencies.freshRate,
-    };
-    const request: ProviderRequest<WalletAnswer> = {
-      userId,
-      // What holds for a country is asked with that of the launch.
-      country: null,
-      // Thousands of games would be thousands of labels in the metrics.
-      game: { id: 0, slug: provider.slug },
-      repeat: undefined,
-      ids: idsOf(call),
-      store: WALLET,
-      wants: wantedOf(call, key),
-      decide: (batch, state) => decideCall(known, batch, state),
-    };
-    return settlement.settle(request);
-  };
+  const settle = (provider: KnownProvider, call: WalletCall) => settleCall(deps, look, { provider, call });
 
   return {
     /**
@@ -96,6 +68,40 @@ export function createProviderWallets(deps: Deps) {
       return provider.answer(action, answer, read.context);
     },
   };
+}
+
+async function settleCall(
+  { settlement, currencies, games }: Deps,
+  look: ReturnType<typeof createLook>,
+  { provider, call }: { provider: KnownProvider; call: WalletCall },
+): Promise<WalletAnswer> {
+  const userId = userIdOf(call.playerId);
+  if (userId === undefined) return unanswered('PLAYER_NOT_FOUND');
+  const tokenHash = call.token === undefined ? undefined : hashToken(call.token).toString('hex');
+  const key = { userId, providerId: provider.id, tokenHash };
+  if (call.actions.length === 0 && !call.closes) return look({ ...key, call });
+  const known = {
+    provider,
+    userId,
+    call,
+    tokenHash,
+    findGame: (code: string) => games.find(provider.id, code),
+    getGame: games.get,
+    freshRate: currencies.freshRate,
+  };
+  const request: ProviderRequest<WalletAnswer> = {
+    userId,
+    // What holds for a country is asked with that of the launch.
+    country: null,
+    // Thousands of games would be thousands of labels in the metrics.
+    game: { id: 0, slug: provider.slug },
+    repeat: undefined,
+    ids: idsOf(call),
+    store: WALLET,
+    wants: wantedOf(call, key),
+    decide: (batch, state) => decideCall(known, batch, state),
+  };
+  return settlement.settle(request);
 }
 
 /** Our user ids as providers send them. */

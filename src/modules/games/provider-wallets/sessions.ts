@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { hashToken } from '../../../platform/encryption.ts';
+import { openWallet } from '../../money/ledger/balances.ts';
 
 export type NewSession = {
   userId: number;
@@ -26,11 +27,7 @@ export async function createSession(
   session: NewSession,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { userId, providerId, gameId, currencyId, country, device, sessionId } = session;
-  await tx
-    .insertInto('wallets')
-    .values({ user_id: userId, currency_id: currencyId })
-    .onConflict((oc) => oc.doNothing())
-    .execute();
+  await openWallet(tx, userId, currencyId);
   await sql`update provider_sessions set ended_at = now() where ended_at is null and id in (
     select id from (
       select id, game_id, row_number() over (order by id desc) as place from provider_sessions

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
 
 export type Balances = {
@@ -39,4 +39,13 @@ export async function balancesOfMany(
     .orderBy('currency_id')
     .execute();
   return Map.groupBy(rows, (row) => row.userId);
+}
+
+/** Lets a player have money in a currency: what others book later finds a wallet. */
+export async function openWallet(tx: Tx, userId: number, currencyId: string): Promise<void> {
+  await tx
+    .insertInto('wallets')
+    .values({ user_id: userId, currency_id: currencyId })
+    .onConflict((oc) => oc.doNothing())
+    .execute();
 }

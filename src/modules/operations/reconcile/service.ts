@@ -5,6 +5,7 @@ import { createSeedEncryption } from '../../games/fairness/seeds.ts';
 import { ADJUSTMENT_CHECKS } from './adjustments.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
 import { DERIVED_CHECKS } from './derived.ts';
+import { PROVIDER_CHECKS } from './providers.ts';
 import { replayAll } from './replay.ts';
 import { SKIN_CHECKS } from './skins.ts';
 import { replayRounds, SPEED_ROULETTE_CHECKS } from './speed-roulette.ts';
@@ -168,5 +169,5 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       where b.seed_pair_id is not null and (p.id is null or p.state = 'NEXT' or p.user_id <> b.user_id)`,
   },
   N8: DERIVED_CHECKS,
-  N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS },
+  N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS, ...PROVIDER_CHECKS },
 };

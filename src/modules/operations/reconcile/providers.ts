@@ -1,0 +1,47 @@
+/** What a bet of a provider's comes to now. */
+const CURRENT = `(select b.id, b.status, case when b.is_corrected then coalesce(c.amount_after, 0)
+    when b.status = 'ROLLBACK' then 0 else b.amount end as amount,
+    case when b.is_corrected then coalesce(c.payout_after, 0) else b.payout end as payout
+  from bets b left join lateral (
+    select * from bet_corrections where b.is_corrected and bet_id = b.id order by id desc limit 1) c on true)`;
+
+/** Postings of these kinds belong to a transaction of a provider, and to no bet. */
+const KINDS = `('provider.freespin', 'provider.promo', 'provider.jackpot', 'provider.adjustment')`;
+
+/** What providers of games have booked: bets are the sums of their transactions, and the rest is in the ledger by itself. */
+export const PROVIDER_CHECKS = {
+  'a bet of a provider is not the sum of its transactions': `
+    select r.id, r.bet_id, b.status, b.amount, b.payout, t.staked, t.won from provider_rounds r
+    left join ${CURRENT} b on b.id = r.bet_id
+    left join (
+      select round_id, sum(amount) filter (where type = 'BET') as staked, sum(amount) filter (where type = 'WIN') as won
+      from provider_transactions where status = 'DONE' group by 1
+    ) t on t.round_id = r.id
+    where (coalesce(b.amount, 0), coalesce(b.payout, 0)) is distinct from (coalesce(t.staked, 0), coalesce(t.won, 0))
+      and coalesce(r.bet_id, 9223372036854775807) >= (select archived_below('bets'))`,
+  'the bets and wins of a round that stand are not those that it counts': `
+    select r.id, r.stakes, r.wins, t.bets, t.won from provider_rounds r left join (
+      select round_id, count(*) filter (where type in ('BET', 'FREE_BET')) as bets,
+        count(*) filter (where type in ('WIN', 'FREE_WIN')) as won
+      from provider_transactions where status = 'DONE' group by 1
+    ) t on t.round_id = r.id
+    where (r.stakes, r.wins) is distinct from (coalesce(t.bets, 0)::int4, coalesce(t.won, 0)::int4)`,
+  'a transaction of a provider that is no part of a bet is not what the ledger says': `
+    select coalesce(t.id, l.entry_id) as id, t.type, t.expected, l.moved from (
+      select own.id, own.type, case when own.type = 'ROLLBACK' then -back.amount else own.amount end as expected
+      from provider_transactions own left join provider_transactions back
+        on own.type = 'ROLLBACK' and back.provider_id = own.provider_id and back.transaction_id = own.reference
+        and back.type in ('FREE_SPIN_WIN', 'FREE_WIN', 'PROMO_WIN', 'JACKPOT')
+      where own.status in ('DONE', 'UNDONE')
+        and (own.type in ('FREE_SPIN_WIN', 'FREE_WIN', 'PROMO_WIN', 'JACKPOT', 'ADJUSTMENT') or back.id is not null)
+    ) t full join (
+      select entry_id, sum(case when credit < 100 then amount else -amount end) as moved
+      from ledger_lines where kind in ${KINDS} group by 1
+    ) l on l.entry_id = t.id
+    where coalesce(t.expected, 0) <> coalesce(l.moved, 0)
+      and coalesce(l.entry_id, t.id) >= (select archived_below('ledger_lines'))`,
+  'a transaction of a provider that was refused or never came has moved money': `
+    select t.id, t.status from provider_transactions t
+    where t.status in ('REFUSED', 'TOMBSTONE') and exists (
+      select from ledger_lines l where l.entry_id = t.id and l.kind in ${KINDS})`,
+};
