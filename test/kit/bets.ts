@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { lockPlayers } from '../../src/modules/base/players/service.ts';
+import { holdMonthOf } from '../../src/modules/games/bets/roll-back.ts';
 import type { Plan } from '../../src/modules/games/betting/batch.ts';
 import { reserveIds } from '../../src/modules/money/ledger/queries.ts';
 import { run, type Tx, transaction } from '../../src/platform/db.ts';
@@ -91,6 +92,46 @@ export const reverseBet = (
     return rows[0]!.position;
   });
 
+/** What a bet comes to from a correction on. */
+export type Corrected = { amount?: bigint; payout?: bigint; usd?: bigint; at?: Date };
+
+/**
+ * Corrects a settled bet as the wallet of providers does, but for its money: `after` null takes it back, or opens it again (`status`).
+ * What is not named stays. Answers the sequence position of the correction.
+ */
+export const correctBet = (
+  { db }: TestApp,
+  { id, userId }: { id: bigint; userId: number },
+  after: Corrected | null,
+  status: 'SETTLED' | 'ROLLBACK' | 'CREATED' = after ? 'SETTLED' : 'ROLLBACK',
+): Promise<bigint> =>
+  transaction(db, async (tx) => {
+    await lock(tx, userId);
+    await holdMonthOf(tx, id);
+    await reserve(tx);
+    const named = after && JSON.stringify(after, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    const { rows } = await sql<{ position: bigint }>`
+      insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before, usd_amount_before,
+        usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after)
+      select currval('ledger_ids'), b.id, coalesce(b.settlement_id, b.id), b.user_id, b.game_id, b.currency_id, o.amount, o.payout,
+        o.usd_amount, o.usd_payout, o.at, n.amount, n.payout, n.amount * n.usd, n.payout * n.usd, n.at
+      from bets b
+      left join lateral (select * from bet_corrections where bet_id = b.id order by bet_corrections.id desc limit 1) c on true
+      cross join lateral (select
+        case when c.id is null then b.amount else c.amount_after end as amount,
+        case when c.id is null then b.payout else c.payout_after end as payout,
+        case when c.id is null then b.usd_amount else c.usd_amount_after end as usd_amount,
+        case when c.id is null then b.usd_payout else c.usd_payout_after end as usd_payout,
+        case when c.id is null then coalesce(b.settled_at, b.created_at) else c.at_after end as at) o
+      left join lateral (
+        select coalesce((v ->> 'amount')::int8, o.amount, b.amount) as amount, coalesce((v ->> 'payout')::int8, o.payout, 0) as payout,
+          coalesce((v ->> 'usd')::int8, b.usd_amount / b.amount) as usd, coalesce((v ->> 'at')::timestamptz, o.at, now()) as at
+        from (select ${named}::jsonb) named(v) where v is not null) n on true
+      where b.id = ${id} returning id as position`.execute(tx);
+    await sql`update bets set status = ${status}, is_corrected = true, updated_at = now() where id = ${id}`.execute(tx);
+    return rows[0]!.position;
+  });
+
 export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Promise<bigint> {
   const { rows } = await sql<{
     position: bigint;
@@ -104,8 +145,9 @@ export const consumeAll = (app: TestApp): Promise<void> =>
     async () => {
       await app.services.userStats.catchUp();
       const { rows } = await sql<{ id: bigint }>`
-        select coalesce(max(greatest(reversal_id, coalesce(settlement_id, id))), 0) as id from bets
-        where status = 'SETTLED' or reversal_id is not null`.execute(app.db);
+        select greatest((select max(id) from bet_corrections),
+          coalesce(max(greatest(reversal_id, coalesce(settlement_id, id))), 0)) as id from bets
+        where status = 'SETTLED' or reversal_id is not null or is_corrected`.execute(app.db);
       expect(await cursorPosition(app)).toBe(rows[0]!.id);
     },
     { timeout: 20_000, interval: 20 },

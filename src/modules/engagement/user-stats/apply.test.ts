@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { consumeAll, cursorPosition, placeBet, reverseBet, settleBet } from '../../../../test/kit/bets.ts';
+import {
+  type Corrected,
+  consumeAll,
+  correctBet,
+  cursorPosition,
+  placeBet,
+  reverseBet,
+  settleBet,
+} from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { startJobs } from '../../../platform/jobs.ts';
@@ -37,7 +45,19 @@ const upToBigint = (value: bigint) => (value > 2n ** 63n - 1n ? 2n ** 63n - 1n :
 
 /** The sums over all bets of a player, by the simplest program that there is. */
 async function model(userId: number): Promise<{ totals: Totals; favorite: number | null }> {
-  const bets = await app.db.selectFrom('bets').selectAll().where('user_id', '=', userId).execute();
+  const all = await app.db.selectFrom('bets').selectAll().where('user_id', '=', userId).execute();
+  const corrections = await app.db
+    .selectFrom('bet_corrections')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+  const bets = all.map((bet) => {
+    const last = corrections.findLast((c) => c.bet_id === bet.id);
+    if (!last || last.amount_after === null) return bet;
+    const usd = { usd_amount: last.usd_amount_after!, usd_payout: last.usd_payout_after! };
+    return { ...bet, amount: last.amount_after, payout: last.payout_after!, ...usd };
+  });
   const settled = bets.filter((b) => b.status === 'SETTLED');
   const won = settled.filter((b) => b.payout > b.amount);
   const sum = (of: (b: (typeof bets)[number]) => bigint) => settled.reduce((all, b) => all + of(b), 0n);
@@ -50,7 +70,7 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
     wagered: sum((b) => b.usd_amount),
     payouts: sum((b) => b.usd_payout),
     biggestWin: most(won.map((b) => b.usd_payout)),
-    bestMultiplier: most(settled.map((b) => upToBigint((b.payout * 10_000n) / b.amount))),
+    bestMultiplier: most(settled.map((b) => b.amount === 0n ? 0n : upToBigint((b.payout * 10_000n) / b.amount))),
     deposits: 0n,
     withdraws: 0n,
   };
@@ -91,6 +111,7 @@ type Step =
   | { kind: 'consume' | 'crash'; batch: number }
   | { kind: 'end'; which: number; status: string }
   | { kind: 'roll-back' | 'replay'; which: number }
+  | { kind: 'correct'; which: number; after: Corrected | null; isReopened: boolean }
   | { kind: 'migrate' | 'rebuild' | 'pause' };
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
 const aBet = fc.record({
@@ -108,9 +129,23 @@ const aBet = fc.record({
   ),
 });
 const batch = fc.integer({ min: 1, max: 6 });
+const aCorrection = fc.record({
+  kind: fc.constant('correct' as const),
+  which: fc.nat(100),
+  after: fc.option(
+    fc.record({
+      amount: fc.oneof(fc.constant(0n), amount),
+      payout: fc.oneof(fc.constant(0n), amount),
+      usd: fc.bigInt(0n, 3000n),
+      at: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, hours, 30))),
+    }),
+  ),
+  isReopened: fc.boolean(),
+});
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: aBet },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('consume' as const), batch }) },
+  { weight: 6, arbitrary: aCorrection },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -136,6 +171,7 @@ async function take(s: Step): Promise<void> {
   else if (s.kind === 'consume') await stats().consume(s.batch);
   else if (s.kind === 'migrate') await migrate();
   else if (s.kind === 'end') await end(s);
+  else if (s.kind === 'correct') await correctOne(s);
   else if (s.kind === 'roll-back') await rollBackOne(s.which);
   else if (s.kind === 'replay') await replayFrom(s.which);
   else if (s.kind === 'rebuild') await rebuild(app.db, 'user-stats');
@@ -159,9 +195,24 @@ async function rollBackOne(which: number): Promise<void> {
     .selectFrom('bets')
     .select(['id', 'user_id as userId'])
     .where('status', '=', 'SETTLED')
+    .where('is_corrected', '=', false)
     .orderBy('id')
     .execute();
   if (settled.length > 0) await reverseBet(app, settled[which % settled.length]!);
+}
+
+/** A bet that counts is changed, taken back or opened again; one that was opened again is settled anew. */
+async function correctOne({ which, after, isReopened }: Extract<Step, { kind: 'correct' }>): Promise<void> {
+  const bets = await app.db
+    .selectFrom('bets')
+    .select(['id', 'user_id as userId', 'status'])
+    .where((eb) => eb.or([eb('status', '=', 'SETTLED'), eb.and({ status: 'CREATED', is_corrected: true })]))
+    .orderBy('id')
+    .execute();
+  const bet = bets[which % bets.length];
+  if (!bet) return;
+  if (bet.status === 'CREATED') await correctBet(app, bet, after ?? {});
+  else await correctBet(app, bet, after, after ? 'SETTLED' : isReopened ? 'CREATED' : 'ROLLBACK');
 }
 
 /** From any position that the cursor has passed. */
@@ -187,12 +238,13 @@ async function end({ which, status }: { which: number; status: string }): Promis
     .selectFrom('bets')
     .select(['id', 'user_id as userId'])
     .where('status', '=', 'CREATED')
+    .where('is_corrected', '=', false)
     .orderBy('id')
     .execute();
   if (open.length > 0) await settleBet(app, open[which % open.length]!, status);
 }
 
-test('N8 random bets, settlements, rollbacks, batches, crashes, pauses, replays and rebuilds: at every moment every answer is the sum of the settled bets', async () => {
+test('N8 random bets, settlements, rollbacks, corrections, batches, crashes, pauses, replays and rebuilds: at every moment every answer is the sum of the settled bets', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
     for (const s of steps) {
       await take(s);

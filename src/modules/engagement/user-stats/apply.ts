@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import type { Consumer } from '../../games/bets/consume.ts';
-import { countsAt, cursorAfter, effectsIn, type Slice } from '../../games/bets/effects.ts';
+import { cursorAfter, effectsIn, type Slice } from '../../games/bets/effects.ts';
+import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 import { BEST_MULTIPLIER, BIGGEST_WIN, CURSOR } from './queries.ts';
 
 /** What a player's bets come to: in total, by game, and by hour and game. One pass over the bets updates all of them. */
@@ -58,7 +59,7 @@ const most = (column: string) => merged(column, (a, b) => sql`greatest(${a}, ${b
 const least = (column: string) => merged(column, (a, b) => sql`least(${a}, ${b})`);
 
 /**
- * Recomputes the maxima of hours in which a bet was rolled back, from the player's remaining bets of that hour and the sums kept of
+ * Recomputes the maxima of hours in which a bet was rolled back or corrected, from the player's remaining bets of that hour and the sums kept of
  * detached ones; the player's own maxima are recomputed from their hours. So one player's bets of one hour are the most that is read.
  */
 async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice & { generation: number }) {
@@ -91,11 +92,15 @@ async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice &
 /** The player's bets of hour `h`, as they count once the slice has been applied. */
 const betsOfHour = (slice: Slice) => {
   const columns = sql`1 as sign, game_id, amount, payout, usd_payout, coalesce(settled_at, created_at) as at`;
-  const counted = countsAt(cursorAfter(slice));
+  const position = String(cursorAfter(slice));
+  const counted = sql.raw(countsAt(position));
   return sql`
     select ${columns} from bets
     where user_id = h.user_id and id between h.first_place and h.last_place and settlement_id is null and ${counted}
     union all
     select ${columns} from bets
-    where user_id = h.user_id and settlement_id between h.first_place and h.last_place and ${counted}`;
+    where user_id = h.user_id and settlement_id between h.first_place and h.last_place and ${counted}
+    union all
+    select 1, game_id, amount, payout, usd_payout, at from ${sql.raw(correctedAt(position))} corrected
+    where user_id = h.user_id and bet_position between h.first_place and h.last_place`;
 };

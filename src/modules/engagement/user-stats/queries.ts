@@ -3,16 +3,22 @@ import type { z } from 'zod';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import { effectsAfterCursor, generationOf } from '../../games/bets/effects.ts';
 import type { ShortGameIdentity } from '../../games/bets/schemas.ts';
+import { correctedAt } from '../../games/bets/versions.ts';
 import type { Totals } from './rules.ts';
 
 export const CURSOR = 'user-stats';
 const GENERATION = generationOf(CURSOR);
 
-/** Largest payout of a bet that won, and payout ÷ stake × 10^4 of the best; a reversal raises neither. */
+/**
+ * Largest payout of a bet that won, and payout ÷ stake × 10^4 of the best; a reversal raises neither. What pays without a stake (all of it
+ * was taken back) has no multiplier.
+ */
 export const BIGGEST_WIN = sql`coalesce(max(usd_payout) filter (where sign > 0 and payout > amount), 0)`;
 export const BEST_MULTIPLIER = sql`coalesce(max(
-  case when payout > 900000000000000 then least(div(payout::numeric * 10000, amount), 9223372036854775807)::int8
+  case when amount = 0 then 0 when payout > 900000000000000 then least(div(payout::numeric * 10000, amount), 9223372036854775807)::int8
     else payout * 10000 / amount end) filter (where sign > 0), 0)`;
+
+const END_OF_IDS = '9223372036854775807';
 
 /** A bet counts while it is settled; one that paid more than its stake is a win. The same sums as those that are stored. */
 const SUMS = sql`coalesce(sum(sign), 0) as bets,
@@ -44,7 +50,12 @@ const totalsOf = (userIds: readonly number[]) => sql`
   left join lateral (
     select max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4 from (
       select ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4
-      from (select 1 as sign, * from bets) bets where t.has_reversal and user_id = u.id and status = 'SETTLED'
+      from (
+        select 1 as sign, amount, payout, usd_payout from bets
+        where t.has_reversal and user_id = u.id and status = 'SETTLED' and not is_corrected
+        union all
+        select 1, amount, payout, usd_payout from ${sql.raw(correctedAt(END_OF_IDS))} corrected where t.has_reversal and user_id = u.id
+      ) bets
       union all
       select biggest_win_usd, best_multiplier_e4 from bet_openings o join parts_away using (part)
       where t.has_reversal and o.user_id = u.id
@@ -92,14 +103,19 @@ const RECENT = sql`now() - interval '2 hours'`;
 
 /**
  * Stores what the bets of a month come to before it is detached: for each player and game, and the best of each hour that also has
- * bets of other months. It counts while the month is detached (`parts_away`). `part` must be in `archived_parts`, and all its effects
- * must have been applied.
+ * bets of other months, or may be found again because of a correction. It counts while the month is detached (`parts_away`). Corrected
+ * bets are not in it: their corrections stay, and count by themselves. `part` must be in `archived_parts`, and all its effects must
+ * have been applied.
  */
 export async function keepMonth(tx: Tx, part: string): Promise<void> {
   await sql`
     with settled as not materialized (
       select 1 as sign, user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at
-      from ${sql.table(part)} where status = 'SETTLED'),
+      from ${sql.table(part)} where status = 'SETTLED' and not is_corrected),
+    below as (select below from archived_parts a where a.part = ${part}),
+    corrected as (
+      select distinct user_id, game_id, date_trunc('hour', at, 'UTC') as hour
+      from bet_corrections, lateral (values (at_before), (at_after)) v(at) where bet_id < (table below)),
     games as (
       insert into bet_openings (part, user_id, game_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4)
       select ${part}, user_id, game_id, count(*), count(*) filter (where payout > amount), sum(usd_amount), sum(usd_payout),
@@ -109,6 +125,6 @@ export async function keepMonth(tx: Tx, part: string): Promise<void> {
     select ${part}, user_id, game_id, hour, max(at), ${BIGGEST_WIN}, ${BEST_MULTIPLIER}
     from settled join play_hours h using (user_id, game_id)
     where h.hour = date_trunc('hour', at, 'UTC')
-      and (h.last_place >= (select below from archived_parts a where a.part = ${part}) or h.hour > ${RECENT})
+      and (h.last_place >= (table below) or h.hour > ${RECENT} or (user_id, game_id, h.hour) in (table corrected))
     group by user_id, game_id, hour`.execute(tx);
 }

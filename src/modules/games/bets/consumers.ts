@@ -37,7 +37,7 @@ export async function listConsumers(db: Db): Promise<ConsumerStatus[]> {
         select from ${next(COUNTED_EXACTLY + 1)} effects limit ${COUNTED_EXACTLY + 1}
       ) capped) counted
     left join lateral (
-      select case when sign < 0 then updated_at else at end as at from ${next(1)} effects order by position limit 1) first on true
+      select case when sign < 0 then updated_at else at end as at from ${next(1)} effects order by position, sign limit 1) first on true
     where c.follows = 'bets' order by c.name`.execute(db);
   return rows;
 }
@@ -98,7 +98,7 @@ async function assertConsumer(tx: Tx, name: string): Promise<void> {
 /** Every process reports the consumers in its metrics, whichever process drives them. */
 export function watchConsumers(db: Db, metrics: Metrics): void {
   const figures = {
-    consumer_lag_bets: 'Bets and reversals that a consumer has not applied',
+    consumer_lag_bets: 'Bets, reversals and corrections that a consumer has not applied',
     consumer_lag_seconds: 'Age of the oldest of them',
     consumer_paused: '1 while a consumer is paused',
   };

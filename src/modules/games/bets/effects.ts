@@ -4,8 +4,8 @@ import type { DbOrTx } from '../../../platform/db.ts';
 /**
  * The effects of bets on sums, in the order in which they happened: a settled bet adds its amounts (`sign` 1), and a bet that was
  * rolled back afterwards takes them out again (`sign` -1). The sequence position of a bet is its id when it was settled as it was
- * made, its settlement_id when it was settled later; the position of its reversal is `reversal_id`. Each of the three lists is read
- * by an index of its own.
+ * made, its settlement_id when it was settled later; the position of its reversal is `reversal_id`. A correction takes out what its bet
+ * came to and adds what it comes to, both at the correction's id. Each of the lists is read by an index of its own.
  */
 export type Cursor = { position: bigint; generation: number };
 
@@ -20,8 +20,8 @@ export const cursorAfter = ({ after, upTo, isReversal }: Slice): bigint => (isRe
 
 type Sql = RawBuilder<unknown>;
 
-/** A bet that was rolled back while it was open never had an effect. */
-const HAS_EFFECT = sql`(status = 'SETTLED' or reversal_id is not null)`;
+/** A bet that was rolled back while it was open never had an effect; one that was corrected had been settled, whatever it is now. */
+const HAS_EFFECT = sql`(status = 'SETTLED' or reversal_id is not null or is_corrected)`;
 const POSITION = sql`coalesce(settlement_id, id)`;
 const COLUMNS = sql`user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at, ${POSITION} as bet_position`;
 
@@ -41,7 +41,23 @@ const BY_ID = sql`id`;
 const BY_SETTLEMENT = sql`settlement_id`;
 const BY_REVERSAL = sql`reversal_id`;
 
-const threeLists = ({
+const BY_CORRECTION = sql`correction_id`;
+
+/**
+ * A side of the corrections, with the columns of bets that selections name. Only bets on providers' games are corrected: what a house
+ * game draws and pays by is not known of them.
+ */
+const sideOf = (side: 'before' | 'after') => {
+  const of = (name: string) => sql.ref(`${name}_${side}`);
+  return sql`(select id as correction_id, bet_id as id, bet_position as settlement_id, user_id, game_id, ${of('amount')} as amount,
+    ${of('payout')} as payout, ${of('usd_amount')} as usd_amount, ${of('usd_payout')} as usd_payout, ${of('at')} as settled_at,
+    ${of('at')} as created_at, created_at as updated_at, null::int2 as rtp_bp, null::int8 as max_profit_usd, null::json as inputs,
+    null::json as outcome, null::int8 as seed_pair_id, null::int8 as round_id
+    from bet_corrections where ${of('amount')} is not null) ${sql.ref(side)}`;
+};
+const [BEFORE, AFTER] = [sideOf('before'), sideOf('after')];
+
+const lists = ({
   within,
   which = sql`true`,
   more = sql``,
@@ -55,11 +71,17 @@ const threeLists = ({
    where ${within(BY_SETTLEMENT)} and ${HAS_EFFECT} and ${which} ${rest(BY_SETTLEMENT)})
   union all
   (select reversal_id, ${sql.lit(-sign)}, ${COLUMNS}${more} from bets
-   where ${within(BY_REVERSAL)} and ${which} ${rest(BY_REVERSAL)}))`;
+   where ${within(BY_REVERSAL)} and ${which} ${rest(BY_REVERSAL)})
+  union all
+  (select correction_id, ${sql.lit(-sign)}, ${COLUMNS}${more} from ${BEFORE}
+   where ${within(BY_CORRECTION)} and ${which} ${rest(BY_CORRECTION)})
+  union all
+  (select correction_id, ${sql.lit(sign)}, ${COLUMNS}${more} from ${AFTER}
+   where ${within(BY_CORRECTION)} and ${which} ${rest(BY_CORRECTION)}))`;
 
 /** The effects of a slice that meet `which`, as a table for FROM; `more`: further columns, each after a comma. */
 export const effectsIn = ({ after, upTo, isReversal }: Slice, which?: Sql, more?: Sql) =>
-  threeLists({
+  lists({
     which,
     more,
     sign: isReversal ? -1 : 1,
@@ -71,11 +93,7 @@ export const effectsAfterCursor = (name: string, which: Sql) => effectsAfter(pos
 
 /** The same after any position. */
 export const effectsAfter = (after: Sql, selection: Pick<Selection, 'which' | 'more' | 'rest'>) =>
-  threeLists({ ...selection, within: (position) => sql`${position} > ${after}` });
-
-/** A condition on bets: whether they count at a position, which is settled by then and not rolled back by then. */
-export const countsAt = (position: bigint) =>
-  sql`(${HAS_EFFECT} and ${POSITION} <= ${position} and (reversal_id is null or reversal_id > ${position}))`;
+  lists({ ...selection, within: (position) => sql`${position} > ${after}` });
 
 /**
  * The next slice, and how many effects it has; undefined: there are none. Effects that share a position come together, even beyond
@@ -114,7 +132,7 @@ async function boundsOf(
   const rest = (position: Sql) => sql`order by ${position} ${order} ${atMost}`;
   const { rows } = await sql<Bounds>`
     select count(*)::int as found, min(position) as first, max(position) as last from (
-      select position from ${threeLists({ ...selection, rest })} lists order by position ${order} ${atMost}) next`.execute(
+      select position from ${lists({ ...selection, rest })} effects order by position ${order} ${atMost}) next`.execute(
     db,
   );
   return rows[0]!;

@@ -6,7 +6,7 @@ import type * as page from '../../../platform/list/page.ts';
 import { findUserId } from '../../base/users/service.ts';
 import { tenThousandths } from './rules.ts';
 import type { BetsFilter } from './schemas.ts';
-import type { BetFilter, Source } from './sources.ts';
+import type { BetFilter, Round, Source } from './sources.ts';
 
 type Filter = z.output<typeof BetsFilter>;
 
@@ -22,20 +22,23 @@ export async function readFilter(
 ): Promise<Wanted | undefined> {
   const minUsdAmount = amountOf(where.minUsdAmount);
   const maxUsdAmount = amountOf(where.maxUsdAmount);
-  // No bet is of a provider of games, or has an id of somebody else's.
-  if (where.providerId !== undefined || where.externalId !== undefined) return undefined;
+  // No bet is of a provider of games.
+  if (where.providerId !== undefined) return undefined;
   const betId = where.id === undefined ? undefined : bigOf(where.id);
-  const roundId = where.roundId === undefined ? undefined : bigOf(where.roundId);
-  const [userId, gameIds] = await Promise.all([findUserId(db, where), readGames(db, where)]);
-  const isUnknown = [where.id !== undefined && !betId, where.roundId !== undefined && !roundId];
-  if (isUnknown.includes(true) || userId === null || gameIds?.length === 0) return undefined;
+  const [userId, gameIds, round] = await Promise.all([
+    findUserId(db, where),
+    readGames(db, where),
+    readRound(db, where),
+  ]);
+  const isUnknown = (where.id !== undefined && !betId) || round === null;
+  if (isUnknown || userId === null || gameIds?.length === 0) return undefined;
   const { status, currencyId, minMultiplier } = where;
   const filter: BetFilter = {
     userId,
     status,
     gameIds,
     currencyId,
-    roundId,
+    round,
     minUsdAmount,
     maxUsdAmount,
     minMultiplier: minMultiplier === undefined ? undefined : tenThousandths(minMultiplier),
@@ -50,7 +53,7 @@ const GUARANTEED: Readonly<Record<Source['of'], readonly (keyof BetFilter)[]>> =
   all: [],
   user: ['userId'],
   status: ['userId', 'status'],
-  round: ['roundId'],
+  round: ['round'],
   bet: [],
 };
 
@@ -60,10 +63,27 @@ export function isPlain({ source, range, filter }: Wanted): boolean {
   return givenIn(filter).every((field) => field === 'status');
 }
 
-function sourceOf({ userId, status, roundId }: BetFilter): Source {
-  if (roundId !== undefined) return { of: 'round', roundId };
+function sourceOf({ userId, status, round }: BetFilter): Source {
+  if (round !== undefined) return { of: 'round', round };
   if (status !== undefined && status !== 'SETTLED') return { of: 'status', status, userId };
   return userId === undefined ? { of: 'all' } : { of: 'user', userId };
+}
+
+/** The round that is meant; undefined: any, null: there is none. A text may be the id of a shared round and a provider's name of one. */
+async function readRound(db: Db, { roundId, externalId }: Filter): Promise<Round | null | undefined> {
+  // No bet has both.
+  if (roundId !== undefined && externalId !== undefined) return null;
+  if (externalId !== undefined) return { betRef: externalId };
+  if (roundId === undefined) return undefined;
+  const id = bigOf(roundId);
+  const named = await db
+    .selectFrom('provider_rounds')
+    .select('id')
+    .where('round_ref', '=', roundId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!id && !named) return null;
+  return { id, ref: named && roundId };
 }
 
 /** The id that a text is; undefined for a text that is none. */

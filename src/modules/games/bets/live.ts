@@ -8,6 +8,7 @@ import { isHidden, toShortPublicUser } from '../../base/users/service.ts';
 import { categoriesOf, LIVE, OWN_RECENT, RECENT } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
 import { PUBLIC_USER_COLUMNS, type Row, toRow, withGame } from './show.ts';
+import { asTheyStand, lastCorrection } from './versions.ts';
 
 export type Shown = z.input<typeof LiveBetRow>;
 export type LiveRow = Awaited<ReturnType<typeof rowsOf>>[number];
@@ -61,19 +62,22 @@ async function readFeed(parts: Deps): Promise<Feed> {
   const { db, highRollerUsd, luckyMultiplier } = parts;
   const { rows: found } = await sql<{ type: LiveBetType; id: bigint }>`
     with newest as materialized (
-      select id, id as position, status, settlement_id, user_id, amount, payout, usd_amount from bets order by id desc limit ${RECENT}
+      select id, id as position, status, settlement_id, user_id, amount, payout, usd_amount, is_corrected from bets order by id desc limit ${RECENT}
     ),
     late as materialized (
-      select id, settlement_id as position, status, user_id, amount, payout, usd_amount from bets
+      select id, settlement_id as position, status, user_id, amount, payout, usd_amount, is_corrected from bets
       where settlement_id >= (select min(id) from newest) order by settlement_id desc limit ${RECENT}
     ),
     settled as (
-      select id, position, user_id, amount, payout, usd_amount from newest where status = 'SETTLED' and settlement_id is null
+      select id, position, user_id, amount, payout, usd_amount, is_corrected from newest where status = 'SETTLED' and settlement_id is null
       union all
-      select id, position, user_id, amount, payout, usd_amount from late where status = 'SETTLED'
+      select id, position, user_id, amount, payout, usd_amount, is_corrected from late where status = 'SETTLED'
     ),
     shown as materialized (
-      select s.* from settled s join users u on u.id = s.user_id where not u.is_test and not u.is_staff
+      select s.id, s.position, coalesce(c.amount_after, s.amount) as amount, coalesce(c.payout_after, s.payout) as payout,
+        coalesce(c.usd_amount_after, s.usd_amount) as usd_amount
+      from settled s join users u on u.id = s.user_id left join lateral ${sql.raw(lastCorrection('s'))} c on true
+      where not u.is_test and not u.is_staff
     )
     (select 'ALL' as type, id from shown order by position desc limit ${LIVE})
     union all
@@ -116,18 +120,20 @@ async function ownIds(
 const POSITION = sql<bigint>`coalesce(settlement_id, bets.id)`;
 
 /** The latest settled first; what is not settled stands where it was made. `ids`: a list, or a query in its place. */
-export const rowsOf = (
+export async function rowsOf(
   db: Db,
   ids: readonly bigint[] | RawBuilder<unknown>,
   position: RawBuilder<bigint> = POSITION,
-) =>
-  withGame(db.selectFrom('bets'))
+) {
+  const rows = await withGame(db.selectFrom('bets'))
     .innerJoin('users', 'users.id', 'bets.user_id')
     .select([...PUBLIC_USER_COLUMNS, 'bets.user_id', 'games.created_at as game_created_at'])
     .select(position.as('position'))
     .where('bets.id', '=', sql<bigint>`any(${Array.isArray(ids) ? sql`${ids}::int8[]` : sql`array(${ids})`})`)
     .orderBy('position', 'desc')
     .execute();
+  return asTheyStand(db, rows);
+}
 
 /** When the games of these bets were last played: what the rows themselves show may be newer than what is known. */
 export function playedIn(

@@ -45,7 +45,7 @@ export function createBetNews(deps: Deps) {
       const rows = await rowsOf(
         db,
         sql`select e.id from ${endedIn(range)} e join users u on u.id = e.user_id
-          where e.status = 'SETTLED' and not u.is_test and not u.is_staff order by e.position desc limit ${most}`,
+          where e.status = 'SETTLED' and e.is_end and not u.is_test and not u.is_staff order by e.position desc limit ${most}`,
       );
       return rows.map(shownTo(0, { lastPlayed: playedIn(rows), brand }));
     },
@@ -71,7 +71,7 @@ async function readEnded(
     id: row.id,
     position: row.position,
     userId: row.user_id,
-    at: row.status === 'SETTLED' ? row.settled_at! : row.updated_at,
+    at: row.status === 'SETTLED' && !row.is_corrected ? row.settled_at! : row.updated_at,
     bet: shownTo(row.user_id, { lastPlayed, brand })(row),
   }));
 }
@@ -95,6 +95,8 @@ async function idsOfEach(
         union all
         (select id, reversal_id from bets where reversal_id > l.after and reversal_id < ${below} and user_id = l.player
           order by reversal_id limit ${most})
+        union all
+        (select bet_id, id from bet_corrections where user_id = l.player and id > l.after and id < ${below} order by id limit ${most})
       ) ended order by position limit ${most}
     ) own`.execute(db);
   return rows;
@@ -104,21 +106,26 @@ async function idsOfEach(
 export const madeIn = ({ after, below }: Range) => sql`
   select user_id, currency_id from (select user_id, currency_id from bets where id > ${after} and id < ${below} offset 0) made`;
 
-/** Where a bet ended for the last time within a range. */
+/** Where a bet ended, or was corrected, for the last time within a range. */
 const endOf = ({ after, below }: Range) =>
-  sql<bigint>`case when reversal_id > ${after} and reversal_id < ${below} then reversal_id else coalesce(settlement_id, bets.id) end`;
+  sql<bigint>`case when reversal_id > ${after} and reversal_id < ${below} then reversal_id
+    when is_corrected then coalesce((select max(c.id) from bet_corrections c
+      where c.bet_id = bets.id and c.id > ${after} and c.id < ${below}), settlement_id, bets.id)
+    else coalesce(settlement_id, bets.id) end`;
 
 /**
- * Bets that ended in a range: settled when they were made, settled or rolled back later, or rolled back after they were settled.
- * Each list is read by its own index.
+ * Bets that ended in a range: settled when they were made, settled or rolled back later, or rolled back after they were settled; and
+ * those that were corrected in it (`is_end` false). Each list is read by its own index.
  */
 const endedIn = ({ after, below }: Range) => sql`(
-  select id, id as position, user_id, status from (
+  select id, id as position, user_id, status, true as is_end from (
     select id, user_id, status, settlement_id from bets where id > ${after} and id < ${below} offset 0) made
   where settlement_id is null and status = 'SETTLED'
   union all
-  select id, settlement_id, user_id, status from (
+  select id, settlement_id, user_id, status, true from (
     select id, user_id, status, settlement_id from bets where settlement_id > ${after} and settlement_id < ${below} offset 0) late
   where status in ('SETTLED', 'ROLLBACK')
   union all
-  select id, reversal_id, user_id, status from bets where reversal_id > ${after} and reversal_id < ${below})`;
+  select id, reversal_id, user_id, status, true from bets where reversal_id > ${after} and reversal_id < ${below}
+  union all
+  select bet_id, id, user_id, null, false from bet_corrections where id > ${after} and id < ${below})`;

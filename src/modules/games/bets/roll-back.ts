@@ -18,23 +18,30 @@ import { adminRows } from './show.ts';
 type Cause = { actorId?: number; memo?: string };
 
 const COLUMNS = [
-  ...(['id', 'user_id', 'status', 'currency_id', 'amount', 'payout', 'usd_amount', 'usd_payout'] as const),
-  ...(['created_at', 'settled_at', 'reversal_id'] as const),
+  ...(['bets.id', 'user_id', 'status', 'currency_id', 'amount', 'payout', 'usd_amount', 'usd_payout'] as const),
+  ...(['bets.created_at', 'settled_at', 'reversal_id', 'games.type'] as const),
 ];
 const find = (tx: Tx, id: bigint) =>
-  tx.selectFrom('bets').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  tx
+    .selectFrom('bets')
+    .innerJoin('games', 'games.id', 'game_id')
+    .select(COLUMNS)
+    .where('bets.id', '=', id)
+    .executeTakeFirst();
 
 type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
  * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes, from wherever it is (`takeBack`). Its
  * amounts stay as they were, so that consumers can reverse its effect (effects.ts); its usage of limits is reversed here. Locks the
- * player. Throws 404 BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
+ * player. Throws 404 BET_NOT_FOUND, 409 BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
  */
 async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<{ bet: SettledBet } & Reversed> {
   const { user_id: userId } = await getBet(tx, betId);
   await lockPlayers(tx, [userId]);
   const bet = await getBet(tx, betId);
+  // What staff undid here would still stand in the books of its provider.
+  if (bet.type !== 'HOUSE_GAME') throw betErrors.BET_OF_PROVIDER();
   if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
   if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
   await holdMonthOf(tx, betId);

@@ -2,8 +2,9 @@ import { mulDivDown, type Units } from '../../../platform/money.ts';
 
 const DECIMALS = 10_000;
 
-/** The multiplier of a bet in lists and challenges: floor(payout / total stake) at 4 decimals. The stake is not 0n. */
+/** The multiplier of a bet in lists and challenges: floor(payout / total stake) at 4 decimals; 0 where its stakes were all taken back. */
 export function shownMultiplier(payout: Units, stake: Units): number {
+  if (stake === 0n) return 0;
   return Number(mulDivDown(payout, BigInt(DECIMALS), stake)) / DECIMALS;
 }
 

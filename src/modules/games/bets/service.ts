@@ -18,6 +18,7 @@ import { rollBackByStaff } from './roll-back.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
 import { adminRows, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { BETS } from './sources.ts';
+import { asTheyStand } from './versions.ts';
 
 export type Bets = ReturnType<typeof createBets>;
 
@@ -73,7 +74,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
 
     /**
      * Rolls a settled bet back: the stake returns, the payout is taken, and with them everything that hung on the bet. Throws 404
-     * BET_NOT_FOUND, 409 BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
+     * BET_NOT_FOUND, 409 BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
      */
     rollBack: (by: StaffCall, request: { betId: string; reason: string; key: string | undefined }) =>
       rollBackByStaff(db, by, { ...request, betId: betIdOf(request.betId) }),
@@ -88,7 +89,7 @@ async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
   const rows = await withGame(db.selectFrom('bets'))
     .where('bets.id', '=', sql<bigint>`any(${pages.flat()}::int8[])`)
     .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map((await asTheyStand(db, rows)).map((row) => [row.id, row]));
   return new Map(pages.map((ids) => [ids, ids.map((id) => byId.get(id)!)]));
 }
 
@@ -97,11 +98,12 @@ async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigi
   const row = await db
     .selectFrom('bets')
     .select(['user_id', 'settlement_id', 'status'])
+    .select(sql<bigint | null>`(select max(id) from bet_corrections where bet_id = bets.id)`.as('corrected'))
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
   const isOpen = row.status === 'CREATED' || row.status === 'ERROR';
-  return { userId: row.user_id, last: isOpen ? null : (row.settlement_id ?? id) };
+  return { userId: row.user_id, last: isOpen ? null : (row.corrected ?? row.settlement_id ?? id) };
 }
 
 function ownBets(userId: number, status: BetStatus): Wanted {
@@ -118,7 +120,7 @@ async function betInfo(
   userId: number,
   { betId, type }: { betId: string; type: InfoType },
 ): Promise<z.input<typeof BetInfo>> {
-  const row = await withGame(db.selectFrom('bets'))
+  const found = await withGame(db.selectFrom('bets'))
     .innerJoin('users', 'users.id', 'bets.user_id')
     .select([...PUBLIC_USER_COLUMNS, 'inputs', 'outcome'])
     .where('bets.id', '=', betIdOf(betId))
@@ -127,7 +129,8 @@ async function betInfo(
     // What an open round has decided is nobody's to see.
     .where('status', '<>', 'CREATED')
     .where('settled_at', 'is not', null)
-    .executeTakeFirst();
+    .execute();
+  const [row] = await asTheyStand(db, found);
   if (!row) throw betErrors.BET_NOT_FOUND();
   const { id, settledAt, currencyId, amount, payout, game, multiplier } = toRow(row);
   const isHouse = type === 'HOUSE_GAME';

@@ -7,6 +7,7 @@ import { formatUnits } from '../../../platform/money.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
 import { shownMultiplier } from './rules.ts';
 import type { AdminBetRow, BetRow } from './schemas.ts';
+import { asTheyStand } from './versions.ts';
 
 /** What every list shows of a bet and its game. */
 export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
@@ -14,16 +15,17 @@ export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
     .innerJoin('games', 'games.id', 'bets.game_id')
     .select([
       'bets.id',
-      'status',
-      'currency_id',
-      'amount',
-      'payout',
-      'usd_amount',
-      'usd_payout',
+      'bets.status',
+      'bets.currency_id',
+      'bets.amount',
+      'bets.payout',
+      'bets.usd_amount',
+      'bets.usd_payout',
       'bets.created_at',
       'bets.updated_at',
-      'settled_at',
-      'game_id',
+      'is_corrected',
+      'bets.settled_at',
+      'bets.game_id',
       'games.slug',
       'games.name',
       'games.type',
@@ -73,23 +75,37 @@ export async function adminRows(
   ids: readonly bigint[],
   sight: Sight,
 ): Promise<z.input<typeof AdminBetRow>[]> {
-  const rows = await withGame(db.selectFrom('bets'))
-    .select(['user_id', 'round_id', 'error_reason'])
+  const found = await withGame(db.selectFrom('bets'))
+    .leftJoin('provider_rounds', 'provider_rounds.bet_id', 'bets.id')
+    .select(['bets.user_id', 'round_id', 'error_reason', 'games.provider_id', 'round_ref'])
     .where('bets.id', 'in', among(ids))
     .execute();
+  const rows = await asTheyStand(db, found);
   const owners = rows.map((row) => row.user_id);
   const users = await shortUsers(db, owners, sight);
   return inOrder(ids, rows).map((row) => ({
     ...toRow(row),
     userId: row.user_id,
     user: users.get(row.user_id)!,
-    // No provider's games and no bonus money are played with yet.
-    providerId: null,
-    externalId: null,
+    ...referencesOf(row),
+    // No bonus money is played with yet.
     bonusGrantId: null,
-    roundId: row.round_id === null ? null : String(row.round_id),
     errorReason: row.error_reason,
   }));
+}
+
+type References = { type: string; provider_id: number; round_id: bigint | null; round_ref: string | null };
+
+/** Of a house game the shared round; of a provider's the name that its provider has for the round, at the sportsbook for the bet. */
+function referencesOf({ type, provider_id, round_id, round_ref }: References) {
+  if (type === 'HOUSE_GAME')
+    return { providerId: null, externalId: null, roundId: round_id === null ? null : String(round_id) };
+  const isSportsbook = type === 'SPORTSBOOK';
+  return {
+    providerId: provider_id,
+    externalId: isSportsbook ? round_ref : null,
+    roundId: isSportsbook ? null : round_ref,
+  };
 }
 
 /** Never empty: no bet has the id 0. */

@@ -18,8 +18,11 @@ export type Source =
   | { of: 'all' }
   | { of: 'user'; userId: number }
   | { of: 'status'; status: BetStatus; userId: number | undefined }
-  | { of: 'round'; roundId: bigint }
+  | { of: 'round'; round: Round }
   | { of: 'bet'; betId: bigint };
+
+/** A shared round, or what a provider calls a round of its games (`ref`) or a bet at the sportsbook (`betRef`). */
+export type Round = { id?: bigint | undefined; ref?: string | undefined; betRef?: string | undefined };
 
 export type BetFilter = {
   userId?: number | undefined;
@@ -27,7 +30,7 @@ export type BetFilter = {
   /** Of games that there are. */
   gameIds?: readonly number[] | undefined;
   currencyId?: string | undefined;
-  roundId?: bigint | undefined;
+  round?: Round | undefined;
   minUsdAmount?: Units | undefined;
   maxUsdAmount?: Units | undefined;
   /** Ten-thousandths. */
@@ -87,10 +90,21 @@ function ofSource(source: Source): RawBuilder<unknown>[] {
       return [...whose, sql`status = ${sql.lit(source.status)}`];
     }
     case 'round':
-      return [sql`round_id = ${sql.lit(source.roundId)}`];
+      return [inRound(source.round)];
     case 'bet':
       return [sql`id = ${sql.lit(source.betId)}`];
   }
+}
+
+/** Bets of a round. Those of a provider's are looked up first, so that bets are found by their ids. */
+function inRound({ id, ref, betRef }: Round): RawBuilder<unknown> {
+  const named = (name: string, isSportsbook: boolean) =>
+    sql`id = any(array(select r.bet_id from provider_rounds r join games g on g.id = r.game_id
+      where r.round_ref = ${name} and r.bet_id is not null and (g.type = 'SPORTSBOOK') = ${sql.lit(isSportsbook)}))`;
+  if (betRef !== undefined) return named(betRef, true);
+  const shared = id === undefined ? [] : [sql`round_id = ${sql.lit(id)}`];
+  const either = ref === undefined ? shared : [...shared, named(ref, false)];
+  return sql`(${sql.join(either, sql` or `)})`;
 }
 
 const CONDITIONS: Conditions<BetFilter> = {
@@ -98,7 +112,7 @@ const CONDITIONS: Conditions<BetFilter> = {
   status: (status) => sql`status = ${sql.lit(status)}`,
   gameIds: (ids) => sql`game_id in (${sql.join(ids.map((id) => sql.lit(id)))})`,
   currencyId: (id) => sql`currency_id = ${id}`,
-  roundId: (id) => sql`round_id = ${sql.lit(id)}`,
+  round: (round) => inRound(round),
   minUsdAmount: (amount) => sql`usd_amount >= ${sql.lit(amount)}`,
   maxUsdAmount: (amount) => sql`usd_amount <= ${sql.lit(amount)}`,
   minMultiplier: (least) => sql`payout::numeric * 10000 >= amount::numeric * ${sql.lit(least)}`,

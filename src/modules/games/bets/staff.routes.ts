@@ -42,13 +42,15 @@ export const betStaffRoutes = (bets: Bets): Route[] => [
     summary: 'Roll a settled bet back: the stake returns, the payout is taken',
     description:
       'Statistics and limits no longer count it. The payout is taken from cash, then from the vault; what is no longer there becomes a ' +
-      'claim, which later deposits and withdrawals that are given back pay, and which no withdrawal leaves before.',
+      'claim, which later deposits and withdrawals that are given back pay, and which no withdrawal leaves before. A bet on a ' +
+      "provider's game is not for staff to undo: both books have to agree.",
     params: BetPath,
     body: BetRollback,
     response: AdminBetRow,
     errors: [
       betErrors.BET_NOT_FOUND,
       betErrors.BET_NOT_SETTLED,
+      betErrors.BET_OF_PROVIDER,
       betErrors.BET_ROLLED_BACK,
       betErrors.BET_ARCHIVED,
       commonErrors.OWN_ACCOUNT,

@@ -45,7 +45,9 @@ export async function lastId(db: DbOrTx): Promise<bigint> {
 export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
   const { rows } = await sql<{ open: number; unfinished: string | null }>`
     select (select count(*)::int from (select from bets where id < ${below} and status in ('CREATED', 'ERROR') limit 1000) b) as open,
-      (select string_agg(name, ', ') from cursors where follows = 'bets' and ${list === 'bets' ? sql`position < (select coalesce(max(greatest(id, settlement_id, reversal_id)), 0) from ${sql.table(part)})` : sql`false`}) as unfinished`.execute(
+      (select string_agg(name, ', ') from cursors where follows = 'bets' and ${list === 'bets' ? sql`position < (
+        select greatest(0, max(greatest(id, settlement_id, reversal_id)), (select max(c.id) from bet_corrections c where c.bet_id < ${below}))
+        from ${sql.table(part)})` : sql`false`}) as unfinished`.execute(
     db,
   );
   const { open, unfinished } = rows[0]!;
@@ -108,10 +110,12 @@ export async function attachPart(tx: Tx, { list, part, from, below }: Part & { f
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
 }
 
-/** Columns that the list was given after a part of it was detached: nothing is in them there. Such columns may have no constraint. */
+/** Columns that the list was given after a part of it was detached: what is in them there is their default. */
 async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
   const { rows } = await sql<{ name: string; type: string }>`
-    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute l
+    select attname as name, concat_ws(' ', format_type(atttypid, atttypmod), 'default ' || pg_get_expr(adbin, adrelid),
+      case when attnotnull then 'not null' end) as type
+    from pg_attribute l left join pg_attrdef d on adrelid = attrelid and adnum = attnum
     where attrelid = ${list}::regclass and attnum > 0 and not attisdropped and not exists (
       select from pg_attribute p
       where p.attrelid = ${part}::regclass and p.attname = l.attname and not p.attisdropped)`.execute(tx);

@@ -1,14 +1,13 @@
 import { CHECKS } from '../../base/declared.ts';
+import { countsAt, versionsAt } from '../../games/bets/versions.ts';
 
-/** Bets as they counted where a cursor stands. */
-const COUNTED = `(status = 'SETTLED' or reversal_id is not null) and coalesce(settlement_id, bets.id) <= c.position
-  and (reversal_id is null or reversal_id > c.position)`;
+/** Bets as they counted where a cursor stands, corrected ones with the version of then. */
+const COUNTED = `${versionsAt('(select position from c)')} counted`;
 const cursor = (name: string) =>
   `with c as (select position, generation from cursors where name = '${name}')`;
 
 const BIGGEST_WIN = `max(case when payout > amount then usd_payout else 0 end)`;
-const BEST_MULTIPLIER = `max(least(div(payout::numeric * 10000, amount), 9223372036854775807))::int8`;
-const AT = `coalesce(settled_at, created_at)`;
+const BEST_MULTIPLIER = `max(case when amount = 0 then 0 else least(div(payout::numeric * 10000, amount), 9223372036854775807) end)::int8`;
 /** What detached bets came to. */
 const OPENINGS = `(select o.* from bet_openings o join parts_away p using (part))`;
 /** Hours and days up to when the last detached bet was settled cannot be counted any more. */
@@ -27,7 +26,7 @@ export const DERIVED_CHECKS = {
         select user_id, count(*) as bets, count(*) filter (where payout > amount) as wins,
           sum(usd_amount) as wagered_usd, sum(usd_payout) as payout_usd, ${BIGGEST_WIN} as biggest_win_usd,
           ${BEST_MULTIPLIER} as best_multiplier_e4
-        from bets, c where ${COUNTED} group by user_id
+        from ${COUNTED} group by user_id
         union all
         select user_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4 from ${OPENINGS} o
       ) parts group by user_id
@@ -39,7 +38,7 @@ export const DERIVED_CHECKS = {
     from (select s.* from user_game_stats s, c where s.generation = c.generation) s
     full join (
       select user_id, game_id, sum(bets)::int8 as bets from (
-        select user_id, game_id, count(*) as bets from bets, c where ${COUNTED} group by 1, 2
+        select user_id, game_id, count(*) as bets from ${COUNTED} group by 1, 2
         union all select user_id, game_id, bets from ${OPENINGS} o
       ) parts group by 1, 2
     ) b using (user_id, game_id)
@@ -49,11 +48,11 @@ export const DERIVED_CHECKS = {
       b.paid_usd as paid_by_bets, h.last_at, b.last_at as last_of_bets
     from (select h.* from play_hours h, c where h.generation = c.generation) h
     full join (
-      select game_id, date_trunc('hour', ${AT}, 'UTC') as hour, user_id, count(*) as bets,
+      select game_id, date_trunc('hour', at, 'UTC') as hour, user_id, count(*) as bets,
         count(*) filter (where payout > amount) as wins, sum(usd_amount) as staked_usd, sum(usd_payout) as paid_usd,
-        ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(${AT}) as last_at,
-        min(coalesce(settlement_id, id)) as first_place, max(coalesce(settlement_id, id)) as last_place
-      from bets, c where ${COUNTED} group by 1, 2, 3
+        ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at,
+        min(bet_position) as first_place, max(bet_position) as last_place
+      from ${COUNTED} group by 1, 2, 3
     ) b using (game_id, hour, user_id)
     where hour > ${UNTIL} and ((h.bets, h.wins, h.staked_usd, h.paid_usd, h.biggest_win_usd, h.best_multiplier_e4, h.last_at)
         is distinct from (b.bets, b.wins, b.staked_usd, b.paid_usd, b.biggest_win_usd, b.best_multiplier_e4, b.last_at)
@@ -65,8 +64,8 @@ export const DERIVED_CHECKS = {
       from game_returns g, c where g.generation = c.generation
     ) r
     full join (
-      select game_id, date_trunc('hour', ${AT}, 'UTC') as hour, count(*) as bets, sum(usd_amount) as staked, sum(usd_payout) as paid
-      from bets, c where ${COUNTED} group by 1, 2
+      select game_id, date_trunc('hour', at, 'UTC') as hour, count(*) as bets, sum(usd_amount) as staked, sum(usd_payout) as paid
+      from ${COUNTED} group by 1, 2
     ) b using (game_id, hour)
     where (r.bets, r.staked, r.paid) is distinct from (b.bets, b.staked, b.paid) and hour > ${UNTIL}`,
   'positions of a game are not as many as its bets drew up to the cursor': `${cursor('game-returns')}
@@ -79,7 +78,7 @@ export const DERIVED_CHECKS = {
       select game_id, date_trunc('day', coalesce(settled_at, bets.created_at), 'UTC') as day,
         sum(case slug when 'keno' then 10 when 'blackjack' then 4 else 1 end) as drawn
       from bets join games on games.id = game_id, c
-      where slug in ('roulette', 'keno', 'blackjack') and seed_pair_id is not null and ${COUNTED} group by 1, 2
+      where slug in ('roulette', 'keno', 'blackjack') and seed_pair_id is not null and ${countsAt('c.position')} group by 1, 2
     ) b using (game_id, day)
     where coalesce(counted, 0) <> coalesce(drawn, 0) and day > ${UNTIL}`,
   ...CHECKS,

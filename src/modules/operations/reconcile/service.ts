@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
 import { createSeedEncryption } from '../../games/fairness/seeds.ts';
 import { ADJUSTMENT_CHECKS } from './adjustments.ts';
+import { CORRECTION_CHECKS, providerBetChecks } from './corrections.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
 import { DERIVED_CHECKS } from './derived.ts';
 import { PROVIDER_CHECKS } from './providers.ts';
@@ -116,10 +117,12 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
           count(*) filter (where kind = 'bet.payout') as payouts,
           coalesce(sum(amount) filter (where kind = 'bet.payout'), 0) as paid,
           coalesce(sum(amount) filter (where kind = 'bet.stake.rollback'), 0) as returned
-        from ledger_lines where kind in ('bet.stake', 'bet.payout')
-          or (kind = 'bet.stake.rollback' and not exists (select from ledger_entries e where e.id = entry_id)) group by 1, 2, 3
+        from ledger_lines where (kind in ('bet.stake', 'bet.payout')
+          or (kind = 'bet.stake.rollback' and not exists (select from ledger_entries e where e.id = entry_id)))
+          and not exists (select from provider_transactions t where t.id = entry_id) group by 1, 2, 3
       ) l on l.entry_id = b.id and l.user_id = b.user_id and l.currency_id = b.currency_id
-      where coalesce(b.id, l.entry_id) >= ${BOTH_FROM} and (b.id is null or l.entry_id is null or (l.stakes <> 1 and b.settlement_id is null and b.status = 'SETTLED')
+      left join games g on g.id = b.game_id
+      where coalesce(b.id, l.entry_id) >= ${BOTH_FROM} and coalesce(g.type, 'HOUSE_GAME') = 'HOUSE_GAME' and (b.id is null or l.entry_id is null or (l.stakes <> 1 and b.settlement_id is null and b.status = 'SETTLED')
         or l.staked <> b.amount or l.payouts > 1 or l.paid <> b.payout
         or l.returned <> case when b.status = 'ROLLBACK' and b.reversal_id is null then b.amount else 0 end)`,
     'a settled bet that was rolled back has not exactly its stake returned and its payout taken': `
@@ -142,6 +145,8 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         where b.status in ('CREATED', 'ERROR') and g.slug in ('mines', 'monkey-run', 'blackjack')) b
       full join rounds r on r.bet_id = b.id and r.user_id = b.user_id and r.game_id = b.game_id
       where b.id is null or r.bet_id is null`,
+    ...providerBetChecks(BOTH_FROM),
+    ...CORRECTION_CHECKS,
     ...SPEED_ROULETTE_CHECKS,
   },
   N5: {
