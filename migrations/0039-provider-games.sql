@@ -198,6 +198,8 @@ create table bet_corrections (
 );
 create index bet_corrections_bet_idx on bet_corrections (bet_id, id);
 create index bet_corrections_user_idx on bet_corrections (user_id, id);
+-- Where the maxima of a player's hour are found again.
+create index bet_corrections_position_idx on bet_corrections (user_id, bet_position, id);
 
 -- Differences between a provider's books and ours, and what else staff has to look at.
 create table provider_findings (

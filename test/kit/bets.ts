@@ -109,7 +109,8 @@ export const correctBet = (
     await lock(tx, userId);
     await holdMonthOf(tx, id);
     await reserve(tx);
-    const named = after && JSON.stringify(after, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    const named =
+      after && JSON.stringify(after, (_, value) => (typeof value === 'bigint' ? String(value) : value));
     const { rows } = await sql<{ position: bigint }>`
       insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before, usd_amount_before,
         usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after)
@@ -128,7 +129,9 @@ export const correctBet = (
           coalesce((v ->> 'usd')::int8, b.usd_amount / b.amount) as usd, coalesce((v ->> 'at')::timestamptz, o.at, now()) as at
         from (select ${named}::jsonb) named(v) where v is not null) n on true
       where b.id = ${id} returning id as position`.execute(tx);
-    await sql`update bets set status = ${status}, is_corrected = true, updated_at = now() where id = ${id}`.execute(tx);
+    await sql`update bets set status = ${status}, is_corrected = true, updated_at = now() where id = ${id}`.execute(
+      tx,
+    );
     return rows[0]!.position;
   });
 

@@ -3,9 +3,14 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { insertBets } from '../../../../test/kit/bet-rows.ts';
+import { correctBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import { storeRestrictions } from '../../compliance/gate/queries.ts';
+import { recordUsage } from '../../compliance/gate/rules.ts';
+import { findRestrictions } from '../../compliance/gate/service.ts';
 import { listConsumers, replay } from '../../games/bets/consumers.ts';
 import { depositedOf, recordPayment } from '../../money/payments/stats.ts';
 import { warnOfDeposits } from './service.ts';
@@ -78,6 +83,30 @@ test('of losses: what was won counts against them', async () => {
     return;
   }
 });
+
+test('a correction has usage looked at again, and raises no second warning', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  await limit(player, 'WAGER', '10');
+  const { body } = await betOnDice(player, { betAmount: '7' });
+  expect(await warnings(player)).toEqual([]);
+  const bet = { id: BigInt(body.betId), userId: player.id };
+  await recordMore(player, '1');
+  await correctBet(app, bet, { payout: 1n });
+  expect(await warnings(player)).toMatchObject([{ type: 'WAGER', used: '8' }]);
+  await correctBet(app, bet, { payout: 2n });
+  await replay(app.db, 'limit-warnings', bet.id - 1n);
+  expect(await warnings(player)).toMatchObject([{ type: 'WAGER', used: '8' }]);
+});
+
+/** As a stake that is added to a round. */
+const recordMore = ({ id }: Player, dollars: string) =>
+  transaction(app.db, async (tx) => {
+    await lockPlayers(tx, [id]);
+    const restrictions = (await findRestrictions(tx, id))!;
+    const at = new Date();
+    const play = recordUsage(restrictions.play!, { at, staked: units(dollars), paid: 0n });
+    await storeRestrictions(tx, { ...restrictions, play });
+  });
 
 test('of deposits: with the deposit that makes it so', async () => {
   const player = await app.newPlayer();

@@ -70,7 +70,9 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
     wagered: sum((b) => b.usd_amount),
     payouts: sum((b) => b.usd_payout),
     biggestWin: most(won.map((b) => b.usd_payout)),
-    bestMultiplier: most(settled.map((b) => b.amount === 0n ? 0n : upToBigint((b.payout * 10_000n) / b.amount))),
+    bestMultiplier: most(
+      settled.map((b) => (b.amount === 0n ? 0n : upToBigint((b.payout * 10_000n) / b.amount))),
+    ),
     deposits: 0n,
     withdraws: 0n,
   };

@@ -47,6 +47,13 @@ describe('no answer reads a table from end to end', () => {
     );
     await sql`insert into payment_stats select k, 'ALL', '-infinity', u.id, u.id, 1, now()
       from users u, unnest(array['DEPOSIT', 'WITHDRAW']) k where u.username like 'many%'`.execute(app.db);
+    await sql`insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before,
+        usd_amount_before, usd_payout_before, at_before)
+      select nextval('ledger_ids'), b.id, b.id, user_id, game_id, currency_id, 10, 0, 10, 0, now() from bets b where id % 4096 = 0`.execute(
+      app.db,
+    );
+    await sql`update bets set is_corrected = true, status = 'ROLLBACK'
+      where id in (select bet_id from bet_corrections)`.execute(app.db);
     await consumeAll(app);
     await sql`analyze`.execute(app.db);
   });
@@ -60,9 +67,22 @@ describe('no answer reads a table from end to end', () => {
     const [{ filled }] = (await partitions.execute(app.db)).rows as [{ filled: string }];
     for (const ask of [(db: Db) => readTotals(db, ids), (db: Db) => readPlayer(db, ids[0]!)]) {
       const plan = await plansOf(ask);
-      for (const index of [`${filled}_user_id_id_idx`, 'user_stats_pkey', 'payment_stats_pkey'])
+      for (const index of [
+        `${filled}_user_id_id_idx`,
+        'bet_corrections_user_idx',
+        'bet_corrections_position_idx',
+        'user_stats_pkey',
+        'payment_stats_pkey',
+      ])
         expect(plan).toContain(index);
-      for (const table of [filled, 'user_stats', 'user_game_stats', 'payment_stats', 'users'])
+      for (const table of [
+        filled,
+        'bet_corrections',
+        'user_stats',
+        'user_game_stats',
+        'payment_stats',
+        'users',
+      ])
         expect(plan).not.toContain(`Seq Scan on ${table} `);
     }
   });

@@ -5,7 +5,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
-import { cursorPosition, placeBet, reverseBet } from '../../../../test/kit/bets.ts';
+import { correctBet, cursorPosition, placeBet, reverseBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { betConsumers } from '../../../worker.ts';
@@ -53,7 +53,14 @@ async function betAndControl(): Promise<void> {
   const names = namesOf(app);
   for (let i = 0; i < 60; i++) {
     const id = await place();
-    if (i % 4 === 3) await reverseBet(app, { id: last, userId: player.id });
+    const bet = { id: last, userId: player.id };
+    if (i % 4 === 3) await reverseBet(app, bet);
+    if (i % 4 === 1) await correctBet(app, bet, { payout: 7n * id });
+    if (i % 8 === 5) {
+      await correctBet(app, bet, null, 'CREATED');
+      await expectDerived();
+      await correctBet(app, bet, { amount: 1n, payout: 300n, at: new Date() });
+    }
     last = id;
     const name = names[i % names.length]!;
     if (i % 10 === 5) await rebuild(two.db, name);
@@ -98,7 +105,7 @@ test('at rest a consumer does not read the lists of bets, and still sees that it
   await consumeAll();
 });
 
-test('N8 bets, rollbacks, pauses, replays and rebuilds, while two workers consume: their tables are what the bets come to', async () => {
+test('N8 bets, rollbacks, corrections, pauses, replays and rebuilds, while two workers consume: their tables are what the bets come to', async () => {
   const settled = async () => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from bets where user_id = ${player.id} and status = 'SETTLED'`.execute(
@@ -206,6 +213,18 @@ test('metrics show the lag of each consumer in every process, and how much was c
   expect(text).toMatch(/consumer_bets_total\{consumer="user-stats",[^}]*\} [1-9]/);
   await reverseBet(app, { id, userId: player.id });
   await consumeAll();
+});
+
+test('a correction is news to a consumer, and as old as it was made', async () => {
+  const id = await place();
+  await consumeAll();
+  await correctBet(app, { id, userId: player.id }, { payout: 1n, at: new Date(0) });
+  expect(await app.services.userStats.hasNews()).toBe(true);
+  const { lagBets, lagSeconds } = await state('user-stats');
+  expect(lagBets).toBe(2);
+  expect(lagSeconds).toBeLessThan(60);
+  await consumeAll();
+  expect(await app.services.userStats.hasNews()).toBe(false);
 });
 
 describe('npm run consumers', () => {

@@ -57,13 +57,7 @@ const sideOf = (side: 'before' | 'after') => {
 };
 const [BEFORE, AFTER] = [sideOf('before'), sideOf('after')];
 
-const lists = ({
-  within,
-  which = sql`true`,
-  more = sql``,
-  sign = 1,
-  rest = () => sql``,
-}: Selection) => sql`(
+const lists = ({ within, which = sql`true`, more = sql``, sign = 1, rest = () => sql`` }: Selection) => sql`(
   (select id as position, ${sql.lit(sign)} as sign, ${COLUMNS}${more} from bets
    where ${within(BY_ID)} and settlement_id is null and ${HAS_EFFECT} and ${which} ${rest(BY_ID)})
   union all

@@ -84,7 +84,7 @@ async function readFeed(parts: Deps): Promise<Feed> {
     (select 'HIGH_ROLLERS', id from shown where usd_amount >= ${BigInt(highRollerUsd) * ONE}::int8
       order by position desc limit ${LIVE})
     union all
-    (select 'LUCKY_WINS', id from shown where payout::numeric >= amount::numeric * ${luckyMultiplier}::int
+    (select 'LUCKY_WINS', id from shown where amount > 0 and payout::numeric >= amount::numeric * ${luckyMultiplier}::int
       order by position desc limit ${LIVE})`.execute(db);
   const rows = await rowsOf(db, [...new Set(found.map((bet) => bet.id))]);
   const of = (type: LiveBetType) => {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { LIMIT_PERIODS, noPlay, type Play, playedBetween } from '../../compliance/gate/rules.ts';
+import { asTheyStand } from './versions.ts';
 
 /** So many bets are read first; each further step reads twice as many, up to the most. */
 const FIRST = 200;
@@ -44,21 +44,22 @@ function add(play: Play, row: Row, later: Date | undefined): void {
 }
 
 /** The newest bets below an id of a player. */
-const readBefore = (
+async function readBefore(
   tx: Tx,
   { userId, below, size }: { userId: number; below: bigint | undefined; size: number },
-): Promise<Row[]> =>
-  tx
+): Promise<Row[]> {
+  const found = await tx
     .selectFrom('bets')
-    .select([
-      'id',
-      'created_at as at',
-      'settled_at as settledAt',
-      sql<bigint>`case when status = 'ROLLBACK' then 0 else usd_amount end`.as('staked'),
-      sql<bigint>`case when status = 'ROLLBACK' then 0 else usd_payout end`.as('paid'),
-    ])
+    .select(['id', 'status', 'is_corrected', 'created_at', 'settled_at'])
+    .select(['amount', 'payout', 'usd_amount', 'usd_payout'])
     .where('user_id', '=', userId)
     .$if(below !== undefined, (q) => q.where('id', '<', below!))
     .orderBy('id', 'desc')
     .limit(size)
     .execute();
+  const rows = await asTheyStand(tx, found);
+  return rows.map(({ id, status, created_at: at, settled_at: settledAt, usd_amount, usd_payout }) => {
+    const isBack = status === 'ROLLBACK';
+    return { id, at, settledAt, staked: isBack ? 0n : usd_amount, paid: isBack ? 0n : usd_payout };
+  });
+}

@@ -18,7 +18,16 @@ import { adminRows } from './show.ts';
 type Cause = { actorId?: number; memo?: string };
 
 const COLUMNS = [
-  ...(['bets.id', 'user_id', 'status', 'currency_id', 'amount', 'payout', 'usd_amount', 'usd_payout'] as const),
+  ...([
+    'bets.id',
+    'user_id',
+    'status',
+    'currency_id',
+    'amount',
+    'payout',
+    'usd_amount',
+    'usd_payout',
+  ] as const),
   ...(['bets.created_at', 'settled_at', 'reversal_id', 'games.type'] as const),
 ];
 const find = (tx: Tx, id: bigint) =>

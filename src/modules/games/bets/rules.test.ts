@@ -24,6 +24,10 @@ test('a least multiplier meets exactly the bets that are shown with it or a larg
   expect([0.0102, 0.0029].map(tenThousandths)).toEqual([102n, 29n]);
 });
 
+test('what pays although its stakes were taken back has no multiplier', () => {
+  expect(shownMultiplier(5n, 0n)).toBe(0);
+});
+
 test('a house game has its own category, others none', () => {
   expect(['HOUSE_GAME', 'SLOTS', 'EVO_GAME', 'SPORTSBOOK'].map(categoriesOf)).toEqual([
     ['HOUSE_GAME'],

@@ -54,10 +54,9 @@ export const AdminBetRow = object('AdminBetRow', {
   userId: z.number().int(),
   user: ShortPrivateUser,
   providerId: z.number().int().nullable(),
-  roundId: z
-    .string()
-    .nullable()
-    .meta({ description: 'The shared round that it was made in; of a game of a provider, what that calls the round.' }),
+  roundId: z.string().nullable().meta({
+    description: 'The shared round that it was made in; of a game of a provider, what that calls the round.',
+  }),
   externalId: z.string().nullable().meta({ description: 'Of a bet at the sportsbook: what that calls it.' }),
   bonusGrantId: z.string().nullable(),
   errorReason: z.string().nullable().meta({ description: 'Why it could not be settled.' }),

@@ -22,7 +22,7 @@ export const correctedAt = (position: string): string => `(
   select c.bet_id, user_id, game_id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.at, bet_position
   from (
     select *, lag(id) over w as previous, lead(id) over w as next from bet_corrections
-    window w as (partition by user_id, bet_id order by id)) c
+    window w as (partition by user_id, bet_position, bet_id order by id)) c
   cross join lateral (values (id, next, ${sideOf('after')}),
     (case when previous is null then bet_position end, id, ${sideOf('before')})) v(since, until, amount, payout, usd_amount, usd_payout, at)
   where v.amount is not null and v.since <= ${position} and (v.until is null or v.until > ${position}))`;

@@ -66,6 +66,11 @@ describe('what it costs', () => {
       app.db,
     );
     await sql`update bets set settlement_id = id + 1024 where id % 4096 = 0`.execute(app.db);
+    await sql`insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before,
+        usd_amount_before, usd_payout_before, at_before)
+      select nextval('ledger_ids'), b.id, b.id, user_id, game_id, currency_id, 1, 0, 1, 0, now()
+      from bets b join users u on u.id = user_id where ${named}`.execute(app.db);
+    await sql`update bets set is_corrected = true where id % 8192 = 1024`.execute(app.db);
     // With their bet, in a later block, and such as are no bet's.
     await sql`insert into ledger_lines (id, entry_id, amount, debit_after, user_id, debit, credit, currency_id, kind)
       select b.id + 1 + place, b.id, 1, 1, b.user_id, 1, 100, 'USDT', kind from bets b join users u on u.id = b.user_id,
@@ -107,6 +112,8 @@ describe('what it costs', () => {
       / bets_\w+_user_id_id_idx /,
       / bets_\w+_settlement_id_idx /,
       / bets_\w+_reversal_id_idx /,
+      / bet_corrections_pkey /,
+      / bet_corrections_user_idx /,
     ];
     for (const index of indexes) expect(plan).toMatch(index);
     // Of rare lines, and of those in a later block than their bet.
@@ -117,7 +124,7 @@ describe('what it costs', () => {
       select distinct tableoid::regclass::text as name from bets union select distinct tableoid::regclass::text from ledger_lines`.execute(
       app.db,
     );
-    const tables = ['events', 'wallets', ...filled.map(({ name }) => name)];
+    const tables = ['events', 'wallets', 'bet_corrections', ...filled.map(({ name }) => name)];
     expect(tables.length).toBeGreaterThanOrEqual(4);
     expect(plan).not.toMatch(new RegExp(`Seq Scan on (${tables.join('|')})\\b`));
   });

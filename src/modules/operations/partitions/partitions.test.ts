@@ -155,7 +155,8 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
   await expect(partitions.attach('bets', 'before')).rejects.toMatchObject({ code: 'PARTITION_NOT_FOUND' });
   // As a part was that was detached before the list was given a column.
   const older = sql.ref(`archive.${partOf('bets', 'before')}`);
-  await sql`alter table ${older} drop column bet_usd`.execute(app.db);
+  for (const column of ['bet_usd', 'is_corrected'])
+    await sql`alter table ${older} drop column ${sql.ref(column)}`.execute(app.db);
   for (const name of [month, 'before']) for (const list of LISTS) await partitions.attach(list, name);
   expect((await own()).total).toBe(before.total + 1);
   expect(await proven()).toEqual([]);

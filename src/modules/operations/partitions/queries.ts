@@ -45,11 +45,13 @@ export async function lastId(db: DbOrTx): Promise<bigint> {
 export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
   const { rows } = await sql<{ open: number; unfinished: string | null }>`
     select (select count(*)::int from (select from bets where id < ${below} and status in ('CREATED', 'ERROR') limit 1000) b) as open,
-      (select string_agg(name, ', ') from cursors where follows = 'bets' and ${list === 'bets' ? sql`position < (
+      (select string_agg(name, ', ') from cursors where follows = 'bets' and ${
+        list === 'bets'
+          ? sql`position < (
         select greatest(0, max(greatest(id, settlement_id, reversal_id)), (select max(c.id) from bet_corrections c where c.bet_id < ${below}))
-        from ${sql.table(part)})` : sql`false`}) as unfinished`.execute(
-    db,
-  );
+        from ${sql.table(part)})`
+          : sql`false`
+      }) as unfinished`.execute(db);
   const { open, unfinished } = rows[0]!;
   if (open > 0) return `${open} bets of that time or before are open or set aside`;
   return unfinished === null ? undefined : `these have not consumed all of its bets: ${unfinished}`;

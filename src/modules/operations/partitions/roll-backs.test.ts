@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { consumeAll } from '../../../../test/kit/bets.ts';
+import { consumeAll, correctBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
-import { listConsumers } from '../../games/bets/consumers.ts';
+import { listConsumers, replay } from '../../games/bets/consumers.ts';
 import { closeMonths, holdMonthOf } from '../../games/bets/roll-back.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
 import { reconcile } from '../reconcile/service.ts';
@@ -116,6 +116,58 @@ test('an hour that months share: its best stays when it lies in a month that is 
   expect(await best()).toEqual(['1.98', 1.98]);
   await allTaken();
   expect(await best()).toEqual(['1.98', 1.98]);
+  expect(await proven()).toEqual([]);
+});
+
+test('corrections of bets of a month that is away stay and count by themselves, also when they are replayed', async () => {
+  const { partitions } = app.services;
+  const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  const bet = async () => {
+    const { body } = await betOnDice(player, { betAmount: '1' });
+    return { id: BigInt(body.betId), userId: player.id };
+  };
+  const [late, moved, again, plain] = [await bet(), await bet(), await bet(), await bet()];
+  const first = await correctBet(app, late, { payout: 700_000_000n, usd: 1n });
+  await correctBet(app, late, { payout: 500_000_000n, usd: 1n });
+  // To an hour in which nothing else of the player was settled.
+  await correctBet(app, moved, { payout: 300_000_000n, usd: 1n, at: at(30) });
+  await correctBet(app, again, null, 'CREATED');
+  const month = monthOfId(late.id);
+  await partitions.ensure(startOf(month + 1));
+  await betOnDice(player, { betAmount: '1' });
+  await allTaken();
+  await detachBefore(month);
+  await expect(partitions.detach('bets', nameOf(month))).rejects.toMatchObject({
+    code: 'PARTITION_IN_USE',
+    details: { reason: expect.stringContaining('1 bets') },
+  });
+  await correctBet(app, again, { payout: 200_000_000n, usd: 1n });
+  await app.services.userStats.catchUp();
+  await expect(partitions.detach('bets', nameOf(month))).rejects.toMatchObject({ code: 'PARTITION_IN_USE' });
+  await allTaken();
+  const mine = async () => (await player.call('GET', '/user/me/stats')).body;
+  const before = await mine();
+  expect(before).toMatchObject({ betCount: 5, wageredUsd: '5', biggestWinUsd: '5', bestMultiplier: 5 });
+  await partitions.detach('bets', nameOf(month));
+  expect(await mine()).toEqual(before);
+  expect(await proven()).toEqual([]);
+  await expect(correctBet(app, plain, null)).rejects.toMatchObject({ code: 'BET_ARCHIVED' });
+  for (const name of ['user-stats', 'game-returns']) await replay(app.db, name, first - 1n);
+  for (let i = 0; i < 6; i++) {
+    await app.services.userStats.consume(2);
+    await app.services.returns.consume(2);
+    expect(await mine()).toEqual(before);
+    expect(await proven()).toEqual([]);
+  }
+  await allTaken();
+  expect(await mine()).toEqual(before);
+  await partitions.attach('bets', nameOf(month));
+  expect(await mine()).toEqual(before);
+  expect(await proven()).toEqual([]);
+  await correctBet(app, late, { payout: 0n });
+  expect(await mine()).toMatchObject({ biggestWinUsd: '3', bestMultiplier: 3 });
+  await allTaken();
+  expect(await mine()).toMatchObject({ biggestWinUsd: '3', bestMultiplier: 3 });
   expect(await proven()).toEqual([]);
 });
 

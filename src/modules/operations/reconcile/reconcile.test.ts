@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { correctBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { post } from '../../money/ledger/post.ts';
@@ -12,6 +13,9 @@ const TABLES = [
   'ledger_lines',
   'ledger_entries',
   'bets',
+  'bet_corrections',
+  'provider_rounds',
+  'provider_transactions',
   'seed_pairs',
   'players',
   'user_stats',
@@ -43,6 +47,7 @@ beforeAll(async () => {
     amount: 5n,
   } as const;
   await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', postings: [line] }]));
+  const slot = await makeCorrected(other.id);
   // Another transaction of the same server may hold the safe watermark back for a moment.
   let counted = 0;
   const { bets } = await app.db
@@ -51,15 +56,69 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow();
   const isCounted = async () => {
     counted += await app.services.userStats.consume();
-    return counted === Number(bets);
+    // Two corrections, each with two sides, and one without its second.
+    return counted === Number(bets) + 5;
   };
   await vi.waitUntil(isCounted, { timeout: 30_000, interval: 20 });
   const boss = await app.as('superadmin');
   for (let i = 0; i < 3; i++) expect((await boss.call('GET', '/admin/country/stats')).status).toBe(200);
-  names = { $user: String(player.id), $other: String(other.id), $bet: won.betId, $first: first.betId };
+  names = {
+    $user: String(player.id),
+    $other: String(other.id),
+    $bet: won.betId,
+    $first: first.betId,
+    ...slot,
+  };
   await sql`create schema kept`.execute(app.db);
   for (const table of TABLES) await sql.raw(`create table kept.${table} as table ${table}`).execute(app.db);
 });
+
+/**
+ * Bets on a slot as the wallet of providers leaves them: one staked 2 in two transactions, won 1, was corrected to 3 and then lost a
+ * stake of 0.5; one was taken back after it was settled.
+ */
+async function makeCorrected(userId: number) {
+  const { db } = app.services;
+  const game = { slug: 'slot', name: 'Slot', type: 'SLOTS', provider_id: 0 };
+  const { id: gameId } = await db.insertInto('games').values(game).returning('id').executeTakeFirstOrThrow();
+  const ids: bigint[] = [];
+  const move = async (kind: Kind, amount: bigint) => {
+    const [debit, credit] =
+      kind === 'bet.payout' || kind === 'bet.stake.rollback'
+        ? (['house', 'cash'] as const)
+        : (['cash', 'house'] as const);
+    const postings = [{ userId, currencyId: 'USDT', kind, debit, credit, amount }];
+    const key = `provider:x:${ids.length}`;
+    const [posted] = await transaction(db, (tx) => post(tx, [{ key, kind, postings }]));
+    ids.push((posted as { entryId: bigint }).entryId);
+    return ids.at(-1)!;
+  };
+  const betOf = async (id: bigint, payout: bigint) => {
+    await sql`insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
+      values (${id}, ${amount(2)}, ${payout}, ${amount(2)}, ${payout}, ${10n ** 12n}, ${userId}, ${gameId}, 'SETTLED', 'USDT', now())`.execute(
+      db,
+    );
+    await sql`insert into provider_rounds (id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins)
+      values (${id}, 0, ${userId}, ${String(id)}, ${gameId}, 'USDT', ${id}, 'CLOSED', 2, 2)`.execute(db);
+  };
+  const inRound = (id: bigint, round: bigint) =>
+    sql`insert into provider_transactions (id, provider_id, transaction_id, user_id, round_id, type, currency_id, amount, content, status, balance)
+      values (${id}, 0, ${String(id)}, ${userId}, ${round}, 'BET', 'USDT', 1, '', 'DONE', 1)`.execute(db);
+  const amount = (dollars: number) => BigInt(dollars * 1e8);
+  const late = await move('bet.stake', amount(2));
+  await betOf(late, amount(1));
+  await inRound(await move('bet.payout', amount(1)), late);
+  const bet = { id: late, userId };
+  await inRound(await move('bet.payout', amount(2)), late);
+  await correctBet(app, bet, { payout: amount(3), usd: 1n });
+  await inRound(await move('bet.stake.rollback', amount(0.5)), late);
+  await correctBet(app, bet, { amount: amount(1.5), usd: 1n });
+  const back = await move('bet.stake', amount(2));
+  await betOf(back, 0n);
+  await inRound(await move('bet.stake.rollback', amount(2)), back);
+  await correctBet(app, { id: back, userId }, null);
+  return { $late: String(late), $back: String(back) };
+}
 
 /** Runs statements behind the back of every trigger. */
 const behindTheBack = (statements: readonly string[]) =>
@@ -84,6 +143,9 @@ const NEGATIVE = 'N3 an account is negative';
 const COUNTED = 'N4 a bet does not count as the dollars that its stake and its payout were worth';
 const REPLAY = 'N4 a bet is not what its seeds and inputs say';
 const LEDGER = 'N4 a bet has not exactly its stake and at most its payout in the ledger';
+const PROVIDER = "N4 a bet on a provider's game does not come to what the ledger has moved for it";
+const VERSIONS = 'N4 the chain of corrections of a bet is not whole';
+const UNCORRECTED = 'N4 a bet is said to have been corrected and was not';
 const HEADS = 'N5 a line has no head or a head has no line';
 const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
 const STATS = 'N8 statistics of a player are not the sum of their bets up to the cursor';
@@ -104,6 +166,10 @@ const usersLine = (change: string, kind = 'debug.credit') =>
   `update ledger_lines set ${change} where user_id = $user and kind = '${kind}'`;
 const bet = (change: string) => `update bets set ${change} where id = $bet`;
 const staked = '(select id from ledger_lines where user_id = $user and entry_id = $bet order by id limit 1)';
+const late = (change: string) => `update bets set ${change} where id = $late`;
+const back = (change: string) => `update bets set ${change} where id = $back`;
+const lastOf = (id: string) => `(select max(id) from bet_corrections where bet_id = ${id})`;
+const last = (change: string) => `update bet_corrections set ${change} where id = ${lastOf('$late')}`;
 const lessStaked = `update ledger_lines set amount = amount - 1 where id = ${staked}`;
 
 describe('a planted break is found', () => {
@@ -197,6 +263,35 @@ describe('a planted break is found', () => {
       [BEYOND],
     ],
     ['N4 a bet rolled back without its money', [bet(`status = 'ROLLBACK', reversal_id = 9e15`)], [BACK]],
+    ['N4 a first settlement that was changed', [late('payout = payout + 1')], [VERSIONS]],
+    ['N4 a settlement of another time', [late(`settled_at = settled_at + interval '1 s'`)], [VERSIONS]],
+    ['N4 a settlement at another place', [late('settlement_id = id + 1')], [VERSIONS]],
+    ['N4 a correction that does not follow', [last('payout_before = payout_before - 1')], [VERSIONS]],
+    ['N4 a correction that says too much', [last('payout_after = payout_after + 1')], [PROVIDER]],
+    [
+      'N4 a correction that is gone',
+      [`delete from bet_corrections where id = ${lastOf('$late')}`],
+      [PROVIDER, STATS, HOURS],
+    ],
+    [
+      'N4 a correction of which the bet knows nothing',
+      [late('is_corrected = false')],
+      [VERSIONS, PROVIDER, STATS, GAMES, HOURS],
+    ],
+    ['N4 a bet that was not corrected', [bet('is_corrected = true')], [UNCORRECTED, STATS, GAMES, HOURS]],
+    ['N4 a correction of no bet', [last('bet_id = 1')], [VERSIONS, PROVIDER, STATS, GAMES, HOURS]],
+    ['N4 a correction of another player', [last('user_id = $user')], [VERSIONS, STATS, GAMES, HOURS]],
+    ['N4 a bet that counts and was taken back', [back(`status = 'SETTLED'`)], [VERSIONS, PROVIDER]],
+    ['N4 a bet that was taken back and counts', [late(`status = 'ROLLBACK'`)], [VERSIONS, PROVIDER]],
+    ['N4 a bet that is open and counts', [late(`status = 'CREATED'`)], [VERSIONS, PROVIDER]],
+    ['N4 a bet that was taken back twice', [back('reversal_id = 9e15')], [VERSIONS, BACK]],
+    [
+      'N4 a win of no round',
+      [
+        `delete from provider_transactions where round_id = $late and id = (select min(id) from provider_transactions where round_id = $late)`,
+      ],
+      [PROVIDER, LEDGER],
+    ],
     ['N9 another path', [`update admin_audit set path = '/' where id = 2`], [AUDIT]],
     ['N9 a row that is gone', ['delete from admin_audit where id = 2'], [AUDIT]],
   ])('%s', async (_, breaks, found) => {
@@ -239,7 +334,7 @@ test('sound books: nothing is found, everything is counted, and each check says 
   const bets = await app.db.selectFrom('bets').select('id').execute();
   expect(report).toEqual({
     findings: [],
-    checked: { lines: lines.length, entries: 4, wallets: 2, bets: bets.length },
+    checked: { lines: lines.length, entries: 10, wallets: 2, bets: bets.length - 2 },
   });
   expect(new Set(checks.map((check) => check.slice(0, 2)))).toEqual(
     new Set(['N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'N7', 'N8', 'N9']),

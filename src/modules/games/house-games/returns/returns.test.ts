@@ -3,11 +3,20 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
 import { betOnDice, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { lock, placeBet, reserve, settleBet, type TestBet, write } from '../../../../../test/kit/bets.ts';
+import {
+  correctBet,
+  lock,
+  placeBet,
+  reserve,
+  settleBet,
+  type TestBet,
+  write,
+} from '../../../../../test/kit/bets.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { transaction } from '../../../../platform/db.ts';
 import { ONE } from '../../../../platform/money.ts';
 import { consumeBatch } from '../../bets/consume.ts';
+import { replay } from '../../bets/consumers.ts';
 import { createReturnAlerts } from './alerts/service.ts';
 import { CONSUMER } from './queries.ts';
 import { theoryOf } from './rules.ts';
@@ -52,7 +61,10 @@ const consumeAll = () =>
       await returns().catchUp();
       const { rows } = await sql<{ left: number }>`
         select count(*)::int as left from bets, cursors c where c.name = 'game-returns'
-          and status = 'SETTLED' and coalesce(settlement_id, id) > c.position`.execute(app.db);
+          and (status = 'SETTLED' and coalesce(settlement_id, bets.id) > c.position
+            or exists (select from bet_corrections o where o.bet_id = bets.id and o.id > c.position))`.execute(
+        app.db,
+      );
       expect(rows[0]!.left).toBe(0);
     },
     { timeout: 20_000, interval: 20 },
@@ -357,6 +369,45 @@ describe('each settled bet is counted once', () => {
     await consumeAll();
     await expectExact();
     expect(await findings()).toEqual([]);
+  });
+
+  test('with what it comes to after each correction, wherever the cursor is, also when all is replayed', async () => {
+    const [slot, { settledAt, query }, later] = [games.book!, newHour(), newHour()];
+    const bet = () =>
+      placeBet(app, { userId: player.id, gameId: slot, amount: 10n * ONE, usd: 1n, settledAt });
+    const own = { userId: player.id };
+    const figures = async (of = query) => {
+      const { rounds, turnoverUsd, payoutUsd } = await figuresOf('book', of);
+      return [rounds, turnoverUsd, payoutUsd];
+    };
+    const everyWhere = async (expected: unknown, moved: unknown = [0, '0', '0']) => {
+      expect([await figures(), await figures(later.query)]).toEqual([expected, moved]);
+      await consumeAll();
+      expect([await figures(), await figures(later.query)]).toEqual([expected, moved]);
+      expect(await findings()).toEqual([]);
+    };
+    const [late, back, again] = [await bet(), await bet(), await bet()];
+    await correctBet(app, { id: late, ...own }, { payout: 5n * ONE });
+    await everyWhere([3, '30', '5']);
+    await correctBet(app, { id: back, ...own }, null);
+    await correctBet(app, { id: again, ...own }, null, 'CREATED');
+    await everyWhere([1, '10', '5']);
+    await correctBet(app, { id: again, ...own }, { payout: 30n * ONE, at: later.settledAt });
+    await correctBet(app, { id: late, ...own }, { amount: 0n });
+    await everyWhere([1, '0', '5'], [1, '10', '30']);
+    await replay(app.db, CONSUMER.name, late - 1n);
+    for (let i = 0; i < 4; i++) {
+      await returns().consume(3);
+      expect([await figures(), await figures(later.query)]).toEqual([
+        [1, '0', '5'],
+        [1, '10', '30'],
+      ]);
+      expect(await findings()).toEqual([]);
+    }
+    await correctBet(app, { id: late, ...own }, null);
+    await everyWhere([0, '0', '0'], [1, '10', '30']);
+    const rows = await app.db.selectFrom('game_returns').selectAll().where('hour', '=', settledAt).execute();
+    expect(rows).toEqual([]);
   });
 
   test('when it commits late', async () => {

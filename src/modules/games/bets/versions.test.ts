@@ -1,0 +1,251 @@
+/** Bets on providers' games whose settlement was changed afterwards: lists, feeds and limits show what they come to now. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
+import { correctBet, placeBet, settleBet } from '../../../../test/kit/bets.ts';
+import { begin, framesOf, listening, newFeed, readUntil } from '../../../../test/kit/feed.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { transaction } from '../../../platform/db.ts';
+import { ONE } from '../../../platform/money.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import { createLiveBets } from './live.ts';
+import { playSince } from './play.ts';
+
+let providerId: number;
+let slotId: number;
+let sportId: number;
+let player: Player;
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const clerk = fixture(() => app.as({ permissions: ['bet.read', 'bet.rollback'] }));
+beforeAll(async () => {
+  const provider = { slug: 'acme', name: 'Acme', origin_name: 'Acme' };
+  const id = await app.db
+    .insertInto('game_providers')
+    .values(provider)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  providerId = id.id;
+  const gameOf = async (slug: string, type: string) => {
+    const game = { slug, name: slug, type, provider_id: providerId };
+    return (await app.db.insertInto('games').values(game).returning('id').executeTakeFirstOrThrow()).id;
+  };
+  slotId = await gameOf('orchards', 'SLOTS');
+  sportId = await gameOf('football', 'SPORTSBOOK');
+});
+beforeEach(async () => {
+  player = await newRealPlayer(app);
+});
+
+const settledAt = new Date('2026-03-01T10:00:00.000Z');
+/** Ten dollars staked on the slot, five won. */
+const bet = async (gameId = slotId) => {
+  const [amount, payout] = [10n * ONE, 5n * ONE];
+  const id = await placeBet(app, { userId: player.id, gameId, amount, payout, usd: 1n, settledAt });
+  return { id, userId: player.id };
+};
+let transactions = 1n;
+/** The round as the wallet writes it. */
+async function nameRound(betId: bigint, name: string, gameId = slotId): Promise<void> {
+  const counts = { status: 'CLOSED', stakes: 1, wins: 0, version: 1 };
+  const of = { provider_id: providerId, user_id: player.id, game_id: gameId, currency_id: 'USDT' };
+  const round = { id: transactions++, bet_id: betId, round_ref: name, ...of, ...counts };
+  await app.db.insertInto('provider_rounds').values(round).execute();
+}
+
+const get = async (path: string, who = player) => {
+  const { status, body } = await who.call('GET', path);
+  expect(status).toBe(200);
+  return body;
+};
+const search = async (where: object) =>
+  (await clerk.call('POST', '/admin/bets', { body: { where } })).body.data;
+/** The one row of each list that has the bet. */
+const shownIn = async (status: string) => {
+  const [own, live, [admin]] = [
+    await get(`/bets?status=${status}`),
+    await get(`/live-bets/my?status=${status}&count=9`),
+    await search({ userId: player.id }),
+  ];
+  expect([own.total, own.data.length, live.length]).toEqual([1, 1, 1]);
+  return [own.data[0], live[0], admin];
+};
+
+describe('lists', () => {
+  test('show the amounts and the multiplier of now, and when it was settled so', async () => {
+    const id = await bet();
+    const first = { amount: '10', payout: '5', usdPayout: '5', multiplier: 0.5 };
+    for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(first);
+    await correctBet(app, id, { payout: 15n * ONE });
+    const late = { status: 'SETTLED', amount: '10', payout: '15', usdPayout: '15', multiplier: 1.5 };
+    for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(late);
+    expect(await get(`/bets/slots/info/${id.id}`)).toMatchObject({
+      payout: '15',
+      settledAt: settledAt.toISOString(),
+      game: { multiplier: 1.5 },
+    });
+    // All stakes taken back, the win stands.
+    await correctBet(app, id, { amount: 0n });
+    const unstaked = { status: 'SETTLED', amount: '0', usdAmount: '0', payout: '15', multiplier: 0 };
+    for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(unstaked);
+  });
+
+  test('show what a bet came to that was taken back', async () => {
+    const id = await bet();
+    await correctBet(app, id, { payout: 7n * ONE });
+    await correctBet(app, id, null);
+    for (const row of await shownIn('ROLLBACK'))
+      expect(row).toMatchObject({ status: 'ROLLBACK', amount: '10', payout: '7', multiplier: 0.7 });
+  });
+
+  test('show the stake alone of one that is open again, and then how it was settled anew', async () => {
+    const id = await bet(sportId);
+    await correctBet(app, id, null, 'CREATED');
+    const open = { status: 'CREATED', amount: '10', payout: '0', usdPayout: '0', multiplier: 0 };
+    for (const row of await shownIn('CREATED')) expect(row).toMatchObject(open);
+    expect((await get('/bets?status=CREATED')).data[0].settledAt).toBeNull();
+    const at = new Date('2026-03-02T10:00:00.000Z');
+    await correctBet(app, id, { payout: 25n * ONE, at });
+    for (const row of await shownIn('SETTLED')) expect(row).toMatchObject({ payout: '25', multiplier: 2.5 });
+    expect((await get('/bets')).data[0].settledAt).toBe(at.toISOString());
+  });
+
+  test('the feed for everybody chooses by what bets come to now', async () => {
+    const [lucky, gone] = [await bet(), await bet()];
+    const lastPlayed = async () => new Map<number, Date>();
+    const thresholds = { highRollerUsd: 100, luckyMultiplier: 4 };
+    const feed = async (type: 'HIGH_ROLLERS' | 'LUCKY_WINS') => {
+      const live = createLiveBets({ db: app.services.db, brand: 'x', lastPlayed, ...thresholds });
+      return (await live.list(0, type, 100)).map(({ id, payout }) => [BigInt(id), payout]);
+    };
+    await correctBet(app, lucky, { payout: 40n * ONE });
+    await correctBet(app, gone, { amount: 100n * ONE, payout: 400n * ONE });
+    expect(await feed('LUCKY_WINS')).toEqual([
+      [gone.id, '400'],
+      [lucky.id, '40'],
+    ]);
+    expect(await feed('HIGH_ROLLERS')).toEqual([[gone.id, '400']]);
+    await correctBet(app, gone, { amount: 10n * ONE, payout: 0n });
+    expect(await feed('LUCKY_WINS')).toEqual([[lucky.id, '40']]);
+    expect(await feed('HIGH_ROLLERS')).toEqual([]);
+  });
+
+  test('staff sees whose game it is and what its provider calls the round or the bet, and finds it by that', async () => {
+    const [slot, sport] = [await bet(), await bet(sportId)];
+    await nameRound(slot.id, '4711');
+    await nameRound(sport.id, '4712', sportId);
+    const [of, ref] = [{ providerId }, { userId: player.id }];
+    const inSlot = { id: String(slot.id), ...of, roundId: '4711', externalId: null };
+    const atSport = { id: String(sport.id), ...of, roundId: null, externalId: '4712' };
+    expect(await search(ref)).toMatchObject([atSport, inSlot]);
+    expect(await search({ ...ref, roundId: '4711' })).toMatchObject([inSlot]);
+    expect(await search({ ...ref, externalId: '4712' })).toMatchObject([atSport]);
+    expect(await search({ id: String(slot.id), roundId: '4711' })).toMatchObject([inSlot]);
+    const none = [{ roundId: '4712' }, { externalId: '4711' }, { roundId: 'x' }, { externalId: 'x' }];
+    const others = [
+      { roundId: '4711', externalId: '4712' },
+      { id: String(sport.id), roundId: '4711' },
+    ];
+    for (const where of [...none, ...others]) expect(await search(where), JSON.stringify(where)).toEqual([]);
+  });
+
+  test('a round of the house and one of a provider may have the same name', async () => {
+    const slot = await bet();
+    await nameRound(slot.id, '815');
+    const dice = await app.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirst();
+    const shared = await placeBet(app, { userId: player.id, gameId: dice!.id, roundId: 815n });
+    expect(await search({ roundId: '815' })).toMatchObject([
+      { id: String(shared), roundId: '815', providerId: null },
+      { id: String(slot.id), roundId: '815', providerId },
+    ]);
+  });
+});
+
+describe('the feed of a player', () => {
+  const ended = (frames: ReturnType<typeof framesOf>) =>
+    frames
+      .filter(({ event }) => event === 'bet.settled')
+      .map(({ seq, data }) => {
+        const { betId, status, payout } = data as Record<string, string>;
+        return [seq, BigInt(betId!), status, payout];
+      });
+
+  test('tells of a bet with its settlement and with each correction, at its place; also who comes back', async () => {
+    const feed = newFeed(app);
+    const audience = listening([player], 'public');
+    const start = await begin(feed, audience);
+    const id = await bet();
+    const told = async (position: bigint) =>
+      ended(
+        framesOf(
+          await readUntil(feed, audience, (all) =>
+            framesOf(all, 'bet.settled').some(({ seq }) => BigInt(seq) === position),
+          ),
+        ),
+      );
+    expect(await told(id.id)).toEqual([[Number(id.id), id.id, 'SETTLED', '5']]);
+    const seen: unknown[] = [];
+    for (const [after, status, payout] of [
+      [{ payout: 15n * ONE }, 'SETTLED', '15'],
+      [null, 'CREATED', '0'],
+      [{ payout: 2n * ONE }, 'SETTLED', '2'],
+      [null, 'ROLLBACK', '2'],
+    ] as const) {
+      const position = await correctBet(app, id, after, status);
+      const frame = [Number(position), id.id, status, payout];
+      expect(await told(position)).toEqual([frame]);
+      seen.push(frame);
+    }
+    // Once, where it was corrected last; from the last correction on nothing.
+    const back = await feed.missed(
+      [start, Number(id.id), (seen.at(-1) as number[])[0]!].map((lastSeq) => ({
+        userId: player.id,
+        rooms: [],
+        lastSeq,
+      })),
+    );
+    expect(back.map(({ past }) => ended(past!))).toEqual([[seen.at(-1)], [seen.at(-1)], []]);
+  });
+
+  test('does not show a correction to everybody as a bet that was just made', async () => {
+    const id = await bet();
+    const { news } = app.services.bets;
+    const position = await correctBet(app, id, { payout: 1n });
+    const range = { after: id.id, below: position + 1n };
+    expect(await news.of([player.id], range)).toMatchObject([{ id: id.id, position }]);
+    expect(await news.latest(range, 10)).toEqual([]);
+    expect(await news.latest({ ...range, after: id.id - 1n }, 10)).toMatchObject([{ id: String(id.id) }]);
+  });
+});
+
+test('limits that begin later count what a bet comes to now', async () => {
+  const at = new Date();
+  const play = () =>
+    transaction(app.db, async (tx) => {
+      await lockPlayers(tx, [player.id]);
+      const { DAY } = await playSince(tx, player.id, at);
+      return [DAY.staked, DAY.paid];
+    });
+  const id = await bet();
+  // Settled in an earlier month: nothing was paid today.
+  expect(await play()).toEqual([10n * ONE, 0n]);
+  await correctBet(app, id, { amount: 0n, at });
+  expect(await play()).toEqual([0n, 5n * ONE]);
+  await correctBet(app, id, null);
+  expect(await play()).toEqual([0n, 0n]);
+});
+
+test('staff cannot roll back what its provider has in its books', async () => {
+  const rollBack = (betId: bigint) =>
+    clerk.call('POST', `/admin/bets/${betId}/rollback`, {
+      body: { reason: 'a test' },
+      headers: { 'idempotency-key': randomUUID() },
+    });
+  const [slot, sport] = [await bet(), await bet(sportId)];
+  const open = await placeBet(app, { userId: player.id, gameId: slotId, status: 'CREATED' });
+  for (const id of [slot.id, sport.id, open]) expect(codeOf(await rollBack(id))).toBe('409 BET_OF_PROVIDER');
+  await settleBet(app, { id: open, userId: player.id });
+  expect(codeOf(await rollBack(open))).toBe('409 BET_OF_PROVIDER');
+  expect((await get('/bets')).total).toBe(3);
+});
