@@ -188,8 +188,8 @@ const withinModules = [
       path: '^src/(modules|http)/',
       pathNot: [
         files('queries', 'rules', 'schemas', 'errors', 'accounts'),
-        // Consumers of bets put the SQL that reads effects in order into their own statements.
-        '^src/modules/games/bets/(consume|effects)[.]',
+        // Consumers of bets put the SQL that reads effects and versions of bets into their own statements.
+        '^src/modules/games/bets/(consume|effects|versions)[.]',
       ],
     },
   ),
