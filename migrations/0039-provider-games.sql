@@ -39,7 +39,16 @@ alter table games
   -- Not in the provider's list any more; hidden, and not launched.
   add column removed_at timestamptz,
   -- Complete lists in a row in which it was missing.
-  add column missed_lists integer not null default 0;
+  add column missed_lists integer not null default 0,
+  -- The transaction that changed it last: processes read again what has changed since they looked.
+  add column changed_in xid8 not null default pg_current_xact_id();
+create index games_changed_idx on games (changed_in);
+create function mark_game_change() returns trigger language plpgsql as $$
+begin
+  new.changed_in = pg_current_xact_id();
+  return new;
+end $$;
+create trigger games_change_marked before update on games for each row execute function mark_game_change();
 update games set categories = '{HOUSE_GAME}', added_at = created_at where type = 'HOUSE_GAME';
 create unique index games_external_code_key on games (provider_id, external_code) where external_code is not null;
 create trigger game_providers_changed after insert or update or delete on game_providers
@@ -58,6 +67,13 @@ create table game_favorites (
   created_at timestamptz not null default now(),
   primary key (user_id, game_id)
 );
+create function announce_favorite() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('favorites_changed', coalesce(new.user_id, old.user_id)::text);
+  return null;
+end $$;
+create trigger favorites_announced after insert or delete on game_favorites
+  for each row execute function announce_favorite();
 
 -- Staff's choice for the main page, by category (NEW_RELEASES too), in its order.
 create table main_page_games (
@@ -67,6 +83,8 @@ create table main_page_games (
   primary key (category, place),
   unique (category, game_id)
 );
+create trigger main_page_games_changed after insert or update or delete on main_page_games
+  for each statement execute function announce_game();
 
 -- What part of a stake is the house's edge, by provider, category and game; the most specific rule holds. Null: every one.
 create table commission_rules (
@@ -80,6 +98,8 @@ create table commission_rules (
   updated_at timestamptz not null default now(),
   unique nulls not distinct (provider_id, category, game_id)
 );
+create trigger commission_rules_changed after insert or update or delete on commission_rules
+  for each statement execute function announce_game();
 
 -- ---------------------------------------------------------------- launches
 

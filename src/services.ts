@@ -52,7 +52,11 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   const funded = { ...open, ...createMoney(open, { wageredOf, warnOfDeposits }) };
   const played = {
     ...funded,
-    ...createGames(funded, { lastPlayed: (...players) => services.userStats.games.lastPlayed(...players) }),
+    ...createGames(funded, {
+      popularity: () => services.userStats.games.popularity(),
+      lastPlayed: (gameIds) => services.userStats.games.lastPlayed(gameIds),
+      playedBy: (userId) => services.userStats.games.playedBy(userId),
+    }),
   };
   const followed = { ...played, ...createEngagement(played) };
   const staffed = { ...followed, ...createBackoffice(followed) };

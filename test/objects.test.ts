@@ -47,6 +47,9 @@ describe('Z02 foreign objects', () => {
   const NOBODYS = new Set([
     // Slots are not played yet: search.test.ts of bets has bets of others.
     'GET /bets/slots/info/{betId}',
+    'GET /casino/games/{slug}',
+    'POST /casino/games/favorite/{slug}',
+    'DELETE /casino/games/favorite/{slug}',
     'GET /config/{code}',
     'GET /exchange-rates/{currencyId}',
     'GET /user/{username}/stats',

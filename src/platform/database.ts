@@ -441,6 +441,7 @@ export interface Games {
   added_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   blocked_countries: Generated<string[]>;
   categories: Generated<string[]>;
+  changed_in: Generated<string>;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currencies: string[] | null;
   custom_images: Generated<string[]>;

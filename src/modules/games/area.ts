@@ -5,7 +5,6 @@ import type { Compliance } from '../compliance/area.ts';
 import type { Money } from '../money/area.ts';
 import { marksJob } from '../money/ledger/marked-list.ts';
 import { watchConsumers } from './bets/consumers.ts';
-import type { LastPlayed } from './bets/live.ts';
 import { betRoutes } from './bets/routes.ts';
 import { createBets, openRounds } from './bets/service.ts';
 import { betBackofficeRoutes, betStaffRoutes } from './bets/staff.routes.ts';
@@ -16,6 +15,9 @@ import { createRounds } from './betting/rounds.ts';
 import { createSeries } from './betting/series.ts';
 import { createSettlement } from './betting/settlement.ts';
 import { betQueueStaffRoutes } from './betting/staff.routes.ts';
+import type { PlayStats } from './casino/played.ts';
+import { casinoRoutes } from './casino/routes.ts';
+import { createCatalogue } from './casino/service.ts';
 import { fairnessRoutes } from './fairness/routes.ts';
 import { createSeedEncryption } from './fairness/seeds.ts';
 import { createFairness, type Fairness } from './fairness/service.ts';
@@ -46,14 +48,22 @@ type Before = Foundation & Base & Compliance & Accounts & Money;
 export type Games = ReturnType<typeof createGames>;
 
 /** Bets, what makes them fair, and the games of the house. */
-export function createGames(before: Before, { lastPlayed }: { lastPlayed: LastPlayed }) {
+export function createGames(before: Before, stats: PlayStats) {
   const { db, reads, config, databaseClock } = before;
   const fairness = createFairness({ db, encryption: createSeedEncryption(config.SEED_SECRET), openRounds });
+  const catalogue = createCatalogue({
+    db,
+    databaseClock,
+    log: before.log.named('bets'),
+    brand: config.BRAND_NAME,
+    stats,
+    countryOf: before.countries.countryOf,
+  });
   const bets = createBets({
     db,
     reads,
-    brand: config.BRAND_NAME,
-    lastPlayed,
+    beside: catalogue.beside,
+    lastPlayed: stats.lastPlayed,
     highRollerUsd: config.LIVE_BETS_HIGH_ROLLER_USD,
     luckyMultiplier: config.LIVE_BETS_LUCKY_MULTIPLIER,
   });
@@ -61,6 +71,7 @@ export function createGames(before: Before, { lastPlayed }: { lastPlayed: LastPl
   const table = { ...createTable(before, { fairness, games }), games };
   return {
     fairness,
+    catalogue,
     bets,
     houseGameAdministration: createHouseGameAdministration({ db, games }),
     proof: createProof({ db, fairness }),
@@ -140,6 +151,7 @@ export const games: Area<Before & Games> = {
   routes: (s) => [
     ...betRoutes(s.bets),
     ...betStaffRoutes(s.bets),
+    ...casinoRoutes(s.catalogue),
     ...singleStepRoutes(s),
     ...minesRoutes(s.mines),
     ...monkeyRunRoutes(s.monkeyRun),
@@ -159,11 +171,12 @@ export const games: Area<Before & Games> = {
   ],
   consumers: (s) => [s.returns],
   watch: (s) => watchConsumers(s.db, s.metrics),
-  start: (s) => s.games.start(),
+  start: (s) => Promise.all([s.games.start(), s.catalogue.start()]),
   /** Bets in flight are finished first. */
   async close(s) {
     await s.settlement.close();
     await s.speedRoulette.close();
     await s.games.close();
+    await s.catalogue.close();
   },
 };

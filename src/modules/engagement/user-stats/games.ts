@@ -5,7 +5,7 @@ import { sharedFor } from '../../../platform/shared-read.ts';
 import { generationOf } from '../../games/bets/effects.ts';
 import { CURSOR } from './queries.ts';
 
-const WINDOW_MS = 7 * 86_400_000;
+const WINDOW_MS = 30 * 86_400_000;
 /** How long everybody who asks shares an answer. */
 const FRESH_MS = 60_000;
 
@@ -17,7 +17,7 @@ const BUILT = sql`h.generation = ${generationOf(CURSOR)}`;
 export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /**
-     * How many players a game has had in the last seven days, by its id; a minute old at most. Players, not bets: one who bets a
+     * How many players a game has had in the last 30 days, by its id; a minute old at most. Players, not bets: one who bets a
      * million times makes no game popular. No figure: nobody played it.
      */
     popularity: sharedFor(
@@ -35,6 +35,14 @@ export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
           where h.game_id = g.id and ${BUILT} and h.hour = (
             select h.hour from play_hours h ${REAL} where h.game_id = g.id and ${BUILT} order by h.hour desc limit 1)
         ) last where last.at is not null`.execute(db);
+      return new Map(rows.map(({ id, at }) => [id, at]));
+    },
+
+    /** When a bet of this player on each game was last settled. */
+    async playedBy(userId: number): Promise<ReadonlyMap<number, Date>> {
+      const { rows } = await sql<{ id: number; at: Date }>`
+        select game_id as id, max(last_at) as at from play_hours h where user_id = ${userId} and ${BUILT}
+        group by 1`.execute(db);
       return new Map(rows.map(({ id, at }) => [id, at]));
     },
   };

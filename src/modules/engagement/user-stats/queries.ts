@@ -87,7 +87,8 @@ export async function readPlayer(
 ): Promise<{ totals: Totals; favorite: Favorite | null }> {
   const { rows } = await sql<TotalsRow & { favorite: Favorite | null }>`
     select t.*, (
-      select json_build_object('id', g.id, 'slug', g.slug, 'name', g.name, 'type', g.type, 'images', g.images,
+      select json_build_object('id', g.id, 'slug', g.slug, 'name', g.name, 'type', g.type, 'images',
+          case when cardinality(g.custom_images) > 0 then g.custom_images else g.images end,
         'providerName', g.provider_name)
       from games g where g.id = (${FAVORITE})) as favorite
     from (${totalsOf([userId])}) t`.execute(db);

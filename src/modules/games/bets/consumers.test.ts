@@ -271,7 +271,7 @@ describe('npm run consumers', () => {
 });
 
 describe('games', () => {
-  test('are as popular as they have real players in seven days, and were last played when one last played', async () => {
+  test('are as popular as they have real players in 30 days, and were last played when one last played', async () => {
     const [first, second] = [await newRealPlayer(app, { usdt: 10 }), await newRealPlayer(app, { usdt: 10 })];
     const { id } = await app.db
       .insertInto('games')
@@ -291,7 +291,7 @@ describe('games', () => {
       });
       return [(await popularity()).get(id), (await lastPlayed([id, gameId, 0])).get(id)];
     };
-    await bet(first, at(24 * 8));
+    await bet(first, at(24 * 31));
     expect(await games()).toEqual([undefined, expect.any(Date)]);
     const [older, newest] = [at(5), at(2)];
     await bet(first, older);

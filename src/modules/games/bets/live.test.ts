@@ -34,8 +34,9 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map((row) => row.id);
 /** The feed as it is now: one that has been read by nobody yet. */
 const feedOf = async (type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS', who = viewer, count = 100) => {
   const { lastPlayed } = app.services.userStats.games;
+  const { beside } = app.services.catalogue;
   const thresholds = { highRollerUsd: 50, luckyMultiplier: 3 };
-  const live = createLiveBets({ db: app.services.db, brand: 'Goldmine', lastPlayed, ...thresholds });
+  const live = createLiveBets({ db: app.services.db, beside, lastPlayed, ...thresholds });
   return live.list(who.id, type, count);
 };
 const live = (query: string, who = viewer) => who.call('GET', `/live-bets?${query}`);
@@ -150,17 +151,27 @@ describe('GET /live-bets', () => {
       for (const id of ids) expect(idsOf(await feedOf(type))).not.toContain(id);
   });
 
-  test('a bet on a game of a provider has no game of the house', async () => {
-    const slot = { slug: 'gold', name: 'Gold', type: 'SLOTS', provider_name: 'Mine' };
+  test('a bet on a game of a provider shows the game under its provider, with the custom image', async () => {
+    const mine = { slug: 'mine', name: 'Mine', origin_name: 'Mine' };
+    await app.db
+      .insertInto('game_providers')
+      .values({ ...mine, id: 7 })
+      .execute();
+    const images = { images: ['/original.webp'], custom_images: ['/custom.webp'] };
+    const of = { provider_id: 7, provider_name: 'Mine', categories: ['SLOTS', 'CRASH'] };
+    const slot = { slug: 'gold', name: 'Gold', type: 'SLOTS', ...of, ...images };
     const { id: gameId } = await app.db
       .insertInto('games')
       .values(slot)
       .returning('id')
       .executeTakeFirstOrThrow();
+    await app.services.catalogue.state.reload();
     const id = await insert({ gameId, amount: 90n * ONE });
     const row = (await feedOf('HIGH_ROLLERS')).find((bet) => bet.id === id)!;
-    expect(row.gameIdentity).toMatchObject({ id: gameId, type: 'SLOTS', providerName: 'Mine' });
-    expect(row).not.toHaveProperty('game');
+    const shown = { id: gameId, slug: 'gold', type: 'SLOTS', images: ['/custom.webp'] };
+    expect(row.gameIdentity).toMatchObject({ ...shown, providerName: 'Mine' });
+    const provider = { id: 7, name: 'Mine', slug: 'mine', images: [] };
+    expect(row.game).toMatchObject({ ...shown, categories: ['SLOTS', 'CRASH'], provider });
   });
 
   test('100 at most, of the newest 10,000 bets; concurrent readers share one read, a failed read is tried again', async () => {
@@ -190,7 +201,13 @@ describe('GET /live-bets', () => {
       },
     });
     const lastPlayed = async () => new Map<number, Date>();
-    const feed = createLiveBets({ db, lastPlayed, brand: 'x', highRollerUsd: 50, luckyMultiplier: 3 });
+    const feed = createLiveBets({
+      db,
+      lastPlayed,
+      beside: () => undefined,
+      highRollerUsd: 50,
+      luckyMultiplier: 3,
+    });
     await expect(feed.list(viewer.id, 'ALL', 1)).rejects.toThrow('the database is gone');
     isBroken = false;
     reads = 0;

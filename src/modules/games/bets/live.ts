@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { sharedFor } from '../../../platform/shared-read.ts';
 import { isHidden, toShortPublicUser } from '../../base/users/service.ts';
-import { categoriesOf, LIVE, OWN_RECENT, RECENT } from './rules.ts';
+import { LIVE, OWN_RECENT, RECENT } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
-import { PUBLIC_USER_COLUMNS, type Row, toRow, withGame } from './show.ts';
+import { PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { asTheyStand, lastCorrection } from './versions.ts';
 
 export type Shown = z.input<typeof LiveBetRow>;
@@ -17,7 +16,9 @@ export type LiveRow = Awaited<ReturnType<typeof rowsOf>>[number];
 export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
 /** When games were last played, as far as it is known. */
 export type LastPlayed = (gameIds: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
-type Deps = { db: Db; brand: string; lastPlayed: LastPlayed } & Thresholds;
+/** A game as players see it, beside a bet on it; undefined where it is not known yet. */
+export type Beside = (gameId: number, lastPlayed: Date | undefined) => z.input<typeof GamePublic> | undefined;
+type Deps = { db: Db; beside: Beside; lastPlayed: LastPlayed } & Thresholds;
 
 /** A read of the feed is shared by everybody who asks within this time. */
 const FRESH_MS = 1000;
@@ -33,7 +34,7 @@ export function createLiveBets(parts: Deps) {
     async list(viewerId: number, type: LiveBetType, count: number): Promise<readonly Shown[]> {
       const { rows, lastPlayed, ofHidden, toStrangers } = await feed();
       const shown = (viewer: number | undefined) =>
-        rows[type].slice(0, count).map(shownTo(viewer, { lastPlayed, brand: parts.brand }));
+        rows[type].slice(0, count).map(shownTo(viewer, { lastPlayed, beside: parts.beside }));
       if (ofHidden.has(viewerId)) return shown(viewerId);
       const name = `${type} ${count}`;
       const same = toStrangers.get(name) ?? Object.freeze(shown(undefined));
@@ -44,7 +45,7 @@ export function createLiveBets(parts: Deps) {
     /** Of the own bets those that were settled last, or made last where they are not; read now. */
     async own(userId: number, status: BetStatus, count: number): Promise<Shown[]> {
       const rows = await rowsOf(parts.db, await ownIds(parts.db, userId, { status, count }));
-      return rows.map(shownTo(userId, { lastPlayed: await whenPlayed(rows, parts), brand: parts.brand }));
+      return rows.map(shownTo(userId, { lastPlayed: await whenPlayed(rows, parts), beside: parts.beside }));
     },
   };
 }
@@ -127,7 +128,7 @@ export async function rowsOf(
 ) {
   const rows = await withGame(db.selectFrom('bets'))
     .innerJoin('users', 'users.id', 'bets.user_id')
-    .select([...PUBLIC_USER_COLUMNS, 'bets.user_id', 'games.created_at as game_created_at'])
+    .select([...PUBLIC_USER_COLUMNS, 'bets.user_id'])
     .select(position.as('position'))
     .where('bets.id', '=', sql<bigint>`any(${Array.isArray(ids) ? sql`${ids}::int8[]` : sql`array(${ids})`})`)
     .orderBy('position', 'desc')
@@ -154,35 +155,12 @@ const whenPlayed = async (rows: readonly LiveRow[], { lastPlayed }: Deps) =>
 /** Rows as somebody may see them. */
 export function shownTo(
   viewerId: number | undefined,
-  { lastPlayed, brand }: { lastPlayed: ReadonlyMap<number, Date>; brand: string },
+  { lastPlayed, beside }: { lastPlayed: ReadonlyMap<number, Date>; beside: Beside },
 ) {
   return (row: LiveRow): Shown => {
-    const { game, settledAt: _, ...bet } = toRow(row);
-    const isHouse = row.type === 'HOUSE_GAME';
-    return {
-      ...bet,
-      user: toShortPublicUser({ ...row, id: row.user_id }, viewerId),
-      gameIdentity: game,
-      ...(isHouse ? { game: toGamePublic(row, { at: lastPlayed.get(row.game_id)!, brand }) } : {}),
-    };
-  };
-}
-
-/** A house game has no provider but the house. */
-function toGamePublic(
-  game: Row & { game_created_at: Date },
-  { at, brand }: { at: Date; brand: string },
-): z.input<typeof GamePublic> {
-  return {
-    categories: categoriesOf(game.type),
-    id: game.game_id,
-    addedAt: iso(game.game_created_at),
-    lastPlayedAt: iso(at),
-    type: game.type as 'HOUSE_GAME',
-    slug: game.slug,
-    name: game.name,
-    images: game.images,
-    info: null,
-    provider: { id: 0, name: brand, slug: 'house', images: [] },
+    const { game: gameIdentity, settledAt: _, ...bet } = toRow(row);
+    const user = toShortPublicUser({ ...row, id: row.user_id }, viewerId);
+    const game = beside(row.game_id, lastPlayed.get(row.game_id));
+    return { ...bet, user, gameIdentity, ...(game && { game }) };
   };
 }

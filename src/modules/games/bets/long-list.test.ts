@@ -291,7 +291,7 @@ describe('long filtered lists', () => {
   const service = (looked: number) =>
     createBets({
       db: app.services.db,
-      brand: 'x',
+      beside: () => undefined,
       lastPlayed: async () => new Map<number, Date>(),
       highRollerUsd: 1,
       luckyMultiplier: 1,

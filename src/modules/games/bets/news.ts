@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import { int4Array } from '../../../platform/pg-arrays.ts';
 import type { Range } from '../../money/ledger/touched.ts';
-import { playedIn, rowsOf, type Shown, shownTo } from './live.ts';
+import { type Beside, playedIn, rowsOf, type Shown, shownTo } from './live.ts';
 
 /** A bet that has ended, with the sequence position at which it did. */
 export type SettledBet = { id: bigint; position: bigint; userId: number; at: Date; bet: Shown };
 /** A player who wants to know which of their bets have ended since `after`. */
 export type Returning = { userId: number; after: bigint };
-type Deps = { db: Db; brand: string };
+type Deps = { db: Db; beside: Beside };
 
 /** Bets that have ended within a range of sequence positions. Below the safe watermark a range is complete. */
 export function createBetNews(deps: Deps) {
-  const { db, brand } = deps;
+  const { db, beside } = deps;
   return {
     /** Ended bets of these players, in order. Reads the whole range: for consecutive short ranges. */
     of: (userIds: readonly number[], range: Range): Promise<SettledBet[]> =>
@@ -47,7 +47,7 @@ export function createBetNews(deps: Deps) {
         sql`select e.id from ${endedIn(range)} e join users u on u.id = e.user_id
           where e.status = 'SETTLED' and e.is_end and not u.is_test and not u.is_staff order by e.position desc limit ${most}`,
       );
-      return rows.map(shownTo(0, { lastPlayed: playedIn(rows), brand }));
+      return rows.map(shownTo(0, { lastPlayed: playedIn(rows), beside }));
     },
 
     /** When the first bet after each position was made; null where none was. */
@@ -61,7 +61,7 @@ export function createBetNews(deps: Deps) {
 }
 
 async function readEnded(
-  { db, brand }: Deps,
+  { db, beside }: Deps,
   ids: readonly bigint[] | RawBuilder<unknown>,
   range: Range,
 ): Promise<SettledBet[]> {
@@ -72,7 +72,7 @@ async function readEnded(
     position: row.position,
     userId: row.user_id,
     at: row.status === 'SETTLED' && !row.is_corrected ? row.settled_at! : row.updated_at,
-    bet: shownTo(row.user_id, { lastPlayed, brand })(row),
+    bet: shownTo(row.user_id, { lastPlayed, beside })(row),
   }));
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { categoriesOf, shownMultiplier, tenThousandths } from './rules.ts';
+import { shownMultiplier, tenThousandths } from './rules.ts';
 
 test('a least multiplier meets exactly the bets that are shown with it or a larger one', () => {
   const least = fc.oneof(
@@ -26,13 +26,4 @@ test('a least multiplier meets exactly the bets that are shown with it or a larg
 
 test('what pays although its stakes were taken back has no multiplier', () => {
   expect(shownMultiplier(5n, 0n)).toBe(0);
-});
-
-test('a house game has its own category, others none', () => {
-  expect(['HOUSE_GAME', 'SLOTS', 'EVO_GAME', 'SPORTSBOOK'].map(categoriesOf)).toEqual([
-    ['HOUSE_GAME'],
-    [],
-    [],
-    [],
-  ]);
 });

@@ -17,9 +17,6 @@ export function tenThousandths(least: number): bigint {
   return BigInt(Math.abs(exact - near) < 1e-3 ? near : Math.ceil(exact));
 }
 
-/** Categories of a game: a house game has one; of others the catalogue would say. */
-export const categoriesOf = (type: string): 'HOUSE_GAME'[] => (type === 'HOUSE_GAME' ? ['HOUSE_GAME'] : []);
-
 /** Bets that are not settled and can be left out of a list whose places are known. */
 export const UNSETTLED = 10_000;
 

@@ -19,7 +19,8 @@ import { LIVE } from './rules.ts';
 export const BetStatus = z.enum(['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK']);
 export type BetStatus = z.output<typeof BetStatus>;
 const SORTS = ['CREATED_AT', 'USD_AMOUNT'] as const;
-const GameType = z.enum(['SLOTS', 'HOUSE_GAME', 'EVO_GAME', 'SPORTSBOOK']);
+export const GameType = z.enum(['SLOTS', 'HOUSE_GAME', 'EVO_GAME', 'SPORTSBOOK']);
+export type GameType = z.output<typeof GameType>;
 
 const gameIdentity = {
   id: z.number().int(),
@@ -81,7 +82,7 @@ export const BetInfo = object('BetInfo', {
   user: ShortPublicUser,
 });
 
-const GameProviderPublic = object('GameProviderPublic', {
+export const GameProviderPublic = object('GameProviderPublic', {
   id: z.number().int(),
   name: z.string(),
   slug: z.string(),
@@ -89,7 +90,7 @@ const GameProviderPublic = object('GameProviderPublic', {
   gamesCount: z.number().int().optional(),
 });
 
-const GameInfo = object('GameInfo', {
+export const GameInfo = object('GameInfo', {
   description: z.string().nullable().optional(),
   rtp: z.number().nullable().optional(),
   volatility: z.enum(['LOW', 'MEDIUM', 'HIGH']).nullable().optional(),
@@ -100,11 +101,13 @@ const GameInfo = object('GameInfo', {
   hasFreeSpins: z.boolean().optional(),
 });
 
-const Category = z.enum([
+export const Category = z.enum([
   ...(['HOUSE_GAME', 'SLOTS', 'LIVE_CASINO', 'BLACKJACK', 'ROULETTE', 'GAME_SHOWS', 'BACCARAT'] as const),
   ...(['VIDEO_POKER', 'CARD', 'CASUAL', 'LOTTERY', 'LIVE', 'POKER', 'CRAPS', 'FISHING', 'CRASH'] as const),
   ...(['VIRTUAL_SPORTS', 'SCRATCH', 'BOOKMAKER'] as const),
 ]);
+
+export type Category = z.output<typeof Category>;
 
 export const GamePublic = object('GamePublic', {
   categories: z.array(Category),

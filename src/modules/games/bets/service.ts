@@ -12,7 +12,7 @@ import { sightOf, toShortPublicUser } from '../../base/users/service.ts';
 import { betErrors } from './errors.ts';
 import { bigOf, readFilter, type Wanted } from './filter.ts';
 import { createBetList } from './list.ts';
-import { createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
+import { type Beside, createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
 import { createBetNews } from './news.ts';
 import { rollBackByStaff } from './roll-back.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
@@ -26,8 +26,7 @@ type Deps = {
   db: Db;
   /** For what staff searches: may be a little old. */
   reads?: Db;
-  /** Whose house games are. */
-  brand: string;
+  beside: Beside;
   lastPlayed: LastPlayed;
   /** Bets that are looked at to fill a page of a filter. */
   looked?: number;
@@ -62,7 +61,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
     },
 
     live: createLiveBets({ db, ...live }),
-    news: createBetNews({ db, brand: live.brand }),
+    news: createBetNews({ db, beside: live.beside }),
 
     hasMarksToSet: marks.hasNews,
     /** Keeps the pages of everybody's bets quick. */

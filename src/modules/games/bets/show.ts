@@ -30,6 +30,7 @@ export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
       'games.name',
       'games.type',
       'games.images',
+      'games.custom_images',
       'games.provider_name',
     ]);
 }
@@ -51,7 +52,7 @@ export function toRow(row: Row): z.input<typeof BetRow> {
       slug: row.slug,
       name: row.name,
       type: row.type as 'HOUSE_GAME',
-      images: row.images,
+      images: row.custom_images.length > 0 ? row.custom_images : row.images,
       providerName: row.provider_name,
     },
     createdAt: iso(row.created_at),

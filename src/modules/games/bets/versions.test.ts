@@ -116,7 +116,12 @@ describe('lists', () => {
     const lastPlayed = async () => new Map<number, Date>();
     const thresholds = { highRollerUsd: 100, luckyMultiplier: 4 };
     const feed = async (type: 'HIGH_ROLLERS' | 'LUCKY_WINS') => {
-      const live = createLiveBets({ db: app.services.db, brand: 'x', lastPlayed, ...thresholds });
+      const live = createLiveBets({
+        db: app.services.db,
+        beside: () => undefined,
+        lastPlayed,
+        ...thresholds,
+      });
       return (await live.list(0, type, 100)).map(({ id, payout }) => [BigInt(id), payout]);
     };
     await correctBet(app, lucky, { payout: 40n * ONE });

@@ -6,12 +6,14 @@ export const declares = {
   about:
     'dice … roulette in one step; mines, monkey-run, blackjack in rounds; speed-roulette for all; settings, returns, proofs',
   tags: {
-    Casino: 'The house games: bets in one step, rounds, and the round that all share.',
-    'Admin Casino': 'Settings of the games, a kill switch for each, what they have returned.',
+    Casino:
+      'All games: the catalogue and favourites; bets on the house games, in one step, in rounds, and in the round that all share.',
+    'Admin Casino':
+      'Games and their providers, the main page, commission; settings of the house games, a kill switch for each; what games have returned.',
   },
   permissions: {
-    'casino.read': 'See settings and returns of the games',
-    'casino.write': 'Change settings of the games and stop them',
+    'casino.read': 'See games, their providers, settings and returns',
+    'casino.write': 'Change games, providers and commission, stop games',
   },
   events: {
     'speed-roulette.round': event(

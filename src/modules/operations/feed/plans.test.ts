@@ -17,7 +17,7 @@ const app = fixture(() => startApp({ reconcileOnStop: false }));
 const newFeed = (db: Db) => {
   const bets = createBets({
     db,
-    brand: 'x',
+    beside: () => undefined,
     lastPlayed: async () => new Map(),
     highRollerUsd: 1,
     luckyMultiplier: 1,

@@ -1,0 +1,46 @@
+/** Providers and games as hydration and staff leave them, written directly. */
+import { type Insertable, sql } from 'kysely';
+import type { GameProviders, Games } from '../../src/platform/database.ts';
+import type { TestApp } from './app.ts';
+
+let count = 0;
+
+/** A provider whose games are shown. */
+export async function newProvider(app: TestApp, values: Partial<Insertable<GameProviders>> = {}) {
+  const slug = values.slug ?? `provider-${++count}`;
+  const name = values.name ?? `Provider ${slug}`;
+  return app.db
+    .insertInto('game_providers')
+    .values({ origin_name: name, ...values, slug, name })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+type Values = Partial<Insertable<Games>> & { provider_id: number };
+
+/** Games of a provider, known to this process when they are returned. */
+export async function newGames(app: TestApp, games: readonly Values[]) {
+  const rows = games.map((values) => {
+    const slug = values.slug ?? `game-${++count}`;
+    return { name: slug, type: 'SLOTS', categories: ['SLOTS'], external_code: slug, ...values, slug };
+  });
+  const made = await app.db.insertInto('games').values(rows).returning(['id', 'slug']).execute();
+  await app.services.catalogue.state.reload();
+  return made;
+}
+
+export const newGame = async (app: TestApp, values: Values) => (await newGames(app, [values]))[0]!;
+
+/** Changes a game past all services, as another process does. */
+export async function changeGame(app: TestApp, id: number, to: Partial<Insertable<Games>>) {
+  await app.db.updateTable('games').set(to).where('id', '=', id).execute();
+  await app.services.catalogue.state.reload();
+}
+
+/** Thousands of games of one provider. */
+export const manyGames = (app: TestApp, providerId: number, n: number) =>
+  sql`
+    insert into games (slug, name, type, provider_id, external_code, categories, added_at)
+    select 'many-' || i, 'Many ' || md5(i::text), 'SLOTS', ${providerId}, 'many-' || i,
+      case when i % 3 = 0 then '{SLOTS,CRASH}'::text[] else '{SLOTS}' end, now() - i * interval '1 minute'
+    from generate_series(1, ${n}::int) i`.execute(app.db);
