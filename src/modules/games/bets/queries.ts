@@ -209,7 +209,18 @@ export type BetCorrection = {
   after: BetVersion | null;
 };
 
-/** Writes corrections and what they make of their bets. One that counts neither before nor after changes the status alone. */
+/** Until the transaction ends no month of bets is detached. */
+export const holdMonths = (): Statement => ({
+  name: 'bets.hold-months',
+  text: `select pg_advisory_xact_lock_shared(hashtextextended('months of bets', 0))`,
+  values: [],
+});
+
+/**
+ * Writes corrections and what they make of their bets. One that counts neither before nor after changes the status alone. The time of a
+ * first settlement is taken from its row, to the microsecond. Months must be held (`holdMonths`); fails (40001) where that of a bet is
+ * detached, or about to be.
+ */
 export function writeCorrections(corrections: readonly BetCorrection[]): Statement {
   const side = (of: 'before' | 'after') =>
     (['amount', 'payout', 'usdAmount', 'usdPayout'] as const).map((field) =>
@@ -222,14 +233,21 @@ export function writeCorrections(corrections: readonly BetCorrection[]): Stateme
     text: `with corrected as (
         insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before,
           usd_amount_before, usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after)
-        select id, bet_id, position, user_id, game_id, currency_id, a1, p1, ua1, up1, t1::timestamptz, a2, p2, ua2, up2, t2::timestamptz
+        select v.id, v.bet_id, v.position, v.user_id, v.game_id, v.currency_id, a1, p1, ua1, up1, since, a2, p2, ua2, up2, t2::timestamptz
         from unnest($1::int8[], $2::int8[], $3::int8[], $4::int4[], $5::int4[], $6::text[], $7::int8[], $8::int8[], $9::int8[],
           $10::int8[], $11::text[], $12::int8[], $13::int8[], $14::int8[], $15::int8[], $16::text[])
           v(id, bet_id, position, user_id, game_id, currency_id, a1, p1, ua1, up1, t1, a2, p2, ua2, up2, t2)
-        where t1 is not null or t2 is not null)
-      update bets b set is_corrected = true, status = v.status, updated_at = now()
-      from unnest($2::int8[], $17::text[]) v(id, status)
-      where b.id = v.id and b.id between $18::int8 and $19::int8`,
+        join bets b on b.id = v.bet_id and b.id between $18::int8 and $19::int8
+        cross join lateral (select case when t1 is null then null when b.is_corrected then t1::timestamptz
+          else coalesce(b.settled_at, b.created_at) end as since) first
+        where t1 is not null or t2 is not null),
+      changed as (
+        update bets b set is_corrected = b.is_corrected or t1 is not null or t2 is not null, status = v.status, updated_at = now()
+        from unnest($2::int8[], $17::text[], $11::text[], $16::text[]) v(id, status, t1, t2)
+        where b.id = v.id and b.id between $18::int8 and $19::int8
+          and not exists (select from archived_parts where list = 'bets' and below > b.id)
+        returning 1)
+      select expect_rows((select count(*) from changed), $20::int8)`,
     values: [
       int8Array(corrections.map((c) => c.id)),
       int8Array(corrections.map((c) => c.betId)),
@@ -244,6 +262,7 @@ export function writeCorrections(corrections: readonly BetCorrection[]): Stateme
       textArray(corrections.map((c) => c.status)),
       leastOf(corrections.map(({ betId }) => ({ id: betId }))),
       -leastOf(corrections.map(({ betId }) => ({ id: -betId }))),
+      corrections.length,
     ],
   };
 }

@@ -115,7 +115,8 @@ const CONDITIONS: Conditions<BetFilter> = {
   round: (round) => inRound(round),
   minUsdAmount: (amount) => sql`usd_amount >= ${sql.lit(amount)}`,
   maxUsdAmount: (amount) => sql`usd_amount <= ${sql.lit(amount)}`,
-  minMultiplier: (least) => sql`payout::numeric * 10000 >= amount::numeric * ${sql.lit(least)}`,
+  minMultiplier: (least) =>
+    sql`(amount > 0 or ${sql.lit(least)} = 0) and payout::numeric * 10000 >= amount::numeric * ${sql.lit(least)}`,
 };
 
 /** Ids of bets that are not settled, in their order; so many of them at most. */

@@ -155,6 +155,14 @@ describe('lists', () => {
     for (const where of [...none, ...others]) expect(await search(where), JSON.stringify(where)).toEqual([]);
   });
 
+  test('a bet whose stakes were taken back before it was settled has no multiplier that a filter could meet', async () => {
+    const id = await placeBet(app, { userId: player.id, gameId: slotId, amount: 0n, payout: 5n });
+    const found = async (minMultiplier: number) =>
+      (await search({ userId: player.id, minMultiplier })).map((row: { id: string }) => row.id);
+    expect([await found(0), await found(0.0001)]).toEqual([[String(id)], []]);
+    expect(await get('/user/me/stats')).toMatchObject({ betCount: 1, bestMultiplier: 0 });
+  });
+
   test('a round of the house and one of a provider may have the same name', async () => {
     const slot = await bet();
     await nameRound(slot.id, '815');

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { consumeAll } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { formatUnits, parseUnits } from '../../../platform/money.ts';
@@ -10,8 +11,8 @@ import type { Action, Policy, WalletAnswer, WalletCall } from './call.ts';
 import { createProviderWallets, type KnownProvider } from './service.ts';
 import { createSession } from './sessions.ts';
 
-// Lists of bets and the proofs of the books do not know corrections yet.
-const app = fixture(() => startApp({ reconcileOnStop: false }));
+// The books must balance at the end, whatever was corrected: reconcile runs when the app stops.
+const app = fixture(startApp);
 const GENERIC: Policy = {
   repeatShows: 'then',
   rollsBackEnded: false,
@@ -333,10 +334,25 @@ describe('where the dialects differ', () => {
     expect(await other.says(back('m7', 'm4'))).toBe('OK 10');
     expect(await other.row()).toEqual([expect.objectContaining({ status: 'ROLLBACK', corrected: null })]);
 
+    // What follows bets has all of it, the rows that were corrected among it; so has what is built anew.
+    const mine = async () => (await player.call('GET', '/user/me/stats')).body;
+    const seen = { betCount: 1, winCount: 1, wageredUsd: '0', biggestWinUsd: '5', bestMultiplier: 0 };
+    expect(await mine()).toMatchObject(seen);
+    await consumeAll(app);
+    expect(await mine()).toMatchObject(seen);
+
     const third = await table(HUB88);
     await third.says(bet('m8', 10));
     await third.says(back('m9', 'm8'));
     expect(await third.says(win('m10', 5, 'm8'))).toBe('TRANSACTION_NOT_FOUND 100');
+    // A free bet of a round that is void is taken back, too: nothing counts, before or after.
+    await third.says([{ ...bet('m13', 1), isFree: true }, bet('m14', 10)], { round: 'r2' });
+    await third.says(back('m15', 'm14'), { round: 'r2', closes: true });
+    await third.says(back('m16', 'm13'), { round: 'r2' });
+    expect((await third.row()).map(({ status, isCorrected }) => [status, isCorrected])).toEqual([
+      ['ROLLBACK', false],
+      ['ROLLBACK', false],
+    ]);
     await third.says(back('m11', 'm12'));
     expect(await third.says(bet('m12', 5))).toBe('ROLLED_BACK 100');
   });

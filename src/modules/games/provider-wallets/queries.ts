@@ -57,7 +57,10 @@ export type RoundRow = Omit<Round, 'bet'> & {
   position: bigint | null;
 };
 
-/** The rounds of these keys, and those of the transactions that are referred to, with their bets as they count now. */
+/**
+ * The rounds of these keys, and those of the transactions that are referred to, with their bets as they count now: the row of one that was
+ * taken back whole shows what had been staked.
+ */
 export function readRounds(keys: readonly RoundKey[], references: readonly TransactionKey[]): Statement {
   return {
     name: 'provider.rounds',
@@ -71,8 +74,8 @@ export function readRounds(keys: readonly RoundKey[], references: readonly Trans
       select r.id, r.provider_id as "providerId", r.user_id as "userId", r.round_ref as ref, r.game_id as "gameId",
         r.currency_id as "currencyId", r.status, r.stakes, r.wins, r.version, r.payload, r.bet_id as "betId",
         b.status as "betStatus", b.usd_rate as rate, b.edge_ppm as "edgePpm", b.created_at as "betCreatedAt",
-        case when b.is_corrected then coalesce(c.amount_after, 0) else b.amount end as amount,
-        case when b.is_corrected then coalesce(c.usd_amount_after, 0) else b.usd_amount end as "usdAmount",
+        case when b.is_corrected then coalesce(c.amount_after, 0) when b.status = 'ROLLBACK' then 0 else b.amount end as amount,
+        case when b.is_corrected then coalesce(c.usd_amount_after, 0) when b.status = 'ROLLBACK' then 0 else b.usd_amount end as "usdAmount",
         case when b.is_corrected then coalesce(c.payout_after, 0) else b.payout end as payout,
         case when b.is_corrected then coalesce(c.usd_payout_after, 0) else b.usd_payout end as "usdPayout",
         case when b.is_corrected then c.at_after when b.status = 'SETTLED' then coalesce(b.settled_at, b.created_at) end as "countsAt",

@@ -5,6 +5,7 @@ import {
   type BetCorrection,
   type BetVersion,
   changeOpen,
+  holdMonths,
   insertProvided,
   type ProvidedBet,
   writeCorrections,
@@ -203,7 +204,7 @@ function betStatements(changed: readonly Kept[]): Statement[] {
   return [
     ...(made.length > 0 ? [insertProvided(made)] : []),
     ...(open.length > 0 ? [changeOpen(open)] : []),
-    ...(corrected.length > 0 ? [writeCorrections(corrected)] : []),
+    ...(corrected.length > 0 ? [holdMonths(), writeCorrections(corrected)] : []),
   ];
 }
 
