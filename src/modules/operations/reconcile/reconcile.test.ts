@@ -73,49 +73,53 @@ beforeAll(async () => {
   for (const table of TABLES) await sql.raw(`create table kept.${table} as table ${table}`).execute(app.db);
 });
 
+const KIND_OF = { BET: 'bet.stake', WIN: 'bet.payout', ROLLBACK: 'bet.stake.rollback' } as const;
+const amount = (dollars: number) => BigInt(dollars * 1e8);
+
 /**
- * Bets on a slot as the wallet of providers leaves them: one staked 2 in two transactions, won 1, was corrected to 3 and then lost a
- * stake of 0.5; one was taken back after it was settled.
+ * Bets on a slot, by the rules of the wallet of providers: one staked 1.5 and 0.5 and won 1, was corrected to 3, then the 0.5 was taken
+ * back; of another all was taken back after it was settled. Each posting stands under the id of its transaction.
  */
 async function makeCorrected(userId: number) {
   const { db } = app.services;
   const game = { slug: 'slot', name: 'Slot', type: 'SLOTS', provider_id: 0 };
   const { id: gameId } = await db.insertInto('games').values(game).returning('id').executeTakeFirstOrThrow();
-  const ids: bigint[] = [];
-  const move = async (kind: Kind, amount: bigint) => {
-    const [debit, credit] =
-      kind === 'bet.payout' || kind === 'bet.stake.rollback'
-        ? (['house', 'cash'] as const)
-        : (['cash', 'house'] as const);
-    const postings = [{ userId, currencyId: 'USDT', kind, debit, credit, amount }];
-    const key = `provider:x:${ids.length}`;
-    const [posted] = await transaction(db, (tx) => post(tx, [{ key, kind, postings }]));
-    ids.push((posted as { entryId: bigint }).entryId);
-    return ids.at(-1)!;
+  let count = 0;
+  /** The first transaction of a round gives it its id, and its bet. */
+  const book = async (type: keyof typeof KIND_OF, dollars: number, round?: bigint, status = 'DONE') => {
+    const kind = KIND_OF[type];
+    const [debit, credit] = type === 'BET' ? (['cash', 'house'] as const) : (['house', 'cash'] as const);
+    const posting = { userId, currencyId: 'USDT', kind, debit, credit, amount: amount(dollars) };
+    const key = `provider:x:${count++}`;
+    const [posted] = await transaction(db, (tx) => post(tx, [{ key, kind, postings: [posting] }]));
+    const id = (posted as { entryId: bigint }).entryId;
+    await sql`insert into provider_transactions (id, provider_id, transaction_id, user_id, round_id, type, currency_id, amount, content, status, balance)
+      values (${id}, 0, ${key}, ${userId}, ${round ?? id}, ${type}, 'USDT', ${amount(dollars)}, '', ${status}, 1)`.execute(
+      db,
+    );
+    return id;
   };
-  const betOf = async (id: bigint, payout: bigint) => {
+  const settle = async (id: bigint, payout: bigint, of: { stakes: number; wins: number }) => {
     await sql`insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
       values (${id}, ${amount(2)}, ${payout}, ${amount(2)}, ${payout}, ${10n ** 12n}, ${userId}, ${gameId}, 'SETTLED', 'USDT', now())`.execute(
       db,
     );
     await sql`insert into provider_rounds (id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins)
-      values (${id}, 0, ${userId}, ${String(id)}, ${gameId}, 'USDT', ${id}, 'CLOSED', 2, 2)`.execute(db);
+      values (${id}, 0, ${userId}, ${String(id)}, ${gameId}, 'USDT', ${id}, 'CLOSED', ${of.stakes}, ${of.wins})`.execute(
+      db,
+    );
   };
-  const inRound = (id: bigint, round: bigint) =>
-    sql`insert into provider_transactions (id, provider_id, transaction_id, user_id, round_id, type, currency_id, amount, content, status, balance)
-      values (${id}, 0, ${String(id)}, ${userId}, ${round}, 'BET', 'USDT', 1, '', 'DONE', 1)`.execute(db);
-  const amount = (dollars: number) => BigInt(dollars * 1e8);
-  const late = await move('bet.stake', amount(2));
-  await betOf(late, amount(1));
-  await inRound(await move('bet.payout', amount(1)), late);
-  const bet = { id: late, userId };
-  await inRound(await move('bet.payout', amount(2)), late);
-  await correctBet(app, bet, { payout: amount(3), usd: 1n });
-  await inRound(await move('bet.stake.rollback', amount(0.5)), late);
-  await correctBet(app, bet, { amount: amount(1.5), usd: 1n });
-  const back = await move('bet.stake', amount(2));
-  await betOf(back, 0n);
-  await inRound(await move('bet.stake.rollback', amount(2)), back);
+  const late = await book('BET', 1.5);
+  await book('BET', 0.5, late, 'UNDONE');
+  await book('WIN', 1, late);
+  await settle(late, amount(1), { stakes: 1, wins: 2 });
+  await book('WIN', 2, late);
+  await correctBet(app, { id: late, userId }, { payout: amount(3), usd: 1n });
+  await book('ROLLBACK', 0.5, late);
+  await correctBet(app, { id: late, userId }, { amount: amount(1.5), usd: 1n });
+  const back = await book('BET', 2, undefined, 'UNDONE');
+  await settle(back, 0n, { stakes: 0, wins: 0 });
+  await book('ROLLBACK', 2, back);
   await correctBet(app, { id: back, userId }, null);
   return { $late: String(late), $back: String(back) };
 }
@@ -146,6 +150,8 @@ const LEDGER = 'N4 a bet has not exactly its stake and at most its payout in the
 const PROVIDER = "N4 a bet on a provider's game does not come to what the ledger has moved for it";
 const VERSIONS = 'N4 the chain of corrections of a bet is not whole';
 const UNCORRECTED = 'N4 a bet is said to have been corrected and was not';
+const PARTS = 'N6 a bet of a provider is not the sum of its transactions';
+const STANDING = 'N6 the bets and wins of a round that stand are not those that it counts';
 const HEADS = 'N5 a line has no head or a head has no line';
 const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
 const STATS = 'N8 statistics of a player are not the sum of their bets up to the cursor';
@@ -267,19 +273,19 @@ describe('a planted break is found', () => {
     ['N4 a settlement of another time', [late(`settled_at = settled_at + interval '1 s'`)], [VERSIONS]],
     ['N4 a settlement at another place', [late('settlement_id = id + 1')], [VERSIONS]],
     ['N4 a correction that does not follow', [last('payout_before = payout_before - 1')], [VERSIONS]],
-    ['N4 a correction that says too much', [last('payout_after = payout_after + 1')], [PROVIDER]],
+    ['N4 a correction that says too much', [last('payout_after = payout_after + 1')], [PROVIDER, PARTS]],
     [
       'N4 a correction that is gone',
       [`delete from bet_corrections where id = ${lastOf('$late')}`],
-      [PROVIDER, STATS, HOURS],
+      [PROVIDER, PARTS, STATS, HOURS],
     ],
     [
       'N4 a correction of which the bet knows nothing',
       [late('is_corrected = false')],
-      [VERSIONS, PROVIDER, STATS, GAMES, HOURS],
+      [VERSIONS, PROVIDER, PARTS, STATS, GAMES, HOURS],
     ],
     ['N4 a bet that was not corrected', [bet('is_corrected = true')], [UNCORRECTED, STATS, GAMES, HOURS]],
-    ['N4 a correction of no bet', [last('bet_id = 1')], [VERSIONS, PROVIDER, STATS, GAMES, HOURS]],
+    ['N4 a correction of no bet', [last('bet_id = 1')], [VERSIONS, PROVIDER, PARTS, STATS, GAMES, HOURS]],
     ['N4 a correction of another player', [last('user_id = $user')], [VERSIONS, STATS, GAMES, HOURS]],
     ['N4 a bet that counts and was taken back', [back(`status = 'SETTLED'`)], [VERSIONS, PROVIDER]],
     ['N4 a bet that was taken back and counts', [late(`status = 'ROLLBACK'`)], [VERSIONS, PROVIDER]],
@@ -288,9 +294,9 @@ describe('a planted break is found', () => {
     [
       'N4 a win of no round',
       [
-        `delete from provider_transactions where round_id = $late and id = (select min(id) from provider_transactions where round_id = $late)`,
+        `delete from provider_transactions where round_id = $late and id = (select min(id) from provider_transactions where round_id = $late and type = 'WIN')`,
       ],
-      [PROVIDER, LEDGER],
+      [PROVIDER, PARTS, STANDING, LEDGER],
     ],
     ['N9 another path', [`update admin_audit set path = '/' where id = 2`], [AUDIT]],
     ['N9 a row that is gone', ['delete from admin_audit where id = 2'], [AUDIT]],
@@ -334,7 +340,7 @@ test('sound books: nothing is found, everything is counted, and each check says 
   const bets = await app.db.selectFrom('bets').select('id').execute();
   expect(report).toEqual({
     findings: [],
-    checked: { lines: lines.length, entries: 10, wallets: 2, bets: bets.length - 2 },
+    checked: { lines: lines.length, entries: 11, wallets: 2, bets: bets.length - 2 },
   });
   expect(new Set(checks.map((check) => check.slice(0, 2)))).toEqual(
     new Set(['N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'N7', 'N8', 'N9']),
