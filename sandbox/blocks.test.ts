@@ -41,7 +41,13 @@ test('POST /chain/blocks finds more immediately', async () => {
 test('a block is found every second, whatever the process has done before', () => {
   const heightAt = (ms: number) => {
     const [tipHeight] = blocks({ url: '', now: () => ms }).endpoints;
-    const answer = tipHeight!.handle({ headers: {}, query: new URLSearchParams(), params: {}, body: '' });
+    const answer = tipHeight!.handle({
+      url: '',
+      headers: {},
+      query: new URLSearchParams(),
+      params: {},
+      body: '',
+    });
     return Number((answer as { body: string }).body);
   };
   const noon = Date.UTC(2026, 10, 21, 12);

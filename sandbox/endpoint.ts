@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type SandboxRequest = {
+  /** Path and query as they were sent. */
+  url: string;
   headers: IncomingMessage['headers'];
   query: URLSearchParams;
   /** What stands in the path where the endpoint has `{name}`. */

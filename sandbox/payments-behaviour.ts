@@ -1,5 +1,6 @@
 import { parseObject } from './endpoint.ts';
 import { MODES } from './payments-faults.ts';
+import { createRandom } from './random.ts';
 
 export type WebhookFaults = {
   /** Probabilities. */
@@ -63,26 +64,20 @@ function isAnswers(value: unknown): value is Answers {
 /** What the provider does now; chances follow from the seed alone. */
 export function createBehaviour() {
   let now = GOOD;
-  let state = 1;
-  /** Mulberry32. */
-  const random = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = createRandom();
   return {
-    random,
-    chance: (probability: number): boolean => probability > 0 && random() < probability,
+    random: random.next,
+    chance: (probability: number): boolean => probability > 0 && random.next() < probability,
     get: (): Behaviour => now,
     set(text: string): void {
       const { seed, ...behaviour } = readBehaviour(text);
-      [now, state] = [behaviour, seed];
+      now = behaviour;
+      random.restart(seed);
     },
     pick(of: 'payouts' | 'lookups' | 'addresses'): string {
       const answers = now[of];
       if (typeof answers === 'string') return answers;
-      let left = random();
+      let left = random.next();
       for (const [mode, probability] of Object.entries(answers)) {
         left -= probability;
         if (left < 0) return mode;

@@ -96,7 +96,7 @@ async function repeat(attempt: () => Promise<boolean>, pause: Pause): Promise<vo
 }
 
 /** A body that comes a tenth at a time. */
-function inPieces(body: string, pause: Pause) {
+export function inPieces(body: string, pause: Pause) {
   const bytes = Buffer.from(body);
   const size = Math.ceil(bytes.length / 10);
   async function* pieces() {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { blocks } from './blocks.ts';
 import { captcha } from './captcha.ts';
 import { type Endpoint, html, type SandboxAnswer, type SandboxService, text } from './endpoint.ts';
+import { games } from './games/games.ts';
 import { indexPage } from './index-page.ts';
 import { kyc } from './kyc.ts';
 import { listen, reachable } from './listen.ts';
@@ -55,6 +56,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     kyc({ url, apiUrl: api }),
     blocks({ url }),
     skins({ url, apiUrl: api }),
+    games({ url, apiUrl: api }),
   ];
   serve(server, services);
   return {
@@ -107,7 +109,13 @@ async function answer(request: IncomingMessage, query: URLSearchParams, here: re
   if (!found) return here.length > 0 ? text(405, 'method not allowed') : text(404, 'not found; see /');
   const body = await readBody(request);
   if (body === undefined) return text(413, 'too large');
-  return found.endpoint.handle({ headers: request.headers, query, params: found.params, body });
+  return found.endpoint.handle({
+    url: request.url ?? '/',
+    headers: request.headers,
+    query,
+    params: found.params,
+    body,
+  });
 }
 
 /** What the `{names}` of a path stand for at an address, when it is that path's. */

@@ -32,7 +32,7 @@ export const REELS: readonly string[] = [
   'COPLBCSPOL7PCBLO',
 ];
 /** The row on each reel, 0 at the top. */
-const LINES: readonly string[] = [
+export const LINES: readonly string[] = [
   '11111',
   '00000',
   '22222',

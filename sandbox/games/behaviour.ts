@@ -1,0 +1,93 @@
+import { parseObject } from '../endpoint.ts';
+import { createRandom } from '../random.ts';
+
+/** What the aggregator does wrong, each with a chance, or the next so many times. */
+const FAULTS = {
+  slow: 'its answers come slowMs late, and the bodies of its calls a piece at a time',
+  lost: 'the answer to a wallet call is not read, and the call is repeated',
+  rollbackAfterLost: 'a bet whose answer was lost is taken back at once',
+  duplicates: 'a wallet call that was answered is sent again',
+  duplicatesAtOnce: 'a wallet call is sent twice at the same time',
+  outOfOrder: 'the win, or a rollback, is sent before the bet',
+  wrongSignature: 'a call is first sent with a wrong signature',
+  oldId: 'the id of a bet comes again with another amount',
+  lateWin: 'the wins of a round come lateWinHours later',
+  noClose: 'the end of a round is not told',
+  launchError: 'a launch is answered with 503',
+  shortList: 'the list of games lacks half of them',
+} as const;
+
+export type Fault = keyof typeof FAULTS;
+type Likely = number | { next: number };
+export type Behaviour = Record<Fault, Likely> & {
+  slowMs: number;
+  lateWinHours: number;
+  /** Generated games of each dialect. */
+  games: number;
+  /** A list of games is given once a minute at most (Hub88). */
+  listOncePerMinute: boolean;
+};
+
+export const MOST_GAMES = 20_000;
+const NAMES = Object.keys(FAULTS) as Fault[];
+
+/** For the reference: each fault and what it means. */
+export const faultsText = NAMES.map((name) => `${name}: ${FAULTS[name]}`).join('; ');
+
+export type GamesBehaviour = ReturnType<typeof createGamesBehaviour>;
+
+/** How the aggregator behaves now: well, until it is told otherwise. `games`: how many it offers at first. */
+export function createGamesBehaviour(games: number) {
+  const good = {
+    ...(Object.fromEntries(NAMES.map((name) => [name, 0])) as Record<Fault, Likely>),
+    slowMs: 1000,
+    lateWinHours: 1,
+    games,
+    listOncePerMinute: false,
+  };
+  const random = createRandom();
+  let now: Behaviour = good;
+  return {
+    get: (): Behaviour => now,
+    /** What the text does not name behaves well. Throws an Error that says what is wrong. */
+    set(text: string): void {
+      const { seed, ...behaviour } = readBehaviour(text, good);
+      now = behaviour;
+      random.restart(seed);
+    },
+    random: random.next,
+    /** Whether it goes wrong this time. */
+    hits(name: Fault): boolean {
+      const likely = now[name];
+      if (typeof likely === 'number') return likely > 0 && random.next() < likely;
+      if (likely.next <= 0) return false;
+      now = { ...now, [name]: { next: likely.next - 1 } };
+      return true;
+    },
+  };
+}
+
+function readBehaviour(text: string, good: Behaviour): Behaviour & { seed: number } {
+  const input = parseObject(text);
+  if (!input) throw new Error('the body is a JSON object');
+  const { seed = 1, ...rest } = input;
+  const unknown = Object.keys(rest).find((name) => !Object.hasOwn(good, name));
+  if (unknown) throw new Error(`${unknown} is not known; there are ${Object.keys(good).join(', ')}, seed`);
+  const given = { ...good, ...rest } as Behaviour;
+  const wrong = NAMES.find((name) => !isLikely(given[name]));
+  if (wrong) throw new Error(`${wrong}: a probability, or { "next": so many times }`);
+  for (const name of ['slowMs', 'lateWinHours', 'games'] as const)
+    if (typeof given[name] !== 'number' || !(given[name] >= 0)) throw new Error(`${name}: a number from 0`);
+  if (!Number.isInteger(given.games) || given.games > MOST_GAMES)
+    throw new Error(`games: a whole number up to ${MOST_GAMES}`);
+  if (typeof given.listOncePerMinute !== 'boolean') throw new Error('listOncePerMinute: true or false');
+  if (!Number.isInteger(seed)) throw new Error('seed: a whole number');
+  return { ...given, seed: seed as number };
+}
+
+function isLikely(value: unknown): value is Likely {
+  if (typeof value === 'number') return value >= 0 && value <= 1;
+  const next =
+    typeof value === 'object' && value !== null && Object.keys(value).length === 1 && 'next' in value;
+  return next && Number.isInteger((value as { next: unknown }).next) && (value as { next: number }).next >= 0;
+}

@@ -1,0 +1,212 @@
+import { html, json, parseObject, type SandboxAnswer, type SandboxService, setting } from '../endpoint.ts';
+import { readAmount } from './amounts.ts';
+import { createGamesBehaviour, faultsText, type GamesBehaviour, MOST_GAMES } from './behaviour.ts';
+import { type Books, createBooks, type State } from './books.ts';
+import type { Dialect } from './catalogue.ts';
+import type { Speech } from './dialect.ts';
+import { generic } from './generic.ts';
+import { hub88 } from './hub88.ts';
+import { type Control, gamesPage } from './page.ts';
+import { playEndpoints } from './play.ts';
+import { pragmatic } from './pragmatic.ts';
+import { createRounds } from './rounds.ts';
+import { runScript, SCRIPT_HELP } from './script.ts';
+import { createSessions } from './sessions.ts';
+import { softswiss } from './softswiss.ts';
+import { createSportsbook } from './sportsbook.ts';
+import { createTill } from './till.ts';
+import { createWallet } from './wallet.ts';
+
+const GAMES = 40;
+const MOST_ROUNDS = 1000;
+const STATES: readonly State[] = ['PENDING', 'DONE', 'REFUSED', 'UNDONE'];
+
+/**
+ * An aggregator of games that speaks four protocols, and a sportsbook. `apiUrl` is where the platform's wallet is called.
+ */
+export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
+  const behaviour = createGamesBehaviour(firstCount());
+  const books = createBooks();
+  const sessions = createSessions();
+  const wallet = createWallet({ apiUrl, behaviour });
+  const till = createTill({ books, wallet, behaviour });
+  const desk = { url, books, sessions, behaviour };
+  const speeches: Readonly<Record<Dialect, Speech>> = {
+    generic: generic(desk),
+    hub88: hub88(desk),
+    softswiss: softswiss(desk),
+    pragmatic: pragmatic(desk),
+  };
+  const rounds = createRounds({ books, behaviour, till, wallet, speeches });
+  const sportsbook = createSportsbook({ books, wallet, behaviour });
+  const control: Control = {
+    books,
+    sessions,
+    behaviour,
+    rounds,
+    sportsbook,
+    run: (session, script) => runScript({ books, till, wallet }, speeches[session.dialect], session, script),
+  };
+  return {
+    name: 'Games',
+    about:
+      'An aggregator of games with a slot that is really played, and a sportsbook. It speaks four protocols: its own (provider sandbox), Hub88 (sandbox-hub88), SOFTSWISS (sandbox-softswiss) and Pragmatic Play (sandbox-pragmatic); the sportsbook speaks that of GR8. It calls the wallet of the main API and keeps books of its own.',
+    settings: {},
+    endpoints: [
+      ...pages(control),
+      ...playEndpoints({ sessions, rounds }),
+      ...controls(control),
+      {
+        method: 'GET',
+        path: '/games/calls',
+        about: 'The last 1000 wallet calls, oldest first, each with the answer that was read.',
+        handle: () => json(200, wallet.list()),
+      },
+      ...Object.values(speeches).flatMap(({ endpoints }) => endpoints),
+      ...sportsbook.endpoints,
+    ],
+    close: wallet.close,
+  };
+}
+
+function firstCount(): number {
+  const count = Number(setting('SANDBOX_GAMES', String(GAMES)));
+  return Number.isInteger(count) && count >= 0 && count <= MOST_GAMES ? count : GAMES;
+}
+
+const pages = (control: Control): SandboxService['endpoints'] => [
+  {
+    method: 'GET',
+    path: '/games',
+    about: 'Who plays what: rounds by hand, the behaviour, the books.',
+    handle: () => html(200, gamesPage(control)),
+  },
+  {
+    method: 'POST',
+    path: '/games',
+    about: 'What that page does.',
+    example: 'do=script&session=…&script=b1 10, w1 25!',
+    handle: async ({ body }) => {
+      const form = Object.fromEntries(new URLSearchParams(body));
+      const answer = await press(control, form).catch((error: Error) => json(400, { error: error.message }));
+      const result = typeof answer === 'object' ? answer.body : '';
+      return html(200, gamesPage(control, { form, result }));
+    },
+  },
+];
+
+/** A button of the page: what the controls do, as a form. */
+async function press(control: Control, form: Record<string, string>): Promise<SandboxAnswer> {
+  if (form.do === 'script') return script(control, form);
+  if (form.do === 'rounds') return playRounds(control, { ...form, count: Number(form.count) });
+  if (form.do === 'behaviour') return behave(control.behaviour, form.behaviour ?? '');
+  const bet = control.sportsbook.endpoints.find(({ method }) => method === 'POST')!;
+  return bet.handle({
+    url: '',
+    headers: {},
+    query: new URLSearchParams(),
+    params: {},
+    body: JSON.stringify(form),
+  });
+}
+
+const controls = (control: Control): SandboxService['endpoints'] => [
+  {
+    method: 'POST',
+    path: '/games/script',
+    about: `Plays by hand in a session that was launched. ${SCRIPT_HELP}`,
+    example: '{ "session": "…", "script": "b1 10, w1 25!" }',
+    handle: ({ body }) => answered(script(control, parseObject(body) ?? {})),
+  },
+  {
+    method: 'POST',
+    path: '/games/rounds',
+    about: 'Plays rounds of the slot in a session, one after the other, and answers what came of them.',
+    example: '{ "session": "…", "stake": "1", "count": 10 }',
+    handle: ({ body }) => answered(playRounds(control, parseObject(body) ?? {})),
+  },
+  {
+    method: 'GET',
+    path: '/games/sessions',
+    about: 'The sessions, the newest first.',
+    handle: () =>
+      json(
+        200,
+        control.sessions.list().map(({ id, dialect, gameCode, player, at }) => ({
+          id,
+          dialect,
+          gameCode,
+          player: player?.id ?? null,
+          currency: player?.currency ?? null,
+          at,
+        })),
+      ),
+  },
+  {
+    method: 'GET',
+    path: '/games/books',
+    about:
+      'By protocol: transactions { id, type, amount, effect, player, currency, round, state }, rounds, and what the cash of each player has changed by. pending: how many are not certain yet. oddities: answers of the platform that ought not to be.',
+    handle: () => json(200, control.books.read()),
+  },
+  {
+    method: 'POST',
+    path: '/games/books',
+    about: `Changes the books, so that they differ from the platform's: of a transaction (book, id, type) its amount or state (${STATES.join(', ')}), or remove.`,
+    example: '{ "book": "generic", "id": "t-…", "type": "BET", "amount": "11" }',
+    handle: ({ body }) => change(control.books, parseObject(body) ?? {}),
+  },
+  {
+    method: 'POST',
+    path: '/games/behaviour',
+    about: `How it behaves; what is not named behaves well. Each a probability or { "next": so many times }: ${faultsText}. Others: slowMs, lateWinHours, games (how many it offers, up to ${MOST_GAMES}), listOncePerMinute, seed.`,
+    example: '{ "lost": 0.2, "duplicates": { "next": 1 }, "outOfOrder": 0.1, "slowMs": 500, "seed": 7 }',
+    handle: ({ body }) => behave(control.behaviour, body),
+  },
+];
+
+const answered = (work: Promise<SandboxAnswer>): Promise<SandboxAnswer> =>
+  work.catch((error: Error) => json(400, { error: error.message }));
+
+async function script(control: Control, input: Record<string, unknown>): Promise<SandboxAnswer> {
+  const session = control.sessions.find(String(input.session));
+  if (!session?.player) throw new Error('session: one that was launched for real money');
+  return json(200, await control.run(session, String(input.script)));
+}
+
+async function playRounds(
+  { sessions, rounds }: Control,
+  input: Record<string, unknown>,
+): Promise<SandboxAnswer> {
+  const session = sessions.find(String(input.session));
+  const [stake, count] = [readAmount(input.stake), Number(input.count ?? 1)];
+  if (!session) throw new Error('session: one that was launched');
+  if (stake === null || !rounds.isStake(session, stake))
+    throw new Error('stake: a multiple of ten of the smallest units of the currency');
+  if (!Number.isInteger(count) || count < 1 || count > MOST_ROUNDS)
+    throw new Error(`count: 1 to ${MOST_ROUNDS}`);
+  const played: object[] = [];
+  for (let n = 0; n < count; n++) played.push(await rounds.spin(session, stake, crypto.randomUUID()));
+  return json(200, played);
+}
+
+function behave(behaviour: GamesBehaviour, text: string): SandboxAnswer {
+  try {
+    behaviour.set(text);
+  } catch (error) {
+    return json(400, { error: (error as Error).message });
+  }
+  return json(200, behaviour.get());
+}
+
+function change(books: Books, input: Record<string, unknown>): SandboxAnswer {
+  const { book, id, type, state } = input as { book: never; id: string; type: string; state: State };
+  const transaction = books.find(book, id, type);
+  if (!transaction) return json(404, { error: 'no such transaction: book, id and type are needed' });
+  const amount = input.amount === undefined ? transaction.amount : readAmount(input.amount);
+  if (amount === null || (state !== undefined && !STATES.includes(state)))
+    return json(400, { error: `amount: decimal text; state: ${STATES.join(', ')}` });
+  if (input.remove === true) books.remove(transaction);
+  Object.assign(transaction, { amount, state: state ?? transaction.state });
+  return json(200, { changed: id });
+}

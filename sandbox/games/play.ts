@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Endpoint,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  text,
+} from '../endpoint.ts';
+import { escapeHtml } from '../page.ts';
+import { parseAmount } from '../payments-amounts.ts';
+import { readAmount } from './amounts.ts';
+import type { Rounds } from './rounds.ts';
+import type { Session, Sessions } from './sessions.ts';
+import { LINES } from './seven-orchards.ts';
+
+type Desk = { sessions: Sessions; rounds: Rounds };
+
+/** The game is shown in a frame of any site; what it loads and whom it asks is this server alone. */
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+const FILES = {
+  '/games/play/slot.js': { file: 'slot.js', type: 'text/javascript; charset=utf-8' },
+  '/games/play/slot.css': { file: 'slot.css', type: 'text/css; charset=utf-8' },
+} as const;
+const SPIN_ID = /^[\w-]{8,64}$/;
+const USUAL_STAKES = ['0.1', '0.2', '0.5', '1', '2', '5', '10', '20', '50', '100'];
+const STAKES: Readonly<Record<string, readonly string[]>> = {
+  BTC: ['0.00001', '0.0001', '0.0005', '0.001', '0.005'],
+  ETH: ['0.0001', '0.0005', '0.001', '0.005', '0.01', '0.05'],
+};
+
+/** What the player's browser loads and calls. */
+export const playEndpoints = ({ sessions, rounds }: Desk): Endpoint[] => [
+  {
+    method: 'GET',
+    path: '/games/play',
+    about: 'The game in the browser; a launch answers its address.',
+    handle: ({ query }) => gameFrame(sessions.find(query.get('session') ?? '')),
+  },
+  ...Object.entries(FILES).map(
+    ([path, { file, type }]): Endpoint => ({
+      method: 'GET',
+      path,
+      about: 'A part of that page.',
+      handle: () => ({ status: 200, type, body: read(file) }),
+    }),
+  ),
+  {
+    method: 'GET',
+    path: '/games/play/session',
+    about: 'What that page shows at first: the game, the stakes, the balance as the platform says it.',
+    handle: ({ query }) => opened(rounds, sessions.find(query.get('session') ?? '')),
+  },
+  {
+    method: 'POST',
+    path: '/games/spin',
+    about: 'A round of a session; the same spinId answers the same round, once its money is certain.',
+    example: '{ "session": "…", "stake": "1", "spinId": "0b9e…" }',
+    handle: (request) => spin({ sessions, rounds }, request),
+  },
+  {
+    method: 'GET',
+    path: '/games/images/{file}',
+    about: 'The image of a game.',
+    handle: ({ params }) => ({
+      status: 200,
+      type: 'image/svg+xml; charset=utf-8',
+      headers: { 'cache-control': 'public, max-age=86400' },
+      body: image(params.file!.replace(/\.svg$/, '')),
+    }),
+  },
+];
+
+function gameFrame(session: Session | undefined): SandboxAnswer {
+  if (!session) return { ...text(404, 'This game session is over. Open the game again from the lobby.') };
+  const body = read('index.html').replaceAll('{{name}}', escapeHtml(session.gameName));
+  return {
+    status: 200,
+    type: 'text/html; charset=utf-8',
+    headers: { 'content-security-policy': CSP, 'referrer-policy': 'no-referrer' },
+    body,
+  };
+}
+
+async function opened(rounds: Rounds, session: Session | undefined): Promise<SandboxAnswer> {
+  if (!session) return json(404, { error: 'SESSION_NOT_FOUND' });
+  const verdict = session.player ? await rounds.authenticate(session) : undefined;
+  const stakes = STAKES[session.player?.currency ?? ''] ?? USUAL_STAKES;
+  return json(200, {
+    game: session.gameName,
+    isDemo: !session.player,
+    currency: session.player?.currency ?? 'DEMO',
+    lobbyUrl: session.lobbyUrl,
+    stakes: stakes.filter((stake) => rounds.isStake(session, parseAmount(stake)!)),
+    balance: await rounds.balance(session),
+    problem: verdict?.kind === 'refused' ? verdict.code : null,
+    lines: LINES,
+  });
+}
+
+async function spin({ sessions, rounds }: Desk, { body }: SandboxRequest): Promise<SandboxAnswer> {
+  const { session: id, stake: wanted, spinId } = parseObject(body) ?? {};
+  const session = sessions.find(String(id));
+  const stake = readAmount(wanted);
+  if (!session) return json(404, { error: 'SESSION_NOT_FOUND' });
+  if (stake === null || !rounds.isStake(session, stake)) return json(400, { error: 'STAKE_INVALID' });
+  if (!SPIN_ID.test(String(spinId))) return json(400, { error: 'SPIN_ID_INVALID' });
+  return json(200, await rounds.spin(session, stake, String(spinId)));
+}
+
+/** Read for every request, so that an edited page is seen after a reload. */
+const read = (file: string): string => readFileSync(new URL(`./play/${file}`, import.meta.url), 'utf8');
+
+/** A calm picture that is always the same for the same code. */
+function image(code: string): string {
+  const hue = [...code].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 360, 7);
+  const name = escapeHtml(code.replaceAll('-', ' '));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" role="img" aria-label="${name}">
+<defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 45% 42%)"/><stop offset="1" stop-color="hsl(${(hue + 50) % 360} 50% 24%)"/></linearGradient></defs>
+<rect width="320" height="240" fill="url(#g)"/>
+<circle cx="${60 + (hue % 200)}" cy="${70 + (hue % 90)}" r="${50 + (hue % 40)}" fill="#fff" fill-opacity=".12"/>
+<text x="20" y="215" font-family="system-ui, sans-serif" font-size="22" font-weight="600" fill="#fff">${name}</text>
+</svg>`;
+}

@@ -1,0 +1,242 @@
+/**
+ * A sportsbook that calls the platform in the form of GR8: it signs in, and every bet and every settlement of it is a transaction. 200 and
+ * 400 are answers; anything else is repeated for ever. Its own API is one report, behind its login and password:
+ * `GET /transactions?from&to` → `{ transactions: [{ id, type, reason, playerId, currency, amount, betId, parentId, at, state }] }`.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type Endpoint,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  setting,
+} from '../endpoint.ts';
+import { formatAmount } from '../payments-amounts.ts';
+import { readAmount } from './amounts.ts';
+import type { GamesBehaviour } from './behaviour.ts';
+import type { Books, Transaction } from './books.ts';
+import { type Message, period, type Reply } from './dialect.ts';
+import type { Wallet } from './wallet.ts';
+
+const BASE = '/games/sportsbook';
+const HOOKS = '/sportsbook/external';
+const BOOK = 'sportsbook';
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** Type of the transaction, and what the player's cash does. */
+const REASONS: Readonly<Record<string, { type: string; sign: bigint }>> = {
+  bet: { type: 'withdrawal', sign: -1n },
+  settle: { type: 'deposit', sign: 1n },
+  resettle: { type: 'deposit', sign: 1n },
+  cancelsettle: { type: 'withdrawal', sign: -1n },
+  'cash-out': { type: 'deposit', sign: 1n },
+  void: { type: 'deposit', sign: 1n },
+  rollback: { type: 'rollback', sign: 0n },
+  freebet: { type: 'withdrawal', sign: -1n },
+  'freebet-settle': { type: 'deposit', sign: 1n },
+  award: { type: 'award', sign: 1n },
+  release: { type: 'release', sign: 1n },
+  retract: { type: 'retract', sign: -1n },
+};
+
+export const REASON_NAMES = Object.keys(REASONS);
+
+const login = () => setting('SANDBOX_SPORTSBOOK_LOGIN', 'sandbox');
+const password = () => setting('SANDBOX_SPORTSBOOK_PASSWORD', 'sandbox-sportsbook-password');
+
+/** What is sent: `amount` of a resettle is the difference, negative when the player gives back. */
+export type SportsAction = {
+  reason: string;
+  playerId: string;
+  currency: string;
+  betId: string;
+  amount: bigint;
+  id?: string | undefined;
+  parentId?: string | undefined;
+};
+type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour };
+/** `token`: of the sign-in. `settlements`: how many a bet has had. */
+type Bookmaker = Parts & { token: string | undefined; settlements: Map<string, number> };
+export type Answered = { id: string; status: number | null; code: string; state: Transaction['state'] };
+export type Sportsbook = ReturnType<typeof createSportsbook>;
+
+export function createSportsbook(parts: Parts) {
+  const bookmaker: Bookmaker = { ...parts, token: undefined, settlements: new Map() };
+  return { endpoints: endpointsOf({ books: parts.books, send: (action) => send(bookmaker, action) }) };
+}
+
+/** Signs in until the platform lets it. */
+async function signIn(bookmaker: Bookmaker): Promise<string> {
+  for (let n = 1; !bookmaker.token; n++) {
+    const body = JSON.stringify({ login: login(), password: password() });
+    const reply = await bookmaker.wallet.attempt({ path: `${HOOKS}/auth/login`, body, headers: JSON_TYPE });
+    const given = reply && parseObject(reply.body)?.token;
+    if (typeof given === 'string') bookmaker.token = given;
+    else await bookmaker.wallet.pauseBefore(n);
+  }
+  return bookmaker.token!;
+}
+
+function enter(bookmaker: Bookmaker, action: SportsAction): Transaction {
+  const { reason, playerId, currency, betId, amount, parentId = null } = action;
+  bookmaker.books.round({ book: BOOK, id: betId, playerId, currency, gameCode: null });
+  return bookmaker.books.enter({
+    book: BOOK,
+    id: action.id ?? idOf(bookmaker, reason, betId),
+    type: reason,
+    playerId,
+    currency,
+    amount: amount < 0n ? -amount : amount,
+    effect: REASONS[reason]!.sign * amount,
+    roundId: betId,
+    gameCode: null,
+    reference: parentId,
+    isFree: reason === 'freebet',
+  });
+}
+
+function idOf({ settlements }: Bookmaker, reason: string, betId: string): string {
+  if (reason === 'bet' || reason === 'freebet') return `${betId}_bet`;
+  if (reason === 'rollback') return `${betId}_rollback`;
+  const n = settlements.get(betId) ?? 0;
+  settlements.set(betId, n + 1);
+  return reason === 'cancelsettle' ? `${betId}_cancelsettle_${n}` : `${betId}_settlement_${n}`;
+}
+
+async function attempt(bookmaker: Bookmaker, transaction: Transaction): Promise<Reply | undefined> {
+  const key = bookmaker.behaviour.hits('wrongSignature') ? 'another-token' : await signIn(bookmaker);
+  transaction.tries++;
+  const copies = bookmaker.behaviour.hits('duplicatesAtOnce') ? 2 : 1;
+  const message = messageOf(transaction, key);
+  const replies = await Promise.all(Array.from({ length: copies }, () => bookmaker.wallet.attempt(message)));
+  const reply = replies.find((one) => one?.status === 200) ?? replies[0];
+  if (reply?.status === 401) bookmaker.token = undefined;
+  return reply;
+}
+
+/** Sends a transaction until it is accepted or rejected. */
+async function send(bookmaker: Bookmaker, action: SportsAction): Promise<Answered> {
+  const transaction = enter(bookmaker, action);
+  if (action.reason === 'bet' && bookmaker.behaviour.hits('outOfOrder'))
+    await takeBack(bookmaker, action, transaction);
+  for (let n = 1; ; n++) {
+    const reply = await attempt(bookmaker, transaction);
+    if (reply?.status === 200 || reply?.status === 400)
+      return settled(bookmaker, { transaction, action, reply });
+    if (action.reason === 'bet' && !reply && bookmaker.behaviour.hits('rollbackAfterLost')) {
+      await takeBack(bookmaker, action, transaction);
+      return { id: transaction.id, status: null, code: 'taken back', state: transaction.state };
+    }
+    await bookmaker.wallet.pauseBefore(n);
+  }
+}
+
+const takeBack = (bookmaker: Bookmaker, action: SportsAction, { id }: Transaction): Promise<Answered> =>
+  send(bookmaker, { ...action, reason: 'rollback', id: `${id}_rollback`, parentId: id });
+
+async function settled(
+  bookmaker: Bookmaker,
+  { transaction, action, reply }: { transaction: Transaction; action: SportsAction; reply: Reply },
+): Promise<Answered> {
+  const code = reply.status === 200 ? 'OK' : String(parseObject(reply.body)?.code);
+  transaction.answer = code;
+  if (transaction.state === 'PENDING') transaction.state = code === 'OK' ? 'DONE' : 'REFUSED';
+  // A rollback of what the platform does not know keeps it from ever counting.
+  const isBack = action.reason === 'rollback' && (code === 'OK' || code === 'decline.parent.notfound');
+  const parent = isBack && action.parentId ? bookmaker.books.find(BOOK, action.parentId) : undefined;
+  if (parent && parent.state !== 'REFUSED') parent.state = 'UNDONE';
+  if (bookmaker.behaviour.hits('duplicates')) {
+    const second = await attempt(bookmaker, transaction);
+    if ((second?.status === 200 || second?.status === 400) && second.status !== reply.status)
+      bookmaker.books.oddity(`sportsbook: ${code}, then ${second.status} the second time: ${transaction.id}`);
+  }
+  return { id: transaction.id, status: reply.status, code, state: transaction.state };
+}
+
+function messageOf(transaction: Transaction, key: string): Message {
+  const {
+    id,
+    type: reason,
+    playerId,
+    currency,
+    roundId: betId,
+    reference: parentId,
+    amount,
+    effect,
+    at,
+  } = transaction;
+  const isTaken = reason === 'resettle' && effect < 0n;
+  const body = JSON.stringify({
+    id,
+    currency,
+    platform: 'web',
+    type: isTaken ? 'withdrawal' : REASONS[reason]!.type,
+    initiatedAt: at,
+    createdAt: at,
+    context: {
+      product: 'sport',
+      reason,
+      betId,
+      ...(parentId && { parentId }),
+      language: 'en',
+      legs: [{ event: 'Orchards United – Harbour City', market: 'winner', odds: '2.10' }],
+    },
+    amountBreakdown: { cash: formatAmount(amount), locked: '0', bonus: '0' },
+  });
+  return {
+    path: `${HOOKS}/wallet/${playerId}/transactions`,
+    body,
+    headers: { ...JSON_TYPE, 'x-api-key': key },
+  };
+}
+
+type Desk = { books: Books; send: (action: SportsAction) => Promise<Answered> };
+
+const endpointsOf = ({ books, send }: Desk): Endpoint[] => [
+  {
+    method: 'POST',
+    path: `${BASE}/transactions`,
+    about: `Sportsbook: sends a transaction to the platform and answers what became of it. reason is one of ${REASON_NAMES.join(', ')}; the amount of a resettle is the difference; a rollback takes back parentId (the bet without it). Others: id, parentId.`,
+    example: '{ "reason": "bet", "playerId": "1", "currency": "USDT", "amount": "10", "betId": "b-1" }',
+    async handle({ body }) {
+      const action = readAction(parseObject(body) ?? {});
+      return typeof action === 'string' ? json(400, { error: action }) : json(200, await send(action));
+    },
+  },
+  {
+    method: 'GET',
+    path: `${BASE}/transactions`,
+    about: 'Sportsbook: its books between from and to. Basic authorization with its login and password.',
+    handle: (request) => report(books, request),
+  },
+];
+
+/** The problem, where it is none. */
+function readAction(input: Record<string, unknown>): SportsAction | string {
+  const { reason, playerId, currency, id, parentId, betId = randomUUID() } = input as Record<string, string>;
+  const amount = readAmount(input.amount ?? '0');
+  if (!reason || !Object.hasOwn(REASONS, reason)) return `reason is one of ${REASON_NAMES.join(', ')}`;
+  if (!playerId || !currency || amount === null) return 'playerId, currency and amount are needed';
+  const parent = reason === 'rollback' ? (parentId ?? `${betId}_bet`) : parentId;
+  return { reason, playerId: String(playerId), currency, betId, amount, id, parentId: parent };
+}
+
+function report(books: Books, { headers, query }: SandboxRequest): SandboxAnswer {
+  const wanted = `Basic ${Buffer.from(`${login()}:${password()}`).toString('base64')}`;
+  if (headers.authorization !== wanted) return json(401, { error: 'UNAUTHORIZED' });
+  const times = period(query.get('from'), query.get('to'));
+  if (!times) return json(400, { error: 'INVALID_REQUEST' });
+  const transactions = books.report(BOOK, times.from, times.to).map(({ transaction }) => ({
+    id: transaction.id,
+    type: REASONS[transaction.type]!.type,
+    reason: transaction.type,
+    playerId: transaction.playerId,
+    currency: transaction.currency,
+    amount: formatAmount(transaction.amount),
+    betId: transaction.roundId,
+    parentId: transaction.reference,
+    at: transaction.at,
+    state: transaction.state,
+  }));
+  return json(200, { transactions });
+}

@@ -1,0 +1,150 @@
+import type { GamesBehaviour } from './behaviour.ts';
+import type { Books, Transaction } from './books.ts';
+import type { Operation, Speech, Verdict } from './dialect.ts';
+import type { Session } from './sessions.ts';
+import type { Wallet } from './wallet.ts';
+
+export type Till = ReturnType<typeof createTill>;
+type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour };
+type Money = { session: Session; roundId: string; transactions: readonly Transaction[]; closes: boolean };
+
+/** What may be left out is as with an ordinary win of the session's player. */
+type About = {
+  type: string;
+  amount: bigint;
+  roundId: string;
+  id?: string | undefined;
+  playerId?: string | undefined;
+  reference?: string | null;
+  isFree?: boolean;
+};
+
+/** Asks the wallet until it is certain what became of something, and enters that into the books. */
+export const createTill = (parts: Parts) => ({
+  enter: (speech: Speech, session: Session, about: About) => enter(parts, speech, session, about),
+  untilCertain: (speech: Speech, operation: Operation, tries?: number) =>
+    untilCertain(parts, speech, operation, tries),
+  bet: (speech: Speech, about: Omit<Money, 'closes'>) => bet(parts, speech, about),
+  win: (speech: Speech, about: Money) => win(parts, speech, about),
+  rollback: (speech: Speech, session: Session, original: Transaction) =>
+    rollback(parts, speech, session, original),
+});
+
+/** A transaction in the books, as it is before the platform was asked. */
+function enter(parts: Parts, speech: Speech, session: Session, about: About): Transaction {
+  const { type, amount, roundId, isFree = false, reference = null } = about;
+  const { id: own, currency } = session.player!;
+  const playerId = about.playerId ?? own;
+  const { dialect: book } = speech;
+  parts.books.round({ book, id: roundId, playerId, currency, gameCode: session.gameCode });
+  return parts.books.enter({
+    book,
+    id: about.id ?? speech.newId(type),
+    type,
+    playerId,
+    currency,
+    amount,
+    effect: type === 'ROLLBACK' || (type === 'BET' && isFree) ? 0n : type === 'BET' ? -amount : amount,
+    roundId,
+    gameCode: session.gameCode,
+    reference,
+    isFree,
+  });
+}
+
+/** One message and its answer, with what the behaviour makes of it. Undefined: no answer was read. */
+async function ask(parts: Parts, speech: Speech, operation: Operation): Promise<Verdict | undefined> {
+  if (parts.behaviour.hits('wrongSignature')) {
+    const reply = await parts.wallet.attempt(speech.message(operation, true));
+    if (reply && speech.judge(reply, operation).kind === 'done')
+      parts.books.oddity(`${speech.dialect}: a wrong signature was accepted`);
+  }
+  for (const transaction of operation.transactions) transaction.tries++;
+  const copies = parts.behaviour.hits('duplicatesAtOnce') ? 2 : 1;
+  const replies = await Promise.all(
+    Array.from({ length: copies }, () => parts.wallet.attempt(speech.message(operation, false))),
+  );
+  const verdicts = replies.flatMap((reply) => (reply ? speech.judge(reply, operation) : []));
+  return verdicts.find(({ kind }) => kind === 'done') ?? verdicts[0];
+}
+
+/** Repeats a message until its answer is certain, or `tries` are over: undefined. */
+async function untilCertain(
+  parts: Parts,
+  speech: Speech,
+  operation: Operation,
+  tries = Number.POSITIVE_INFINITY,
+): Promise<Verdict | undefined> {
+  const isBet = operation.transactions.some(({ type }) => type === 'BET');
+  for (let n = 0; n < tries; n++) {
+    if (n > 0) await parts.wallet.pauseBefore(n);
+    const verdict = await ask(parts, speech, operation);
+    for (const transaction of operation.transactions)
+      transaction.answer = verdict?.code ?? transaction.answer;
+    if (verdict && verdict.kind !== 'again') {
+      if (parts.behaviour.hits('duplicates')) await repeat(parts, speech, operation, verdict);
+      return verdict;
+    }
+    if (!verdict && isBet && parts.behaviour.hits('rollbackAfterLost')) return undefined;
+  }
+  return undefined;
+}
+
+/** The same message again is answered as it was before. */
+async function repeat(parts: Parts, speech: Speech, operation: Operation, first: Verdict): Promise<void> {
+  const second = await ask(parts, speech, operation);
+  if (second && second.kind !== 'again' && second.kind !== first.kind)
+    parts.books.oddity(
+      `${speech.dialect}: ${first.code}, and ${second.code} the second time: ${named(operation)}`,
+    );
+}
+
+/** A bet: DONE, REFUSED, or taken back (UNDONE) where that stays uncertain. */
+async function bet(parts: Parts, speech: Speech, about: Omit<Money, 'closes'>): Promise<Verdict | undefined> {
+  const verdict = await untilCertain(parts, speech, money({ ...about, closes: false }), speech.betTries);
+  const { finalRefusals } = speech;
+  const isRefusal = verdict?.kind === 'refused' && (finalRefusals?.includes(verdict.code) ?? true);
+  if (verdict?.kind === 'done' || isRefusal)
+    for (const one of about.transactions) one.state = isRefusal ? 'REFUSED' : 'DONE';
+  else for (const one of about.transactions) await rollback(parts, speech, about.session, one);
+  return verdict;
+}
+
+/** Wins are owed: they are repeated until they are taken. */
+async function win(parts: Parts, speech: Speech, about: Money): Promise<Verdict> {
+  const verdict = (await untilCertain(parts, speech, money(about)))!;
+  const isDone = verdict.kind === 'done';
+  for (const one of about.transactions) one.state = isDone ? 'DONE' : 'REFUSED';
+  if (!isDone) parts.books.oddity(`${speech.dialect}: ${verdict.code}: ${named(money(about))}`);
+  return verdict;
+}
+
+/** Takes a transaction back, whether or not the platform has carried it out. */
+async function rollback(
+  parts: Parts,
+  speech: Speech,
+  session: Session,
+  original: Transaction,
+): Promise<Verdict> {
+  const roundId = original.roundId!;
+  const back = enter(parts, speech, session, {
+    type: 'ROLLBACK',
+    amount: original.amount,
+    roundId,
+    id: speech.rollbackId?.(original.id),
+    playerId: original.playerId,
+    reference: original.id,
+  });
+  const about = money({ session, roundId, transactions: [back], closes: false });
+  const verdict = (await untilCertain(parts, speech, about))!;
+  const isDone = verdict.kind === 'done';
+  back.state = isDone ? 'DONE' : 'REFUSED';
+  if (isDone) original.state = 'UNDONE';
+  else parts.books.oddity(`${speech.dialect}: ${verdict.code}: ${named(about)}`);
+  return verdict;
+}
+
+const money = (about: Money): Operation => ({ kind: 'MONEY', ...about });
+
+const named = ({ kind, transactions }: Operation): string =>
+  transactions.map(({ type, id }) => `${type} ${id}`).join(', ') || kind;
