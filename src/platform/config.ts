@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { z } from 'zod';
+import type { GameProviderSettings } from './settings/game-providers.ts';
+import { sandboxProviders } from './settings/sandbox-game-providers.ts';
 import { settings, type Values } from './settings.ts';
 import { unsafeIn } from './unsafe.ts';
 
 export type Config = Readonly<
-  Omit<Values, 'STAFF_MFA_REQUIRED'> & {
+  Omit<Values, 'STAFF_MFA_REQUIRED' | 'GAME_PROVIDERS'> & {
+    GAME_PROVIDERS: readonly GameProviderSettings[];
     HOST: string;
     JWT_SECRET: string;
     SEED_SECRET: string;
@@ -103,6 +106,7 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
     ...values,
     KYC_API_URL: kycAddress(values),
     PUBLIC_CHAIN_URL: values.PUBLIC_CHAIN_URL && withoutSlash(values.PUBLIC_CHAIN_URL),
+    GAME_PROVIDERS: values.GAME_PROVIDERS ?? (sandbox ? sandboxProviders(sandbox) : []),
     ...(sandbox ? outsideOf(sandbox, values) : {}),
     HOST: values.HOST ?? (isDevelopment ? '127.0.0.1' : '0.0.0.0'),
     JWT_SECRET: values.JWT_SECRET ?? localSecret('jwt', values.DATA_DIR),

@@ -3,6 +3,7 @@ import { accounts } from './settings/accounts.ts';
 import { bets } from './settings/bets.ts';
 import { database } from './settings/database.ts';
 import { files } from './settings/files.ts';
+import { gameProviders } from './settings/game-providers.ts';
 import { identityProviders } from './settings/identity-providers.ts';
 import { identityVerification } from './settings/identity-verification.ts';
 import { mail } from './settings/mail.ts';
@@ -29,6 +30,7 @@ export const sections = {
   Files: files,
   Payments: payments,
   'Identity verification': identityVerification,
+  'Games of suppliers': gameProviders,
   Rates: rates,
   Bets: bets,
   'Speed-roulette': speedRoulette,

@@ -1,4 +1,5 @@
 import { isGuessable } from './guessable.ts';
+import { SANDBOX_PRIVATE_KEY, SANDBOX_PUBLIC_KEY } from './settings/sandbox-game-providers.ts';
 import type { Values } from './settings.ts';
 
 const KEYS = ['JWT_SECRET', 'SEED_SECRET', 'DATA_SECRET'] as const;
@@ -49,7 +50,7 @@ export function unsafeIn(values: Values): string[] {
   for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
     if (values[name] && !values[name].startsWith('https://'))
       problems.push(`${name} needs to start with https:// outside local and test`);
-  problems.push(...plainPages(values));
+  problems.push(...unsafeGameProviders(values), ...plainPages(values));
   if (/@croupier\.example>?$/.test(values.MAIL_FROM)) problems.push('MAIL_FROM still has its default');
   for (const name of ['SMTP_URL', 'PUBLIC_API_URL'] as const)
     if (!values[name]) problems.push(`${name} needs to be set outside local and test`);
@@ -57,6 +58,31 @@ export function unsafeIn(values: Values): string[] {
   if (values.SITE_ORIGINS.length === 0)
     problems.push('SITE_ORIGINS needs at least one origin outside local and test');
   problems.push(...plainConnections(values), ...guessable(values), ...pretended(values));
+  return problems;
+}
+
+/** Suppliers move money: only they may know their secrets, and only TLS says who answers. */
+function unsafeGameProviders(values: Values): string[] {
+  const problems: string[] = [];
+  const known = [SANDBOX_PUBLIC_KEY, SANDBOX_PRIVATE_KEY].map((pem) => pem.replace(/\s/g, ''));
+  for (const provider of values.GAME_PROVIDERS ?? []) {
+    const { slug, dialect, secrets, publicKeys, privateKey, apiUrl, reportUrl, launchOrigins } = provider;
+    const keys = [...publicKeys, privateKey ?? ''].map((pem) => pem.replace(/\s/g, ''));
+    if (secrets.some((one) => one.startsWith('sandbox-')) || keys.some((pem) => known.includes(pem)))
+      problems.push(`GAME_PROVIDERS: ${slug} has a secret or a key of the sandbox, which everybody knows`);
+    // Pragmatic Play makes up its secret itself.
+    const least = dialect === 'pragmatic' ? 8 : 16;
+    if (secrets.some((one) => one.length < least))
+      problems.push(`GAME_PROVIDERS: ${slug} needs secrets of at least ${least} characters`);
+    if (secrets.some((one) => KEYS.some((name) => values[name] === one)))
+      problems.push(
+        `GAME_PROVIDERS: ${slug} shares a secret with ${KEYS.join(', ')}: one secret has one purpose`,
+      );
+    if ([apiUrl, reportUrl].some((url) => url?.startsWith('http:') && !isNear(url, values)))
+      problems.push(`GAME_PROVIDERS: ${slug} needs https outside local and test, ${ELSE}`);
+    if (launchOrigins.some((origin) => origin.startsWith('http:')))
+      problems.push(`GAME_PROVIDERS: ${slug} needs https in launchOrigins: players open them`);
+  }
   return problems;
 }
 

@@ -6,7 +6,7 @@ import type { ActionType } from './rules.ts';
  * only who the player is and what they have is asked for.
  */
 export type WalletCall = {
-  /** Our user id as the provider sends it. */
+  /** Our user id as the provider sends it. Empty: it does not, the session says who plays (AUTHENTICATE of Pragmatic Play). */
   playerId: string;
   /** Our currency. Undefined: the provider does not say; the session or the round does. */
   currencyId?: string | undefined;
@@ -68,6 +68,8 @@ export type WalletAnswer = {
   currencyId: string | null;
   /** Of the player, alpha-2, where the call asks who they are. */
   country?: string | null;
+  /** Our user id, where the call did not name it. */
+  playerId?: string;
   username?: string;
   /** One for each action of a call that was carried out, in its order. */
   actions: readonly DoneAction[];

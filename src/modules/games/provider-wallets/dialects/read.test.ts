@@ -1,0 +1,448 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Dialect, gameProviders, pragmaticForm } from '../../../../../test/kit/game-providers.ts';
+import { AppError } from '../../../../platform/errors.ts';
+import { units } from '../../../../platform/money.ts';
+
+const providers = gameProviders();
+const read = (dialect: Dialect, action: string, body: string, all = providers) =>
+  all.get(dialect).read(action, Buffer.from(body));
+const json = (dialect: Dialect, action: string, body: unknown) => read(dialect, action, JSON.stringify(body));
+const form = (action: string, fields: Record<string, string>, all = providers) =>
+  read('pragmatic', `${action}.html`, pragmaticForm(fields), all);
+const callOf = (result: ReturnType<typeof read>) => {
+  if ('refused' in result) throw new Error(JSON.stringify(result.refused));
+  return result.call;
+};
+const refusedOf = (result: ReturnType<typeof read>) => {
+  if ('call' in result) throw new Error('was read');
+  return result.refused;
+};
+
+describe('our own form', () => {
+  const common = { playerId: '42', currency: 'USDT' };
+  const money = { ...common, gameCode: 'g', roundId: 'r', transactionId: 't', amount: '10.00' };
+  const all: Record<string, object> = {
+    AUTHENTICATE: { ...common, sessionToken: 's' },
+    BALANCE: common,
+    BET: { ...money, sessionToken: 's' },
+    WIN: money,
+    BET_WIN: { ...money, sessionToken: 's', winAmount: '35' },
+    ROLLBACK: { ...money, referenceTransactionId: 'b' },
+    FREE_SPIN_WIN: money,
+    JACKPOT: money,
+  };
+
+  test.each([
+    ['AUTHENTICATE', []],
+    ['BALANCE', []],
+    ['BET', [{ type: 'BET', id: 't', amount: units('10') }]],
+    ['WIN', [{ type: 'WIN', id: 't', amount: units('10') }]],
+    [
+      'BET_WIN',
+      [
+        { type: 'BET', id: 't', amount: units('10') },
+        { type: 'WIN', id: 't:win', amount: units('35') },
+      ],
+    ],
+    ['ROLLBACK', [{ type: 'ROLLBACK', id: 't', amount: units('10'), reference: 'b' }]],
+    ['FREE_SPIN_WIN', [{ type: 'FREE_SPIN_WIN', id: 't', amount: units('10') }]],
+    ['JACKPOT', [{ type: 'JACKPOT', id: 't', amount: units('10') }]],
+  ])('%s', (action, actions) => {
+    const call = callOf(json('generic', '', { ...all[action], action }));
+    expect(call).toMatchObject({ playerId: '42', currencyId: 'USDT', actions, closes: false });
+    expect(call.needsSession).toBe(action === 'AUTHENTICATE');
+    expect(callOf(json('generic', '', { ...all[action], action, roundClosed: true })).closes).toBe(true);
+  });
+
+  test('every field that an action needs is asked for, and no other is taken', () => {
+    for (const [action, body] of Object.entries(all)) {
+      for (const field of Object.keys(body).filter(
+        (name) => !(name === 'roundId' && ['FREE_SPIN_WIN', 'JACKPOT'].includes(action)),
+      ))
+        expect(
+          () => json('generic', '', { ...body, action, [field]: undefined }),
+          `${action} ${field}`,
+        ).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+      expect(() => json('generic', '', { ...body, action, more: 1 })).toThrow(AppError);
+    }
+    expect(() => json('generic', '', { ...money, action: 'REFUND' })).toThrow(AppError);
+  });
+
+  test('an amount that cannot be, and a currency that is not there', () => {
+    for (const change of [
+      { amount: '-1' },
+      { amount: '0.123456789' },
+      { currency: 'XYZ' },
+      { amount: '999999999999' },
+    ])
+      expect(refusedOf(json('generic', '', { ...money, action: 'WIN', ...change }))).toMatchObject({
+        status: 200,
+        body: { status: 'INVALID_REQUEST', balance: null },
+      });
+    for (const amount of ['1e2', '01', 'x', '']) // no decimal number at all
+      expect(() => json('generic', '', { ...money, action: 'WIN', amount })).toThrow(AppError);
+    expect(callOf(json('generic', '', { ...money, action: 'WIN', amount: '0' })).actions[0]!.amount).toBe(0n);
+  });
+});
+
+describe('Hub88', () => {
+  const user = { user: '42', request_uuid: 'q' };
+  const bet = {
+    ...user,
+    token: 's',
+    transaction_uuid: 't',
+    game_code: 'g',
+    round: 'r',
+    amount: 1_000_000,
+    currency: 'EUR',
+    round_closed: false,
+    supplier_user: 'x',
+    reward_uuid: null,
+  };
+  const win = { ...bet, token: null, reference_transaction_uuid: 'b', round_closed: true };
+  const statusOf = (body: unknown, action = 'transaction/bet') =>
+    (refusedOf(json('hub88', action, body)).body as { status: string }).status;
+
+  test('each call', () => {
+    for (const action of ['user/info', 'user/balance'])
+      expect(callOf(json('hub88', action, { ...user, token: 's' }))).toMatchObject({
+        token: 's',
+        actions: [],
+      });
+    expect(callOf(json('hub88', 'transaction/bet', bet))).toMatchObject({
+      token: 's',
+      currencyId: 'EUR',
+      gameCode: 'g',
+      round: 'r',
+      closes: false,
+      actions: [{ type: 'BET', id: 't', amount: units('10'), isFree: false }],
+    });
+    expect(
+      callOf(json('hub88', 'transaction/win', { ...win, is_free: true, amount: 700_001 })),
+    ).toMatchObject({
+      closes: true,
+      actions: [{ type: 'WIN', id: 't', amount: units('7.00001'), isFree: true, reference: 'b' }],
+    });
+    const { amount: _amount, currency: _currency, ...rollback } = win;
+    expect(callOf(json('hub88', 'transaction/rollback', rollback))).toMatchObject({
+      actions: [{ type: 'ROLLBACK', id: 't', reference: 'b' }],
+    });
+  });
+
+  test('what is missing, of another type, or of another currency has its own word', () => {
+    for (const field of [
+      'user',
+      'token',
+      'request_uuid',
+      'transaction_uuid',
+      'game_code',
+      'round',
+      'amount',
+      'currency',
+    ])
+      expect(statusOf({ ...bet, [field]: undefined }), field).toBe('RS_ERROR_WRONG_SYNTAX');
+    expect(statusOf({ ...win, reference_transaction_uuid: undefined }, 'transaction/win')).toBe(
+      'RS_ERROR_WRONG_SYNTAX',
+    );
+    for (const change of [
+      { amount: '1' },
+      { amount: null },
+      { user: 42 },
+      { round: {} },
+      { is_free: 'true' },
+      { round: 1.5 },
+    ])
+      expect(statusOf({ ...bet, ...change }), JSON.stringify(change)).toBe('RS_ERROR_WRONG_TYPES');
+    for (const change of [{ amount: -1 }, { amount: 1.5 }, { amount: 1e300 }, { round: '' }])
+      expect(statusOf({ ...bet, ...change }), JSON.stringify(change)).toBe('RS_ERROR_WRONG_SYNTAX');
+    expect(statusOf({ ...bet, currency: 'XYZ' })).toBe('RS_ERROR_WRONG_CURRENCY');
+    for (const body of ['', '{', '[]', '1', '{"user":"42","user":"43"}'])
+      expect(refusedOf(read('hub88', 'transaction/bet', body)).body, body).toMatchObject({
+        status: 'RS_ERROR_WRONG_SYNTAX',
+      });
+  });
+
+  test('amounts are read as they are written, digit by digit', () => {
+    const written = (amount: string) =>
+      read('hub88', 'transaction/bet', JSON.stringify(bet).replace('1000000', amount));
+    for (const amount of ['1000000.0', '1e6', '1000000.00000000000000000001'])
+      expect(refusedOf(written(amount)).body, amount).toMatchObject({ status: 'RS_ERROR_WRONG_SYNTAX' });
+    expect(callOf(written('9007199254740993')).actions[0]!.amount).toBe(9007199254740993n * 1000n);
+  });
+
+  test('a refusal echoes who asked', () => {
+    expect(refusedOf(json('hub88', 'transaction/bet', { ...user })).body).toMatchObject(user);
+  });
+});
+
+describe('SOFTSWISS', () => {
+  const play = { user_id: '42', currency: 'EUR', game: 'g', game_id: 'r', session_id: 's' };
+  const bet = { action: 'bet', action_id: 'b', amount: 400 };
+
+  test('bets and wins in their order; the same id twice counts once', () => {
+    const actions = [bet, bet, { action: 'win', action_id: 'w', amount: 900, jackpot_win: 1 }];
+    expect(callOf(json('softswiss', 'play', { ...play, actions, finished: true }))).toEqual({
+      playerId: '42',
+      currencyId: 'EUR',
+      token: 's',
+      gameCode: 'g',
+      round: 'r',
+      closes: true,
+      actions: [
+        { type: 'BET', id: 'b', amount: units('4') },
+        { type: 'WIN', id: 'w', amount: units('9') },
+      ],
+    });
+    const other = [bet, { ...bet, amount: 500 }];
+    expect(refusedOf(json('softswiss', 'play', { ...play, actions: other }))).toMatchObject({
+      status: 412,
+      body: { code: 400 },
+    });
+  });
+
+  test('without actions it is a balance, or the end of a round', () => {
+    for (const actions of [undefined, null, []])
+      expect(callOf(json('softswiss', 'play', { ...play, actions }))).toMatchObject({
+        actions: [],
+        closes: false,
+      });
+    expect(callOf(json('softswiss', 'play', { ...play, finished: true })).closes).toBe(true);
+    expect(callOf(json('softswiss', 'play', { user_id: '42', currency: 'EUR' })).round).toBeUndefined();
+    expect(refusedOf(json('softswiss', 'play', { ...play, game_id: undefined, finished: true })).status).toBe(
+      400,
+    );
+  });
+
+  test('rollbacks and free spins', () => {
+    const actions = [{ action: 'rollback', action_id: 'x', original_action_id: 'b' }];
+    expect(callOf(json('softswiss', 'rollback', { ...play, actions })).actions).toEqual([
+      { type: 'ROLLBACK', id: 'x', amount: 0n, reference: 'b' },
+    ]);
+    const issue = { user_id: '42', currency: 'EUR', issue_id: 'i', status: 'played', total_amount: 250 };
+    expect(callOf(json('softswiss', 'freespins', issue))).toMatchObject({
+      round: undefined,
+      actions: [{ type: 'FREE_SPIN_WIN', id: 'i', amount: units('2.5') }],
+    });
+    for (const status of ['active', 'canceled'])
+      expect(callOf(json('softswiss', 'freespins', { ...issue, status })).actions).toEqual([]);
+  });
+
+  test('what cannot be is refused', () => {
+    for (const body of [
+      { ...play, currency: 'XYZ' },
+      { ...play, user_id: undefined },
+      { ...play, actions: [{ ...bet, amount: -1 }] },
+      { ...play, actions: [{ ...bet, amount: 1.5 }] },
+      { ...play, actions: [{ ...bet, amount: '400' }] },
+      { ...play, actions: [{ ...bet, action: 'rollback' }] },
+      { ...play, actions: [{ ...bet, action_id: undefined }] },
+      { ...play, game: undefined, actions: [bet] },
+      { ...play, actions: Array.from({ length: 51 }, (_, at) => ({ ...bet, action_id: `b${at}` })) },
+    ])
+      expect(refusedOf(json('softswiss', 'play', body)), JSON.stringify(body).slice(0, 200)).toMatchObject({
+        status: 400,
+        body: { code: 400 },
+      });
+  });
+});
+
+describe('Pragmatic Play', () => {
+  const common = { userId: '42', providerId: 'p', gameId: 'g', roundId: 'r', timestamp: '1' };
+  const money = { ...common, reference: 't', amount: '2.50' };
+  const one = (action: string, fields: Record<string, string>) => callOf(form(action, fields)).actions;
+
+  test('each call', () => {
+    const amount = units('2.5');
+    expect(callOf(form('authenticate', { token: 's', providerId: 'p' }))).toMatchObject({
+      playerId: '',
+      token: 's',
+      needsSession: true,
+    });
+    expect(one('balance', { userId: '42', token: '' })).toEqual([]);
+    expect(one('bet', money)).toMatchObject([{ type: 'BET', id: 't', amount, isFree: false }]);
+    expect(one('bet', { ...money, bonusCode: 'f' })).toMatchObject([
+      { isFree: true, payload: { bonusCode: 'f' } },
+    ]);
+    expect(one('result', money)).toMatchObject([{ type: 'WIN', id: 't', amount }]);
+    expect(one('bonusWin', money)).toMatchObject([{ type: 'FREE_SPIN_WIN', amount }]);
+    expect(one('jackpotWin', money)).toMatchObject([{ type: 'JACKPOT', amount }]);
+    expect(one('promoWin', { ...money, campaignId: 'c' })).toMatchObject([
+      { type: 'PROMO_WIN', amount, payload: { campaignId: 'c' } },
+    ]);
+    expect(one('adjustment', { ...money, amount: '-4.00' })).toMatchObject([
+      { type: 'ADJUSTMENT', amount: -units('4') },
+    ]);
+    expect(one('refund', { userId: '42', reference: 't' })).toMatchObject([
+      { type: 'ROLLBACK', id: 'refund:t', reference: 't' },
+    ]);
+    expect(callOf(form('endRound', common))).toMatchObject({ actions: [], closes: true, round: 'r' });
+  });
+
+  test('a result may have a part that a promotion pays', () => {
+    const promo = { promoWinAmount: '1.00', promoWinReference: 'p1' };
+    expect(one('result', { ...money, ...promo })).toMatchObject([
+      { type: 'WIN', id: 't' },
+      { type: 'PROMO_WIN', id: 'p1', amount: units('1') },
+    ]);
+    expect(one('result', { ...money, promoWinAmount: '0.00', promoWinReference: '' })).toHaveLength(1);
+    for (const wrong of [{ promoWinAmount: '1.00' }, { ...promo, promoWinAmount: '-1' }])
+      expect(refusedOf(form('result', { ...money, ...wrong })).body).toMatchObject({ error: 7 });
+  });
+
+  test('without endRound the first result ends the round', () => {
+    const without = gameProviders({ change: { pragmatic: { endRound: false } } });
+    expect(callOf(form('result', money)).closes).toBe(false);
+    expect(callOf(form('result', money, without)).closes).toBe(true);
+    expect(callOf(form('bet', money, without)).closes).toBe(false);
+    expect(providers.get('pragmatic').policy.winCloses).toBe(false);
+    expect(without.get('pragmatic').policy.winCloses).toBe(true);
+  });
+
+  test('what cannot be is refused', () => {
+    for (const change of [
+      { amount: '-1' },
+      { amount: '1.005' },
+      { amount: '' },
+      { amount: 'x' },
+      { reference: '' },
+      { roundId: '' },
+    ])
+      expect(refusedOf(form('bet', { ...money, ...change })).body, JSON.stringify(change)).toMatchObject({
+        error: 7,
+      });
+    for (const more of ['&userId=43', '&x=1&x=2', '&y=%00'])
+      expect(refusedOf(read('pragmatic', 'bet.html', pragmaticForm(money) + more)).body).toMatchObject({
+        error: 7,
+      });
+  });
+});
+
+test('a path that the dialect does not have is none of its provider', () => {
+  for (const [dialect, action] of [
+    ['hub88', 'play'],
+    ['softswiss', 'bet.html'],
+    ['pragmatic', 'user/info'],
+    ['hub88', 'constructor'],
+    ['generic', 'play'],
+  ] as const)
+    expect(() => read(dialect, action, '{}')).toThrow(
+      expect.objectContaining({ code: 'PROVIDER_NOT_FOUND' }),
+    );
+});
+
+const PATHS: readonly (readonly [Dialect, string])[] = [
+  ['generic', ''],
+  ...(
+    ['user/info', 'user/balance', 'transaction/bet', 'transaction/win', 'transaction/rollback'] as const
+  ).map((action) => ['hub88', action] as const),
+  ...(['play', 'rollback', 'freespins'] as const).map((action) => ['softswiss', action] as const),
+  ...[
+    'authenticate',
+    'balance',
+    'bet',
+    'result',
+    'bonusWin',
+    'jackpotWin',
+    'promoWin',
+    'endRound',
+    'refund',
+    'adjustment',
+  ].map((action) => ['pragmatic', `${action}.html`] as const),
+];
+const NAMES = [
+  'user',
+  'request_uuid',
+  'token',
+  'transaction_uuid',
+  'game_code',
+  'round',
+  'amount',
+  'currency',
+  'is_free',
+  'reference_transaction_uuid',
+  'user_id',
+  'game',
+  'game_id',
+  'finished',
+  'actions',
+  'issue_id',
+  'status',
+  'total_amount',
+  'action',
+  'playerId',
+  'sessionToken',
+  'roundId',
+  'transactionId',
+  'userId',
+  'reference',
+  'gameId',
+  'hash',
+  'promoWinAmount',
+];
+
+test('whatever is sent is read or refused, and never an error of ours', () => {
+  const value = fc.oneof(
+    fc.constantFrom(
+      '42',
+      'EUR',
+      'USDT',
+      'BET',
+      'WIN',
+      'played',
+      '',
+      '-1',
+      '1.5',
+      1,
+      -1,
+      1.5,
+      1e300,
+      true,
+      null,
+    ),
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.array(
+      fc.record(
+        {
+          action: fc.constantFrom('bet', 'win', 'rollback', 'x'),
+          action_id: fc.constantFrom('a', 'b'),
+          original_action_id: fc.constant('o'),
+          amount: fc.jsonValue({ maxDepth: 0 }),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  );
+  const fields = fc.dictionary(fc.constantFrom(...NAMES), value);
+  const body = fc.oneof(
+    fields.map((given) => JSON.stringify(given)),
+    fields.map((given) =>
+      new URLSearchParams(Object.entries(given).map(([k, v]) => [k, String(v)])).toString(),
+    ),
+    fc.string({ unit: 'binary' }),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1')),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...PATHS), body, ([dialect, action], text) => {
+      try {
+        const result = read(dialect, action, text);
+        if ('refused' in result) expect([200, 400, 412]).toContain(result.refused.status);
+        else expect(typeof result.call.playerId).toBe('string');
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError);
+        expect((error as AppError).status).toBe(400);
+        expect(dialect).toBe('generic');
+      }
+      expect(typeof providers.get(dialect).verify(Buffer.from(text), {})).toBe('boolean');
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a body of more than 64 KiB is refused', () => {
+  const long = 'x'.repeat(64 * 1024);
+  expect(refusedOf(json('hub88', 'user/info', { user: '42', request_uuid: 'q', long })).status).toBe(200);
+  expect(refusedOf(json('softswiss', 'play', { user_id: '42', currency: 'EUR', long })).status).toBe(400);
+  expect(refusedOf(form('balance', { userId: '42', long })).body).toMatchObject({ error: 7 });
+  expect(providers.get('pragmatic').verify(Buffer.from(pragmaticForm({ long })), {})).toBe(false);
+});

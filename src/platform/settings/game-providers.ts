@@ -1,0 +1,118 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { z } from 'zod';
+import { hidden } from './setting.ts';
+
+const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic'] as const;
+/** Decimal places in which a dialect writes amounts, at most. */
+const PLACES = { generic: 8, hub88: 5, softswiss: 18, pragmatic: 2 } as const;
+/** Names that stand for something else where a slug is taken. */
+const RESERVED = ['all', 'main', 'house', 'providers', 'commission', 'favorite', 'bulk', 'hydrate'];
+
+const Text = z.string().min(1).max(200);
+const Slug = z
+  .string()
+  .max(32)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'needs small letters, digits and single hyphens')
+  .refine((slug) => !RESERVED.includes(slug), 'is a name that is taken');
+const Url = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const Origin = Url.refine(
+  (url) => new URL(url).origin === url,
+  'needs an origin such as https://play.example',
+);
+const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }) => (pem: string) => {
+  try {
+    return read(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+};
+
+const Currency = z.strictObject({
+  ours: z.string().min(1).max(16),
+  code: z.string().min(1).max(16),
+  /** One of theirs is this many of ours. */
+  factor: z
+    .string()
+    .regex(/^(?=.*[1-9])(0|[1-9]\d{0,9})(\.\d{1,8})?$/, 'needs a decimal number above zero such as "0.001"')
+    .default('1'),
+  decimals: z.number().int().min(0).max(18),
+});
+
+const Provider = z
+  .strictObject({
+    slug: Slug,
+    name: Text,
+    prefix: Slug.optional(),
+    dialect: z.enum(DIALECTS),
+    apiUrl: Url,
+    operatorId: Text,
+    secrets: z.array(Text).max(5).default([]),
+    publicKeys: z
+      .array(z.string().refine(isKey(createPublicKey), 'needs an RSA public key in PEM'))
+      .max(5)
+      .default([]),
+    privateKey: z.string().refine(isKey(createPrivateKey), 'needs an RSA private key in PEM').optional(),
+    currencies: z.array(Currency).min(1).max(200),
+    launchOrigins: z.array(Origin).min(1).max(20),
+    blockedCountries: z.array(z.string().regex(/^[A-Z]{2}$/, 'needs codes such as "DE"')).default([]),
+    endRound: z.boolean().default(true),
+    reportUrl: Url.optional(),
+  })
+  .superRefine((provider, context) => {
+    for (const [path, message] of incompleteIn(provider))
+      context.addIssue({ code: 'custom', path: [path], message });
+  });
+
+/** A supplier of games, as it is configured. */
+export type GameProviderSettings = z.output<typeof Provider>;
+
+type Given = Pick<GameProviderSettings, 'dialect' | 'secrets' | 'publicKeys' | 'privateKey' | 'currencies'>;
+
+function incompleteIn({ dialect, secrets, publicKeys, privateKey, currencies }: Given): [string, string][] {
+  const problems: [string, string][] = [];
+  if (dialect === 'hub88') {
+    if (publicKeys.length === 0) problems.push(['publicKeys', "needs the supplier's public key"]);
+    if (!privateKey) problems.push(['privateKey', 'needs our private key']);
+  } else if (secrets.length === 0) problems.push(['secrets', 'needs at least one secret']);
+  for (const name of ['ours', 'code'] as const)
+    if (new Set(currencies.map((currency) => currency[name])).size < currencies.length)
+      problems.push(['currencies', `needs each \`${name}\` once`]);
+  if (currencies.some(({ decimals }) => decimals > PLACES[dialect]))
+    problems.push(['currencies', `needs at most ${PLACES[dialect]} decimals with the dialect ${dialect}`]);
+  // Its calls do not name their currency: the amount has to mean the same in each.
+  if (dialect === 'pragmatic' && new Set(currencies.map(({ factor }) => Number(factor))).size > 1)
+    problems.push(['currencies', 'needs one factor for all with the dialect pragmatic']);
+  return problems;
+}
+
+const Providers = z
+  .array(Provider)
+  .max(50)
+  .refine((all) => new Set(all.map(({ slug }) => slug)).size === all.length, 'needs each slug once');
+
+/** What does not fit is named by its path, never by its value. */
+const providersIn = (text: string, context: z.RefinementCtx): GameProviderSettings[] => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'needs to be JSON' });
+    return z.NEVER;
+  }
+  const parsed = Providers.safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const { path, message } of parsed.error.issues.slice(0, 10))
+    context.addIssue({ code: 'custom', message: `${path.join('.')}: ${message}`.replace(/^: /, '') });
+  return z.NEVER;
+};
+
+export const gameProviders = {
+  GAME_PROVIDERS: hidden(z.string().transform(providersIn).optional()).describe(
+    'Suppliers of games, a JSON list of `{ slug, name, prefix?, dialect, apiUrl, operatorId, secrets, publicKeys, privateKey, currencies, launchOrigins, blockedCountries?, endRound?, reportUrl? }`. ' +
+      '`dialect`: `generic`, `hub88`, `softswiss` or `pragmatic`. `operatorId`: how the supplier calls us (operator_id, casino_id, secureLogin). ' +
+      '`secrets`: the first signs our requests, all prove its calls. With `hub88` in their place `publicKeys` (its own, PEM) and `privateKey` (ours, PEM). ' +
+      '`currencies`: `{ ours, code, factor, decimals }`, one of theirs is `factor` of ours (default 1). `launchOrigins`: where its games are opened. ' +
+      '`endRound`: false where `pragmatic` sends no end of round. `reportUrl`: where its books are, if not at `apiUrl`. ' +
+      'Default in `local` and `test`: the sandbox. Absent elsewhere: no games of suppliers.',
+  ),
+};
