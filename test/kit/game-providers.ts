@@ -81,7 +81,7 @@ export function supplierHeaders(
 /** A form of Pragmatic Play with its hash. */
 export function pragmaticForm(fields: Record<string, string>, secret = vectors.pragmatic.secret): string {
   const base = Object.keys(fields)
-    .sort()
+    .toSorted((a, b) => (a < b ? -1 : 1))
     .map((name) => `${name}=${fields[name]}`)
     .join('&');
   const hash = createHash('md5')

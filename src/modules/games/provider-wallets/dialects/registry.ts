@@ -25,29 +25,35 @@ const DIALECTS = {
 
 type Deps = { config: Config; log: Log; clock?: Clock };
 
+/** A provider with its row in `game_providers`; reading the id throws before `sync`. */
+type WithId = GameProvider & { readonly id: number };
+
 /** The suppliers of games that are configured (GAME_PROVIDERS). */
 export function createGameProviders(deps: Deps) {
   const { config, log, clock = systemClock } = deps;
   const settings = config.GAME_PROVIDERS;
-  const providers = new Map(settings.map((one) => [one.slug, create(one, { config, log, clock })]));
   const ids = new Map<string, number>();
+  const idOf = (slug: string): number => {
+    const id = ids.get(slug);
+    if (id === undefined) throw new Error(`the provider ${slug} was not written to the database yet`);
+    return id;
+  };
+  const providers = new Map<string, WithId>();
+  for (const one of settings) {
+    const provider = create(one, { config, log, clock });
+    providers.set(one.slug, Object.defineProperty(provider, 'id', { get: () => idOf(one.slug) }) as WithId);
+  }
   return {
-    all: [...providers.values()] as readonly GameProvider[],
-    find: (slug: string): GameProvider | undefined => providers.get(slug),
+    all: [...providers.values()] as readonly WithId[],
+    find: (slug: string): WithId | undefined => providers.get(slug),
     /** Throws 404 PROVIDER_NOT_FOUND. */
-    get(slug: string): GameProvider {
+    get(slug: string): WithId {
       const provider = providers.get(slug);
       if (!provider) throw webhookErrors.PROVIDER_NOT_FOUND();
       return provider;
     },
-    /** Its row in `game_providers`. Throws before `sync`. */
-    idOf(slug: string): number {
-      const id = ids.get(slug);
-      if (id === undefined) throw new Error(`the provider ${slug} was not written to the database yet`);
-      return id;
-    },
     /** Undefined: none that is configured. */
-    byId: (id: number): GameProvider | undefined => {
+    byId: (id: number): WithId | undefined => {
       const found = [...ids].find(([, one]) => one === id);
       return found && providers.get(found[0]);
     },
