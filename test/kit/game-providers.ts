@@ -17,7 +17,7 @@ const currencies = (decimals: number) => [
 ];
 
 /** Settings of one provider in each dialect with the keys of the vectors, by `change`. */
-export function providerSettings(url: string, change: Partial<Record<Dialect, object>> = {}): object[] {
+function providerSettings(url: string, change: Partial<Record<Dialect, object>> = {}): object[] {
   const common = (dialect: Dialect, decimals: number) => ({
     slug: dialect,
     name: `Games of ${dialect}`,

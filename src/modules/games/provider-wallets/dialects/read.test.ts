@@ -416,11 +416,13 @@ test('whatever is sent is read or refused, and never an error of ours', () => {
   const fields = fc.dictionary(fc.constantFrom(...NAMES), value);
   const body = fc.oneof(
     fields.map((given) => JSON.stringify(given)),
-    fields.map((given) =>
-      new URLSearchParams(
-        Object.entries(given).map(([k, v]) => [k, typeof v === 'object' ? JSON.stringify(v) : String(v)]),
-      ).toString(),
-    ),
+    fields.map((given) => {
+      const texts = Object.entries(given).map(([name, one]): [string, string] => [name, JSON.stringify(one)]);
+      return new URLSearchParams(texts).toString();
+    }),
+    fc
+      .dictionary(fc.constantFrom(...NAMES), fc.constantFrom('1', '-1', '2.50', '', 'x'))
+      .map((given) => pragmaticForm(given)),
     fc.string({ unit: 'binary' }),
     fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1')),
   );
