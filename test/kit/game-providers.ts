@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createGameProviders } from '../../src/modules/games/provider-wallets/dialects/registry.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import vectors from './provider-vectors.json' with { type: 'json' };
+import { vectors } from './provider-vectors.ts';
 
 export { vectors };
 

@@ -1,8 +1,7 @@
 import { MAX_UNITS, ONE, UNIT_DECIMALS, type Units, units } from '../../../../../platform/money.ts';
-import type { ProviderCurrency } from '../../provider.ts';
 
 /** How a currency counts: one of the provider's is `factor` of ours, and it has this many places. */
-export type Scale = Pick<ProviderCurrency, 'factor' | 'decimals'>;
+export type Scale = { factor: string; decimals: number };
 
 /**
  * An amount in the provider's smallest unit (10^-decimals of its currency) in ours, exactly. Undefined: it has more than eight decimals

@@ -1,8 +1,9 @@
+import type { z } from 'zod';
 import { type OutboundRequest, Unanswered } from '../../../../../platform/outbound.ts';
 import { webhookErrors } from '../../../../base/webhooks/errors.ts';
 import { signatureOf, signedBy } from '../../../../base/webhooks/signature.ts';
 import type { Policy } from '../../call.ts';
-import type { GameProvider, LaunchRequest } from '../../provider.ts';
+import type { GameProvider, LaunchRequest, ReportedTransaction, SupplierGame } from '../../provider.ts';
 import { unitsOfText } from '../amounts/rules.ts';
 import { ownCategories } from '../categories/rules.ts';
 import {
@@ -73,44 +74,14 @@ export function createGeneric(deps: DialectDeps): GameProvider {
       const request = { method: 'GET', path: '/games', limitBytes: LIST_BYTES } as const;
       const { total, games } = await ask(api, signed(request), Games);
       if (total !== games.length) throw new Unanswered('answered with a list that is not complete');
-      return games.map((game) => ({
-        code: game.code,
-        name: game.name,
-        type: game.type,
-        categories: ownCategories(game.categories),
-        images: imagesOf(...game.images),
-        currencies: currencies.oursOf(game.currencies),
-        blockedCountries: game.blockedCountries ?? [],
-        description: game.description ?? null,
-        rtp: percentOf(game.rtp),
-        volatility: game.volatility ?? null,
-        maxWinMultiplier: game.maxWinMultiplier ?? null,
-        hasDemo: game.hasDemo,
-        hasFreeSpins: game.hasFreeSpins,
-      }));
+      return games.map((game) => gameOf(game, currencies));
     },
 
     async report(from, to) {
       const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
       const request = { method: 'GET', path: `/transactions?${query}`, limitBytes: LIST_BYTES } as const;
       const { transactions } = await ask(books, signed(request), Report);
-      return transactions.map((one) => {
-        const currency = currencies.byCode(one.currency);
-        const amount = unitsOfText(one.amount, currency ?? { factor: '1', decimals: 8 });
-        return {
-          transactionId: one.transactionId,
-          type: one.type,
-          playerId: one.playerId,
-          currencyId: currency?.ours ?? one.currency,
-          amount: reported(amount, one.transactionId),
-          round: one.roundId ?? null,
-          gameCode: one.gameCode ?? null,
-          at: new Date(one.at),
-          state: one.state,
-          isRoundClosed: one.roundClosed ?? null,
-          reference: one.referenceTransactionId ?? null,
-        };
-      });
+      return transactions.map((one) => transactionOf(one, currencies));
     },
   };
 }
@@ -134,3 +105,40 @@ function launchBody(
     ...common,
   };
 }
+
+function transactionOf(
+  one: z.output<typeof Report>['transactions'][number],
+  currencies: Currencies,
+): ReportedTransaction {
+  const currency = currencies.byCode(one.currency);
+  const amount = unitsOfText(one.amount, currency ?? { factor: '1', decimals: 8 });
+  return {
+    transactionId: one.transactionId,
+    type: one.type,
+    playerId: one.playerId,
+    currencyId: currency?.ours ?? one.currency,
+    amount: reported(amount, one.transactionId),
+    round: one.roundId ?? null,
+    gameCode: one.gameCode ?? null,
+    at: new Date(one.at),
+    state: one.state,
+    isRoundClosed: one.roundClosed ?? null,
+    reference: one.referenceTransactionId ?? null,
+  };
+}
+
+const gameOf = (game: z.output<typeof Games>['games'][number], currencies: Currencies): SupplierGame => ({
+  code: game.code,
+  name: game.name,
+  type: game.type,
+  categories: ownCategories(game.categories),
+  images: imagesOf(...game.images),
+  currencies: currencies.oursOf(game.currencies),
+  blockedCountries: game.blockedCountries ?? [],
+  description: game.description ?? null,
+  rtp: percentOf(game.rtp),
+  volatility: game.volatility ?? null,
+  maxWinMultiplier: game.maxWinMultiplier ?? null,
+  hasDemo: game.hasDemo,
+  hasFreeSpins: game.hasFreeSpins,
+});

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { NotSent } from '../../../../../platform/outbound.ts';
 import type { Policy } from '../../call.ts';
-import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
+import type { GameProvider, LaunchRequest, ReportedTransaction, SupplierGame } from '../../provider.ts';
 import { HUB88_DECIMALS, integerOf, unitsOf } from '../amounts/rules.ts';
 import { kindOf } from '../categories/rules.ts';
 import {
@@ -82,24 +82,7 @@ export function createHub88(deps: DialectDeps): GameProvider {
     async report(from, to) {
       const between = { start_time: from.toISOString(), end_time: to.toISOString() };
       const transactions = await post('/transactions/list', between, Report, books);
-      return transactions.map((one) => {
-        const currency = currencies.byCode(one.currency);
-        const given = integerOf(one.amount);
-        const scale = { factor: currency?.factor ?? '1', decimals: HUB88_DECIMALS };
-        return {
-          transactionId: one.transaction_uuid,
-          type: one.transaction_type,
-          playerId: one.user,
-          currencyId: currency?.ours ?? one.currency,
-          amount: reported(given === undefined ? given : unitsOf(given, scale), one.transaction_uuid),
-          round: one.round ?? null,
-          gameCode: one.game_code ?? null,
-          at: new Date(one.created_at),
-          state: one.status,
-          isRoundClosed: one.round_closed ?? null,
-          reference: one.reference_transaction_uuid ?? null,
-        };
-      });
+      return transactions.map((one) => transactionOf(one, currencies));
     },
   };
 }
@@ -156,5 +139,24 @@ export function onceIn<T>(
       });
     last = { at: clock.now(), answer: read() };
     return last.answer;
+  };
+}
+
+function transactionOf(one: z.output<typeof Report>[number], currencies: Currencies): ReportedTransaction {
+  const currency = currencies.byCode(one.currency);
+  const given = integerOf(one.amount);
+  const scale = { factor: currency?.factor ?? '1', decimals: HUB88_DECIMALS };
+  return {
+    transactionId: one.transaction_uuid,
+    type: one.transaction_type,
+    playerId: one.user,
+    currencyId: currency?.ours ?? one.currency,
+    amount: reported(given === undefined ? given : unitsOf(given, scale), one.transaction_uuid),
+    round: one.round ?? null,
+    gameCode: one.game_code ?? null,
+    at: new Date(one.created_at),
+    state: one.status,
+    isRoundClosed: one.round_closed ?? null,
+    reference: one.reference_transaction_uuid ?? null,
   };
 }

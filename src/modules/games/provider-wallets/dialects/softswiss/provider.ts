@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { isSameSecret } from '../../../../../platform/encryption.ts';
 import type { OutboundRequest } from '../../../../../platform/outbound.ts';
 import type { Policy } from '../../call.ts';
-import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
+import type { GameProvider, LaunchRequest, ReportedTransaction, SupplierGame } from '../../provider.ts';
 import { integerOf, unitsOf } from '../amounts/rules.ts';
 import { kindOf } from '../categories/rules.ts';
 import {
@@ -85,24 +85,7 @@ export function createSoftswiss(deps: DialectDeps): GameProvider {
     async report(from, to) {
       const request = get('/transactions', { from: from.toISOString(), to: to.toISOString() });
       const { transactions } = await ask(books, signed(request, settings.reportUrl), Report);
-      return transactions.map((one) => {
-        const currency = currencies.byCode(one.currency);
-        const given = integerOf(one.amount);
-        const amount = given === undefined ? given : unitsOf(given, currency ?? { factor: '1', decimals: 8 });
-        return {
-          transactionId: one.action_id,
-          type: one.action === 'freespins' ? 'FREE_SPIN_WIN' : one.action.toUpperCase(),
-          playerId: one.user_id,
-          currencyId: currency?.ours ?? one.currency,
-          amount: reported(amount, one.action_id),
-          round: one.game_id ?? null,
-          gameCode: one.game ?? null,
-          at: new Date(one.processed_at),
-          state: one.rolled_back ? ('UNDONE' as const) : ('DONE' as const),
-          isRoundClosed: one.finished ?? null,
-          reference: one.original_action_id ?? null,
-        };
-      });
+      return transactions.map((one) => transactionOf(one, currencies));
     },
   };
 }
@@ -140,5 +123,27 @@ function gameOf(game: z.output<typeof Games>['games'][number], currencies: Curre
     maxWinMultiplier: game.multiplier ?? null,
     hasDemo: game.has_demo === true,
     hasFreeSpins: game.has_freespins === true,
+  };
+}
+
+function transactionOf(
+  one: z.output<typeof Report>['transactions'][number],
+  currencies: Currencies,
+): ReportedTransaction {
+  const currency = currencies.byCode(one.currency);
+  const given = integerOf(one.amount);
+  const amount = given === undefined ? given : unitsOf(given, currency ?? { factor: '1', decimals: 8 });
+  return {
+    transactionId: one.action_id,
+    type: one.action === 'freespins' ? 'FREE_SPIN_WIN' : one.action.toUpperCase(),
+    playerId: one.user_id,
+    currencyId: currency?.ours ?? one.currency,
+    amount: reported(amount, one.action_id),
+    round: one.game_id ?? null,
+    gameCode: one.game ?? null,
+    at: new Date(one.processed_at),
+    state: one.rolled_back ? ('UNDONE' as const) : ('DONE' as const),
+    isRoundClosed: one.finished ?? null,
+    reference: one.original_action_id ?? null,
   };
 }
