@@ -86,13 +86,14 @@ function gameFrame(session: Session | undefined): SandboxAnswer {
 async function opened(rounds: Rounds, session: Session | undefined): Promise<SandboxAnswer> {
   if (!session) return json(404, { error: 'SESSION_NOT_FOUND' });
   const verdict = session.player ? await rounds.authenticate(session) : undefined;
-  const stakes = STAKES[session.player?.currency ?? ''] ?? USUAL_STAKES;
+  const isStake = (stake: string) => rounds.isStake(session, parseAmount(stake)!);
+  const own = (STAKES[session.player?.currency ?? ''] ?? USUAL_STAKES).filter(isStake);
   return json(200, {
     game: session.gameName,
     isDemo: !session.player,
     currency: session.player?.currency ?? 'DEMO',
     lobbyUrl: session.lobbyUrl,
-    stakes: stakes.filter((stake) => rounds.isStake(session, parseAmount(stake)!)),
+    stakes: own.length > 0 ? own : USUAL_STAKES.filter(isStake),
     balance: await rounds.balance(session),
     problem: verdict?.kind === 'refused' ? verdict.code : null,
     lines: LINES,

@@ -23,7 +23,7 @@ const HOOKS = '/webhooks/games/sandbox-pragmatic';
 const PROVIDER_ID = 'sandbox';
 const LOGIN = 'sandbox';
 const DECIMALS = 2;
-const CURRENCIES = { USDT: DECIMALS, USD: DECIMALS, EUR: DECIMALS };
+const CURRENCIES = { USDT: DECIMALS, USD: DECIMALS, EUR: DECIMALS, BTC: DECIMALS, ETH: DECIMALS };
 const MOST_ROWS = 10_000;
 const HEADS =
   'extPlayerID,gameID,roundID,timestamp,referenceID,type,amount,currency,status,roundStatus,originalReferenceID';

@@ -32,7 +32,7 @@ const MOST_TIMES = 1000;
 
 /** For the reference and the page. */
 export const SCRIPT_HELP =
-  'Steps are separated by commas: b1 10 is the bet b1 of 10, w1 25 a win, x>b1 a rollback of b1 (x2>b1: under another id), f1 a win of free spins, p1 a promo win, j1 a jackpot, a1 -4 an adjustment; balance, auth and end ask for these. Behind it: ! closes the round, free is a free bet, @2 the second round (1 without it), as 43 another player. *3 repeats a step, &3 sends it three times at once, ~ before it signs wrongly, [b1 4, w1 9] is one message. A name is the same transaction as long as its session lives.';
+  'Steps are separated by commas: b1 10 is the bet b1 of 10, w1 25 a win, x>b1 a rollback of b1 (x2>b1: under another id), f1 a win of free spins, p1 a promo win, j1 a jackpot, a1 -4 an adjustment; balance, auth and end ask for these. Behind it: ! closes the round, free is a free bet, @2 the second round (1 without it), as 43 another player. *3 repeats a step, &3 sends it three times at once, ~ before it signs wrongly, [b1 4, w1 9] is one message (with @ and ! behind it). A name is the same transaction as long as its session lives.';
 
 /** Sends each step once, as it is written, and answers what the platform says. Throws an Error for a step that makes no sense. */
 export async function runScript(
@@ -63,14 +63,16 @@ function read(playing: Playing, text: string): Operation {
   const [, round] = /^end(?: +@(\d+))?$/.exec(text) ?? [];
   if (text.startsWith('end'))
     return { kind: 'END', roundId: roundOf(playing, round), ...about, closes: true };
-  const group = /^\[(.*)\] *(!)?$/.exec(text);
-  const parts = (group ? group[1]! : text).split(',').map((part) => readMoney(playing, part.trim()));
+  const group = /^\[(.*)\](?: *@(\d+))? *(!)?$/.exec(text);
+  const parts = (group ? group[1]! : text)
+    .split(',')
+    .map((part) => readMoney(playing, group?.[2] ? `${part.trim()} @${group[2]}` : part.trim()));
   return {
     kind: 'MONEY',
     session,
     roundId: parts[0]!.roundId,
     transactions: parts.map(({ transaction }) => transaction),
-    closes: group?.[2] === '!' || parts.some(({ closes }) => closes),
+    closes: group?.[3] === '!' || parts.some(({ closes }) => closes),
   };
 }
 
@@ -132,6 +134,11 @@ async function sendOnce(
   if (!reply) return { step, kind: 'none', code: null, balance: null };
   const { kind, code, balance } = speech.judge(reply, operation);
   for (const transaction of operation.transactions) note(books, transaction, { kind, code });
+  const { session, roundId: id } = operation;
+  if (operation.closes && kind === 'done' && id) {
+    const { id: playerId, currency } = session.player!;
+    books.round({ book: speech.dialect, id, playerId, currency, gameCode: session.gameCode }).isClosed = true;
+  }
   return { step, kind, code, balance: balance === null ? null : formatAmount(balance) };
 }
 

@@ -18,6 +18,7 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2000;
 const TIMEOUT_MS = 10_000;
 const KEPT = 1000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Sends messages to the platform, one attempt at a time, and remembers the last ones. */
 export function createWallet({
@@ -29,7 +30,8 @@ export function createWallet({
 }) {
   const stop = new AbortController();
   const recent: Sent[] = [];
-  const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal });
+  const pause = (ms: number) =>
+    sleep(Math.min(ms, LONGEST_TIMER_MS), undefined, { ref: false, signal: stop.signal });
 
   async function exchange({ path, body, headers }: Message, method: string): Promise<Reply> {
     const isSlow = method === 'POST' && behaviour.hits('slow');

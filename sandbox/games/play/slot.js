@@ -98,14 +98,14 @@ function showWins({ wins, isTrigger, window }) {
     const path = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
     path.setAttribute('points', points.join(' '));
     $('lines').append(path);
-    for (let reel = 0; reel < count; reel++) cellAt(reel, rows[reel]).classList.add('wins');
+    for (let reel = 0; reel < count; reel++) cellAt(reel, rows[reel]).classList.add('is-hit');
     const item = document.createElement('li');
     item.textContent = `Line ${line + 1}: ${count} × ${SYMBOLS[symbol].name}, ${pay}`;
     $('wins').append(item);
   }
   if (!isTrigger) return;
   for (const [reel, column] of window.entries())
-    if (column.includes('S')) cellAt(reel, column.indexOf('S')).classList.add('wins');
+    if (column.includes('S')) cellAt(reel, column.indexOf('S')).classList.add('is-hit');
 }
 
 async function showSpin(spin, label) {
