@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './db.ts';
+import type { Db, Tx } from './db.ts';
 
 /** A job that failed is tried again this soon, or after its interval when that is shorter. */
 const AFTER_FAILURE_MS = 60_000;
@@ -49,4 +49,11 @@ export async function endRun(db: Db, name: string, began: string, isOk: boolean)
   await sql`update schedules set next_at = ${began}::timestamptz + ${rest},
       succeeded_at = case when ${isOk} then ${began}::timestamptz else succeeded_at end
     where name = ${name} and ran_at = ${began}::timestamptz`.execute(db);
+}
+
+/** Makes a job due now. Nothing where no worker has declared it yet, which runs it then anyway, or where it is running. */
+export async function runSoon(tx: Tx, name: string): Promise<void> {
+  await sql`update schedules set next_at = least(next_at, clock_timestamp()) where name = ${name}`.execute(
+    tx,
+  );
 }

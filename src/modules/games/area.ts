@@ -15,9 +15,14 @@ import { createRounds } from './betting/rounds.ts';
 import { createSeries } from './betting/series.ts';
 import { createSettlement } from './betting/settlement.ts';
 import { betQueueStaffRoutes } from './betting/staff.routes.ts';
+import { createCommission } from './casino/commission/service.ts';
+import { commissionStaffRoutes } from './casino/commission/staff.routes.ts';
+import { createHydration } from './casino/hydrate/service.ts';
+import { casinoJobs } from './casino/jobs.ts';
 import type { PlayStats } from './casino/played.ts';
 import { casinoRoutes } from './casino/routes.ts';
-import { createCatalogue } from './casino/service.ts';
+import { type Catalogue, createCatalogue } from './casino/service.ts';
+import { casinoStaffRoutes } from './casino/staff.routes.ts';
 import { fairnessRoutes } from './fairness/routes.ts';
 import { createSeedEncryption } from './fairness/seeds.ts';
 import { createFairness, type Fairness } from './fairness/service.ts';
@@ -72,6 +77,7 @@ export function createGames(before: Before, stats: PlayStats) {
   return {
     fairness,
     catalogue,
+    ...createCasino(before, catalogue),
     bets,
     houseGameAdministration: createHouseGameAdministration({ db, games }),
     proof: createProof({ db, fairness }),
@@ -81,6 +87,15 @@ export function createGames(before: Before, stats: PlayStats) {
     blackjack: createBlackjack(table),
     ...createUpkeep(before, { ...table, fairness }),
     ...table,
+  };
+}
+
+/** What changes the catalogue: staff's commission rules, and the lists of suppliers. */
+function createCasino({ db, log }: Before, { state }: Catalogue) {
+  const { now: known, reload } = state;
+  return {
+    commission: createCommission({ db, known, reload }),
+    hydration: createHydration({ db, suppliers: () => [], reload, log: log.named('bets') }),
   };
 }
 
@@ -152,6 +167,8 @@ export const games: Area<Before & Games> = {
     ...betRoutes(s.bets),
     ...betStaffRoutes(s.bets),
     ...casinoRoutes(s.catalogue),
+    ...casinoStaffRoutes(s.hydration),
+    ...commissionStaffRoutes(s.commission),
     ...singleStepRoutes(s),
     ...minesRoutes(s.mines),
     ...monkeyRunRoutes(s.monkeyRun),
@@ -166,6 +183,7 @@ export const games: Area<Before & Games> = {
   backofficeRoutes: (s) => betBackofficeRoutes(s.bets),
   jobs: (s) => [
     ...houseGameJobs(s),
+    ...casinoJobs(s.hydration),
     marksJob('bets.marks', s.bets, s.idsTaken),
     ...speedRouletteJobs(s.speedRoulette),
   ],

@@ -46,7 +46,7 @@ export function toPublic(game: Game, { known, brand, lastPlayed }: About): Shown
 }
 
 /** The return in percent that players are shown; null: unknown. */
-function rtpOf({ type, settings, facts, staffRtp }: Game): number | null {
+export function rtpOf({ type, settings, facts, staffRtp }: Game): number | null {
   if (type === 'HOUSE_GAME') return typeof settings.rtp === 'number' ? settings.rtp : null;
   return staffRtp ?? facts.rtp ?? null;
 }

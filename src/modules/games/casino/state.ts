@@ -3,6 +3,8 @@ import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
+import { readRules } from './commission/queries.ts';
+import type { Rule } from './commission/rules.ts';
 import { type Game, type Provider, readGames, readMainPage, readProviders } from './queries.ts';
 
 /** All of it as of one moment; replaced whole by a change. */
@@ -14,6 +16,8 @@ export type Known = {
   providers: ReadonlyMap<number, Provider>;
   /** Staff's choice for the main page: ids of games by category. */
   mainPage: ReadonlyMap<string, readonly number[]>;
+  /** Commission rules by provider. */
+  rules: ReadonlyMap<number, readonly Rule[]>;
   /** Transactions from this one on may have changed games that are not in here. */
   changesFrom: string;
 };
@@ -24,6 +28,7 @@ const NOTHING: Known = {
   bySlug: new Map(),
   providers: new Map(),
   mainPage: new Map(),
+  rules: new Map(),
   changesFrom: '0',
 };
 
@@ -60,7 +65,8 @@ function readChanges(db: Db, known: Known): Promise<Known> {
     const changesFrom = await oldestOpen(tx);
     const changed = await readGames(tx, known.changesFrom);
     const [providers, mainPage] = [await readProviders(tx), await readMainPage(tx)];
-    return { ...withGames(known, changed), providers, mainPage, changesFrom };
+    const rules = await readRules(tx);
+    return { ...withGames(known, changed), providers, mainPage, rules, changesFrom };
   });
 }
 
