@@ -147,6 +147,8 @@ function rulesOf({ name, body }: Operation): Rules {
   );
   if (name.includes('/admin/user/{id}')) return { ...rules, 'path.id': subjectId };
   if (/(add|revoke)-single-role$/.test(name)) return { ...rules, body: roleOf(known.subject.username) };
+  if (name === 'POST /admin/casino/games/bulk')
+    return { ...rules, body: fc.record({ slugs: RULES['body.slugs']!, enabled: fc.boolean() }) };
   // One of the two fields that may be left out has to be there.
   if (name === 'PATCH /admin/user-notes')
     return { ...rules, body: validOf({ ...body!, required: ['id', 'note'] }, 'body', rules) };

@@ -8,7 +8,8 @@ import type { Log } from './log.ts';
 export type Files = ReturnType<typeof createFiles>;
 
 /** A folder and 22 random characters: nobody chooses a name, nobody guesses one, none is used twice. */
-const NAME = /^avatars\/[\w-]{22}\.webp$/;
+const NAME = /^(avatars|games)\/[\w-]{22}\.webp$/;
+type Folder = 'avatars' | 'games';
 
 /** Uploaded pictures: on disk (DATA_DIR/files, served by GET /files) or in an S3 bucket. All of them are WebP. */
 export function createFiles({ config, log }: { config: Config; log: Log }) {
@@ -20,8 +21,8 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
   return {
     urlOf: (name: string) => `${config.FILES_URL}/${name}`,
     /** Stores a WebP under a new name and returns the name. Throws 503 when the storage does not take it. */
-    put: (bytes: Uint8Array): Promise<string> =>
-      put(disk, bytes).catch((error: unknown) => {
+    put: (bytes: Uint8Array, folder: Folder = 'avatars'): Promise<string> =>
+      put(disk, bytes, folder).catch((error: unknown) => {
         log.error({ error: reasonOf(error) }, 'a file could not be stored');
         throw commonErrors.SERVICE_UNAVAILABLE();
       }),
@@ -52,8 +53,8 @@ function nameIn(filesUrl: string, url: string | null): string | undefined {
   return NAME.test(name) ? name : undefined;
 }
 
-async function put(disk: () => Promise<Disk>, bytes: Uint8Array): Promise<string> {
-  const name = `avatars/${randomBytes(16).toString('base64url')}.webp`;
+async function put(disk: () => Promise<Disk>, bytes: Uint8Array, folder: Folder): Promise<string> {
+  const name = `${folder}/${randomBytes(16).toString('base64url')}.webp`;
   const cacheControl = 'public, max-age=31536000, immutable';
   await (await disk()).put(name, bytes, { contentType: 'image/webp', cacheControl });
   return name;

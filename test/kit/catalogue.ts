@@ -5,15 +5,17 @@ import type { TestApp } from './app.ts';
 
 let count = 0;
 
-/** A provider whose games are shown. */
+/** A provider whose games are shown, known to this process when it is returned. */
 export async function newProvider(app: TestApp, values: Partial<Insertable<GameProviders>> = {}) {
   const slug = values.slug ?? `provider-${++count}`;
   const name = values.name ?? `Provider ${slug}`;
-  return app.db
+  const made = await app.db
     .insertInto('game_providers')
     .values({ origin_name: name, ...values, slug, name })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await app.services.catalogue.state.reload();
+  return made;
 }
 
 type Values = Partial<Insertable<Games>> & { provider_id: number };

@@ -196,6 +196,9 @@ export const RULES: Rules = {
   // Less than any grid has cells; cells of every grid, none twice.
   'body.bombsCount': fc.integer({ min: 1, max: 4 }),
   'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
+  // None twice.
+  'body.slugs': fc.uniqueArray(fc.stringMatching(/^[a-z]{3,20}$/), { minLength: 1, maxLength: 20 }),
+  'body.tags': fc.uniqueArray(fc.stringMatching(/^[a-z]{1,30}$/), { maxLength: 20 }),
   // No more than any bet; cards, none twice.
   'body.sideBetAmount': fc.constantFrom(null, '0', '0.01'),
   'body.deck': fc.uniqueArray(fc.integer({ min: 1, max: 52 }), { minLength: 4, maxLength: 52 }),

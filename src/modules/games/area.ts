@@ -15,14 +15,17 @@ import { createRounds } from './betting/rounds.ts';
 import { createSeries } from './betting/series.ts';
 import { createSettlement } from './betting/settlement.ts';
 import { betQueueStaffRoutes } from './betting/staff.routes.ts';
+import { createAdministration } from './casino/administer.ts';
 import { createCommission } from './casino/commission/service.ts';
 import { commissionStaffRoutes } from './casino/commission/staff.routes.ts';
 import { createHydration } from './casino/hydrate/service.ts';
 import { casinoJobs } from './casino/jobs.ts';
+import { createPictures } from './casino/pictures.ts';
 import type { PlayStats } from './casino/played.ts';
 import { casinoRoutes } from './casino/routes.ts';
 import { type Catalogue, createCatalogue } from './casino/service.ts';
 import { casinoStaffRoutes } from './casino/staff.routes.ts';
+import { createStaffLists } from './casino/staff-lists.ts';
 import { fairnessRoutes } from './fairness/routes.ts';
 import { createSeedEncryption } from './fairness/seeds.ts';
 import { createFairness, type Fairness } from './fairness/service.ts';
@@ -90,10 +93,14 @@ export function createGames(before: Before, stats: PlayStats) {
   };
 }
 
-/** What changes the catalogue: staff's commission rules, and the lists of suppliers. */
-function createCasino({ db, log }: Before, { state }: Catalogue) {
-  const { now: known, reload } = state;
+/** What changes the catalogue: staff, and the lists of suppliers. */
+function createCasino({ db, log, config, files, databaseClock: clock }: Before, catalogue: Catalogue) {
+  const { now: known, reload } = catalogue.state;
+  const lists = createStaffLists({ known, played: catalogue.played.now, brand: config.BRAND_NAME, clock });
   return {
+    staffLists: lists,
+    administration: createAdministration({ db, reload, lists }),
+    pictures: createPictures({ db, files, maxPixels: config.UPLOAD_LIMIT_PIXELS, reload, lists }),
     commission: createCommission({ db, known, reload }),
     hydration: createHydration({ db, suppliers: () => [], reload, log: log.named('bets') }),
   };
@@ -167,7 +174,7 @@ export const games: Area<Before & Games> = {
     ...betRoutes(s.bets),
     ...betStaffRoutes(s.bets),
     ...casinoRoutes(s.catalogue),
-    ...casinoStaffRoutes(s.hydration),
+    ...casinoStaffRoutes(s),
     ...commissionStaffRoutes(s.commission),
     ...singleStepRoutes(s),
     ...minesRoutes(s.mines),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Db } from '../../../platform/db.ts';
 import { amountOf, dateOf, givenIn, without } from '../../../platform/list/conditions.ts';
@@ -22,8 +23,6 @@ export async function readFilter(
 ): Promise<Wanted | undefined> {
   const minUsdAmount = amountOf(where.minUsdAmount);
   const maxUsdAmount = amountOf(where.maxUsdAmount);
-  // No bet is of a provider of games.
-  if (where.providerId !== undefined) return undefined;
   const betId = where.id === undefined ? undefined : bigOf(where.id);
   const [userId, gameIds, round] = await Promise.all([
     findUserId(db, where),
@@ -92,18 +91,19 @@ export function bigOf(text: string): bigint | undefined {
   return isId ? BigInt(text) : undefined;
 }
 
-/** The games that are meant; undefined: any. Every house game is of the category of its name, and no other game has one. */
+/** The games that are meant; undefined: any. */
 async function readGames(
   db: Db,
-  { gameType, category, gameSlug }: Filter,
+  { gameType, category, gameSlug, providerId }: Filter,
 ): Promise<readonly number[] | undefined> {
-  if (gameType === undefined && category === undefined && gameSlug === undefined) return undefined;
-  if (category !== undefined && category !== 'HOUSE_GAME') return [];
+  const asked = [gameType, category, gameSlug, providerId];
+  if (asked.every((one) => one === undefined)) return undefined;
   const games = await db
     .selectFrom('games')
     .select('id')
     .$if(gameType !== undefined, (q) => q.where('type', '=', gameType!))
-    .$if(category !== undefined, (q) => q.where('type', '=', category!))
+    .$if(category !== undefined, (q) => q.where(sql.val(category!), '=', sql<string>`any(categories)`))
+    .$if(providerId !== undefined, (q) => q.where('provider_id', '=', providerId!))
     .$if(gameSlug !== undefined, (q) => q.where('slug', '=', gameSlug!))
     .execute();
   return games.map((game) => game.id);

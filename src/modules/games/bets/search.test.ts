@@ -8,6 +8,7 @@ import { shownMultiplier } from './rules.ts';
 let players: Player[];
 let rows: BetRow[];
 let limboId: number;
+let providerId: number;
 let slotId: number;
 const began = Date.parse('2026-03-01T10:00:00.000Z');
 const at = (minutes: number) => new Date(began + minutes * 60_000);
@@ -24,7 +25,16 @@ beforeAll(async () => {
   for (let i = 0; i < 3; i++) players.push(await app.newPlayer({ usdt: 100 }));
   const games = await app.db.selectFrom('games').select(['id', 'slug']).execute();
   limboId = games.find((game) => game.slug === 'limbo')!.id;
-  const slot = { slug: 'gold', name: 'Gold', type: 'SLOTS' };
+  const mine = { slug: 'mine', name: 'Mine', origin_name: 'Mine' };
+  const inserted = app.db.insertInto('game_providers').values(mine).returning('id');
+  providerId = (await inserted.executeTakeFirstOrThrow()).id;
+  const slot = {
+    slug: 'gold',
+    name: 'Gold',
+    type: 'SLOTS',
+    provider_id: providerId,
+    categories: ['SLOTS', 'CRASH'],
+  };
   slotId = (await app.db.insertInto('games').values(slot).returning('id').executeTakeFirstOrThrow()).id;
   const statuses = ['SETTLED', 'SETTLED', 'CREATED', 'SETTLED', 'ERROR', 'ROLLBACK', 'SETTLED'];
   rows = await insertBets(
@@ -99,12 +109,16 @@ const CASES: Case[] = [
   ['gameType of slots', () => ({ gameType: 'SLOTS' }), (row) => !isHouse(row)],
   ['gameType without a game', () => ({ gameType: 'EVO_GAME' }), () => false],
   ['category of house games', () => ({ category: 'HOUSE_GAME' }), isHouse],
-  ['another category', () => ({ category: 'SLOTS' }), () => false],
+  ['a category of slots', () => ({ category: 'SLOTS' }), (row) => !isHouse(row)],
+  ['a category beside the main one', () => ({ category: 'CRASH' }), (row) => !isHouse(row)],
+  ['another category', () => ({ category: 'LIVE' }), () => false],
   ['category against type', () => ({ category: 'HOUSE_GAME', gameType: 'SLOTS' }), () => false],
   ['gameSlug', () => ({ gameSlug: 'limbo' }), (row) => row.gameId === limboId],
   ['gameSlug of nothing', () => ({ gameSlug: 'LIMBO' }), () => false],
   ['gameSlug of another type', () => ({ gameSlug: 'limbo', gameType: 'SLOTS' }), () => false],
-  ['providerId', () => ({ providerId: 1 }), () => false],
+  ['providerId', () => ({ providerId }), (row) => !isHouse(row)],
+  ['providerId of nobody', () => ({ providerId: 999_999 }), () => false],
+  ['providerId against type', () => ({ providerId, gameType: 'HOUSE_GAME' }), () => false],
   ['externalId', () => ({ externalId: 'x' }), () => false],
   ['currencyId', () => ({ currencyId: 'BTC' }), (row) => row.currencyId === 'BTC'],
   ['roundId', () => ({ roundId: '9008' }), (row) => row.roundId === 9008n],

@@ -110,7 +110,11 @@ function inRound({ id, ref, betRef }: Round): RawBuilder<unknown> {
 const CONDITIONS: Conditions<BetFilter> = {
   userId: (id) => sql`user_id = ${sql.lit(id)}`,
   status: (status) => sql`status = ${sql.lit(status)}`,
-  gameIds: (ids) => sql`game_id in (${sql.join(ids.map((id) => sql.lit(id)))})`,
+  // Few are named one by one, so that the planner knows of them; a category may have thousands.
+  gameIds: (ids) =>
+    ids.length > 100
+      ? sql`game_id = any(${ids}::int4[])`
+      : sql`game_id in (${sql.join(ids.map((id) => sql.lit(id)))})`,
   currencyId: (id) => sql`currency_id = ${id}`,
   round: (round) => inRound(round),
   minUsdAmount: (amount) => sql`usd_amount >= ${sql.lit(amount)}`,

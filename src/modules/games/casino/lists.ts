@@ -9,9 +9,11 @@ import { byText, dayOf, fold, pageIn, shuffled } from './rules.ts';
 import {
   type FavoritesQuery,
   type GamesQuery,
+  MAIN_PAGE,
   type MainPage,
   NEWEST,
   type ProvidersQuery,
+  SECTION_LENGTH,
   type Section,
 } from './schemas.ts';
 import { infoOf, nameOf, type Shown, toPublicProvider } from './show.ts';
@@ -21,11 +23,6 @@ import { isMeant, type Visible, type Wanted } from './visible.ts';
 export type Viewer = { userId: number; country: string | undefined; favorites: Favorites };
 type ShownProvider = z.input<typeof GameProviderPublic>;
 type Query = z.output<typeof GamesQuery>;
-
-/** Sections that the main page shows. */
-const MAIN_PAGE: readonly Section[] = ['HOUSE_GAME', 'SLOTS', 'ROULETTE', 'GAME_SHOWS', NEWEST];
-/** Games in one of them at most. */
-const SECTION_LENGTH = 20;
 
 type Deps = {
   visible: Visible;

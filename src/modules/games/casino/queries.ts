@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
 import { fold } from './rules.ts';
 
@@ -64,6 +64,16 @@ export async function readGames(db: DbOrTx, changesFrom: string): Promise<Game[]
   return rows.map(toGame);
 }
 
+/** As they are stored at the moment, locked until the transaction ends; always in one order. */
+export async function lockGames(tx: Tx, slugs: readonly string[]): Promise<Map<string, Game>> {
+  const rows = await selectGames(tx)
+    .where('slug', '=', sql<string>`any(${slugs}::text[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return new Map(rows.map((row) => [row.slug, toGame(row)]));
+}
+
 const selectGames = (db: DbOrTx) =>
   db
     .selectFrom('games')
@@ -91,6 +101,10 @@ export async function readProviders(db: DbOrTx): Promise<ReadonlyMap<number, Pro
   const rows = await selectProviders(db).orderBy('id').execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** As it is stored at the moment, locked until the transaction ends. */
+export const lockProvider = (tx: Tx, slug: string): Promise<Provider | undefined> =>
+  selectProviders(tx).where('slug', '=', slug).forUpdate().executeTakeFirst();
 
 const selectProviders = (db: DbOrTx) =>
   db

@@ -51,7 +51,7 @@ export const houseGameStaffRoutes = (administration: HouseGameAdministration, re
     access: { permission: 'casino.read' },
     summary: 'What a game returned to players, and the 95 % band of what it should',
     description:
-      'Bets by the time at which they were settled, over the whole hours that the period touches: `startDate` and `endDate` of the answer say which. The band, and whether the return lies in it, leave out bets whose highest win `maxProfit` cuts.',
+      'Bets by the time at which they were settled, over the whole hours that the period touches: `startDate` and `endDate` of the answer say which. The band, and whether the return lies in it, leave out bets whose highest win `maxProfit` cuts. Games of providers have no band: how far their payouts scatter is not known.',
     params: GamePath,
     query: RtpQuery,
     response: GameRtpReport,

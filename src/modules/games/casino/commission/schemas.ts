@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { object, PageNumber, Timestamp, take } from '../../../../http/schemas.ts';
 import { Category } from '../../bets/schemas.ts';
-import { readPercent } from './rules.ts';
 
+const PERCENT = /^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/;
 const OpenObject = z.record(z.string(), z.unknown());
 const Provider = z.number().int().min(0).max(2_147_483_647);
 const Game = z.number().int().min(1).max(2_147_483_647);
 const CategoryName = z
   .string()
-  .refine((text) => Category.safeParse(text).success, 'is not a category')
+  .regex(new RegExp(`^(${Category.options.join('|')})$`), 'is not a category')
   .meta({ example: 'SLOTS' });
 
 export const GgrCommissionRule = object('GgrCommissionRule', {
@@ -34,7 +34,7 @@ export const CommissionChange = z.strictObject({
   category: CategoryName.nullable(),
   ggrPercent: z
     .string()
-    .refine((text) => readPercent(text) !== undefined, 'needs to be from 0 to 100 with at most four decimals')
+    .regex(PERCENT, 'needs to be from 0 to 100 with at most four decimals')
     .meta({ example: '4.5' }),
   providerId: Provider,
   gameId: Game.nullable(),

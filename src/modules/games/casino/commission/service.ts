@@ -84,11 +84,7 @@ export function createCommission({ db, known, reload }: Deps) {
     },
 
     /** Throws 404 COMMISSION_NOT_FOUND. */
-    get(id: number): Shown {
-      const rule = all().find((one) => one.id === id);
-      if (!rule) throw casinoErrors.COMMISSION_NOT_FOUND();
-      return shown(rule);
-    },
+    get: (id: number): Shown => getShown(all(), id),
 
     /** Throws 404 PROVIDER_NOT_FOUND, 404 GAME_NOT_FOUND, 409 COMMISSION_EXISTS. */
     create: (by: StaffCall, body: Change): Promise<Shown> => change((tx) => create(tx, by, body)),
@@ -107,6 +103,12 @@ const EXPLANATIONS: Record<Match, string> = {
   PROVIDER: 'The rule of the provider for all of its games.',
   TYPE_DEFAULT: 'No rule of the provider: the default of the type of the game.',
 };
+
+function getShown(rules: readonly Rule[], id: number): Shown {
+  const rule = rules.find((one) => one.id === id);
+  if (!rule) throw casinoErrors.COMMISSION_NOT_FOUND();
+  return shown(rule);
+}
 
 const priced = (game: Game): Priced => ({ ...game, rtp: rtpOf(game) });
 

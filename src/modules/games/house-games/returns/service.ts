@@ -40,21 +40,28 @@ export function createReturns({ db, reads, clock, onConsumed }: Deps) {
     async report(slug: string, query: z.output<typeof RtpQuery>): Promise<z.input<typeof GameRtpReport>> {
       const game = await reads
         .selectFrom('games')
-        .select(['id', 'type', 'settings'])
+        .select(['id', 'type', 'settings', 'facts', 'staff_rtp'])
         .where('slug', '=', slug)
         .executeTakeFirst();
       if (!game) throw houseGameErrors.GAME_NOT_FOUND({ game: slug });
       const { from, until } = periodOf(query, clock.now());
       const sums = await snapshot(reads, { gameId: game.id, from, until });
-      const { rtp } = game.settings as { rtp?: number };
       return {
         slug,
         startDate: iso(from),
         endDate: iso(until),
-        ...figuresOf(sums, game.type === 'HOUSE_GAME' ? (rtp ?? null) : null),
+        ...figuresOf(sums, configuredRtp(game)),
       };
     },
   };
+}
+
+type Configured = { type: string; settings: unknown; facts: unknown; staff_rtp: string | null };
+
+/** Of a house game its setting; of a provider's what staff says, or else the supplier. */
+function configuredRtp({ type, settings, facts, staff_rtp }: Configured): number | null {
+  if (type === 'HOUSE_GAME') return (settings as { rtp?: number }).rtp ?? null;
+  return staff_rtp === null ? ((facts as { rtp?: number | null }).rtp ?? null) : Number(staff_rtp);
 }
 
 const snapshot = (db: Db, which: Period & { gameId: number }): Promise<Sums> =>
