@@ -31,6 +31,7 @@ const REASONS: Readonly<Record<string, { type: string; sign: bigint }>> = {
   cancelsettle: { type: 'withdrawal', sign: -1n },
   'cash-out': { type: 'deposit', sign: 1n },
   void: { type: 'deposit', sign: 1n },
+  partial: { type: 'deposit', sign: 1n },
   rollback: { type: 'rollback', sign: 0n },
   freebet: { type: 'withdrawal', sign: -1n },
   'freebet-settle': { type: 'deposit', sign: 1n },
