@@ -5,6 +5,7 @@ import type { GateAction, Route } from '../src/http/route.ts';
 import { CLOSED_BY_EXCLUSION } from '../src/modules/compliance/gate/rules.ts';
 import { codeOf } from './kit/accounts.ts';
 import { type Answer, betOnDice, cashOf, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
+import { newGame } from './kit/catalogue.ts';
 import { fixture } from './kit/fixture.ts';
 import { startOutside } from './kit/outside.ts';
 import { sampleRequest } from './kit/samples.ts';
@@ -16,6 +17,7 @@ beforeAll(async () => {
   const env = { ...outside.env, BET_DEADLINE_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
   one = await startApp({ env });
   two = await startApp({ env, database: one.database, reconcileOnStop: false });
+  await newGame(one, { slug: 'slot', provider_id: one.services.gameProviders.get('sandbox').id });
 });
 afterAll(async () => {
   await two.stop();
@@ -30,6 +32,7 @@ const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
   'POST /casino/games/house/dice/bet': { body: DICE },
   'POST /casino/games/house/dice/series': { body: { ...DICE, count: 1 } },
   'GET /payments/deposit/address': { path: '/payments/deposit/address?currencyId=USDT&networkId=tron' },
+  'POST /casino/games/{slug}/launch': { path: '/casino/games/slot/launch', body: { currencyId: 'USDT' } },
   'POST /payments/skins/deposit': { body: { currencyId: 'USDT', game: 'cs2' } },
 };
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;

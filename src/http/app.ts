@@ -138,9 +138,9 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
     });
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw, parsed) =>
-      parsed(null, raw),
-    );
+    // Guards have refused whatever a route does not take.
+    for (const type of ['application/json', 'application/x-www-form-urlencoded'])
+      scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, raw, parsed) => parsed(null, raw));
     register(scope, options.routes.filter(isSigned));
     done();
   });

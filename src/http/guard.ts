@@ -124,14 +124,16 @@ function assertSameSite(request: FastifyRequest, { config }: AppOptions): void {
 }
 
 const JSON_TYPE = /^application\/json *(;|$)/i;
+const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 const MULTIPART = /^multipart\/form-data *;/i;
 
 function assertMediaType({ headers }: FastifyRequest, route: Route): void {
   const type = headers['content-type'];
-  const isTaken =
-    type === undefined ||
-    (type === 'application/json' && route.multipart === undefined) ||
-    (route.multipart !== undefined && MULTIPART.test(type)) ||
-    ((route.multipart === undefined || route.body !== undefined) && JSON_TYPE.test(type));
+  const isTaken = route.form
+    ? type === undefined || FORM.test(type)
+    : type === undefined ||
+      (type === 'application/json' && route.multipart === undefined) ||
+      (route.multipart !== undefined && MULTIPART.test(type)) ||
+      ((route.multipart === undefined || route.body !== undefined) && JSON_TYPE.test(type));
   if (!isTaken || headers['content-encoding'] !== undefined) throw commonErrors.UNSUPPORTED_MEDIA_TYPE();
 }

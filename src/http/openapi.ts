@@ -100,9 +100,10 @@ function operation(route: Route, components: Json): Json {
   };
 }
 
-function requestBody({ body, multipart }: Route, components: Json): Json {
+function requestBody({ body, multipart, form: isForm }: Route, components: Json): Json {
   if (!body && !multipart) return {};
-  const json = body && { 'application/json': { schema: schemaOf(body, 'input', components) } };
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  const json = body && { [type]: { schema: schemaOf(body, 'input', components) } };
   const file = multipart && { [multipart]: { type: 'string', format: 'binary' } };
   const form = file && { 'multipart/form-data': { schema: { type: 'object', properties: file } } };
   // Where every field may be absent the body may be absent as a whole.
@@ -170,7 +171,7 @@ function responses(route: Route, guarded: boolean, components: Json): Json {
     answers[status] =
       status === 302
         ? { description: 'Browsers are sent on to the address in Location.' }
-        : { ...success, description: 'Not healthy.' };
+        : { ...success, description: route.otherwise ?? 'Not healthy.' };
   const byStatus = Map.groupBy(errorsOf(route, guarded), (e) => e.status);
   for (const [status, factories] of [...byStatus].sort(([a], [b]) => a - b)) {
     answers[status] ??= {

@@ -13,11 +13,12 @@ import {
 
 /**
  * What a state-changing route means to the gate that protects players: `none` when no money moves and no play
- * starts. Every route that is not a GET says it, so that nobody can forget the gate.
+ * starts, `launch` when play starts without money. Every route that is not a GET says it, so that nobody can forget the gate.
  */
 export type GateAction =
   | 'none'
   | 'bet'
+  | 'launch'
   | 'deposit'
   | 'withdraw'
   | 'vault'
@@ -107,6 +108,8 @@ export type Route = {
   hasSideEffect?: boolean;
   /** Name of the optional file field of a multipart/form-data body. With `body` the route takes JSON as well. */
   multipart?: string;
+  /** The body is a form (application/x-www-form-urlencoded) in place of JSON; on routes with access `signature` only, which read their bytes themselves. */
+  form?: true;
   body?: z.ZodType;
   query?: z.ZodObject;
   params?: z.ZodObject;
@@ -120,6 +123,8 @@ export type Route = {
   refusedAt?: (code: string) => string;
   /** Further statuses: 302 of a redirect, else ones that answer the success body (health: 503). */
   otherStatuses?: readonly number[];
+  /** What those statuses mean, for the document. */
+  otherwise?: string;
   // biome-ignore lint/suspicious/noExplicitAny: the one place where handlers of all types meet
   handler: (context: Context<any, any, any, any, any, any>) => unknown;
 };
@@ -184,11 +189,15 @@ export function assertRoutes(routes: readonly Route[]): void {
     if (!isAccess(r.access)) throw new Error(`${name} declares no access: say who may call it`);
     if (r.method !== 'GET' && r.gate === undefined)
       throw new Error(`${name} declares no gate: say which action it is, or 'none'`);
-    const movesMoney = r.gate !== undefined && r.gate !== 'none';
+    const movesMoney = r.gate !== undefined && r.gate !== 'none' && r.gate !== 'launch';
     if (movesMoney && r.method === 'POST' && !r.idempotent)
       throw new Error(`${name} moves money without idempotent: true`);
     if (r.stepUp && staffRight(r.access) === undefined)
       throw new Error(`${name} asks for a step-up without being a route for staff`);
+    if (r.form && r.access !== 'signature')
+      throw new Error(
+        `${name} takes a form without access 'signature': only signed bodies are read by their services`,
+      );
     if (!r.tag || !r.summary) throw new Error(`${name} lacks a tag or summary`);
   }
 }

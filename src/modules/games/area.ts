@@ -16,6 +16,7 @@ import { createSeries } from './betting/series.ts';
 import { createSettlement } from './betting/settlement.ts';
 import { betQueueStaffRoutes } from './betting/staff.routes.ts';
 import { createAdministration } from './casino/administer.ts';
+import { createBettable } from './casino/bettable.ts';
 import { createCommission } from './casino/commission/service.ts';
 import { commissionStaffRoutes } from './casino/commission/staff.routes.ts';
 import { createHydration } from './casino/hydrate/service.ts';
@@ -50,6 +51,11 @@ import { speedRouletteJobs } from './house-games/speed-roulette/jobs.ts';
 import { speedRouletteRoutes } from './house-games/speed-roulette/routes.ts';
 import { createSpeedRoulette } from './house-games/speed-roulette/service.ts';
 import { houseGameStaffRoutes } from './house-games/staff.routes.ts';
+import { createGameProviders, type GameProviders } from './provider-wallets/dialects/registry.ts';
+import { launchRoutes } from './provider-wallets/launch/routes.ts';
+import { createLaunch } from './provider-wallets/launch/service.ts';
+import { providerWalletRoutes } from './provider-wallets/routes.ts';
+import { createProviderWallets } from './provider-wallets/service.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money;
 
@@ -77,10 +83,14 @@ export function createGames(before: Before, stats: PlayStats) {
   });
   const games = createHouseGames({ db, databaseClock, log: before.log.named('bets') });
   const table = { ...createTable(before, { fairness, games }), games };
+  const gameProviders = createGameProviders({ config, log: before.log.named('bets'), clock: databaseClock });
+  const casino = createCasino(before, { catalogue, gameProviders });
   return {
+    ...casino,
+    ...createProviderGames(before, { ...table, ...casino, catalogue, gameProviders }),
+    gameProviders,
     fairness,
     catalogue,
-    ...createCasino(before, catalogue),
     bets,
     houseGameAdministration: createHouseGameAdministration({ db, games }),
     proof: createProof({ db, fairness }),
@@ -94,7 +104,10 @@ export function createGames(before: Before, stats: PlayStats) {
 }
 
 /** What changes the catalogue: staff, and the lists of suppliers. */
-function createCasino({ db, log, config, files, databaseClock: clock }: Before, catalogue: Catalogue) {
+function createCasino(
+  { db, log, config, files, databaseClock: clock }: Before,
+  { catalogue, gameProviders }: { catalogue: Catalogue; gameProviders: GameProviders },
+) {
   const { now: known, reload } = catalogue.state;
   const lists = createStaffLists({ known, played: catalogue.played.now, brand: config.BRAND_NAME, clock });
   return {
@@ -102,7 +115,7 @@ function createCasino({ db, log, config, files, databaseClock: clock }: Before, 
     administration: createAdministration({ db, reload, lists }),
     pictures: createPictures({ db, files, maxPixels: config.UPLOAD_LIMIT_PIXELS, reload, lists }),
     commission: createCommission({ db, known, reload }),
-    hydration: createHydration({ db, suppliers: () => [], reload, log: log.named('bets') }),
+    hydration: createHydration({ db, suppliers: () => gameProviders.all, reload, log: log.named('bets') }),
   };
 }
 
@@ -132,6 +145,38 @@ function createTable(before: Before, { fairness, games }: { fairness: Fairness; 
   const series = createSeries({ db, siteConfig, statedCountryOf: kyc.statedCountryOf, countryOf });
   return { settlement, betting, rounds: createRounds({ db, betting }), series };
 }
+
+/** Games of providers: the wallet that they call, and launches. */
+function createProviderGames(before: Before, { settlement, catalogue, commission, gameProviders }: Provided) {
+  const { db, config, metrics, currencies, gate, countries, databaseClock } = before;
+  const log = before.log.named('bets');
+  return {
+    providerWallets: createProviderWallets({
+      db,
+      settlement,
+      currencies,
+      getProvider: gameProviders.get,
+      games: createBettable(catalogue.state.now, commission.edgePpmOf),
+      log,
+      metrics,
+    }),
+    launchGame: createLaunch({
+      db,
+      config,
+      gate,
+      clock: databaseClock,
+      countryOf: countries.countryOf,
+      findProvider: gameProviders.find,
+      log,
+    }),
+  };
+}
+
+type Provided = Pick<ReturnType<typeof createTable>, 'settlement'> &
+  Pick<ReturnType<typeof createCasino>, 'commission'> & {
+    catalogue: Catalogue;
+    gameProviders: GameProviders;
+  };
 
 type Table = ReturnType<typeof createTable> & { games: HouseGames; fairness: Fairness };
 
@@ -176,6 +221,8 @@ export const games: Area<Before & Games> = {
     ...casinoRoutes(s.catalogue),
     ...casinoStaffRoutes(s),
     ...commissionStaffRoutes(s.commission),
+    ...launchRoutes(s.launchGame),
+    ...providerWalletRoutes(s.providerWallets),
     ...singleStepRoutes(s),
     ...minesRoutes(s.mines),
     ...monkeyRunRoutes(s.monkeyRun),
@@ -196,7 +243,10 @@ export const games: Area<Before & Games> = {
   ],
   consumers: (s) => [s.returns],
   watch: (s) => watchConsumers(s.db, s.metrics),
-  start: (s) => Promise.all([s.games.start(), s.catalogue.start()]),
+  async start(s) {
+    await s.gameProviders.sync(s.db);
+    await Promise.all([s.games.start(), s.catalogue.start()]);
+  },
   /** Bets in flight are finished first. */
   async close(s) {
     await s.settlement.close();

@@ -119,7 +119,18 @@ const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record
   ],
 };
 const ACTIONS: GateAction[] = [
-  ...(['none', 'finish', 'staff', 'vault', 'bet', 'deposit', 'bonus', 'transfer', 'withdraw'] as const),
+  ...([
+    'none',
+    'finish',
+    'staff',
+    'vault',
+    'bet',
+    'launch',
+    'deposit',
+    'bonus',
+    'transfer',
+    'withdraw',
+  ] as const),
 ];
 
 function played(period: 'DAY' | 'WEEK' | 'MONTH', more: Partial<Play['DAY']>): Play {
@@ -129,7 +140,8 @@ function played(period: 'DAY' | 'WEEK' | 'MONTH', more: Partial<Play['DAY']>): P
 
 describe('the gate, each action against each fact', () => {
   const cases = Object.entries(FACTS).flatMap(([fact, [facts, due]]) =>
-    ACTIONS.map((action) => [action, fact, facts, due[action]] as const),
+    // Play starts under the same conditions with and without money.
+    ACTIONS.map((action) => [action, fact, facts, due[action === 'launch' ? 'bet' : action]] as const),
   );
   test.each(cases)('%s, %s', (action, _, facts, due) => {
     const asked = { ...FREE, ...facts };
@@ -204,7 +216,7 @@ describe('the gate, each action against each fact', () => {
   });
 
   test('an exclusion closes what lets money in or starts play, and nothing else', () => {
-    expect([...CLOSED_BY_EXCLUSION].sort()).toEqual(['bet', 'bonus', 'deposit', 'transfer']);
+    expect([...CLOSED_BY_EXCLUSION].sort()).toEqual(['bet', 'bonus', 'deposit', 'launch', 'transfer']);
   });
 
   test('a limit that cannot be checked refuses by failing: what was played or paid in has to be known', () => {

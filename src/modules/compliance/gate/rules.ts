@@ -129,6 +129,7 @@ const CHECKS: Readonly<Record<GateAction, readonly Check[]>> = {
   staff: [],
   vault: [banned],
   bet: [banned, coolingOff, geoBlocked, playStopped, playLimits],
+  launch: [banned, coolingOff, geoBlocked, playStopped, playLimits],
   deposit: [banned, excluded, geoBlocked, depositsStopped, depositLimits, depositKyc],
   bonus: [banned, excluded, geoBlocked],
   transfer: [banned, excluded, geoBlocked],

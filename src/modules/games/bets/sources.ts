@@ -47,12 +47,16 @@ export const BETS = ledgerList('bets', {
   marks: sql`bet_marks`,
   counts: sql`true`,
   weight: sql`1`,
-  within: (scope, from, below = LAST_ID) =>
+  within: (scope, from, below) =>
     scope === EVERYBODY
-      ? sql`id >= ${sql.lit(from)} and id < ${sql.lit(below)}`
-      : sql`(user_id, id) >= (${sql.lit(scope)}, ${sql.lit(from)}) and (user_id, id) < (${sql.lit(scope)}, ${sql.lit(below)})`,
+      ? sql`id >= ${sql.lit(from)} and id < ${sql.lit(below ?? LAST_ID)}`
+      : sql`(user_id, id) >= (${sql.lit(scope)}, ${sql.lit(from)}) and (user_id, id) < ${endOf(scope, below)}`,
   order: (scope) => (scope === EVERYBODY ? sql`id` : sql`user_id, id`),
 });
+
+/** Without an end that of the next user's bets: the planner takes a pair of the same user for one row, and would read and sort them all. */
+const endOf = (userId: number, below: bigint | undefined) =>
+  below === undefined ? sql`(${sql.lit(userId + 1)}, 0)` : sql`(${sql.lit(userId)}, ${sql.lit(below)})`;
 
 export const scopeOf = (source: Source): number => (source.of === 'user' ? source.userId : EVERYBODY);
 

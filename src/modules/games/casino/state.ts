@@ -13,6 +13,8 @@ export type Known = {
   games: readonly Game[];
   byId: ReadonlyMap<number, Game>;
   bySlug: ReadonlyMap<string, Game>;
+  /** By provider and the provider's name of the game (`codeKey`). */
+  byCode: ReadonlyMap<string, Game>;
   providers: ReadonlyMap<number, Provider>;
   /** Staff's choice for the main page: ids of games by category. */
   mainPage: ReadonlyMap<string, readonly number[]>;
@@ -26,11 +28,14 @@ const NOTHING: Known = {
   games: [],
   byId: new Map(),
   bySlug: new Map(),
+  byCode: new Map(),
   providers: new Map(),
   mainPage: new Map(),
   rules: new Map(),
   changesFrom: '0',
 };
+
+export const codeKey = (providerId: number, code: string): string => `${providerId}:${code}`;
 
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
@@ -77,7 +82,10 @@ async function oldestOpen(tx: Tx): Promise<string> {
   return rows[0]!.id;
 }
 
-function withGames(known: Known, changed: readonly Game[]): Pick<Known, 'games' | 'byId' | 'bySlug'> {
+function withGames(
+  known: Known,
+  changed: readonly Game[],
+): Pick<Known, 'games' | 'byId' | 'bySlug' | 'byCode'> {
   if (changed.length === 0) return known;
   const all = new Map(known.byId);
   for (const game of changed) all.set(game.id, game);
@@ -86,5 +94,8 @@ function withGames(known: Known, changed: readonly Game[]): Pick<Known, 'games' 
     games,
     byId: new Map(games.map((game) => [game.id, game])),
     bySlug: new Map(games.map((game) => [game.slug, game])),
+    byCode: new Map(
+      games.flatMap((game) => (game.code === null ? [] : [[codeKey(game.providerId, game.code), game]])),
+    ),
   };
 }

@@ -8,8 +8,9 @@ import { transaction } from '../../../platform/db.ts';
 import { formatUnits, parseUnits } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { Action, Policy, WalletAnswer, WalletCall } from './call.ts';
-import { createProviderWallets, type KnownProvider } from './service.ts';
-import { createSession } from './sessions.ts';
+import { createSession } from './launch/sessions.ts';
+import type { KnownProvider } from './provider.ts';
+import { createProviderWallets } from './service.ts';
 
 // The books must balance at the end, whatever was corrected: reconcile runs when the app stops.
 const app = fixture(startApp);

@@ -5,8 +5,10 @@ import { readTogether } from '../../../platform/shared-read.ts';
 import { balancesOfMany } from '../../money/ledger/balances.ts';
 import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
 
+/** `userId` 0: whose session the token is. */
 type Asked = { userId: number; providerId: number; tokenHash: string | undefined; call: WalletCall };
 type Found = {
+  userId: number;
   username: string;
   country: string | null;
   /** Whose session the token is; null: of nobody. */
@@ -23,15 +25,16 @@ export function createLook(db: Db) {
   return async (asked: Asked): Promise<WalletAnswer> => {
     const found = await read(asked);
     const { call } = asked;
-    if (!found) return answerOf('PLAYER_NOT_FOUND');
+    if (!found) return answerOf(asked.userId === 0 ? 'INVALID_TOKEN' : 'PLAYER_NOT_FOUND');
     if (call.needsSession || call.token !== undefined) {
-      if (found.sessionUserId !== asked.userId || found.sessionProviderId !== asked.providerId)
+      if (found.sessionUserId !== found.userId || found.sessionProviderId !== asked.providerId)
         return answerOf('INVALID_TOKEN');
       if (!found.isLive) return answerOf('TOKEN_EXPIRED');
     }
     if (found.currencyId === null) return answerOf('INVALID_CURRENCY');
     const { cash: balance, currencyId, country, username } = found;
-    return { ...answerOf('OK'), balance, currencyId, country, username };
+    const playerId = String(found.userId);
+    return { ...answerOf('OK'), playerId, balance, currencyId, country, username };
   };
 }
 
@@ -48,28 +51,28 @@ async function readAll(db: Db, asked: readonly Asked[]): Promise<Map<Asked, Foun
     sql`${asked.map((one) => of(one) ?? null)}::text[]`;
   const numbers = (of: (one: Asked) => number) => sql`${asked.map(of)}::int4[]`;
   const { rows } = await sql<Omit<Found, 'cash'> & { place: number }>`
-    select asked.place::int4 as place, u.username, u.country_code as country, s.user_id as "sessionUserId",
+    select asked.place::int4 as place, u.id as "userId", u.username, u.country_code as country, s.user_id as "sessionUserId",
       s.provider_id as "sessionProviderId", s.ended_at is null and s.expires_at > now() and a.revoked_at is null as "isLive",
       chosen.currency_id as "currencyId"
     from unnest(${numbers((one) => one.userId)}, ${numbers((one) => one.providerId)}, ${texts((one) => one.tokenHash)},
       ${texts((one) => one.call.currencyId)}, ${texts((one) => one.call.round)})
       with ordinality asked(user_id, provider_id, token_hash, currency_id, round_ref, place)
-    join users u on u.id = asked.user_id
-    join players p on p.user_id = asked.user_id
     left join provider_sessions s on s.token_hash = decode(asked.token_hash, 'hex')
     left join sessions a on a.id = s.session_id
+    join users u on u.id = coalesce(nullif(asked.user_id, 0), s.user_id)
+    join players p on p.user_id = u.id
     cross join lateral (select coalesce(asked.currency_id, s.currency_id,
-      (select r.currency_id from provider_rounds r where r.user_id = asked.user_id and r.provider_id = asked.provider_id
+      (select r.currency_id from provider_rounds r where r.user_id = u.id and r.provider_id = asked.provider_id
         and r.round_ref = asked.round_ref),
-      (select l.currency_id from provider_sessions l where l.user_id = asked.user_id and l.provider_id = asked.provider_id
+      (select l.currency_id from provider_sessions l where l.user_id = u.id and l.provider_id = asked.provider_id
         order by l.id desc limit 1)) as currency_id) chosen`.execute(db);
-  const balances = await balancesOfMany(db, [...new Set(asked.map(({ userId }) => userId))]);
+  const balances = await balancesOfMany(db, [...new Set(rows.map(({ userId }) => userId))]);
   const cashOf = (userId: number, currencyId: string | null) =>
     balances.get(userId)?.find((balance) => balance.currencyId === currencyId)?.cash ?? 0n;
   return new Map(
-    rows.map(({ place, ...found }) => {
-      const one = asked[place - 1]!;
-      return [one, { ...found, cash: cashOf(one.userId, found.currencyId) }];
-    }),
+    rows.map(({ place, ...found }) => [
+      asked[place - 1]!,
+      { ...found, cash: cashOf(found.userId, found.currencyId) },
+    ]),
   );
 }

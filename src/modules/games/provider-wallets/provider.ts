@@ -78,3 +78,6 @@ export type GameProvider = {
   read(action: string, raw: Buffer): ReadCallback;
   answer(action: string, answer: WalletAnswer, context: unknown): WireAnswer;
 };
+
+/** A provider with the id of its row in `game_providers`. */
+export type KnownProvider = GameProvider & { id: number };

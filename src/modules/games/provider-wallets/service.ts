@@ -9,12 +9,9 @@ import type { Settlement } from '../betting/settlement.ts';
 import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
 import { decideCall, idsOf } from './decide.ts';
 import { createLook } from './look.ts';
-import type { GameProvider, WireAnswer } from './provider.ts';
+import type { KnownProvider, WireAnswer } from './provider.ts';
 import { type ProviderRequest, WALLET, wantedOf } from './state.ts';
 import type { BetGame } from './work.ts';
-
-/** A provider that is configured, with its row in the catalogue. */
-export type KnownProvider = GameProvider & { id: number };
 
 type Deps = {
   db: Db;
@@ -29,8 +26,6 @@ type Deps = {
   log: Log;
   metrics: Metrics;
 };
-
-export type ProviderWallets = ReturnType<typeof createProviderWallets>;
 
 /** A provider waits so long at most: then it is told to try again, and finds out what became of the first call. */
 const PATIENCE_MS = 800;
@@ -75,11 +70,12 @@ async function settleCall(
   look: ReturnType<typeof createLook>,
   { provider, call }: { provider: KnownProvider; call: WalletCall },
 ): Promise<WalletAnswer> {
-  const userId = userIdOf(call.playerId);
+  const isAsked = call.actions.length === 0 && !call.closes;
+  const userId = isAsked && call.playerId === '' ? 0 : userIdOf(call.playerId);
   if (userId === undefined) return unanswered('PLAYER_NOT_FOUND');
   const tokenHash = call.token === undefined ? undefined : hashToken(call.token).toString('hex');
   const key = { userId, providerId: provider.id, tokenHash };
-  if (call.actions.length === 0 && !call.closes) return look({ ...key, call });
+  if (isAsked) return look({ ...key, call });
   const known = {
     provider,
     userId,

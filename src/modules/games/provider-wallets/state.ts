@@ -63,7 +63,7 @@ export type WalletState = {
 
 export const transactionName = ({ providerId, transactionId }: TransactionKey) =>
   `${providerId}:${transactionId}`;
-export const roundName = ({ userId, providerId, ref }: RoundKey) => `${userId}:${providerId}:${ref}`;
+const roundName = ({ userId, providerId, ref }: RoundKey) => `${userId}:${providerId}:${ref}`;
 const latestName = ({ userId, providerId }: { userId: number; providerId: number }) =>
   `${userId}:${providerId}`;
 

@@ -6,15 +6,13 @@ import type { Log } from '../../../../platform/log.ts';
 import { textArray } from '../../../../platform/pg-arrays.ts';
 import type { GameProviderSettings } from '../../../../platform/settings/game-providers.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import type { GameProvider } from '../provider.ts';
+import type { GameProvider, KnownProvider } from '../provider.ts';
 import { assertLaunchUrl, type DialectDeps } from './client.ts';
 import { createCurrencies } from './currencies.ts';
 import { createGeneric } from './generic/provider.ts';
 import { createHub88 } from './hub88/provider.ts';
 import { createPragmatic } from './pragmatic/provider.ts';
 import { createSoftswiss } from './softswiss/provider.ts';
-
-export type GameProviders = ReturnType<typeof createGameProviders>;
 
 const DIALECTS = {
   generic: createGeneric,
@@ -23,39 +21,27 @@ const DIALECTS = {
   pragmatic: createPragmatic,
 } as const satisfies Record<GameProvider['dialect'], (deps: DialectDeps) => GameProvider>;
 
+export type GameProviders = ReturnType<typeof createGameProviders>;
+
 type Deps = { config: Config; log: Log; clock?: Clock };
 
-/** A provider with its row in `game_providers`; reading the id throws before `sync`. */
-type WithId = GameProvider & { readonly id: number };
+const NOT_SYNCED = -1;
 
 /** The suppliers of games that are configured (GAME_PROVIDERS). */
 export function createGameProviders(deps: Deps) {
   const { config, log, clock = systemClock } = deps;
   const settings = config.GAME_PROVIDERS;
-  const ids = new Map<string, number>();
-  const idOf = (slug: string): number => {
-    const id = ids.get(slug);
-    if (id === undefined) throw new Error(`the provider ${slug} was not written to the database yet`);
-    return id;
-  };
-  const providers = new Map<string, WithId>();
-  for (const one of settings) {
-    const provider = create(one, { config, log, clock });
-    providers.set(one.slug, Object.defineProperty(provider, 'id', { get: () => idOf(one.slug) }) as WithId);
-  }
+  const providers = new Map<string, KnownProvider>(
+    settings.map((one) => [one.slug, { ...create(one, { config, log, clock }), id: NOT_SYNCED }]),
+  );
   return {
-    all: [...providers.values()] as readonly WithId[],
-    find: (slug: string): WithId | undefined => providers.get(slug),
+    all: [...providers.values()] as readonly KnownProvider[],
+    find: (slug: string): KnownProvider | undefined => providers.get(slug),
     /** Throws 404 PROVIDER_NOT_FOUND. */
-    get(slug: string): WithId {
+    get(slug: string): KnownProvider {
       const provider = providers.get(slug);
       if (!provider) throw webhookErrors.PROVIDER_NOT_FOUND();
       return provider;
-    },
-    /** Undefined: none that is configured. */
-    byId: (id: number): WithId | undefined => {
-      const found = [...ids].find(([, one]) => one === id);
-      return found && providers.get(found[0]);
     },
     /** Writes what the configuration says of its providers, and remembers their ids. To be called once at start. */
     async sync(db: Db): Promise<void> {
@@ -65,7 +51,7 @@ export function createGameProviders(deps: Deps) {
         slugs.length === 0
           ? []
           : await db.selectFrom('game_providers').select(['id', 'slug']).where('slug', 'in', slugs).execute();
-      for (const { id, slug } of rows) ids.set(slug, id);
+      for (const { id, slug } of rows) providers.get(slug)!.id = id;
     },
   };
 }

@@ -126,11 +126,7 @@ function gameOf(game: z.output<typeof Games>[number]): SupplierGame {
 }
 
 /** Asks at most once in a time; meanwhile the answer of before is given. Throws NotSent where that was none. */
-export function onceIn<T>(
-  everyMs: number,
-  clock: { now(): number },
-  read: () => Promise<T>,
-): () => Promise<T> {
+function onceIn<T>(everyMs: number, clock: { now(): number }, read: () => Promise<T>): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return async () => {
     if (last && clock.now() - last.at < everyMs)

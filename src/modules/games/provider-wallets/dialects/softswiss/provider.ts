@@ -38,7 +38,7 @@ const POLICY: Policy = {
   winCloses: false,
 };
 
-export const macOf = (text: Buffer | string, secret: string): string =>
+const macOf = (text: Buffer | string, secret: string): string =>
   createHmac('sha256', secret).update(text).digest('hex');
 
 /** SOFTSWISS's Game Aggregator (GCP). */

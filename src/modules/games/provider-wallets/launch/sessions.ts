@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
-import { hashToken } from '../../../platform/encryption.ts';
-import { openWallet } from '../../money/ledger/balances.ts';
+import type { Tx } from '../../../../platform/db.ts';
+import { hashToken } from '../../../../platform/encryption.ts';
+import { openWallet } from '../../../money/ledger/balances.ts';
 
 export type NewSession = {
   userId: number;
@@ -15,7 +15,7 @@ export type NewSession = {
   sessionId: string;
 };
 
-const LIVES_HOURS = 8;
+export const LIVES_HOURS = 8;
 const MOST_LIVE = 5;
 
 /**
@@ -50,16 +50,6 @@ export async function createSession(
     .returning('expires_at')
     .executeTakeFirstOrThrow();
   return { token, expiresAt };
-}
-
-/** Ends every launch of a player, at an exclusion. */
-export async function endSessions(tx: Tx, userId: number): Promise<void> {
-  await tx
-    .updateTable('provider_sessions')
-    .set({ ended_at: sql<Date>`now()` })
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .execute();
 }
 
 /** Ends a launch that the provider did not take. */

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import {
+  type Dialect,
+  gameProviders,
+  pragmaticForm,
+  supplierHeaders,
+} from '../../../../test/kit/game-providers.ts';
+import { units } from '../../../platform/money.ts';
+import type { WalletStatus } from './call.ts';
+import { providerWalletRoutes } from './routes.ts';
+
+const providers = gameProviders();
+let status: WalletStatus = 'OK';
+/** Everything but the wallet's books: bytes, signature, words and status are the real ones. */
+const extraRoutes = providerWalletRoutes({
+  async receive(slug, action, { raw, headers }) {
+    const provider = providers.get(slug);
+    const answer = { status, balance: units('115.5'), currencyId: 'EUR', actions: [], isRepeated: false };
+    if (!provider.verify(raw, headers))
+      return provider.answer(action, { ...answer, status: 'BAD_SIGNATURE' }, undefined);
+    const read = provider.read(action, raw);
+    return 'refused' in read ? read.refused : provider.answer(action, answer, read.context);
+  },
+});
+const app = fixture(() => startApp({ extraRoutes }));
+
+const FORM = 'application/x-www-form-urlencoded';
+async function send(dialect: Dialect, action: string, body: string, type?: string) {
+  const answer = await fetch(`${app.url}/webhooks/games/${dialect}${action && `/${action}`}`, {
+    method: 'POST',
+    headers: {
+      'content-type': type ?? (dialect === 'pragmatic' ? FORM : 'application/json'),
+      ...(supplierHeaders(dialect, body) as Record<string, string>),
+    },
+    body,
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+const GENERIC = '{"action":"BALANCE","playerId":"42","currency":"EUR"}';
+const HUB88 = '{"user":"42","request_uuid":"q-1"}';
+const SOFTSWISS = '{"user_id":"42","currency":"EUR"}';
+const PRAGMATIC = pragmaticForm({ userId: '42', providerId: 'p' });
+
+test('each dialect is answered in its words, over its own paths and bodies', async () => {
+  status = 'OK';
+  expect(await send('generic', '', GENERIC)).toMatchObject({
+    status: 200,
+    body: { status: 'OK', balance: '115.5' },
+  });
+  expect(await send('hub88', 'user/balance', HUB88)).toEqual({
+    status: 200,
+    body: { user: '42', status: 'RS_OK', request_uuid: 'q-1', currency: 'EUR', balance: 11_550_000 },
+  });
+  expect(await send('softswiss', 'play', SOFTSWISS)).toEqual({
+    status: 200,
+    body: { balance: 11_550, transactions: [] },
+  });
+  expect(await send('pragmatic', 'balance.html', PRAGMATIC)).toEqual({
+    status: 200,
+    body: { currency: 'EUR', cash: '115.50', bonus: '0', error: 0, description: 'Success' },
+  });
+});
+
+test('SOFTSWISS gets statuses of its own', async () => {
+  for (const [now, http, code] of [
+    ['INSUFFICIENT_FUNDS', 412, 100],
+    ['INTERNAL_ERROR', 500, 500],
+    ['INVALID_REQUEST', 400, 400],
+  ] as const) {
+    status = now;
+    expect(await send('softswiss', 'play', SOFTSWISS)).toMatchObject({ status: http, body: { code } });
+  }
+  status = 'OK';
+});
+
+test('a form is taken where a form belongs, JSON where JSON does', async () => {
+  expect(await send('pragmatic', 'balance.html', PRAGMATIC, `${FORM}; charset=utf-8`)).toMatchObject({
+    status: 200,
+  });
+  expect((await send('pragmatic', 'balance.html', PRAGMATIC, 'application/json')).status).toBe(415);
+  expect((await send('hub88', 'user/info', HUB88, FORM)).status).toBe(415);
+  expect((await send('generic', '', GENERIC, FORM)).status).toBe(415);
+});
+
+test('who is not known, and a path of another dialect, is not there', async () => {
+  expect(await send('nobody' as Dialect, '', GENERIC)).toMatchObject({
+    status: 404,
+    body: { code: 'PROVIDER_NOT_FOUND' },
+  });
+  expect(await send('hub88', 'play', HUB88)).toMatchObject({
+    status: 404,
+    body: { code: 'PROVIDER_NOT_FOUND' },
+  });
+});
