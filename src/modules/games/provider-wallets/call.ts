@@ -91,6 +91,4 @@ export type Policy = {
   tombstone: 'OK' | 'ROLLED_BACK' | 'TRANSACTION_CONFLICT' | 'ROUND_CLOSED';
   /** A win names the bet that it belongs to, and is not taken without it. */
   winsName: boolean;
-  /** A win ends its round (no end of round is sent). */
-  winCloses: boolean;
 };

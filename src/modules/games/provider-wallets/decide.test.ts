@@ -21,7 +21,6 @@ const GENERIC: Policy = {
   rollsBackWon: true,
   tombstone: 'TRANSACTION_CONFLICT',
   winsName: false,
-  winCloses: false,
 };
 const HUB88: Policy = {
   ...GENERIC,

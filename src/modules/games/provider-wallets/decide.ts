@@ -45,7 +45,7 @@ export function decideCall(known: Known, batch: Batch, state: WalletState): Scri
   const work = createWork(known, batch, state, wallet);
   try {
     for (const action of call.actions) takeOnce(work, action);
-    if (endsRound(known)) end(work);
+    if (call.closes) end(work);
   } catch (error) {
     if (error instanceof Refusal) return refused(work, error);
     throw error;
@@ -67,9 +67,6 @@ function currencyOf(known: Known, state: WalletState): string | undefined {
     latestSession(state, key)?.currencyId
   );
 }
-
-const endsRound = ({ call, provider }: Known): boolean =>
-  call.closes || (provider.policy.winCloses && call.actions.some(({ type }) => type === 'WIN'));
 
 function takeOnce(work: Work, action: Action): void {
   const before = findTransaction(work, action.id);

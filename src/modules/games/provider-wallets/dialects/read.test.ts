@@ -295,8 +295,6 @@ describe('Pragmatic Play', () => {
     expect(callOf(form('result', money)).closes).toBe(false);
     expect(callOf(form('result', money, without)).closes).toBe(true);
     expect(callOf(form('bet', money, without)).closes).toBe(false);
-    expect(providers.get('pragmatic').policy.winCloses).toBe(false);
-    expect(without.get('pragmatic').policy.winCloses).toBe(true);
   });
 
   test('what cannot be is refused', () => {

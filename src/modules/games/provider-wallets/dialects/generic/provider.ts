@@ -34,8 +34,6 @@ const POLICY: Policy = {
   tombstone: 'TRANSACTION_CONFLICT',
   // A win names its round alone.
   winsName: false,
-  // Rounds end by roundClosed.
-  winCloses: false,
 };
 
 /** Our own form (the contract's GameWalletRequest), for suppliers that speak it. */

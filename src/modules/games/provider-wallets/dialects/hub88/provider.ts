@@ -32,8 +32,6 @@ const POLICY: Policy = {
   tombstone: 'ROLLED_BACK',
   // reference_transaction_uuid; without it no win (case 43).
   winsName: true,
-  // Rounds end by round_closed.
-  winCloses: false,
 };
 
 const API = '/operator/generic/v2';

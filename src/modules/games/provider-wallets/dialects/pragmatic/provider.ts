@@ -19,7 +19,7 @@ import { readPragmatic } from './read.ts';
 import { readReport } from './report.ts';
 import { Games, Launched } from './schemas.ts';
 
-const policyOf = (hasEndRound: boolean): Policy => ({
+const POLICY: Policy = {
   // A repeated reference is answered with the balance of now.
   repeatShows: 'now',
   // A refund after the end is refused: 120, and a finding (case 64).
@@ -32,9 +32,7 @@ const policyOf = (hasEndRound: boolean): Policy => ({
   tombstone: 'ROLLED_BACK',
   // A result names its round alone.
   winsName: false,
-  // Where no endRound is sent the first result ends the round.
-  winCloses: !hasEndRound,
-});
+};
 
 /** Pragmatic Play's Seamless Wallet and Integration API. */
 export function createPragmatic(deps: DialectDeps): GameProvider {
@@ -56,7 +54,7 @@ export function createPragmatic(deps: DialectDeps): GameProvider {
     dialect: 'pragmatic',
     currencies: settings.currencies,
     launchOrigins: settings.launchOrigins,
-    policy: policyOf(hasEndRound),
+    policy: POLICY,
     verify: (raw) => isSignedForm(raw, secrets),
     read: (action, raw) => readPragmatic(action, raw, { currencies, hasEndRound }),
     answer: (action, answer, context) =>

@@ -34,8 +34,6 @@ const POLICY: Policy = {
   tombstone: 'OK',
   // A win names its round alone.
   winsName: false,
-  // Rounds end by finished.
-  winCloses: false,
 };
 
 const macOf = (text: Buffer | string, secret: string): string =>
