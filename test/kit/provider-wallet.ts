@@ -1,0 +1,89 @@
+/** A provider that says everything in our own terms: the wallet itself, without a dialect. */
+import { sql } from 'kysely';
+import { lockPlayers } from '../../src/modules/base/players/service.ts';
+import type {
+  Action,
+  Policy,
+  WalletAnswer,
+  WalletCall,
+} from '../../src/modules/games/provider-wallets/call.ts';
+import { createSession } from '../../src/modules/games/provider-wallets/launch/sessions.ts';
+import type { KnownProvider } from '../../src/modules/games/provider-wallets/provider.ts';
+import { createProviderWallets } from '../../src/modules/games/provider-wallets/service.ts';
+import { transaction } from '../../src/platform/db.ts';
+import type { TestApp } from './app.ts';
+import { newGame, newProvider } from './catalogue.ts';
+
+export const GENERIC: Policy = {
+  repeatShows: 'then',
+  rollsBackEnded: false,
+  rollsBackWins: false,
+  rollsBackWon: true,
+  tombstone: 'TRANSACTION_CONFLICT',
+  winsName: false,
+};
+export const HUB88: Policy = {
+  ...GENERIC,
+  rollsBackEnded: true,
+  rollsBackWins: true,
+  tombstone: 'ROLLED_BACK',
+  winsName: true,
+};
+export const SOFTSWISS: Policy = {
+  ...GENERIC,
+  repeatShows: 'now',
+  rollsBackEnded: true,
+  rollsBackWins: true,
+  tombstone: 'OK',
+};
+export const PRAGMATIC: Policy = {
+  ...GENERIC,
+  repeatShows: 'now',
+  rollsBackWon: false,
+  tombstone: 'ROUND_CLOSED',
+};
+
+export type Said = Partial<Action> & { type: Action['type']; id: string };
+
+/** A provider with one game, whose wallet follows a policy. */
+export async function openLab(app: TestApp, policy: Policy) {
+  const { id: providerId } = await newProvider(app);
+  const { id: gameId } = await newGame(app, { provider_id: providerId });
+  const provider = {
+    id: providerId,
+    slug: `lab-${providerId}`,
+    policy,
+    verify: () => true,
+    read: (_: string, raw: Buffer) => ({ call: callIn(raw), context: undefined }),
+    answer: (_: string, body: WalletAnswer) => ({ status: 200, body }),
+  } as unknown as KnownProvider;
+  const { db, services } = app;
+  const game = () => ({ id: gameId, isPlayable: true, edgePpm: 40_000 });
+  const games = { find: game, get: game };
+  const wallet = createProviderWallets({ ...services, db, getProvider: () => provider, games });
+  return {
+    providerId,
+    /** A player with a live launch, and how the provider calls for them. */
+    async seat(usdt: number) {
+      const player = await app.newPlayer({ usdt });
+      const { token } = await transaction(db, async (tx) => {
+        await lockPlayers(tx, [player.id]);
+        const { rows } = await sql<{ id: string }>`
+          select id from sessions where user_id = ${player.id} limit 1`.execute(tx);
+        const session = { userId: player.id, providerId, gameId, currencyId: 'USDT', country: null };
+        return createSession(tx, { ...session, device: 'DESKTOP', sessionId: rows[0]!.id });
+      });
+      const common = { playerId: String(player.id), token, gameCode: 'slot', currencyId: 'USDT' };
+      const call = async (actions: readonly Said[], more: Partial<WalletCall> = {}) => {
+        const raw = textOf({ ...common, round: 'r1', closes: false, actions, ...more });
+        return (await wallet.receive('lab', '', { raw, headers: {} })).body as WalletAnswer;
+      };
+      return { player, call };
+    },
+  };
+}
+
+const textOf = (call: object) =>
+  Buffer.from(JSON.stringify(call, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+const callIn = (raw: Buffer): WalletCall =>
+  JSON.parse(raw.toString(), (key, value) => (key === 'amount' ? BigInt(value) : value));
