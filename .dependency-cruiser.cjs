@@ -53,7 +53,7 @@ const layers = [
   rule(
     'bin-is-the-top',
     'Entry points are run, not imported.',
-    { path: '^(src|test|bench|scripts|rtp)/' },
+    { path: '^(src|test|bench|conformance|scripts|rtp)/' },
     { path: '^src/bin/' },
   ),
   rule(
@@ -102,19 +102,19 @@ const layers = [
     'src-stands-alone',
     'The product runs without its sandbox, benchmark, proofs, scripts and tests, and serves its pages as files.',
     { path: '^src/', pathNot: TESTS },
-    { path: '^(sandbox|bench|scripts|rtp|test|web)/' },
+    { path: '^(sandbox|bench|conformance|scripts|rtp|test|web)/' },
   ),
   rule(
     'tests-use-the-kit',
     'Tests beside the code take from outside src what test/kit offers.',
     { path: `^src/.*${TESTS}` },
-    { path: '^(sandbox|bench|scripts|rtp|test)/', pathNot: '^test/kit/' },
+    { path: '^(sandbox|bench|conformance|scripts|rtp|test)/', pathNot: '^test/kit/' },
   ),
   rule(
     'client-stands-alone',
     'The client package knows the protocol by what is generated into it, and nothing of the platform.',
     { path: '^client/' },
-    { path: '^(src|sandbox|bench|scripts|rtp|test)/' },
+    { path: '^(src|sandbox|bench|conformance|scripts|rtp|test)/' },
   ),
   rule(
     'client-is-outside',
@@ -126,7 +126,13 @@ const layers = [
     'sandbox-is-outside',
     'The sandbox stands for the outside world: it reaches the platform by HTTP only.',
     { path: '^sandbox/' },
-    { path: '^(src|bench|scripts|rtp|test)/' },
+    { path: '^(src|bench|conformance|scripts|rtp|test)/' },
+  ),
+  rule(
+    'conformance-is-outside',
+    'Conformance speaks to the platform by HTTP only, with clients written apart from it: what both took from one place would prove nothing.',
+    { path: '^conformance/', pathNot: TESTS },
+    { path: '^(src|sandbox|bench|scripts|rtp|test|client)/' },
   ),
 ];
 

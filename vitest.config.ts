@@ -6,7 +6,7 @@ const SLOW = '**/*.slow.test.ts';
 const BROKERS = '**/*.brokers.test.ts';
 const SUITES: Readonly<Record<string, string>> = { 'test:slow': SLOW, 'test:brokers': BROKERS };
 const suite = SUITES[process.env.npm_lifecycle_event ?? ''];
-const FOLDERS = ['src', 'test', 'sandbox', 'bench', 'rtp'];
+const FOLDERS = ['src', 'test', 'sandbox', 'bench', 'rtp', 'conformance'];
 
 export default defineConfig({
   test: {

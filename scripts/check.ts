@@ -87,7 +87,7 @@ function numbering(files: readonly string[]): string[] {
  * a line or short enough for one.
  */
 function spreads(): string[] {
-  const files = globSync('{src,test,bench,rtp,sandbox,scripts,client}/**/*.ts').filter(
+  const files = globSync('{src,test,bench,rtp,conformance,sandbox,scripts,client}/**/*.ts').filter(
     (file) => !file.includes('node_modules') && file !== 'scripts/check.ts',
   );
   return files.flatMap((file) =>

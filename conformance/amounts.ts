@@ -1,0 +1,42 @@
+const PLACES = 8;
+
+/** Decimal text in whole units of 10^-places. Throws where it has more places. */
+export function toUnits(text: string, places = PLACES): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!match) throw new Error(`${text} is no amount`);
+  const [, sign, whole, digits = ''] = match;
+  const fraction = digits.replace(/0+$/, '');
+  if (fraction.length > places) throw new Error(`${text} has more than ${places} places`);
+  return BigInt(`${sign}${whole}${fraction.padEnd(places, '0')}`);
+}
+
+/** The shortest decimal text of a number of units. */
+export function fromUnits(units: bigint, places = PLACES): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
+  const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  return `${units < 0n ? '-' : ''}${places === 0 ? text : text.replace(/\.?0+$/, '')}`;
+}
+
+/** Decimal text with exactly so many places. */
+export function fixed(text: string, places: number): string {
+  const units = fromUnits(toUnits(text, places), places);
+  const [whole, fraction = ''] = units.split('.');
+  return `${whole}.${fraction.padEnd(places, '0')}`;
+}
+
+/** The fields of a JSON object, its numbers as they were written. */
+export function fieldsOf(body: string): Record<string, unknown> {
+  const revive = ((_: string, value: unknown, context: { source?: string }) =>
+    typeof value === 'number' ? (context.source ?? String(value)) : value) as (
+    key: string,
+    value: unknown,
+  ) => unknown;
+  try {
+    const value: unknown = JSON.parse(body, revive);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fromUnits, toUnits } from './amounts.ts';
+import type { Answer, Call, Dialect, Fault, Message, Seat, Status } from './dialect.ts';
+import { send } from './http.ts';
+import type { Guest, Operator } from './operator.ts';
+
+/** A supplier's end of the wire. */
+export type Line = {
+  dialect: Dialect;
+  url: string;
+  slug: string;
+  secret: string;
+  /** In force beside the first one. */
+  another?: string | undefined;
+  operator: Operator;
+};
+
+export type Said = {
+  fault?: Fault | undefined;
+  /** Signed with the second secret. */
+  byAnother?: boolean;
+  slug?: string;
+  /** Not to be repeated where the platform asks for it. */
+  once?: boolean;
+};
+
+const MOST_TRIES = 6;
+const PAUSE_MS = 100;
+const START = '100';
+const CURRENCY = 'USDT';
+
+export class Failure extends Error {}
+
+export type Table = ReturnType<typeof createTable>;
+
+/** Where one case is played: two players at most, and the names that the case gives to transactions and rounds. */
+export function createTable(
+  line: Line,
+  wish: { cash?: string; currency?: string; game?: 'second'; country?: string } = {},
+) {
+  const { dialect, operator } = line;
+  const ids = new Map<string, string>();
+  const rounds = new Map<string, string>();
+  const guests = new Map<'me' | 'other', Promise<Guest>>();
+  let token: Promise<string> | undefined;
+
+  const named = (names: Map<string, string>, name: string, make: () => string): string => {
+    const id = names.get(name) ?? make();
+    names.set(name, id);
+    return id;
+  };
+  const guest = (who: 'me' | 'other' = 'me'): Promise<Guest> => {
+    const made = guests.get(who) ?? operator.newGuest({ cash: START, currency: CURRENCY, ...wish });
+    guests.set(who, made);
+    return made;
+  };
+  const base = (slug = line.slug) => line.url + dialect.base(slug);
+  const secretOf = async (byAnother: boolean): Promise<string> => {
+    const secret = byAnother ? line.another! : line.secret;
+    const { signIn } = dialect;
+    if (!signIn) return secret;
+    token ??= signIn(secret, (call) => send(base(), call));
+    return token;
+  };
+
+  /** Says something once, whatever comes of it. */
+  async function attempt(message: Message, { fault, byAnother = false, slug }: Said = {}): Promise<Answer> {
+    const calls = dialect.calls(message, { secret: await secretOf(byAnother), fault });
+    let all: Answer | undefined;
+    for (const call of calls) {
+      const answer = dialect.read(await send(base(slug), call));
+      all = all ? { ...answer, ids: [...all.ids, ...answer.ids] } : answer;
+      if (!isCarriedOut(dialect, answer)) break;
+    }
+    return all!;
+  }
+
+  return {
+    line,
+    guest,
+    /** What a transaction of the case is called on the wire. */
+    idOf: (name: string, make: () => string) => named(ids, name, make),
+    roundOf: (name: string) => named(rounds, name, dialect.newRound),
+    raw: async (call: Omit<Call, 'headers'>) => {
+      const headers: Record<string, string> = { 'x-api-key': await secretOf(false) };
+      return send(base(), { ...call, headers });
+    },
+    /** Says something and hangs up before the answer. */
+    async sayAndHangUp(message: Message): Promise<void> {
+      for (const call of dialect.calls(message, { secret: await secretOf(false) }))
+        await send(base(), call, { hangsUp: true });
+    },
+    /** Says something as a supplier does: again, as long as it is told to try again. */
+    async say(message: Message, said: Said & { expected?: Status } = {}): Promise<Answer> {
+      for (let tries = 1; ; tries++) {
+        const answer = await attempt(message, said);
+        const isUncertain =
+          answer.code === dialect.codes.RETRY && answer.code !== dialect.codes[said.expected ?? 'OK'];
+        if (!isUncertain || said.once || tries === MOST_TRIES) return answer;
+        await sleep(PAUSE_MS * tries);
+      }
+    },
+    async cashOf(seat: Seat): Promise<string | undefined> {
+      // Without the session, which may have ended.
+      const asked = { ...seat, token: '' };
+      const { balance } = await this.say({ seat: asked, round: '', moves: [], closes: false });
+      return balance;
+    },
+    async assertCash(expected: string, who: 'me' | 'other' = 'me'): Promise<void> {
+      const { seat } = await guest(who);
+      const cash = await this.cashOf(seat);
+      if (!isSame(cash, expected))
+        throw new Failure(`expected a balance of ${expected} got ${cash ?? 'none'}`);
+    },
+  };
+}
+
+const isCarriedOut = ({ codes }: Dialect, { code }: Answer) => code === codes.OK;
+
+export const isSame = (a: string | undefined, b: string): boolean =>
+  a !== undefined && fromUnits(toUnits(a)) === fromUnits(toUnits(b));
