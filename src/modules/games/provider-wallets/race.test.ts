@@ -1,0 +1,149 @@
+/** Calls of providers at the same moment: one booking an id, limits and money kept, whatever breaks in between. */
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { betOnDice, cashOf, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { GENERIC, HUB88, openLab, type Said } from '../../../../test/kit/provider-wallet.ts';
+import { until } from '../../../../test/kit/until.ts';
+
+const one = fixture(() => startApp());
+const ONE = 100_000_000n;
+const bet = (id: string, amount: bigint): Said => ({ type: 'BET', id, amount: amount * ONE });
+const back = (id: string, reference: string): Said => ({ type: 'ROLLBACK', id, amount: 0n, reference });
+const times = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));
+const booked = async (userId: number) =>
+  (
+    await sql<{
+      n: number;
+    }>`select count(*)::int as n from provider_transactions where user_id = ${userId}`.execute(one.db)
+  ).rows[0]!.n;
+
+test('P01 200 identical calls at once are one booking with 200 equal answers', async () => {
+  const lab = await openLab(one, GENERIC);
+  const { player, call } = await lab.seat(100);
+  const answers = await Promise.all(times(200, () => call([bet('one', 10n)])));
+  expect(new Set(answers.map(({ status, balance }) => `${status} ${balance}`))).toEqual(
+    new Set([`OK ${90n * ONE}`]),
+  );
+  expect(new Set(answers.map(({ actions }) => actions[0]!.transactionId)).size).toBe(1);
+  expect(answers.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1);
+  expect([await cashOf(player), await booked(player.id)]).toEqual(['90', 1]);
+});
+
+test('44 a bet and its rollback at once, 1,000 times: the balance is untouched', {
+  timeout: 60_000,
+}, async () => {
+  const lab = await openLab(one, HUB88);
+  const { player, call } = await lab.seat(100);
+  for (let turn = 0; turn < 20; turn++)
+    await Promise.all(
+      times(50, (i) => {
+        const [id, round] = [`b${turn}-${i}`, `r${turn}-${i}`];
+        // Now the one, now the other is first.
+        const calls = [() => call([bet(id, 1n)], { round }), () => call([back(`x${id}`, id)], { round })];
+        return Promise.all((i % 2 ? calls : calls.reverse()).map((send) => send()));
+      }),
+    );
+  expect(await cashOf(player)).toBe('100');
+  const open =
+    await sql`select 1 from provider_rounds where user_id = ${player.id} and status = 'OPEN'`.execute(one.db);
+  expect(open.rows).toEqual([]);
+});
+
+test('two players with one id: the first has it, the other a conflict', async () => {
+  const lab = await openLab(one, GENERIC);
+  const seats = await Promise.all(times(20, () => lab.seat(10)));
+  const answers = await Promise.all(seats.map(({ call }) => call([bet('shared', 1n)])));
+  expect(answers.map(({ status }) => status).sort()).toEqual([
+    'OK',
+    ...times(19, () => 'TRANSACTION_CONFLICT'),
+  ]);
+});
+
+test('M05 a wager limit holds over house bets and callbacks together', async () => {
+  const lab = await openLab(one, GENERIC);
+  const { player, call } = await lab.seat(1000);
+  await player.call('POST', '/user-limits/gambling-limits', {
+    body: { type: 'WAGER', period: 'DAY', amount: '10' },
+  });
+  const codes = await Promise.all([
+    ...times(100, async (i) => (await call([bet(`l${i}`, 1n)], { round: `l${i}` })).status),
+    ...times(100, async () => {
+      const { status, body } = await betOnDice(player, { betAmount: '1' });
+      return status === 201 ? 'OK' : body.code;
+    }),
+  ]);
+  expect(codes.filter((code) => code === 'OK')).toHaveLength(10);
+  expect(new Set(codes)).toEqual(new Set(['OK', 'LIMIT_EXCEEDED', 'LIMIT_REACHED']));
+});
+
+test('70 money is spent once, by a callback or by a house bet', async () => {
+  const lab = await openLab(one, GENERIC);
+  const { player, call } = await lab.seat(5);
+  await Promise.all([
+    ...times(20, (i) => call([bet(`m${i}`, 1n)], { round: `m${i}` })),
+    ...times(20, () => betOnDice(player, { betAmount: '1', target: 9999 })),
+  ]);
+  expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(0);
+});
+
+test('31 after the commit of a ban no bet is booked, whatever was under way', async () => {
+  const lab = await openLab(one, GENERIC);
+  const { player, call } = await lab.seat(1000);
+  const staff = await one.as('superadmin');
+  let isBanned = false;
+  const late: string[] = [];
+  const callers = times(50, async (i) => {
+    for (let n = 0; n < 20; n++) {
+      const began = isBanned;
+      const { status } = await call([bet(`n${i}-${n}`, 1n)], { round: `n${i}-${n}` });
+      if (began && status === 'OK') late.push(`n${i}-${n}`);
+      if (status === 'PLAYER_BLOCKED') return;
+    }
+  });
+  const banned = await staff.call('PATCH', `/admin/user/${player.id}/ban`, { body: {} });
+  expect(banned.status, JSON.stringify(banned.body)).toBeLessThan(300);
+  isBanned = true;
+  await Promise.all(callers);
+  expect(late).toEqual([]);
+  expect((await call([bet('after', 1n)])).status).toBe('PLAYER_BLOCKED');
+});
+
+test('66 and 67 connections that break anywhere, also around a COMMIT: what is repeated is booked once', {
+  timeout: 60_000,
+}, async () => {
+  const lab = await openLab(one, HUB88);
+  const seats = await Promise.all(times(8, () => lab.seat(100)));
+  let isOver = false;
+  const breaking = (async () => {
+    while (!isOver) {
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+        and pid <> pg_backend_pid() and (query like '%provider_%' or query in ('begin', 'commit'))`
+        .execute(one.db)
+        .catch(() => undefined);
+      await new Promise((done) => setTimeout(done, 15));
+    }
+  })();
+  const repeated = async (send: () => Promise<{ status: string }>) => {
+    let tries = 0;
+    await until(async () => {
+      tries++;
+      return (await send()).status === 'OK';
+    });
+    return tries;
+  };
+  const tries = await Promise.all(
+    seats.flatMap(({ call }, seat) =>
+      times(15, async (i) => {
+        const round = `p${seat}-${i}`;
+        const bets = await repeated(() => call([bet(`b${round}`, 2n)], { round }));
+        const said: Said = { type: 'WIN', id: `w${round}`, amount: ONE, reference: `b${round}` };
+        return bets + (await repeated(() => call([said], { round, closes: true })));
+      }),
+    ),
+  );
+  isOver = true;
+  await breaking;
+  expect(tries.some((n) => n > 2)).toBe(true);
+  for (const { player } of seats) expect([await cashOf(player), await booked(player.id)]).toEqual(['85', 30]);
+});
