@@ -262,3 +262,8 @@ create table sportsbook_keys (
   created_at timestamptz not null default now(),
   retired_at timestamptz
 );
+
+-- Its bets are bets on one game.
+insert into game_providers (slug, name, origin_name) values ('sportsbook', 'Sportsbook', 'Sportsbook');
+insert into games (slug, name, type, provider_id, categories)
+  select 'sportsbook', 'Sportsbook', 'SPORTSBOOK', id, '{BOOKMAKER}' from game_providers where slug = 'sportsbook';

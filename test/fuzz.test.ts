@@ -290,6 +290,15 @@ async function makeApiKey(): Promise<void> {
 const NEVER_BY_CHANCE = new Set([
   // No slot is played here.
   'GET /bets/slots/info/{betId}',
+  // The password of the sportsbook.
+  'POST /sportsbook/external/auth/login',
+  'POST /debug/sportsbook/auth',
+  // Players whom nobody names by chance, and what was booked for them.
+  'GET /sportsbook/external/players/{playerId}',
+  'GET /sportsbook/external/wallet/{playerId}/balances',
+  'POST /sportsbook/external/wallet/{playerId}/transactions',
+  'GET /sportsbook/external/wallet/{playerId}/transactions/{transactionId}',
+  'POST /debug/sportsbook/get-bet',
   'GET /auth/google/callback',
   'GET /auth/steam/return',
   'POST /auth/setup-username',

@@ -7,6 +7,7 @@ import {
   fullBody,
   inParallel,
   inTurn,
+  MISREAD,
   positionsIn,
   replaced,
   startCaller,
@@ -57,7 +58,7 @@ test('H06 prototype pollution: refused in every body, at its root, in its object
   const before = await fingerprint(caller.app.db);
   const wrong = await inParallel(inTurn(cases), async ({ operation, raw }) => {
     const { status, body } = await caller.send(operation, { raw });
-    return status === 400 && body.code === 'VALIDATION_FAILED' ? [] : [`${operation.name} ${raw}: ${status}`];
+    return status === 400 && MISREAD.includes(body.code) ? [] : [`${operation.name} ${raw}: ${status}`];
   });
   expect(wrong.flat()).toEqual([]);
   expect(await fingerprint(caller.app.db)).toEqual(before);
@@ -96,7 +97,7 @@ test('H06 prototype pollution: refused in the query of every operation', async (
     });
     // A path parameter that belongs to nothing may be noticed first.
     const isRefused =
-      (status === 400 && body.code === 'VALIDATION_FAILED') || (status === 404 && path.includes('none'));
+      (status === 400 && MISREAD.includes(body.code)) || (status === 404 && path.includes('none'));
     return isRefused ? [] : [`${operation.method} ${url}: ${status}`];
   });
   expect(wrong.flat()).toEqual([]);

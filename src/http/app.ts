@@ -21,7 +21,7 @@ import { createUploads, type Uploads } from './multipart.ts';
 import type { AppOptions } from './options.ts';
 import { isBrowser, registerPages } from './pages.ts';
 import { registerErrors } from './refusals.ts';
-import { assertRoutes, type Context, type Route, type Upload } from './route.ts';
+import { assertRoutes, type Context, type Route, takesBytes, type Upload } from './route.ts';
 import { registerTelemetry } from './telemetry.ts';
 import { traceRequests } from './trace.ts';
 import { createUserTurns, inTurnOf, type UserTurns } from './user-turns.ts';
@@ -121,13 +121,12 @@ async function registerCors(app: FastifyInstance, { config }: AppOptions): Promi
  */
 async function registerRoutes(app: FastifyInstance, options: AppOptions): Promise<void> {
   const kit = { uploads: createUploads(options.config), turns: createUserTurns(options.config) };
-  const isSigned = ({ access }: Route) => access === 'signature';
   const register = (scope: FastifyInstance, routes: readonly Route[]) => {
     for (const route of routes) registerRoute(scope, route, options, kit);
   };
   register(
     app,
-    options.routes.filter((route) => !route.multipart && !isSigned(route)),
+    options.routes.filter((route) => !route.multipart && !takesBytes(route)),
   );
   const takers = options.routes.filter((route) => route.multipart);
   if (takers.length > 0)
@@ -141,7 +140,7 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
     // Guards have refused whatever a route does not take.
     for (const type of ['application/json', 'application/x-www-form-urlencoded'])
       scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, raw, parsed) => parsed(null, raw));
-    register(scope, options.routes.filter(isSigned));
+    register(scope, options.routes.filter(takesBytes));
     done();
   });
 }
@@ -219,7 +218,7 @@ type Readers = Record<'body' | 'query' | 'params' | 'headers', Reader | undefine
 function readers(route: Route): Readers {
   const absent = route.errors?.find((error) => error.status === 404);
   return {
-    body: route.access === 'signature' ? undefined : route.body && bodyReader(route.body),
+    body: takesBytes(route) ? undefined : route.body && bodyReader(route.body),
     query: route.query && textReader(route.query),
     params: route.params && pathReader(route.params, absent),
     headers: route.access === 'signature' ? undefined : route.headers && textReader(route.headers),
@@ -240,8 +239,8 @@ type Exchange = {
 
 function contextOf({ request, reply, route, read, call, file, config }: Exchange) {
   if (!read.query) assertEmpty(request.query);
-  const isSigned = route.access === 'signature';
-  if (!read.body && !isSigned) assertEmpty(request.body);
+  const isNotice = takesBytes(route);
+  if (!read.body && !isNotice) assertEmpty(request.body);
   const context: Context<unknown, unknown, unknown, unknown, SessionUser | undefined> = {
     user: request.user,
     caller: undefined,
@@ -256,7 +255,7 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
     userAgent: request.headers['user-agent']?.slice(0, 500),
     requestId: request.id,
     cookies: request.ownCookies,
-    notice: isSigned
+    notice: isNotice
       ? { raw: (request.body as Buffer | undefined) ?? Buffer.alloc(0), headers: request.headers }
       : undefined,
     idempotencyKey: route.idempotent ? idempotencyKey(request) : undefined,

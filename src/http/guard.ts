@@ -92,12 +92,14 @@ function assertFewRefusals(request: FastifyRequest, { limiter }: AppOptions): vo
 async function checkKey(request: FastifyRequest, route: Route, options: AppOptions): Promise<void> {
   assertFewRefusals(request, options);
   const key = request.headers['x-api-key'];
+  const given = typeof key === 'string' ? key : undefined;
   try {
-    request.apiClient = await options.apiKeys(typeof key === 'string' ? key : undefined);
+    if (route.keyCheck) await route.keyCheck(given);
+    else request.apiClient = await options.apiKeys(given);
   } catch (error) {
     throw overRun(error, request, options);
   }
-  countRequest(options.limiter, 'apikey', request.apiClient.keyId);
+  if (request.apiClient) countRequest(options.limiter, 'apikey', request.apiClient.keyId);
   assertMediaType(request, route);
 }
 

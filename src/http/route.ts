@@ -62,7 +62,7 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   requestId: string;
   /** The platform's own cookies, by their plain names: outside `local` they are sent as `__Host-…`. */
   cookies: Readonly<Record<string, string | undefined>>;
-  /** The request as it came, on routes with access `signature`: its service checks it before anything reads it. */
+  /** The request as it came, on routes with access `signature` (its service checks it before anything reads it) or `isRaw`. */
   notice: Notice | undefined;
   /** From the header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
@@ -95,6 +95,13 @@ export type Route = {
    * route with the gate action `bet` does.
    */
   onLane?: boolean;
+  /**
+   * Whose x-api-key a route with access `apikey` takes, where that is not a partner's: throws 401 API_KEY_INVALID. Refusals alone
+   * count against a rate limit.
+   */
+  keyCheck?: (key: string | undefined) => Promise<unknown>;
+  /** The handler reads the bytes of the body itself (`notice`), as with access `signature`; `body` is for the document. */
+  isRaw?: true;
   /** Needs a solved captcha in header x-captcha-token. */
   captcha?: boolean;
   /**
@@ -167,6 +174,9 @@ export function route<
 >(definition: TypedRoute<A, B, Q, P, H, R>): Route {
   return { status: definition.method === 'POST' ? 201 : 200, ...definition } as unknown as Route;
 }
+
+/** Whether the handler gets the bytes that came instead of what they say. */
+export const takesBytes = ({ access, isRaw }: Route): boolean => access === 'signature' || isRaw === true;
 
 /** The same routes `without` the beginning of their paths and under another tag: how the backoffice serves what is for staff. */
 export const remount = (

@@ -138,6 +138,7 @@ function outsideOf(sandbox: string, values: Values) {
     KYC_PROVIDER: values.KYC_PROVIDER ?? ('sandbox' as const),
     KYC_API_URL: withoutSlash(values.KYC_API_URL ?? `${sandbox}/kyc`),
     PUBLIC_CHAIN_URL: withoutSlash(values.PUBLIC_CHAIN_URL ?? `${sandbox}/chain`),
+    SPORTSBOOK_LOGIN: values.SPORTSBOOK_LOGIN ?? 'sandbox',
   };
 }
 

@@ -13,6 +13,7 @@ import { realtime } from './settings/realtime.ts';
 import { retention } from './settings/retention.ts';
 import { running } from './settings/running.ts';
 import { speedRoulette } from './settings/speed-roulette.ts';
+import { sportsbook } from './settings/sportsbook.ts';
 import { traces } from './settings/traces.ts';
 import { web } from './settings/web.ts';
 
@@ -34,6 +35,7 @@ export const sections = {
   Rates: rates,
   Bets: bets,
   'Speed-roulette': speedRoulette,
+  Sportsbook: sportsbook,
 } satisfies Record<string, Record<string, z.ZodType>>;
 
 type Sections = typeof sections;

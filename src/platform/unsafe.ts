@@ -46,6 +46,10 @@ export function unsafeIn(values: Values): string[] {
   for (const name of ['KYC_API_KEY', 'KYC_API_SECRET'] as const)
     if (values.KYC_PROVIDER !== undefined && values[name].startsWith('sandbox-'))
       problems.push(`${name} still has its default`);
+  if (values.SPORTSBOOK_LOGIN !== undefined && isGuessable(values.SPORTSBOOK_PASSWORD))
+    problems.push(
+      'SPORTSBOOK_PASSWORD is its default or too easy to guess: set one from openssl rand -hex 32',
+    );
   // What a provider says is believed because of the connection it comes over.
   for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
     if (values[name] && !values[name].startsWith('https://'))
@@ -102,6 +106,7 @@ const SHARED = [
   'BTCPAY_WEBHOOK_SECRETS',
   'SKINS_WEBHOOK_SECRETS',
   'KYC_WEBHOOK_SECRETS',
+  'SPORTSBOOK_PASSWORD',
 ] as const satisfies (keyof Values)[];
 
 function guessable(values: Values): string[] {

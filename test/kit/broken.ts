@@ -24,7 +24,11 @@ const just = (broken: Broken) => fc.constant(broken);
 
 function base(operation: Operation, good: Request, kind: string): Broken {
   const raw = good.body === undefined ? {} : { raw: JSON.stringify(good.body) };
-  const rest = { headers: { ...good.headers }, without: [], refusal: /^400 VALIDATION_FAILED$/ };
+  const rest = {
+    headers: { ...good.headers },
+    without: [],
+    refusal: /^400 (VALIDATION_FAILED|error\.request\.invalid)$/,
+  };
   return { kind, url: urlOf(operation, good), ...rest, ...raw };
 }
 
@@ -100,6 +104,7 @@ function wrongValue(schema: Schema): fc.Arbitrary<unknown> {
 function read(text: string, { type }: Schema): unknown {
   const isNumber = type === 'number' || type === 'integer';
   if (isNumber) return /^-?(0|[1-9]\d{0,15})(\.\d{1,18})?$/.test(text) ? Number(text) : text;
+  if (type === 'array') return [text];
   return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 

@@ -9,6 +9,7 @@ import { endRounds, ROUND_STARTS } from './house-rounds.ts';
 import { type Operation, operationsOf, type Schema } from './openapi.ts';
 import { startOutside } from './outside.ts';
 import { keepSeeds, turnUntil } from './speed-roulette.ts';
+import { sportsbookKey } from './sportsbook.ts';
 import { proofOf } from './webhooks.ts';
 
 export type Caller = Awaited<ReturnType<typeof startCaller>>;
@@ -49,6 +50,7 @@ export async function startCaller() {
   const editor = await app.newPlayer();
   const beginner = await app.newPlayer({ usdt: 1_000_000 });
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
+  const sportsbook = await sportsbookKey(app);
 
   /** The headers without which an operation answers 401, 403 or the captcha's 400, with what proves this body. */
   const admission = async (operation: Operation, text = ''): Promise<Record<string, string>> => ({
@@ -56,12 +58,14 @@ export async function startCaller() {
     ...(operation.captcha ? await captcha.solved() : {}),
     ...proof(operation, text),
   });
-  const proof = (operation: Operation, text: string): Record<string, string> =>
-    operation.access === 'Signature' ? proofOf(app, operation.path, text) : {};
+  const proof = ({ access, path }: Operation, text: string): Record<string, string> => {
+    if (access === 'ApiKey' && path.startsWith('/sportsbook/')) return sportsbook;
+    return access === 'Signature' ? proofOf(app, path, text) : {};
+  };
   const send = async (operation: Operation, { url, body, raw, headers }: Sent): Promise<Answer> => {
     const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const json: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
-    // A signature is no choice of the sender's: it follows from the body.
+    // A signature is no choice of the sender's: it follows from the body. Nor is the sportsbook's key.
     const signed = proof(operation, text ?? '');
     const options = { headers: { ...(await admission(operation)), ...json, ...headers, ...signed } };
     const answer = await app.call(
@@ -461,6 +465,9 @@ export function replaced(body: unknown, [step, ...rest]: Position['path'], value
 
 /** Where identity providers send browsers: they add parameters of their own, which are ignored as the protocols ask. */
 export const TAKES_MORE = new Set(['GET /auth/google/callback', 'GET /auth/steam/return']);
+
+/** What says that a request does not have the expected form; the sportsbook has a word of its own. */
+export const MISREAD = ['VALIDATION_FAILED', 'error.request.invalid'];
 
 /** In CI every case; else a third of them, which is another third in each row of three. */
 export const inTurn = <T>(cases: readonly T[]): readonly T[] =>

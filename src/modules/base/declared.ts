@@ -13,6 +13,7 @@ import { declares as gamesBetting } from '../games/betting/declares.ts';
 import { declares as gamesFairness } from '../games/fairness/declares.ts';
 import { declares as gamesHouseGames } from '../games/house-games/declares.ts';
 import { declares as gamesProviderWallets } from '../games/provider-wallets/declares.ts';
+import { declares as gamesSportsbook } from '../games/sportsbook/declares.ts';
 import { declares as moneyCurrencies } from '../money/currencies/declares.ts';
 import { declares as moneyLedger } from '../money/ledger/declares.ts';
 import { declares as moneyPayments } from '../money/payments/declares.ts';
@@ -92,6 +93,7 @@ export const TAGS = {
   ...gamesBetting.tags,
   ...gamesFairness.tags,
   ...gamesHouseGames.tags,
+  ...gamesSportsbook.tags,
   ...backofficeAccounting.tags,
   ...backofficeUserAdmin.tags,
   ...operationsDebug.tags,

@@ -56,6 +56,9 @@ import { launchRoutes } from './provider-wallets/launch/routes.ts';
 import { createLaunch } from './provider-wallets/launch/service.ts';
 import { providerWalletRoutes } from './provider-wallets/routes.ts';
 import { createProviderWallets } from './provider-wallets/service.ts';
+import { sportsbookJobs } from './sportsbook/jobs.ts';
+import { sportsbookDebugRoutes, sportsbookRoutes } from './sportsbook/routes.ts';
+import { createSportsbook } from './sportsbook/service.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money;
 
@@ -160,6 +163,7 @@ function createProviderGames(before: Before, { settlement, catalogue, commission
       log,
       metrics,
     }),
+    sportsbook: createSportsbook({ ...before, settlement, edgePpmOf: commission.edgePpmOf, log }),
     launchGame: createLaunch({
       db,
       config,
@@ -214,6 +218,15 @@ function createUpkeep(before: Before, { games, betting, rounds, fairness }: Tabl
   };
 }
 
+const debugRoutes = ({
+  blackjack,
+  sportsbook,
+  config,
+}: Pick<Before & Games, 'blackjack' | 'sportsbook' | 'config'>) => [
+  ...blackjackDebugRoutes(blackjack),
+  ...sportsbookDebugRoutes(sportsbook, config.SPORTSBOOK_SEGMENT),
+];
+
 export const games: Area<Before & Games> = {
   routes: (s) => [
     ...betRoutes(s.bets),
@@ -232,12 +245,14 @@ export const games: Area<Before & Games> = {
     ...proofRoutes(s.proof),
     ...betQueueStaffRoutes(s.betQueue),
     ...houseGameStaffRoutes(s.houseGameAdministration, s.returns),
-    ...(s.config.isDevelopment ? blackjackDebugRoutes(s.blackjack) : []),
+    ...sportsbookRoutes(s.sportsbook),
+    ...(s.config.isDevelopment ? debugRoutes(s) : []),
   ],
   backofficeRoutes: (s) => betBackofficeRoutes(s.bets),
   jobs: (s) => [
     ...houseGameJobs(s),
     ...casinoJobs(s.hydration),
+    ...sportsbookJobs(s.sportsbook),
     marksJob('bets.marks', s.bets, s.idsTaken),
     ...speedRouletteJobs(s.speedRoulette),
   ],
@@ -245,12 +260,13 @@ export const games: Area<Before & Games> = {
   watch: (s) => watchConsumers(s.db, s.metrics),
   async start(s) {
     await s.gameProviders.sync(s.db);
-    await Promise.all([s.games.start(), s.catalogue.start()]);
+    await Promise.all([s.games.start(), s.catalogue.start(), s.sportsbook.game.start()]);
   },
   /** Bets in flight are finished first. */
   async close(s) {
     await s.settlement.close();
     await s.speedRoulette.close();
+    await s.sportsbook.game.close();
     await s.games.close();
     await s.catalogue.close();
   },

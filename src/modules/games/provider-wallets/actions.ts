@@ -17,7 +17,8 @@ import {
   record,
   roundIn,
   stands,
-  transactionOf,
+  takeOrOwe,
+  tombstoneOf,
   type Work,
 } from './work.ts';
 
@@ -153,11 +154,6 @@ export function takeRollback(work: Work, action: Action): void {
   record(work, action, { id, type: 'ROLLBACK', round, claimed });
 }
 
-function tombstoneOf(work: Work, action: Action): Transaction {
-  const target: Action = { type: 'BET', id: action.reference!, amount: 0n };
-  return { ...transactionOf(work, target, nextId(work).id), status: 'TOMBSTONE', balance: work.cash };
-}
-
 type TakenBack = { target: Transaction; round: Round | undefined; id: BlockId };
 
 /** Answers what has become a claim. */
@@ -203,7 +199,7 @@ function takeBackBet(work: Work, { target, round, id }: TakenBack): bigint {
 
 /** From cash, and what cash lacks becomes a claim: nothing goes below zero. */
 function takeBackWin(work: Work, action: Action, { target, round, id }: TakenBack): bigint {
-  const { known, wallet, batch } = work;
+  const { batch } = work;
   const { type, amount, createdAt: madeAt } = target;
   const now = round && withoutWin(round, type === 'WIN' ? amount : 0n, batch.at);
   if (round && now) {
@@ -215,15 +211,7 @@ function takeBackWin(work: Work, action: Action, { target, round, id }: TakenBac
   const kind = type === 'WIN' ? 'bet.payout.rollback' : kindOf(type);
   const credit = type === 'WIN' || type === 'JACKPOT' ? 'house' : 'promo';
   const entry = type === 'WIN' ? round!.bet!.id : id.id;
-  const taken = work.cash < amount ? work.cash : amount;
-  const claimed = amount - taken;
-  move(work, kind, { debit: 'cash', credit, amount: taken, entry });
-  move(work, kind, { debit: 'claims', credit, amount: claimed, entry });
-  if (claimed > 0n) {
-    const key = `provider:${known.provider.slug}:${action.id}`;
-    work.claims.push({ userId: known.userId, currencyId: wallet.currencyId, amount: claimed, key });
-  }
-  return claimed;
+  return takeOrOwe(work, action, kind, { credit, amount, entry });
 }
 
 const kindOf = (type: TransactionType): Kind => {

@@ -32,6 +32,8 @@ export type Action = {
   isFree?: boolean;
   /** Of a ROLLBACK: the transaction that is taken back. Of a WIN: the bet that it belongs to, where the dialect says so. */
   reference?: string | undefined;
+  /** Part of what it says where one type of ours has several names at the provider. */
+  named?: string;
   /** What is kept of it beside (a campaign, the legs of a combination). */
   payload?: object | undefined;
 };

@@ -3,18 +3,18 @@ import type { Batch, Script } from '../betting/request.ts';
 import { takeAdjustment, takeBet, takeCredit, takeRollback, takeWin } from './actions.ts';
 import type { Action, WalletAnswer, WalletCall, WalletStatus } from './call.ts';
 import { type ActionType, closed } from './rules.ts';
-import { addTransaction, findRound, latestSession, type WalletState } from './state.ts';
+import { findRound, latestSession, type WalletState } from './state.ts';
 import {
   changeRound,
   contentOf,
   createWork,
   findTransaction,
   type Known,
+  keepRefusal,
   namedRound,
   nextId,
   Refusal,
   sessionOf,
-  transactionOf,
   type Work,
   write,
 } from './work.ts';
@@ -125,15 +125,13 @@ const nothing = (answer: WalletAnswer): Script<WalletAnswer> => ({
 
 /** Nothing is moved. A refusal of the transaction itself is kept under its id. */
 function refused(work: Work, { status, action }: Refusal): Script<WalletAnswer> {
-  const { batch, state, wallet, findings } = work;
+  const { state, wallet, findings } = work;
   const answer = answerOf(status, wallet.cash, wallet.currencyId);
   if (!action || !STORED.has(status)) return nothing(answer);
-  const id = batch.base + BigInt(batch.offset);
-  const kept = { ...transactionOf(work, action, id), status: 'REFUSED', refusal: status } as const;
   return {
     ...nothing(answer),
     carryOut() {
-      addTransaction(state, kept);
+      keepRefusal(work, action, status);
       state.findings.push(...findings);
     },
   };

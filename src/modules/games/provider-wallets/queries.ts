@@ -59,7 +59,7 @@ export type RoundRow = Omit<Round, 'bet'> & {
 
 /**
  * The rounds of these keys, and those of the transactions that are referred to, with their bets as they count now: the row of one that was
- * taken back whole shows what had been staked.
+ * taken back whole shows what had been staked, and of one that is open again the stake alone is left.
  */
 export function readRounds(keys: readonly RoundKey[], references: readonly TransactionKey[]): Statement {
   return {
@@ -74,8 +74,8 @@ export function readRounds(keys: readonly RoundKey[], references: readonly Trans
       select r.id, r.provider_id as "providerId", r.user_id as "userId", r.round_ref as ref, r.game_id as "gameId",
         r.currency_id as "currencyId", r.status, r.stakes, r.wins, r.version, r.payload, r.bet_id as "betId",
         b.status as "betStatus", b.usd_rate as rate, b.edge_ppm as "edgePpm", b.created_at as "betCreatedAt",
-        case when b.is_corrected then coalesce(c.amount_after, 0) when b.status = 'ROLLBACK' then 0 else b.amount end as amount,
-        case when b.is_corrected then coalesce(c.usd_amount_after, 0) when b.status = 'ROLLBACK' then 0 else b.usd_amount end as "usdAmount",
+        case when b.is_corrected then coalesce(c.amount_after, reopened.amount, 0) when b.status = 'ROLLBACK' then 0 else b.amount end as amount,
+        case when b.is_corrected then coalesce(c.usd_amount_after, reopened.usd_amount, 0) when b.status = 'ROLLBACK' then 0 else b.usd_amount end as "usdAmount",
         case when b.is_corrected then coalesce(c.payout_after, 0) else b.payout end as payout,
         case when b.is_corrected then coalesce(c.usd_payout_after, 0) else b.usd_payout end as "usdPayout",
         case when b.is_corrected then c.at_after when b.status = 'SETTLED' then coalesce(b.settled_at, b.created_at) end as "countsAt",
@@ -83,7 +83,9 @@ export function readRounds(keys: readonly RoundKey[], references: readonly Trans
       from wanted join provider_rounds r on r.id = wanted.id
       left join bets b on b.id = r.bet_id
       left join lateral (
-        select * from bet_corrections where b.is_corrected and bet_id = b.id order by id desc limit 1) c on true`,
+        select * from bet_corrections where b.is_corrected and bet_id = b.id order by id desc limit 1) c on true
+      left join lateral (
+        select c.amount_before as amount, c.usd_amount_before as usd_amount where b.status = 'CREATED') reopened on true`,
     values: [
       int4Array(keys.map((k) => k.userId)),
       int4Array(keys.map((k) => k.providerId)),

@@ -130,3 +130,9 @@ function withPayout(bet: RoundBet, change: Units): RoundBet {
   const payout = bet.payout + change;
   return { ...bet, payout, usdPayout: countedUsdOf(payout, bet.rate) };
 }
+
+/** Our user ids as providers send them. */
+export function userIdOf(playerId: string): number | undefined {
+  const id = /^[1-9]\d{0,9}$/.test(playerId) ? Number(playerId) : undefined;
+  return id !== undefined && id <= 2_147_483_647 ? id : undefined;
+}

@@ -1,7 +1,7 @@
 import type { Notice } from '../../../http/route.ts';
 import type { Db } from '../../../platform/db.ts';
 import { hashToken } from '../../../platform/encryption.ts';
-import { AppError, messageOf } from '../../../platform/errors.ts';
+import { AppError, commonErrors, messageOf } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
@@ -9,7 +9,9 @@ import type { Settlement } from '../betting/settlement.ts';
 import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
 import { decideCall, idsOf } from './decide.ts';
 import { createLook } from './look.ts';
+import { within } from './patience.ts';
 import type { KnownProvider, WireAnswer } from './provider.ts';
+import { userIdOf } from './rules.ts';
 import { type ProviderRequest, WALLET, wantedOf } from './state.ts';
 import type { BetGame } from './work.ts';
 
@@ -53,7 +55,7 @@ export function createProviderWallets(deps: Deps) {
         count('INVALID_REQUEST');
         return read.refused;
       }
-      const answer = await inTime(settle(provider, read.call)).catch((error: unknown) => {
+      const answer = await within(PATIENCE_MS, settle(provider, read.call), late).catch((error: unknown) => {
         // A player with too many bets, a full queue, a rate that is too old: the provider tries again.
         if (!(error instanceof AppError))
           log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
@@ -100,12 +102,7 @@ async function settleCall(
   return settlement.settle(request);
 }
 
-/** Our user ids as providers send them. */
-function userIdOf(playerId: string): number | undefined {
-  const id = /^[1-9]\d{0,9}$/.test(playerId) ? Number(playerId) : undefined;
-  return id !== undefined && id <= 2_147_483_647 ? id : undefined;
-}
-
+const late = () => commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 1 });
 const unanswered = (status: WalletStatus): WalletAnswer => ({
   status,
   balance: null,
@@ -113,13 +110,3 @@ const unanswered = (status: WalletStatus): WalletAnswer => ({
   actions: [],
   isRepeated: false,
 });
-
-async function inTime(answer: Promise<WalletAnswer>): Promise<WalletAnswer> {
-  const { promise, resolve } = Promise.withResolvers<WalletAnswer>();
-  const timer = setTimeout(() => resolve(unanswered('INTERNAL_ERROR')), PATIENCE_MS);
-  try {
-    return await Promise.race([answer, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

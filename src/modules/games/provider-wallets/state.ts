@@ -1,5 +1,12 @@
 import type { Statement } from '../../../platform/db.ts';
-import { insertClaims, type NewClaim } from '../../money/ledger/queries.ts';
+import type { Units } from '../../../platform/money.ts';
+import {
+  insertClaims,
+  type NewClaim,
+  type OpenClaim,
+  payClaims,
+  readOpenClaims,
+} from '../../money/ledger/queries.ts';
 import {
   type BetChange,
   type BetCorrection,
@@ -41,6 +48,8 @@ export type Wanted = {
   rounds: readonly RoundKey[];
   tokenHash: string | undefined;
   providerId: number;
+  /** Its credits pay what the player owes. */
+  repaysClaims?: true;
 };
 
 /** An id of the block, and its distance from the block's base. */
@@ -58,6 +67,9 @@ export type WalletState = {
   added: Transaction[];
   undone: Set<Transaction>;
   claims: NewClaim[];
+  /** What players owed before the batch, of those whose credits pay it; and which of it the batch has paid from. */
+  owed: OpenClaim[];
+  repaid: Set<OpenClaim>;
   findings: NewFinding[];
 };
 
@@ -92,6 +104,7 @@ export const WALLET: Store<WalletState> = {
     }));
     const transactions = wanted.flatMap((w) => w.transactions);
     const hashes = wanted.flatMap(({ tokenHash }) => (tokenHash === undefined ? [] : [tokenHash]));
+    const payers = wanted.flatMap(({ userId, repaysClaims }) => (repaysClaims ? [userId] : []));
     return [
       readTransactions(distinct(transactions, transactionName)),
       readRounds(
@@ -102,9 +115,10 @@ export const WALLET: Store<WalletState> = {
         wanted.flatMap((w) => w.references),
       ),
       readSessions([...new Set(hashes)], distinct(wanted, latestName)),
+      ...(payers.length > 0 ? [readOpenClaims([...new Set(payers)])] : []),
     ];
   },
-  stateOf([transactions = [], rounds = [], sessions = []]) {
+  stateOf([transactions = [], rounds = [], sessions = [], owed = []]) {
     const read = sessions as (Session & { isLatest: boolean })[];
     return {
       transactions: new Map((transactions as Transaction[]).map((t) => [transactionName(t), t])),
@@ -114,10 +128,12 @@ export const WALLET: Store<WalletState> = {
       added: [],
       undone: new Set(),
       claims: [],
+      owed: owed as OpenClaim[],
+      repaid: new Set(),
       findings: [],
     };
   },
-  write({ rounds, added, undone, claims, findings }) {
+  write({ rounds, added, undone, claims, repaid, findings }) {
     const changed = [...rounds.values()].filter(({ read, now }) => now !== read);
     const undo = [...undone].filter((t) => !added.includes(t));
     return [
@@ -126,6 +142,7 @@ export const WALLET: Store<WalletState> = {
       ...(added.length > 0 ? [insertTransactions(added)] : []),
       ...(undo.length > 0 ? [undoTransactions(undo.map(({ id }) => id))] : []),
       ...(claims.length > 0 ? [insertClaims(claims)] : []),
+      ...(repaid.size > 0 ? [payClaims([...repaid])] : []),
       ...(findings.length > 0 ? [insertFindings(findings)] : []),
     ];
   },
@@ -137,6 +154,19 @@ const distinct = <T>(items: readonly T[], name: (item: T) => string): T[] => [
 
 export const latestSession = (state: WalletState, of: { userId: number; providerId: number }) =>
   state.latest.get(latestName(of));
+
+/** What a player owes in a currency, oldest first: from before the batch, and of it. */
+export const owedBy = (
+  { owed, claims }: WalletState,
+  { userId, currencyId }: { userId: number; currencyId: string },
+): OpenClaim[] =>
+  [...owed, ...claims].filter((claim) => claim.userId === userId && claim.currencyId === currencyId);
+
+/** Takes over that a claim was paid from. One of this batch is written with what is left of it. */
+export function repay(state: WalletState, claim: OpenClaim, paid: Units): void {
+  claim.remaining -= paid;
+  if (claim.id !== undefined) state.repaid.add(claim);
+}
 
 /** A round by its name, as the batch has left it. */
 export const findRound = (state: WalletState, key: RoundKey): Round | undefined =>

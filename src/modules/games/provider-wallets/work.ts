@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Rate, Units } from '../../../platform/money.ts';
 import type { Play } from '../../compliance/gate/rules.ts';
-import type { NewClaim } from '../../money/ledger/queries.ts';
+import type { NewClaim, OpenClaim } from '../../money/ledger/queries.ts';
 import type { Kind, Posting, Wallet } from '../../money/ledger/rules.ts';
 import type { Batch, Books } from '../betting/request.ts';
 import type { Action, DoneAction, Policy, WalletCall, WalletStatus } from './call.ts';
@@ -12,6 +12,8 @@ import {
   type BlockId,
   findRound,
   latestSession,
+  owedBy,
+  repay,
   roundOf,
   setRound,
   transactionName,
@@ -54,6 +56,8 @@ export type Work = {
   /** What its bets have staked so far, in US dollars. */
   stakedUsd: Units;
   claims: NewClaim[];
+  /** What it pays of earlier claims. */
+  repaid: Map<OpenClaim, Units>;
   findings: NewFinding[];
   done: DoneAction[];
   /** It has settled a bet. */
@@ -87,6 +91,7 @@ export const createWork = (known: Known, batch: Batch, state: WalletState, walle
   usage: [],
   stakedUsd: 0n,
   claims: [],
+  repaid: new Map(),
   findings: [],
   done: [],
   settles: false,
@@ -144,6 +149,35 @@ export function move(
   work.moves.push({ kind, debit, credit, amount, entry });
 }
 
+type Taken = Pick<Posting, 'credit' | 'amount'> & { entry: bigint };
+
+/** Takes money back from cash, and what cash lacks becomes a claim: nothing goes below zero. Answers the claim. */
+export function takeOrOwe(work: Work, action: Action, kind: Kind, { credit, amount, entry }: Taken): Units {
+  const { known, wallet } = work;
+  const taken = work.cash < amount ? work.cash : amount;
+  const claimed = amount - taken;
+  move(work, kind, { debit: 'cash', credit, amount: taken, entry });
+  move(work, kind, { debit: 'claims', credit, amount: claimed, entry });
+  if (claimed > 0n) {
+    const key = `provider:${known.provider.slug}:${action.id}`;
+    const { userId, currencyId } = wallet;
+    work.claims.push({ userId, currencyId, amount: claimed, remaining: claimed, key });
+  }
+  return claimed;
+}
+
+/** Pays what the player owes from an amount that has just come into cash, oldest first. `entry`: the transaction itself. */
+export function repayClaims(work: Work, amount: Units, entry: bigint): void {
+  let left = amount;
+  for (const claim of owedBy(work.state, work.wallet)) {
+    const paid = claim.remaining < left ? claim.remaining : left;
+    if (paid === 0n) continue;
+    left -= paid;
+    work.repaid.set(claim, paid);
+  }
+  move(work, 'claim.recovery', { debit: 'cash', credit: 'claims', amount: amount - left, entry });
+}
+
 type Recorded = {
   id: BlockId;
   type: TransactionType;
@@ -171,7 +205,7 @@ export function record(
 }
 
 /** A transaction that has moved nothing yet. */
-export function transactionOf(work: Work, action: Action, id: bigint): Transaction {
+function transactionOf(work: Work, action: Action, id: bigint): Transaction {
   const { known, batch, wallet } = work;
   return {
     id,
@@ -195,12 +229,15 @@ export function transactionOf(work: Work, action: Action, id: bigint): Transacti
 }
 
 /** What the same id has to say each time: player, type, round, amount, currency, reference, game. */
-export function contentOf({ known, wallet }: Work, { type, amount, isFree, reference }: Action): Buffer {
+export function contentOf(
+  { known, wallet }: Work,
+  { type, amount, isFree, reference, named }: Action,
+): Buffer {
   const { userId, call } = known;
   const { round = null, gameCode = null } = call;
   const said = [userId, type, round, String(amount), wallet.currencyId, reference ?? null, gameCode];
   return createHash('sha256')
-    .update(JSON.stringify([...said, isFree ?? false]))
+    .update(JSON.stringify([...said, isFree ?? false, ...(named === undefined ? [] : [named])]))
     .digest();
 }
 
@@ -213,6 +250,24 @@ export function write(work: Work, books: Books): void {
   for (const transaction of work.added) addTransaction(state, transaction);
   for (const transaction of work.undone) undo(state, transaction);
   for (const change of work.usage) books.play(change);
+  for (const [claim, paid] of work.repaid) repay(state, claim, paid);
   state.claims.push(...work.claims);
   state.findings.push(...work.findings);
 }
+
+/** Keeps that a transaction was refused, and why. Its amount never moves. */
+export function keepRefusal(work: Work, action: Action, refusal: string): void {
+  const id = work.batch.base + BigInt(work.batch.offset);
+  addTransaction(work.state, { ...transactionOf(work, action, id), status: 'REFUSED', refusal });
+}
+
+/** Keeps that what is referred to was taken back before it came, of a call that is refused itself. */
+export const keepTombstone = (work: Work, action: Action): void =>
+  addTransaction(work.state, tombstoneOf(work, action));
+
+/** What is referred to was taken back before it came: it is refused when it comes. */
+export const tombstoneOf = (work: Work, action: Action): Transaction => ({
+  ...transactionOf(work, { type: 'BET', id: action.reference!, amount: 0n }, nextId(work).id),
+  status: 'TOMBSTONE',
+  balance: work.cash,
+});

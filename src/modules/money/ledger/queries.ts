@@ -85,19 +85,42 @@ function writePostings(postings: readonly PlacedPosting[]): Statement {
   };
 }
 
+/** What is left of what a player owes; `id`: it is stored already. */
+export type OpenClaim = { id?: bigint; userId: number; currencyId: string; remaining: Units };
 /** What a player owes from now on. */
-export type NewClaim = { userId: number; currencyId: string; amount: Units; key: string };
+export type NewClaim = OpenClaim & { amount: Units; key: string };
+
+/** What these players owe, oldest first. They must be locked. */
+export function readOpenClaims(userIds: readonly number[]): Statement {
+  return {
+    name: 'ledger.open-claims',
+    text: `select id, user_id as "userId", currency_id as "currencyId", remaining from claims
+      where user_id = any($1::int4[]) and remaining > 0 order by id`,
+    values: [int4Array(userIds)],
+  };
+}
+
+/** Writes what is left of claims that were paid from. */
+export function payClaims(claims: readonly OpenClaim[]): Statement {
+  return {
+    name: 'ledger.pay-claims',
+    text: `update claims c set remaining = v.remaining, updated_at = now() from unnest($1::int8[], $2::int8[]) v(id, remaining)
+      where c.id = v.id`,
+    values: [int8Array(claims.map((c) => c.id!)), int8Array(claims.map((c) => c.remaining))],
+  };
+}
 
 export function insertClaims(claims: readonly NewClaim[]): Statement {
   return {
     name: 'ledger.claims',
     text: `insert into claims (user_id, currency_id, amount, remaining, source_key)
-      select user_id, currency_id, amount, amount, key from unnest($1::int4[], $2::text[], $3::int8[], $4::text[])
-        v(user_id, currency_id, amount, key)`,
+      select user_id, currency_id, amount, remaining, key from unnest($1::int4[], $2::text[], $3::int8[], $4::int8[], $5::text[])
+        v(user_id, currency_id, amount, remaining, key)`,
     values: [
       int4Array(claims.map((c) => c.userId)),
       textArray(claims.map((c) => c.currencyId)),
       int8Array(claims.map((c) => c.amount)),
+      int8Array(claims.map((c) => c.remaining)),
       textArray(claims.map((c) => c.key)),
     ],
   };

@@ -1,5 +1,5 @@
 /** What a bet of a provider's comes to now. */
-const CURRENT = `(select b.id, b.status, case when b.is_corrected then coalesce(c.amount_after, 0)
+const CURRENT = `(select b.id, b.status, case when b.is_corrected then coalesce(c.amount_after, case when b.status = 'CREATED' then c.amount_before end, 0)
     when b.status = 'ROLLBACK' then 0 else b.amount end as amount,
     case when b.is_corrected then coalesce(c.payout_after, 0) else b.payout end as payout
   from bets b left join lateral (

@@ -1,0 +1,11 @@
+import { hidden, optionalText, segment, textOr } from './setting.ts';
+
+export const sportsbook = {
+  SPORTSBOOK_SEGMENT: segment('sportsbook').describe(
+    "Name of the sportsbook's provider: its slug in the catalogue, and the path segment of its debug routes.",
+  ),
+  SPORTSBOOK_LOGIN: optionalText().describe(
+    'Login with which the sportsbook gets its tokens. Default in `local` and `test`: the sandbox. Absent elsewhere: nobody gets one.',
+  ),
+  SPORTSBOOK_PASSWORD: hidden(textOr('sandbox-sportsbook-password')).describe('Password of that login.'),
+};
