@@ -1,7 +1,7 @@
 import { parseObject } from '../endpoint.ts';
 import { createRandom } from '../random.ts';
 
-/** What the aggregator does wrong, each with a chance, or the next so many times. */
+/** What the aggregator does wrong, each with a chance, the next so many times, or every so many times. */
 const FAULTS = {
   slow: 'its answers come slowMs late, and the bodies of its calls a piece at a time',
   lost: 'the answer to a wallet call is not read, and the call is repeated',
@@ -18,7 +18,7 @@ const FAULTS = {
 } as const;
 
 export type Fault = keyof typeof FAULTS;
-type Likely = number | { next: number };
+type Likely = number | { next: number } | { every: number };
 export type Behaviour = Record<Fault, Likely> & {
   slowMs: number;
   lateWinHours: number;
@@ -46,6 +46,7 @@ export function createGamesBehaviour(games: number) {
     listOncePerMinute: false,
   };
   const random = createRandom();
+  const counts = new Map<Fault, number>();
   let now: Behaviour = good;
   return {
     get: (): Behaviour => now,
@@ -53,6 +54,7 @@ export function createGamesBehaviour(games: number) {
     set(text: string): void {
       const { seed, ...behaviour } = readBehaviour(text, good);
       now = behaviour;
+      counts.clear();
       random.restart(seed);
     },
     random: random.next,
@@ -60,6 +62,11 @@ export function createGamesBehaviour(games: number) {
     hits(name: Fault): boolean {
       const likely = now[name];
       if (typeof likely === 'number') return likely > 0 && random.next() < likely;
+      if ('every' in likely) {
+        const count = (counts.get(name) ?? 0) + 1;
+        counts.set(name, count);
+        return count % likely.every === 0;
+      }
       if (likely.next <= 0) return false;
       now = { ...now, [name]: { next: likely.next - 1 } };
       return true;
@@ -75,7 +82,8 @@ function readBehaviour(text: string, good: Behaviour): Behaviour & { seed: numbe
   if (unknown) throw new Error(`${unknown} is not known; there are ${Object.keys(good).join(', ')}, seed`);
   const given = { ...good, ...rest } as Behaviour;
   const wrong = NAMES.find((name) => !isLikely(given[name]));
-  if (wrong) throw new Error(`${wrong}: a probability, or { "next": so many times }`);
+  if (wrong)
+    throw new Error(`${wrong}: a probability, { "next": so many times } or { "every": so many times }`);
   for (const name of ['slowMs', 'lateWinHours', 'games'] as const)
     if (typeof given[name] !== 'number' || !(given[name] >= 0)) throw new Error(`${name}: a number from 0`);
   if (!Number.isInteger(given.games) || given.games > MOST_GAMES)
@@ -87,7 +95,8 @@ function readBehaviour(text: string, good: Behaviour): Behaviour & { seed: numbe
 
 function isLikely(value: unknown): value is Likely {
   if (typeof value === 'number') return value >= 0 && value <= 1;
-  const next =
-    typeof value === 'object' && value !== null && Object.keys(value).length === 1 && 'next' in value;
-  return next && Number.isInteger((value as { next: unknown }).next) && (value as { next: number }).next >= 0;
+  if (typeof value !== 'object' || value === null) return false;
+  const [[name, times] = [], ...more] = Object.entries(value);
+  if (more.length > 0 || !Number.isInteger(times)) return false;
+  return (name === 'next' && times >= 0) || (name === 'every' && times >= 1);
 }

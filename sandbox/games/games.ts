@@ -37,7 +37,7 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
     softswiss: softswiss(desk),
     pragmatic: pragmatic(desk),
   };
-  const rounds = createRounds({ books, behaviour, till, wallet, speeches });
+  const rounds = createRounds({ books, behaviour, till, speeches });
   const sportsbook = createSportsbook({ books, wallet, behaviour });
   const control: Control = {
     books,
@@ -56,6 +56,7 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
     endpoints: [
       ...pages(control),
       ...playEndpoints({ sessions, rounds }),
+      ...playControls(control),
       ...controls(control),
       {
         method: 'GET',
@@ -111,7 +112,7 @@ async function press(control: Control, form: Record<string, string>): Promise<Sa
   });
 }
 
-const controls = (control: Control): SandboxService['endpoints'] => [
+const playControls = (control: Control): SandboxService['endpoints'] => [
   {
     method: 'POST',
     path: '/games/script',
@@ -126,6 +127,17 @@ const controls = (control: Control): SandboxService['endpoints'] => [
     example: '{ "session": "…", "stake": "1", "count": 10 }',
     handle: ({ body }) => answered(playRounds(control, parseObject(body) ?? {})),
   },
+  {
+    method: 'POST',
+    path: '/games/settle',
+    about:
+      'Late wins come now, and rounds end that were left open. Answers { ends } once all money is certain, however long that takes.',
+    example: '{}',
+    handle: async () => json(200, { ends: await control.rounds.settle() }),
+  },
+];
+
+const controls = (control: Control): SandboxService['endpoints'] => [
   {
     method: 'GET',
     path: '/games/sessions',
@@ -160,7 +172,7 @@ const controls = (control: Control): SandboxService['endpoints'] => [
   {
     method: 'POST',
     path: '/games/behaviour',
-    about: `How it behaves; what is not named behaves well. Each a probability or { "next": so many times }: ${faultsText}. Others: slowMs, lateWinHours, games (how many it offers, up to ${MOST_GAMES}), listOncePerMinute, seed.`,
+    about: `How it behaves; what is not named behaves well. Each a probability, { "next": so many times } or { "every": so many times }: ${faultsText}. Others: slowMs, lateWinHours, games (how many it offers, up to ${MOST_GAMES}), listOncePerMinute, seed.`,
     example: '{ "lost": 0.2, "duplicates": { "next": 1 }, "outOfOrder": 0.1, "slowMs": 500, "seed": 7 }',
     handle: ({ body }) => behave(control.behaviour, body),
   },

@@ -8,7 +8,7 @@ import type { Session } from './sessions.ts';
 import { LINE_BETS, playRound, type Round } from './seven-orchards.ts';
 import { streamOf } from './stream.ts';
 import type { Till } from './till.ts';
-import type { Wallet } from './wallet.ts';
+import { createUnsettled, type Unsettled } from './unsettled.ts';
 
 /**
  * What came of a spin, for the page. PLAYED: outcome and money are certain. REFUSED: the bet was not taken. CANCELLED: it was not
@@ -29,9 +29,9 @@ type Parts = {
   books: Books;
   behaviour: GamesBehaviour;
   till: Till;
-  wallet: Wallet;
   speeches: Readonly<Record<Dialect, Speech>>;
 };
+type Played = Parts & { unsettled: Unsettled };
 type Playing = { speech: Speech; session: Session; roundId: string };
 
 const HOUR_MS = 3_600_000;
@@ -40,7 +40,10 @@ const DEMO_DECIMALS = 2;
 /** Plays rounds of the demo slot: outcomes are computed here, money moves at the platform. */
 export function createRounds(parts: Parts) {
   const { till, speeches } = parts;
+  const unsettled = createUnsettled();
   return {
+    /** Ends every round, once all of its money is certain. Answers how many had been left open. */
+    settle: unsettled.settle,
     speeches,
     /** Whether this may be staked: ten equal line bets. */
     isStake(session: Session, stake: bigint): boolean {
@@ -52,7 +55,9 @@ export function createRounds(parts: Parts) {
     spin(session: Session, stake: bigint, spinId: string): Promise<Spun> {
       const known = session.spins.get(spinId) as Promise<Spun> | undefined;
       if (known !== undefined) return known;
-      const spun = session.player ? playForMoney(parts, session, stake) : playForFun(session, stake);
+      const spun = session.player
+        ? unsettled.follow(playForMoney({ ...parts, unsettled }, session, stake))
+        : playForFun(session, stake);
       session.spins.set(spinId, spun);
       spun.catch(() => session.spins.delete(spinId));
       return spun;
@@ -73,7 +78,7 @@ export function createRounds(parts: Parts) {
 }
 
 /** In real money; every message is repeated until it is certain. */
-async function playForMoney(parts: Parts, session: Session, stake: bigint): Promise<Spun> {
+async function playForMoney(parts: Played, session: Session, stake: bigint): Promise<Spun> {
   const { till, behaviour } = parts;
   const speech = parts.speeches[session.dialect];
   const playing: Playing = { speech, session, roundId: speech.newRoundId() };
@@ -110,41 +115,54 @@ async function playForMoney(parts: Parts, session: Session, stake: bigint): Prom
 
 /** The wins one by one; the last one closes the round. */
 const payAll =
-  ({ books, till, behaviour }: Parts, playing: Playing, wins: readonly Transaction[]) =>
+  (parts: Played, playing: Playing, wins: readonly Transaction[]) =>
   async (): Promise<Verdict | undefined> => {
+    const { till, behaviour, unsettled } = parts;
     const { speech, session, roundId } = playing;
-    const isClosed = !behaviour.hits('noClose');
+    const tellsEnd = !behaviour.hits('noClose');
     let verdict: Verdict | undefined;
     for (const [i, win] of wins.entries()) {
-      const closes = isClosed && i === wins.length - 1 && !speech.endsByMessage;
+      const closes = tellsEnd && i === wins.length - 1 && !speech.endsByMessage;
       verdict = await till.win(speech, { session, roundId, transactions: [win], closes });
     }
-    if (!isClosed) return verdict;
-    if (speech.endsByMessage) {
-      const end = { kind: 'END' as const, session, roundId, transactions: [], closes: true };
-      verdict = (await till.untilCertain(speech, end)) ?? verdict;
+    if (!tellsEnd) {
+      unsettled.leave(() => endLater(parts, playing, wins[0]!.reference));
+      return verdict;
     }
-    const { id: playerId, currency } = session.player!;
-    books.round({
-      book: speech.dialect,
-      id: roundId,
-      playerId,
-      currency,
-      gameCode: session.gameCode,
-    }).isClosed = true;
-    return verdict;
+    return (await end(parts, playing)) ?? verdict;
   };
+
+/** The round is over; where the protocol has a message for that, it is sent. */
+async function end(
+  { books, till }: Parts,
+  { speech, session, roundId }: Playing,
+): Promise<Verdict | undefined> {
+  const message = { kind: 'END' as const, session, roundId, transactions: [], closes: true };
+  const verdict = speech.endsByMessage ? await till.untilCertain(speech, message) : undefined;
+  const { id: playerId, currency } = session.player!;
+  const { gameCode } = session;
+  books.round({ book: speech.dialect, id: roundId, playerId, currency, gameCode }).isClosed = true;
+  return verdict;
+}
+
+/** A round whose end was not told with its last win ends with one more, of nothing. */
+async function endLater(parts: Parts, playing: Playing, reference: string | null): Promise<void> {
+  const { speech, session, roundId } = playing;
+  if (!speech.endsByMessage) {
+    const win = parts.till.enter(speech, session, { type: 'WIN', amount: 0n, roundId, reference });
+    await parts.till.win(speech, { session, roundId, transactions: [win], closes: true });
+  }
+  await end(parts, playing);
+}
 
 /** Hours later, when nobody waits for it any more. */
 async function later(
-  { behaviour, wallet }: Parts,
+  { behaviour, unsettled }: Played,
   paying: () => Promise<Verdict | undefined>,
 ): Promise<undefined> {
   const ms = behaviour.get().lateWinHours * HOUR_MS;
-  wallet
-    .pause(ms)
-    .then(paying)
-    .catch(() => undefined);
+  // Rejects when the sandbox closes.
+  unsettled.follow(unsettled.pause(ms).then(paying)).catch(() => undefined);
 }
 
 /** A rollback before its bet: the bet never counts. Or the win before its bet: it is refused, and comes again. */

@@ -61,7 +61,6 @@ export function createWallet({
     },
     /** Before the n-th repetition, from 1. */
     pauseBefore: (n: number) => pause(Math.min(FIRST_PAUSE_MS * 2 ** (n - 1), LONGEST_PAUSE_MS)),
-    pause,
     /** The last messages, oldest first. */
     list: (): readonly Sent[] => recent,
     close: () => stop.abort(),

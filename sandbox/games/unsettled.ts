@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Unsettled = ReturnType<typeof createUnsettled>;
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Rounds that are not over: those that are being played, late wins, and ends that were not told. */
+export function createUnsettled() {
+  const underWay = new Set<Promise<unknown>>();
+  const waiting = new Set<AbortController>();
+  const untold: (() => Promise<unknown>)[] = [];
+  const follow = <T>(work: Promise<T>): Promise<T> => {
+    const forget = () => void underWay.delete(work);
+    underWay.add(work);
+    work.then(forget, forget);
+    return work;
+  };
+  return {
+    follow,
+    /** Waits, until everything is to be settled at the latest. */
+    async pause(ms: number): Promise<void> {
+      const hurry = new AbortController();
+      waiting.add(hurry);
+      const options = { ref: false, signal: hurry.signal };
+      await sleep(Math.min(ms, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
+      waiting.delete(hurry);
+    },
+    /** An end that is told when everything is settled. */
+    leave: (end: () => Promise<unknown>): void => void untold.push(end),
+    /** Late wins come now, and rounds end that were left open: until nothing is under way. Answers how many ends were told. */
+    async settle(): Promise<number> {
+      let ends = 0;
+      while (underWay.size + untold.length > 0) {
+        for (const hurry of waiting) hurry.abort();
+        for (const end of untold.splice(0)) {
+          follow(end()).catch(() => undefined);
+          ends++;
+        }
+        await Promise.allSettled(underWay);
+      }
+      return ends;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import type { Db } from '../../src/platform/db.ts';
+import { formatUnits, type Units, units } from '../../src/platform/money.ts';
+
+/** The four dialects of the sandbox's aggregator, and what the platform calls each as a provider. */
+export const AGGREGATORS = {
+  generic: 'sandbox',
+  hub88: 'sandbox-hub88',
+  softswiss: 'sandbox-softswiss',
+  pragmatic: 'sandbox-pragmatic',
+} as const;
+export type BookName = keyof typeof AGGREGATORS;
+export const BOOK_NAMES = Object.keys(AGGREGATORS) as BookName[];
+
+/** What the aggregator holds to be booked (GET /games/books of the sandbox). */
+export type AggregatorBooks = {
+  pending: number;
+  oddities: string[];
+  books: Record<
+    BookName,
+    {
+      transactions: {
+        id: string;
+        type: string;
+        player: string;
+        currency: string;
+        round: string;
+        amount: string;
+        state: 'PENDING' | 'DONE' | 'REFUSED' | 'UNDONE';
+        reference: string | null;
+        tries: number;
+      }[];
+      rounds: { id: string; playerId: string; isClosed: boolean }[];
+      net: Record<string, Record<string, string>>;
+    }
+  >;
+};
+type Theirs = AggregatorBooks['books'][BookName]['transactions'][number];
+
+type Ours = {
+  slug: string;
+  id: string;
+  type: string;
+  player: string;
+  currency: string;
+  amount: Units;
+  status: string;
+  round: string | null;
+  isClosed: boolean | null;
+};
+
+/** What ours may be, by their state. A tombstone or a refusal has never moved anything. */
+const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>> = {
+  PENDING: [],
+  DONE: ['DONE'],
+  UNDONE: ['UNDONE', 'TOMBSTONE', 'REFUSED'],
+  REFUSED: ['REFUSED', undefined],
+};
+
+/** Everything in which the aggregator's books and ours differ: transactions one by one, rounds, and money by player and currency. */
+export async function compareAggregator(db: Db, said: AggregatorBooks): Promise<string[]> {
+  const ours = await readOurs(db);
+  return [
+    ...said.oddities.map((oddity) => `the aggregator wonders: ${oddity}`),
+    ...BOOK_NAMES.flatMap((name) => transactionsOf(said, name, ours)),
+    ...BOOK_NAMES.flatMap((name) => roundsOf(said, name, ours)),
+    ...(await money(db, said)),
+  ];
+}
+
+async function readOurs(db: Db): Promise<Map<string, Ours>> {
+  const { rows } = await sql<Ours>`
+    select p.slug, t.transaction_id as id, t.type, t.user_id::text as player, t.currency_id as currency, t.amount, t.status,
+      r.round_ref as round, r.status = 'CLOSED' as "isClosed"
+    from provider_transactions t join game_providers p on p.id = t.provider_id left join provider_rounds r on r.id = t.round_id
+    where p.slug in (${sql.join(Object.values(AGGREGATORS))})`.execute(db);
+  return new Map(rows.map((row) => [`${row.slug} ${row.id}`, row]));
+}
+
+/** A refund of Pragmatic Play has the id of its bet; with us it has one of its own. */
+const keyOf = (name: BookName, { id, type }: Theirs): string =>
+  `${AGGREGATORS[name]} ${name === 'pragmatic' && type === 'ROLLBACK' ? `refund:${id}` : id}`;
+
+function transactionsOf({ books }: AggregatorBooks, name: BookName, ours: Map<string, Ours>): string[] {
+  const own = new Set([...ours.keys()].filter((key) => key.startsWith(`${AGGREGATORS[name]} `)));
+  const problems = books[name].transactions.flatMap((theirs) => {
+    const key = keyOf(name, theirs);
+    own.delete(key);
+    return differenceOf(theirs, ours.get(key)).map((text) => `${key} (${theirs.type}): ${text}`);
+  });
+  return [...problems, ...[...own].map((key) => `${key}: the aggregator does not know it`)];
+}
+
+function differenceOf(theirs: Theirs, row: Ours | undefined): string[] {
+  if (!FITTING[theirs.state].includes(row?.status))
+    return [`${theirs.state} there, ${row?.status ?? 'missing'} here`];
+  if (row === undefined || row.status === 'TOMBSTONE') return [];
+  const facts = [
+    ['player', theirs.player, row.player],
+    ['currency', theirs.currency, row.currency],
+    ['type', theirs.type, row.type],
+    // A rollback takes back what stands here, whatever it says.
+    ...(theirs.type === 'ROLLBACK' ? [] : [['amount', theirs.amount, formatUnits(row.amount)]]),
+    ...(row.status === 'DONE' && row.round !== null ? [['round', theirs.round, row.round]] : []),
+  ];
+  return facts.flatMap(([fact, there, here]) =>
+    there === here ? [] : [`${fact} ${there} there, ${here} here`],
+  );
+}
+
+function roundsOf({ books }: AggregatorBooks, name: BookName, ours: Map<string, Ours>): string[] {
+  const closed = new Map<string, boolean>();
+  for (const { slug, player, round, isClosed } of ours.values())
+    if (slug === AGGREGATORS[name] && round !== null) closed.set(`${player} ${round}`, isClosed!);
+  const staked = new Set(
+    books[name].transactions
+      .filter(({ type, state }) => type === 'BET' && state === 'DONE')
+      .map(({ player, round }) => `${player} ${round}`),
+  );
+  return books[name].rounds.flatMap(({ id, playerId, isClosed }) => {
+    const key = `${playerId} ${id}`;
+    if (!staked.has(key)) return closed.get(key) === false ? [`round ${key} of ${name} is open here`] : [];
+    return closed.get(key) === isClosed
+      ? []
+      : [`round ${key} of ${name}: closed ${isClosed} there, ${closed.get(key)} here`];
+  });
+}
+
+/** What the cash of each player has changed by, as the aggregator and the ledger have it. */
+async function money(db: Db, { books }: AggregatorBooks): Promise<string[]> {
+  const { rows } = await sql<{ key: string; net: Units }>`
+    select user_id || ' ' || currency_id as key, sum(case when credit = 1 then amount else -amount end)::int8 as net
+    from ledger_lines
+    where 1 in (debit, credit) and (kind like 'provider.%' or entry_id in (select bet_id from provider_rounds))
+    group by 1`.execute(db);
+  const here = new Map(rows.map(({ key, net }) => [key, net]));
+  const there = new Map<string, Units>();
+  for (const name of BOOK_NAMES)
+    for (const [player, sums] of Object.entries(books[name].net))
+      for (const [currency, net] of Object.entries(sums)) {
+        const key = `${player} ${currency}`;
+        there.set(key, (there.get(key) ?? 0n) + signed(net));
+      }
+  return [...new Set([...here.keys(), ...there.keys()])].flatMap((key) => {
+    const [own, theirs] = [here.get(key) ?? 0n, there.get(key) ?? 0n];
+    return own === theirs
+      ? []
+      : [`player ${key}: the aggregator has ${formatUnits(theirs)}, the ledger ${formatUnits(own)}`];
+  });
+}
+
+const signed = (text: string): Units => (text.startsWith('-') ? -units(text.slice(1)) : units(text));
