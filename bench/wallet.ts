@@ -1,0 +1,51 @@
+/**
+ * npm run bench:wallet: what callbacks of providers cost beside the same requests doing nothing but prove their signature, alone, mixed with
+ * house bets and from one hot player; and reads of a catalogue of 20,000 games. `--quick`: one short round.
+ */
+import { parseArgs } from 'node:util';
+import { reconcile } from '../src/modules/operations/reconcile/service.ts';
+import { runAndUndo } from './undo.ts';
+import { measureAll } from './wallet-figures.ts';
+import { acknowledgedProblems } from './wallet-proof.ts';
+import type { Acknowledged } from './wallet-protocol.ts';
+import { prepareWallet, type WalletPlan } from './wallet-setup.ts';
+import { durabilityOf, type World } from './world.ts';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const plan: WalletPlan = values.quick
+  ? { rounds: 1, attempts: 1, warmUpMs: 1000, measureMs: 3000, openMs: 5000 }
+  : { rounds: 3, attempts: 3, warmUpMs: 2000, measureMs: 8000, openMs: 15_000 };
+
+const beganMs = performance.now();
+const say = (line: string): void =>
+  console.log(`${((performance.now() - beganMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+
+await runAndUndo(async (later) => {
+  const bench = await prepareWallet({ plan, say, later });
+  const settings = await durabilityOf(bench.world.db);
+  say(
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' '),
+  );
+  const verdicts = await measureAll(bench);
+  const acknowledged = await bench.acknowledged();
+  // Whatever still happens inside the server happens before the books are proven.
+  await bench.stopServer();
+  const problems = await proofOf(bench.world, acknowledged);
+  if (problems.length > 0) {
+    console.log(
+      ['What was answered is not what the database says: this run has no numbers.', ...problems].join('\n'),
+    );
+    return 1;
+  }
+  console.log(verdicts.map(({ line }) => line).join('\n'));
+  return verdicts.every(({ isMet }) => isMet) ? 0 : 1;
+});
+
+async function proofOf({ db, env }: World, acknowledged: Acknowledged): Promise<string[]> {
+  say('comparing what was acknowledged with the database');
+  const problems = await acknowledgedProblems(db, acknowledged);
+  const { findings } = await reconcile(db, { seedSecret: env.SEED_SECRET });
+  return [...problems, ...findings.map((finding) => JSON.stringify(finding))];
+}
