@@ -8,6 +8,7 @@ import { signGeneric } from './dialects/generic.ts';
 import { signHub88 } from './dialects/hub88.ts';
 import { hashPragmatic } from './dialects/pragmatic.ts';
 import { signSoftswiss } from './dialects/softswiss.ts';
+import { dialects } from './dialects.ts';
 import { createTable } from './table.ts';
 
 let app: TestApp;
@@ -23,7 +24,7 @@ afterAll(async () => {
   await suppliers.close();
 });
 
-describe.each(SUPPLIERS)('$name', (dialect) => {
+describe.each([...SUPPLIERS, dialects.sportsbook])('$name', (dialect) => {
   const played = casesOf(CASES, dialect.letter).filter(({ elsewhere }) => !elsewhere);
   test.each(played.map((one) => [one.number, one.title, one] as const))('%i %s', (_number, _title, one) =>
     playCase(one, createTable(lineTo(app, dialect), one.wish)),
