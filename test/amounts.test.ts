@@ -12,6 +12,7 @@ import {
   replaced,
   startCaller,
 } from './kit/requests.ts';
+import { dialectOf, isMalformed } from './kit/supplier-calls.ts';
 
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -205,7 +206,8 @@ const isNotice = ({ operation }: Field) =>
 const hasNoForm = (raw: string) =>
   raw !== 'null' && !(/^".*"$/.test(raw) && AMOUNT_PATTERN.test(raw.slice(1, -1)));
 
-const nameOf = ({ operation, path }: Field) => `${operation.name} ${path.join('.')}`;
+const nameOf = ({ operation, path }: Pick<Field, 'operation' | 'path'>) =>
+  `${operation.name} ${path.join('.')}`;
 
 test('M04 poisoned amounts: every decimal field of every body is known to work with a good one', () => {
   const fields = amountFields();
@@ -221,16 +223,25 @@ test('M04 poisoned amounts: every decimal field of every body is known to work w
   expect(fields.filter((field) => !isWorking(field)).map(nameOf)).toEqual([]);
   // A field that means money and says another form would be missed here.
   const money = /amount|balance|stake|price|limit$|bonus|reward/i;
+  const isName = (path: Position['path']) => /^(reward_uuid|bonusCode)$/.test(String(path.at(-1)));
   const strings = caller.operations.flatMap((operation) =>
     positionsOf(operation.body ?? {}).flatMap(({ path, schema }) => {
       const isMoney =
-        schema.type === 'string' && money.test(String(path.findLast((s) => typeof s === 'string')));
+        schema.type === 'string' &&
+        money.test(String(path.findLast((s) => typeof s === 'string'))) &&
+        !isName(path);
       return isMoney && schema.pattern !== AMOUNT_PATTERN.source
         ? [`${operation.name} ${path.join('.')}`]
         : [];
     }),
   );
-  expect(strings).toEqual([]);
+  // Suppliers have forms of their own: below.
+  expect(strings.toSorted()).toEqual(
+    supplierFields()
+      .filter(({ isText }) => isText)
+      .map(nameOf)
+      .toSorted(),
+  );
 });
 
 test(`M04 poisoned amounts: ${TEXTS.length + VALUES.length + RAW.length} values are refused in every field with 400, and no row changes`, async () => {
@@ -265,6 +276,51 @@ test('M04 poisoned amounts: a megabyte of digits is refused before it is read', 
     );
     expect([nameOf(field), status]).toEqual([nameOf(field), 413]);
   }
+  expect(await fingerprint(caller.app.db)).toEqual(before);
+});
+
+/** Amounts in callbacks of suppliers: decimals in a text, or whole numbers of the smallest unit. */
+const supplierFields = () =>
+  caller.operations.filter(dialectOf).flatMap((operation) =>
+    positionsOf(operation.body!)
+      .filter(({ path, schema }) => /amount$/i.test(String(path.at(-1))) && schema.type !== 'array')
+      .map(({ path, schema }) => ({ operation, path, isText: schema.type === 'string' })),
+  );
+/** No decimal at all; with more places than a supplier counts; below zero; more than the ledger holds. */
+const isNone = (text: string) =>
+  !/^(0|[1-9]\d*)(\.\d+)?$/.test(text) || /\.\d{9,}/.test(text) || Number(text) > 92_233_720_369;
+
+test('M04 poisoned amounts: what suppliers send is refused in their words, and no row changes', async () => {
+  const fields = supplierFields();
+  expect(fields.length).toBeGreaterThan(12);
+  const numbers = [
+    ...VALUES.filter((value) => value !== 5 && value !== 0 && value !== Number.MAX_SAFE_INTEGER),
+    0.5,
+    2 ** 63,
+    -0.5,
+  ];
+  const cases = fields.flatMap((field) => {
+    // An adjustment may take; a promotion may pay nothing.
+    const texts = TEXTS.filter(isNone).filter(
+      (text) =>
+        text.isWellFormed() &&
+        // Nothing, which is legal.
+        text !== '-0' &&
+        !(field.operation.path.endsWith('/adjustment.html') && /^-/.test(text)) &&
+        !(field.path.at(-1) === 'promoWinAmount' && text === ''),
+    );
+    return (field.isText ? texts : [...texts, ...numbers]).map((value) => ({ field, value }));
+  });
+  const before = await fingerprint(caller.app.db);
+  const wrong = await inParallel(cases, async ({ field, value }) => {
+    const { operation, path } = field;
+    const answer = await caller.send(operation, { body: replaced(fullBody(operation), path, value) });
+    const isRefused = isMalformed(operation, answer) || answer.body?.status === 'INVALID_REQUEST';
+    return isRefused
+      ? []
+      : [`${nameOf(field)} = ${String(value).slice(0, 60)}: ${answer.status} ${answer.text}`];
+  });
+  expect(wrong.flat()).toEqual([]);
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 

@@ -85,6 +85,8 @@ test('A07 no one-time token opens what another one is for, refreshes a session o
   const factor = await turnOnMfa(api, boss);
   const tokens = await Promise.all(PURPOSES.map(issue));
   const routes = mainRoutes(api.services).filter((r) => {
+    // What partners sign names the sessions of players with them.
+    if (r.access === 'signature') return false;
     const { path, body } = sampleRequest(r);
     return TOKEN_FIELD.test(path) || Object.keys(body ?? {}).some((field) => TOKEN_NAME.test(field));
   });

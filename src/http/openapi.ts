@@ -118,7 +118,7 @@ function rightsText({ access }: Route): string | undefined {
 function operationId({ method, path }: Route): string {
   const words = path
     .replace(/[{}]/g, '')
-    .split(/[/\-_]/)
+    .split(/[/\-_.]/)
     .filter(Boolean);
   return method.toLowerCase() + words.map((w) => w[0]!.toUpperCase() + w.slice(1)).join('');
 }
@@ -174,9 +174,13 @@ function responses(route: Route, guarded: boolean, components: Json): Json {
         : { ...success, description: route.otherwise ?? 'Not healthy.' };
   const byStatus = Map.groupBy(errorsOf(route, guarded), (e) => e.status);
   for (const [status, factories] of [...byStatus].sort(([a], [b]) => a - b)) {
-    answers[status] ??= {
-      description: [...new Set(factories.map((f) => `\`${f.code}\` ${f.message}`))].join('\n\n'),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+    const own = answers[status] as typeof success | undefined;
+    const words = [...new Set(factories.map((f) => `\`${f.code}\` ${f.message}`))].join('\n\n');
+    const ours = { $ref: '#/components/schemas/ErrorBody' };
+    const other = own?.content?.['application/json'].schema;
+    answers[status] = {
+      description: own ? `${own.description}\n\n${words}` : words,
+      content: { 'application/json': { schema: other ? { anyOf: [other, ours] } : ours } },
     };
   }
   return answers;

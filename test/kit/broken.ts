@@ -2,16 +2,22 @@ import fc from 'fast-check';
 import { type Request, type Rules, urlOf, validRequest } from './arbitrary.ts';
 import { misfits, type Operation, type Schema } from './openapi.ts';
 import { positionsOf, replaced, TAKES_MORE } from './requests.ts';
+import { dialectOf, formValue, takesMoreFields } from './supplier-calls.ts';
 
 /** A request that is wrong in exactly one way, and the refusal that says so: no other comes before it. */
 export type Broken = {
   kind: string;
   url: string;
   raw?: string;
+  /** In place of `raw`: the fields of a form. */
+  form?: Record<string, unknown>;
   headers: Record<string, string>;
   without: string[];
-  refusal: RegExp;
+  /** Matches the status and the code; MALFORMED: whatever says in the words of the operation that the body has not its form. */
+  refusal: RegExp | typeof MALFORMED;
 };
+/** Suppliers are answered in their own words. */
+export const MALFORMED = 'malformed';
 type Breakage = (good: Request) => fc.Arbitrary<Broken>;
 
 /** Requests to an operation that are well-formed but for one thing. */
@@ -23,7 +29,12 @@ export function brokenRequest(operation: Operation, rules: Rules): fc.Arbitrary<
 const just = (broken: Broken) => fc.constant(broken);
 
 function base(operation: Operation, good: Request, kind: string): Broken {
-  const raw = good.body === undefined ? {} : { raw: JSON.stringify(good.body) };
+  const raw =
+    good.body === undefined
+      ? {}
+      : operation.isForm
+        ? { form: good.body as Record<string, unknown> }
+        : { raw: JSON.stringify(good.body) };
   const rest = {
     headers: { ...good.headers },
     without: [],
@@ -34,7 +45,13 @@ function base(operation: Operation, good: Request, kind: string): Broken {
 
 function bodyBreakages(operation: Operation): Breakage[] {
   const { body: schema, method } = operation;
-  const as = (good: Request, kind: string, raw: string) => ({ ...base(operation, good, kind), raw });
+  if (operation.isForm) return formBreakages(operation);
+  const refusal = dialectOf(operation) ? ({ refusal: MALFORMED } as const) : {};
+  const as = (good: Request, kind: string, raw: string): Broken => ({
+    ...base(operation, good, kind),
+    raw,
+    ...refusal,
+  });
   if (!schema) {
     if (method === 'GET') return [];
     return [
@@ -56,10 +73,14 @@ function bodyBreakages(operation: Operation): Breakage[] {
     (good) => wrongRoot(schema).map((value) => as(good, 'another root', JSON.stringify(value))),
     (good) => just(as(good, 'cut off', text(good).slice(0, -1))),
     (good) => just(as(good, 'something after it', `${text(good)}]`)),
-    (good) =>
-      key.map((name) =>
-        as(good, 'unknown field', JSON.stringify({ ...(good.body as object), [`zz${name}`]: 1 })),
-      ),
+    ...(takesMoreFields(operation)
+      ? []
+      : [
+          (good: Request) =>
+            key.map((name) =>
+              as(good, 'unknown field', JSON.stringify({ ...(good.body as object), [`zz${name}`]: 1 })),
+            ),
+        ]),
     (good) => just(as(good, 'forbidden key', text(good).replace('{', '{"__proto__":{},').replace(',}', '}'))),
     // The more places, the more often: each has many ways to be wrong.
     ...positions.map(() => wrongField),
@@ -70,6 +91,29 @@ function bodyBreakages(operation: Operation): Breakage[] {
           just(as(good, `without ${name}`, JSON.stringify({ ...(good.body as object), [name]: undefined }))),
     ),
   ];
+}
+
+/** Of a form: each value is a text, so that it can be too short, too long, absent, or no text that can be stored. */
+function formBreakages(operation: Operation): Breakage[] {
+  const { properties = {}, required = [] } = operation.body!;
+  const as = (good: Request, kind: string, form: object): Broken => ({
+    ...base(operation, good, kind),
+    form: form as Record<string, unknown>,
+    refusal: MALFORMED,
+  });
+  return Object.entries(properties).flatMap(([name, schema]): Breakage[] => [
+    (good) =>
+      fc
+        .oneof(fc.constant(''), fc.constant('x'.repeat((schema.maxLength ?? 0) + 1)), fc.constant('a\0b'))
+        .filter((text) => text.includes('\0') || misfits(schema, formValue(text)).length > 0)
+        .map((text) => as(good, `wrong ${name}`, { ...(good.body as object), [name]: text })),
+    ...(required.includes(name)
+      ? [
+          (good: Request) =>
+            just(as(good, `without ${name}`, { ...(good.body as object), [name]: undefined })),
+        ]
+      : []),
+  ]);
 }
 
 /** Gives the optional parts on the way to a place, which a valid body may have left out. */

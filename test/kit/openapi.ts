@@ -34,6 +34,8 @@ export type Operation = {
   captcha: boolean;
   parameters: Parameter[];
   body: Schema | undefined;
+  /** The body is a form; its field `hash` proves it as a header does elsewhere, and is none of `body`. */
+  isForm: boolean;
   /** Whether the operation takes a file as multipart/form-data. */
   isUpload: boolean;
   /** By status; undefined where a status has no body. */
@@ -56,6 +58,8 @@ export const committedDocument = (file: 'main' | 'backoffice'): Json =>
 function toOperation(method: string, path: string, operation: Json): Operation {
   const parameters = operation.parameters as Parameter[];
   const isCaptcha = (p: Parameter) => p.name === 'x-captcha-token';
+  const form: Schema | undefined =
+    operation.requestBody?.content['application/x-www-form-urlencoded']?.schema;
   return {
     name: `${method} ${path}`,
     method,
@@ -63,7 +67,8 @@ function toOperation(method: string, path: string, operation: Json): Operation {
     access: /\((\w+)\)$/.exec(operation.summary)?.[1] ?? '',
     captcha: parameters.some(isCaptcha),
     parameters: parameters.filter((p) => !isCaptcha(p)),
-    body: operation.requestBody?.content['application/json']?.schema,
+    body: operation.requestBody?.content['application/json']?.schema ?? withoutHash(form),
+    isForm: form !== undefined,
     isUpload: operation.requestBody?.content['multipart/form-data'] !== undefined,
     responses: Object.fromEntries(
       Object.entries(operation.responses as Json).map(([status, answer]: [string, Json]) => [
@@ -72,6 +77,12 @@ function toOperation(method: string, path: string, operation: Json): Operation {
       ]),
     ),
   };
+}
+
+function withoutHash(form: Schema | undefined): Schema | undefined {
+  if (!form?.properties) return form;
+  const { hash: _, ...properties } = form.properties;
+  return { ...form, properties, required: (form.required ?? []).filter((name) => name !== 'hash') };
 }
 
 function resolve(node: Json, document: Json, trail: readonly string[]): Json {

@@ -1,12 +1,15 @@
 import { signatureOf } from '../../src/modules/base/webhooks/signature.ts';
 import type { Answer, TestApp } from './app.ts';
+import { supplierProof } from './supplier-calls.ts';
 
 type Sender = Pick<TestApp, 'call'>;
 /** How a notice is signed when it is not as it should be. */
 export type Signing = { secret: string; at?: number; headers?: Record<string, string> };
 
 /** The header that proves a body to a route of the sandbox's notices. */
-export function proofOf({ config }: Pick<TestApp, 'config'>, path: string, text: string) {
+export function proofOf(app: Pick<TestApp, 'config'>, path: string, text: string): Record<string, string> {
+  const { config } = app;
+  if (path.startsWith('/webhooks/games/')) return supplierProof(app, path, text);
   const [, kind] = /^\/webhooks\/(\w+)/.exec(path) ?? [];
   const secrets = {
     payments: config.PAYMENT_WEBHOOK_SECRETS,
