@@ -144,7 +144,8 @@ create table provider_rounds (
   currency_id text not null,
   -- Null as long as nothing above zero was staked.
   bet_id bigint,
-  status text not null check (status in ('OPEN', 'CLOSED')),
+  -- EXPIRED: closed as it stood, because its provider never said how it ended. A win that comes after all is taken.
+  status text not null check (status in ('OPEN', 'CLOSED', 'EXPIRED')),
   -- Bets and wins that stand (taken back: not counted), of any amount.
   stakes integer not null,
   wins integer not null,
@@ -155,6 +156,8 @@ create table provider_rounds (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   closed_at timestamptz,
+  -- When the provider's report was asked about it, of one that is open for long.
+  asked_at timestamptz,
   unique (user_id, provider_id, round_ref)
 ) with (fillfactor = 70);
 create unique index provider_rounds_bet_idx on provider_rounds (bet_id) where bet_id is not null;
@@ -234,6 +237,8 @@ create table provider_findings (
   created_at timestamptz not null default now(),
   decided_at timestamptz,
   decided_by integer,
+  -- Why staff closed it.
+  reason text,
   unique (provider_id, kind, subject)
 );
 create index provider_findings_open_idx on provider_findings (id) where status = 'OPEN';

@@ -736,6 +736,7 @@ export interface ProviderFindings {
   id: Generated<bigint>;
   kind: string;
   provider_id: number;
+  reason: string | null;
   status: Generated<string>;
   subject: string;
   user_id: number | null;
@@ -747,6 +748,7 @@ export interface ProviderReports {
 }
 
 export interface ProviderRounds {
+  asked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   bet_id: bigint | null;
   closed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;

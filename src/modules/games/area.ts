@@ -54,6 +54,9 @@ import { houseGameStaffRoutes } from './house-games/staff.routes.ts';
 import { createGameProviders, type GameProviders } from './provider-wallets/dialects/registry.ts';
 import { launchRoutes } from './provider-wallets/launch/routes.ts';
 import { createLaunch } from './provider-wallets/launch/service.ts';
+import { providerReportJobs } from './provider-wallets/reports/jobs.ts';
+import { createProviderReports, watchFindings } from './provider-wallets/reports/service.ts';
+import { providerFindingStaffRoutes } from './provider-wallets/reports/staff.routes.ts';
 import { providerWalletRoutes } from './provider-wallets/routes.ts';
 import { createProviderWallets } from './provider-wallets/service.ts';
 import { sportsbookJobs } from './sportsbook/jobs.ts';
@@ -149,20 +152,15 @@ function createTable(before: Before, { fairness, games }: { fairness: Fairness; 
   return { settlement, betting, rounds: createRounds({ db, betting }), series };
 }
 
-/** Games of providers: the wallet that they call, and launches. */
+/** Games of providers: the wallet that they call, launches, and their books beside ours. */
 function createProviderGames(before: Before, { settlement, catalogue, commission, gameProviders }: Provided) {
   const { db, config, metrics, currencies, gate, countries, databaseClock } = before;
   const log = before.log.named('bets');
+  const bettable = createBettable(catalogue.state.now, commission.edgePpmOf);
+  const table = { db, settlement, currencies, games: bettable, log };
   return {
-    providerWallets: createProviderWallets({
-      db,
-      settlement,
-      currencies,
-      getProvider: gameProviders.get,
-      games: createBettable(catalogue.state.now, commission.edgePpmOf),
-      log,
-      metrics,
-    }),
+    providerWallets: createProviderWallets({ ...table, getProvider: gameProviders.get, metrics }),
+    providerReports: createProviderReports({ ...table, providers: () => gameProviders.all }),
     sportsbook: createSportsbook({ ...before, settlement, edgePpmOf: commission.edgePpmOf, log }),
     launchGame: createLaunch({
       db,
@@ -236,6 +234,7 @@ export const games: Area<Before & Games> = {
     ...commissionStaffRoutes(s.commission),
     ...launchRoutes(s.launchGame),
     ...providerWalletRoutes(s.providerWallets),
+    ...providerFindingStaffRoutes(s.providerReports),
     ...singleStepRoutes(s),
     ...minesRoutes(s.mines),
     ...monkeyRunRoutes(s.monkeyRun),
@@ -253,11 +252,15 @@ export const games: Area<Before & Games> = {
     ...houseGameJobs(s),
     ...casinoJobs(s.hydration),
     ...sportsbookJobs(s.sportsbook),
+    ...providerReportJobs(s),
     marksJob('bets.marks', s.bets, s.idsTaken),
     ...speedRouletteJobs(s.speedRoulette),
   ],
   consumers: (s) => [s.returns],
-  watch: (s) => watchConsumers(s.db, s.metrics),
+  watch(s) {
+    watchConsumers(s.db, s.metrics);
+    watchFindings(s.db, s.metrics);
+  },
   async start(s) {
     await s.gameProviders.sync(s.db);
     await Promise.all([s.games.start(), s.catalogue.start(), s.sportsbook.game.start()]);

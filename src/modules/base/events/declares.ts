@@ -80,8 +80,16 @@ export const declares = {
       'admin',
       'Something waits for staff, or is not as it should be. Who may see it asks for it by its id.',
       z.strictObject({
-        kind: z.enum(['WITHDRAWAL_WAITING', 'DEPOSIT_UNDER_REVIEW', 'RETURN_ALERT', 'UNIFORMITY_ALERT']),
-        id: Id.meta({ description: 'Of the withdrawal or deposit; of an alert the game.' }),
+        kind: z.enum([
+          'WITHDRAWAL_WAITING',
+          'DEPOSIT_UNDER_REVIEW',
+          'RETURN_ALERT',
+          'UNIFORMITY_ALERT',
+          'PROVIDER_FINDINGS',
+        ]),
+        id: Id.meta({
+          description: 'Of the withdrawal or deposit; of an alert the game; of findings the provider.',
+        }),
       }),
     ),
   },

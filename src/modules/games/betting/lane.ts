@@ -3,8 +3,10 @@ import {
   createClient,
   type DbOptions,
   type PgClient,
+  run,
   type Statement,
   sendTogether,
+  type Tx,
 } from '../../../platform/db.ts';
 import { isTracing, type SpanOptions, span } from '../../../platform/trace.ts';
 
@@ -95,6 +97,26 @@ export function createLane(options: DbOptions): Lane {
       await client?.end();
     },
   };
+}
+
+/** A lane that is a transaction of somebody else, who begins and ends it. */
+export function laneOf(tx: Tx): Lane {
+  const isTheirs = (statement: Statement) => [BEGIN, COMMIT, ROLLBACK].includes(statement);
+  return {
+    async send(statements) {
+      const answers: Record<string, unknown>[][] = [];
+      for (const statement of statements)
+        answers.push(
+          isTheirs(statement) ? [] : await run<Record<string, unknown>>(tx, statement).catch(fail),
+        );
+      return answers;
+    },
+    close: async () => undefined,
+  };
+}
+
+function fail(error: unknown): never {
+  throw new NotCommitted('the statement failed', { cause: error });
 }
 
 const spanOf = (statements: readonly Statement[]): SpanOptions => ({

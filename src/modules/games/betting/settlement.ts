@@ -1,16 +1,18 @@
-import type { DbOptions } from '../../../platform/db.ts';
+import type { DbOptions, Tx } from '../../../platform/db.ts';
 import { type AppError, commonErrors } from '../../../platform/errors.ts';
 import { isTracing, span, traceparent } from '../../../platform/trace.ts';
 import { IDS_PER_BLOCK } from '../../money/ledger/queries.ts';
 import { IDS_PER_REQUEST } from './batch.ts';
 import { bettingErrors } from './errors.ts';
-import { createLane } from './lane.ts';
+import { createLane, laneOf } from './lane.ts';
 import type { GameRequest } from './request.ts';
 import { createSettler, type TransactionOptions, type Waiting } from './transaction.ts';
 
 export type Settlement = {
   /** Carries a request out and answers it after its COMMIT. Throws the refusal. */
   settle<Answer extends object>(request: GameRequest<Answer>): Promise<Answer>;
+  /** Carries a request out within the transaction of the caller, who has locked its player. Throws the refusal. */
+  settleWithin<Answer extends object>(tx: Tx, request: GameRequest<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
 
@@ -53,6 +55,14 @@ export function createSettlement(options: SettlementOptions): Settlement {
       sweepSoon();
       const queue = queues[request.userId % queues.length]!;
       return isTracing() ? span('settle', {}, async () => add(queue, request)) : add(queue, request);
+    },
+    settleWithin<Answer extends object>(tx: Tx, request: GameRequest<Answer>): Promise<Answer> {
+      const settleAlone = createSettler(options, laneOf(tx));
+      const until = Number.POSITIVE_INFINITY;
+      return new Promise((resolve, reject) => {
+        const answer = resolve as (answer: object) => void;
+        void settleAlone([{ request, until, resolve: answer, reject }]);
+      });
     },
     async close() {
       for (const queue of queues) while (queue.running !== undefined) await queue.running;

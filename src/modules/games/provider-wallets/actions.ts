@@ -22,22 +22,25 @@ import {
   type Work,
 } from './work.ts';
 
-/** Asked in this order: session, gate, game, round, money. Who may not play hears that, and not that their session has ended with it. */
+/**
+ * Asked in this order: session, gate, game, round, money. Who may not play hears that, and not that their session has ended with it. What
+ * staff books needs neither session nor gate: it was played long ago.
+ */
 export function takeBet(work: Work, action: Action): void {
   const { known, batch, wallet } = work;
   const { currencyId } = wallet;
-  const session = getSession(work);
-  if (session.currencyId !== currencyId) throw new Refusal('INVALID_CURRENCY');
+  const session = known.asks === 'STAFF' ? undefined : getSession(work);
+  if (session && session.currencyId !== currencyId) throw new Refusal('INVALID_CURRENCY');
   const before = namedRound(work);
   const units = action.isFree ? 0n : action.amount;
   const rate = before?.bet?.rate ?? known.freshRate(currencyId);
   const stakedUsd = work.stakedUsd + countedUsdOf(units, rate);
-  const refusal = batch.refusalOf({ userId: known.userId, country: session.country }, stakedUsd);
+  const refusal = session && batch.refusalOf({ userId: known.userId, country: session.country }, stakedUsd);
   if (refusal) throw new Refusal(gateStatus(refusal), action);
-  if (!session.isLive) throw new Refusal('TOKEN_EXPIRED');
+  if (session && !session.isLive) throw new Refusal('TOKEN_EXPIRED');
   const game = gameOf(work);
-  if (!game?.isPlayable) throw new Refusal('GAME_UNAVAILABLE', action);
-  if (before?.status === 'CLOSED') throw new Refusal('ROUND_CLOSED', action);
+  if (!game || (session && !game.isPlayable)) throw new Refusal('GAME_UNAVAILABLE', action);
+  if (before && before.status !== 'OPEN') throw new Refusal('ROUND_CLOSED', action);
   if (before && before.currencyId !== currencyId) throw new Refusal('INVALID_CURRENCY');
   if (work.cash < units) throw new Refusal('INSUFFICIENT_FUNDS', action);
   const id = nextId(work);
@@ -164,7 +167,7 @@ function takeBack(work: Work, action: Action, of: TakenBack): bigint {
   const isFinal = target.type === 'ROLLBACK' || target.type === 'ADJUSTMENT';
   if (isFinal || (!isBet && !policy.rollsBackWins)) throw new Refusal('TRANSACTION_CONFLICT', action);
   if (isBet && round && round.wins > 0 && !policy.rollsBackWon) throw afterResult(work, action, target);
-  if (round?.status === 'CLOSED' && !policy.rollsBackEnded) throw new Refusal('ROUND_CLOSED', action);
+  if (round && round.status !== 'OPEN' && !policy.rollsBackEnded) throw new Refusal('ROUND_CLOSED', action);
   work.undone.push(target);
   return isBet ? takeBackBet(work, of) : takeBackWin(work, action, of);
 }

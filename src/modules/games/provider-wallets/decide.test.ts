@@ -10,7 +10,7 @@ import { lockPlayers } from '../../base/players/service.ts';
 import type { Action, Policy, WalletAnswer, WalletCall } from './call.ts';
 import { createSession } from './launch/sessions.ts';
 import type { KnownProvider } from './provider.ts';
-import { createProviderWallets } from './service.ts';
+import { createProviderWallets, requestOf } from './service.ts';
 
 // The books must balance at the end, whatever was corrected: reconcile runs when the app stops.
 const app = fixture(startApp);
@@ -377,5 +377,90 @@ describe('where the dialects differ', () => {
     expect(await says(back('o3', 'o1'))).toBe('ROUND_CLOSED 94');
     const found = await sql`select kind from provider_findings where subject = 'o1'`.execute(app.db);
     expect(found.rows).toEqual([{ kind: 'REFUND_AFTER_RESULT' }]);
+  });
+});
+
+describe('a round that nobody ends', () => {
+  const expire = async (
+    provider: KnownProvider,
+    { player }: { player: Player },
+    round = 'r1',
+  ): Promise<WalletAnswer> => {
+    const { db: _, ...deps } = { ...app.services, games: { find: () => undefined, get: () => undefined } };
+    const call = { playerId: String(player.id), currencyId: 'USDT', round, actions: [], closes: true };
+    return app.services.settlement.settle(
+      requestOf(deps, { provider, userId: player.id, call, asks: 'EXPIRY' }),
+    );
+  };
+  const statusOf = async (player: Player) =>
+    (
+      await app.db
+        .selectFrom('provider_rounds')
+        .select('status')
+        .where('user_id', '=', player.id)
+        .executeTakeFirstOrThrow()
+    ).status;
+  const lab = (policy: Policy) => ({ id: providerId, slug: 'lab', policy }) as unknown as KnownProvider;
+
+  test('is closed as it stands, once, and a win that comes after all is a correction', async () => {
+    const own = await table(GENERIC);
+    const { says, row, player } = own;
+    await says(bet('x1', 10));
+    await says(win('x2', 4));
+    for (let twice = 0; twice < 2; twice++) expect((await expire(lab(GENERIC), own)).status).toBe('OK');
+    expect(await row()).toEqual([
+      expect.objectContaining({ status: 'SETTLED', amount: usdt(10), payout: usdt(4), isCorrected: false }),
+    ]);
+    expect(await statusOf(player)).toBe('EXPIRED');
+    const found = await app.db
+      .selectFrom('provider_findings')
+      .select(['kind', 'subject', 'user_id', 'facts'])
+      .where('user_id', '=', player.id)
+      .execute();
+    expect(found).toEqual([
+      {
+        kind: 'ROUND_EXPIRED',
+        subject: `${player.id}:r1`,
+        user_id: player.id,
+        facts: { round: 'r1', betId: expect.any(String), staked: '10', paid: '4' },
+      },
+    ]);
+    expect(await says(bet('x3', 5))).toBe('ROUND_CLOSED 94');
+    expect(await says(back('x4', 'x1'))).toBe('ROUND_CLOSED 94');
+    expect(await says(win('x5', 7))).toBe('OK 101');
+    expect(await row()).toEqual([
+      expect.objectContaining({ payout: usdt(4), isCorrected: true, corrected: usdt(10), paid: usdt(11) }),
+    ]);
+    expect(await says(win('x6', 1), { closes: true })).toBe('OK 102');
+    expect(await statusOf(player)).toBe('CLOSED');
+    expect(await says(win('x7', 1))).toBe('ROUND_CLOSED 102');
+    expect(await says(win('x5', 7))).toBe('OK 101');
+  });
+
+  test('gives a stake back after that where the dialect takes rollbacks after the end', async () => {
+    const own = await table(HUB88);
+    await own.says(bet('y1', 10));
+    await expire(lab(HUB88), own);
+    expect(await own.says(win('y2', 5, 'y1'))).toBe('OK 95');
+    expect(await own.says(back('y3', 'y1'))).toBe('OK 105');
+    expect(await own.row()).toEqual([expect.objectContaining({ corrected: 0n, paid: usdt(5) })]);
+    expect(await own.says(back('y4', 'y2'))).toBe('OK 100');
+    expect(await own.row()).toEqual([expect.objectContaining({ status: 'ROLLBACK', corrected: null })]);
+    expect(await statusOf(own.player)).toBe('CLOSED');
+  });
+
+  test('without a stake has no bet, and its free win is taken', async () => {
+    const own = await table(GENERIC);
+    await own.says(bet('z1', 0));
+    await expire(lab(GENERIC), own);
+    expect(await own.says(win('z2', 5))).toBe('OK 105');
+    expect([await own.row(), await statusOf(own.player)]).toEqual([[], 'EXPIRED']);
+  });
+
+  test('that has ended does not expire', async () => {
+    const own = await table(GENERIC);
+    await own.says(bet('v1', 10), { closes: true });
+    expect((await expire(lab(GENERIC), own)).status).toBe('OK');
+    expect(await statusOf(own.player)).toBe('CLOSED');
   });
 });

@@ -1,8 +1,9 @@
-import type { Units } from '../../../platform/money.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
 import type { Batch, Script } from '../betting/request.ts';
 import { takeAdjustment, takeBet, takeCredit, takeRollback, takeWin } from './actions.ts';
 import type { Action, WalletAnswer, WalletCall, WalletStatus } from './call.ts';
-import { type ActionType, closed } from './rules.ts';
+import type { NewFinding } from './queries.ts';
+import { type ActionType, closed, expired, type Round } from './rules.ts';
 import { findRound, latestSession, type WalletState } from './state.ts';
 import {
   changeRound,
@@ -104,10 +105,29 @@ const TAKES: Readonly<Record<ActionType, (work: Work, action: Action) => void>> 
 /** The round ends with its bet as it stands. */
 function end(work: Work): void {
   const round = namedRound(work) ?? [...work.rounds.values()].at(-1)?.now;
-  if (!round || round.status === 'CLOSED') return;
+  if (!round) return;
+  const { batch, known } = work;
+  const isExpiry = known.asks === 'EXPIRY';
+  const now = isExpiry ? expired(round, batch.at) : closed(round, batch.at);
+  if (now.status === round.status) return;
+  if (isExpiry) work.findings.push(expiryOf(round));
   const changedBy = work.rounds.get(round.id)?.changedBy ?? nextId(work);
-  changeRound(work, round, closed(round, work.batch.at), changedBy);
+  changeRound(work, round, now, changedBy);
 }
+
+/** Staff sees what was closed without its provider. */
+const expiryOf = ({ providerId, userId, ref, bet }: Round): NewFinding => ({
+  providerId,
+  kind: 'ROUND_EXPIRED',
+  subject: `${userId}:${ref}`,
+  userId,
+  facts: {
+    round: ref,
+    betId: bet ? String(bet.id) : null,
+    staked: formatUnits(bet?.amount ?? 0n),
+    paid: formatUnits(bet?.payout ?? 0n),
+  },
+});
 
 const answerOf = (status: WalletStatus, balance: Units | null, currencyId: string | null): WalletAnswer => ({
   status,
@@ -127,7 +147,8 @@ const nothing = (answer: WalletAnswer): Script<WalletAnswer> => ({
 function refused(work: Work, { status, action }: Refusal): Script<WalletAnswer> {
   const { state, wallet, findings } = work;
   const answer = answerOf(status, wallet.cash, wallet.currencyId);
-  if (!action || !STORED.has(status)) return nothing(answer);
+  // Staff may book it later, and what they are refused is not the provider's answer.
+  if (!action || !STORED.has(status) || work.known.asks === 'STAFF') return nothing(answer);
   return {
     ...nothing(answer),
     carryOut() {

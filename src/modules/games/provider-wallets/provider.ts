@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Units } from '../../../platform/money.ts';
 import type { Policy, WalletAnswer, WalletCall } from './call.ts';
+import type { ReportedTransaction } from './rules.ts';
 
 /** A currency as a provider calls and counts it: one of theirs is `factor` of ours, with `decimals` places. */
 export type ProviderCurrency = { ours: string; code: string; factor: string; decimals: number };
@@ -35,22 +35,6 @@ export type SupplierGame = {
   maxWinMultiplier: number | null;
   hasDemo: boolean;
   hasFreeSpins: boolean;
-};
-
-/** A transaction in the provider's own books, for reconciliation. `type`: as in `Action`. */
-export type ReportedTransaction = {
-  transactionId: string;
-  type: string;
-  playerId: string;
-  currencyId: string;
-  amount: Units;
-  round: string | null;
-  gameCode: string | null;
-  at: Date;
-  state: 'DONE' | 'UNDONE';
-  /** Whether its round has ended, where the report says so. */
-  isRoundClosed: boolean | null;
-  reference: string | null;
 };
 
 /** The answer to a callback, on the wire. */

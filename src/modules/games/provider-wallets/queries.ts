@@ -145,13 +145,13 @@ export function writeRounds(rounds: readonly Round[]): Statement {
     text: `insert into provider_rounds (id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version,
         payload, closed_at)
       select id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload::jsonb,
-        case when status = 'CLOSED' then now() end
+        case when status <> 'OPEN' then now() end
       from unnest($1::int8[], $2::int4[], $3::int4[], $4::text[], $5::int4[], $6::text[], $7::int8[], $8::text[], $9::int4[], $10::int4[],
         $11::int4[], $12::text[])
         v(id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload)
       on conflict (user_id, provider_id, round_ref) do update set bet_id = excluded.bet_id, status = excluded.status,
         stakes = excluded.stakes, wins = excluded.wins, version = excluded.version, payload = excluded.payload, updated_at = now(),
-        closed_at = case when excluded.status = 'CLOSED' then coalesce(provider_rounds.closed_at, now()) end`,
+        closed_at = case when excluded.status <> 'OPEN' then coalesce(provider_rounds.closed_at, now()) end`,
     values: [
       int8Array(rounds.map((r) => r.id)),
       int4Array(rounds.map((r) => r.providerId)),

@@ -43,7 +43,8 @@ export type Round = {
   ref: string;
   gameId: number;
   currencyId: string;
-  status: 'OPEN' | 'CLOSED';
+  /** EXPIRED: closed as it stood, because its provider never said how it ended. A win that comes after all is taken. */
+  status: 'OPEN' | 'CLOSED' | 'EXPIRED';
   /** Bets and wins that stand, of any amount. */
   stakes: number;
   wins: number;
@@ -52,6 +53,24 @@ export type Round = {
   payload: object | null;
   /** Undefined as long as nothing above zero was staked. */
   bet: RoundBet | undefined;
+};
+
+/** A transaction in the provider's own books, for reconciliation. `type`: as in `Action`. */
+export type ReportedTransaction = {
+  transactionId: string;
+  type: string;
+  playerId: string;
+  currencyId: string;
+  amount: Units;
+  round: string | null;
+  gameCode: string | null;
+  at: Date;
+  state: 'DONE' | 'UNDONE';
+  /** Whether its round has ended, where the report says so. */
+  isRoundClosed: boolean | null;
+  reference: string | null;
+  /** Part of free rounds, where the report says so. */
+  isFree?: boolean | undefined;
 };
 
 export type Stake = { betId: bigint; units: Units; rate: Rate; edgePpm: number; at: Date };
@@ -81,12 +100,17 @@ export const withoutWin = (round: Round, units: Units, at: Date): Round =>
     at,
   );
 
-/** The round ends: its bet is settled with what was won, or void where nothing of it is left. */
+/** The round ends: its bet is settled with what was won, or void where nothing of it is left. One that expired ends for good. */
 export function closed(round: Round, at: Date): Round {
-  if (round.status === 'CLOSED') return round;
-  const version = round.version + 1;
-  return recounted({ ...round, status: 'CLOSED', version }, at);
+  if (round.status !== 'OPEN') return { ...round, status: 'CLOSED' };
+  return settled({ ...round, status: 'CLOSED' }, at);
 }
+
+/** The round is closed as it stands, without its provider. */
+export const expired = (round: Round, at: Date): Round =>
+  round.status === 'OPEN' ? settled({ ...round, status: 'EXPIRED' }, at) : round;
+
+const settled = (round: Round, at: Date): Round => recounted({ ...round, version: round.version + 1 }, at);
 
 /** What a change of a bet's stake or payout counts as, in US dollars. */
 export const countedChange = (before: Round, after: Round) => ({

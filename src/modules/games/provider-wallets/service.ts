@@ -13,7 +13,7 @@ import { within } from './patience.ts';
 import type { KnownProvider, WireAnswer } from './provider.ts';
 import { userIdOf } from './rules.ts';
 import { type ProviderRequest, WALLET, wantedOf } from './state.ts';
-import type { BetGame } from './work.ts';
+import type { BetGame, Known } from './work.ts';
 
 type Deps = {
   db: Db;
@@ -68,26 +68,37 @@ export function createProviderWallets(deps: Deps) {
 }
 
 async function settleCall(
-  { settlement, currencies, games }: Deps,
+  deps: Deps,
   look: ReturnType<typeof createLook>,
   { provider, call }: { provider: KnownProvider; call: WalletCall },
 ): Promise<WalletAnswer> {
   const isAsked = call.actions.length === 0 && !call.closes;
   const userId = isAsked && call.playerId === '' ? 0 : userIdOf(call.playerId);
   if (userId === undefined) return unanswered('PLAYER_NOT_FOUND');
-  const tokenHash = call.token === undefined ? undefined : hashToken(call.token).toString('hex');
-  const key = { userId, providerId: provider.id, tokenHash };
-  if (isAsked) return look({ ...key, call });
-  const known = {
+  if (isAsked) return look({ userId, providerId: provider.id, tokenHash: hashOf(call), call });
+  return deps.settlement.settle(requestOf(deps, { provider, userId, call }));
+}
+
+const hashOf = ({ token }: WalletCall): string | undefined =>
+  token === undefined ? undefined : hashToken(token).toString('hex');
+
+/** A call as the settlement takes it. */
+export function requestOf(
+  { currencies, games }: Pick<Deps, 'currencies' | 'games'>,
+  { provider, userId, call, asks }: Pick<Known, 'userId' | 'call' | 'asks'> & { provider: KnownProvider },
+): ProviderRequest<WalletAnswer> {
+  const tokenHash = hashOf(call);
+  const known: Known = {
     provider,
     userId,
     call,
+    asks,
     tokenHash,
     findGame: (code: string) => games.find(provider.id, code),
     getGame: games.get,
     freshRate: currencies.freshRate,
   };
-  const request: ProviderRequest<WalletAnswer> = {
+  return {
     userId,
     // What holds for a country is asked with that of the launch.
     country: null,
@@ -96,13 +107,13 @@ async function settleCall(
     repeat: undefined,
     ids: idsOf(call),
     store: WALLET,
-    wants: wantedOf(call, key),
+    wants: wantedOf(call, { userId, providerId: provider.id, tokenHash }),
     decide: (batch, state) => decideCall(known, batch, state),
   };
-  return settlement.settle(request);
 }
 
 const late = () => commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 1 });
+
 const unanswered = (status: WalletStatus): WalletAnswer => ({
   status,
   balance: null,

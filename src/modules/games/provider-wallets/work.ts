@@ -29,6 +29,8 @@ export type Known = {
   provider: { id: number; slug: string; policy: Policy };
   userId: number;
   call: WalletCall;
+  /** STAFF: books what the provider's report has and we have not. EXPIRY: nobody has ended the round. Else the provider. */
+  asks?: 'STAFF' | 'EXPIRY' | undefined;
   tokenHash: string | undefined;
   /** By the provider's name of it. */
   findGame: (code: string) => BetGame | undefined;

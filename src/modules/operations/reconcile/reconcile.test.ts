@@ -152,6 +152,8 @@ const VERSIONS = 'N4 the chain of corrections of a bet is not whole';
 const UNCORRECTED = 'N4 a bet is said to have been corrected and was not';
 const PARTS = 'N6 a bet of a provider is not the sum of its transactions';
 const STANDING = 'N6 the bets and wins of a round that stand are not those that it counts';
+const ALONE = 'N6 a transaction of a provider that is no part of a bet is not what the ledger says';
+const REFUSED = 'N6 a transaction of a provider that was refused or never came has moved money';
 const HEADS = 'N5 a line has no head or a head has no line';
 const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
 const STATS = 'N8 statistics of a player are not the sum of their bets up to the cursor';
@@ -176,6 +178,11 @@ const late = (change: string) => `update bets set ${change} where id = $late`;
 const back = (change: string) => `update bets set ${change} where id = $back`;
 const lastOf = (id: string) => `(select max(id) from bet_corrections where bet_id = ${id})`;
 const last = (change: string) => `update bet_corrections set ${change} where id = ${lastOf('$late')}`;
+const provided = (change: string, type = 'BET') =>
+  `update provider_transactions set ${change} where round_id = $late and type = '${type}' and status = 'DONE'`;
+const alone = (type: string, status = 'DONE') =>
+  `insert into provider_transactions (id, provider_id, transaction_id, user_id, type, currency_id, amount, content, status, balance)
+   values (${testEntry}, 0, 'alone', $user, '${type}', 'BTC', 5, '', '${status}', 5)`;
 const lessStaked = `update ledger_lines set amount = amount - 1 where id = ${staked}`;
 
 describe('a planted break is found', () => {
@@ -297,6 +304,36 @@ describe('a planted break is found', () => {
         `delete from provider_transactions where round_id = $late and id = (select min(id) from provider_transactions where round_id = $late and type = 'WIN')`,
       ],
       [PROVIDER, PARTS, STANDING, LEDGER],
+    ],
+    ['N6 a bet of a provider with a unit more', [provided('amount = amount + 1')], [PARTS]],
+    ['N6 a win of a provider with a unit less', [provided('amount = amount - 1', 'WIN')], [PARTS]],
+    ["N6 a provider's bet that does not stand", [provided(`status = 'UNDONE'`)], [PARTS, STANDING]],
+    ["N6 a provider's bet of another round", [provided('round_id = $back')], [PROVIDER, PARTS, STANDING]],
+    [
+      'N6 a stake not counted',
+      ['update provider_rounds set stakes = stakes - 1 where id = $late'],
+      [STANDING],
+    ],
+    ['N6 a win counted twice', ['update provider_rounds set wins = wins + 1 where id = $late'], [STANDING]],
+    [
+      'N6 a round without its bet',
+      ['update provider_rounds set bet_id = null where id = $late'],
+      [PROVIDER, PARTS],
+    ],
+    ['N6 a jackpot that moved nothing', [alone('JACKPOT')], [ALONE]],
+    ['N6 a promo win that moved nothing', [alone('PROMO_WIN')], [ALONE]],
+    [
+      'N6 a jackpot of no transaction',
+      [`update ledger_lines set kind = 'provider.jackpot' where entry_id = ${testEntry}`],
+      [ALONE],
+    ],
+    [
+      'N6 a refused jackpot that moved money',
+      [
+        `update ledger_lines set kind = 'provider.jackpot' where entry_id = ${testEntry}`,
+        alone('JACKPOT', 'REFUSED'),
+      ],
+      [ALONE, REFUSED],
     ],
     ['N9 another path', [`update admin_audit set path = '/' where id = 2`], [AUDIT]],
     ['N9 a row that is gone', ['delete from admin_audit where id = 2'], [AUDIT]],

@@ -3,7 +3,8 @@ import { type OutboundRequest, Unanswered } from '../../../../../platform/outbou
 import { webhookErrors } from '../../../../base/webhooks/errors.ts';
 import { signatureOf, signedBy } from '../../../../base/webhooks/signature.ts';
 import type { Policy } from '../../call.ts';
-import type { GameProvider, LaunchRequest, ReportedTransaction, SupplierGame } from '../../provider.ts';
+import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
+import type { ReportedTransaction } from '../../rules.ts';
 import { unitsOfText } from '../amounts/rules.ts';
 import { ownCategories } from '../categories/rules.ts';
 import {

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { NotSent } from '../../../../../platform/outbound.ts';
 import type { Policy } from '../../call.ts';
-import type { GameProvider, LaunchRequest, ReportedTransaction, SupplierGame } from '../../provider.ts';
+import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
+import type { ReportedTransaction } from '../../rules.ts';
 import { HUB88_DECIMALS, integerOf, unitsOf } from '../amounts/rules.ts';
 import { kindOf } from '../categories/rules.ts';
 import {
@@ -152,5 +153,6 @@ function transactionOf(one: z.output<typeof Report>[number], currencies: Currenc
     state: one.status,
     isRoundClosed: one.round_closed ?? null,
     reference: one.reference_transaction_uuid ?? null,
+    isFree: one.is_free === true,
   };
 }

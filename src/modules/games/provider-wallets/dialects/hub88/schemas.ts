@@ -75,6 +75,7 @@ export const Report = z.array(
     game_code: Name.nullish(),
     reference_transaction_uuid: Name.nullish(),
     status: z.enum(['DONE', 'UNDONE']),
+    is_free: Flag,
     created_at: z.iso.datetime({ offset: true }),
   }),
 );

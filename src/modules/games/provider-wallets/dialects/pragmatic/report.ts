@@ -1,5 +1,5 @@
 import { type Outbound, Unanswered } from '../../../../../platform/outbound.ts';
-import type { ReportedTransaction } from '../../provider.ts';
+import type { ReportedTransaction } from '../../rules.ts';
 import { unitsOfText } from '../amounts/rules.ts';
 import { LIST_BYTES, reported } from '../client.ts';
 import type { Currencies } from '../currencies.ts';

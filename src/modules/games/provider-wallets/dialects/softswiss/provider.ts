@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { isSameSecret } from '../../../../../platform/encryption.ts';
 import type { OutboundRequest } from '../../../../../platform/outbound.ts';
 import type { Policy } from '../../call.ts';
-import type { GameProvider, LaunchRequest, ReportedTransaction, SupplierGame } from '../../provider.ts';
+import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
+import type { ReportedTransaction } from '../../rules.ts';
 import { integerOf, unitsOf } from '../amounts/rules.ts';
 import { kindOf } from '../categories/rules.ts';
 import {
