@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Person } from '../kit/visitors.ts';
 import { createGames } from './games.ts';
+import { createProviderPlay } from './providers.ts';
 import type { World } from './world.ts';
 
 /** What a player pays in and out with; amounts in the finest unit that is used here. */
@@ -36,12 +37,13 @@ export type Random = () => number;
 type Paid = { txHash: string; outputIndex: number };
 
 /** What players do, one thing after the other, each repeated with its key until it is certain what became of it. */
-export function createActions(world: World, random: Random) {
+export async function createActions(world: World, random: Random) {
   const { insist, outside, people } = world;
   const addresses = new Map<string, { payAddress: string; payMemo: string | null }>();
   const paid: Paid[] = [];
   const counts = { deposits: 0, withdrawals: 0, refused: 0, cancels: 0, moves: 0, reorgs: 0 };
   const games = createGames(world, random);
+  const providers = await createProviderPlay(world, random);
 
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const amount = ({ decimals }: Method, [least, most]: readonly [number, number]) =>
@@ -114,14 +116,17 @@ export function createActions(world: World, random: Random) {
   };
 
   return {
-    counts: () => ({ ...counts, ...games.counts }),
+    counts: () => ({ ...counts, ...games.counts, ...providers.counts }),
     resumeAll: games.resumeAll,
+    settleProviders: providers.settle,
+    problems: providers.problems,
     async step(): Promise<void> {
       const person = pick(people);
       const chance = random();
-      if (chance < 0.3) await deposit(person);
-      else if (chance < 0.5) await withdraw(person);
-      else if (chance < 0.85) await games.play(person);
+      if (chance < 0.25) await deposit(person);
+      else if (chance < 0.4) await withdraw(person);
+      else if (chance < 0.65) await games.play(person);
+      else if (chance < 0.85) await providers.play(person);
       else if (chance < 0.97) await move(person);
       else await reorg();
     },

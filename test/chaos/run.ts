@@ -2,8 +2,9 @@
  * npm run chaos [-- --minutes 10 --clients 12 --seed N]
  *
  * F02: a payment provider that repeats, delays, reorders, loses and garbles what it says, two APIs and a worker that are killed at
- * random, players who pay in, withdraw, cancel and play every house game, staff that approves and tries again: at the end every
- * round can be finished, and the provider's books and the ledger agree to the last digit.
+ * random, players who pay in, withdraw, cancel, play every house game and the slot of an aggregator that misbehaves in four dialects,
+ * staff that approves and tries again: at the end every round can be finished, and the books of both and the ledger agree to the last
+ * digit.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,9 +12,11 @@ import { parseArgs } from 'node:util';
 import { brokenBooks, withDb } from '../crash/check.ts';
 import { seeded } from '../crash/load.ts';
 import { SEED_SECRET } from '../crash/processes.ts';
+import { compareAggregator } from '../kit/provider-books.ts';
 import { createActions, createStaff } from './actions.ts';
 import { type Books, compareBooks } from './check.ts';
 import { openBets } from './games.ts';
+import { AGGREGATOR_MOODS } from './providers.ts';
 import { startWorld } from './world.ts';
 
 const { values } = parseArgs({
@@ -40,7 +43,7 @@ const MOODS: readonly object[] = [
 
 console.log(`seed ${values.seed}: ${minutes} minutes, ${clients} clients`);
 const world = await startWorld({ players: 24, random });
-const actions = createActions(world, random);
+const actions = await createActions(world, random);
 const staff = createStaff(world, random);
 let isClean = false;
 try {
@@ -81,6 +84,10 @@ async function run(): Promise<boolean> {
           ...MOODS[Math.floor(random() * MOODS.length)],
           seed: Math.floor(random() * 1e9),
         });
+        await world.outside('POST', '/games/behaviour', {
+          ...AGGREGATOR_MOODS[Math.floor(random() * AGGREGATOR_MOODS.length)],
+          seed: Math.floor(random() * 1e9),
+        });
         tally.moods++;
       },
     ),
@@ -97,19 +104,25 @@ async function run(): Promise<boolean> {
     ),
   ]);
   await world.outside('POST', '/payments/behaviour', MOODS[0]!);
-  await settle();
+  const [aggregator] = await Promise.all([actions.settleProviders(), settle()]);
   await actions.resumeAll();
   const books = (await world.outside('GET', '/payments/books')) as Books;
   const problems = await withDb(world.cluster.databaseUrl(), async (db) => [
     ...(await compareBooks(db, books)),
+    ...(await compareAggregator(db, aggregator)),
     ...(await openBets(db)),
     ...(await brokenBooks(db, SEED_SECRET)),
   ]);
-  problems.push(...world.failures.map((failure) => `answered 500: ${failure}`), ...world.cluster.strayExits);
+  problems.push(
+    ...actions.problems,
+    ...world.failures.map((failure) => `answered 500: ${failure}`),
+    ...world.cluster.strayExits,
+  );
   for (const problem of problems.slice(0, 40)) console.log(`  BROKEN ${problem}`);
   const { deposits, payouts } = books;
+  const booked = Object.values(aggregator.books).flatMap(({ transactions }) => transactions);
   console.log(
-    `chaos: ${deposits.length} coins in, ${payouts.length} payouts, ${JSON.stringify({ ...actions.counts(), ...tally })}, ${problems.length} problems`,
+    `chaos: ${deposits.length} coins in, ${payouts.length} payouts, ${booked.length} transactions of games, ${JSON.stringify({ ...actions.counts(), ...tally })}, ${problems.length} problems`,
   );
   return problems.length === 0;
 }
