@@ -1,16 +1,18 @@
 /**
  * npm run browser: a real browser signs in through both identity providers of the sandbox, finishes setup-username, and follows a
- * verification mail from the inbox page; bets on every game are verified by the page for outsiders, with and without network.
+ * verification mail from the inbox page; bets on every game are verified by the page for outsiders, with and without network; the
+ * slot of the sandbox's aggregator is played, by keyboard too, while every third answer of the wallet is lost.
  * Everything runs as `npm start` runs it, on free ports and a database of its own. Needs Chromium: CHROMIUM names it, else the usual
  * places are tried.
  */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
+import { playDemo, playSlot } from './slot.ts';
 import { betOnEveryGame, verifyChain, verifyEveryBet } from './verify.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -38,6 +40,12 @@ try {
   await step('a round of speed-roulette leads up to the commitment of its chain', (page) =>
     verifyChain(page, { api, ...bets }),
   );
+  await step(
+    '50 spins of the slot with every third answer lost: page, balance, bets and books agree',
+    (page) => playSlot(page, platform),
+  );
+  await step('a demo of the slot moves nothing', (page) => playDemo(page, platform));
+  await booksAgree();
 } finally {
   await browser.close();
   await platform.stop(failed > 0);
@@ -145,6 +153,19 @@ function aName(): string {
   return `b_${randomBytes(6).toString('hex')}`;
 }
 
+/** npm run reconcile, on the database of the platform. */
+async function booksAgree(): Promise<void> {
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, DATA_DIR: platform.dataDir };
+  const { error, stdout } = await new Promise<{ error: Error | null; stdout: string }>((resolve) =>
+    execFile(process.execPath, ['src/bin/reconcile.ts'], { env }, (error, stdout) =>
+      resolve({ error, stdout }),
+    ),
+  );
+  if (error) failed++;
+  console.log(error ? `FAILED  reconcile\n${stdout}` : 'ok      reconcile proves the books');
+}
+
 /** `npm start` on free ports. */
 async function startPlatform() {
   const dataDir = mkdtempSync(join(tmpdir(), 'croupier-browser-'));
@@ -179,6 +200,7 @@ async function startPlatform() {
     }),
   ]);
   return {
+    dataDir,
     api: `http://127.0.0.1:${env.PORT}`,
     sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,
     async stop(shows: boolean) {

@@ -13,7 +13,7 @@ type Proof = {
   outcome: Record<string, any>;
   round: any;
 };
-type Call = (method: string, path: string, body?: object) => Promise<any>;
+export type Call = (method: string, path: string, body?: object) => Promise<any>;
 
 const PLAIN: Readonly<Record<string, readonly [path: string, body: object]>> = {
   dice: ['dice/bet', { threshold: 50, above: true }],
@@ -153,7 +153,8 @@ function changed(outcome: Record<string, any>): object {
   return { [name]: Array.isArray(value) ? value.toReversed().concat(0) : { ...value, total: 99 } };
 }
 
-async function signIn(api: string): Promise<Call> {
+/** A new player with 100 US dollars of play money. */
+export async function signIn(api: string): Promise<Call> {
   let token = '';
   const call: Call = async (method, path, body) => {
     const answer = await fetch(api + path, {
@@ -171,7 +172,7 @@ async function signIn(api: string): Promise<Call> {
 }
 
 /** Until it does not throw, for a minute. */
-async function insist<T>(work: () => Promise<T>): Promise<T> {
+export async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (let i = 0; ; i++) {
     try {
       return await work();
