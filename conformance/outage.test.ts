@@ -37,7 +37,7 @@ beforeAll(async () => {
   frail = await startApp({
     database: app.database,
     databaseUrl: `postgres://croupier@127.0.0.1:${proxy.port}/${app.database.name}`,
-    env: suppliers.env,
+    env: { ...suppliers.env, PROVIDER_CALL_DEADLINE_MS: '800' },
   });
 });
 afterEach(() => {

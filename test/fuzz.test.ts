@@ -142,6 +142,8 @@ function rulesOf({ name, path, body }: Operation): Rules {
       ...rules,
       'path.slug': fc.oneof(fc.constantFrom('sandbox-game', 'sandbox-hub88-game'), anyText(1, 64)),
     };
+  const isOfCatalogue = / \/(admin\/)?casino\/games\/(?!house\/|bulk$)/.test(name);
+  if (isOfCatalogue && !/\/rtp$|^POST .*\/images$/.test(name)) return { ...rules, ...catalogueRules(path) };
   if (/^GET \/admin\/payments\/.*\{id\}$/.test(name))
     return { ...rules, 'path.id': fc.oneof(fc.constantFrom(known.depositId, known.withdrawalId), fc.uuid()) };
   if (name === 'GET /payments/skins/deposit/{id}')
@@ -196,6 +198,21 @@ function rulesOf({ name, path, body }: Operation): Rules {
   return {
     ...rules,
     body: fc.oneof(fc.constant(known.account), validOf({ ...body!, nullable: false }, 'input')),
+  };
+}
+
+/** What there is in the catalogue, apart from what other operations play: staff may switch it off. */
+function catalogueRules(path: string): Record<string, fc.Arbitrary<unknown>> {
+  const games = ['sandbox-softswiss-game', 'sandbox-pragmatic-game'];
+  const known = path.includes('/providers/') ? ['sportsbook'] : games;
+  const slug = fc.oneof(fc.constantFrom(...known), anyText(1, 64));
+  const slugs = fc.subarray(games, { minLength: 1 });
+  return {
+    'path.slug': slug,
+    'query.slug': slug,
+    ...(path.endsWith('/main') && {
+      body: fc.record({ category: fc.constantFrom('SLOTS', 'NEW_RELEASES'), slugs }),
+    }),
   };
 }
 
@@ -300,6 +317,14 @@ async function makeApiKey(): Promise<void> {
 const NEVER_BY_CHANCE = new Set([
   // No slot is played here.
   'GET /bets/slots/info/{betId}',
+  // No image comes with the request.
+  'POST /admin/casino/games/{slug}/images',
+  'POST /admin/casino/games/providers/{slug}/images',
+  // Rules and findings that nobody has made.
+  'PATCH /admin/casino/games/commission',
+  'DELETE /admin/casino/games/commission',
+  'POST /admin/casino/findings/{id}/apply',
+  'POST /admin/casino/findings/{id}/close',
   // The password of the sportsbook.
   'POST /sportsbook/external/auth/login',
   'POST /debug/sportsbook/auth',

@@ -60,6 +60,9 @@ const TEST_ENV = {
   USER_MONEY_AT_ONCE: '0',
   USER_CALLS_AT_ONCE: '0',
   REALTIME_HANDSHAKES_PER_MINUTE: '0',
+  // A slow machine is not mistaken for an answer that was lost; the tests of these deadlines set them.
+  PROVIDER_CALL_DEADLINE_MS: '20000',
+  SPORTSBOOK_CALL_DEADLINE_MS: '20000',
   DATABASE_POOL_SIZE: '8',
 };
 

@@ -159,7 +159,7 @@ function createProviderGames(before: Before, { settlement, catalogue, commission
   const bettable = createBettable(catalogue.state.now, commission.edgePpmOf);
   const table = { db, settlement, currencies, games: bettable, log };
   return {
-    providerWallets: createProviderWallets({ ...table, getProvider: gameProviders.get, metrics }),
+    providerWallets: createProviderWallets({ ...table, config, getProvider: gameProviders.get, metrics }),
     providerReports: createProviderReports({ ...table, providers: () => gameProviders.all }),
     sportsbook: createSportsbook({ ...before, settlement, edgePpmOf: commission.edgePpmOf, log }),
     launchGame: createLaunch({

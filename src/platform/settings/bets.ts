@@ -19,6 +19,10 @@ export const bets = {
   BET_DEADLINE_MS: count(2500).describe(
     'A bet that has waited longer for its turn answers 503 and is not made.',
   ),
+  PROVIDER_CALL_DEADLINE_MS: count(800).describe(
+    'A call of a supplier of games that has waited longer is told to try again, and then finds out what became of it.',
+  ),
+  SPORTSBOOK_CALL_DEADLINE_MS: count(1500).describe('The same for a transaction of the sportsbook.'),
   SEED_PAIR_BETS: count(1000).describe(
     'A seed pair that has served so many bets is rotated by the worker once its player is away.',
   ),

@@ -147,3 +147,14 @@ test('66 and 67 connections that break anywhere, also around a COMMIT: what is r
   expect(tries.some((n) => n > 2)).toBe(true);
   for (const { player } of seats) expect([await cashOf(player), await booked(player.id)]).toEqual(['85', 30]);
 });
+
+test('an amount that no column could hold with what is there is refused, and nothing is booked', async () => {
+  const lab = await openLab(one, GENERIC);
+  const { player, call } = await lab.seat(100);
+  const most = 2n ** 63n - 1n;
+  const won = (id: string, amount: bigint): Said => ({ type: 'WIN', id, amount });
+  expect((await call([bet('q1', 1n)])).status).toBe('OK');
+  for (const said of [won('q2', most), { type: 'JACKPOT', id: 'q3', amount: most } as Said])
+    expect(await call([said])).toMatchObject({ status: 'INVALID_REQUEST', balance: 99n * ONE });
+  expect([await cashOf(player), await booked(player.id)]).toEqual(['99', 1]);
+});

@@ -1,4 +1,5 @@
 import type { Notice } from '../../../http/route.ts';
+import type { Config } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db.ts';
 import { hashToken } from '../../../platform/encryption.ts';
 import { AppError, commonErrors, messageOf } from '../../../platform/errors.ts';
@@ -25,16 +26,14 @@ type Deps = {
     find(providerId: number, code: string): BetGame | undefined;
     get(id: number): BetGame | undefined;
   };
+  config: Pick<Config, 'PROVIDER_CALL_DEADLINE_MS'>;
   log: Log;
   metrics: Metrics;
 };
 
-/** A provider waits so long at most: then it is told to try again, and finds out what became of the first call. */
-const PATIENCE_MS = 800;
-
 /** The wallet that providers of games call: verified over the raw bytes, then settled in the batches of all bets. */
 export function createProviderWallets(deps: Deps) {
-  const { log, metrics } = deps;
+  const { log, metrics, config } = deps;
   const look = createLook(deps.db);
 
   const settle = (provider: KnownProvider, call: WalletCall) => settleCall(deps, look, { provider, call });
@@ -55,12 +54,14 @@ export function createProviderWallets(deps: Deps) {
         count('INVALID_REQUEST');
         return read.refused;
       }
-      const answer = await within(PATIENCE_MS, settle(provider, read.call), late).catch((error: unknown) => {
-        // A player with too many bets, a full queue, a rate that is too old: the provider tries again.
-        if (!(error instanceof AppError))
-          log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
-        return unanswered('INTERNAL_ERROR');
-      });
+      const answer = await within(config.PROVIDER_CALL_DEADLINE_MS, settle(provider, read.call), late).catch(
+        (error: unknown) => {
+          // A player with too many bets, a full queue, a rate that is too old: the provider tries again.
+          if (!(error instanceof AppError))
+            log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
+          return unanswered('INTERNAL_ERROR');
+        },
+      );
       count(answer.status);
       return provider.answer(action, answer, read.context);
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Rate, Units } from '../../../platform/money.ts';
+import { MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
 import type { Play } from '../../compliance/gate/rules.ts';
 import type { NewClaim, OpenClaim } from '../../money/ledger/queries.ts';
 import type { Kind, Posting, Wallet } from '../../money/ledger/rules.ts';
@@ -135,8 +135,15 @@ export const roundIn = ({ rounds, state }: Work, { roundId }: Transaction): Roun
   roundId === null ? undefined : (rounds.get(roundId)?.now ?? roundOf(state, roundId));
 
 export function changeRound(work: Work, before: Round | undefined, now: Round, changedBy: BlockId): void {
+  const { amount = 0n, usdAmount = 0n, payout = 0n, usdPayout = 0n } = now.bet ?? {};
+  assertFit(amount, usdAmount, payout, usdPayout);
   work.rounds.set(now.id, { now, changedBy });
   if (now.bet?.status === 'SETTLED' && before?.bet?.status !== 'SETTLED') work.settles = true;
+}
+
+/** No sum may be more than its column holds: such an amount is refused, and not tried again and again. */
+function assertFit(...sums: readonly Units[]): void {
+  if (sums.some((sum) => sum > MAX_UNITS)) throw new Refusal('INVALID_REQUEST');
 }
 
 /** Moves money of the player; zero moves nothing. */
@@ -148,6 +155,7 @@ export function move(
   if (amount === 0n) return;
   if (debit === 'cash') work.cash -= amount;
   if (credit === 'cash') work.cash += amount;
+  assertFit(amount, work.cash);
   work.moves.push({ kind, debit, credit, amount, entry });
 }
 

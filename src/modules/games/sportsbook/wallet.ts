@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Notice } from '../../../http/route.ts';
+import type { Config } from '../../../platform/config.ts';
 import { type Db, transaction } from '../../../platform/db.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
@@ -28,15 +29,14 @@ type Deps = {
   game: SportsbookGame;
   /** The house's edge on a bet that is made now, in millionths of the stake. */
   edgePpmOf: (gameId: number) => number;
+  /** The sportsbook waits two seconds. What it does not hear in time it sends again, and finds out then. */
+  config: Pick<Config, 'SPORTSBOOK_CALL_DEADLINE_MS'>;
   metrics: Metrics;
 };
 
-/** The sportsbook waits two seconds. Whatever it does not hear in time it sends again, and finds out then. */
-const PATIENCE_MS = 1500;
-
 /** The transactions of the sportsbook, through the settlement that all bets share. */
 export function createSportsbookWallet(deps: Deps) {
-  const { db, game, metrics } = deps;
+  const { db, game, metrics, config } = deps;
   const count = (status: string) => metrics.providerCalls.inc({ provider: game.get().providerSlug, status });
   return {
     /** Throws the sportsbook's own refusals (400), and 500 or 503 where it has to ask again. */
@@ -46,7 +46,7 @@ export function createSportsbookWallet(deps: Deps) {
     ): Promise<z.input<typeof SportsbookTransactionResult>> {
       try {
         const late = () => commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 1 });
-        const answer = await within(PATIENCE_MS, settle(deps, playerId, raw), late);
+        const answer = await within(config.SPORTSBOOK_CALL_DEADLINE_MS, settle(deps, playerId, raw), late);
         count('OK');
         return answer;
       } catch (error) {
