@@ -131,7 +131,9 @@ alter table bets
   add column is_corrected boolean not null default false;
 
 -- All stakes of a round may be taken back while a win of it stands.
-alter table bets drop constraint bets_amount_check, add constraint bets_amount_check check (amount >= 0);
+alter table bets
+  drop constraint bets_amount_check,
+  add constraint bets_amount_check check (amount > 0 or amount = 0 and edge_ppm is not null);
 
 -- A round of a provider's game, or a bet at the sportsbook. All that is staked and won in it is one bet.
 create table provider_rounds (

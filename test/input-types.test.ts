@@ -137,7 +137,9 @@ const NO_NUMBERS = [
 const NO_INTEGERS = [...NO_NUMBERS, '1.5', '-1', '9007199254740993', '1'.repeat(400)];
 const NO_TEXT: string[] = [];
 
-function wrongTexts({ type, enum: values }: Schema): string[] {
+function wrongTexts({ type, enum: values, nullable }: Schema): string[] {
+  // Where null is meant, `null` says it.
+  if (nullable) return wrongTexts({ type, enum: values } as Schema).filter((text) => text !== 'null');
   if (values) return ['', 'nothing', `${values[0]}%20`, `${values[0]}x`];
   return (
     { integer: NO_INTEGERS, number: NO_NUMBERS, boolean: ['', '1', '0', 'TRUE', 'yes'] }[type as 'integer'] ??

@@ -43,9 +43,10 @@ export async function write(tx: Tx, bet: TestBet): Promise<bigint> {
   const { settledAt = new Date() } = bet;
   const { rows } = await sql<{ id: bigint }>`
     insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id,
-      inputs, outcome, seed_pair_id, round_id, rtp_bp, max_profit_usd, settled_at)
+      inputs, outcome, seed_pair_id, round_id, rtp_bp, max_profit_usd, settled_at, edge_ppm)
     values (currval('ledger_ids'), ${amount}, ${payout}, ${amount * usd}, ${payout * usd}, 1, ${userId}, ${gameId}, ${status},
-      'USDT', ${inputs && JSON.stringify(inputs)}, ${outcome && JSON.stringify(outcome)}, ${seedPairId}, ${roundId}, ${rtpBp}, ${maxProfitUsd}, ${settledAt})
+      'USDT', ${inputs && JSON.stringify(inputs)}, ${outcome && JSON.stringify(outcome)}, ${seedPairId}, ${roundId}, ${rtpBp}, ${maxProfitUsd}, ${settledAt},
+      ${amount === 0n ? 30_000 : null})
     returning id`.execute(tx);
   return rows[0]!.id;
 }

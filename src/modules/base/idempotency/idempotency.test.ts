@@ -94,14 +94,15 @@ const effects = async ({ id }: Player, { kind }: Operation): Promise<number> =>
 const said = ({ status, body, text }: Answer) =>
   status < 400 ? text : JSON.stringify({ ...body, requestId: undefined });
 
-test('every money POST is tested here or beside payments, skins and bets; all bets on house games share one settlement', async () => {
+test('every money POST is tested here or beside payments, skins, bets and findings; all bets on house games share one settlement', async () => {
   const { paths } = (await app.call('GET', '/openapi.json')).body;
   const moving = Object.entries<any>(paths).flatMap(([path, { post }]) =>
     post?.parameters.some((p: any) => p.name === 'Idempotency-Key') ? [path] : [],
   );
   const known = Object.values(OPERATIONS).map((o) => o.path as string);
   expect(moving).toEqual(expect.arrayContaining(known));
-  const elsewhere = /^\/payments\/(withdraw|skins)|^\/admin\/payments\/withdraw\/|^\/admin\/bets\//;
+  const elsewhere =
+    /^\/payments\/(withdraw|skins)|^\/admin\/payments\/withdraw\/|^\/admin\/bets\/|^\/admin\/casino\/findings\//;
   expect(
     moving.filter(
       (path) =>

@@ -13,8 +13,8 @@ import { providerWalletRoutes } from './routes.ts';
 
 const providers = gameProviders();
 let status: WalletStatus = 'OK';
-/** Everything but the wallet's books: bytes, signature, words and status are the real ones. */
-const extraRoutes = providerWalletRoutes({
+/** Everything but the wallet's books: bytes, signature, words and status are the real ones. Beside the platform's own addresses. */
+const routes = providerWalletRoutes({
   async receive(slug, action, { raw, headers }) {
     const provider = providers.get(slug);
     const answer = { status, balance: units('115.5'), currencyId: 'EUR', actions: [], isRepeated: false };
@@ -24,11 +24,12 @@ const extraRoutes = providerWalletRoutes({
     return 'refused' in read ? read.refused : provider.answer(action, answer, read.context);
   },
 });
+const extraRoutes = routes.map((route) => ({ ...route, path: route.path.replace('/webhooks/', '/test/') }));
 const app = fixture(() => startApp({ extraRoutes }));
 
 const FORM = 'application/x-www-form-urlencoded';
 async function send(dialect: Dialect, action: string, body: string, type?: string) {
-  const answer = await fetch(`${app.url}/webhooks/games/${dialect}${action && `/${action}`}`, {
+  const answer = await fetch(`${app.url}/test/games/${dialect}${action && `/${action}`}`, {
     method: 'POST',
     headers: {
       'content-type': type ?? (dialect === 'pragmatic' ? FORM : 'application/json'),

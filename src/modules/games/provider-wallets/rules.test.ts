@@ -73,7 +73,7 @@ test('a win adds up while the round is open, and its end settles the bet once', 
     version: 1,
     bet: { status: 'SETTLED', amount: 10n, payout: 25n, countsAt: LATER },
   });
-  expect(closed(ended, AT)).toBe(ended);
+  expect(closed(ended, AT)).toEqual(ended);
   expect(closed(open, LATER).bet).toMatchObject({ status: 'SETTLED', payout: 0n, countsAt: LATER });
   expect(withWin(EMPTY, 5n, AT)).toEqual({ ...EMPTY, wins: 1 });
   expect(closed(EMPTY, AT)).toEqual({ ...EMPTY, status: 'CLOSED', version: 1 });

@@ -7,6 +7,7 @@ import {
   type Known,
   keepRefusal,
   keepTombstone,
+  Refusal,
   type Work,
   write,
 } from '../provider-wallets/work.ts';
@@ -37,6 +38,9 @@ export function decideTransaction(
     TAKES[read.meaning](work, read);
   } catch (error) {
     if (error instanceof Decline) return declined(work, read, error);
+    // More than any sum can be.
+    if (error instanceof Refusal)
+      return nothing({ declined: 'error.request.invalid', balance: work.wallet.cash });
     throw error;
   }
   if (work.moves.length > 0 && !batch.findWallet(userId, read.currencyId))

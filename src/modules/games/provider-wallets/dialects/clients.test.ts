@@ -327,7 +327,7 @@ describe('books', () => {
         created_at: at.toISOString(),
       },
     ]);
-    expect(await providerOf('hub88').report(from, to)).toEqual([WIN]);
+    expect(await providerOf('hub88').report(from, to)).toEqual([{ ...WIN, isFree: false }]);
     expect(fieldsOf(asked.at(-1)!)).toMatchObject({
       start_time: from.toISOString(),
       end_time: to.toISOString(),

@@ -66,6 +66,9 @@ describe('what is reported', () => {
     ['a free bet that is called one', { type: 'FREE_BET' }, { type: 'FREE_BET' }],
     ['a win of free rounds', { type: 'WIN' }, { type: 'FREE_WIN' }],
     ['a win of free rounds, as free spins', { type: 'FREE_SPIN_WIN' }, { type: 'FREE_WIN' }],
+    ['a win of free rounds that is called one', { type: 'FREE_WIN' }, { type: 'FREE_WIN' }],
+    ['free spins', { type: 'FREE_SPIN_WIN' }, { type: 'FREE_SPIN_WIN' }],
+    ['free spins, as a win of free rounds', { type: 'FREE_WIN' }, { type: 'FREE_SPIN_WIN' }],
     ['a jackpot', { type: 'JACKPOT' }, { type: 'JACKPOT' }],
     ['taken back on both sides', { state: 'UNDONE' }, { status: 'UNDONE' }],
     ['taken back before it came', { state: 'UNDONE' }, { status: 'TOMBSTONE' }],
@@ -346,4 +349,49 @@ describe('whole books', () => {
     fc.assert(property, { seed: 72, numRuns: 1000 });
     expect(planted.count).toBeGreaterThan(1000);
   });
+});
+
+test('what staff is told: both sides as they are', () => {
+  const reported = [
+    theirs('a'),
+    theirs('f', { isFree: true, type: 'WIN' }),
+    theirs('c', { isRoundClosed: true, round: 'r2' }),
+  ];
+  const own = [ours('c', { round: 'r2' })];
+  const all = compareBooks({ reported, own, rounds: [round({ ref: 'r2' })], window });
+  const told = { currencyId: 'USDT', amount: '1', playerId: '7', at: at(30).toISOString() };
+  expect(all).toMatchObject([
+    {
+      kind: 'MISSING_HERE',
+      subject: 'a',
+      playerId: '7',
+      facts: {
+        transactionId: 'a',
+        theirs: { ...told, type: 'BET', isFree: false, state: 'DONE' },
+        ours: null,
+      },
+    },
+    { kind: 'MISSING_HERE', subject: 'f', facts: { theirs: { type: 'WIN', isFree: true } } },
+    {
+      kind: 'OPEN_HERE',
+      playerId: '7',
+      facts: { round: 'r2', gameCode: 'slot', lastBookedAt: at(30).toISOString() },
+    },
+  ]);
+  const [differs] = compareBooks({
+    reported: [theirs('a', { playerId: '8' })],
+    own: [ours('a')],
+    rounds: [],
+    window,
+  });
+  expect(differs).toMatchObject({
+    kind: 'AMOUNT',
+    playerId: '7',
+    facts: { ours: { ...told, status: 'DONE' } },
+  });
+});
+
+test('transactions without a round end none', () => {
+  const reported = [theirs('a', { round: null, isRoundClosed: true })];
+  expect(found({ reported, own: [ours('a')], rounds: [round({ ref: 'null' })] })).toEqual([]);
 });
