@@ -47,6 +47,8 @@ export type Wanted = {
   references: readonly TransactionKey[];
   rounds: readonly RoundKey[];
   tokenHash: string | undefined;
+  /** The player's newest launch at the provider is asked for: no token says which it is, or what its currency is. */
+  needsLatest?: boolean;
   providerId: number;
   /** Its credits pay what the player owes. */
   repaysClaims?: true;
@@ -87,11 +89,15 @@ export function wantedOf(
   const { userId, providerId } = key;
   const named = (transactionId: string): TransactionKey => ({ providerId, transactionId });
   const references = call.actions.flatMap(({ reference }) => (reference === undefined ? [] : [reference]));
+  // Wins and rollbacks ask for no session; it may say the currency all the same.
+  const isFreeOfSessions = call.actions.every(({ type }) => type === 'WIN' || type === 'ROLLBACK');
+  const asksSession = call.currencyId === undefined || !isFreeOfSessions;
   return {
     transactions: [...call.actions.map(({ id }) => id), ...references].map(named),
     references: references.map(named),
     rounds: call.round === undefined ? [] : [{ userId, providerId, ref: call.round }],
-    tokenHash: key.tokenHash,
+    tokenHash: asksSession ? key.tokenHash : undefined,
+    needsLatest: asksSession && (key.tokenHash === undefined || call.currencyId === undefined),
     providerId,
   } satisfies Wanted;
 }
@@ -104,6 +110,7 @@ export const WALLET: Store<WalletState> = {
     }));
     const transactions = wanted.flatMap((w) => w.transactions);
     const hashes = wanted.flatMap(({ tokenHash }) => (tokenHash === undefined ? [] : [tokenHash]));
+    const latestOf = wanted.filter(({ needsLatest }) => needsLatest);
     const payers = wanted.flatMap(({ userId, repaysClaims }) => (repaysClaims ? [userId] : []));
     return [
       readTransactions(distinct(transactions, transactionName)),
@@ -114,7 +121,7 @@ export const WALLET: Store<WalletState> = {
         ),
         wanted.flatMap((w) => w.references),
       ),
-      readSessions([...new Set(hashes)], distinct(wanted, latestName)),
+      readSessions([...new Set(hashes)], distinct(latestOf, latestName)),
       ...(payers.length > 0 ? [readOpenClaims([...new Set(payers)])] : []),
     ];
   },
