@@ -19,7 +19,7 @@ import { createAdministration } from './casino/administer.ts';
 import { createBettable } from './casino/bettable.ts';
 import { createCommission } from './casino/commission/service.ts';
 import { commissionStaffRoutes } from './casino/commission/staff.routes.ts';
-import { createHydration } from './casino/hydrate/service.ts';
+import { acceptList, createHydration } from './casino/hydrate/service.ts';
 import { casinoJobs } from './casino/jobs.ts';
 import { createPictures } from './casino/pictures.ts';
 import type { PlayStats } from './casino/played.ts';
@@ -160,7 +160,7 @@ function createProviderGames(before: Before, { settlement, catalogue, commission
   const table = { db, settlement, currencies, games: bettable, log };
   return {
     providerWallets: createProviderWallets({ ...table, config, getProvider: gameProviders.get, metrics }),
-    providerReports: createProviderReports({ ...table, providers: () => gameProviders.all }),
+    providerReports: createProviderReports({ ...table, acceptList, providers: () => gameProviders.all }),
     sportsbook: createSportsbook({ ...before, settlement, edgePpmOf: commission.edgePpmOf, log }),
     launchGame: createLaunch({
       db,

@@ -117,7 +117,7 @@ export async function lastListed(tx: Tx, provider: Supplied): Promise<number | u
   return row?.codes;
 }
 
-export async function rememberList(tx: Tx, provider: Supplied, codes: number): Promise<void> {
+export async function rememberList(tx: Tx, provider: Pick<Supplied, 'id'>, codes: number): Promise<void> {
   await sql`
     insert into supplier_lists (provider_id, codes) values (${provider.id}, ${codes})
     on conflict (provider_id) do update set codes = excluded.codes, listed_at = now()`.execute(tx);

@@ -16,11 +16,13 @@ type Deps = Parameters<typeof requestOf>[0] & {
   db: Db;
   settlement: Pick<Settlement, 'settleWithin'>;
   providers: () => readonly KnownProvider[];
+  /** Lets the next list of games in that has so many. */
+  acceptList: (tx: Tx, providerId: number, codes: number) => Promise<void>;
 };
 
 /**
  * Books what a provider's report has and we have not, under its own id, as its call would have: without session and gate, since it was
- * played long ago. Booking and decision are one transaction. Throws 409 FINDING_NOT_APPLICABLE, and as decideFinding does.
+ * played long ago. Of a list of games that was too short to be believed: accepts its length. What is done and the decision are one transaction. Throws 409 FINDING_NOT_APPLICABLE, and as decideFinding does.
  */
 export const applyFinding = (
   deps: Deps,
@@ -32,6 +34,11 @@ export const applyFinding = (
   );
 
 async function book(deps: Deps, tx: Tx, row: FindingRow): Promise<object> {
+  if (row.kind === 'SHORT_LIST') {
+    const { codes } = row.facts as { codes: number };
+    await deps.acceptList(tx, row.provider_id, codes);
+    return { accepted: codes };
+  }
   const provider = deps.providers().find(({ id }) => id === row.provider_id);
   const call = provider && row.kind === 'MISSING_HERE' ? callOf(row, provider) : undefined;
   const userId = call && userIdOf(call.playerId);

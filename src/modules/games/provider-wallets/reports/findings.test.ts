@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { createMetrics } from '../../../../platform/metrics.ts';
+import type { SupplierGame } from '../provider.ts';
 import { watchFindings } from './service.ts';
 
 const SECRET = 'a secret of the lab';
@@ -371,4 +372,32 @@ test('launches are forgotten 30 days after their end', async () => {
     .where('user_id', 'in', [old.id, young.id])
     .execute();
   expect(left).toEqual([{ user_id: young.id }]);
+});
+
+test('a list of games that is shorter for good is let in once staff says so', async () => {
+  const list = (n: number): SupplierGame[] =>
+    Array.from({ length: n }, (_, i) => ({
+      code: `listed-${i}`,
+      name: `Listed ${i}`,
+      type: 'SLOTS',
+      categories: ['SLOTS'],
+      images: [],
+      currencies: null,
+      blockedCountries: [],
+      description: null,
+      rtp: null,
+      volatility: null,
+      maxWinMultiplier: null,
+      hasDemo: false,
+      hasFreeSpins: false,
+    }));
+  const hydrate = (n: number) => app.services.hydration.hydrate('lab', list(n));
+  await hydrate(10);
+  expect(await hydrate(5)).toMatchObject({ short: true });
+  const { body } = await staff.call('GET', '/admin/casino/findings?kind=SHORT_LIST&status=OPEN');
+  const [finding] = body.data;
+  expect(finding).toMatchObject({ kind: 'SHORT_LIST', facts: { codes: 5, before: 10 } });
+  expect((await apply(finding.id)).body.status).toBe('APPLIED');
+  expect(await hydrate(5)).toMatchObject({ short: false });
+  expect(await codeOf(apply(finding.id))).toBe('FINDING_DECIDED');
 });

@@ -6,7 +6,6 @@ import type { Metrics } from '../../../../platform/metrics.ts';
 import { sightOf } from '../../../base/users/service.ts';
 import type { Settlement } from '../../betting/settlement.ts';
 import type { KnownProvider } from '../provider.ts';
-import type { requestOf } from '../service.ts';
 import { applyFinding } from './apply.ts';
 import { askAboutOpenRounds } from './ask.ts';
 import { compareAll } from './compare.ts';
@@ -16,7 +15,7 @@ import { listFindings } from './list.ts';
 import { countOpen, purgeSessions } from './queries.ts';
 import type { FindingClosure, FindingQuery } from './schemas.ts';
 
-type Deps = Parameters<typeof requestOf>[0] & {
+type Deps = Parameters<typeof applyFinding>[0] & {
   db: Db;
   settlement: Pick<Settlement, 'settle' | 'settleWithin'>;
   /** Those that are configured. */

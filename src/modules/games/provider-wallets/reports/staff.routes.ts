@@ -40,9 +40,9 @@ export const providerFindingStaffRoutes = (reports: ProviderReports) => [
     path: `${path}/{id}/apply`,
     gate: 'staff',
     idempotent: true,
-    summary: 'Book a transaction that the provider reports and we do not have, under its own id',
+    summary: 'Do what a finding asks for: book a transaction that only the provider has, under its own id',
     description:
-      'Only of findings MISSING_HERE. It is booked as if the provider had called, without session and limits; a bet goes before the wins of its ' +
+      'Of findings MISSING_HERE; of SHORT_LIST it lets the next list of that length in. A transaction is booked as if the provider had called, without session and limits; a bet goes before the wins of its ' +
       'round. Nobody does so for their own account.',
     errors: [findingErrors.FINDING_NOT_APPLICABLE, ...refusing],
     handler: ({ by, params, idempotencyKey }) => reports.apply(by, params.id, idempotencyKey),
