@@ -33,6 +33,16 @@ export class Failure extends Error {}
 
 export type Table = ReturnType<typeof createTable>;
 
+const tokens = new Map<string, Promise<string>>();
+
+/** One sign-in for all cases: who signs in again and again is refused for a while. */
+function signedIn(name: string, signIn: () => Promise<string>): Promise<string> {
+  const token = tokens.get(name) ?? signIn();
+  tokens.set(name, token);
+  token.catch(() => tokens.delete(name));
+  return token;
+}
+
 /** Where one case is played: two players at most, and the names that the case gives to transactions and rounds. */
 export function createTable(
   line: Line,
@@ -42,7 +52,6 @@ export function createTable(
   const ids = new Map<string, string>();
   const rounds = new Map<string, string>();
   const guests = new Map<'me' | 'other', Promise<Guest>>();
-  let token: Promise<string> | undefined;
 
   const named = (names: Map<string, string>, name: string, make: () => string): string => {
     const id = names.get(name) ?? make();
@@ -59,8 +68,7 @@ export function createTable(
     const secret = byAnother ? line.another! : line.secret;
     const { signIn } = dialect;
     if (!signIn) return secret;
-    token ??= signIn(secret, (call) => send(base(), call));
-    return token;
+    return signedIn(`${base()} ${secret}`, () => signIn(secret, (call) => send(base(), call)));
   };
 
   /** Says something once, whatever comes of it. */
