@@ -317,6 +317,8 @@ async function makeApiKey(): Promise<void> {
 const NEVER_BY_CHANCE = new Set([
   // No slot is played here.
   'GET /bets/slots/info/{betId}',
+  // The bet that it belongs to is taken back, or its round ended, by whichever call says so first.
+  'POST /webhooks/games/{provider}/transaction/win',
   // No image comes with the request.
   'POST /admin/casino/games/{slug}/images',
   'POST /admin/casino/games/providers/{slug}/images',
