@@ -38,6 +38,8 @@ describe('what anybody may read', () => {
       'maxCodesPerUser',
       'cookieDays',
       'minClaimUsd',
+      'levels',
+      'depositCommissionPercent',
     ]);
     expect(Object.keys(await publicly('WITHDRAWALS'))).toEqual([
       'isEnabled',
@@ -45,6 +47,30 @@ describe('what anybody may read', () => {
       'dailyLimitUsd',
       'cancelByCountry',
       'maxOpenPerUser',
+    ]);
+  });
+
+  test('ladders and rates as they hold, whether anybody has set them or not', async () => {
+    const { vip, rakeback, promo } = await publicly('USER');
+    expect(vip.ladder[3]).toEqual({ level: 3, wageredUsd: '100000', rewardUsd: '50', boostPercent: 30 });
+    expect(rakeback).toEqual({
+      instantBp: 500,
+      dailyBp: 200,
+      weeklyBp: 200,
+      monthlyBp: 100,
+      expiryDays: null,
+    });
+    expect(promo).toEqual({ depositHours: 72, queueDays: 30, maxWagerMultiplierByCountry: { GB: 10 } });
+    const { levels, depositCommissionPercent } = await publicly('AFFILIATES');
+    expect([levels[1], depositCommissionPercent]).toEqual([
+      {
+        id: 2,
+        name: 'Level 2',
+        commissionPercent: '7.5',
+        minWageredUsdAmount: '50000',
+        minReferralCountForClaim: 3,
+      },
+      '0',
     ]);
   });
 

@@ -14,11 +14,12 @@ const PUBLIC_FIELDS = {
     ...(['defaultLanguage', 'supportEmail', 'isChatEnabled', 'minimumAge', 'termsUrl'] as const),
     ...(['privacyUrl', 'responsibleGamblingUrl', 'captchaSiteKey', 'minStakes'] as const),
     ...(['seriesByCountry', 'minBetIntervalMs', 'minBetIntervalMsByCountry'] as const),
+    ...(['vip', 'rakeback', 'promo'] as const),
   ],
   BATTLES: [],
   AFFILIATES: [
     ...(['isEnabled', 'holdDays', 'codeMinLength', 'codeMaxLength', 'maxCodesPerUser'] as const),
-    ...(['cookieDays', 'minClaimUsd'] as const),
+    ...(['cookieDays', 'minClaimUsd', 'levels', 'depositCommissionPercent'] as const),
   ],
   WITHDRAWALS: ['isEnabled', 'minUsd', 'dailyLimitUsd', 'cancelByCountry', 'maxOpenPerUser'],
 } as const satisfies { readonly [C in ConfigCode]: readonly (keyof ConfigOf<C>)[] };

@@ -7,11 +7,16 @@ import {
   minStakeOf,
   minStakeProblems,
   offIn,
+  type Problem,
   pick,
   usualMinStake,
+  withChanges,
 } from './rules.ts';
+import { defaultsOf } from './schemas.ts';
 
 describe('what fields owe each other', () => {
+  const common = defaultsOf('COMMON');
+
   test.each([
     [['en', 'de'], 'de', []],
     [['en', 'de', 'en'], 'en', [['languages', 'names a language twice']]],
@@ -25,7 +30,7 @@ describe('what fields owe each other', () => {
       ],
     ],
   ])('languages %j, %s first', (languages, defaultLanguage, expected) => {
-    const problems = CONFLICTS.COMMON({ languages, defaultLanguage });
+    const problems = CONFLICTS.COMMON({ ...common, languages, defaultLanguage });
     expect(problems.map(({ path, message }) => [path, message])).toEqual(expected);
   });
 
@@ -35,9 +40,23 @@ describe('what fields owe each other', () => {
     expect([battles('9', '10'), battles('10', '10.0')]).toEqual([[], []]);
     expect(battles('10.01', '10')).toEqual([{ path: 'minEntryUsd', message: 'is above maxEntryUsd' }]);
     const codes = (codeMinLength: number, codeMaxLength: number) =>
-      CONFLICTS.AFFILIATES({ codeMinLength, codeMaxLength });
+      CONFLICTS.AFFILIATES({ ...defaultsOf('AFFILIATES'), codeMinLength, codeMaxLength });
     expect([codes(3, 4), codes(4, 4)]).toEqual([[], []]);
     expect(codes(5, 4)).toEqual([{ path: 'codeMinLength', message: 'is above codeMaxLength' }]);
+  });
+
+  test('of ladders and rates', () => {
+    const paths = (problems: Problem[]) => problems.map(({ path }) => path);
+    const [first, ...others] = common.vip.ladder;
+    const vip = { ladder: [{ ...first!, rewardUsd: '1' }, ...others] };
+    const rakeback = { ...common.rakeback, dailyBp: 9999 };
+    expect(paths(CONFLICTS.COMMON({ ...common, vip, rakeback }))).toEqual([
+      'vip.ladder.0.rewardUsd',
+      'rakeback',
+    ]);
+    const affiliates = defaultsOf('AFFILIATES');
+    const levels = affiliates.levels.slice(1);
+    expect(paths(CONFLICTS.AFFILIATES({ ...affiliates, levels }))).toContain('levels.0.minWageredUsdAmount');
   });
 
   test('of withdrawals', () => {
@@ -118,4 +137,13 @@ test('fields that differ, in the order of the new ones', () => {
   const before = { a: 1, b: ['x'], c: { d: null } };
   expect(changedFields(before, { ...before, b: ['x'] })).toEqual([]);
   expect(changedFields(before, { c: { d: 0 }, b: ['x', 'y'], a: 1, e: 5 })).toEqual(['c', 'b', 'e']);
+});
+
+test('a change of a section keeps the fields of it that were not named; everything else is replaced whole', () => {
+  const before = { section: { a: 1, b: [1] }, map: { a: 1 }, same: true };
+  expect(withChanges(before, { section: { b: [2] }, map: { b: 2 } }, ['section'])).toEqual({
+    section: { a: 1, b: [2] },
+    map: { b: 2 },
+    same: true,
+  });
 });

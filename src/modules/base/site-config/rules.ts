@@ -1,4 +1,12 @@
 import { parseUnits, UNIT_DECIMALS, type Units, units } from '../../../platform/money.ts';
+import {
+  type AffiliateLevel,
+  affiliateLevelProblems,
+  ladderProblems,
+  type Rakeback,
+  rakebackProblems,
+  type VipLevel,
+} from './rewards/rules.ts';
 
 export type Problem = { path: string; message: string };
 
@@ -10,9 +18,14 @@ const problem = (isWrong: boolean, path: string, message: string): Problem[] =>
 
 /** What the fields of a code owe each other. */
 export const CONFLICTS: {
-  COMMON: Check<{ languages: readonly string[]; defaultLanguage: string }>;
+  COMMON: Check<{
+    languages: readonly string[];
+    defaultLanguage: string;
+    vip: { ladder: readonly VipLevel[] };
+    rakeback: Rakeback;
+  }>;
   BATTLES: Check<{ minEntryUsd: string; maxEntryUsd: string }>;
-  AFFILIATES: Check<{ codeMinLength: number; codeMaxLength: number }>;
+  AFFILIATES: Check<{ codeMinLength: number; codeMaxLength: number; levels: readonly AffiliateLevel[] }>;
   WITHDRAWALS: Check<{
     minUsd: string;
     dailyLimitUsd: string | null;
@@ -20,14 +33,18 @@ export const CONFLICTS: {
     fourEyesThresholdUsd: string;
   }>;
 } = {
-  COMMON: ({ languages, defaultLanguage }) => [
+  COMMON: ({ languages, defaultLanguage, vip, rakeback }) => [
     ...problem(new Set(languages).size < languages.length, 'languages', 'names a language twice'),
     ...problem(!languages.includes(defaultLanguage), 'defaultLanguage', 'needs to be one of languages'),
+    ...ladderProblems(vip.ladder),
+    ...rakebackProblems(rakeback, vip.ladder),
   ],
   BATTLES: ({ minEntryUsd, maxEntryUsd }) =>
     problem(units(minEntryUsd) > units(maxEntryUsd), 'minEntryUsd', 'is above maxEntryUsd'),
-  AFFILIATES: ({ codeMinLength, codeMaxLength }) =>
-    problem(codeMinLength > codeMaxLength, 'codeMinLength', 'is above codeMaxLength'),
+  AFFILIATES: ({ codeMinLength, codeMaxLength, levels }) => [
+    ...problem(codeMinLength > codeMaxLength, 'codeMinLength', 'is above codeMaxLength'),
+    ...affiliateLevelProblems(levels),
+  ],
   WITHDRAWALS: ({ minUsd, dailyLimitUsd, autoApproveLimitUsd, fourEyesThresholdUsd }) => [
     ...problem(
       dailyLimitUsd !== null && units(minUsd) > units(dailyLimitUsd),
@@ -98,6 +115,21 @@ export const minStakeProblems = (
 export function pick<T extends Fields, K extends keyof T & string>(from: T, names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }
+
+/** With the fields that were named; of the sections, which are objects with fields of their own, the named ones of those. */
+export const withChanges = (
+  before: Fields,
+  named: Fields,
+  sections: readonly string[],
+): Record<string, unknown> => ({
+  ...before,
+  ...Object.fromEntries(
+    Object.entries(named).map(([name, value]) => [
+      name,
+      sections.includes(name) ? { ...(before[name] as Fields), ...(value as Fields) } : value,
+    ]),
+  ),
+});
 
 /** Names of the fields that differ; they hold what JSON can. */
 export function changedFields(before: Fields, after: Fields): string[] {

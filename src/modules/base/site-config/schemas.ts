@@ -1,19 +1,17 @@
 import { z } from 'zod';
 import { Amount } from '../../../http/schemas.ts';
 import { Language } from '../users/schemas.ts';
+import { CountryCode, days, Usd } from './fields/schemas.ts';
+import { AFFILIATE_RATES, SECTIONS } from './rewards/schemas.ts';
 
-/** Dollars and cents. */
-const Usd = z.string().regex(/^(0|[1-9]\d{0,8})(\.\d{1,2})?$/, 'needs to be dollars such as "12.50"');
 const HttpsUrl = z
   .string()
   .max(500)
   .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
-const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE');
 /** A switch by country; where a country is not named, it is on. */
 const CountrySwitches = z.record(CountryCode, z.boolean());
 /** At most a minute. */
 const BetInterval = z.number().int().min(0).max(60_000);
-const days = (most: number) => z.number().int().min(1).max(most);
 
 /** Amounts of currencies by their ids. */
 const CurrencyAmounts = z
@@ -49,6 +47,9 @@ const Common = z.strictObject({
     .string()
     .regex(/^[\w-]{0,200}$/, 'needs to be a site key: letters, digits, - and _')
     .default(''),
+  vip: SECTIONS.vip.prefault({}),
+  rakeback: SECTIONS.rakeback.prefault({}),
+  promo: SECTIONS.promo.prefault({}),
 });
 
 /** Games of players against each other. */
@@ -76,6 +77,7 @@ const Affiliates = z.strictObject({
   /** A referral that has wagered within this time is active. */
   activeDays: days(365).default(30),
   minClaimUsd: Usd.default('0'),
+  ...AFFILIATE_RATES,
 });
 
 const Withdrawals = z.strictObject({

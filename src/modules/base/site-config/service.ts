@@ -12,12 +12,23 @@ import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { siteConfigErrors } from './errors.ts';
 import { createPublicConfig, emitChanges, type ListedCurrencies } from './public.ts';
-import { CONFLICTS, changedFields, minStakeOf, minStakeProblems, type Problem, pick } from './rules.ts';
+import { SECTIONS } from './rewards/schemas.ts';
+import {
+  CONFLICTS,
+  changedFields,
+  minStakeOf,
+  minStakeProblems,
+  type Problem,
+  pick,
+  withChanges,
+} from './rules.ts';
 import { CONFIGS, type ConfigCode, type ConfigOf, defaultsOf } from './schemas.ts';
 
 export type SiteConfig = ReturnType<typeof createSiteConfig>;
 
 type Fields = Record<string, unknown>;
+
+const SECTION_NAMES = Object.keys(SECTIONS);
 
 const CHANNEL = 'site_config_changed';
 
@@ -67,7 +78,7 @@ export function createSiteConfig(parts: {
       minStakeOf(currency, get('COMMON').minStakes),
 
     /**
-     * Sets the named fields and answers all of them. Throws 400 VALIDATION_FAILED, naming the fields, for unknown ones, values out
+     * Sets the named fields (in sections too) and answers all of them. Throws 400 VALIDATION_FAILED, naming the fields, for unknown ones, values out
      * of bounds and fields that contradict each other.
      */
     async change(by: StaffCall, code: ConfigCode, fields: Fields): Promise<Fields> {
@@ -96,7 +107,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
     .executeTakeFirstOrThrow();
   await freshActor(tx, by);
   const before = completed(code, row.config);
-  const after = { ...before, ...named };
+  const after = withChanges(before, named, SECTION_NAMES);
   refuse(CONFLICTS[code](after as never));
   const changed = changedFields(before, after);
   if (changed.length === 0) return after;
@@ -120,7 +131,14 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
 function readFields(code: ConfigCode, fields: Fields): Fields {
   const parsed = CONFIGS[code].safeParse(fields);
   if (!parsed.success) refuse(parsed.error.issues.flatMap(problemsOf));
-  return pick((parsed.data ?? {}) as Fields, Object.keys(fields));
+  const read = (parsed.data ?? {}) as Fields;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, given]) => [
+      name,
+      // The schema has filled in the fields of the section that were not named.
+      SECTION_NAMES.includes(name) ? pick(read[name] as Fields, Object.keys(given as Fields)) : read[name],
+    ]),
+  );
 }
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {

@@ -45,6 +45,16 @@ describe('settings of the site', () => {
     ]);
   });
 
+  test('in a section the named fields are set, the others keep what they were set to', async () => {
+    await patch('COMMON', { rakeback: { instantBp: 400, expiryDays: 90 } });
+    const { body } = await patch('COMMON', { rakeback: { dailyBp: 0 }, promo: {} });
+    const { rakeback, promo } = defaultsOf('COMMON');
+    expect(body.rakeback).toEqual({ ...rakeback, instantBp: 400, dailyBp: 0, expiryDays: 90 });
+    expect(body.promo).toEqual(promo);
+    expect((await publicly('USER')).rakeback).toEqual(body.rakeback);
+    expect((await patch('COMMON', { rakeback })).body.rakeback).toEqual(rakeback);
+  });
+
   test('a change that changes nothing makes no version, and is in the audit all the same', async () => {
     const before = await history();
     const { status, body } = await patch('AFFILIATES', { cookieDays: 30 });
@@ -124,6 +134,23 @@ describe('H06 what is not a setting', () => {
     ['COMMON', { supportEmail: 'nobody' }, ['supportEmail']],
     ['COMMON', { captchaSiteKey: '<script>' }, ['captchaSiteKey']],
     ['COMMON', { minimumAge: null, isChatEnabled: 1 }, ['isChatEnabled', 'minimumAge']],
+    ['COMMON', { vip: {}, rakeback: { dailyBp: 9999 } }, ['rakeback']],
+    ['COMMON', { rakeback: { hourlyBp: 1 } }, ['rakeback.hourlyBp']],
+    ['COMMON', { rakeback: { instantBp: 1.5 } }, ['rakeback.instantBp']],
+    ['COMMON', { rakeback: null }, ['rakeback']],
+    ['COMMON', { vip: { ladder: [] } }, ['vip.ladder']],
+    [
+      'COMMON',
+      { vip: { ladder: [{ level: 0, wageredUsd: '5', rewardUsd: '0', boostPercent: 0 }] } },
+      ['vip.ladder.0.wageredUsd'],
+    ],
+    [
+      'COMMON',
+      { promo: { maxWagerMultiplierByCountry: { gb: 10 } } },
+      ['promo.maxWagerMultiplierByCountry.gb'],
+    ],
+    ['AFFILIATES', { depositCommissionPercent: 1 }, ['depositCommissionPercent']],
+    ['AFFILIATES', { levels: [] }, ['levels']],
     ['BATTLES', { minEntryUsd: '5000', maxEntryUsd: '10' }, ['minEntryUsd']],
     ['BATTLES', { maxPlayers: 1.5 }, ['maxPlayers']],
     ['AFFILIATES', { divisor: 0 }, ['divisor']],

@@ -15,7 +15,7 @@ const changing = {
   gate: 'none',
   stepUp: true,
   summary: 'Change settings of the site',
-  description: `Changes the fields that are named and answers all of them. Every process follows within a second. Fields by code:\n\n${FIELDS}`,
+  description: `Changes the fields that are named and answers all of them. Of the sections \`vip\`, \`rakeback\` and \`promo\` the fields that are named, too; lists and maps are replaced whole. Every process follows within a second. Fields by code:\n\n${FIELDS}`,
   response: ConfigFields,
 } as const;
 
