@@ -18,7 +18,7 @@ const FAULTS: Fault[] = [
   ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).map(
     (method): Fault => [`${method} without a gate`, { method, gate: undefined }, /declares no gate/],
   ),
-  ...(['bet', 'deposit', 'withdraw', 'vault', 'transfer', 'bonus', 'staff', 'finish'] as const).map(
+  ...(['bet', 'deposit', 'withdraw', 'vault', 'transfer', 'bonus', 'claim', 'staff', 'finish'] as const).map(
     (gate): Fault => [`${gate} without a key`, { gate, idempotent: undefined }, /without idempotent/],
   ),
   ['idempotent switched off', { idempotent: false }, /without idempotent/],

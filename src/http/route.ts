@@ -24,6 +24,7 @@ export type GateAction =
   | 'vault'
   | 'transfer'
   | 'bonus'
+  | 'claim'
   | 'staff'
   | 'finish';
 

@@ -165,6 +165,18 @@ export interface Bets {
   window_id: string | null;
 }
 
+export interface BonusBets {
+  bet_id: bigint;
+  bonus_lost: Generated<bigint>;
+  bonus_paid: Generated<bigint>;
+  bonus_staked: Generated<bigint>;
+  contribution_bp: number;
+  counted: bigint | null;
+  currency_id: string;
+  grant_id: bigint;
+  user_id: number;
+}
+
 export interface BrokerBindings {
   matcher: string;
   pattern: string;
@@ -637,6 +649,16 @@ export interface MfaSecrets {
   user_id: number;
 }
 
+export interface MoneyHours {
+  amount: bigint;
+  count: number;
+  currency_id: string;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  kind: string;
+  usd_amount: bigint;
+  user_id: number;
+}
+
 export interface Notifications {
   body: string;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -704,6 +726,7 @@ export interface PendingFactors {
 }
 
 export interface Players {
+  has_grant: Generated<boolean>;
   is_banned: Generated<boolean>;
   is_restricted: Generated<boolean>;
   last_bet_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
@@ -726,6 +749,92 @@ export interface PlayHours {
   staked_usd: Numeric;
   user_id: number;
   wins: bigint;
+}
+
+export interface PromoCodes {
+  code: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  key: string;
+  kind: string;
+  last_used_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  max_uses: number | null;
+  promo_id: bigint;
+  uses: Generated<number>;
+}
+
+export interface PromoGrants {
+  activated_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  bonus_balance: Generated<bigint>;
+  close_reason: string | null;
+  closed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  code: string | null;
+  converted: Generated<bigint>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  deposit_key: string | null;
+  entries: Generated<number>;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  forfeited: Generated<bigint>;
+  games: Generated<Json>;
+  granted_amount: Generated<bigint>;
+  granted_by: number | null;
+  granted_usd: Generated<bigint>;
+  id: Generated<bigint>;
+  is_due: Generated<boolean>;
+  kind: string;
+  max_amount: bigint | null;
+  max_amount_currency_id: string | null;
+  max_bet_usd: bigint | null;
+  max_withdrawal_multiplier_e2: number | null;
+  name: string;
+  percent_bp: number | null;
+  promo_id: bigint;
+  refused_bets: Generated<number>;
+  source: string;
+  source_key: string;
+  starts_after: bigint | null;
+  status: string;
+  type: string;
+  user_id: number;
+  validity_hours: number | null;
+  wager_base: string;
+  wager_done: Generated<bigint>;
+  wager_multiplier_e2: number;
+  wager_required: Generated<bigint>;
+  waits_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  written_off: Generated<bigint>;
+}
+
+export interface Promos {
+  amount: bigint | null;
+  conditions: Generated<Json>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  created_by: number | null;
+  currency_id: string;
+  description: string | null;
+  end_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  free_spin_value_usd: bigint | null;
+  free_spins: number | null;
+  game_slug: string | null;
+  games: Generated<Json>;
+  granted_usd: Generated<bigint>;
+  grants: Generated<number>;
+  id: Generated<bigint>;
+  kind: string;
+  max_amount: bigint | null;
+  max_bet_usd: bigint | null;
+  max_grants: number | null;
+  max_total_usd: bigint | null;
+  max_withdrawal_multiplier_e2: number | null;
+  name: string;
+  percent_bp: number | null;
+  start_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  status: Generated<string>;
+  type: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  validity_hours: number | null;
+  wager_base: string;
+  wager_multiplier_e2: number;
 }
 
 export interface ProviderFindings {
@@ -784,6 +893,7 @@ export interface ProviderSessions {
 export interface ProviderTransactions {
   amount: bigint;
   balance: bigint;
+  bonus: Generated<bigint>;
   claimed: Generated<bigint>;
   content: Buffer;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -1205,6 +1315,7 @@ export interface DB {
   bet_marks: BetMarks;
   bet_openings: BetOpenings;
   bets: Bets;
+  bonus_bets: BonusBets;
   broker_bindings: BrokerBindings;
   broker_consumers: BrokerConsumers;
   broker_dead_letters: BrokerDeadLetters;
@@ -1249,6 +1360,7 @@ export interface DB {
   log_levels: LogLevels;
   main_page_games: MainPageGames;
   mfa_secrets: MfaSecrets;
+  money_hours: MoneyHours;
   notifications: Notifications;
   one_time_tokens: OneTimeTokens;
   openid_nonces: OpenidNonces;
@@ -1258,6 +1370,9 @@ export interface DB {
   pending_factors: PendingFactors;
   play_hours: PlayHours;
   players: Players;
+  promo_codes: PromoCodes;
+  promo_grants: PromoGrants;
+  promos: Promos;
   provider_findings: ProviderFindings;
   provider_reports: ProviderReports;
   provider_rounds: ProviderRounds;

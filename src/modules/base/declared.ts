@@ -14,6 +14,7 @@ import { declares as gamesFairness } from '../games/fairness/declares.ts';
 import { declares as gamesHouseGames } from '../games/house-games/declares.ts';
 import { declares as gamesProviderWallets } from '../games/provider-wallets/declares.ts';
 import { declares as gamesSportsbook } from '../games/sportsbook/declares.ts';
+import { declares as moneyBonus } from '../money/bonus/declares.ts';
 import { declares as moneyCurrencies } from '../money/currencies/declares.ts';
 import { declares as moneyLedger } from '../money/ledger/declares.ts';
 import { declares as moneyPayments } from '../money/payments/declares.ts';
@@ -63,6 +64,7 @@ export const EVENTS = {
 };
 
 export const KINDS = {
+  ...moneyBonus.kinds,
   ...moneyLedger.kinds,
   ...moneyPayments.kinds,
   ...moneySkins.kinds,
@@ -110,6 +112,7 @@ export const MESSAGES = {
   ...complianceKyc.messages,
   ...complianceLimits.messages,
   ...accountsAuth.messages,
+  ...moneyBonus.messages,
   ...moneyPayments.messages,
 };
 

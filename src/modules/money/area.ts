@@ -2,6 +2,7 @@ import type { Area, Foundation } from '../../foundation.ts';
 import type { Accounts } from '../accounts/area.ts';
 import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
+import { createCashGrants } from './bonus/cash.ts';
 import { currencyRoutes } from './currencies/routes.ts';
 import { createCurrencies } from './currencies/service.ts';
 import { createIdsTaken } from './ledger/ids-taken.ts';
@@ -59,6 +60,7 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
     wallet: createWallet({ ...before, currencies }),
     providers: payments.providers,
     rollover,
+    cashGrants: createCashGrants({ rollover }),
     credits: payments.credits,
     deposits: createDeposits(payments),
     skins: createSkins(payments),

@@ -52,25 +52,25 @@ const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
 
 const EXCLUDED = restricted({ excludedUntil: later(1), playFrom: later(1) });
 /** Each fact by itself, and what it makes of which action: of all others nothing. */
+const EXCLUDED_FROM = Object.fromEntries(
+  ['bet', 'deposit', 'bonus', 'claim', 'transfer'].map((action) => [action, 'SELF_EXCLUDED']),
+);
 const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record<GateAction, string>>]> = {
   nothing: [{}, {}],
   banned: [
     { isBanned: true },
     Object.fromEntries(
-      ['vault', 'bet', 'deposit', 'bonus', 'transfer', 'withdraw'].map((action) => [action, 'USER_BANNED']),
+      ['vault', 'bet', 'deposit', 'bonus', 'claim', 'transfer', 'withdraw'].map((a) => [a, 'USER_BANNED']),
     ),
   ],
-  excluded: [
-    { restrictions: EXCLUDED },
-    Object.fromEntries(['bet', 'deposit', 'bonus', 'transfer'].map((action) => [action, 'SELF_EXCLUDED'])),
-  ],
+  excluded: [{ restrictions: EXCLUDED }, EXCLUDED_FROM],
   'an exclusion without a time for play': [
     { restrictions: restricted({ excludedUntil: later(1) }) },
-    { bet: 'SELF_EXCLUDED', deposit: 'SELF_EXCLUDED', bonus: 'SELF_EXCLUDED', transfer: 'SELF_EXCLUDED' },
+    EXCLUDED_FROM,
   ],
   'an exclusion that is longer than the time for play': [
     { restrictions: restricted({ excludedUntil: later(1), playFrom: later(-1) }) },
-    { bet: 'SELF_EXCLUDED', deposit: 'SELF_EXCLUDED', bonus: 'SELF_EXCLUDED', transfer: 'SELF_EXCLUDED' },
+    EXCLUDED_FROM,
   ],
   'the pause after an exclusion': [
     { restrictions: restricted({ excludedUntil: AT, playFrom: later(1) }) },
@@ -128,6 +128,7 @@ const ACTIONS: GateAction[] = [
     'launch',
     'deposit',
     'bonus',
+    'claim',
     'transfer',
     'withdraw',
   ] as const),
@@ -168,6 +169,8 @@ describe('the gate, each action against each fact', () => {
     expect(codes('deposit')).toEqual([...protection, 'DEPOSIT_DISABLED', 'LIMIT_REACHED', 'KYC_REQUIRED']);
     expect(codes('bonus')).toEqual(protection);
     expect(codes('transfer')).toEqual(protection);
+    // What was earned is theirs, wherever they are.
+    expect(codes('claim')).toEqual(['USER_BANNED', 'SELF_EXCLUDED']);
     const ofWithdrawals = ['USER_BANNED', 'WITHDRAW_DISABLED', 'WITHDRAWAL_BLOCKED', 'KYC_REQUIRED'];
     // A self-excluded player cannot wager, so open rollover does not hold their money back; a time-out ends by itself.
     expect(codes('withdraw')).toEqual(ofWithdrawals);
@@ -215,8 +218,15 @@ describe('the gate, each action against each fact', () => {
     expect(refusalOf('withdraw', { ...FREE, ...facts })?.code).toBe(code);
   });
 
-  test('an exclusion closes what lets money in or starts play, and nothing else', () => {
-    expect([...CLOSED_BY_EXCLUSION].sort()).toEqual(['bet', 'bonus', 'deposit', 'launch', 'transfer']);
+  test('an exclusion closes what lets money in, starts play or pays what was earned, and nothing else', () => {
+    expect([...CLOSED_BY_EXCLUSION].sort()).toEqual([
+      'bet',
+      'bonus',
+      'claim',
+      'deposit',
+      'launch',
+      'transfer',
+    ]);
   });
 
   test('a limit that cannot be checked refuses by failing: what was played or paid in has to be known', () => {

@@ -133,6 +133,7 @@ const CHECKS: Readonly<Record<GateAction, readonly Check[]>> = {
   deposit: [banned, excluded, geoBlocked, depositsStopped, depositLimits, depositKyc],
   bonus: [banned, excluded, geoBlocked],
   transfer: [banned, excluded, geoBlocked],
+  claim: [banned, excluded],
   withdraw: [banned, withdrawalsStopped, blocked, kyc, rollover],
 };
 

@@ -8,6 +8,7 @@ import { DEPOSIT_CHECKS } from './deposits.ts';
 import { DERIVED_CHECKS } from './derived.ts';
 import { PROVIDER_CHECKS } from './providers.ts';
 import { replayAll } from './replay.ts';
+import { REWARD_CHECKS } from './rewards.ts';
 import { SKIN_CHECKS } from './skins.ts';
 import { replayRounds, SPEED_ROULETTE_CHECKS } from './speed-roulette.ts';
 import { WITHDRAWAL_CHECKS } from './withdrawals.ts';
@@ -24,7 +25,8 @@ const FINDINGS_PER_CHECK = 20;
  * Proves the books of a live or a restored database, reads everything and changes nothing: entries balance (N1),
  * wallets are the sum of their lines (N2) and not negative (N3), bets are paid what their stored inputs and seeds
  * say (N4), every line has one head (N5), nonces have no gap (N7), statistics are the sum of bets (N8), and the audit was
- * not touched (N9); what came in is what was credited, and what goes out is held or has left (N6). Consistent: one snapshot for all checks.
+ * not touched (N9); what came in is what was credited, and what goes out is held or has left (N6); what was given
+ * away is what it was counted as (N10). Consistent: one snapshot for all checks.
  */
 export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Options): Promise<Report> {
   return db
@@ -175,4 +177,5 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   N8: DERIVED_CHECKS,
   N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS, ...PROVIDER_CHECKS },
+  N10: REWARD_CHECKS,
 };

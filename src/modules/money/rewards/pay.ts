@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
+import type { SYSTEM_ACCOUNTS } from '../ledger/accounts.ts';
+import { type Posted, post } from '../ledger/post.ts';
+import type { Kind } from '../ledger/rules.ts';
+
+/** What a player is given: an amount in a currency, and what it is worth in US dollars at the rate of now. */
+export type Given = { userId: number; currencyId: string; amount: Units; usdAmount: Units };
+
+/** `from`: the account that bears it. `key` makes it happen once. `actorId`, `memo`: the member of staff who gives it, and why. */
+export type Reward = Given & {
+  kind: Kind;
+  from: keyof typeof SYSTEM_ACCOUNTS;
+  key: string;
+  actorId?: number;
+  memo?: string;
+};
+
+/**
+ * Pays a reward into cash by an entry of its own and counts it in the running hour. Locks the player. The same key again changes nothing
+ * (`replayed`); with another amount, currency or player it throws 409 ENTRY_KEY_REUSED.
+ */
+export async function payReward(tx: Tx, reward: Reward): Promise<Posted> {
+  const { userId, currencyId, amount, kind, from: debit, ...entry } = reward;
+  const posting = { userId, currencyId, kind, debit, credit: 'cash', amount } as const;
+  const [posted] = (await post(tx, [{ ...entry, kind, postings: [posting] }])) as [Posted];
+  if (!posted.replayed) await countGiven(tx, kind, reward);
+  return posted;
+}
+
+/** Adds what has moved to the running hour of its kind: what reports read instead of the ledger. */
+async function countGiven(
+  tx: Tx,
+  kind: Kind,
+  { userId, currencyId, amount, usdAmount }: Given,
+): Promise<void> {
+  await sql`
+    insert into money_hours as h (hour, kind, user_id, currency_id, count, amount, usd_amount)
+    values (date_trunc('hour', now(), 'UTC'), ${kind}, ${userId}, ${currencyId}, 1, ${amount}, ${usdAmount})
+    on conflict (hour, kind, user_id, currency_id) do update
+      set count = h.count + 1, amount = h.amount + excluded.amount, usd_amount = h.usd_amount + excluded.usd_amount`.execute(
+    tx,
+  );
+}

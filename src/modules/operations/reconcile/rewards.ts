@@ -1,0 +1,24 @@
+/** Hours that began before the first posting that can still be read cannot be counted any more. */
+const KEPT_FROM = `coalesce((select date_trunc('hour', created_at, 'UTC') + interval '1 hour' from ledger_entries
+  where archived_below('ledger_lines') > 0 and id >= archived_below('ledger_lines') order by id limit 1), '-infinity')`;
+
+/** What players were given beside bets and payments. */
+export const REWARD_CHECKS = {
+  'an hour of what was given away is not what the ledger says': `with given as (
+      select date_trunc('hour', created_at, 'UTC') as hour, kind, user_id, currency_id, count(*) as count, sum(amount) as amount
+      from ledger_lines
+      where kind in ('promo.grant', 'promo.conversion', 'rakeback.claim', 'affiliate.claim', 'leaderboard.prize', 'challenge.reward',
+        'challenge.rollback', 'crm.funds') and 1 in (debit, credit) group by 1, 2, 3, 4)
+    select hour, kind, user_id, currency_id, m.count, g.count as count_of_ledger, m.amount, g.amount as amount_of_ledger
+    from money_hours m full join given g using (hour, kind, user_id, currency_id)
+    where (m.count, m.amount) is distinct from (g.count, g.amount) and hour >= ${KEPT_FROM}`,
+  'a grant of cash has not exactly its entry in the ledger': `
+    select g.id, g.user_id, g.granted_amount, l.lines, l.paid from promo_grants g
+    join ledger_entries e on e.key = 'promo:' || g.id || ':start:1'
+    left join lateral (select count(*) as lines, sum(amount) as paid from ledger_lines
+      where entry_id = e.id and user_id = g.user_id and currency_id = g.currency_id and kind = 'promo.grant' and credit = 1) l on true
+    where g.kind = 'CASH' and (l.lines <> 1 or l.paid <> g.granted_amount) and e.id >= archived_below('ledger_lines')
+    union all
+    select g.id, g.user_id, g.granted_amount, 0, null from promo_grants g where g.kind = 'CASH' and g.status = 'COMPLETED'
+      and not exists (select from ledger_entries where key = 'promo:' || g.id || ':start:1')`,
+};
