@@ -23,6 +23,8 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Numeric = ColumnType<string, number | string, number | string>;
 
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
 export interface Adjustments {
   actor_id: number;
   agreed_by: number | null;
@@ -61,6 +63,47 @@ export interface AdminAuditHead {
   hash: Buffer;
   id: bigint;
   one: Generated<boolean>;
+}
+
+export interface AffiliateClaims {
+  amount: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  entry_id: bigint;
+  n: number;
+  usd_amount: bigint;
+  user_id: number;
+}
+
+export interface AffiliateCodes {
+  code: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  deleted_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  key: string;
+  user_id: number;
+  users_count: Generated<number>;
+}
+
+export interface AffiliateDays {
+  affiliate_user_id: number;
+  day: Timestamp;
+  earned_usd: Generated<Numeric>;
+  held_usd: Generated<Numeric>;
+}
+
+export interface Affiliates {
+  claimed_usd: Generated<Numeric>;
+  claims: Generated<number>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  deposited_usd: Generated<Numeric>;
+  depositor_count: Generated<number>;
+  earned_usd: Generated<Numeric>;
+  ggr_usd: Generated<Numeric>;
+  held_usd: Generated<Numeric>;
+  referral_count: Generated<number>;
+  user_id: number;
+  wagered_usd: Generated<Numeric>;
+  withdrawn_usd: Generated<Numeric>;
 }
 
 export interface ApiKeys {
@@ -695,6 +738,7 @@ export interface PartsAway {
 }
 
 export interface PaymentCredits {
+  affiliate_usd: Generated<bigint>;
   amount: bigint;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   credited_at: ColumnType<Date, Date | string | undefined, Date | string>;
@@ -921,6 +965,38 @@ export interface RecoveryCodes {
   hash: Buffer;
   used_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   user_id: number;
+}
+
+export interface ReferralActivity {
+  affiliate_user_id: number;
+  day: Timestamp;
+  referrals: number;
+}
+
+export interface ReferralDays {
+  affiliate_user_id: number;
+  day: Timestamp;
+  deposited_usd: Generated<Numeric>;
+  earned_usd: Generated<Numeric>;
+  ggr_usd: Generated<Numeric>;
+  user_id: number;
+  wagered_usd: Generated<Numeric>;
+  withdrawn_usd: Generated<Numeric>;
+}
+
+export interface Referrals {
+  affiliate_user_id: number;
+  code_key: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  deposited_usd: Generated<Numeric>;
+  deposits: Generated<number>;
+  earned_usd: Generated<Numeric>;
+  ggr_usd: Generated<Numeric>;
+  is_held: boolean;
+  last_bet_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  user_id: number;
+  wagered_usd: Generated<Numeric>;
+  withdrawn_usd: Generated<Numeric>;
 }
 
 export interface RefusedCalls {
@@ -1307,6 +1383,10 @@ export interface DB {
   adjustments: Adjustments;
   admin_audit: AdminAudit;
   admin_audit_head: AdminAuditHead;
+  affiliate_claims: AffiliateClaims;
+  affiliate_codes: AffiliateCodes;
+  affiliate_days: AffiliateDays;
+  affiliates: Affiliates;
   api_keys: ApiKeys;
   archived_parts: ArchivedParts;
   archived_rows: ArchivedRows;
@@ -1380,6 +1460,9 @@ export interface DB {
   provider_transactions: ProviderTransactions;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
+  referral_activity: ReferralActivity;
+  referral_days: ReferralDays;
+  referrals: Referrals;
   refused_calls: RefusedCalls;
   registration_info: RegistrationInfo;
   restrictions: Restrictions;
