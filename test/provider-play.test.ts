@@ -22,6 +22,8 @@ const ALL = {
   oldId: 0.2,
   lateWin: 0.2,
   noClose: 0.2,
+  oneMessage: 0.2,
+  takenBack: 0.2,
 };
 const BEHAVIOURS: readonly object[] = [
   {},
@@ -35,6 +37,8 @@ const BEHAVIOURS: readonly object[] = [
   { oldId: 0.7 },
   { lateWin: 0.7 },
   { noClose: 0.7 },
+  { oneMessage: 0.8, takenBack: 0.4 },
+  { takenBack: 0.7 },
   ALL,
 ];
 const ROUNDS = 3;

@@ -1,7 +1,7 @@
 import { parseObject } from '../endpoint.ts';
 import { createRandom } from '../random.ts';
 
-/** What the aggregator does wrong, each with a chance, the next so many times, or every so many times. */
+/** What the aggregator does wrong or otherwise, each with a chance, the next so many times, or every so many times. */
 const FAULTS = {
   slow: 'its answers come slowMs late, and the bodies of its calls a piece at a time',
   lost: 'the answer to a wallet call is not read, and the call is repeated',
@@ -13,6 +13,9 @@ const FAULTS = {
   oldId: 'the id of a bet comes again with another amount',
   lateWin: 'the wins of a round come lateWinHours later',
   noClose: 'the end of a round is not told',
+  oneMessage: 'a bet and its wins come in one message, where the protocol has one for both',
+  takenBack:
+    'wins that were paid, and the bet of a round that is over, are taken back, where the protocol can do so',
   launchError: 'a launch is answered with 503',
   shortList: 'the list of games lacks half of them',
 } as const;

@@ -38,6 +38,10 @@ export type Speech = {
   /** Throws an Error where the protocol has no such message. `isForged`: signed with a wrong secret. */
   message(operation: Operation, isForged: boolean): Message;
   judge(reply: Reply, operation: Operation): Verdict;
+  /** What one message can carry of a round: a bet and its first win, or a list of bets and wins. */
+  together?: 'BET_WIN' | 'LIST';
+  /** Wins can be taken back, and whatever belongs to a round that is over. */
+  takesBackWins?: true;
   /** How often a bet is tried before it is taken back. */
   betTries: number;
   /** The codes that end a bet for good; after any other refusal it is taken back too. Undefined: every refusal does. */

@@ -288,10 +288,14 @@ describe.each(NAMES)('%s', (name) => {
         'wrongSignature',
         'oldId',
         'slow',
+        'oneMessage',
+        'takenBack',
+        'noClose',
       ].map((fault) => [fault, 0.2]),
     );
     await post('/games/behaviour', { ...chances, slowMs: 1, seed: 5 });
-    const { body } = await post('/games/rounds', { session, stake: '1', count: 12 });
+    const { body } = await post('/games/rounds', { session, stake: '1', count: 16 });
+    await post('/games/settle', {});
     const books = (await ask('/games/books')).body;
     expect({ pending: books.pending, oddities: books.oddities }).toEqual({ pending: 0, oddities: [] });
     expect(new Set(body.map(({ status }: any) => status)).size).toBeGreaterThan(1);
@@ -314,6 +318,38 @@ test('a bet is taken back where its answer does not come: after three tries, or 
     expect([name, body[0].status, wallet.messages.length]).toEqual([name, 'CANCELLED', bets + 1]);
     expect(wallet.balanceOf(DIALECTS[name].slug)).toBe(FUNDS);
   }
+});
+
+test('a bet and its wins in one message, and what was won is taken back with its bet', async () => {
+  await start();
+  const played = async (name: 'generic' | 'hub88' | 'softswiss' | 'pragmatic') => {
+    const session = await launched(name);
+    wallet.messages.length = 0;
+    await post('/games/behaviour', { oneMessage: 1, takenBack: 1 });
+    const { body } = await post('/games/rounds', { session, stake: '1' });
+    expect(body[0].status).toBe('PLAYED');
+    const { transactions, rounds } = (await ask('/games/books')).body.books[name];
+    expect(rounds.at(-1).isClosed).toBe(true);
+    const undone = transactions.filter(({ state }: any) => state === 'UNDONE').length;
+    const others = transactions.filter(({ type }: any) => type !== 'ROLLBACK').length;
+    return { first: wallet.messages[0]!.body, spins: body[0].round.spins.length, undone, others };
+  };
+  const generic = await played('generic');
+  expect(JSON.parse(generic.first)).toMatchObject({ action: 'BET_WIN', amount: '1' });
+  expect([generic.undone, generic.others]).toEqual([0, 1 + generic.spins]);
+  const softswiss = await played('softswiss');
+  const { actions, finished } = JSON.parse(softswiss.first);
+  expect(actions.map(({ action }: any) => action)).toEqual([
+    'bet',
+    'bet',
+    ...Array(softswiss.spins).fill('win'),
+  ]);
+  expect([finished, softswiss.undone, softswiss.others]).toEqual([true, actions.length, actions.length]);
+  const hub88 = await played('hub88');
+  expect([hub88.undone, hub88.others]).toEqual([1 + hub88.spins, 1 + hub88.spins]);
+  expect((await played('pragmatic')).undone).toBe(0);
+  for (const name of ['hub88', 'softswiss'] as const)
+    expect(wallet.balanceOf(DIALECTS[name].slug)).toBe(FUNDS);
 });
 
 test('late wins, rounds that nobody closes, launches that fail, and behaviour that is not known', async () => {

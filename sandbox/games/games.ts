@@ -15,6 +15,7 @@ import { createSessions } from './sessions.ts';
 import { softswiss } from './softswiss.ts';
 import { createSportsbook } from './sportsbook.ts';
 import { createTill } from './till.ts';
+import { createUnsettled } from './unsettled.ts';
 import { createWallet } from './wallet.ts';
 
 const GAMES = 40;
@@ -37,14 +38,16 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
     softswiss: softswiss(desk),
     pragmatic: pragmatic(desk),
   };
-  const rounds = createRounds({ books, behaviour, till, speeches });
-  const sportsbook = createSportsbook({ books, wallet, behaviour });
+  const unsettled = createUnsettled();
+  const rounds = createRounds({ books, behaviour, till, speeches, unsettled });
+  const sportsbook = createSportsbook({ books, wallet, behaviour, unsettled });
   const control: Control = {
     books,
     sessions,
     behaviour,
     rounds,
     sportsbook,
+    unsettled,
     run: (session, script) => runScript({ books, till, wallet }, speeches[session.dialect], session, script),
   };
   return {
@@ -133,7 +136,7 @@ const playControls = (control: Control): SandboxService['endpoints'] => [
     about:
       'Late wins come now, and rounds end that were left open. Answers { ends } once all money is certain, however long that takes.',
     example: '{}',
-    handle: async () => json(200, { ends: await control.rounds.settle() }),
+    handle: async () => json(200, { ends: await control.unsettled.settle() }),
   },
 ];
 

@@ -66,6 +66,7 @@ export function generic(desk: Desk): Speech {
       return { path: '/webhooks/games/sandbox', body, headers: { ...JSON_TYPE, 'x-signature': signature } };
     },
     judge,
+    together: 'BET_WIN',
     betTries: 3,
     endsByMessage: false,
   };

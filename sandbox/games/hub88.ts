@@ -63,6 +63,7 @@ export function hub88(desk: Desk): Speech {
       return { path: `${HOOKS}/${path}`, body, headers };
     },
     judge,
+    takesBackWins: true,
     betTries: 3,
     endsByMessage: false,
   };

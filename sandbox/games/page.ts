@@ -5,6 +5,7 @@ import type { Rounds } from './rounds.ts';
 import { type Said, SCRIPT_HELP } from './script.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { REASON_NAMES, type Sportsbook } from './sportsbook.ts';
+import type { Unsettled } from './unsettled.ts';
 
 /** What somebody in front of the aggregator can do. */
 export type Control = {
@@ -13,6 +14,7 @@ export type Control = {
   behaviour: GamesBehaviour;
   rounds: Rounds;
   sportsbook: Sportsbook;
+  unsettled: Unsettled;
   run: (session: Session, script: string) => Promise<Said[]>;
 };
 type Pressed = { form: Readonly<Record<string, string>>; result: string };

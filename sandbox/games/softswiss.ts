@@ -61,6 +61,8 @@ export function softswiss(desk: Desk): Speech {
       return { path: `${HOOKS}/${path}`, body, headers };
     },
     judge,
+    together: 'LIST',
+    takesBackWins: true,
     betTries: 1,
     endsByMessage: false,
   };

@@ -39,7 +39,9 @@ function book({ id, type, context, amountBreakdown }: any): Entry {
   if (type === 'rollback' && !parent) {
     known.set(context.parentId, reject('error.retry.incorrect'));
     entry = reject('decline.parent.notfound');
-  } else if (type === 'rollback') entry = { type, cash: -parent!.cash, status: 200, body: {} };
+  } else if (context.reason === 'settle' && !known.has(`${context.betId}_bet`))
+    return reject('decline.parent.notfound');
+  else if (type === 'rollback') entry = { type, cash: -parent!.cash, status: 200, body: {} };
   else if (type === 'withdrawal' && context.reason === 'bet' && amount > cash)
     entry = reject('decline.lowbalance');
   else entry = { type, cash: type === 'deposit' ? amount : -amount, status: 200, body: {} };
@@ -111,6 +113,19 @@ test('refusals, rollbacks, and a bet that comes after its rollback', async () =>
   const { pending, books } = await call('/books');
   expect([pending, books.sportsbook.net]).toEqual([0, { '42': { USDT: '0' } }]);
   expect((await call('/sportsbook/transactions', { reason: 'win' })).error).toContain('reason is one of');
+});
+
+test('a settlement that was refused before its bet came may be sent again; no other refusal may change', async () => {
+  const settle = () => act('settle', '25', { id: 's-1' });
+  expect(await settle()).toMatchObject({ code: 'decline.parent.notfound', state: 'REFUSED' });
+  await act('bet', '10');
+  expect(await settle()).toMatchObject({ code: 'OK', state: 'DONE' });
+  expect([cash, await net()]).toEqual([115, '15']);
+  expect(await act('bet', '200', { betId: 'b-2' })).toMatchObject({ code: 'decline.lowbalance' });
+  known.delete('b-2_bet');
+  cash += 200;
+  await act('bet', '200', { betId: 'b-2' });
+  expect((await call('/books')).oddities).toHaveLength(1);
 });
 
 test('anything but 200 and 400 is repeated until it is one of them, and counted once', async () => {

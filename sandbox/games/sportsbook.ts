@@ -17,6 +17,7 @@ import { readAmount } from './amounts.ts';
 import type { GamesBehaviour } from './behaviour.ts';
 import type { Books, Transaction } from './books.ts';
 import { type Message, period, type Reply } from './dialect.ts';
+import type { Unsettled } from './unsettled.ts';
 import type { Wallet } from './wallet.ts';
 
 const BASE = '/games/sportsbook';
@@ -55,27 +56,27 @@ export type SportsAction = {
   id?: string | undefined;
   parentId?: string | undefined;
 };
-type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour };
-/** `token`: of the sign-in. `settlements`: how many a bet has had. */
-type Bookmaker = Parts & { token: string | undefined; settlements: Map<string, number> };
+type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour; unsettled: Unsettled };
+/** `token`: of the sign-in, which all calls wait for that need one. `settlements`: how many a bet has had. */
+type Bookmaker = Parts & { token: Promise<string> | undefined; settlements: Map<string, number> };
 export type Answered = { id: string; status: number | null; code: string; state: Transaction['state'] };
 export type Sportsbook = ReturnType<typeof createSportsbook>;
 
 export function createSportsbook(parts: Parts) {
   const bookmaker: Bookmaker = { ...parts, token: undefined, settlements: new Map() };
-  return { endpoints: endpointsOf({ books: parts.books, send: (action) => send(bookmaker, action) }) };
+  const sending = (action: SportsAction) => parts.unsettled.follow(send(bookmaker, action));
+  return { endpoints: endpointsOf({ books: parts.books, send: sending }) };
 }
 
 /** Signs in until the platform lets it. */
-async function signIn(bookmaker: Bookmaker): Promise<string> {
-  for (let n = 1; !bookmaker.token; n++) {
+async function signIn({ wallet }: Bookmaker): Promise<string> {
+  for (let n = 1; ; n++) {
     const body = JSON.stringify({ login: login(), password: password() });
-    const reply = await bookmaker.wallet.attempt({ path: `${HOOKS}/auth/login`, body, headers: JSON_TYPE });
+    const reply = await wallet.attempt({ path: `${HOOKS}/auth/login`, body, headers: JSON_TYPE });
     const given = reply && parseObject(reply.body)?.token;
-    if (typeof given === 'string') bookmaker.token = given;
-    else await bookmaker.wallet.pauseBefore(n);
+    if (typeof given === 'string') return given;
+    await wallet.pauseBefore(n);
   }
-  return bookmaker.token!;
 }
 
 function enter(bookmaker: Bookmaker, action: SportsAction): Transaction {
@@ -105,13 +106,17 @@ function idOf({ settlements }: Bookmaker, reason: string, betId: string): string
 }
 
 async function attempt(bookmaker: Bookmaker, transaction: Transaction): Promise<Reply | undefined> {
-  const key = bookmaker.behaviour.hits('wrongSignature') ? 'another-token' : await signIn(bookmaker);
+  const isForged = bookmaker.behaviour.hits('wrongSignature');
+  bookmaker.token ??= signIn(bookmaker);
+  const { token } = bookmaker;
+  const key = isForged ? 'another-token' : await token;
   transaction.tries++;
   const copies = bookmaker.behaviour.hits('duplicatesAtOnce') ? 2 : 1;
   const message = messageOf(transaction, key);
   const replies = await Promise.all(Array.from({ length: copies }, () => bookmaker.wallet.attempt(message)));
   const reply = replies.find((one) => one?.status === 200) ?? replies[0];
-  if (reply?.status === 401) bookmaker.token = undefined;
+  // Another call may have signed in anew meanwhile.
+  if (reply?.status === 401 && !isForged && bookmaker.token === token) bookmaker.token = undefined;
   return reply;
 }
 
@@ -140,19 +145,33 @@ async function settled(
   { transaction, action, reply }: { transaction: Transaction; action: SportsAction; reply: Reply },
 ): Promise<Answered> {
   const code = reply.status === 200 ? 'OK' : String(parseObject(reply.body)?.code);
-  transaction.answer = code;
+  if (transaction.state === 'REFUSED' && code === 'OK' && !isOpen(transaction.answer))
+    bookmaker.books.oddity(`sportsbook: ${transaction.answer}, and later OK: ${transaction.id}`);
+  // What was refused before its bet was known may be sent again.
+  if (transaction.state === 'REFUSED' && code === 'OK') transaction.state = 'DONE';
   if (transaction.state === 'PENDING') transaction.state = code === 'OK' ? 'DONE' : 'REFUSED';
-  // A rollback of what the platform does not know keeps it from ever counting.
-  const isBack = action.reason === 'rollback' && (code === 'OK' || code === 'decline.parent.notfound');
-  const parent = isBack && action.parentId ? bookmaker.books.find(BOOK, action.parentId) : undefined;
-  if (parent && parent.state !== 'REFUSED') parent.state = 'UNDONE';
+  transaction.answer = code;
+  if (action.reason === 'rollback' && action.parentId) takenBack(bookmaker, action.parentId, code);
   if (bookmaker.behaviour.hits('duplicates')) {
     const second = await attempt(bookmaker, transaction);
-    if ((second?.status === 200 || second?.status === 400) && second.status !== reply.status)
-      bookmaker.books.oddity(`sportsbook: ${code}, then ${second.status} the second time: ${transaction.id}`);
+    if (second?.status === 200 && code !== 'OK')
+      return settled(bookmaker, { transaction, action, reply: second });
+    if (second?.status === 400 && code === 'OK')
+      bookmaker.books.oddity(`sportsbook: OK, then ${second.body} the second time: ${transaction.id}`);
   }
   return { id: transaction.id, status: reply.status, code, state: transaction.state };
 }
+
+/** A rollback of what the platform does not know keeps it from ever counting. */
+function takenBack({ books }: Bookmaker, parentId: string, code: string): void {
+  const parent = books.find(BOOK, parentId);
+  if (parent && (code === 'OK' || code === 'decline.parent.notfound')) parent.state = 'UNDONE';
+  if (parent?.state === 'PENDING' && code === 'decline.parent.failed') parent.state = 'REFUSED';
+}
+
+/** Refusals that say something about the bet at the time: the same transaction may be taken later. */
+const isOpen = (code: string | null): boolean =>
+  code === 'decline.parent.notfound' || code === 'error.request.invalid';
 
 function messageOf(transaction: Transaction, key: string): Message {
   const {

@@ -24,10 +24,10 @@ export const createTill = (parts: Parts) => ({
   enter: (speech: Speech, session: Session, about: About) => enter(parts, speech, session, about),
   untilCertain: (speech: Speech, operation: Operation, tries?: number) =>
     untilCertain(parts, speech, operation, tries),
-  bet: (speech: Speech, about: Omit<Money, 'closes'>) => bet(parts, speech, about),
+  bet: (speech: Speech, about: Money) => bet(parts, speech, about),
   win: (speech: Speech, about: Money) => win(parts, speech, about),
-  rollback: (speech: Speech, session: Session, original: Transaction) =>
-    rollback(parts, speech, session, original),
+  rollback: (speech: Speech, session: Session, originals: readonly Transaction[]) =>
+    rollback(parts, speech, session, originals),
 });
 
 /** A transaction in the books, as it is before the platform was asked. */
@@ -75,7 +75,7 @@ async function untilCertain(
   operation: Operation,
   tries = Number.POSITIVE_INFINITY,
 ): Promise<Verdict | undefined> {
-  const isBet = operation.transactions.some(({ type }) => type === 'BET');
+  const canGiveUp = canTakeBack(speech, operation.transactions);
   for (let n = 0; n < tries; n++) {
     if (n > 0) await parts.wallet.pauseBefore(n);
     const verdict = await ask(parts, speech, operation);
@@ -85,7 +85,7 @@ async function untilCertain(
       if (parts.behaviour.hits('duplicates')) await repeat(parts, speech, operation, verdict);
       return verdict;
     }
-    if (!verdict && isBet && parts.behaviour.hits('rollbackAfterLost')) return undefined;
+    if (!verdict && canGiveUp && parts.behaviour.hits('rollbackAfterLost')) return undefined;
   }
   return undefined;
 }
@@ -99,14 +99,21 @@ async function repeat(parts: Parts, speech: Speech, operation: Operation, first:
     );
 }
 
-/** A bet: DONE, REFUSED, or taken back (UNDONE) where that stays uncertain. */
-async function bet(parts: Parts, speech: Speech, about: Omit<Money, 'closes'>): Promise<Verdict | undefined> {
-  const verdict = await untilCertain(parts, speech, money({ ...about, closes: false }), speech.betTries);
+/** Whether a bet, and what came in one message with it, is given up where it stays uncertain what became of it. */
+const canTakeBack = ({ takesBackWins }: Speech, transactions: readonly Transaction[]): boolean => {
+  const bets = transactions.filter(({ type }) => type === 'BET').length;
+  return bets > 0 && (bets === transactions.length || takesBackWins === true);
+};
+
+/** A bet, alone or with its wins: DONE, REFUSED, or taken back (UNDONE) where that stays uncertain. */
+async function bet(parts: Parts, speech: Speech, about: Money): Promise<Verdict | undefined> {
+  const tries = canTakeBack(speech, about.transactions) ? speech.betTries : undefined;
+  const verdict = await untilCertain(parts, speech, money(about), tries);
   const { finalRefusals } = speech;
   const isRefusal = verdict?.kind === 'refused' && (finalRefusals?.includes(verdict.code) ?? true);
   if (verdict?.kind === 'done' || isRefusal)
     for (const one of about.transactions) one.state = isRefusal ? 'REFUSED' : 'DONE';
-  else for (const one of about.transactions) await rollback(parts, speech, about.session, one);
+  else await rollback(parts, speech, about.session, about.transactions);
   return verdict;
 }
 
@@ -119,27 +126,23 @@ async function win(parts: Parts, speech: Speech, about: Money): Promise<Verdict>
   return verdict;
 }
 
-/** Takes a transaction back, whether or not the platform has carried it out. */
+/** Takes transactions of a round back in one message, whether or not the platform has carried them out. */
 async function rollback(
   parts: Parts,
   speech: Speech,
   session: Session,
-  original: Transaction,
+  originals: readonly Transaction[],
 ): Promise<Verdict> {
-  const roundId = original.roundId!;
-  const back = enter(parts, speech, session, {
-    type: 'ROLLBACK',
-    amount: original.amount,
-    roundId,
-    id: speech.rollbackId?.(original.id),
-    playerId: original.playerId,
-    reference: original.id,
+  const roundId = originals[0]!.roundId!;
+  const transactions = originals.map(({ id, amount, playerId }) => {
+    const rollback = { type: 'ROLLBACK', amount, roundId, playerId, reference: id };
+    return enter(parts, speech, session, { ...rollback, id: speech.rollbackId?.(id) });
   });
-  const about = money({ session, roundId, transactions: [back], closes: false });
+  const about = money({ session, roundId, transactions, closes: false });
   const verdict = (await untilCertain(parts, speech, about))!;
   const isDone = verdict.kind === 'done';
-  back.state = isDone ? 'DONE' : 'REFUSED';
-  if (isDone) original.state = 'UNDONE';
+  for (const back of transactions) back.state = isDone ? 'DONE' : 'REFUSED';
+  if (isDone) for (const original of originals) original.state = 'UNDONE';
   else parts.books.oddity(`${speech.dialect}: ${verdict.code}: ${named(about)}`);
   return verdict;
 }

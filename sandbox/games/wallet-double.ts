@@ -82,10 +82,15 @@ const GENERIC: Protocol = {
     return createHmac('sha256', 'sandbox-games-secret').update(`${t}.${body}`).digest('hex') === mac;
   },
   read(_, body) {
-    const { action, playerId, transactionId, amount, roundId, referenceTransactionId, roundClosed } =
-      JSON.parse(body);
-    const kind = ['BET', 'WIN', 'ROLLBACK'].includes(action) ? action : 'READ';
+    const { action, playerId, transactionId, amount, winAmount, roundId, ...more } = JSON.parse(body);
+    const { referenceTransactionId, roundClosed } = more;
     const about = { id: transactionId, player: playerId, round: roundId, closes: roundClosed === true };
+    if (action === 'BET_WIN')
+      return [
+        { ...about, kind: 'BET', amount: amountOf(amount), closes: false },
+        { ...about, kind: 'WIN', id: `${transactionId}:win`, amount: amountOf(winAmount) },
+      ];
+    const kind = ['BET', 'WIN', 'ROLLBACK'].includes(action) ? action : 'READ';
     return [{ kind, ...about, amount: amountOf(amount ?? '0'), reference: referenceTransactionId }];
   },
   say: ({ word, balance }) =>

@@ -116,17 +116,18 @@ export async function createActions(world: World, random: Random) {
   };
 
   return {
-    counts: () => ({ ...counts, ...games.counts, ...providers.counts }),
+    counts: () => ({ ...counts, ...games.counts, ...providers.counts() }),
     resumeAll: games.resumeAll,
     settleProviders: providers.settle,
     problems: providers.problems,
     async step(): Promise<void> {
       const person = pick(people);
       const chance = random();
-      if (chance < 0.25) await deposit(person);
-      else if (chance < 0.4) await withdraw(person);
-      else if (chance < 0.65) await games.play(person);
-      else if (chance < 0.85) await providers.play(person);
+      if (chance < 0.22) await deposit(person);
+      else if (chance < 0.35) await withdraw(person);
+      else if (chance < 0.56) await games.play(person);
+      else if (chance < 0.74) await providers.play(person);
+      else if (chance < 0.87) await providers.bet(person);
       else if (chance < 0.97) await move(person);
       else await reorg();
     },

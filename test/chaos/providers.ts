@@ -1,6 +1,7 @@
 import { AGGREGATORS, type AggregatorBooks, BOOK_NAMES, type BookName } from '../kit/provider-books.ts';
 import { until } from '../kit/until.ts';
 import type { Person } from '../kit/visitors.ts';
+import { createSportsbookPlay } from './sportsbook.ts';
 import type { World } from './world.ts';
 
 /** How the aggregator of games behaves for a while. A late win comes a second later. */
@@ -12,6 +13,8 @@ export const AGGREGATOR_MOODS: readonly object[] = [
   { duplicates: 0.5, duplicatesAtOnce: 0.5 },
   { outOfOrder: 0.5, oldId: 0.3 },
   { lateWin: 0.4, noClose: 0.4, ...LATE },
+  { oneMessage: 0.7, lost: 0.3, rollbackAfterLost: 0.3, takenBack: 0.2 },
+  { takenBack: 0.5, noClose: 0.3, duplicates: 0.3 },
   { launchError: 0.5, wrongSignature: 0.3, slow: 0.2, slowMs: 300 },
   {
     lost: 0.2,
@@ -20,13 +23,15 @@ export const AGGREGATOR_MOODS: readonly object[] = [
     outOfOrder: 0.2,
     lateWin: 0.2,
     noClose: 0.2,
+    oneMessage: 0.3,
+    takenBack: 0.2,
     ...LATE,
   },
 ];
 const STAKES = { USDT: '0.5', BTC: '0.0001' } as const;
 const SETTLED_WITHIN_MS = 240_000;
 
-/** Players at the slot of the sandbox's aggregator, in its four dialects. */
+/** Players at the slot of the sandbox's aggregator, in its four dialects, and at its sportsbook. */
 export async function createProviderPlay(
   { insist, outside, staff }: Pick<World, 'insist' | 'outside' | 'staff'>,
   random: () => number,
@@ -35,6 +40,7 @@ export async function createProviderPlay(
   const sessions = new Map<string, { id: string; stake: string }>();
   const problems: string[] = [];
   const slugs = await hydrate();
+  const sportsbook = createSportsbookPlay({ outside }, random);
 
   /** Has the games taken over, and answers the slot of each dialect. */
   async function hydrate(): Promise<Record<BookName, string>> {
@@ -67,9 +73,17 @@ export async function createProviderPlay(
     return { id: new URL(body.url).searchParams.get('session')!, stake: STAKES[currencyId] };
   }
 
+  /** Until no money is uncertain any more. */
+  const settled = () =>
+    until(
+      async () => (await outside('POST', '/games/settle', {}).catch(() => undefined))?.ends !== undefined,
+      SETTLED_WITHIN_MS,
+    );
+
   return {
-    counts,
+    counts: () => ({ ...counts, ...sportsbook.counts }),
     problems,
+    bet: sportsbook.bet,
     /** A round, now and then in a new session. The aggregator goes on with it for as long as it takes. */
     async play(person: Person): Promise<void> {
       const name = BOOK_NAMES[Math.floor(random() * BOOK_NAMES.length)]!;
@@ -91,10 +105,8 @@ export async function createProviderPlay(
     /** The aggregator behaves, until all that it holds to be open is over: its books. */
     async settle(): Promise<AggregatorBooks> {
       await outside('POST', '/games/behaviour', {});
-      await until(
-        async () => (await outside('POST', '/games/settle', {}).catch(() => undefined))?.ends !== undefined,
-        SETTLED_WITHIN_MS,
-      );
+      await settled();
+      await sportsbook.endAll();
       return outside('GET', '/games/books');
     },
   };

@@ -2,8 +2,8 @@
  * npm run chaos [-- --minutes 10 --clients 12 --seed N]
  *
  * F02: a payment provider that repeats, delays, reorders, loses and garbles what it says, two APIs and a worker that are killed at
- * random, players who pay in, withdraw, cancel, play every house game and the slot of an aggregator that misbehaves in four dialects,
- * staff that approves and tries again: at the end every round can be finished, and the books of both and the ledger agree to the last
+ * random, players who pay in, withdraw, cancel, play every house game and the slot of an aggregator that misbehaves in four dialects, and
+ * bet at a sportsbook that settles in any order, staff that approves and tries again: at the end every round can be finished, and the books of both and the ledger agree to the last
  * digit.
  */
 import { randomInt } from 'node:crypto';
@@ -122,7 +122,7 @@ async function run(): Promise<boolean> {
   const { deposits, payouts } = books;
   const booked = Object.values(aggregator.books).flatMap(({ transactions }) => transactions);
   console.log(
-    `chaos: ${deposits.length} coins in, ${payouts.length} payouts, ${booked.length} transactions of games, ${JSON.stringify({ ...actions.counts(), ...tally })}, ${problems.length} problems`,
+    `chaos: ${deposits.length} coins in, ${payouts.length} payouts, ${booked.length} transactions of games and the sportsbook, ${JSON.stringify({ ...actions.counts(), ...tally })}, ${problems.length} problems`,
   );
   return problems.length === 0;
 }

@@ -12,12 +12,17 @@ export const AGGREGATORS = {
 export type BookName = keyof typeof AGGREGATORS;
 export const BOOK_NAMES = Object.keys(AGGREGATORS) as BookName[];
 
+/** Everybody who keeps books of what our wallet was asked for. */
+const SLUGS = { ...AGGREGATORS, sportsbook: 'sportsbook' } as const;
+type Book = keyof typeof SLUGS;
+const BOOKS = Object.keys(SLUGS) as Book[];
+
 /** What the aggregator holds to be booked (GET /games/books of the sandbox). */
 export type AggregatorBooks = {
   pending: number;
   oddities: string[];
   books: Record<
-    BookName,
+    Book,
     {
       transactions: {
         id: string;
@@ -35,7 +40,7 @@ export type AggregatorBooks = {
     }
   >;
 };
-type Theirs = AggregatorBooks['books'][BookName]['transactions'][number];
+type Theirs = AggregatorBooks['books'][Book]['transactions'][number];
 
 type Ours = {
   slug: string;
@@ -54,7 +59,25 @@ const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>
   PENDING: [],
   DONE: ['DONE'],
   UNDONE: ['UNDONE', 'TOMBSTONE', 'REFUSED'],
-  REFUSED: ['REFUSED', undefined],
+  REFUSED: ['REFUSED', 'TOMBSTONE', undefined],
+};
+
+/** What reasons of the sportsbook are with us. Without a stake in money everything is free. */
+const SETTLEMENT = ['WIN', 'FREE_WIN'];
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  bet: ['BET'],
+  freebet: ['BET', 'FREE_BET'],
+  settle: SETTLEMENT,
+  resettle: SETTLEMENT,
+  cancelsettle: SETTLEMENT,
+  'cash-out': SETTLEMENT,
+  void: SETTLEMENT,
+  partial: SETTLEMENT,
+  'freebet-settle': SETTLEMENT,
+  award: ['PROMO_WIN'],
+  release: ['PROMO_WIN'],
+  retract: ['PROMO_WIN'],
+  rollback: ['ROLLBACK'],
 };
 
 /** Everything in which the aggregator's books and ours differ: transactions one by one, rounds, and money by player and currency. */
@@ -62,7 +85,7 @@ export async function compareAggregator(db: Db, said: AggregatorBooks): Promise<
   const ours = await readOurs(db);
   return [
     ...said.oddities.map((oddity) => `the aggregator wonders: ${oddity}`),
-    ...BOOK_NAMES.flatMap((name) => transactionsOf(said, name, ours)),
+    ...BOOKS.flatMap((name) => transactionsOf(said, name, ours)),
     ...BOOK_NAMES.flatMap((name) => roundsOf(said, name, ours)),
     ...(await money(db, said)),
   ];
@@ -73,16 +96,16 @@ async function readOurs(db: Db): Promise<Map<string, Ours>> {
     select p.slug, t.transaction_id as id, t.type, t.user_id::text as player, t.currency_id as currency, t.amount, t.status,
       r.round_ref as round, r.status = 'CLOSED' as "isClosed"
     from provider_transactions t join game_providers p on p.id = t.provider_id left join provider_rounds r on r.id = t.round_id
-    where p.slug in (${sql.join(Object.values(AGGREGATORS))})`.execute(db);
+    where p.slug in (${sql.join(Object.values(SLUGS))})`.execute(db);
   return new Map(rows.map((row) => [`${row.slug} ${row.id}`, row]));
 }
 
 /** A refund of Pragmatic Play has the id of its bet; with us it has one of its own. */
-const keyOf = (name: BookName, { id, type }: Theirs): string =>
-  `${AGGREGATORS[name]} ${name === 'pragmatic' && type === 'ROLLBACK' ? `refund:${id}` : id}`;
+const keyOf = (name: Book, { id, type }: Theirs): string =>
+  `${SLUGS[name]} ${name === 'pragmatic' && type === 'ROLLBACK' ? `refund:${id}` : id}`;
 
-function transactionsOf({ books }: AggregatorBooks, name: BookName, ours: Map<string, Ours>): string[] {
-  const own = new Set([...ours.keys()].filter((key) => key.startsWith(`${AGGREGATORS[name]} `)));
+function transactionsOf({ books }: AggregatorBooks, name: Book, ours: Map<string, Ours>): string[] {
+  const own = new Set([...ours.keys()].filter((key) => key.startsWith(`${SLUGS[name]} `)));
   const problems = books[name].transactions.flatMap((theirs) => {
     const key = keyOf(name, theirs);
     own.delete(key);
@@ -98,9 +121,11 @@ function differenceOf(theirs: Theirs, row: Ours | undefined): string[] {
   const facts = [
     ['player', theirs.player, row.player],
     ['currency', theirs.currency, row.currency],
-    ['type', theirs.type, row.type],
+    ...(TYPES[theirs.type]?.includes(row.type) ? [] : [['type', theirs.type, row.type]]),
     // A rollback takes back what stands here, whatever it says.
-    ...(theirs.type === 'ROLLBACK' ? [] : [['amount', theirs.amount, formatUnits(row.amount)]]),
+    ...(theirs.type === 'ROLLBACK'
+      ? []
+      : [['amount', theirs.amount, formatUnits(row.amount < 0n ? -row.amount : row.amount)]]),
     ...(row.status === 'DONE' && row.round !== null ? [['round', theirs.round, row.round]] : []),
   ];
   return facts.flatMap(([fact, there, here]) =>
@@ -126,16 +151,16 @@ function roundsOf({ books }: AggregatorBooks, name: BookName, ours: Map<string, 
   });
 }
 
-/** What the cash of each player has changed by, as the aggregator and the ledger have it. */
+/** What the cash of each player, less what they owe, has changed by, as the others and the ledger have it. */
 async function money(db: Db, { books }: AggregatorBooks): Promise<string[]> {
   const { rows } = await sql<{ key: string; net: Units }>`
-    select user_id || ' ' || currency_id as key, sum(case when credit = 1 then amount else -amount end)::int8 as net
+    select user_id || ' ' || currency_id as key, sum(case when credit in (1, 110) then amount else -amount end)::int8 as net
     from ledger_lines
-    where 1 in (debit, credit) and (kind like 'provider.%' or entry_id in (select bet_id from provider_rounds))
+    where (debit in (1, 110)) <> (credit in (1, 110)) and (kind like 'provider.%' or entry_id in (select bet_id from provider_rounds))
     group by 1`.execute(db);
   const here = new Map(rows.map(({ key, net }) => [key, net]));
   const there = new Map<string, Units>();
-  for (const name of BOOK_NAMES)
+  for (const name of BOOKS)
     for (const [player, sums] of Object.entries(books[name].net))
       for (const [currency, net] of Object.entries(sums)) {
         const key = `${player} ${currency}`;

@@ -1,0 +1,51 @@
+import { fromUnits } from './amounts.ts';
+import type { GamesBehaviour } from './behaviour.ts';
+import type { Books, Transaction } from './books.ts';
+import type { Speech } from './dialect.ts';
+import type { Session } from './sessions.ts';
+import { LINE_BETS, playRound } from './seven-orchards.ts';
+import { streamOf } from './stream.ts';
+import type { Till } from './till.ts';
+
+/** What rounds are played with. */
+export type Desk = { books: Books; behaviour: GamesBehaviour; till: Till };
+/** A round of a player. */
+export type Playing = { speech: Speech; session: Session; roundId: string };
+
+/** A rollback before its bet: the bet never counts. Or the win before its bet: it is refused, and comes again. */
+export async function sendTooEarly(
+  { books, till, behaviour }: Desk,
+  playing: Playing,
+  bet: Transaction,
+): Promise<Transaction | 'taken back'> {
+  const { speech, session, roundId } = playing;
+  const about = { session, roundId, closes: false };
+  if (behaviour.random() < 0.5) {
+    await till.rollback(speech, session, [bet]);
+    const late = { kind: 'MONEY' as const, ...about, transactions: [bet] };
+    const verdict = await till.untilCertain(speech, late, speech.betTries);
+    if (verdict?.kind === 'done' && speech.dialect !== 'softswiss')
+      books.oddity(`${speech.dialect}: BET ${bet.id} was taken after its rollback`);
+    return 'taken back';
+  }
+  const amount =
+    (bet.amount / BigInt(LINE_BETS)) * BigInt(playRound(streamOf(session.seed, roundId)).spins[0]!.pay);
+  const win = till.enter(speech, session, { type: 'WIN', amount, roundId, reference: bet.id });
+  const early = { kind: 'MONEY' as const, ...about, transactions: [win] };
+  const verdict = await till.untilCertain(speech, early, 1);
+  if (verdict?.kind === 'done') books.oddity(`${speech.dialect}: WIN ${win.id} was taken before its bet`);
+  return win;
+}
+
+/** The id of a bet again, with one unit more. */
+export async function sendOtherAmount(
+  { books, till }: Desk,
+  { speech, session, roundId }: Playing,
+  bet: Transaction,
+): Promise<void> {
+  const unit = fromUnits(1n, speech.currencies[bet.currency]!);
+  const other = { ...bet, amount: bet.amount + unit };
+  const operation = { kind: 'MONEY' as const, session, roundId, transactions: [other], closes: false };
+  const verdict = await till.untilCertain(speech, operation, 1);
+  if (verdict?.kind === 'done') books.oddity(`${speech.dialect}: BET ${bet.id} was taken with two amounts`);
+}

@@ -1,0 +1,171 @@
+import { formatAmount } from '../payments-amounts.ts';
+import type { Transaction } from './books.ts';
+import type { Verdict } from './dialect.ts';
+import { type Desk, type Playing, sendOtherAmount, sendTooEarly } from './mischief.ts';
+import { LINE_BETS, playRound, type Round } from './seven-orchards.ts';
+import { streamOf } from './stream.ts';
+import type { Unsettled } from './unsettled.ts';
+
+/**
+ * What came of a spin, for the page. PLAYED: outcome and money are certain. REFUSED: the bet was not taken. CANCELLED: it was not
+ * certain whether the bet was taken, and so it was taken back.
+ */
+export type Spun = {
+  status: 'PLAYED' | 'REFUSED' | 'CANCELLED';
+  roundId: string;
+  stake: string;
+  won: string;
+  code: string;
+  balance: string | null;
+  round: Round | null;
+};
+
+type Parts = Desk & { unsettled: Unsettled };
+/** What is staked, and what each spin pays. */
+type Sums = { stake: bigint; wins: readonly bigint[] };
+/** `verdict` is the platform's word on the bet, `last` that on what followed. */
+type Played = {
+  status: Spun['status'];
+  verdict: Verdict | undefined;
+  last?: Verdict | undefined;
+  code?: string;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** A round in real money; every message is repeated until it is certain. */
+export async function playForMoney(parts: Parts, playing: Playing, stake: bigint): Promise<Spun> {
+  const { speech, session, roundId } = playing;
+  const round = playRound(streamOf(session.seed, roundId));
+  const wins = round.spins.map(({ pay }) => (stake / BigInt(LINE_BETS)) * BigInt(pay));
+  const isAtOnce = speech.together !== undefined && parts.behaviour.hits('oneMessage');
+  const played = await (isAtOnce ? playAtOnce : playInTurn)(parts, playing, { stake, wins });
+  const { status, verdict, last, code = verdict?.code ?? 'no answer' } = played;
+  const isPlayed = status === 'PLAYED';
+  return {
+    status,
+    roundId,
+    stake: formatAmount(stake),
+    won: isPlayed ? formatAmount(wins.reduce((a, b) => a + b)) : '0',
+    code,
+    balance: shownBalance(last) ?? shownBalance(verdict),
+    round: isPlayed ? round : null,
+  };
+}
+
+const entering =
+  ({ till }: Desk, { speech, session, roundId }: Playing) =>
+  (type: string, amount: bigint, { reference = null, id }: { reference?: string | null; id?: string } = {}) =>
+    till.enter(speech, session, { type, amount, roundId, reference, id });
+
+/** The bet, then each win. */
+async function playInTurn(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
+  const { till, behaviour } = parts;
+  const { speech, session, roundId } = playing;
+  const enter = entering(parts, playing);
+  const bet = enter('BET', stake);
+  const early = behaviour.hits('outOfOrder') ? await sendTooEarly(parts, playing, bet) : undefined;
+  if (early === 'taken back') return { status: 'CANCELLED', code: early, verdict: undefined };
+  const verdict = await till.bet(speech, { session, roundId, transactions: [bet], closes: false });
+  if (bet.state !== 'DONE') {
+    if (early) early.state = 'REFUSED';
+    return { status: notPlayed(bet), verdict };
+  }
+  if (behaviour.hits('oldId')) await sendOtherAmount(parts, playing, bet);
+  const owed = wins.map((amount, i) => (i === 0 && early) || enter('WIN', amount, { reference: bet.id }));
+  const tellsEnd = !behaviour.hits('noClose');
+  const paying = () => payAll(parts, playing, { paid: [bet], owed, tellsEnd });
+  const last = behaviour.hits('lateWin') ? await later(parts, paying) : await paying();
+  return { status: 'PLAYED', verdict, last };
+}
+
+/** The bet and its wins in one message, as many as the protocol takes; a list has the stake in two bets. The other wins follow. */
+async function playAtOnce(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
+  const { speech, session, roundId } = playing;
+  const enter = entering(parts, playing);
+  const isList = speech.together === 'LIST';
+  const bets = (isList ? [stake / 2n, stake / 2n] : [stake]).map((amount) => enter('BET', amount));
+  const [{ id: reference }] = bets as [Transaction];
+  const pay = (amount: bigint) =>
+    enter('WIN', amount, { reference, ...(!isList && { id: `${reference}:win` }) });
+  const sent = [...bets, ...(isList ? wins : wins.slice(0, 1)).map(pay)];
+  const tellsEnd = !parts.behaviour.hits('noClose');
+  const others = isList ? [] : wins.slice(1);
+  const closes = tellsEnd && others.length === 0;
+  const verdict = await parts.till.bet(speech, { session, roundId, transactions: sent, closes });
+  if (bets[0]!.state !== 'DONE') return { status: notPlayed(bets[0]!), verdict };
+  const owed = others.map((amount) => enter('WIN', amount, { reference }));
+  const last = await payAll(parts, playing, { paid: sent, owed, tellsEnd });
+  return { status: 'PLAYED', verdict, last };
+}
+
+const notPlayed = ({ state }: Transaction) => (state === 'REFUSED' ? 'REFUSED' : 'CANCELLED');
+
+type Owed = { paid: readonly Transaction[]; owed: readonly Transaction[]; tellsEnd: boolean };
+
+/** The wins one by one; the last one closes the round. */
+async function payAll(
+  parts: Parts,
+  playing: Playing,
+  { paid, owed, tellsEnd }: Owed,
+): Promise<Verdict | undefined> {
+  const { till, unsettled } = parts;
+  const { speech, session, roundId } = playing;
+  let verdict: Verdict | undefined;
+  for (const [i, win] of owed.entries()) {
+    const closes = tellsEnd && i === owed.length - 1 && !speech.endsByMessage;
+    verdict = await till.win(speech, { session, roundId, transactions: [win], closes });
+  }
+  const [bet] = paid as [Transaction];
+  const booked = [...owed, ...paid.toReversed()];
+  await takeBack(parts, playing, tellsEnd ? booked : booked.filter(({ type }) => type === 'WIN'));
+  if (tellsEnd) return (await end(parts, playing)) ?? verdict;
+  unsettled.leave(() => endLater(parts, playing, bet.id));
+  return verdict;
+}
+
+/** Each by chance. */
+async function takeBack(
+  { till, behaviour }: Desk,
+  { speech, session }: Playing,
+  booked: readonly Transaction[],
+): Promise<void> {
+  if (!speech.takesBackWins) return;
+  for (const one of booked) if (behaviour.hits('takenBack')) await till.rollback(speech, session, [one]);
+}
+
+/** The round is over; where the protocol has a message for that, it is sent. */
+async function end(
+  { books, till }: Desk,
+  { speech, session, roundId }: Playing,
+): Promise<Verdict | undefined> {
+  const message = { kind: 'END' as const, session, roundId, transactions: [], closes: true };
+  const verdict = speech.endsByMessage ? await till.untilCertain(speech, message) : undefined;
+  const { id: playerId, currency } = session.player!;
+  const { gameCode } = session;
+  books.round({ book: speech.dialect, id: roundId, playerId, currency, gameCode }).isClosed = true;
+  return verdict;
+}
+
+/** A round whose end was not told with its last win ends with one more, of nothing. */
+async function endLater(parts: Desk, playing: Playing, reference: string | null): Promise<void> {
+  const { speech, session, roundId } = playing;
+  if (!speech.endsByMessage) {
+    const win = parts.till.enter(speech, session, { type: 'WIN', amount: 0n, roundId, reference });
+    await parts.till.win(speech, { session, roundId, transactions: [win], closes: true });
+  }
+  await end(parts, playing);
+}
+
+/** Hours later, when nobody waits for it any more. */
+async function later(
+  { behaviour, unsettled }: Parts,
+  paying: () => Promise<Verdict | undefined>,
+): Promise<undefined> {
+  const ms = behaviour.get().lateWinHours * HOUR_MS;
+  // Rejects when the sandbox closes.
+  unsettled.follow(unsettled.pause(ms).then(paying)).catch(() => undefined);
+}
+
+export const shownBalance = (verdict: Verdict | undefined): string | null =>
+  verdict?.balance === null || verdict === undefined ? null : formatAmount(verdict.balance);
