@@ -1,3 +1,4 @@
+import { formatUnits } from '../../../platform/money.ts';
 import { recordUsage, reverseUsage } from '../../compliance/gate/rules.ts';
 import type { Kind } from '../../money/ledger/rules.ts';
 import { countedUsdOf } from '../betting/rules.ts';
@@ -10,6 +11,7 @@ import {
   type BetGame,
   changeRound,
   findTransaction,
+  leaveToStaff,
   move,
   namedRound,
   nextId,
@@ -96,6 +98,10 @@ export function takeWin(work: Work, action: Action): void {
   if (!before) throw new Refusal('TRANSACTION_NOT_FOUND');
   if (before.status === 'CLOSED') throw new Refusal('ROUND_CLOSED', action);
   if (before.currencyId !== wallet.currencyId) throw new Refusal('INVALID_CURRENCY');
+  if (before.isArchived) {
+    leaveToStaff(work, action, { round: before, amount: action.amount });
+    throw new Refusal('ROUND_CLOSED', action);
+  }
   const id = nextId(work);
   // Without a stake there is no bet that it could be the payout of.
   if (action.isFree || bet?.type === 'FREE_BET' || !before.bet) {
@@ -168,6 +174,12 @@ function takeBack(work: Work, action: Action, of: TakenBack): bigint {
   if (isFinal || (!isBet && !policy.rollsBackWins)) throw new Refusal('TRANSACTION_CONFLICT', action);
   if (isBet && round && round.wins > 0 && !policy.rollsBackWon) throw afterResult(work, action, target);
   if (round && round.status !== 'OPEN' && !policy.rollsBackEnded) throw new Refusal('ROUND_CLOSED', action);
+  if (round?.isArchived) {
+    if (work.known.asks === 'STAFF') throw new Refusal('ROUND_CLOSED', action);
+    // It would be sent again until it is taken.
+    leaveToStaff(work, action, { round, amount: target.amount });
+    return 0n;
+  }
   work.undone.push(target);
   return isBet ? takeBackBet(work, of) : takeBackWin(work, action, of);
 }
@@ -180,7 +192,7 @@ function afterResult(work: Work, action: Action, { transactionId, amount }: Tran
     kind: 'REFUND_AFTER_RESULT',
     subject: transactionId,
     userId,
-    facts: { transactionId, refund: action.id, amount: String(amount) },
+    facts: { transactionId, refund: action.id, amount: formatUnits(amount) },
   });
   return new Refusal('ROUND_CLOSED', action);
 }

@@ -45,7 +45,8 @@ export function readTransactions(keys: readonly TransactionKey[]): Statement {
 
 export type RoundRow = Omit<Round, 'bet'> & {
   betId: bigint | null;
-  betStatus: RoundBet['status'] | 'ERROR';
+  /** Null: there is none, or its month is detached. */
+  betStatus: RoundBet['status'] | 'ERROR' | null;
   rate: Rate;
   edgePpm: number;
   betCreatedAt: Date;

@@ -53,6 +53,8 @@ export type Round = {
   payload: object | null;
   /** Undefined as long as nothing above zero was staked. */
   bet: RoundBet | undefined;
+  /** The month of its bet is detached: what the bet comes to is not known, and cannot change. */
+  isArchived?: true;
 };
 
 /** A transaction in the provider's own books, for reconciliation. `type`: as in `Action`. */

@@ -214,7 +214,7 @@ function keptOf(row: RoundRow): Kept {
           rate,
           edgePpm,
           createdAt: betCreatedAt,
-          status: betStatus === 'ERROR' ? 'CREATED' : betStatus,
+          status: betStatus === 'ERROR' || betStatus === null ? 'CREATED' : betStatus,
           amount,
           usdAmount,
           payout,
@@ -222,7 +222,8 @@ function keptOf(row: RoundRow): Kept {
           countsAt,
           shown: { amount, usdAmount },
         };
-  const read: Round = { ...plain, bet };
+  const isArchived = betId !== null && betStatus === null;
+  const read: Round = { ...plain, bet, ...(isArchived && { isArchived }) };
   return { read, firstSettled: position, now: read, changedBy: { id: 0n, offset: 0 } };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
+import { formatUnits, MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
 import type { Play } from '../../compliance/gate/rules.ts';
 import type { NewClaim, OpenClaim } from '../../money/ledger/queries.ts';
 import type { Kind, Posting, Wallet } from '../../money/ledger/rules.ts';
@@ -249,6 +249,25 @@ export function contentOf(
   return createHash('sha256')
     .update(JSON.stringify([...said, isFree ?? false, ...(named === undefined ? [] : [named])]))
     .digest();
+}
+
+/** A change of a bet whose month is detached is not made: staff decides about it. `amount`: what it would move. */
+export function leaveToStaff(
+  { known, wallet, findings }: Work,
+  { id, type, reference }: Action,
+  { round, amount }: { round: Round; amount: Units },
+): void {
+  const { provider, userId } = known;
+  const facts = {
+    transactionId: id,
+    type,
+    amount: formatUnits(amount),
+    currencyId: wallet.currencyId,
+    reference: reference ?? null,
+    round: round.ref,
+    betId: String(round.bet!.id),
+  };
+  findings.push({ providerId: provider.id, kind: 'BET_ARCHIVED', subject: id, userId, facts });
 }
 
 /** Carries out what was decided. */

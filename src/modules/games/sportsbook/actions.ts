@@ -7,6 +7,7 @@ import {
   type BetGame,
   changeRound,
   findTransaction,
+  leaveToStaff,
   move,
   namedRound,
   nextId,
@@ -83,6 +84,7 @@ const takeSettlement: Take = (work, { action, meaning }) => {
   const before = getRound(work, action.reference);
   if (before.currencyId !== wallet.currencyId) throw new Decline('error.request.invalid');
   if (before.stakes === 0) throw new Decline('decline.parent.failed');
+  assertKept(work, action, { round: before, amount: action.amount });
   const isFree = meaning === 'free-win' || !before.bet;
   const id = nextId(work);
   const units = isFree ? 0n : action.amount;
@@ -110,6 +112,13 @@ function getRound(work: Work, reference: string | undefined): Round {
 }
 
 type Action = ReadTransaction['action'];
+
+/** A bet whose month is detached does not change any more. */
+function assertKept(work: Work, action: Action, of: { round: Round; amount: Units }): void {
+  if (!of.round.isArchived) return;
+  leaveToStaff(work, action, of);
+  throw new Decline('error.general');
+}
 
 /** Between the house and cash; below zero it is taken. Answers what the player owes of it. */
 function movePayout(
@@ -167,6 +176,7 @@ type TakenBack = { parent: Transaction; round: Round | undefined; id: ReturnType
 
 function takeBack(work: Work, action: Action, { parent, round, id }: TakenBack): Units {
   const { type, amount } = parent;
+  if (round) assertKept(work, action, { round, amount });
   work.undone.push(parent);
   if (!round) return moveBonus(work, action, id.id, 'provider.promo', -amount);
   if (type === 'BET' || type === 'FREE_BET') return takeBackBet(work, { parent, round, id });

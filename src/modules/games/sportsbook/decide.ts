@@ -81,5 +81,11 @@ function declined(work: Work, { action }: ReadTransaction, { code, keepsOut }: D
   const script = nothing({ declined: code, balance: work.wallet.cash });
   if (keepsOut) return { ...script, carryOut: () => keepTombstone(work, action) };
   if (!STORED.has(code)) return script;
-  return { ...script, carryOut: () => keepRefusal(work, action, code) };
+  return {
+    ...script,
+    carryOut() {
+      keepRefusal(work, action, code);
+      work.state.findings.push(...work.findings);
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { errors } from '../../../platform/errors.ts';
 
 /** Answers to the sportsbook's calls: the codes are its own, and each is final. Anything but 200 and 400 is sent again. */
 export const sportsbookErrors = errors({
-  'error.general': [400, 'The bet has ended: nothing can be staked on it any more.'],
+  'error.general': [400, 'The bet has ended: nothing can be booked on it any more.'],
   'error.request.invalid': [400, 'The request cannot be carried out as it is; see details.'],
   'error.user.not-found': [400, 'No such player.'],
   'error.retry.incorrect': [400, 'This id stands for another transaction, or was taken back before it came.'],

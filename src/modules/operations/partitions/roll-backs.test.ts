@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { consumeAll, correctBet } from '../../../../test/kit/bets.ts';
+import { correctBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { consumedByAll, detachBefore } from '../../../../test/kit/months.ts';
 import { transaction } from '../../../platform/db.ts';
-import { listConsumers, replay } from '../../games/bets/consumers.ts';
+import { replay } from '../../games/bets/consumers.ts';
 import { closeMonths, holdMonthOf } from '../../games/bets/roll-back.ts';
-import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
+import { monthOfId } from '../../money/ledger/months/rules.ts';
 import { reconcile } from '../reconcile/service.ts';
 import { lastId } from './queries.ts';
 import { nameOf, partOf, startOf } from './rules.ts';
@@ -20,17 +21,7 @@ beforeEach(async () => {
   player = await app.newPlayer({ usdt: 100 });
 });
 
-const allTaken = async () => {
-  await consumeAll(app);
-  const { returns, limitWarnings } = app.services;
-  await vi.waitUntil(
-    async () => {
-      await Promise.all([returns.consume(), limitWarnings.consume()]);
-      return (await listConsumers(app.db)).every(({ lagBets }) => lagBets === 0);
-    },
-    { timeout: 20_000, interval: 20 },
-  );
-};
+const allTaken = () => consumedByAll(app);
 
 /** A bet in a month that is over, consumed by all consumers. */
 async function oldBet(): Promise<{ id: bigint; month: string }> {
@@ -41,15 +32,8 @@ async function oldBet(): Promise<{ id: bigint; month: string }> {
   // Nothing is open, and an id of the next month is given out.
   await betOnDice(player);
   await allTaken();
-  await detachBefore(month);
+  await detachBefore(app, month);
   return { id, month: nameOf(month) };
-}
-
-/** The oldest goes first. */
-async function detachBefore(month: number): Promise<void> {
-  for (const { list, part, state, below } of await app.services.partitions.list())
-    if (list === 'bets' && state === 'attached' && below <= firstIdOf(month))
-      await app.services.partitions.detach(list, part.slice('bets_'.length).replace('_', '-'));
 }
 
 const rollBack = async (betId: bigint) => {
@@ -109,7 +93,7 @@ test('an hour that months share: its best stays when it lies in a month that is 
   await app.services.partitions.ensure(startOf(next));
   const { body } = await betOnDice(player, { betAmount: '0.1', threshold: 2 });
   await allTaken();
-  await detachBefore(next);
+  await detachBefore(app, next);
   expect(await best()).toEqual(['1.98', 1.98]);
   expect(await rollBack(BigInt(body.betId))).toBe('done');
   // Before it is consumed, and after.
@@ -136,7 +120,7 @@ test('corrections of bets of a month that is away stay and count by themselves, 
   await partitions.ensure(startOf(month + 1));
   await betOnDice(player, { betAmount: '1' });
   await allTaken();
-  await detachBefore(month);
+  await detachBefore(app, month);
   await expect(partitions.detach('bets', nameOf(month))).rejects.toMatchObject({
     code: 'PARTITION_IN_USE',
     details: { reason: expect.stringContaining('1 bets') },

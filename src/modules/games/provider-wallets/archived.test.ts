@@ -1,0 +1,140 @@
+/** Calls about bets whose month is detached: each is answered for good, and staff has what there is to decide. */
+import { beforeAll, expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { consumedByAll, detachBefore } from '../../../../test/kit/months.ts';
+import { GENERIC, HUB88, openLab, type Said } from '../../../../test/kit/provider-wallet.ts';
+import { sportsbookKey } from '../../../../test/kit/sportsbook.ts';
+import { formatUnits, units } from '../../../platform/money.ts';
+import { monthOfId } from '../../money/ledger/months/rules.ts';
+import { startOf } from '../../operations/partitions/rules.ts';
+
+const app = fixture(startApp);
+const staff = fixture(() => app.as({ permissions: ['casino.read'] }));
+
+const bet = (id: string): Said => ({ type: 'BET', id, amount: units('10') });
+const win = (id: string, reference?: string): Said => ({ type: 'WIN', id, amount: units('4'), reference });
+const back = (id: string, reference: string): Said => ({ type: 'ROLLBACK', id, amount: 0n, reference });
+
+/** Players of each kind with a round that has ended, 94 left of 100. */
+async function play() {
+  const [own, hub88] = [await openLab(app, GENERIC), await openLab(app, HUB88)];
+  const [expired, ended, correctable] = [await own.seat(100), await own.seat(100), await hub88.seat(100)];
+  for (const [n, { call }] of [expired, ended].entries())
+    await call([bet(`b${n}`), win(`w${n}`)], { closes: true });
+  await correctable.call([bet('b'), win('w', 'b')], { closes: true });
+  const sport = await app.newPlayer({ usdt: 100 });
+  const headers = await sportsbookKey(app);
+  const say = async (
+    type: string,
+    reason: string,
+    id: string,
+    more: { cash?: string; parentId?: string } = {},
+  ) => {
+    const { cash = '0', parentId } = more;
+    const at = '2026-11-21T09:30:00.000Z';
+    const context = { product: 'sport', reason, betId: 'match', parentId };
+    const body = {
+      id,
+      currency: 'USDT',
+      type,
+      initiatedAt: at,
+      createdAt: at,
+      context,
+      amountBreakdown: { cash },
+    };
+    const path = `/sportsbook/external/wallet/${sport.id}/transactions`;
+    const answer = await app.call('POST', path, { body: { platform: null, ...body }, headers });
+    return answer.status === 200
+      ? `OK ${answer.body.balances[0].cash}`
+      : `${answer.status} ${answer.body.code}`;
+  };
+  await say('withdrawal', 'bet', 'bet', { cash: '10' });
+  await say('deposit', 'settle', 's0', { cash: '4' });
+  await app.db
+    .updateTable('provider_rounds')
+    .set({ status: 'EXPIRED' })
+    .where('user_id', '=', expired.player.id)
+    .execute();
+  return { expired, ended, correctable, sport, say };
+}
+let played: Awaited<ReturnType<typeof play>>;
+beforeAll(async () => {
+  played = await play();
+  const { id } = await app.db
+    .selectFrom('bets')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const next = monthOfId(id) + 1;
+  await app.services.partitions.ensure(startOf(next));
+  await betOnDice(await app.newPlayer({ usdt: 1 }));
+  await consumedByAll(app);
+  await detachBefore(app, next);
+});
+
+const findingsOf = async (userId: number) => {
+  const { body } = await staff.call('GET', `/admin/casino/findings?userId=${userId}&sortOrder=asc`);
+  return body.data.map(({ kind, subject, facts }: any) => [
+    kind,
+    subject,
+    facts.type,
+    facts.amount,
+    facts.reference,
+  ]);
+};
+type Call = Awaited<ReturnType<typeof play>>['ended']['call'];
+const says = async (call: Call, ...args: Parameters<Call>) => {
+  const { status, balance } = await call(...args);
+  return `${status} ${formatUnits(balance!)}`;
+};
+
+test('what was ended without its provider takes no win any more, and keeps the refusal', async () => {
+  const { call, player } = played.expired;
+  for (let twice = 0; twice < 2; twice++) expect(await says(call, [win('late')])).toBe('ROUND_CLOSED 94');
+  expect(await says(call, [], { closes: true })).toBe('OK 94');
+  expect(await findingsOf(player.id)).toEqual([['BET_ARCHIVED', 'late', 'WIN', '4', null]]);
+});
+
+test('what is booked already is answered as it was, and the end of a round counts as ever', async () => {
+  const { call, player } = played.ended;
+  expect(await says(call, [bet('b1'), win('w1')], { closes: true })).toBe('OK 94');
+  expect(await says(call, [win('w9')])).toBe('ROUND_CLOSED 94');
+  expect(await says(call, [back('x1', 'b1')])).toBe('ROUND_CLOSED 94');
+  expect(await findingsOf(player.id)).toEqual([]);
+});
+
+test('a rollback that would be sent until it is taken is taken, moves nothing and is for staff', async () => {
+  const { call, player } = played.correctable;
+  for (let twice = 0; twice < 2; twice++) expect(await says(call, [back('x', 'w')])).toBe('OK 94');
+  expect(await says(call, [back('y', 'b')])).toBe('OK 94');
+  expect(await findingsOf(player.id)).toEqual([
+    ['BET_ARCHIVED', 'x', 'ROLLBACK', '4', 'w'],
+    ['BET_ARCHIVED', 'y', 'ROLLBACK', '10', 'b'],
+  ]);
+  const rows = await app.db
+    .selectFrom('provider_transactions')
+    .select('status')
+    .where('user_id', '=', player.id)
+    .where('type', '<>', 'ROLLBACK')
+    .execute();
+  expect(rows).toEqual([{ status: 'DONE' }, { status: 'DONE' }]);
+});
+
+test('the sportsbook is refused for good, whatever it corrects', async () => {
+  const { say, sport } = played;
+  for (let twice = 0; twice < 2; twice++)
+    expect(await say('deposit', 'resettle', 's1', { cash: '2' })).toBe('400 error.general');
+  expect(await say('withdrawal', 'cancelsettle', 'c', { cash: '4' })).toBe('400 error.general');
+  expect(await say('rollback', 'rollback', 'x0', { parentId: 's0' })).toBe('400 error.general');
+  expect(await say('rollback', 'rollback', 'x1', { parentId: 'bet' })).toBe('400 error.general');
+  expect(await say('withdrawal', 'bet', 'more', { cash: '1' })).toBe('400 error.general');
+  expect(await say('award', 'award', 'a', { cash: '0' })).toBe('OK 94');
+  expect(await findingsOf(sport.id)).toEqual([
+    ['BET_ARCHIVED', 's1', 'WIN', '2', null],
+    ['BET_ARCHIVED', 'c', 'WIN', '-4', null],
+    ['BET_ARCHIVED', 'x0', 'ROLLBACK', '4', 's0'],
+    ['BET_ARCHIVED', 'x1', 'ROLLBACK', '10', 'bet'],
+  ]);
+});

@@ -1,0 +1,25 @@
+import { vi } from 'vitest';
+import { listConsumers } from '../../src/modules/games/bets/consumers.ts';
+import { firstIdOf } from '../../src/modules/money/ledger/months/rules.ts';
+import type { TestApp } from './app.ts';
+import { consumeAll } from './bets.ts';
+
+/** Until every consumer has taken all bets. */
+export async function consumedByAll(app: TestApp): Promise<void> {
+  await consumeAll(app);
+  const { returns, limitWarnings } = app.services;
+  await vi.waitUntil(
+    async () => {
+      await Promise.all([returns.consume(), limitWarnings.consume()]);
+      return (await listConsumers(app.db)).every(({ lagBets }) => lagBets === 0);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}
+
+/** Detaches the months of bets before this one, the oldest first. Their bets must have ended and been consumed. */
+export async function detachBefore(app: TestApp, month: number): Promise<void> {
+  for (const { list, part, state, below } of await app.services.partitions.list())
+    if (list === 'bets' && state === 'attached' && below <= firstIdOf(month))
+      await app.services.partitions.detach(list, part.slice('bets_'.length).replace('_', '-'));
+}
