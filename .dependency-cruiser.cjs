@@ -159,7 +159,7 @@ const withinModules = [
   ),
   rule(
     'settlement-sends-statements-of-their-owners',
-    'What the settlement may know beyond services: the statements of ledger and bets.',
+    'What the settlement may know beyond services: the statements of ledger, bonus money and bets.',
     {
       path: '^src/modules/games/(betting/(batch|request|rounds|settlement|transaction)|(provider-wallets|sportsbook)/(state|work)|house-games/speed-roulette/(bet|settle))[.]',
     },
@@ -167,7 +167,7 @@ const withinModules = [
       path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
       pathNot: [
         '^src/modules/games/(betting|house-games|provider-wallets|sportsbook)/',
-        '^src/modules/(money/ledger|games/bets|compliance/gate)/queries[.]',
+        '^src/modules/(money/(ledger|bonus)|games/bets|compliance/gate)/queries[.]',
       ],
     },
   ),

@@ -35,6 +35,7 @@ export const startSettlement = (
     queuePerPlayer: 512,
     deadlineMs: 2500,
     outlook: app.services.gate.outlook,
+    grants: app.services.betGrants,
     fairness: app.services.fairness,
     log: app.services.log,
     metrics: createMetrics(name),

@@ -15,6 +15,7 @@ import { createRounds } from './betting/rounds.ts';
 import { createSeries } from './betting/series.ts';
 import { createSettlement } from './betting/settlement.ts';
 import { betQueueStaffRoutes } from './betting/staff.routes.ts';
+import type { BetGrants } from './betting/transaction.ts';
 import { createAdministration } from './casino/administer.ts';
 import { createBettable } from './casino/bettable.ts';
 import { createCommission } from './casino/commission/service.ts';
@@ -63,6 +64,9 @@ import { sportsbookJobs } from './sportsbook/jobs.ts';
 import { sportsbookDebugRoutes, sportsbookRoutes } from './sportsbook/routes.ts';
 import { createSportsbook } from './sportsbook/service.ts';
 
+/** Of which no grant knows anything. */
+const UNKNOWN_GAME = { slug: '', providerId: -1, categories: [] };
+
 type Before = Foundation & Base & Compliance & Accounts & Money;
 
 export type Games = ReturnType<typeof createGames>;
@@ -88,7 +92,11 @@ export function createGames(before: Before, stats: PlayStats) {
     luckyMultiplier: config.LIVE_BETS_LUCKY_MULTIPLIER,
   });
   const games = createHouseGames({ db, databaseClock, log: before.log.named('bets') });
-  const table = { ...createTable(before, { fairness, games }), games };
+  const grants: BetGrants = {
+    factsOf: (gameId) => catalogue.state.now().byId.get(gameId) ?? UNKNOWN_GAME,
+    settle: async () => {},
+  };
+  const table = { ...createTable(before, { fairness, games, grants }), games, betGrants: grants };
   const gameProviders = createGameProviders({ config, log: before.log.named('bets'), clock: databaseClock });
   const casino = createCasino(before, { catalogue, gameProviders });
   return {
@@ -126,12 +134,16 @@ function createCasino(
 }
 
 /** Where bets are taken: rounds, and the settlement that all games share. */
-function createTable(before: Before, { fairness, games }: { fairness: Fairness; games: HouseGames }) {
+function createTable(
+  before: Before,
+  { fairness, games, grants }: { fairness: Fairness; games: HouseGames; grants: BetGrants },
+) {
   const { db, database, config, metrics, gate, kyc, siteConfig, currencies, countries } = before;
   const settlement = createSettlement({
     database,
     fairness,
     outlook: gate.outlook,
+    grants,
     log: before.log.named('bets'),
     metrics,
     lanes: config.BET_LANES,
@@ -180,13 +192,13 @@ type Provided = Pick<ReturnType<typeof createTable>, 'settlement'> &
     gameProviders: GameProviders;
   };
 
-type Table = ReturnType<typeof createTable> & { games: HouseGames; fairness: Fairness };
+type Table = ReturnType<typeof createTable> & { games: HouseGames; fairness: Fairness; betGrants: BetGrants };
 
 /** What goes on without a player: the round that all share, rounds left alone, old seeds, what the games return. */
-function createUpkeep(before: Before, { games, betting, rounds, fairness }: Table) {
+function createUpkeep(before: Before, { games, betting, rounds, fairness, betGrants: grants }: Table) {
   const { db, reads, database, config, metrics, databaseClock, mail } = before;
   const log = before.log.named('bets');
-  const speedRoulette = createSpeedRoulette({ db, database, config, games, betting, metrics, log });
+  const speedRoulette = createSpeedRoulette({ db, database, config, games, betting, grants, metrics, log });
   const abandoned = createAbandoned({
     db,
     rounds,

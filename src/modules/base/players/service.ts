@@ -1,13 +1,17 @@
 import { run, type Statement, type Tx } from '../../../platform/db.ts';
 import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
 
-/** What a bet must know of a player, read with their row locked. `isRestricted`: the table `restrictions` has a row to read. */
+/**
+ * What a bet must know of a player, read with their row locked. `isRestricted`: the table `restrictions` has a row to read. `hasGrant`: a
+ * grant is active, or bets with bonus money are open.
+ */
 export type Player = {
   userId: number;
   seedPairId: bigint;
   nonce: number;
   isBanned: boolean;
   isRestricted: boolean;
+  hasGrant: boolean;
   /** When their last bet was made, as far as that was kept (`advanceNonces`). */
   lastBetAt: Date | null;
 };
@@ -20,7 +24,7 @@ export function lockStatement(userIds: readonly number[]): Statement {
   return {
     name: 'players.lock',
     text: `select user_id as "userId", seed_pair_id as "seedPairId", nonce, is_banned as "isBanned",
-        is_restricted as "isRestricted",
+        is_restricted as "isRestricted", has_grant as "hasGrant",
         last_bet_at as "lastBetAt"
       from players where user_id = any($1::int4[]) order by user_id for update`,
     values: [int4Array(userIds)],
@@ -49,7 +53,7 @@ const forget = (tx: Tx, userId: number) => locked.get(tx)?.delete(userId);
 
 /**
  * Moves nonces on. Fails (40001) when any player's pair or nonce is not what the writer read, or when the gate has come to know
- * something of them since. `keepsTime`: they bet now, and the next bet may have to wait.
+ * something of them or they were granted something since. `keepsTime`: they bet now, and the next bet may have to wait.
  */
 export function advanceNonces(
   players: readonly Player[],
@@ -62,7 +66,7 @@ export function advanceNonces(
         update players p set nonce = p.nonce + v.taken, last_bet_at = case when $7 then now() else p.last_bet_at end
         from unnest($1::int4[], $2::int8[], $3::int4[], $4::int4[]) v(user_id, seed_pair_id, nonce, taken)
         where p.user_id = v.user_id and p.seed_pair_id = v.seed_pair_id and p.nonce = v.nonce and not p.is_banned
-          and (not p.is_restricted or $6)
+          and (not p.is_restricted or $6) and (not p.has_grant or $8)
         returning 1)
       select expect_rows((select count(*) from changed), $5::int8)`,
     values: [
@@ -73,6 +77,7 @@ export function advanceNonces(
       players.length,
       players.some((p) => p.isRestricted),
       keepsTime,
+      players.some((p) => p.hasGrant),
     ],
   };
 }
@@ -101,4 +106,10 @@ export async function setBanned(tx: Tx, userId: number, isBanned: boolean): Prom
 export async function setRestricted(tx: Tx, userId: number): Promise<void> {
   forget(tx, userId);
   await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', userId).execute();
+}
+
+/** Marks whether bets of a player have to read their grants. The player must be locked. */
+export async function setHasGrant(tx: Tx, userId: number, hasGrant: boolean): Promise<void> {
+  forget(tx, userId);
+  await tx.updateTable('players').set({ has_grant: hasGrant }).where('user_id', '=', userId).execute();
 }

@@ -31,6 +31,7 @@ const player = (change: Partial<Player> = {}): Player => ({
   nonce: 4,
   isBanned: false,
   isRestricted: false,
+  hasGrant: false,
   lastBetAt: null,
   ...change,
 });

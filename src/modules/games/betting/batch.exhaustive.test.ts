@@ -108,7 +108,15 @@ function readingsOf(people: Map<number, Person>, stored: Map<string, StoredAnswe
     players: new Map(
       [...people].map(([userId, { nonce, isBanned }]) => [
         userId,
-        { userId, seedPairId: BigInt(userId), nonce, isBanned, isRestricted: false, lastBetAt: null },
+        {
+          userId,
+          seedPairId: BigInt(userId),
+          nonce,
+          isBanned,
+          isRestricted: false,
+          hasGrant: false,
+          lastBetAt: null,
+        },
       ]),
     ),
     wallets: new Map(wallets),

@@ -10,7 +10,15 @@ const readings = (cash = 10n * ONE): Readings => ({
   players: new Map(
     [11, 12].map((userId) => [
       userId,
-      { userId, seedPairId: 1n, nonce: 4, isBanned: false, isRestricted: false, lastBetAt: null },
+      {
+        userId,
+        seedPairId: 1n,
+        nonce: 4,
+        isBanned: false,
+        isRestricted: false,
+        hasGrant: false,
+        lastBetAt: null,
+      },
     ]),
   ),
   wallets: new Map(

@@ -11,6 +11,18 @@ import {
   reverseUsage,
   type World,
 } from '../../compliance/gate/rules.ts';
+import {
+  type BonusBooks,
+  statementsOf as bonusStatements,
+  dueGrants,
+  fund,
+  recordEnd,
+  recordPayout,
+  recordStake,
+  recordVoid,
+} from '../../money/bonus/books.ts';
+import type { Parts } from '../../money/bonus/rules.ts';
+import { insufficient } from '../../money/ledger/post.ts';
 import { type PlacedPosting, writeStatements } from '../../money/ledger/queries.ts';
 import { book, type Wallet } from '../../money/ledger/rules.ts';
 import {
@@ -22,7 +34,7 @@ import {
   type OpenBet,
 } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
-import type { Batch, Block, Books, Effect, GameRequest, Script, Store } from './request.ts';
+import type { Batch, Block, Books, Credit, Effect, GameRequest, Script, Store } from './request.ts';
 
 export type Outcome = { answer: object; settles: boolean } | { refusal: AppError };
 
@@ -38,6 +50,8 @@ export type Readings = {
   states: ReadonlyMap<Store, unknown>;
   /** What holds for a country at this moment. */
   outlook: (country: string | null) => World;
+  /** Of the players who have a grant; undefined: none of them has. */
+  bonus?: BonusBooks | undefined;
 };
 
 export type Plan = {
@@ -48,12 +62,20 @@ export type Plan = {
   wallets: Iterable<Wallet>;
   /** Whether a request was refused: on what was read, which may not be what holds by now. */
   refuses: boolean;
+  /** Grants that may be at their end: decided once the batch is committed. */
+  dueGrants: readonly bigint[];
   /** Answers in the order of the requests; they need the ids and the time of the block. */
   outcomes: (block: Block) => Outcome[];
 };
 
 /** A bet and the two postings that one request writes at most, unless it says how many. */
 export const IDS_PER_REQUEST = 3;
+/** Each posting may be one of cash and one of bonus. */
+const IDS_WITH_GRANT = 5;
+
+/** How many ids of the block a request may take. */
+export const idsOf = ({ ids }: GameRequest, player: Player | undefined): number =>
+  ids ?? (player?.hasGrant ? IDS_WITH_GRANT : IDS_PER_REQUEST);
 
 /**
  * Decides every request of a batch in order of arrival, each on the balance, nonce and rows that the ones before it left.
@@ -73,6 +95,7 @@ export function planBatch(requests: readonly GameRequest[], readings: Readings, 
     taken: batch.taken,
     wallets: batch.touched.values(),
     refuses: decided.some((decision) => 'refusal' in decision),
+    dueGrants: batch.bonus ? dueGrants(batch.bonus) : [],
     outcomes,
   };
 }
@@ -122,6 +145,7 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
     postings: [],
     keyed: new Map(),
     outlook,
+    bonus: readings.bonus,
     player: (userId) => required(players.get(userId), `user ${userId} is no player`),
     findPlayer: (userId) => players.get(userId),
     nonce: (player) => player.nonce + (batch.taken.get(player) ?? 0),
@@ -133,6 +157,14 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
       return batch.touched.get(name) ?? wallets.get(name);
     },
     wallet: (userId, currencyId) => batch.findWallet(userId, currencyId) ?? { ...EMPTY, userId, currencyId },
+    fund(stake) {
+      const { wallet, units } = stake;
+      const funds = readings.bonus
+        ? fund(readings.bonus, stake)
+        : wallet.cash >= units && { cash: units, bonus: 0n, contributionBp: 0 };
+      if (!funds) throw insufficient('cash', wallet);
+      return funds;
+    },
     refusalOf({ userId, country }, stakeUsd) {
       const { isBanned, isRestricted } = batch.player(userId);
       const restrictions = isRestricted
@@ -223,9 +255,8 @@ function assertPayable({ game }: GameRequest, { wallet, staked, credit, changed 
 
 /** Carries out what nothing speaks against any more. */
 export function apply(effect: Effect, userId: number, batch: OpenBatch): void {
-  const { staked, credit, madeBy, takesNonce, settled, opened, changed } = effect;
-  if (staked.units > 0n) post(effect, batch, 'bet.stake', staked.units);
-  if (credit.units > 0n) post(effect, batch, credit.kind, credit.units);
+  const { madeBy, takesNonce, settled, opened, changed } = effect;
+  const lines = postParts(effect, batch);
   recordPlay(effect, userId, batch);
   if (madeBy && (takesNonce || keepsTimes(batch)))
     batch.taken.set(madeBy, (batch.taken.get(madeBy) ?? 0) + (takesNonce ? 1 : 0));
@@ -233,7 +264,7 @@ export function apply(effect: Effect, userId: number, batch: OpenBatch): void {
   if (opened) batch.opened.push(opened);
   if (changed) batch.changed.set(changed.id, changed);
   effect.changeState?.();
-  batch.offset += batch.idsPerRequest;
+  batch.offset += Math.max(batch.idsPerRequest, 1 + lines);
 }
 
 const booksOf = (batch: OpenBatch, userId: number): Books => ({
@@ -263,23 +294,39 @@ function recordPlay({ staked, credit }: Effect, userId: number, batch: OpenBatch
   batch.played.set(userId, { ...restrictions, play });
 }
 
-/** Posts a stake (cash to house) or what the house pays (house to cash), which changes the wallet in place. */
-function post(
-  { wallet, entry, staked }: Effect,
-  batch: OpenBatch,
-  kind: 'bet.stake' | Effect['credit']['kind'],
-  amount: Units,
-): void {
+/** Posts the stake (to the house), then what the house pays, which changes the wallet in place. Answers how many lines it took. */
+function postParts(effect: Effect, batch: OpenBatch): number {
+  const { wallet, entry, staked, credit, funds } = effect;
   const { userId, currencyId } = wallet;
-  const isStake = kind === 'bet.stake';
-  const isFirst = isStake || staked.units === 0n;
-  const [debit, credit] = isStake ? (['cash', 'house'] as const) : (['house', 'cash'] as const);
-  batch.postings.push({
-    posting: book(wallet, { userId, currencyId, kind, amount, debit, credit })!,
-    id: batch.offset + (isFirst ? 1 : 2),
-    entry: 'offset' in entry ? entry.offset : entry.betId - batch.base,
-  });
-  batch.touched.set(`${userId}:${currencyId}`, wallet);
+  let lines = 0;
+  const move = (kind: 'bet.stake' | Credit['kind'], account: 'cash' | 'bonus', amount: Units) => {
+    if (amount === 0n) return;
+    const [debit, to] = kind === 'bet.stake' ? ([account, 'house'] as const) : (['house', account] as const);
+    batch.postings.push({
+      posting: book(wallet, { userId, currencyId, kind, amount, debit, credit: to })!,
+      id: batch.offset + ++lines,
+      entry: 'offset' in entry ? entry.offset : entry.betId - batch.base,
+    });
+    batch.touched.set(`${userId}:${currencyId}`, wallet);
+  };
+  const betId = 'offset' in entry ? batch.base + BigInt(entry.offset) : entry.betId;
+  if (batch.bonus && funds) recordStake(batch.bonus, betId, funds);
+  move('bet.stake', 'cash', funds?.cash ?? staked.units);
+  move('bet.stake', 'bonus', funds?.bonus ?? 0n);
+  const paid = batch.bonus ? creditParts(effect, batch.bonus, betId) : { cash: credit.units, bonus: 0n };
+  move(credit.kind, 'cash', paid.cash);
+  move(credit.kind, 'bonus', paid.bonus);
+  return lines;
+}
+
+/** How what the house pays is shared between cash and bonus; a bet that ends counts towards the turnover of its grant. */
+function creditParts({ credit, settled, changed }: Effect, books: BonusBooks, betId: bigint): Parts {
+  if (credit.kind === 'bet.stake.rollback') return recordVoid(books, betId, credit.units);
+  const ended = settled ?? (changed?.status === 'SETTLED' ? changed : undefined);
+  if (!ended) return { cash: credit.units, bonus: 0n };
+  const parts = recordPayout(books, betId, { staked: ended.amount, payout: credit.units });
+  recordEnd(books, betId, ended.amount);
+  return parts;
 }
 
 /** What is stored for requests with an Idempotency-Key: answers and refusals alike, but nothing that was only repeated. */
@@ -311,6 +358,7 @@ export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] 
   if (opened.length > 0) statements.push(insertOpen(opened));
   if (changed.size > 0) statements.push(changeOpen([...changed.values()]));
   for (const [store, state] of batch.readings.states) statements.push(...(store.write?.(state) ?? []));
+  if (batch.bonus) statements.push(...bonusStatements(batch.bonus));
   if (played.size > 0) statements.push(writePlayStatement([...played.values()]));
   if (answers.length > 0) statements.push(storeStatement(answers));
   return statements;

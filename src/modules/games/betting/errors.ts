@@ -1,5 +1,6 @@
 import { commonErrors, errors } from '../../../platform/errors.ts';
 import { gateErrors, moneyInErrors } from '../../compliance/gate/errors.ts';
+import { bonusErrors } from '../../money/bonus/errors.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 
 export const bettingErrors = errors({
@@ -25,6 +26,7 @@ const newMoneyRefusals = [commonErrors.INSUFFICIENT_BALANCE, ...moneyInErrors, g
 
 /** What any bet may be refused with. */
 export const betRefusals = [
+  bonusErrors.PROMO_MAX_BET,
   commonErrors.CURRENCY_NOT_FOUND,
   commonErrors.AMOUNT_OUT_OF_RANGE,
   ...newMoneyRefusals,

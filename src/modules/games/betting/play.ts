@@ -5,7 +5,6 @@ import { formatUnits, type Rate, type Units } from '../../../platform/money.ts';
 import { inputHash } from '../../base/idempotency/rules.ts';
 import type { Player } from '../../base/players/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { insufficient } from '../../money/ledger/post.ts';
 import { ALGORITHM_VERSION } from '../fairness/rules.ts';
 import type { SeedPair } from '../fairness/service.ts';
 import { bettingErrors } from './errors.ts';
@@ -244,10 +243,10 @@ export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   const first = batch.refusalOf(bet, staked.countedUsd) ?? tooSoon(bet, player, batch) ?? bet.refusal;
   if (first) throw first;
   const wallet = batch.wallet(userId, currencyId);
-  if (wallet.cash < units) throw insufficient('cash', wallet);
+  const funds = batch.fund({ wallet, units, usd: staked.countedUsd, gameId: game.id });
   return {
     player,
-    effect: { wallet, staked, madeBy: player, entry: { offset } },
+    effect: { wallet, staked, funds, madeBy: player, entry: { offset } },
     row: {
       id: offset,
       userId,

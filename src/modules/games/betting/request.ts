@@ -3,6 +3,7 @@ import type { AppError } from '../../../platform/errors.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { Player } from '../../base/players/service.ts';
 import type { Play, World } from '../../compliance/gate/rules.ts';
+import type { BonusBooks, Funds, Stake } from '../../money/bonus/books.ts';
 import type { Posting, Wallet } from '../../money/ledger/rules.ts';
 import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
@@ -79,6 +80,10 @@ export type Batch = {
   /** Undefined: the player never had anything in this currency. */
   findWallet(userId: number, currencyId: string): Wallet | undefined;
   outlook(country: string | null): World;
+  /** Bonus money of players with a grant; undefined: nobody in the batch has one. */
+  readonly bonus: BonusBooks | undefined;
+  /** What a stake of a player is paid from. Throws 400 INSUFFICIENT_BALANCE, 403 PROMO_MAX_BET. */
+  fund(stake: Stake): Funds;
   /** What the gate has against new money from the player. */
   refusalOf(request: Pick<GameRequest, 'userId' | 'country'>, stakeUsd: Units): AppError | undefined;
 };
@@ -90,6 +95,8 @@ export type Block = { base: bigint; at: Date };
 export type Effect<Answer extends object = object> = {
   wallet: Wallet;
   staked: Moved;
+  /** What the stake is paid from. */
+  funds?: Funds | undefined;
   credit: Credit;
   /** Who made the bet, where it is a new one. */
   madeBy?: Player;

@@ -1,7 +1,6 @@
 import { iso } from '../../../platform/clock.ts';
 import { type Db, run } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
-import { insufficient } from '../../money/ledger/post.ts';
 import type { BetChange } from '../bets/queries.ts';
 import { stream } from '../fairness/hash.ts';
 import { bettingErrors } from './errors.ts';
@@ -197,13 +196,15 @@ function actOnRound<Answer extends object>(
   if (!before) throw bettingErrors.ROUND_NOT_FOUND({ game: game.slug });
   const turn = act(before, streamOf(before, batch));
   const wallet = batch.wallet(userId, before.currencyId);
+  const more = { wallet, usd: 0n, gameId: game.id, betId: before.betId };
   const needed = turn.needs ?? turn.stake;
   if (needed) {
     const refusal = batch.refusalOf({ userId, country }, raised(before, needed.units).countedUsd);
     if (refusal) throw refusal;
-    if (wallet.cash < needed.units) throw insufficient('cash', wallet);
+    batch.fund({ ...more, units: needed.units });
   }
   const staked = raised(before, turn.stake?.units ?? 0n);
+  const funds = turn.stake && batch.fund({ ...more, units: staked.units });
   const round: OpenRound = {
     ...before,
     state: turn.state,
@@ -218,6 +219,7 @@ function actOnRound<Answer extends object>(
   return {
     wallet,
     staked,
+    funds,
     credit,
     entry: { betId: round.betId },
     ...(isChanged && { changed: changeOf(round, { end: turn.end, credit, settlement: batch.offset }) }),

@@ -40,6 +40,7 @@ beforeAll(async () => {
     deadlineMs: 10_000,
     fairness,
     outlook: app.services.gate.outlook,
+    grants: app.services.betGrants,
     log,
     metrics: createMetrics('rounds'),
   });

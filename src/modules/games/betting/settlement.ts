@@ -57,7 +57,9 @@ export function createSettlement(options: SettlementOptions): Settlement {
       return isTracing() ? span('settle', {}, async () => add(queue, request)) : add(queue, request);
     },
     settleWithin<Answer extends object>(tx: Tx, request: GameRequest<Answer>): Promise<Answer> {
-      const settleAlone = createSettler(options, laneOf(tx));
+      // Grants are decided in other transactions, which would wait for this one: they stay due.
+      const grants = { ...options.grants, settle: () => Promise.resolve() };
+      const settleAlone = createSettler({ ...options, grants }, laneOf(tx));
       const until = Number.POSITIVE_INFINITY;
       return new Promise((resolve, reject) => {
         const answer = resolve as (answer: object) => void;

@@ -11,10 +11,13 @@ import {
   toRestrictions,
 } from '../../compliance/gate/queries.ts';
 import type { Outlook } from '../../compliance/gate/service.ts';
-import { readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
+import { type BonusBooks, createBooks } from '../../money/bonus/books.ts';
+import { readBetGrants, readOpenBonusBets } from '../../money/bonus/queries.ts';
+import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';
+import { IDS_PER_BLOCK, readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
 import type { Wallet } from '../../money/ledger/rules.ts';
 import { type Fairness, pairsStatement, type StoredPair } from '../fairness/service.ts';
-import { type Outcome, type Plan, planBatch, type Readings } from './batch.ts';
+import { idsOf, type Outcome, type Plan, planBatch, type Readings } from './batch.ts';
 import { bettingErrors } from './errors.ts';
 import { BEGIN, COMMIT, type Lane, NotCommitted, ROLLBACK } from './lane.ts';
 import type { Block, GameRequest, Store } from './request.ts';
@@ -22,8 +25,17 @@ import type { Block, GameRequest, Store } from './request.ts';
 export type TransactionOptions = {
   fairness: Pick<Fairness, 'peekPair' | 'rememberPairs'>;
   outlook: Outlook;
+  grants: BetGrants;
   log: Log;
   metrics: Metrics;
+};
+
+/** What bets with bonus money need of others. */
+export type BetGrants = {
+  /** What the terms of grants ask about a game. */
+  factsOf: BonusBooks['factsOf'];
+  /** Decides grants that may be at their end, in transactions of its own. Never fails: what is not decided now is decided later. */
+  settle: (grantIds: readonly bigint[]) => Promise<void>;
 };
 
 /** A request whose player waits for the answer until the deadline (`performance.now()`). */
@@ -58,16 +70,27 @@ export function createSettler(options: TransactionOptions, lane: Lane) {
   return (batch: readonly Waiting[]) => settle(settler, batch);
 }
 
+/** In one transaction, unless bets with grants need more ids than a block has: then the rest takes another. */
 async function settle(settler: Settler, batch: readonly Waiting[]): Promise<void> {
+  let rest = batch;
   try {
-    const requests = batch.map((waiting) => waiting.request);
-    const outcomes = (await settleUnread(settler, requests)) ?? (await settleLocked(settler, requests));
-    settler.metrics.betBatchSize.observe(batch.length);
-    for (let i = 0; i < batch.length; i++) answer(settler, batch[i]!, outcomes[i]!);
+    while (rest.length > 0) {
+      const requests = rest.map((waiting) => waiting.request);
+      const { outcomes, dueGrants } =
+        (await settleUnread(settler, requests)) ?? (await settleLocked(settler, requests));
+      settler.metrics.betBatchSize.observe(outcomes.length);
+      const settled = rest;
+      rest = rest.slice(outcomes.length);
+      if (dueGrants.length > 0) await settler.grants.settle(dueGrants);
+      for (const [i, outcome] of outcomes.entries()) answer(settler, settled[i]!, outcome);
+    }
   } catch (error) {
-    await recover(settler, batch, error);
+    await recover(settler, rest, error);
   }
 }
+
+/** What came of the first requests of a batch. */
+type Settled = Pick<Plan, 'dueGrants'> & { outcomes: readonly Outcome[] };
 
 function answer(settler: Settler, bet: Waiting, outcome: Outcome): void {
   if ('answer' in outcome) {
@@ -107,11 +130,12 @@ async function recover(settler: Settler, batch: readonly Waiting[], error: unkno
 }
 
 /** Two round trips: lock and read; decide; write and commit. */
-async function settleLocked(settler: Settler, requests: readonly GameRequest[]): Promise<Outcome[]> {
+async function settleLocked(settler: Settler, requests: readonly GameRequest[]): Promise<Settled> {
   const { lane, lastSeen } = settler;
   const { readings, block, plan } = await decided(async () => {
     const { readings, block } = await read(settler, requests);
-    return { readings, block, plan: planBatch(requests, readings, block) };
+    const first = requests.slice(0, fitting(requests, readings.players));
+    return { readings, block, plan: planBatch(first, readings, block) };
   });
   for (const userId of readings.players.keys()) lastSeen.delete(userId);
   if (plan.statements.length > 0) await lane.send([...plan.statements, COMMIT]);
@@ -120,8 +144,19 @@ async function settleLocked(settler: Settler, requests: readonly GameRequest[]):
   follow(plan);
   const wallets = Map.groupBy(readings.wallets.values(), ({ userId }) => userId);
   for (const [userId, player] of readings.players)
-    if (!player.isRestricted) lastSeen.set(userId, { player, wallets: wallets.get(userId) ?? [] });
-  return outcomes;
+    if (!player.isRestricted && !player.hasGrant)
+      lastSeen.set(userId, { player, wallets: wallets.get(userId) ?? [] });
+  return { outcomes, dueGrants: plan.dueGrants };
+}
+
+/** How many of the requests one block of ids has room for. */
+function fitting(requests: readonly GameRequest[], players: Readings['players']): number {
+  let ids = 0;
+  const end = requests.findIndex((request, i) => {
+    ids += idsOf(request, players.get(request.userId));
+    return i > 0 && ids > IDS_PER_BLOCK;
+  });
+  return end < 0 ? requests.length : end;
 }
 
 /** What was read becomes what was written: the plan has changed the wallets themselves, but neither versions nor nonces. */
@@ -156,6 +191,7 @@ async function read(settler: Settler, requests: readonly GameRequest[]) {
     states: new Map(states),
     stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
     restrictions: await readRestrictions(lane, players),
+    bonus: await readBonus(settler, players),
     pairs: fairness.peekPair,
   };
   return { readings, block: ids[0] };
@@ -190,6 +226,17 @@ export async function readRestrictions(
   return new Map((rows as RestrictionsRow[]).map((row) => [row.userId, toRestrictions(row)]));
 }
 
+/** The grants of the players who have one, and their open bets with them. */
+export async function readBonus(
+  { lane, grants: { factsOf } }: Pick<Settler, 'lane' | 'grants'>,
+  players: readonly Player[],
+): Promise<BonusBooks | undefined> {
+  const granted = players.flatMap((p) => (p.hasGrant ? [p.userId] : []));
+  if (granted.length === 0) return undefined;
+  const [grants, bets] = await lane.send([readBetGrants(granted), readOpenBonusBets(granted)]);
+  return createBooks(factsOf, { grants: grants as BetGrant[], bets: bets as BonusBet[] });
+}
+
 /**
  * One round trip for players who were seen before: the same statements without a lock, which fail when a player's nonce, seeds or
  * wallet are not as they were left. Undefined: the batch has to be settled with the lock, because it needs something that is known
@@ -199,7 +246,7 @@ export async function readRestrictions(
 async function settleUnread(
   settler: Settler,
   requests: readonly GameRequest[],
-): Promise<Outcome[] | undefined> {
+): Promise<Settled | undefined> {
   const { lane, lastSeen } = settler;
   const readings = readingsOf(settler, requests);
   if (!readings) return undefined;
@@ -214,7 +261,7 @@ async function settleUnread(
     const outcomes = plan.outcomes(ids![0] as Block);
     follow(plan);
     isSettled = true;
-    return outcomes;
+    return { outcomes, dueGrants: plan.dueGrants };
   } catch (error) {
     if (!(error instanceof NotCommitted)) throw error;
     return undefined;

@@ -21,4 +21,19 @@ export const REWARD_CHECKS = {
     union all
     select g.id, g.user_id, g.granted_amount, 0, null from promo_grants g where g.kind = 'CASH' and g.status = 'COMPLETED'
       and not exists (select from ledger_entries where key = 'promo:' || g.id || ':start:1')`,
+  'bonus money of a bet is not what the ledger has moved for it': `
+    select coalesce(b.bet_id, l.entry_id) as bet_id, b.bonus_staked, l.staked, b.bonus_paid, l.paid from bonus_bets b
+    full join (select entry_id, sum(case when debit = 3 then amount else 0 end) - sum(case when kind = 'bet.stake.rollback' then amount else 0 end) as staked,
+        sum(case when kind = 'bet.payout' then amount else 0 end) as paid
+      from ledger_lines where kind in ('bet.stake', 'bet.payout', 'bet.stake.rollback') and 3 in (debit, credit)
+        and not exists (select from ledger_entries e where e.id = entry_id) group by 1) l on l.entry_id = b.bet_id
+    where coalesce(b.bet_id, l.entry_id) >= archived_below('ledger_lines')
+      and (coalesce(b.bonus_staked, 0), coalesce(b.bonus_paid, 0)) is distinct from (coalesce(l.staked, 0), coalesce(l.paid, 0))`,
+  'the turnover of a grant is not what its bets count': `
+    select g.id, g.user_id, g.wager_done, b.counted from promo_grants g
+    left join (select grant_id, sum(counted)::int8 as counted from bonus_bets group by 1) b on b.grant_id = g.id
+    where g.kind = 'BONUS' and g.wager_done <> coalesce(b.counted, 0)`,
+  'a player has a grant that their bets do not know of': `
+    select p.user_id, g.id from players p join promo_grants g on g.user_id = p.user_id
+    where not p.has_grant and (g.status = 'ACTIVE' or exists (select from bonus_bets where grant_id = g.id and counted is null))`,
 };

@@ -114,9 +114,9 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a bet has not exactly its stake and at most its payout in the ledger': `
       select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid, l.returned from bets b full join (
         select entry_id, user_id, currency_id,
-          count(*) filter (where kind = 'bet.stake') as stakes,
+          count(*) filter (where kind = 'bet.stake') as stakes, count(*) filter (where kind = 'bet.stake' and debit = 3) as bonus_stakes,
           coalesce(sum(amount) filter (where kind = 'bet.stake'), 0) as staked,
-          count(*) filter (where kind = 'bet.payout') as payouts,
+          count(*) filter (where kind = 'bet.payout') as payouts, count(*) filter (where kind = 'bet.payout' and credit = 3) as bonus_payouts,
           coalesce(sum(amount) filter (where kind = 'bet.payout'), 0) as paid,
           coalesce(sum(amount) filter (where kind = 'bet.stake.rollback'), 0) as returned
         from ledger_lines where (kind in ('bet.stake', 'bet.payout')
@@ -124,8 +124,8 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
           and not exists (select from provider_transactions t where t.id = entry_id) group by 1, 2, 3
       ) l on l.entry_id = b.id and l.user_id = b.user_id and l.currency_id = b.currency_id
       left join games g on g.id = b.game_id
-      where coalesce(b.id, l.entry_id) >= ${BOTH_FROM} and coalesce(g.type, 'HOUSE_GAME') = 'HOUSE_GAME' and (b.id is null or l.entry_id is null or (l.stakes <> 1 and b.settlement_id is null and b.status = 'SETTLED')
-        or l.staked <> b.amount or l.payouts > 1 or l.paid <> b.payout
+      where coalesce(b.id, l.entry_id) >= ${BOTH_FROM} and coalesce(g.type, 'HOUSE_GAME') = 'HOUSE_GAME' and (b.id is null or l.entry_id is null or (b.settlement_id is null and b.status = 'SETTLED' and (l.stakes = 0 or l.stakes - l.bonus_stakes > 1 or l.bonus_stakes > 1))
+        or l.staked <> b.amount or l.payouts - l.bonus_payouts > 1 or l.bonus_payouts > 1 or l.paid <> b.payout
         or l.returned <> case when b.status = 'ROLLBACK' and b.reversal_id is null then b.amount else 0 end)`,
     'a settled bet that was rolled back has not exactly its stake returned and its payout taken': `
       select b.id, b.status, b.amount, b.payout, r.id as entry_id, r.key, r.returned, r.taken

@@ -169,7 +169,7 @@ describe('after a crash', () => {
     const { id } = (await newestRound(app))!;
     for (const from of [0, 375]) await placeDirectly(app.db, bets.slice(from, from + 375));
     await turnUntil(app, 'WAITING');
-    // 750 bets are two transactions: the second does not come through.
+    // 750 bets are three transactions: the second does not come through.
     await sql
       .raw(`create or replace function crash() returns trigger language plpgsql as $$ begin
       if exists (select from bets where round_id = ${id} and status = 'SETTLED') then
@@ -178,7 +178,7 @@ describe('after a crash', () => {
       .execute(app.db);
     await endPhase(app);
     await expect(app.services.speedRoulette.turn()).rejects.toThrow();
-    expect(await statuses(id)).toEqual({ SETTLED: 500, CREATED: 250 });
+    expect(await statuses(id)).toEqual({ SETTLED: 340, CREATED: 410 });
     await sql.raw('drop trigger crash on bets').execute(app.db);
     await second.services.speedRoulette.turn();
     expect(await statuses(id)).toEqual({ SETTLED: 750 });

@@ -5,6 +5,7 @@ import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import type { Betting, Bettor } from '../../betting/play.ts';
+import type { BetGrants } from '../../betting/transaction.ts';
 import type { HouseGames } from '../settings.ts';
 import { createPublicChain } from './ask.ts';
 import { placeRequest } from './bet.ts';
@@ -24,10 +25,11 @@ export function createSpeedRoulette(parts: {
   config: Config;
   games: HouseGames;
   betting: Betting;
+  grants: BetGrants;
   log: Log;
   metrics: Metrics;
 }) {
-  const { db, database, config, games, betting, log, metrics } = parts;
+  const { db, database, config, games, betting, grants, log, metrics } = parts;
   const chains = createChains({
     db,
     log,
@@ -35,7 +37,7 @@ export function createSpeedRoulette(parts: {
     length: config.SPEED_ROULETTE_CHAIN_LENGTH,
     publicChain: createPublicChain({ config, log }),
   });
-  const settler = createRoundSettler({ db, database, log, metrics });
+  const settler = createRoundSettler({ db, database, grants, log, metrics });
   const runner = createRunner({ db, games, chains, settler, log });
   const show = createShow(db);
   return {

@@ -4,6 +4,7 @@ import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import { MAX_UNITS } from '../../../../platform/money.ts';
 import { lockStatement, type Player } from '../../../base/players/service.ts';
+import { dueGrants } from '../../../money/bonus/books.ts';
 import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.ts';
 import type { Wallet } from '../../../money/ledger/rules.ts';
 import { markUnsettled } from '../../bets/mark-unsettled.ts';
@@ -11,7 +12,7 @@ import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from 
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted, ROLLBACK } from '../../betting/lane.ts';
 import type { Block, Credit, Effect } from '../../betting/request.ts';
 import type { Paid } from '../../betting/rules.ts';
-import { readRestrictions } from '../../betting/transaction.ts';
+import { type BetGrants, readBonus, readRestrictions } from '../../betting/transaction.ts';
 import {
   type EndedRound,
   type Pending,
@@ -21,15 +22,16 @@ import {
 } from './queries.ts';
 import { isColor, outcomeAt, payRound } from './rules.ts';
 
-/** Two ids a bet, its settlement and its posting: the bets of one transaction fit one block of ids. */
-const IDS_PER_BET = 2;
-const BETS_AT_ONCE = 500;
+/** Three ids a bet, its settlement and its postings of cash and bonus: the bets of one transaction fit one block of ids. */
+const IDS_PER_BET = 3;
+const BETS_AT_ONCE = 340;
 
 type Settler = {
   db: Db;
   lane: Lane;
   log: Log;
   settledBets: { inc(bets: number): void };
+  grants: BetGrants;
   /** The last transaction: the lane has one at a time. */
   last: Promise<void>;
 };
@@ -39,12 +41,14 @@ export type RoundSettler = ReturnType<typeof createRoundSettler>;
  * Pays the bets of a round that has its result, or gives the stakes of a void one back: some hundred bets in one transaction, so
  * that a round of thousands takes a few. Each bet ends once, however many processes settle it and however often.
  */
-export function createRoundSettler(parts: { db: Db; database: DbOptions; log: Log; metrics: Metrics }) {
-  const { db, database, log, metrics } = parts;
+type Parts = { db: Db; database: DbOptions; grants: BetGrants; log: Log; metrics: Metrics };
+
+export function createRoundSettler({ db, database, grants, log, metrics }: Parts) {
   const settler: Settler = {
     db,
     lane: createLane({ ...database, name: `${database.name} speed-roulette` }),
     log,
+    grants,
     settledBets: metrics.betsSettled.labels({ game: 'speed-roulette' }),
     last: Promise.resolve(),
   };
@@ -65,7 +69,7 @@ export function createRoundSettler(parts: { db: Db; database: DbOptions; log: Lo
 async function settle(settler: Settler, round: EndedRound, bets: readonly Pending[]): Promise<void> {
   const [first] = bets;
   if (!first) return;
-  const own = settler.last.then(() => settleTogether(settler.lane, round, bets));
+  const own = settler.last.then(() => settleTogether(settler, round, bets));
   settler.last = own.catch(() => undefined);
   try {
     await own;
@@ -93,7 +97,11 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** One transaction: all of these bets or none. */
-async function settleTogether(lane: Lane, round: EndedRound, due: readonly Pending[]): Promise<void> {
+async function settleTogether(
+  { lane, grants }: Settler,
+  round: EndedRound,
+  due: readonly Pending[],
+): Promise<void> {
   const users = [...new Set(due.map((bet) => bet.userId))];
   try {
     const [, players, wallets, bets, ids] = (await lane.send([
@@ -107,11 +115,14 @@ async function settleTogether(lane: Lane, round: EndedRound, due: readonly Pendi
       ...NOTHING_READ,
       wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
       restrictions: await readRestrictions(lane, players),
+      bonus: await readBonus({ lane, grants }, players),
     };
     const batch = createBatch(readings, ids[0], IDS_PER_BET);
     endBets(batch, round, { due, bets });
     const statements = statementsOf(batch);
     await lane.send(statements.length > 0 ? [...statements, COMMIT] : [ROLLBACK]);
+    const atTheirEnd = readings.bonus ? dueGrants(readings.bonus) : [];
+    if (atTheirEnd.length > 0) await grants.settle(atTheirEnd);
   } catch (error) {
     await lane.send([ROLLBACK]).catch(() => undefined);
     throw error;

@@ -1,0 +1,147 @@
+/** Bets with bonus money: what is staked and paid from where, and what counts. */
+import { expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { act, lay } from '../../../../test/kit/blackjack.ts';
+import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/bonus.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { units } from '../../../platform/money.ts';
+
+const app = fixture(startApp);
+
+test('cash is staked first, then bonus; a payout is shared as the stake was; what is staked counts', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const grant = await grantBonus(app, player, { amount: '50', required: '500' });
+  await lose(app, player, '7');
+  expect(await moneyOf(app, player, grant)).toEqual({
+    cash: units('3'),
+    bonus: units('50'),
+    done: units('7'),
+    status: 'ACTIVE',
+  });
+  const { betId } = await win(app, player, '10');
+  expect(await moneyOf(app, player, grant)).toMatchObject({
+    cash: units('7.5'),
+    bonus: units('60.5'),
+    done: units('17'),
+  });
+  const bet = await app.db
+    .selectFrom('bonus_bets')
+    .selectAll()
+    .where('bet_id', '=', BigInt(betId))
+    .executeTakeFirstOrThrow();
+  expect(bet).toMatchObject({
+    grant_id: grant,
+    bonus_staked: units('7'),
+    bonus_paid: units('17.5'),
+    counted: units('10'),
+  });
+});
+
+test('more than cash and bonus is refused and changes nothing', async () => {
+  const player = await app.newPlayer({ usdt: 3 });
+  const grant = await grantBonus(app, player, { amount: '5', required: '50' });
+  const before = await moneyOf(app, player, grant);
+  const { status, body } = await betOnDice(player, { betAmount: '8.01' });
+  expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
+  expect(await moneyOf(app, player, grant)).toEqual(before);
+  await lose(app, player, '8');
+  // Nothing is left of it: whether it is lost is decided after the bet.
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n });
+});
+
+test('a stake above the highest bet is refused and counted on the grant', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const grant = await grantBonus(app, player, { amount: '50', required: '500', maxBetUsd: '5' });
+  const refused = await betOnDice(player, { betAmount: '5.01' });
+  expect([refused.status, refused.body.code]).toEqual([403, 'PROMO_MAX_BET']);
+  expect(refused.body.details).toEqual({ grantId: String(grant), maxBetUsd: '5' });
+  await lose(app, player, '5');
+  const { refused_bets } = await app.db
+    .selectFrom('promo_grants')
+    .select('refused_bets')
+    .where('id', '=', grant)
+    .executeTakeFirstOrThrow();
+  expect(refused_bets).toBe(1);
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('95'), done: units('5') });
+});
+
+test('a game that does not count is played with cash alone, without a highest bet; another counts in part', async () => {
+  const player = await app.newPlayer({ usdt: 20 });
+  const games = { perGame: { dice: 0, limbo: 12.5 } };
+  const grant = await grantBonus(app, player, { amount: '50', required: '500', maxBetUsd: '5', games });
+  await lose(app, player, '10');
+  expect(await moneyOf(app, player, grant)).toMatchObject({
+    cash: units('10'),
+    bonus: units('50'),
+    done: 0n,
+  });
+  const tooMuch = await betOnDice(player, { betAmount: '10.01' });
+  expect(tooMuch.body.code).toBe('INSUFFICIENT_BALANCE');
+  const body = { currencyId: 'USDT', betAmount: '4', multiplier: 2 };
+  expect((await player.call('POST', '/casino/games/house/limbo/bet', { body })).status).toBe(201);
+  expect(await moneyOf(app, player, grant)).toMatchObject({ bonus: units('50'), done: units('0.5') });
+});
+
+test('bets in another currency, and of others, know nothing of a grant', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const grant = await grantBonus(app, player, { amount: '1', required: '10', currencyId: 'BTC' });
+  const { body } = await betOnDice(player, { betAmount: '10.01' });
+  expect(body.code).toBe('INSUFFICIENT_BALANCE');
+  await lose(app, player, '10');
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('1'), done: 0n });
+});
+
+test('in a round each stake is split when it is made, and the payout by all of them', async () => {
+  const player = await app.newPlayer({ usdt: 4 });
+  const grant = await grantBonus(app, player, { amount: '50', required: '500' });
+  // Eleven against seven and ten: the double draws a king.
+  expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('44'), done: 0n });
+  expect((await act(player, 'DOUBLE')).status).toBe(201);
+  // 20 staked, 4 of it cash, pay 40.
+  expect(await moneyOf(app, player, grant)).toMatchObject({
+    cash: units('8'),
+    bonus: units('66'),
+    done: units('20'),
+  });
+});
+
+test('a round from before the grant is raised and paid with cash alone', async () => {
+  const player = await app.newPlayer({ usdt: 15 });
+  expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
+  const grant = await grantBonus(app, player, { amount: '50', required: '500' });
+  const refused = await act(player, 'DOUBLE');
+  expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
+  // Eleven loses against seventeen.
+  expect((await act(player, 'STAND')).status).toBe(201);
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('5'), bonus: units('50'), done: 0n });
+});
+
+test('the stakes of a round that is void come back to where they came from, and count nothing', async () => {
+  const player = await app.newPlayer({ usdt: 1 });
+  const grant = await grantBonus(app, player, { amount: '50', required: '500' });
+  const { rounds, games } = app.services;
+  const asked = {
+    by: { userId: player.id, ip: '127.0.0.1', idempotencyKey: undefined },
+    game: games.get('mines'),
+  };
+  const answer = () => ({});
+  const body = { currencyId: 'USDT', betAmount: '10' };
+  await rounds.start({ ...asked, body, begin: () => ({ state: {} }), answer });
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('41') });
+  await rounds.act({ ...asked, body: {}, act: () => ({ state: {}, end: 'void' }), answer });
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('1'), bonus: units('50'), done: 0n });
+});
+
+test('many players with grants in one batch: each on their own, more than one block of ids has room for', async () => {
+  const players = await Promise.all(Array.from({ length: 60 }, () => app.newPlayer({ usdt: 1 })));
+  const grants = await Promise.all(
+    players.map((player) => grantBonus(app, player, { amount: '100', required: '5000' })),
+  );
+  const answers = await Promise.all(
+    players.flatMap((player) => Array.from({ length: 8 }, () => betOnDice(player, { betAmount: '2' }))),
+  );
+  expect(answers.every(({ status }) => status === 201)).toBe(true);
+  for (const [i, player] of players.entries())
+    expect(await moneyOf(app, player, grants[i]!)).toMatchObject({ done: units('16') });
+});

@@ -1,0 +1,74 @@
+import type { Statement } from '../../../platform/db.ts';
+import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
+import type { BetGrant, BonusBet } from './rules.ts';
+
+/** The grants that bets of these players may be made with, and those of their open bets. The players must be locked. */
+export function readBetGrants(userIds: readonly number[]): Statement {
+  return {
+    name: 'bonus.grants',
+    text: `select g.id, g.user_id as "userId", g.currency_id as "currencyId", c.decimals, g.status, g.wager_required as "wagerRequired",
+        g.wager_done as "wagerDone", g.bonus_balance as balance, g.written_off as "writtenOff", g.max_bet_usd as "maxBetUsd", g.games,
+        g.starts_after as "startsAfter", g.is_due as "isDue", 0 as "refusedBets"
+      from promo_grants g join currencies c on c.id = g.currency_id
+      where g.user_id = any($1::int4[]) and g.status = 'ACTIVE'
+      union all
+      select g.id, g.user_id, g.currency_id, c.decimals, g.status, g.wager_required, g.wager_done, g.bonus_balance, g.written_off,
+        g.max_bet_usd, g.games, g.starts_after, g.is_due, 0
+      from promo_grants g join currencies c on c.id = g.currency_id
+      where g.status <> 'ACTIVE' and g.id in (select grant_id from bonus_bets where user_id = any($1::int4[]) and counted is null)`,
+    values: [int4Array(userIds)],
+  };
+}
+
+/** Their open bets that were made while a grant was active. */
+export function readOpenBonusBets(userIds: readonly number[]): Statement {
+  return {
+    name: 'bonus.open-bets',
+    text: `select bet_id as "betId", user_id as "userId", grant_id as "grantId", currency_id as "currencyId", bonus_staked as "bonusStaked",
+        bonus_paid as "bonusPaid", counted, contribution_bp as "contributionBp"
+      from bonus_bets where user_id = any($1::int4[]) and counted is null`,
+    values: [int4Array(userIds)],
+  };
+}
+
+/** Writes grants as bets have left them. Their players must be locked. */
+export function writeBetGrants(grants: readonly BetGrant[]): Statement {
+  return {
+    name: 'bonus.write-grants',
+    text: `update promo_grants g set wager_done = v.wager_done, bonus_balance = v.balance, written_off = v.written_off, is_due = v.is_due > 0,
+        refused_bets = g.refused_bets + v.refused
+      from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int4[], $6::int4[])
+        v(id, wager_done, balance, written_off, is_due, refused)
+      where g.id = v.id`,
+    values: [
+      int8Array(grants.map((g) => g.id)),
+      int8Array(grants.map((g) => g.wagerDone)),
+      int8Array(grants.map((g) => g.balance)),
+      int8Array(grants.map((g) => g.writtenOff)),
+      int4Array(grants.map((g) => Number(g.isDue))),
+      int4Array(grants.map((g) => g.refusedBets)),
+    ],
+  };
+}
+
+/** Writes what of bets is bonus money, new ones and those that have changed. */
+export function writeBonusBets(bets: readonly BonusBet[]): Statement {
+  return {
+    name: 'bonus.write-bets',
+    text: `insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp)
+      select bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp
+      from unnest($1::int8[], $2::int4[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int4[])
+        v(bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp)
+      on conflict (bet_id) do update set bonus_staked = excluded.bonus_staked, bonus_paid = excluded.bonus_paid, counted = excluded.counted`,
+    values: [
+      int8Array(bets.map((b) => b.betId)),
+      int4Array(bets.map((b) => b.userId)),
+      int8Array(bets.map((b) => b.grantId)),
+      textArray(bets.map((b) => b.currencyId)),
+      int8Array(bets.map((b) => b.bonusStaked)),
+      int8Array(bets.map((b) => b.bonusPaid)),
+      int8Array(bets.map((b) => b.counted)),
+      int4Array(bets.map((b) => b.contributionBp)),
+    ],
+  };
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { units } from '../../../platform/money.ts';
+import {
+  type BetGrant,
+  contributionOf,
+  countedOf,
+  type GameTerms,
+  isInForce,
+  splitPayout,
+  splitStake,
+} from './rules.ts';
+
+const SLOT = { slug: 'seven-orchards', providerId: 4, categories: ['SLOTS', 'NEW'] };
+
+describe('what part of a stake counts', () => {
+  test.each<[string, GameTerms, number]>([
+    ['all of it where nothing is said', {}, 10_000],
+    ['what its category says', { contribution: { SLOTS: 12.5 } }, 1250],
+    [
+      'what the first of its categories that says something says',
+      { contribution: { NEW: 50, TABLE: 1 } },
+      5000,
+    ],
+    ['of two categories the main one', { contribution: { NEW: 50, SLOTS: 20 } }, 2000],
+    ['its game before its category', { contribution: { SLOTS: 50 }, perGame: { 'seven-orchards': 0.01 } }, 1],
+    ['nothing, where its game says so', { perGame: { 'seven-orchards': 0 } }, 0],
+    ['all of it, listed by its slug', { gameSlugs: ['seven-orchards'] }, 10_000],
+    ['all of it, listed by its provider', { gameSlugs: ['dice'], providerIds: [4] }, 10_000],
+    ['all of it, listed by any of its categories', { providerIds: [0], categories: ['NEW'] }, 10_000],
+    ['nothing outside the slugs', { gameSlugs: ['dice'] }, 0],
+    ['nothing outside the providers', { providerIds: [0] }, 0],
+    [
+      'nothing outside the categories, whatever its game says',
+      { categories: ['TABLE'], perGame: { 'seven-orchards': 100 } },
+      0,
+    ],
+    ['never more than all', { perGame: { 'seven-orchards': 250 } }, 10_000],
+    ['never less than nothing', { perGame: { 'seven-orchards': -5 } }, 0],
+  ])('%s', (_, terms, bp) => {
+    expect(contributionOf(terms, SLOT)).toBe(bp);
+  });
+
+  test('a stake counts by its part, rounded down', () => {
+    expect(countedOf(units('10'), 1250)).toBe(units('1.25'));
+    expect(countedOf(9n, 1250)).toBe(1n);
+    expect(countedOf(units('10'), 0)).toBe(0n);
+    expect(countedOf(units('10'), 10_000)).toBe(units('10'));
+  });
+});
+
+test('a stake is paid from cash first, from bonus what cash lacks, and not at all where both lack', () => {
+  expect(splitStake(10n, 10n, 5n)).toEqual({ cash: 10n, bonus: 0n });
+  expect(splitStake(10n, 3n, 7n)).toEqual({ cash: 3n, bonus: 7n });
+  expect(splitStake(10n, 0n, 10n)).toEqual({ cash: 0n, bonus: 10n });
+  expect(splitStake(10n, 3n, 6n)).toBeUndefined();
+});
+
+test('a payout is shared as its stake was, at the decimals of the currency', () => {
+  const of = (payout: string, staked: string, bonusStaked: string, decimals = 6) => {
+    const { cash, bonus } = splitPayout(units(payout), {
+      staked: units(staked),
+      bonusStaked: units(bonusStaked),
+      decimals,
+    });
+    return [cash, bonus];
+  };
+  expect(of('25', '10', '7')).toEqual([units('7.5'), units('17.5')]);
+  expect(of('25', '10', '0')).toEqual([units('25'), 0n]);
+  expect(of('25', '10', '10')).toEqual([0n, units('25')]);
+  expect(of('0', '10', '7')).toEqual([0n, 0n]);
+  expect(of('1', '3', '1')).toEqual([units('0.666666'), units('0.333334')]);
+  expect(of('1', '3', '1', 2)).toEqual([units('0.66'), units('0.34')]);
+  // All stakes were taken back while a win stands.
+  expect(of('1', '0', '0')).toEqual([units('1'), 0n]);
+});
+
+test('nothing is lost and nothing made by sharing', () => {
+  const amount = fc.bigInt({ min: 0n, max: 10n ** 15n });
+  fc.assert(
+    fc.property(amount, amount, amount, fc.integer({ min: 0, max: 8 }), (payout, staked, part, decimals) => {
+      const bonusStaked = staked === 0n ? 0n : part % (staked + 1n);
+      const { cash, bonus } = splitPayout(payout, { staked, bonusStaked, decimals });
+      expect(cash + bonus).toBe(payout);
+      expect(cash >= 0n && bonus >= 0n).toBe(true);
+      if (staked > 0n)
+        expect(cash * staked <= payout * (staked - bonusStaked) || bonusStaked === 0n).toBe(true);
+    }),
+  );
+});
+
+test('bets are made with a grant that is active and not at its end', () => {
+  const grant = { status: 'ACTIVE', isDue: false } as BetGrant;
+  expect(isInForce(grant)).toBe(true);
+  expect(isInForce({ ...grant, isDue: true })).toBe(false);
+  expect(isInForce({ ...grant, status: 'COMPLETED' })).toBe(false);
+});
