@@ -10,8 +10,6 @@ export type Events = {
   "live-bets.new": { bets: LiveBetRow[] };
   /** Bets of the round, the oldest first. ADDED: new ones; ALL: in place of those known. `more` are left out: the game’s info has all. */
   "speed-roulette.bet": { roundId: string; mode: 'ADDED' | 'ALL'; bets: SpeedRouletteBet[]; more: number };
-  /** A bonus of the player moved on: its state, or what was wagered for it. */
-  "promo.progress": { grantId: string; status: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; currencyId: string; bonusBalance: string; wagerRequired: string; wagerDone: string; progressPercent: number };
   /** Rakeback has grown; amounts are what there is now. */
   "rakeback.accrued": { currencyId: string; instant: string; daily: string; weekly: string; monthly: string };
   /** The player has reached a VIP level. */
@@ -36,6 +34,8 @@ export type Events = {
   "exclusion.started": { expiresAt: string | null };
   /** A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was. */
   "session.revoked": { sessionId: string | null; reason: string };
+  /** A bonus of the player moved on: its state, or what was wagered for it. */
+  "promo.progress": { grantId: string; status: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; currencyId: string; bonusBalance: string; wagerRequired: string; wagerDone: string; progressPercent: number };
   /** A deposit changed its state. */
   "deposit.status": { depositId: string; status: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED' | 'PENDING' | 'IN_HOLD' | 'SUCCESS' | 'FAIL' | 'HOLD_APPROVED' | 'HOLD_RETURNED'; currencyId: string; amount: string | null };
   /** A withdrawal changed its state, as its owner sees it. */

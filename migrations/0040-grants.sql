@@ -75,6 +75,8 @@ create table promo_grants (
   currency_id text not null,
   -- 0 while a percentage waits for its deposit.
   granted_amount bigint not null default 0 check (granted_amount >= 0),
+  -- What its start brings while it waits: the grant, later what rollbacks gave back.
+  to_start bigint not null default 0 check (to_start >= 0),
   granted_usd bigint not null default 0,
   -- Of a percentage of the next deposit.
   percent_bp integer,
@@ -104,6 +106,8 @@ create table promo_grants (
   starts_after bigint,
   -- It may have come to its end: decided outside the batch of the bet.
   is_due boolean not null default false,
+  -- When its progress was announced last.
+  progress_at timestamptz,
   -- A grant that waits ends then.
   waits_until timestamptz,
   activated_at timestamptz,
@@ -132,12 +136,15 @@ create table bonus_bets (
   bonus_paid bigint not null default 0 check (bonus_paid >= 0),
   -- Of bonus_paid: what did not stay with the player, because the grant had ended.
   bonus_lost bigint not null default 0 check (bonus_lost >= 0),
+  -- Of bonus_paid: what was paid before its grant ended, or has passed on since; null: the grant has not ended while the bet was open.
+  bonus_passed bigint,
   -- What it counts towards the turnover; null: it is open.
   counted bigint,
   contribution_bp integer not null
 );
 create index bonus_bets_open_idx on bonus_bets (user_id) where counted is null;
 create index bonus_bets_grant_idx on bonus_bets (grant_id, bet_id);
+create index bonus_bets_passing_idx on bonus_bets (grant_id) where bonus_paid > bonus_passed;
 
 -- Of the stake: what of it was bonus money.
 alter table provider_transactions add column bonus bigint not null default 0;

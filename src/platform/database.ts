@@ -212,6 +212,7 @@ export interface BonusBets {
   bet_id: bigint;
   bonus_lost: Generated<bigint>;
   bonus_paid: Generated<bigint>;
+  bonus_passed: bigint | null;
   bonus_staked: Generated<bigint>;
   contribution_bp: number;
   counted: bigint | null;
@@ -832,12 +833,14 @@ export interface PromoGrants {
   max_withdrawal_multiplier_e2: number | null;
   name: string;
   percent_bp: number | null;
+  progress_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   promo_id: bigint;
   refused_bets: Generated<number>;
   source: string;
   source_key: string;
   starts_after: bigint | null;
   status: string;
+  to_start: Generated<bigint>;
   type: string;
   user_id: number;
   validity_hours: number | null;

@@ -58,6 +58,7 @@ export const EVENTS = {
   ...complianceKyc.events,
   ...complianceLimits.events,
   ...accountsAuth.events,
+  ...moneyBonus.events,
   ...moneyPayments.events,
   ...gamesHouseGames.events,
   ...engagementLimitWarnings.events,

@@ -94,7 +94,7 @@ export function createGames(before: Before, stats: PlayStats) {
   const games = createHouseGames({ db, databaseClock, log: before.log.named('bets') });
   const grants: BetGrants = {
     factsOf: (gameId) => catalogue.state.now().byId.get(gameId) ?? UNKNOWN_GAME,
-    settle: async () => {},
+    settle: before.grants.settleAll,
   };
   const table = { ...createTable(before, { fairness, games, grants }), games, betGrants: grants };
   const gameProviders = createGameProviders({ config, log: before.log.named('bets'), clock: databaseClock });

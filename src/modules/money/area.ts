@@ -3,6 +3,7 @@ import type { Accounts } from '../accounts/area.ts';
 import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
 import { createCashGrants } from './bonus/cash.ts';
+import { createGrants } from './bonus/grants.ts';
 import { currencyRoutes } from './currencies/routes.ts';
 import { createCurrencies } from './currencies/service.ts';
 import { createIdsTaken } from './ledger/ids-taken.ts';
@@ -43,6 +44,8 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
   const log = before.log.named('payments');
   const currencies = createCurrencies({ ...before, log: before.log.named('rates'), clock });
   const rollover = createRollover({ wageredOf });
+  const cashGrants = createCashGrants({ rollover });
+  const grants = createGrants({ db, log, currencies, siteConfig, cashGrants });
   const payments: PaymentDeps = {
     ...before,
     log,
@@ -60,7 +63,8 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
     wallet: createWallet({ ...before, currencies }),
     providers: payments.providers,
     rollover,
-    cashGrants: createCashGrants({ rollover }),
+    cashGrants,
+    grants,
     credits: payments.credits,
     deposits: createDeposits(payments),
     skins: createSkins(payments),
@@ -84,9 +88,10 @@ export const money: Area<Before & Money> = {
     ...depositBackofficeRoutes(s.deposits),
     ...withdrawalBackofficeRoutes(s.withdrawals),
   ],
-  jobs: ({ config, currencies, deposits, withdrawals: { sending } }) => [
+  jobs: ({ config, currencies, deposits, grants, withdrawals: { sending } }) => [
     { name: 'rates.refresh', everyMs: config.RATE_REFRESH_SECONDS * 1000, run: currencies.refreshRates },
     { name: 'deposits.release', everyMs: 60_000, run: deposits.release },
+    { name: 'grants.settle', everyMs: 2_000, quietMs: 30_000, isDue: grants.isAnyDue, run: grants.settleDue },
     { name: 'withdrawals.watch', everyMs: 2_000, isDue: sending.isAnyDue, run: sending.watch },
   ],
   tasks: (s) => ({ [SEND]: s.withdrawals.sending.run }),

@@ -10,8 +10,6 @@ export const declares = {
     'leaderboard.prize': 'LEADERBOARD_PRIZE',
     'challenge.reward': 'CHALLENGE_REWARD',
     'challenge.rollback': 'CHALLENGE_ROLLBACK',
-    'promo.conversion': 'PROMO_CONVERSION',
-    'promo.forfeit': 'PROMO_FORFEIT',
     'crm.funds': 'CRM_FUNDS',
   },
 } as const;

@@ -10,19 +10,6 @@ export const declares = {
   about: 'events, written in the transaction that causes them, and their recipients',
   /** The first of them are of modules that are still to come. */
   events: {
-    'promo.progress': event(
-      'user',
-      'A bonus of the player moved on: its state, or what was wagered for it.',
-      z.strictObject({
-        grantId: Id,
-        status: z.enum(['PENDING', 'ACTIVE', 'COMPLETED', 'FORFEITED', 'EXPIRED', 'LOST', 'CANCELLED']),
-        currencyId: CurrencyId,
-        bonusBalance: Amount,
-        wagerRequired: Amount,
-        wagerDone: Amount,
-        progressPercent: z.number().min(0).max(100),
-      }),
-    ),
     'rakeback.accrued': event(
       'user',
       'Rakeback has grown; amounts are what there is now.',

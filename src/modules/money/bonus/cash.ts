@@ -32,6 +32,8 @@ export const VIP_REWARD: CashTerms = {
   wagerMultiplierE2: 100,
 };
 
+export type CashGrants = ReturnType<typeof createCashGrants>;
+
 /** Grants that are paid into cash and complete at once (promo → cash); what they have to be wagered is turnover. */
 export const createCashGrants = ({ rollover }: { rollover: Rollover }) => ({
   /**

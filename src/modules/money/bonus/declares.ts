@@ -1,7 +1,31 @@
+import { z } from 'zod';
+import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
+import { event } from '../../base/events/schemas.ts';
+import { GrantStatus } from './grants/schemas.ts';
 import { messages } from './messages.ts';
 
 export const declares = {
   about: 'what players were granted: money at once, or a bonus that is wagered',
-  kinds: { 'promo.grant': 'PROMO_GRANT' },
+  events: {
+    'promo.progress': event(
+      'user',
+      'A bonus of the player moved on: its state, or what was wagered for it.',
+      z.strictObject({
+        grantId: Id,
+        status: GrantStatus,
+        currencyId: CurrencyId,
+        bonusBalance: Amount,
+        wagerRequired: Amount,
+        wagerDone: Amount,
+        progressPercent: z.number().min(0).max(100),
+      }),
+    ),
+  },
+  kinds: {
+    'promo.grant': 'PROMO_GRANT',
+    'promo.conversion': 'PROMO_CONVERSION',
+    'promo.conversion.back': 'PROMO_CONVERSION',
+    'promo.forfeit': 'PROMO_FORFEIT',
+  },
   messages,
 } as const;

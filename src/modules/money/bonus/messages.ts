@@ -14,4 +14,48 @@ export const messages = {
     },
     es: { title: 'Premio recibido', body: (f) => `${f.name}: se han añadido ${money(f)} a su saldo.` },
   }),
+  'promo.started': message<Facts>('PROMO', {
+    en: { title: 'Bonus active', body: (f) => `${f.name}: you now play with a bonus of ${money(f)}.` },
+    de: {
+      title: 'Bonus aktiv',
+      body: (f) => `${f.name}: Sie spielen jetzt mit einem Bonus von ${money(f)}.`,
+    },
+    es: { title: 'Bono activo', body: (f) => `${f.name}: ahora juega con un bono de ${money(f)}.` },
+  }),
+  'promo.completed': message<Facts>('PROMO', {
+    en: {
+      title: 'Bonus completed',
+      body: (f) => `${f.name} has been wagered: ${money(f)} have become part of your balance.`,
+    },
+    de: {
+      title: 'Bonus umgesetzt',
+      body: (f) => `${f.name} ist umgesetzt: ${money(f)} gehören jetzt zu Ihrem Guthaben.`,
+    },
+    es: {
+      title: 'Bono completado',
+      body: (f) => `${f.name} se ha apostado por completo: ${money(f)} forman ya parte de su saldo.`,
+    },
+  }),
+  'promo.expired': message<Facts>('PROMO', {
+    en: {
+      title: 'Bonus expired',
+      body: (f) => `The time for ${f.name} is over: ${money(f)} of bonus money have expired.`,
+    },
+    de: {
+      title: 'Bonus abgelaufen',
+      body: (f) => `Die Zeit für ${f.name} ist vorbei: ${money(f)} Bonusguthaben sind verfallen.`,
+    },
+    es: {
+      title: 'Bono caducado',
+      body: (f) => `El plazo de ${f.name} ha terminado: han caducado ${money(f)} de saldo de bono.`,
+    },
+  }),
+  'promo.lost': message<Facts>('PROMO', {
+    en: { title: 'Bonus used up', body: (f) => `${f.name}: nothing is left of your bonus of ${money(f)}.` },
+    de: {
+      title: 'Bonus aufgebraucht',
+      body: (f) => `${f.name}: von Ihrem Bonus von ${money(f)} ist nichts mehr da.`,
+    },
+    es: { title: 'Bono agotado', body: (f) => `${f.name}: no queda nada de su bono de ${money(f)}.` },
+  }),
 };

@@ -30,7 +30,7 @@ export async function payReward(tx: Tx, reward: Reward): Promise<Posted> {
 }
 
 /** Adds what has moved to the running hour of its kind: what reports read instead of the ledger. */
-async function countGiven(
+export async function countGiven(
   tx: Tx,
   kind: Kind,
   { userId, currencyId, amount, usdAmount }: Given,

@@ -5,10 +5,10 @@ const KEPT_FROM = `coalesce((select date_trunc('hour', created_at, 'UTC') + inte
 /** What players were given beside bets and payments. */
 export const REWARD_CHECKS = {
   'an hour of what was given away is not what the ledger says': `with given as (
-      select date_trunc('hour', created_at, 'UTC') as hour, kind, user_id, currency_id, count(*) as count, sum(amount) as amount
+      select date_trunc('hour', created_at, 'UTC') as hour, kind, user_id, currency_id, count(distinct entry_id) as count, sum(amount) as amount
       from ledger_lines
       where kind in ('promo.grant', 'promo.conversion', 'rakeback.claim', 'affiliate.claim', 'leaderboard.prize', 'challenge.reward',
-        'challenge.rollback', 'crm.funds') and 1 in (debit, credit) group by 1, 2, 3, 4)
+        'challenge.rollback', 'crm.funds') and 1 in (debit, credit) or kind = 'promo.conversion.back' group by 1, 2, 3, 4)
     select hour, kind, user_id, currency_id, m.count, g.count as count_of_ledger, m.amount, g.amount as amount_of_ledger
     from money_hours m full join given g using (hour, kind, user_id, currency_id)
     where (m.count, m.amount) is distinct from (g.count, g.amount) and hour >= ${KEPT_FROM}`,
@@ -36,4 +36,23 @@ export const REWARD_CHECKS = {
   'a player has a grant that their bets do not know of': `
     select p.user_id, g.id from players p join promo_grants g on g.user_id = p.user_id
     where not p.has_grant and (g.status = 'ACTIVE' or exists (select from bonus_bets where grant_id = g.id and counted is null))`,
+  'what the grants of a player hold is not their bonus money': `
+    select user_id, currency_id, w.bonus, g.held from (select * from wallets where bonus > 0) w
+    full join (select user_id, currency_id, sum(bonus_balance) as held from promo_grants where bonus_balance > 0 group by 1, 2) g
+      using (user_id, currency_id)
+    where w.bonus is distinct from g.held`,
+  // Bets that were rolled back have given and taken what they had taken and given.
+  'a grant is not what became of it': `
+    select g.id, g.user_id, g.status, g.granted_amount, g.converted, g.forfeited, g.bonus_balance, b.staked, b.paid, g.written_off
+    from promo_grants g
+    left join lateral (select coalesce(sum(bonus_staked), 0) as staked, coalesce(sum(bonus_paid), 0) as paid from bonus_bets
+      left join bets on bets.id = bet_id where grant_id = g.id and bets.status is distinct from 'ROLLBACK') b on true
+    where g.kind = 'BONUS' and g.activated_at is not null
+      and g.granted_amount <> g.converted + g.forfeited + g.bonus_balance + b.staked - b.paid - g.written_off`,
+  'what grants have converted is not what the ledger says': `
+    select user_id, currency_id, g.converted, l.moved from (
+      select user_id, currency_id, sum(converted) as converted from promo_grants where converted > 0 group by 1, 2) g
+    full join (select user_id, currency_id, sum(case kind when 'promo.conversion' then amount else -amount end) as moved from ledger_lines
+      where kind in ('promo.conversion', 'promo.conversion.back') group by 1, 2) l using (user_id, currency_id)
+    where coalesce(g.converted, 0) <> coalesce(l.moved, 0) and archived_below('ledger_lines') = 0`,
 };

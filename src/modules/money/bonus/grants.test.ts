@@ -1,0 +1,416 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { bonusFor, grantsOf } from '../../../../test/kit/grants.ts';
+import { transaction } from '../../../platform/db.ts';
+import { units } from '../../../platform/money.ts';
+import { reconcile } from '../../operations/reconcile/service.ts';
+
+// Its bets are no bets: all but what they have in the ledger is proven at the end.
+const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
+let on: ReturnType<typeof grantsOf>;
+beforeAll(() => {
+  on = grantsOf(app);
+});
+
+afterAll(async () => {
+  const { findings } = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
+  const problems = findings.filter(({ problem }) => !problem.startsWith('bonus money of a bet'));
+  expect(problems).toEqual([]);
+});
+
+let bets = 1_000_000_000_000_000n;
+const newBet = () => ++bets;
+
+/** A player with an active bonus of fifty USDT. */
+async function withBonus(terms: Parameters<typeof bonusFor>[1] = {}) {
+  const player = await app.newPlayer();
+  const id = (await on.issue(bonusFor(player, terms)))!;
+  return { player, id };
+}
+
+/** All of the turnover by one bet that stakes ten of bonus money and pays so much. */
+async function wager(id: bigint, paid: string, counted = '500') {
+  const bet = newBet();
+  await on.stake(id, bet, '10');
+  await on.finish(id, bet, { paid, counted });
+  await on.settle(id);
+}
+
+const expire = (id: bigint) =>
+  app.db
+    .updateTable('promo_grants')
+    .set({ expires_at: new Date(0) })
+    .where('id', '=', id)
+    .execute();
+
+describe('a bonus starts', () => {
+  test('at once, with what has to be wagered, and once for its source', async () => {
+    const player = await app.newPlayer();
+    const grant = bonusFor(player, { validityHours: 48 });
+    const id = (await on.issue(grant))!;
+    expect(await on.issue(grant)).toBeUndefined();
+    expect(await on.moneyOf(player)).toEqual({ cash: '0', bonus: '50', vault: '0' });
+    const row = await on.row(id);
+    expect(row).toMatchObject({
+      status: 'ACTIVE',
+      wager_required: units('500'),
+      wager_done: 0n,
+      to_start: 0n,
+    });
+    expect(row.expires_at!.getTime() - row.activated_at!.getTime()).toBe(48 * 3_600_000);
+    const { key } = await app.db
+      .selectFrom('ledger_entries')
+      .select('key')
+      .where('id', '=', row.starts_after!)
+      .executeTakeFirstOrThrow();
+    expect(key).toBe(`promo:${id}:start:1`);
+    expect(await on.hasGrant(player)).toBe(true);
+    expect(await on.notified(player)).toEqual(['promo.started']);
+    expect(await on.announced(player)).toEqual([
+      {
+        grantId: String(id),
+        status: 'ACTIVE',
+        currencyId: 'USDT',
+        bonusBalance: '50',
+        wagerRequired: '500',
+        wagerDone: '0',
+        progressPercent: 0,
+      },
+    ]);
+  });
+
+  test('in its currency when the one before has ended, in the order of issue', async () => {
+    const { player, id: first } = await withBonus();
+    const [second, third] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
+    const other = (await on.issue(bonusFor(player, { currencyId: 'BTC', amount: '0.001' })))!;
+    const statuses = async () =>
+      Promise.all([first, second, third, other].map(async (id) => (await on.row(id)).status));
+    expect(await statuses()).toEqual(['ACTIVE', 'PENDING', 'PENDING', 'ACTIVE']);
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
+    await on.end(first);
+    expect(await statuses()).toEqual(['FORFEITED', 'ACTIVE', 'PENDING', 'ACTIVE']);
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
+    await on.end(third);
+    await on.end(second);
+    expect(await statuses()).toEqual(['FORFEITED', 'FORFEITED', 'FORFEITED', 'ACTIVE']);
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '0' });
+    expect(await on.hasGrant(player)).toBe(true);
+    await on.end(other);
+    expect(await on.hasGrant(player)).toBe(false);
+  });
+
+  test('without turnover it is cash at once, and so is the next', async () => {
+    const { player, id: first } = await withBonus();
+    const free = (await on.issue(bonusFor(player, { wagerMultiplierE2: 0 })))!;
+    const last = (await on.issue(bonusFor(player)))!;
+    await on.end(first);
+    expect(await on.state(free)).toEqual({
+      status: 'COMPLETED',
+      balance: '0',
+      converted: '50',
+      forfeited: '0',
+    });
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '50', bonus: '50' });
+    expect(await on.row(last)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  test('cash is paid at once, its multiple in dollars is turnover', async () => {
+    const player = await app.newPlayer();
+    const grant = bonusFor(player, { wagerMultiplierE2: 300 });
+    const reward = { kind: 'CASH' as const, currencyId: 'USDT', amount: units('5'), usdAmount: units('4.5') };
+    const id = (await on.issue({ ...grant, reward }))!;
+    expect(await on.issue({ ...grant, reward })).toBeUndefined();
+    expect(await on.row(id)).toMatchObject({ status: 'COMPLETED', kind: 'CASH' });
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '5', bonus: '0' });
+    expect(await app.services.rollover.remaining(app.db, player.id)).toBe(units('13.5'));
+    expect(await on.hasGrant(player)).toBe(false);
+  });
+});
+
+describe('a bonus ends', () => {
+  test('COMPLETED: what is left becomes cash, counted in its hour', async () => {
+    const { player, id } = await withBonus();
+    await wager(id, '15');
+    expect(await on.state(id)).toEqual({
+      status: 'COMPLETED',
+      balance: '0',
+      converted: '55',
+      forfeited: '0',
+    });
+    expect(await on.moneyOf(player)).toEqual({ cash: '55', bonus: '0', vault: '0' });
+    const hours = await app.db
+      .selectFrom('money_hours')
+      .selectAll()
+      .where('user_id', '=', player.id)
+      .execute();
+    expect(hours).toMatchObject([{ kind: 'promo.conversion', count: 1, amount: units('55') }]);
+    expect(await on.notified(player)).toEqual(['promo.started', 'promo.completed']);
+    expect((await on.announced(player)).at(-1)).toMatchObject({ status: 'COMPLETED', progressPercent: 100 });
+    expect(await on.row(id)).toMatchObject({ close_reason: 'WAGERED' });
+    expect(await on.hasGrant(player)).toBe(false);
+    // Again: nothing happens.
+    await on.settle(id);
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '55' });
+  });
+
+  test('COMPLETED above its cap: the rest is forfeited', async () => {
+    const { player, id } = await withBonus({ maxWithdrawalMultiplierE2: 150 });
+    await wager(id, '60');
+    expect(await on.state(id)).toEqual({
+      status: 'COMPLETED',
+      balance: '0',
+      converted: '75',
+      forfeited: '25',
+    });
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '75', bonus: '0' });
+  });
+
+  test('COMPLETED with dust: what the currency cannot express is forfeited', async () => {
+    const { player, id } = await withBonus();
+    await wager(id, '0.00000123');
+    expect(await on.state(id)).toMatchObject({ converted: '40.000001', forfeited: '0.00000023' });
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '40.000001', bonus: '0' });
+  });
+
+  test('COMPLETED with nothing left', async () => {
+    const { player, id } = await withBonus();
+    const bet = newBet();
+    await on.stake(id, bet, '50');
+    await on.finish(id, bet, { counted: '500' });
+    await on.settle(id);
+    expect(await on.state(id)).toMatchObject({ status: 'COMPLETED', converted: '0', forfeited: '0' });
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '0', bonus: '0' });
+  });
+
+  test('LOST once nothing is left and nothing can come back', async () => {
+    const { player, id } = await withBonus();
+    const [lost, open] = [newBet(), newBet()];
+    await on.stake(id, lost, '30');
+    await on.stake(id, open, '20');
+    await on.finish(id, lost, { counted: '30' });
+    // As if a bet had marked it too early.
+    await app.db.updateTable('promo_grants').set({ is_due: true }).where('id', '=', id).execute();
+    await on.settle(id);
+    expect(await on.row(id)).toMatchObject({ status: 'ACTIVE', is_due: false });
+    await on.finish(id, open, { counted: '20' });
+    await on.settle(id);
+    expect(await on.row(id)).toMatchObject({ status: 'LOST', close_reason: 'NOTHING_LEFT', is_due: false });
+    expect(await on.notified(player)).toEqual(['promo.started', 'promo.lost']);
+    expect(await on.hasGrant(player)).toBe(false);
+  });
+
+  test('FORFEITED: what is left goes back, cash stays, and bets that were open pay to nobody', async () => {
+    const { player, id } = await withBonus();
+    const bet = newBet();
+    await on.stake(id, bet, '20');
+    await on.end(id, { status: 'FORFEITED', reason: 'PLAYER', userId: player.id });
+    expect(await on.state(id)).toEqual({
+      status: 'FORFEITED',
+      balance: '0',
+      converted: '0',
+      forfeited: '30',
+    });
+    // Its bet has to be read yet.
+    expect(await on.hasGrant(player)).toBe(true);
+    await on.finish(id, bet, { paid: '40' });
+    await on.settle(id);
+    expect(await on.state(id)).toEqual({
+      status: 'FORFEITED',
+      balance: '0',
+      converted: '0',
+      forfeited: '70',
+    });
+    expect(await on.moneyOf(player)).toEqual({ cash: '0', bonus: '0', vault: '0' });
+    expect(await on.hasGrant(player)).toBe(false);
+  });
+
+  test('once: 409 PROMO_GRANT_CLOSED, and 404 PROMO_GRANT_NOT_FOUND for what is not there or not theirs', async () => {
+    const { player, id } = await withBonus();
+    const ending = { status: 'CANCELLED', reason: 'STAFF' } as const;
+    const stranger = on.end(id, { ...ending, userId: player.id + 1 });
+    await expect(stranger).rejects.toMatchObject({ code: 'PROMO_GRANT_NOT_FOUND', status: 404 });
+    await expect(on.end(-1n, ending)).rejects.toMatchObject({ code: 'PROMO_GRANT_NOT_FOUND' });
+    await on.end(id, ending);
+    expect(await on.row(id)).toMatchObject({ status: 'CANCELLED', close_reason: 'STAFF' });
+    await expect(on.end(id, ending)).rejects.toMatchObject({
+      code: 'PROMO_GRANT_CLOSED',
+      details: { status: 'CANCELLED' },
+    });
+  });
+
+  test('as its bets have brought it there, even if it is given up before that was decided', async () => {
+    const { player, id } = await withBonus();
+    const bet = newBet();
+    await on.stake(id, bet, '10');
+    await on.finish(id, bet, { paid: '15', counted: '500' });
+    await expect(on.end(id)).rejects.toMatchObject({ code: 'PROMO_GRANT_CLOSED' });
+    await transaction(app.db, (tx) => app.services.grants.endAll(tx, player.id, 'BANNED'));
+    expect(await on.state(id)).toMatchObject({ status: 'COMPLETED', converted: '55' });
+  });
+
+  test('all of a player at once, without the next starting', async () => {
+    const { player, id } = await withBonus();
+    const waits = (await on.issue(bonusFor(player)))!;
+    const other = (await on.issue(bonusFor(player, { currencyId: 'BTC', amount: '0.001' })))!;
+    await transaction(app.db, (tx) => app.services.grants.endAll(tx, player.id, 'EXCLUDED'));
+    for (const ended of [id, waits, other])
+      expect(await on.row(ended)).toMatchObject({ status: 'FORFEITED', close_reason: 'EXCLUDED' });
+    expect((await on.row(waits)).activated_at).toBeNull();
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '0' });
+    expect(await on.hasGrant(player)).toBe(false);
+  });
+});
+
+describe('bets that end after their grant', () => {
+  test('pay what the cap of a completed one leaves, those of earlier bets first, and lose the rest', async () => {
+    const { player, id } = await withBonus({ maxWithdrawalMultiplierE2: 100 });
+    const [first, second, third] = [newBet(), newBet(), newBet()];
+    for (const bet of [first, second]) await on.stake(id, bet, '5');
+    await on.stake(id, third, '5');
+    await wager(id, '5');
+    expect(await on.state(id)).toMatchObject({ status: 'COMPLETED', converted: '30', forfeited: '0' });
+    await on.finish(id, first, { paid: '12' });
+    await on.finish(id, second, { paid: '10' });
+    await on.settle(id);
+    await on.finish(id, third, { paid: '3' });
+    await on.settle(id);
+    expect(await on.state(id)).toEqual({
+      status: 'COMPLETED',
+      balance: '0',
+      converted: '50',
+      forfeited: '5',
+    });
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '50', bonus: '0' });
+    const lost = await app.db
+      .selectFrom('bonus_bets')
+      .select(['bonus_lost', 'bonus_passed'])
+      .where('bet_id', 'in', [first, second, third])
+      .orderBy('bet_id')
+      .execute();
+    expect(lost).toEqual([
+      { bonus_lost: 0n, bonus_passed: units('12') },
+      { bonus_lost: units('2'), bonus_passed: units('10') },
+      { bonus_lost: units('3'), bonus_passed: units('3') },
+    ]);
+  });
+
+  test('pass on only what they paid since', async () => {
+    const { id } = await withBonus();
+    const round = newBet();
+    await on.stake(id, round, '20');
+    await on.pay(id, round, '8');
+    await on.end(id);
+    expect(await on.state(id)).toMatchObject({ forfeited: '38' });
+    await on.finish(id, round, { paid: '4' });
+    await on.settle(id);
+    expect(await on.state(id)).toMatchObject({ forfeited: '42' });
+    const bet = await app.db
+      .selectFrom('bonus_bets')
+      .selectAll()
+      .where('bet_id', '=', round)
+      .executeTakeFirstOrThrow();
+    expect(bet).toMatchObject({ bonus_paid: units('12'), bonus_lost: units('4') });
+  });
+});
+
+describe('the job', () => {
+  test('ends what is over, but not while open bets carry its money', async () => {
+    const { player, id } = await withBonus();
+    const bet = newBet();
+    await on.stake(id, bet, '10');
+    await expire(id);
+    await app.services.grants.settleDue();
+    expect(await on.row(id)).toMatchObject({ status: 'ACTIVE' });
+    await on.finish(id, bet, { paid: '20', counted: '10' });
+    await app.services.grants.settleDue();
+    expect(await on.row(id)).toMatchObject({ status: 'EXPIRED', close_reason: 'NOT_WAGERED_IN_TIME' });
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '0', bonus: '0' });
+    expect(await on.notified(player)).toEqual(['promo.started', 'promo.expired']);
+  });
+
+  test('ends what has waited too long, and the next one starts', async () => {
+    const { player, id } = await withBonus();
+    const [late, next] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
+    await app.db
+      .updateTable('promo_grants')
+      .set({ waits_until: new Date(0) })
+      .where('id', '=', late)
+      .execute();
+    await on.end(id);
+    expect(await on.row(late)).toMatchObject({ status: 'PENDING' });
+    expect(await on.row(next)).toMatchObject({ status: 'ACTIVE' });
+    await app.services.grants.settleDue();
+    expect(await on.row(late)).toMatchObject({ status: 'EXPIRED', close_reason: 'QUEUED_TOO_LONG' });
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
+  });
+
+  test('decides what a process that died has left', async () => {
+    const { player, id } = await withBonus();
+    const bet = newBet();
+    await on.stake(id, bet, '10');
+    await on.finish(id, bet, { paid: '15', counted: '500' });
+    expect(await app.services.grants.isAnyDue()).toBe(true);
+    await app.services.grants.settleDue();
+    expect(await app.services.grants.isAnyDue()).toBe(false);
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '55' });
+  });
+});
+
+test('progress is announced every two seconds at most', async () => {
+  const { player, id } = await withBonus();
+  const bet = newBet();
+  await on.stake(id, bet, '10');
+  await on.finish(id, bet, { paid: '12', counted: '107' });
+  await Promise.all([on.settle(id), on.settle(id), on.settle(id)]);
+  await on.settle(id);
+  const seen = await on.announced(player);
+  expect(seen).toHaveLength(2);
+  expect(seen[1]).toMatchObject({
+    status: 'ACTIVE',
+    bonusBalance: '52',
+    wagerDone: '107',
+    progressPercent: 21.4,
+  });
+  const before = new Date(Date.now() - 2000);
+  await app.db.updateTable('promo_grants').set({ progress_at: before }).where('id', '=', id).execute();
+  await on.settle(id);
+  expect(await on.announced(player)).toHaveLength(3);
+});
+
+describe('at the same time', () => {
+  test('of two hundred that settle a grant one pays', async () => {
+    const { player, id } = await withBonus();
+    const bet = newBet();
+    await on.stake(id, bet, '10');
+    await on.finish(id, bet, { paid: '15', counted: '500' });
+    await Promise.all(Array.from({ length: 200 }, () => on.settle(id)));
+    expect(await on.moneyOf(player)).toEqual({ cash: '55', bonus: '0', vault: '0' });
+    const entries = await app.db
+      .selectFrom('ledger_entries')
+      .select('key')
+      .where('key', 'like', `promo:${id}:%`)
+      .orderBy('id')
+      .execute();
+    expect(entries.map(({ key }) => key)).toEqual([`promo:${id}:start:1`, `promo:${id}:conversion`]);
+  });
+
+  test('grants that are issued and ended leave one active, and their money where it belongs', async () => {
+    const player = await app.newPlayer();
+    const first = (await on.issue(bonusFor(player)))!;
+    const ends = Array.from({ length: 10 }, () =>
+      on.end(first).then(
+        () => 'ended',
+        (e) => e.code,
+      ),
+    );
+    const issued = Array.from({ length: 10 }, () => on.issue(bonusFor(player)));
+    const outcomes = await Promise.all(ends);
+    const ids = await Promise.all(issued);
+    expect(outcomes.filter((outcome) => outcome === 'ended')).toHaveLength(1);
+    expect(new Set(outcomes)).toEqual(new Set(['ended', 'PROMO_GRANT_CLOSED']));
+    const statuses = await Promise.all(ids.map(async (id) => (await on.row(id!)).status));
+    expect(statuses.filter((status) => status === 'ACTIVE')).toHaveLength(1);
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
+  });
+});

@@ -1,0 +1,59 @@
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { messageOf } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import { formatUnits } from '../../../platform/money.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
+import { type Deposited, onDeposit, onDepositReversed } from './grants/deposit.ts';
+import { type End, end, endAll } from './grants/end.ts';
+import { type GrantDeps, issue, type NewGrant } from './grants/issue.ts';
+import { findActive, grantsDue } from './grants/queries.ts';
+import { settle } from './grants/settle.ts';
+
+const AT_ONCE = 100;
+
+/**
+ * Bonus money from its grant to its end. One grant is active for each player and currency, others wait in the order in which they were
+ * issued. Who moves any of it locks the player, then the grant.
+ */
+export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Log }) {
+  const { currencies } = deps;
+  async function settleAll(grantIds: readonly bigint[]): Promise<void> {
+    for (const id of grantIds)
+      await transaction(db, (tx) => settle(tx, currencies, id)).catch((error: unknown) =>
+        log.error({ grantId: String(id), error: messageOf(error) }, 'a grant could not be decided'),
+      );
+  }
+  return {
+    issue: (tx: Tx, grant: NewGrant) => issue(tx, deps, grant),
+    end: (tx: Tx, grantId: bigint, ending: End) => end(tx, currencies, grantId, ending),
+    endAll: (tx: Tx, userId: number, reason: string) => endAll(tx, currencies, userId, reason),
+    settle: (tx: Tx, grantId: bigint) => settle(tx, currencies, grantId),
+    onDeposit: (tx: Tx, deposit: Deposited) => onDeposit(tx, deps, deposit),
+    onDepositReversed: (tx: Tx, key: string) => onDepositReversed(tx, deps, key),
+    openIn,
+
+    /** Throws 403 ROLLOVER_OPEN while a grant is active in a currency: its money does not leave. The player must be locked. */
+    async assertNoneOpen(tx: Tx, userId: number, currencyId: string): Promise<void> {
+      const open = await openIn(tx, userId, currencyId);
+      if (open) throw gateErrors.ROLLOVER_OPEN(open);
+    },
+
+    /** Decides grants that bets have changed, each in a transaction of its own. Never fails: what is not decided now the job decides. */
+    settleAll,
+
+    isAnyDue: async () => (await grantsDue(db, 1)).length > 0,
+
+    /** Decides what is due: what a process that died has left, and what is over. What fails is tried again at the next turn. */
+    async settleDue(): Promise<void> {
+      await settleAll((await grantsDue(db, AT_ONCE)).map(({ id }) => id));
+    },
+  };
+}
+
+/** The active grant in a currency, and what is still to be wagered. */
+async function openIn(db: DbOrTx, userId: number, currencyId: string) {
+  const grant = await findActive(db, userId, currencyId);
+  if (!grant) return undefined;
+  const left = grant.wager_required - grant.wager_done;
+  return { grantId: String(grant.id), wagerRemaining: formatUnits(left > 0n ? left : 0n) };
+}

@@ -1,0 +1,34 @@
+import type { Tx } from '../../../../platform/db.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { emitEvent } from '../../../base/events/service.ts';
+import { notify } from '../../../base/notifications/notify.ts';
+import type { GrantRow } from './queries.ts';
+import { progressPercent } from './rules.ts';
+import { GrantStatus } from './schemas.ts';
+
+/** Emits how far a grant is (`promo.progress`). */
+export async function announce(tx: Tx, grant: Omit<GrantRow, 'decimals' | 'is_over'>): Promise<void> {
+  const { wager_required: wagerRequired, wager_done: wagerDone } = grant;
+  const data = {
+    grantId: String(grant.id),
+    status: GrantStatus.parse(grant.status),
+    currencyId: grant.currency_id,
+    bonusBalance: formatUnits(grant.bonus_balance),
+    wagerRequired: formatUnits(wagerRequired),
+    // Rollbacks can take more than was counted.
+    wagerDone: formatUnits(wagerDone > 0n ? wagerDone : 0n),
+    progressPercent: progressPercent({ wagerRequired, wagerDone }),
+  };
+  await emitEvent(tx, { event: 'promo.progress', userId: grant.user_id, data });
+}
+
+type Code = 'promo.started' | 'promo.completed' | 'promo.expired' | 'promo.lost';
+
+/** Tells the player, with an amount in the grant's currency. */
+export const tell = (tx: Tx, grant: GrantRow, code: Code, amount: bigint): Promise<void> =>
+  notify(tx, grant.user_id, code, {
+    grantId: String(grant.id),
+    name: grant.name,
+    amount: formatUnits(amount),
+    currencyId: grant.currency_id,
+  });

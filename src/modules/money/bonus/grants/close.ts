@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../../platform/db.ts';
+import type { Units } from '../../../../platform/money.ts';
+import type { Currencies } from '../../currencies/service.ts';
+import { post } from '../../ledger/post.ts';
+import type { Posting } from '../../ledger/rules.ts';
+import { countGiven } from '../../rewards/pay.ts';
+import { announce, tell } from './announce.ts';
+import { beginPassing, type GrantRow, latePayouts, recordPassed, updateGrant } from './queries.ts';
+import { convertible, lostOf } from './rules.ts';
+
+/** How a grant ends, and why: a word for whoever reads it later. */
+export type Ending = { status: 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; reason: string };
+type Rates = Pick<Currencies, 'toUsd'>;
+
+/**
+ * Ends a grant: what it holds is converted as far as it was wagered and its cap allows, and goes back to promo otherwise. What its open
+ * bets pay from now on passes on. The player and the grant must be locked.
+ */
+export async function close(
+  tx: Tx,
+  rates: Rates,
+  grant: GrantRow,
+  { status, reason }: Ending,
+): Promise<void> {
+  const parts = partsOf({ ...grant, status });
+  const step = status === 'COMPLETED' ? 'conversion' : `end:${grant.entries + 1}`;
+  const booked = await book(tx, rates, grant, { ...parts, step });
+  const closed = await updateGrant(tx, grant, {
+    ...booked,
+    status,
+    to_start: 0n,
+    is_due: false,
+    closed_at: sql<Date>`now()`,
+    close_reason: reason,
+  });
+  await beginPassing(tx, grant);
+  await announce(tx, closed);
+  if (status === 'COMPLETED') await tell(tx, closed, 'promo.completed', parts.converted);
+  if (status === 'EXPIRED') await tell(tx, closed, 'promo.expired', parts.forfeited);
+  if (status === 'LOST') await tell(tx, closed, 'promo.lost', grant.granted_amount);
+}
+
+/** Passes on what bets have paid to a grant that has ended. The player and the grant must be locked. */
+export async function passOn(tx: Tx, rates: Rates, grant: GrantRow): Promise<void> {
+  const parts = partsOf(grant);
+  const step = `${grant.status === 'COMPLETED' ? 'conversion' : 'end'}:${grant.entries + 1}`;
+  await updateGrant(tx, grant, { ...(await book(tx, rates, grant, { ...parts, step })), is_due: false });
+  const late = await latePayouts(tx, grant.id);
+  const lost = lostOf(
+    late.map(({ paid }) => paid),
+    parts.converted,
+  );
+  for (const [i, { bet_id }] of late.entries()) await recordPassed(tx, bet_id, lost[i]!);
+}
+
+type Parts = { converted: Units; forfeited: Units };
+
+function partsOf(grant: GrantRow): Parts {
+  const converted = grant.status === 'COMPLETED' ? convertible(grant.bonus_balance, cappedOf(grant)) : 0n;
+  return { converted, forfeited: grant.bonus_balance - converted };
+}
+
+const cappedOf = ({ decimals, converted, ...grant }: GrantRow) => ({
+  grantedAmount: grant.granted_amount,
+  maxWithdrawalMultiplierE2: grant.max_withdrawal_multiplier_e2,
+  converted,
+  decimals,
+});
+
+/** Empties the grant by one entry: bonus → cash, and bonus → promo. Answers what changes in its row. */
+async function book(
+  tx: Tx,
+  rates: Rates,
+  grant: GrantRow,
+  { converted, forfeited, step }: Parts & { step: string },
+) {
+  if (grant.bonus_balance === 0n) return {};
+  const { id, user_id: userId, currency_id: currencyId } = grant;
+  const entries = grant.entries + 1;
+  const of = { userId, currencyId, debit: 'bonus' } as const;
+  const postings: Posting[] = [
+    { ...of, kind: 'promo.conversion' as const, credit: 'cash' as const, amount: converted },
+    { ...of, kind: 'promo.forfeit' as const, credit: 'promo' as const, amount: forfeited },
+  ].filter(({ amount }) => amount > 0n);
+  const kind = converted > 0n ? 'promo.conversion' : 'promo.forfeit';
+  await post(tx, [{ key: `promo:${id}:${step}`, kind, postings }]);
+  if (converted > 0n) {
+    const usdAmount = rates.toUsd(currencyId, converted);
+    await countGiven(tx, 'promo.conversion', { userId, currencyId, amount: converted, usdAmount });
+  }
+  return {
+    bonus_balance: 0n,
+    converted: grant.converted + converted,
+    forfeited: grant.forfeited + forfeited,
+    entries,
+  };
+}

@@ -1,0 +1,88 @@
+import type { Tx } from '../../../../platform/db.ts';
+import { currencyToUsdDown, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
+import { takeBack } from '../../ledger/claims.ts';
+import { countGiven } from '../../rewards/pay.ts';
+import { announce } from './announce.ts';
+import { close } from './close.ts';
+import { type GrantDeps, inHours } from './issue.ts';
+import {
+  decimalsOf,
+  type GrantRow,
+  lockGrant,
+  lockGrantOfDeposit,
+  lockPercentage,
+  updateGrant,
+} from './queries.ts';
+import { bonusOn, turnoverOf } from './rules.ts';
+import { follow } from './settle.ts';
+
+/** A completed deposit; `key`: of its credit. */
+export type Deposited = { userId: number; currencyId: string; amount: Units; key: string };
+
+/**
+ * The first percentage that waits becomes a bonus in the deposit's currency, which starts unless another one is active there. Answers its
+ * amount; undefined: none waits, or less comes out than the currency can express (it waits on). The player must be locked.
+ */
+export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Promise<Units | undefined> {
+  const { userId, currencyId, amount, key } = deposit;
+  const waiting = await lockPercentage(tx, userId);
+  if (!waiting) return undefined;
+  const decimals = await decimalsOf(tx, currencyId);
+  const max = mostOf(deps, waiting, { currencyId, decimals });
+  if (max === undefined) return undefined;
+  const bonus = bonusOn(amount, { percentBp: waiting.percent_bp!, max, decimals });
+  if (bonus === 0n) return undefined;
+  const base = waiting.wager_base === 'BONUS' ? bonus : amount + bonus;
+  const { queueDays } = deps.siteConfig.get('COMMON').promo;
+  await updateGrant(tx, waiting, {
+    currency_id: currencyId,
+    granted_amount: bonus,
+    granted_usd: deps.currencies.toUsd(currencyId, bonus),
+    to_start: bonus,
+    wager_required: turnoverOf(base, waiting.wager_multiplier_e2),
+    deposit_key: key,
+    waits_until: inHours(queueDays * 24),
+  });
+  await follow(tx, deps.currencies, { user_id: userId, currency_id: currencyId });
+  const issued = await lockGrant(tx, waiting.id);
+  if (issued.status === 'PENDING') await announce(tx, issued);
+  return bonus;
+}
+
+/** At the last known rates, stale or not, as the deposit itself. Null: no bound; undefined: it has no rate. */
+function mostOf(
+  { currencies }: GrantDeps,
+  { max_amount, max_amount_currency_id }: GrantRow,
+  { currencyId, decimals }: { currencyId: string; decimals: number },
+): Units | null | undefined {
+  if (max_amount === null || max_amount_currency_id === currencyId) return max_amount;
+  const { rate } = currencies.rateOf(currencyId);
+  if (rate === 0n) return undefined;
+  const usd = currencyToUsdDown(max_amount, currencies.rateOf(max_amount_currency_id!).rate);
+  return usdToCurrencyDown(usd, rate, decimals);
+}
+
+/**
+ * Cancels the grant that a deposit brought, whatever became of it, unless it has ended without giving anything. What was converted is taken
+ * back from cash and vault, and owed where they are too small. The player must be locked.
+ */
+export async function onDepositReversed(tx: Tx, deps: GrantDeps, key: string): Promise<void> {
+  const grant = await lockGrantOfDeposit(tx, key);
+  if (!grant || !CANCELLED_WITH_DEPOSIT.has(grant.status)) return;
+  const taken = grant.converted > 0n ? await takeConversionBack(tx, deps, grant) : grant;
+  await close(tx, deps.currencies, taken, { status: 'CANCELLED', reason: 'DEPOSIT_REVERSED' });
+  await follow(tx, deps.currencies, grant);
+}
+
+/** A lost one may come back when a bet is rolled back. */
+const CANCELLED_WITH_DEPOSIT: ReadonlySet<string> = new Set(['PENDING', 'ACTIVE', 'COMPLETED', 'LOST']);
+
+async function takeConversionBack(tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promise<GrantRow> {
+  const { id, user_id: userId, currency_id: currencyId, converted: amount } = grant;
+  const kind = 'promo.conversion.back';
+  const entries = grant.entries + 1;
+  const entry = { key: `promo:${id}:back:${entries}`, kind };
+  await takeBack(tx, { userId, currencyId, amount, key: `promo:${id}`, to: 'promo', kind, entry });
+  await countGiven(tx, kind, { userId, currencyId, amount, usdAmount: currencies.toUsd(currencyId, amount) });
+  return updateGrant(tx, grant, { converted: 0n, forfeited: grant.forfeited + amount, entries });
+}

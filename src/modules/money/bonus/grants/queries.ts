@@ -1,0 +1,200 @@
+import { type InsertObject, type Selectable, sql, type UpdateObject } from 'kysely';
+import type { DB, PromoGrants } from '../../../../platform/database.ts';
+import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { Units } from '../../../../platform/money.ts';
+
+/** `decimals`: of its currency. `is_over`: the time that it may run or wait has passed. */
+export type GrantRow = Selectable<PromoGrants> & { decimals: number; is_over: boolean };
+
+const IS_OVER = sql<boolean>`coalesce(case g.status when 'ACTIVE' then g.expires_at when 'PENDING' then g.waits_until end <= now(), false)`;
+/** Open bets carry money of grant `g`. */
+const HAS_MONEY_OUT = sql<boolean>`exists (select from bonus_bets b
+  where b.user_id = g.user_id and b.counted is null and b.grant_id = g.id and b.bonus_staked > 0)`;
+
+/** A grant as it was a moment ago: nothing is locked. */
+export const findGrant = (db: DbOrTx, id: bigint) =>
+  db
+    .selectFrom('promo_grants as g')
+    .selectAll()
+    .select(IS_OVER.as('is_over'))
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+const selected = (tx: Tx) =>
+  tx
+    .selectFrom('promo_grants as g')
+    .innerJoin('currencies as c', 'c.id', 'g.currency_id')
+    .selectAll('g')
+    .select(['c.decimals', IS_OVER.as('is_over')])
+    .forUpdate('g');
+
+/** Locks a grant. Its player must be locked. */
+export const lockGrant = (tx: Tx, id: bigint): Promise<GrantRow> =>
+  selected(tx).where('g.id', '=', id).executeTakeFirstOrThrow();
+
+/** Locks what a player has open, those that wait first. They must be locked. */
+export const lockOpenGrants = (tx: Tx, userId: number): Promise<GrantRow[]> =>
+  selected(tx)
+    .where('g.user_id', '=', userId)
+    .where('g.status', 'in', ['PENDING', 'ACTIVE'])
+    .orderBy('g.status', 'desc')
+    .orderBy('g.id')
+    .execute();
+
+/** Locks the grant that starts next in a currency: the first that was issued; none while another one is active. */
+export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<GrantRow | undefined> =>
+  selected(tx)
+    .where('g.user_id', '=', userId)
+    .where('g.currency_id', '=', currencyId)
+    .where('g.status', '=', 'PENDING')
+    .where('g.to_start', '>', 0n)
+    .where(sql<boolean>`not ${IS_OVER}`)
+    .where(
+      sql<boolean>`not exists (select from promo_grants a
+        where a.user_id = g.user_id and a.currency_id = g.currency_id and a.status = 'ACTIVE')`,
+    )
+    .orderBy('g.id')
+    .limit(1)
+    .executeTakeFirst();
+
+/** Locks the percentage that waits for a deposit of a player, the first that was issued. */
+export const lockPercentage = (tx: Tx, userId: number): Promise<GrantRow | undefined> =>
+  selected(tx)
+    .where('g.user_id', '=', userId)
+    .where('g.status', '=', 'PENDING')
+    .where('g.percent_bp', 'is not', null)
+    .where('g.granted_amount', '=', 0n)
+    .where(sql<boolean>`not ${IS_OVER}`)
+    .orderBy('g.id')
+    .limit(1)
+    .executeTakeFirst();
+
+/** Locks the grant that a deposit brought. Its player must be locked. */
+export const lockGrantOfDeposit = (tx: Tx, key: string): Promise<GrantRow | undefined> =>
+  selected(tx).where('g.deposit_key', '=', key).executeTakeFirst();
+
+/** Undefined: there is one of this source. */
+export const insertGrant = (tx: Tx, values: InsertObject<DB, 'promo_grants'>) =>
+  tx
+    .insertInto('promo_grants')
+    .values(values)
+    .onConflict((oc) => oc.column('source_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+
+/** Answers the grant as it is then. */
+export const updateGrant = async (
+  tx: Tx,
+  grant: GrantRow,
+  changes: UpdateObject<DB, 'promo_grants'>,
+): Promise<GrantRow> => ({
+  ...grant,
+  ...(await tx
+    .updateTable('promo_grants')
+    .set(changes)
+    .where('id', '=', grant.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()),
+});
+
+/** Notes that progress is announced now. False: it is too soon. Waits for a bet that is being booked, and locks no player. */
+export async function markProgress(tx: Tx, id: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('promo_grants')
+    .set({ progress_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('status', '=', 'ACTIVE')
+    .where(sql<boolean>`coalesce(progress_at <= now() - interval '2 seconds', true)`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function hasMoneyOut(tx: Tx, id: bigint): Promise<boolean> {
+  const row = await tx
+    .selectFrom('promo_grants as g')
+    .select(HAS_MONEY_OUT.as('is_out'))
+    .where('g.id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.is_out;
+}
+
+/** From now on what open bets with its money pay passes on: what they have paid so far was the grant's. */
+export const beginPassing = (tx: Tx, { id, user_id }: GrantRow) =>
+  tx
+    .updateTable('bonus_bets')
+    .set((eb) => ({ bonus_passed: eb.ref('bonus_paid') }))
+    .where('user_id', '=', user_id)
+    .where('grant_id', '=', id)
+    .where('counted', 'is', null)
+    .where('bonus_staked', '>', 0n)
+    .execute();
+
+/** What bets have paid since their grant has ended, and what has not passed on yet. */
+export const latePayouts = (tx: Tx, grantId: bigint): Promise<{ bet_id: bigint; paid: Units }[]> =>
+  tx
+    .selectFrom('bonus_bets')
+    .select(['bet_id', sql<Units>`bonus_paid - bonus_passed`.as('paid')])
+    .where('grant_id', '=', grantId)
+    .where(sql<boolean>`bonus_paid > bonus_passed`)
+    .orderBy('bet_id')
+    .execute();
+
+export const recordPassed = (tx: Tx, betId: bigint, lost: Units) =>
+  tx
+    .updateTable('bonus_bets')
+    .set({ bonus_passed: sql`bonus_paid`, bonus_lost: sql`bonus_lost + ${lost}` })
+    .where('bet_id', '=', betId)
+    .execute();
+
+/** Whether bets of a player have to read their grants, and whether they do. The player must be locked. */
+export async function readMark(tx: Tx, userId: number): Promise<{ isMarked: boolean; hasGrant: boolean }> {
+  const { rows } = await sql<{ isMarked: boolean; hasGrant: boolean }>`
+    select has_grant as "isMarked", exists (select from promo_grants where user_id = ${userId} and status = 'ACTIVE')
+      or exists (select from bonus_bets where user_id = ${userId} and counted is null) as "hasGrant"
+    from players where user_id = ${userId}`.execute(tx);
+  return rows[0]!;
+}
+
+/** Grants that have to be decided; one whose time is over waits for open bets that carry its money, and for nothing else. */
+export const grantsDue = (db: DbOrTx, limit: number): Promise<{ id: bigint }[]> =>
+  db
+    .selectFrom('promo_grants')
+    .select('id')
+    .where('is_due', '=', true)
+    .unionAll(
+      db
+        .selectFrom('promo_grants as g')
+        .select('g.id')
+        .where('g.status', '=', 'ACTIVE')
+        .where(sql<boolean>`g.expires_at <= now()`)
+        .where(sql<boolean>`not ${HAS_MONEY_OUT}`),
+    )
+    .unionAll(
+      db
+        .selectFrom('promo_grants')
+        .select('id')
+        .where('status', '=', 'PENDING')
+        .where(sql<boolean>`waits_until <= now()`),
+    )
+    .limit(limit)
+    .execute();
+
+/** The grant that has to be wagered before money in a currency leaves. */
+export const findActive = (db: DbOrTx, userId: number, currencyId: string) =>
+  db
+    .selectFrom('promo_grants')
+    .select(['id', 'wager_required', 'wager_done'])
+    .where('user_id', '=', userId)
+    .where('currency_id', '=', currencyId)
+    .where('status', '=', 'ACTIVE')
+    .executeTakeFirst();
+
+/** Of a currency, a disabled one too. */
+export async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number> {
+  const { decimals } = await db
+    .selectFrom('currencies')
+    .select('decimals')
+    .where('id', '=', currencyId)
+    .executeTakeFirstOrThrow();
+  return decimals;
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../../platform/db.ts';
+import { type Posted, post } from '../../ledger/post.ts';
+import { announce, tell } from './announce.ts';
+import { type GrantRow, updateGrant } from './queries.ts';
+
+/**
+ * Starts a grant that waits: promo → bonus. Bets whose ids come after the entry's are made with it, as ids are taken under the player's
+ * lock. The player and the grant must be locked. Answers the grant as it is then.
+ */
+export async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
+  const { id, user_id: userId, currency_id: currencyId, to_start: amount } = grant;
+  const kind = 'promo.grant';
+  const entries = grant.entries + 1;
+  const posting = { userId, currencyId, kind, debit: 'promo', credit: 'bonus', amount } as const;
+  const entry = { key: `promo:${id}:start:${entries}`, kind, postings: [posting] };
+  const [{ entryId }] = (await post(tx, [entry])) as [Posted];
+  const isFirst = grant.activated_at === null;
+  const started = await updateGrant(tx, grant, {
+    status: 'ACTIVE',
+    to_start: 0n,
+    bonus_balance: grant.bonus_balance + amount,
+    // What rollbacks gave back had gone to promo before.
+    forfeited: isFirst ? grant.forfeited : grant.forfeited - amount,
+    entries,
+    starts_after: entryId,
+    waits_until: null,
+    activated_at: sql<Date>`now()`,
+    expires_at: sql<Date>`now() + make_interval(hours => ${grant.validity_hours}::int4)`,
+    closed_at: null,
+    close_reason: null,
+  });
+  await announce(tx, started);
+  await tell(tx, started, 'promo.started', amount);
+  return started;
+}
