@@ -71,8 +71,8 @@ export type ReportedTransaction = {
   /** Whether its round has ended, where the report says so. */
   isRoundClosed: boolean | null;
   reference: string | null;
-  /** Part of free rounds, where the report says so. */
-  isFree?: boolean | undefined;
+  /** Part of free rounds; null: the report does not say. */
+  isFree: boolean | null;
 };
 
 export type Stake = { betId: bigint; units: Units; rate: Rate; edgePpm: number; at: Date };

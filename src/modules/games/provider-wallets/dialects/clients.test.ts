@@ -285,6 +285,7 @@ describe('books', () => {
     state: 'DONE',
     isRoundClosed: true,
     reference: null,
+    isFree: false,
   };
 
   test('of our own form, Hub88 and SOFTSWISS', async () => {
@@ -327,7 +328,7 @@ describe('books', () => {
         created_at: at.toISOString(),
       },
     ]);
-    expect(await providerOf('hub88').report(from, to)).toEqual([{ ...WIN, isFree: false }]);
+    expect(await providerOf('hub88').report(from, to)).toEqual([WIN]);
     expect(fieldsOf(asked.at(-1)!)).toMatchObject({
       start_time: from.toISOString(),
       end_time: to.toISOString(),
@@ -364,9 +365,9 @@ describe('books', () => {
       [t + 1]: `timepoint=${t + 1}\n${heads}\n`,
     };
     reply = (request) => ({ body: pages[new URLSearchParams(request.url.split('?')[1]).get('timepoint')!]! });
-    const open = { isRoundClosed: null };
+    const open = { isRoundClosed: null, isFree: null };
     expect(await providerOf('pragmatic').report(from, to)).toEqual([
-      WIN,
+      { ...WIN, isFree: null },
       { ...WIN, ...open, transactionId: 'refund:b', type: 'ROLLBACK', reference: 'b' },
       {
         ...WIN,

@@ -22,7 +22,7 @@ type Deps = Parameters<typeof requestOf>[0] & {
 
 /**
  * Books what a provider's report has and we have not, under its own id, as its call would have: without session and gate, since it was
- * played long ago. Of a list of games that was too short to be believed: accepts its length. What is done and the decision are one transaction. Throws 409 FINDING_NOT_APPLICABLE, and as decideFinding does.
+ * played long ago. Of a list of games that was too short to be believed: accepts its length. What is done and the decision are one transaction. Throws 409 FINDING_NOT_APPLICABLE and FINDING_MAY_BE_FREE, and as decideFinding does.
  */
 export const applyFinding = (
   deps: Deps,
@@ -44,6 +44,7 @@ async function book(deps: Deps, tx: Tx, row: FindingRow): Promise<object> {
   const userId = call && userIdOf(call.playerId);
   if (!provider || !call || userId === undefined)
     throw findingErrors.FINDING_NOT_APPLICABLE({ kind: row.kind });
+  if (mayBeFree(row)) throw findingErrors.FINDING_MAY_BE_FREE();
   const closes = call.closes && (await isLastMissing(tx, row, call));
   const request = requestOf(deps, { provider, userId, call: { ...call, closes }, asks: 'STAFF' });
   const { status, isRepeated } = await deps.settlement.settleWithin(tx, request);
@@ -67,11 +68,17 @@ function callOf(row: FindingRow, provider: KnownProvider): WalletCall | undefine
     id: row.subject,
     // In other dialects than our own a rollback says no amount.
     amount: type === 'ROLLBACK' && provider.dialect !== 'generic' ? 0n : amount,
-    isFree,
+    isFree: isFree ?? false,
     ...(isNamed && reference !== null ? { reference } : {}),
   };
   const call = { playerId, currencyId, gameCode: gameCode ?? undefined, round: round ?? undefined };
   return { ...call, actions: [action], closes: isRoundClosed === true };
+}
+
+/** A bet of which nobody here knows whether its stake was the player's. */
+function mayBeFree({ facts }: FindingRow): boolean {
+  const { type, amount, isFree } = BookableTransaction.parse((facts as { theirs: unknown }).theirs);
+  return type === 'BET' && isFree === null && unitsOf(amount) !== 0n;
 }
 
 /** Whether calls say which bet a win belongs to. */

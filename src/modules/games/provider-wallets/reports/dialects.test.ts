@@ -3,8 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { type Outside, startOutside } from '../../../../../test/kit/outside.ts';
+import { transaction } from '../../../../platform/db.ts';
+import { formatUnits } from '../../../../platform/money.ts';
 import { sandboxProviders } from '../../../../platform/settings/sandbox-game-providers.ts';
-import { differencesIn } from './compare.ts';
+import { differencesIn, findingOf } from './compare.ts';
+import { addFindings } from './queries.ts';
 
 let sandbox: Outside;
 let app: TestApp;
@@ -63,18 +66,15 @@ async function play(slug: string, script: string): Promise<Player> {
 }
 
 const MINUTE = 60_000;
-const find = async (slug: string) => {
+const differences = async (slug: string) => {
   const provider = app.services.gameProviders.get(slug);
   const now = Date.now();
   const window = { from: new Date(now - 10 * MINUTE), to: new Date(now + 10 * MINUTE) };
-  const found = await differencesIn(
-    { db: app.db, log: app.services.log, providers: () => [provider] },
-    provider,
-    window,
-    new Date(now),
-  );
-  return new Set(found.map(({ kind, subject }) => `${kind} ${subject}`));
+  const deps = { db: app.db, log: app.services.log, providers: () => [provider] };
+  return differencesIn(deps, provider, window, new Date(now));
 };
+const find = async (slug: string) =>
+  new Set((await differences(slug)).map(({ kind, subject }) => `${kind} ${subject}`));
 
 const closing = (slug: string, n: number) => (slug === 'sandbox-pragmatic' ? `, end @${n}` : ' !');
 
@@ -112,4 +112,28 @@ describe.each([
       ]),
     );
   });
+});
+
+test('a bet that the report does not tell from a free one is never booked by staff', async () => {
+  const slug = 'sandbox-pragmatic';
+  const player = await play(slug, 'b1 10 free, w1>b1 4, end, b2 10 free @2, w2>b2 0 @2');
+  const [bet] = await bookOf('pragmatic', player);
+  await sql`delete from provider_transactions where transaction_id = ${bet!.id}`.execute(app.db);
+  const { id: providerId } = app.services.gameProviders.get(slug);
+  const found = (await differences(slug)).filter(({ subject }) => subject === bet!.id);
+  await transaction(app.db, (tx) => addFindings(tx, found.map(findingOf(providerId))));
+  const staff = await app.as({ permissions: ['casino.read', 'casino.write'] });
+  const { body } = await staff.call('GET', `/admin/casino/findings?userId=${player.id}`);
+  expect(body.data).toMatchObject([
+    { kind: 'MISSING_HERE', facts: { theirs: { isFree: null, amount: '10' } } },
+  ]);
+  const refused = await staff.call('POST', `/admin/casino/findings/${body.data[0].id}/apply`);
+  expect([refused.status, refused.body.code]).toEqual([409, 'FINDING_MAY_BE_FREE']);
+  const { cash } = await app.db
+    .selectFrom('wallets')
+    .select('cash')
+    .where('user_id', '=', player.id)
+    .where('currency_id', '=', 'USDT')
+    .executeTakeFirstOrThrow();
+  expect(formatUnits(cash)).toBe('1004');
 });

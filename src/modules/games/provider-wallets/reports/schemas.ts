@@ -53,5 +53,5 @@ export const BookableTransaction = z.object({
   reference: z.string().nullable(),
   gameCode: z.string().nullable(),
   isRoundClosed: z.boolean().nullable(),
-  isFree: z.boolean(),
+  isFree: z.boolean().nullable(),
 });

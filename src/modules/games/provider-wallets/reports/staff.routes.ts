@@ -43,8 +43,8 @@ export const providerFindingStaffRoutes = (reports: ProviderReports) => [
     summary: 'Do what a finding asks for: book a transaction that only the provider has, under its own id',
     description:
       'Of findings MISSING_HERE; of SHORT_LIST it lets the next list of that length in. A transaction is booked as if the provider had called, without session and limits; a bet goes before the wins of its ' +
-      'round. Nobody does so for their own account.',
-    errors: [findingErrors.FINDING_NOT_APPLICABLE, ...refusing],
+      'round, and one that the report does not tell from a free bet is not booked. Nobody does so for their own account.',
+    errors: [findingErrors.FINDING_NOT_APPLICABLE, findingErrors.FINDING_MAY_BE_FREE, ...refusing],
     handler: ({ by, params, idempotencyKey }) => reports.apply(by, params.id, idempotencyKey),
   }),
   route({

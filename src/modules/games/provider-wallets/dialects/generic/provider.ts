@@ -122,6 +122,8 @@ function transactionOf(
     at: new Date(one.at),
     state: one.state,
     isRoundClosed: one.roundClosed ?? null,
+    // Our own form has no free bets.
+    isFree: false,
     reference: one.referenceTransactionId ?? null,
   };
 }

@@ -153,6 +153,6 @@ function transactionOf(one: z.output<typeof Report>[number], currencies: Currenc
     state: one.status,
     isRoundClosed: one.round_closed ?? null,
     reference: one.reference_transaction_uuid ?? null,
-    isFree: one.is_free === true,
+    isFree: one.is_free ?? null,
   };
 }

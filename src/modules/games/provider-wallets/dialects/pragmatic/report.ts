@@ -72,5 +72,7 @@ function transactionOf(row: FeedRow, currencies: Currencies): ReportedTransactio
     state: row.status === 'UNDONE' ? 'UNDONE' : 'DONE',
     isRoundClosed: roundStatus ? roundStatus === 'CLOSED' : null,
     reference: row.originalReferenceID || null,
+    // The feed does not tell bets of free rounds from others.
+    isFree: null,
   };
 }

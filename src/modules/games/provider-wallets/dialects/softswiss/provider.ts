@@ -143,6 +143,8 @@ function transactionOf(
     at: new Date(one.processed_at),
     state: one.rolled_back ? ('UNDONE' as const) : ('DONE' as const),
     isRoundClosed: one.finished ?? null,
+    // Free spins are paid as a whole: no bet is free.
+    isFree: false,
     reference: one.original_action_id ?? null,
   };
 }

@@ -29,6 +29,7 @@ const theirs = (id: string, more: Partial<ReportedTransaction> = {}): ReportedTr
   state: 'DONE',
   isRoundClosed: null,
   reference: null,
+  isFree: false,
   ...more,
 });
 const ours = (id: string, more: Partial<OwnTransaction> = {}): OwnTransaction => ({
@@ -354,7 +355,7 @@ describe('whole books', () => {
 test('what staff is told: both sides as they are', () => {
   const reported = [
     theirs('a'),
-    theirs('f', { isFree: true, type: 'WIN' }),
+    theirs('f', { isFree: null, type: 'WIN' }),
     theirs('c', { isRoundClosed: true, round: 'r2' }),
   ];
   const own = [ours('c', { round: 'r2' })];
@@ -371,7 +372,7 @@ test('what staff is told: both sides as they are', () => {
         ours: null,
       },
     },
-    { kind: 'MISSING_HERE', subject: 'f', facts: { theirs: { type: 'WIN', isFree: true } } },
+    { kind: 'MISSING_HERE', subject: 'f', facts: { theirs: { type: 'WIN', isFree: null } } },
     {
       kind: 'OPEN_HERE',
       playerId: '7',

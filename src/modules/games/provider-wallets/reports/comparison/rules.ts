@@ -214,7 +214,7 @@ const theirsShown = (theirs: ReportedTransaction) => ({
   state: theirs.state,
   gameCode: theirs.gameCode,
   isRoundClosed: theirs.isRoundClosed,
-  isFree: theirs.isFree ?? false,
+  isFree: theirs.isFree,
 });
 
 const oursShown = (ours: OwnTransaction) => ({
