@@ -173,7 +173,7 @@ function createProviderGames(before: Before, { settlement, catalogue, commission
   return {
     providerWallets: createProviderWallets({ ...table, config, getProvider: gameProviders.get, metrics }),
     providerReports: createProviderReports({ ...table, acceptList, providers: () => gameProviders.all }),
-    sportsbook: createSportsbook({ ...before, settlement, edgePpmOf: commission.edgePpmOf, log }),
+    sportsbook: createSportsbook({ ...before, settlement, games: bettable }),
     launchGame: createLaunch({
       db,
       config,
@@ -281,7 +281,6 @@ export const games: Area<Before & Games> = {
   async close(s) {
     await s.settlement.close();
     await s.speedRoulette.close();
-    await s.sportsbook.game.close();
     await s.games.close();
     await s.catalogue.close();
   },

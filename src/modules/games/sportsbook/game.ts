@@ -1,38 +1,29 @@
 import { sql } from 'kysely';
 import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
+import type { Bettable } from '../casino/bettable.ts';
 
-type Deps = { db: Db; config: Config; databaseClock: DatabaseClock; log: Log };
-type Game = { id: number; providerId: number; providerSlug: string; isPlayable: boolean };
+type Deps = {
+  db: Db;
+  config: Pick<Config, 'SPORTSBOOK_SEGMENT'>;
+  games: { get(id: number): Bettable | undefined };
+};
 
 export type SportsbookGame = ReturnType<typeof createSportsbookGame>;
 
-/** The one game that all bets of the sportsbook are bets on, in memory: what staff switches off counts within a second. */
-export function createSportsbookGame({ db, config, databaseClock, log }: Deps) {
-  let game: Game | undefined;
-  const mirror = createMirror({
-    what: 'the sportsbook',
-    channel: 'games_changed',
-    read: () => readGame(db),
-    apply: (read) => {
-      game = read;
-    },
-    databaseClock,
-    log,
-  });
+/** The one game that all bets of the sportsbook are bets on: what staff switches off counts within a second. */
+export function createSportsbookGame({ db, config, games }: Deps) {
+  const providerSlug = config.SPORTSBOOK_SEGMENT;
+  let known: { id: number; providerId: number } | undefined;
   return {
     async start(): Promise<void> {
-      await name(db, config.SPORTSBOOK_SEGMENT);
-      await mirror.start();
+      await name(db, providerSlug);
+      known = await readGame(db);
     },
-    close: mirror.close,
-    reload: mirror.reload,
-    get(): Game {
-      if (!game) throw new Error('the sportsbook was not read yet');
-      return game;
+    get(): Bettable & { providerId: number; providerSlug: string } {
+      const game = known && games.get(known.id);
+      if (!known || !game) throw new Error('the sportsbook was not read yet');
+      return { ...game, providerId: known.providerId, providerSlug };
     },
   };
 }
@@ -43,15 +34,10 @@ const name = (db: Db, slug: string) =>
     db,
   );
 
-const readGame = (db: Db): Promise<Game> =>
+/** Neither of these ever changes. */
+const readGame = (db: Db) =>
   db
     .selectFrom('games')
-    .innerJoin('game_providers', 'game_providers.id', 'games.provider_id')
-    .select([
-      'games.id',
-      'game_providers.id as providerId',
-      'game_providers.slug as providerSlug',
-      sql<boolean>`games.enabled and game_providers.enabled and games.removed_at is null`.as('isPlayable'),
-    ])
-    .where('games.type', '=', 'SPORTSBOOK')
+    .select(['id', 'provider_id as providerId'])
+    .where('type', '=', 'SPORTSBOOK')
     .executeTakeFirstOrThrow();

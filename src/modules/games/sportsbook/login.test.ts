@@ -183,10 +183,10 @@ describe('the token of a player', () => {
     );
     expect(outcome(await issue(excluded))).toBe('403 SELF_EXCLUDED');
     await app.db.updateTable('games').set({ enabled: false }).where('slug', '=', 'sportsbook').execute();
-    await app.services.sportsbook.game.reload();
+    await app.services.catalogue.state.reload();
     expect(outcome(await issue(await app.newPlayer()))).toBe('409 GAME_DISABLED');
     await app.db.updateTable('games').set({ enabled: true }).where('slug', '=', 'sportsbook').execute();
-    await app.services.sportsbook.game.reload();
+    await app.services.catalogue.state.reload();
   });
 
   test('one launch is kept of many tokens of one page', async () => {

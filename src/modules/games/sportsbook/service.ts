@@ -1,7 +1,6 @@
 import type { Config } from '../../../platform/config.ts';
 import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
 import type { Countries } from '../../compliance/countries/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
@@ -18,8 +17,8 @@ type Deps = {
   gate: Gate;
   currencies: Currencies;
   countries: Countries;
-  log: Log;
-} & Pick<Parameters<typeof createSportsbookWallet>[0], 'settlement' | 'edgePpmOf' | 'metrics'>;
+} & Pick<Parameters<typeof createSportsbookGame>[0], 'games'> &
+  Pick<Parameters<typeof createSportsbookWallet>[0], 'settlement' | 'metrics'>;
 
 export type Sportsbook = ReturnType<typeof createSportsbook>;
 

@@ -316,7 +316,7 @@ describe('who may bet', () => {
     expect(
       await limited.says({ type: 'withdrawal', reason: 'bet', id: 'b3', cash: 25, betId: limited.idOf('n') }),
     ).toBe('OK 75');
-    const { game } = app.services.sportsbook;
+    const { reload } = app.services.catalogue.state;
     const stopped = await table();
     const enabled = (is: boolean) =>
       app.db
@@ -324,7 +324,7 @@ describe('who may bet', () => {
         .set({ enabled: is })
         .where('slug', '=', 'sportsbook')
         .execute()
-        .then(game.reload);
+        .then(reload);
     await enabled(false);
     expect(await stopped.bet(10)).toBe('decline.restrictions');
     await enabled(true);

@@ -27,8 +27,6 @@ type Deps = {
   settlement: Pick<Settlement, 'settle'>;
   currencies: Pick<Currencies, 'freshRate' | 'ids'>;
   game: SportsbookGame;
-  /** The house's edge on a bet that is made now, in millionths of the stake. */
-  edgePpmOf: (gameId: number) => number;
   /** The sportsbook waits two seconds. What it does not hear in time it sends again, and finds out then. */
   config: Pick<Config, 'SPORTSBOOK_CALL_DEADLINE_MS'>;
   metrics: Metrics;
@@ -137,10 +135,10 @@ const POLICY: Policy = {
 };
 
 function request(deps: Deps, userId: number, read: ReadTransaction) {
-  const { id: gameId, providerId, providerSlug: slug, isPlayable } = deps.game.get();
+  const book = deps.game.get();
+  const { providerId, providerSlug: slug } = book;
   const provider = { id: providerId, slug, policy: POLICY };
   const { betId, action, currencyId } = read;
-  const book = { id: gameId, isPlayable, edgePpm: deps.edgePpmOf(gameId) };
   const known: Known = {
     provider,
     userId,
