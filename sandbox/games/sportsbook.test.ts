@@ -14,9 +14,14 @@ let fault: () => 'none' | 'before' | 'after' | 'busy' | 'expired' = () => 'none'
 
 /** The platform's side of GR8's form, as far as these tests need it. */
 const platform = createServer(async (request, response) => {
-  const input = JSON.parse(await text(request));
+  const body = await text(request);
+  const input = body ? JSON.parse(body) : {};
   const answer = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (request.method === 'GET') {
+    const id = request.url!.split('/').at(-1)!;
+    return answer(known.get(id)?.status === 200 ? 200 : 404, {});
+  }
   if (request.url === '/sportsbook/external/auth/login') {
     const isKnown = input.login === 'sandbox' && input.password === 'sandbox-sportsbook-password';
     return isKnown ? answer(201, { token: `token-${++logins}`, expiresIn: 3600 }) : answer(401, {});
@@ -153,6 +158,19 @@ test('anything but 200 and 400 is repeated until it is one of them, and counted 
     oddities: [],
     net: String(cash - 100),
   });
+});
+
+test('a refusal after a lost answer is looked up at the end: the first message may have been carried out since', async () => {
+  const settle = (id: string) => act('settle', '25', { id });
+  await act('award', '1', { id: 'signs-in' });
+  for (const id of ['s-1', 's-2']) {
+    await call('/behaviour', { lost: { next: 2 } });
+    expect(await settle(id)).toMatchObject({ code: 'decline.parent.notfound', state: 'REFUSED' });
+  }
+  await act('bet', '10');
+  known.set('s-1', { type: 'deposit', cash: 25, status: 200, body: {} });
+  await call('/settle', {});
+  expect(await net()).toBe('16');
 });
 
 test('the report is for who knows the password', async () => {

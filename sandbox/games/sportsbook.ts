@@ -57,13 +57,20 @@ export type SportsAction = {
   parentId?: string | undefined;
 };
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour; unsettled: Unsettled };
-/** `token`: of the sign-in, which all calls wait for that need one. `settlements`: how many a bet has had. */
-type Bookmaker = Parts & { token: Promise<string> | undefined; settlements: Map<string, number> };
+/**
+ * `token`: of the sign-in, which all calls wait for that need one. `settlements`: how many a bet has had. `unread`: what was sent at least
+ * once without an answer, and may still be carried out.
+ */
+type Bookmaker = Parts & {
+  token: Promise<string> | undefined;
+  settlements: Map<string, number>;
+  unread: WeakSet<Transaction>;
+};
 export type Answered = { id: string; status: number | null; code: string; state: Transaction['state'] };
 export type Sportsbook = ReturnType<typeof createSportsbook>;
 
 export function createSportsbook(parts: Parts) {
-  const bookmaker: Bookmaker = { ...parts, token: undefined, settlements: new Map() };
+  const bookmaker: Bookmaker = { ...parts, token: undefined, settlements: new Map(), unread: new WeakSet() };
   const sending = (action: SportsAction) => parts.unsettled.follow(send(bookmaker, action));
   return { endpoints: endpointsOf({ books: parts.books, send: sending }) };
 }
@@ -107,17 +114,43 @@ function idOf({ settlements }: Bookmaker, reason: string, betId: string): string
 
 async function attempt(bookmaker: Bookmaker, transaction: Transaction): Promise<Reply | undefined> {
   const isForged = bookmaker.behaviour.hits('wrongSignature');
-  bookmaker.token ??= signIn(bookmaker);
-  const { token } = bookmaker;
-  const key = isForged ? 'another-token' : await token;
   transaction.tries++;
   const copies = bookmaker.behaviour.hits('duplicatesAtOnce') ? 2 : 1;
-  const message = messageOf(transaction, key);
-  const replies = await Promise.all(Array.from({ length: copies }, () => bookmaker.wallet.attempt(message)));
-  const reply = replies.find((one) => one?.status === 200) ?? replies[0];
-  // Another call may have signed in anew meanwhile.
-  if (reply?.status === 401 && !isForged && bookmaker.token === token) bookmaker.token = undefined;
+  const sending = async (key: string) => {
+    const message = messageOf(transaction, isForged ? 'another-token' : key);
+    const replies = await Promise.all(
+      Array.from({ length: copies }, () => bookmaker.wallet.attempt(message)),
+    );
+    if (replies.some((one) => !one || one.status >= 500)) bookmaker.unread.add(transaction);
+    return replies.find((one) => one?.status === 200) ?? replies[0];
+  };
+  return signedIn(bookmaker, sending, { forgets: !isForged });
+}
+
+/** Calls the platform with the token; one that it does not take is forgotten. Another call may have signed in anew meanwhile. */
+async function signedIn(
+  bookmaker: Bookmaker,
+  call: (key: string) => Promise<Reply | undefined>,
+  { forgets = true } = {},
+): Promise<Reply | undefined> {
+  bookmaker.token ??= signIn(bookmaker);
+  const { token } = bookmaker;
+  const reply = await call(await token);
+  if (reply?.status === 401 && forgets && bookmaker.token === token) bookmaker.token = undefined;
   return reply;
+}
+
+/** What was refused, and sent before without an answer, may have been carried out since: the platform knows. */
+async function lookUp(bookmaker: Bookmaker, transaction: Transaction): Promise<void> {
+  const path = `${HOOKS}/wallet/${transaction.playerId}/transactions/${transaction.id}`;
+  for (let n = 1; ; n++) {
+    const reply = await signedIn(bookmaker, (key) =>
+      bookmaker.wallet.attempt({ path, body: '', headers: { 'x-api-key': key } }, 'GET'),
+    );
+    if (reply?.status === 200 && transaction.state === 'REFUSED') transaction.state = 'DONE';
+    if (reply?.status === 200 || reply?.status === 404) return;
+    await bookmaker.wallet.pauseBefore(n);
+  }
 }
 
 /** Sends a transaction until it is accepted or rejected. */
@@ -151,6 +184,8 @@ async function settled(
   if (transaction.state === 'REFUSED' && code === 'OK') transaction.state = 'DONE';
   if (transaction.state === 'PENDING') transaction.state = code === 'OK' ? 'DONE' : 'REFUSED';
   transaction.answer = code;
+  if (transaction.state === 'REFUSED' && isOpen(code) && bookmaker.unread.has(transaction))
+    bookmaker.unsettled.leave(() => lookUp(bookmaker, transaction));
   if (action.reason === 'rollback' && action.parentId) takenBack(bookmaker, action.parentId, code);
   if (bookmaker.behaviour.hits('duplicates')) {
     const second = await attempt(bookmaker, transaction);

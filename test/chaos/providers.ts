@@ -107,6 +107,7 @@ export async function createProviderPlay(
       await outside('POST', '/games/behaviour', {});
       await settled();
       await sportsbook.endAll();
+      await settled();
       return outside('GET', '/games/books');
     },
   };
