@@ -11,6 +11,7 @@ import { createSession } from '../../src/modules/games/provider-wallets/launch/s
 import type { KnownProvider } from '../../src/modules/games/provider-wallets/provider.ts';
 import { createProviderWallets } from '../../src/modules/games/provider-wallets/service.ts';
 import { transaction } from '../../src/platform/db.ts';
+import { formatUnits, units } from '../../src/platform/money.ts';
 import type { TestApp } from './app.ts';
 import { newGame, newProvider } from './catalogue.ts';
 
@@ -45,8 +46,27 @@ export const PRAGMATIC: Policy = {
 
 export type Said = Partial<Action> & { type: Action['type']; id: string };
 
+/** What a provider says, in USDT. */
+export const bet = (id: string, usdt: number): Said => ({ type: 'BET', id, amount: units(String(usdt)) });
+export const win = (id: string, usdt: number, reference?: string): Said => ({
+  type: 'WIN',
+  id,
+  amount: units(String(usdt)),
+  ...(reference !== undefined && { reference }),
+});
+export const back = (id: string, reference: string): Said => ({
+  type: 'ROLLBACK',
+  id,
+  amount: 0n,
+  reference,
+});
+
 /** A provider with one game, whose wallet follows a policy. */
-export async function openLab(app: TestApp, policy: Policy) {
+export async function openLab(
+  app: TestApp,
+  policy: Policy,
+  { isPlayable = () => true }: { isPlayable?: () => boolean } = {},
+) {
   const { id: providerId } = await newProvider(app);
   const { id: gameId } = await newGame(app, { provider_id: providerId });
   const provider = {
@@ -58,10 +78,11 @@ export async function openLab(app: TestApp, policy: Policy) {
     answer: (_: string, body: WalletAnswer) => ({ status: 200, body }),
   } as unknown as KnownProvider;
   const { db, services } = app;
-  const game = () => ({ id: gameId, isPlayable: true, edgePpm: 40_000 });
+  const game = () => ({ id: gameId, isPlayable: isPlayable(), edgePpm: 40_000 });
   const games = { find: game, get: game };
   const wallet = createProviderWallets({ ...services, db, getProvider: () => provider, games });
   return {
+    provider,
     providerId,
     /** A player with a live launch, and how the provider calls for them. */
     async seat(usdt: number) {
@@ -78,7 +99,12 @@ export async function openLab(app: TestApp, policy: Policy) {
         const raw = textOf({ ...common, round: 'r1', closes: false, actions, ...more });
         return (await wallet.receive('lab', '', { raw, headers: {} })).body as WalletAnswer;
       };
-      return { player, call };
+      /** The answer as it is read best: its status, and what is left. */
+      const says = async (...args: Parameters<typeof call>) => {
+        const { status, balance } = await call(...args);
+        return `${status} ${balance === null ? null : formatUnits(balance)}`;
+      };
+      return { player, token, call, says };
     },
   };
 }

@@ -3,26 +3,21 @@ import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { consumedByAll, detachBefore } from '../../../../test/kit/months.ts';
-import { GENERIC, HUB88, openLab, type Said } from '../../../../test/kit/provider-wallet.ts';
+import { back, bet, GENERIC, HUB88, openLab, win } from '../../../../test/kit/provider-wallet.ts';
 import { sportsbookKey } from '../../../../test/kit/sportsbook.ts';
-import { formatUnits, units } from '../../../platform/money.ts';
 import { monthOfId } from '../../money/ledger/months/rules.ts';
 import { startOf } from '../../operations/partitions/rules.ts';
 
 const app = fixture(startApp);
 const staff = fixture(() => app.as({ permissions: ['casino.read'] }));
 
-const bet = (id: string): Said => ({ type: 'BET', id, amount: units('10') });
-const win = (id: string, reference?: string): Said => ({ type: 'WIN', id, amount: units('4'), reference });
-const back = (id: string, reference: string): Said => ({ type: 'ROLLBACK', id, amount: 0n, reference });
-
 /** Players of each kind with a round that has ended, 94 left of 100. */
 async function play() {
   const [own, hub88] = [await openLab(app, GENERIC), await openLab(app, HUB88)];
   const [expired, ended, correctable] = [await own.seat(100), await own.seat(100), await hub88.seat(100)];
   for (const [n, { call }] of [expired, ended].entries())
-    await call([bet(`b${n}`), win(`w${n}`)], { closes: true });
-  await correctable.call([bet('b'), win('w', 'b')], { closes: true });
+    await call([bet(`b${n}`, 10), win(`w${n}`, 4)], { closes: true });
+  await correctable.call([bet('b', 10), win('w', 4, 'b')], { closes: true });
   const sport = await app.newPlayer({ usdt: 100 });
   const headers = await sportsbookKey(app);
   const say = async (
@@ -84,31 +79,26 @@ const findingsOf = async (userId: number) => {
     facts.reference,
   ]);
 };
-type Call = Awaited<ReturnType<typeof play>>['ended']['call'];
-const says = async (call: Call, ...args: Parameters<Call>) => {
-  const { status, balance } = await call(...args);
-  return `${status} ${formatUnits(balance!)}`;
-};
 
 test('what was ended without its provider takes no win any more, and keeps the refusal', async () => {
-  const { call, player } = played.expired;
-  for (let twice = 0; twice < 2; twice++) expect(await says(call, [win('late')])).toBe('ROUND_CLOSED 94');
-  expect(await says(call, [], { closes: true })).toBe('OK 94');
+  const { says, player } = played.expired;
+  for (let twice = 0; twice < 2; twice++) expect(await says([win('late', 4)])).toBe('ROUND_CLOSED 94');
+  expect(await says([], { closes: true })).toBe('OK 94');
   expect(await findingsOf(player.id)).toEqual([['BET_ARCHIVED', 'late', 'WIN', '4', null]]);
 });
 
 test('what is booked already is answered as it was, and the end of a round counts as ever', async () => {
-  const { call, player } = played.ended;
-  expect(await says(call, [bet('b1'), win('w1')], { closes: true })).toBe('OK 94');
-  expect(await says(call, [win('w9')])).toBe('ROUND_CLOSED 94');
-  expect(await says(call, [back('x1', 'b1')])).toBe('ROUND_CLOSED 94');
+  const { says, player } = played.ended;
+  expect(await says([bet('b1', 10), win('w1', 4)], { closes: true })).toBe('OK 94');
+  expect(await says([win('w9', 4)])).toBe('ROUND_CLOSED 94');
+  expect(await says([back('x1', 'b1')])).toBe('ROUND_CLOSED 94');
   expect(await findingsOf(player.id)).toEqual([]);
 });
 
 test('a rollback that would be sent until it is taken is taken, moves nothing and is for staff', async () => {
-  const { call, player } = played.correctable;
-  for (let twice = 0; twice < 2; twice++) expect(await says(call, [back('x', 'w')])).toBe('OK 94');
-  expect(await says(call, [back('y', 'b')])).toBe('OK 94');
+  const { says, player } = played.correctable;
+  for (let twice = 0; twice < 2; twice++) expect(await says([back('x', 'w')])).toBe('OK 94');
+  expect(await says([back('y', 'b')])).toBe('OK 94');
   expect(await findingsOf(player.id)).toEqual([
     ['BET_ARCHIVED', 'x', 'ROLLBACK', '4', 'w'],
     ['BET_ARCHIVED', 'y', 'ROLLBACK', '10', 'b'],

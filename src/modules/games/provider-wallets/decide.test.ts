@@ -1,143 +1,41 @@
 /** The wallet of providers, through the settlement that all bets share; the dialects' words are tested where they are spoken. */
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { consumeAll } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
-import { formatUnits, parseUnits } from '../../../platform/money.ts';
-import { lockPlayers } from '../../base/players/service.ts';
-import type { Action, Policy, WalletAnswer, WalletCall } from './call.ts';
-import { createSession } from './launch/sessions.ts';
-import type { KnownProvider } from './provider.ts';
-import { createProviderWallets, requestOf } from './service.ts';
+import {
+  back,
+  bet,
+  GENERIC,
+  HUB88,
+  openLab,
+  PRAGMATIC,
+  type Said,
+  SOFTSWISS,
+  win,
+} from '../../../../test/kit/provider-wallet.ts';
+import { units } from '../../../platform/money.ts';
+import type { Policy, WalletAnswer, WalletCall } from './call.ts';
+import { requestOf } from './service.ts';
 
 // The books must balance at the end, whatever was corrected: reconcile runs when the app stops.
 const app = fixture(startApp);
-const GENERIC: Policy = {
-  repeatShows: 'then',
-  rollsBackEnded: false,
-  rollsBackWins: false,
-  rollsBackWon: true,
-  tombstone: 'TRANSACTION_CONFLICT',
-  winsName: false,
-};
-const HUB88: Policy = {
-  ...GENERIC,
-  rollsBackEnded: true,
-  rollsBackWins: true,
-  tombstone: 'ROLLED_BACK',
-  winsName: true,
-};
-const SOFTSWISS: Policy = {
-  ...GENERIC,
-  repeatShows: 'now',
-  rollsBackEnded: true,
-  rollsBackWins: true,
-  tombstone: 'OK',
-};
-const PRAGMATIC: Policy = { ...GENERIC, repeatShows: 'now', rollsBackWon: false, tombstone: 'ROUND_CLOSED' };
+const usdt = (amount: number) => units(String(amount));
 
-let providerId: number;
-let gameId: number;
-beforeAll(async () => {
-  providerId = (
-    await app.db
-      .insertInto('game_providers')
-      .values({ slug: 'lab', name: 'Lab', origin_name: 'Lab' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-  ).id;
-  gameId = (
-    await app.db
-      .insertInto('games')
-      .values({
-        slug: 'lab-slot',
-        name: 'Slot',
-        type: 'SLOTS',
-        provider_id: providerId,
-        external_code: 'slot',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-  ).id;
-});
+/** One provider for each policy, at which all players of it play. */
+const labs = new Map<Policy, ReturnType<typeof openLab>>();
+async function table(policy: Policy) {
+  const opened = labs.get(policy) ?? openLab(app, policy);
+  labs.set(policy, opened);
+  const lab = await opened;
+  return { lab, ...(await seatAt(lab)) };
+}
 
-/** A dialect that says everything in our own terms. */
-const walletWith = (policy: Policy, isPlayable = () => true) => {
-  const provider = {
-    id: providerId,
-    slug: 'lab',
-    policy,
-    verify: () => true,
-    read: (_: string, raw: Buffer) => ({ call: revived(raw), context: undefined }),
-    answer: (_: string, body: WalletAnswer) => ({ status: 200, body }),
-  } as unknown as KnownProvider;
-  const { db, services } = app;
-  const game = () => ({ id: gameId, isPlayable: isPlayable(), edgePpm: 40_000 });
-  return createProviderWallets({
-    ...services,
-    db,
-    getProvider: () => provider,
-    games: { find: game, get: game },
-  });
-};
-const revived = (raw: Buffer): WalletCall =>
-  JSON.parse(raw.toString(), (key, value) => (key === 'amount' ? BigInt(value) : value));
-
-type Said = Partial<Action> & { type: Action['type']; id: string };
-const usdt = (amount: number) => parseUnits(String(amount), 8)!;
-const bet = (id: string, amount: number): Said => ({ type: 'BET', id, amount: usdt(amount) });
-const win = (id: string, amount: number, reference?: string): Said => ({
-  type: 'WIN',
-  id,
-  amount: usdt(amount),
-  ...(reference && { reference }),
-});
-const back = (id: string, reference: string): Said => ({ type: 'ROLLBACK', id, amount: 0n, reference });
-
-async function table(
-  policy: Policy,
-  { usdt: start = 100, isPlayable }: { usdt?: number; isPlayable?: () => boolean } = {},
-) {
-  const wallet = walletWith(policy, isPlayable);
-  const player = await app.newPlayer({ usdt: start });
-  const launch = (userId = player.id) =>
-    transaction(app.db, async (tx) => {
-      await lockPlayers(tx, [userId]);
-      const session = {
-        userId,
-        providerId,
-        gameId,
-        currencyId: 'USDT',
-        country: null,
-        device: 'DESKTOP' as const,
-      };
-      const { rows } = await sql<{
-        id: string;
-      }>`select id from sessions where user_id = ${userId} limit 1`.execute(tx);
-      return createSession(tx, { ...session, sessionId: rows[0]!.id });
-    });
-  const { token } = await launch();
-  const call = async (actions: Said | Said[], { closes = false, ...more }: Partial<WalletCall> = {}) => {
-    const asked = {
-      playerId: String(player.id),
-      token,
-      gameCode: 'slot',
-      round: 'r1',
-      currencyId: 'USDT',
-      actions: [actions].flat(),
-      closes,
-      ...more,
-    };
-    const raw = Buffer.from(JSON.stringify(asked, (_, v) => (typeof v === 'bigint' ? String(v) : v)));
-    const { body } = await wallet.receive('lab', '', { raw, headers: {} });
-    return body as WalletAnswer;
-  };
-  const says = async (...args: Parameters<typeof call>) => {
-    const { status, balance } = await call(...args);
-    return `${status} ${balance === null ? null : formatUnits(balance)}`;
-  };
+async function seatAt(lab: Awaited<ReturnType<typeof openLab>>) {
+  const { player, token, ...seat } = await lab.seat(100);
+  const call = (actions: Said | Said[], more?: Partial<WalletCall>) => seat.call([actions].flat(), more);
+  const says = (actions: Said | Said[], more?: Partial<WalletCall>) => seat.says([actions].flat(), more);
   const row = async () =>
     (
       await sql<{
@@ -152,7 +50,7 @@ async function table(
         from bets b left join lateral (select * from bet_corrections where bet_id = b.id order by id desc limit 1) c on true
         where b.user_id = ${player.id}`.execute(app.db)
     ).rows;
-  return { player, call, says, row, launch, token, wallet };
+  return { player, token, call, says, row };
 }
 
 const own = async (player: Player, userId = player.id) =>
@@ -225,8 +123,8 @@ describe('what every dialect shares', () => {
 
   test('25 and 29 banned or stopped: no bet, and every win and rollback', async () => {
     let isPlayable = true;
-    const { says, player, wallet } = await table(GENERIC, { isPlayable: () => isPlayable });
-    void wallet;
+    const lab = await openLab(app, GENERIC, { isPlayable: () => isPlayable });
+    const { says, player } = await seatAt(lab);
     await says([bet('f1', 10), bet('f2', 10)]);
     isPlayable = false;
     expect(await says(bet('f3', 10))).toBe('GAME_UNAVAILABLE 80');
@@ -381,13 +279,10 @@ describe('where the dialects differ', () => {
 });
 
 describe('a round that nobody ends', () => {
-  const expire = async (
-    provider: KnownProvider,
-    { player }: { player: Player },
-    round = 'r1',
-  ): Promise<WalletAnswer> => {
+  const expire = async ({ lab, player }: Awaited<ReturnType<typeof table>>): Promise<WalletAnswer> => {
     const { db: _, ...deps } = { ...app.services, games: { find: () => undefined, get: () => undefined } };
-    const call = { playerId: String(player.id), currencyId: 'USDT', round, actions: [], closes: true };
+    const call = { playerId: String(player.id), currencyId: 'USDT', round: 'r1', actions: [], closes: true };
+    const { provider } = lab;
     return app.services.settlement.settle(
       requestOf(deps, { provider, userId: player.id, call, asks: 'EXPIRY' }),
     );
@@ -400,14 +295,13 @@ describe('a round that nobody ends', () => {
         .where('user_id', '=', player.id)
         .executeTakeFirstOrThrow()
     ).status;
-  const lab = (policy: Policy) => ({ id: providerId, slug: 'lab', policy }) as unknown as KnownProvider;
 
   test('is closed as it stands, once, and a win that comes after all is a correction', async () => {
     const own = await table(GENERIC);
     const { says, row, player } = own;
     await says(bet('x1', 10));
     await says(win('x2', 4));
-    for (let twice = 0; twice < 2; twice++) expect((await expire(lab(GENERIC), own)).status).toBe('OK');
+    for (let twice = 0; twice < 2; twice++) expect((await expire(own)).status).toBe('OK');
     expect(await row()).toEqual([
       expect.objectContaining({ status: 'SETTLED', amount: usdt(10), payout: usdt(4), isCorrected: false }),
     ]);
@@ -440,7 +334,7 @@ describe('a round that nobody ends', () => {
   test('gives a stake back after that where the dialect takes rollbacks after the end', async () => {
     const own = await table(HUB88);
     await own.says(bet('y1', 10));
-    await expire(lab(HUB88), own);
+    await expire(own);
     expect(await own.says(win('y2', 5, 'y1'))).toBe('OK 95');
     expect(await own.says(back('y3', 'y1'))).toBe('OK 105');
     expect(await own.row()).toEqual([expect.objectContaining({ corrected: 0n, paid: usdt(5) })]);
@@ -452,7 +346,7 @@ describe('a round that nobody ends', () => {
   test('without a stake has no bet, and its free win is taken', async () => {
     const own = await table(GENERIC);
     await own.says(bet('z1', 0));
-    await expire(lab(GENERIC), own);
+    await expire(own);
     expect(await own.says(win('z2', 5))).toBe('OK 105');
     expect([await own.row(), await statusOf(own.player)]).toEqual([[], 'EXPIRED']);
   });
@@ -460,7 +354,7 @@ describe('a round that nobody ends', () => {
   test('that has ended does not expire', async () => {
     const own = await table(GENERIC);
     await own.says(bet('v1', 10), { closes: true });
-    expect((await expire(lab(GENERIC), own)).status).toBe('OK');
+    expect((await expire(own)).status).toBe('OK');
     expect(await statusOf(own.player)).toBe('CLOSED');
   });
 });

@@ -3,13 +3,11 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, cashOf, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { GENERIC, HUB88, openLab, type Said } from '../../../../test/kit/provider-wallet.ts';
+import { back, bet, GENERIC, HUB88, openLab, type Said } from '../../../../test/kit/provider-wallet.ts';
 import { until } from '../../../../test/kit/until.ts';
 
 const one = fixture(() => startApp());
 const ONE = 100_000_000n;
-const bet = (id: string, amount: bigint): Said => ({ type: 'BET', id, amount: amount * ONE });
-const back = (id: string, reference: string): Said => ({ type: 'ROLLBACK', id, amount: 0n, reference });
 const times = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));
 const booked = async (userId: number) =>
   (
@@ -21,7 +19,7 @@ const booked = async (userId: number) =>
 test('P01 200 identical calls at once are one booking with 200 equal answers', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(100);
-  const answers = await Promise.all(times(200, () => call([bet('one', 10n)])));
+  const answers = await Promise.all(times(200, () => call([bet('one', 10)])));
   expect(new Set(answers.map(({ status, balance }) => `${status} ${balance}`))).toEqual(
     new Set([`OK ${90n * ONE}`]),
   );
@@ -40,7 +38,7 @@ test('44 a bet and its rollback at once, 1,000 times: the balance is untouched',
       times(50, (i) => {
         const [id, round] = [`b${turn}-${i}`, `r${turn}-${i}`];
         // Now the one, now the other is first.
-        const calls = [() => call([bet(id, 1n)], { round }), () => call([back(`x${id}`, id)], { round })];
+        const calls = [() => call([bet(id, 1)], { round }), () => call([back(`x${id}`, id)], { round })];
         return Promise.all((i % 2 ? calls : calls.reverse()).map((send) => send()));
       }),
     );
@@ -53,7 +51,7 @@ test('44 a bet and its rollback at once, 1,000 times: the balance is untouched',
 test('two players with one id: the first has it, the other a conflict', async () => {
   const lab = await openLab(one, GENERIC);
   const seats = await Promise.all(times(20, () => lab.seat(10)));
-  const answers = await Promise.all(seats.map(({ call }) => call([bet('shared', 1n)])));
+  const answers = await Promise.all(seats.map(({ call }) => call([bet('shared', 1)])));
   expect(answers.map(({ status }) => status).sort()).toEqual([
     'OK',
     ...times(19, () => 'TRANSACTION_CONFLICT'),
@@ -67,7 +65,7 @@ test('M05 a wager limit holds over house bets and callbacks together', async () 
     body: { type: 'WAGER', period: 'DAY', amount: '10' },
   });
   const codes = await Promise.all([
-    ...times(100, async (i) => (await call([bet(`l${i}`, 1n)], { round: `l${i}` })).status),
+    ...times(100, async (i) => (await call([bet(`l${i}`, 1)], { round: `l${i}` })).status),
     ...times(100, async () => {
       const { status, body } = await betOnDice(player, { betAmount: '1' });
       return status === 201 ? 'OK' : body.code;
@@ -81,7 +79,7 @@ test('70 money is spent once, by a callback or by a house bet', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(5);
   await Promise.all([
-    ...times(20, (i) => call([bet(`m${i}`, 1n)], { round: `m${i}` })),
+    ...times(20, (i) => call([bet(`m${i}`, 1)], { round: `m${i}` })),
     ...times(20, () => betOnDice(player, { betAmount: '1', target: 9999 })),
   ]);
   expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(0);
@@ -96,7 +94,7 @@ test('31 after the commit of a ban no bet is booked, whatever was under way', as
   const callers = times(50, async (i) => {
     for (let n = 0; n < 20; n++) {
       const began = isBanned;
-      const { status } = await call([bet(`n${i}-${n}`, 1n)], { round: `n${i}-${n}` });
+      const { status } = await call([bet(`n${i}-${n}`, 1)], { round: `n${i}-${n}` });
       if (began && status === 'OK') late.push(`n${i}-${n}`);
       if (status === 'PLAYER_BLOCKED') return;
     }
@@ -106,7 +104,7 @@ test('31 after the commit of a ban no bet is booked, whatever was under way', as
   isBanned = true;
   await Promise.all(callers);
   expect(late).toEqual([]);
-  expect((await call([bet('after', 1n)])).status).toBe('PLAYER_BLOCKED');
+  expect((await call([bet('after', 1)])).status).toBe('PLAYER_BLOCKED');
 });
 
 test('66 and 67 connections that break anywhere, also around a COMMIT: what is repeated is booked once', {
@@ -136,7 +134,7 @@ test('66 and 67 connections that break anywhere, also around a COMMIT: what is r
     seats.flatMap(({ call }, seat) =>
       times(15, async (i) => {
         const round = `p${seat}-${i}`;
-        const bets = await repeated(() => call([bet(`b${round}`, 2n)], { round }));
+        const bets = await repeated(() => call([bet(`b${round}`, 2)], { round }));
         const said: Said = { type: 'WIN', id: `w${round}`, amount: ONE, reference: `b${round}` };
         return bets + (await repeated(() => call([said], { round, closes: true })));
       }),
@@ -153,7 +151,7 @@ test('an amount that no column could hold with what is there is refused, and not
   const { player, call } = await lab.seat(100);
   const most = 2n ** 63n - 1n;
   const won = (id: string, amount: bigint): Said => ({ type: 'WIN', id, amount });
-  expect((await call([bet('q1', 1n)])).status).toBe('OK');
+  expect((await call([bet('q1', 1)])).status).toBe('OK');
   for (const said of [won('q2', most), { type: 'JACKPOT', id: 'q3', amount: most } as Said])
     expect(await call([said])).toMatchObject({ status: 'INVALID_REQUEST', balance: 99n * ONE });
   expect([await cashOf(player), await booked(player.id)]).toEqual(['99', 1]);

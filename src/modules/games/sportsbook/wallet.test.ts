@@ -1,9 +1,10 @@
 /** The transactions of the sportsbook over HTTP, by the cases of providers.md 7 (74 to 86); the model is a few lines of its own. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { sportsbookKey } from '../../../../test/kit/sportsbook.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { setBanned } from '../../base/players/service.ts';
@@ -11,11 +12,7 @@ import { noPlay } from '../../compliance/gate/rules.ts';
 import { restrict } from '../../compliance/gate/service.ts';
 
 const app = fixture(startApp);
-let key: string;
-beforeAll(async () => {
-  const body = { login: 'sandbox', password: 'sandbox-sportsbook-password' };
-  key = (await app.call('POST', '/sportsbook/external/auth/login', { body })).body.token;
-});
+const key = fixture(() => sportsbookKey(app));
 
 type Said = {
   type: string;
@@ -38,7 +35,7 @@ const bodyOf = ({ type, reason, id, cash, betId, parentId }: Said, more: object 
   ...more,
 });
 
-const headers = () => ({ 'x-api-key': key, 'content-type': 'application/json' });
+const headers = () => ({ ...key, 'content-type': 'application/json' });
 const send = (playerId: number | string, options: { body?: unknown; raw?: string; key?: string }) => {
   const path = `/sportsbook/external/wallet/${playerId}/transactions`;
   const { key: other, ...rest } = options;
