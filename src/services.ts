@@ -58,7 +58,12 @@ export async function createServices(options: FoundationOptions): Promise<Servic
       playedBy: (userId) => services.userStats.games.playedBy(userId),
     }),
   };
-  const followed = { ...played, ...createEngagement(played) };
+  const followed = {
+    ...played,
+    ...createEngagement(played, {
+      riskNotesOf: (userId, sight) => services.userNotes.riskNotesOf(userId, sight),
+    }),
+  };
   const staffed = { ...followed, ...createBackoffice(followed) };
   const offered: Foundation & Offered = { ...staffed, ...createOperations(staffed) };
   const services: Services = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
@@ -6,15 +6,22 @@ import { type Answer, betOnDice, type CallOptions, type Player, startApp, type T
 import { startCaptcha } from './kit/captcha.ts';
 import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
+import { form, picture } from './kit/images.ts';
 import { HOUSE_SETTINGS, MISREAD, TAKES_MORE } from './kit/requests.ts';
 import { sampleRequest } from './kit/samples.ts';
 import { sportsbookKey } from './kit/sportsbook.ts';
 import { dialectOf, takesMoreFields } from './kit/supplier-calls.ts';
+import { APPLICATION } from './kit/vip.ts';
 import { proofOf } from './kit/webhooks.ts';
 
 const captcha = fixture(startCaptcha);
 const api = fixture(() => startApp({ env: captcha.env }));
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
+
+let file: ReturnType<typeof form>;
+beforeAll(async () => {
+  file = form([{ bytes: await picture(20, 20).png().toBuffer(), filename: 'me.png' }]);
+});
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const doors = () => [
@@ -31,6 +38,10 @@ describe('Z02 foreign objects', () => {
     'GET /bets/house-games/info/{betId}': { make: aBet },
     'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },
     'GET /payments/skins/deposit/{id}': { make: (owner) => aSale(owner) },
+    'POST /vip-application/{id}/image': { make: async (owner) => (await anApplication(owner)).id },
+    'GET /vip-application/image/{imageId}': {
+      make: async (owner) => (await anImage(owner)).split('/').at(-1)!,
+    },
   };
   const aSale = async ({ id, call }: Player) => {
     const atPlatform = { platform_id: String(id), platform_trade_link: 'https://platform.example/' };
@@ -39,6 +50,15 @@ describe('Z02 foreign objects', () => {
       body: { currencyId: 'USDT', game: 'cs2' },
     });
     return body.depositId as string;
+  };
+  const anApplication = async (owner: Player): Promise<{ id: string }> => {
+    const open = (await owner.call('GET', '/vip-application')).body[0];
+    return open ?? (await owner.call('POST', '/vip-application', { body: APPLICATION })).body;
+  };
+  const anImage = async (owner: Player): Promise<string> => {
+    const { id } = await anApplication(owner);
+    const { body } = await owner.call('POST', `/vip-application/${id}/image`, file);
+    return body.images[0];
   };
   const aSession = async ({ username, call }: Player) => {
     await api.newPlayer({ username });
@@ -124,7 +144,10 @@ describe('Z02 foreign objects', () => {
     for (const { app, r, make, isPublic } of owned()) {
       const id = await make!(owner);
       const at = (value: string, { token }: Player) =>
-        app.call(r.method, r.path.replace(/\{\w+\}/, value), { token, body: sampleRequest(r).body });
+        app.call(r.method, r.path.replace(/\{\w+\}/, value), {
+          token,
+          ...(r.multipart ? file : { body: sampleRequest(r).body }),
+        });
       const next = /^\d+$/.test(id) ? [1n, -1n].map((by) => String(BigInt(id) + by)) : [];
       const before = await fingerprint(api.db);
       const missing = await at(MISSING, stranger);

@@ -22,6 +22,7 @@ import type { AppOptions } from './options.ts';
 import { isBrowser, registerPages } from './pages.ts';
 import { registerErrors } from './refusals.ts';
 import { assertRoutes, type Context, type Route, takesBytes, type Upload } from './route.ts';
+import { Webp } from './schemas.ts';
 import { registerTelemetry } from './telemetry.ts';
 import { traceRequests } from './trace.ts';
 import { createUserTurns, inTurnOf, type UserTurns } from './user-turns.ts';
@@ -178,9 +179,11 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     // Not async: Fastify would watch the end of every answer, with listeners of its own.
     handler: (request, reply) => {
       answer(request, reply)
-        .then((text) => {
-          if (text !== undefined) reply.header('content-type', 'application/json; charset=utf-8');
-          reply.send(text);
+        .then((sent) => {
+          if (typeof sent === 'string') reply.header('content-type', 'application/json; charset=utf-8');
+          // Pages of the product may show it, those of other sites may not.
+          else if (sent) reply.type('image/webp').header('cross-origin-resource-policy', 'same-site');
+          reply.send(sent);
         })
         .catch((error: unknown) => {
           reply.send(error instanceof Error ? error : new Error(String(error)));
@@ -196,9 +199,10 @@ const takeNotice = async (route: Route, context: Parameters<Route['handler']>[0]
  * Only declared fields leave the service, on every status; an answer that does not fit its schema is a 500. A frozen answer is the
  * same as often as it is given (`platform/derived.ts`): it is spelt out once.
  */
-function serializer(route: Route): ((answer: unknown) => string) | undefined {
+function serializer(route: Route): ((answer: unknown) => string | Buffer) | undefined {
   const schema = route.response;
   if (!schema) return undefined;
+  if (schema === Webp) return (answer) => Buffer.from(Webp.parse(answer));
   const spell = (answer: unknown) => JSON.stringify(schema.parse(answer));
   const texts = new WeakMap<object, string>();
   return (answer) => {

@@ -4,7 +4,7 @@ import { accessLabel, staffRight } from './access.ts';
 import { jsonSchema } from './json-schema.ts';
 import type { DocumentInfo } from './pages.ts';
 import type { Route } from './route.ts';
-import { ErrorBody } from './schemas.ts';
+import { ErrorBody, Webp } from './schemas.ts';
 import { STEP_UP, STEP_UP_HEADER } from './step-up.ts';
 import { hasUserTurns } from './user-turns.ts';
 
@@ -160,12 +160,7 @@ function fieldsOf(schema: z.ZodObject, place: string, components: Json): Json[] 
 }
 
 function responses(route: Route, guarded: boolean, components: Json): Json {
-  const success = route.response
-    ? {
-        description: 'Done.',
-        content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } },
-      }
-    : { description: 'Done.' };
+  const success = successOf(route, components);
   const answers: Json = { [route.status]: success };
   for (const status of route.otherStatuses ?? [])
     answers[status] =
@@ -174,16 +169,27 @@ function responses(route: Route, guarded: boolean, components: Json): Json {
         : { ...success, description: route.otherwise ?? 'Not healthy.' };
   const byStatus = Map.groupBy(errorsOf(route, guarded), (e) => e.status);
   for (const [status, factories] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const own = answers[status] as typeof success | undefined;
+    const own = answers[status] as Success | undefined;
     const words = [...new Set(factories.map((f) => `\`${f.code}\` ${f.message}`))].join('\n\n');
     const ours = { $ref: '#/components/schemas/ErrorBody' };
-    const other = own?.content?.['application/json'].schema;
+    const other = own?.content?.['application/json']?.schema;
     answers[status] = {
       description: own ? `${own.description}\n\n${words}` : words,
       content: { 'application/json': { schema: other ? { anyOf: [other, ours] } : ours } },
     };
   }
   return answers;
+}
+
+type Success = { description: string; content?: Record<string, { schema: Json }> };
+
+function successOf({ response }: Route, components: Json): Success {
+  if (!response) return { description: 'Done.' };
+  const content =
+    response === Webp
+      ? { 'image/webp': { schema: { type: 'string', format: 'binary' } } }
+      : { 'application/json': { schema: schemaOf(response, 'output', components) } };
+  return { description: 'Done.', content };
 }
 
 function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {

@@ -21,6 +21,18 @@ export const text = (longest: number) =>
     .max(longest)
     .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has a NUL or half a character');
 
+/** One line of text without marks that nobody sees. */
+export const line = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .transform((given) => given.trim().normalize('NFC'))
+    .refine((given) => given !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(given), 'needs one line of text');
+
+/** The answer of a route that shows a picture: its bytes, in place of JSON. */
+export const Webp = z.custom<Uint8Array>((given) => given instanceof Uint8Array);
+
 /** A filter of a list as JSON text in a query; what does not fit is named by its path. */
 export const jsonText = <T extends z.ZodType>(filter: T) =>
   z

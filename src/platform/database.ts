@@ -1303,6 +1303,39 @@ export interface UserStats {
   wins: Generated<bigint>;
 }
 
+export interface VipApplicationImages {
+  application_id: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  delete_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  id: string;
+}
+
+export interface VipApplications {
+  assignee_id: number | null;
+  contact_method: string;
+  contact_username: string;
+  country: string | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  decided_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  decided_by: number | null;
+  granted_vip_level: number | null;
+  how_did_you_hear: string | null;
+  id: string;
+  note: string | null;
+  platform_name: string;
+  platform_username: string;
+  promo_grant_id: bigint | null;
+  public_comment: string | null;
+  rank: string;
+  reason: string | null;
+  staff_note: string | null;
+  status: Generated<string>;
+  tag: string | null;
+  total_wagered_usd: bigint;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
 export interface Wallets {
   bonus: Generated<bigint>;
   cash: Generated<bigint>;
@@ -1491,6 +1524,8 @@ export interface DB {
   user_notes: UserNotes;
   user_stats: UserStats;
   users: Users;
+  vip_application_images: VipApplicationImages;
+  vip_applications: VipApplications;
   wallets: Wallets;
   webhook_events: WebhookEvents;
   withdrawal_blocks: WithdrawalBlocks;

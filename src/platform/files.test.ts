@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from './config.ts';
-import { createFiles, type Files } from './files.ts';
+import { createFiles, type Files, newPictureId } from './files.ts';
 import { createLog, silentLog } from './log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-files-'));
@@ -55,6 +55,20 @@ describe('on disk', () => {
     expect(await files.read(name)).toBeDefined();
     await files.forget(url);
     expect(await files.read(name)).toBeUndefined();
+  });
+
+  test('private pictures lie apart: nothing else reads them, and removing one twice is no failure', async () => {
+    const id = newPictureId();
+    expect(id).toMatch(/^[\w-]{22}$/);
+    await files.private.put(id, bytes);
+    expect(readdirSync(join(folder, 'files', 'private'))).toEqual([`${id}.webp`]);
+    expect(Buffer.from((await files.private.read(id))!)).toEqual(bytes);
+    expect(await files.read(`private/${id}.webp`)).toBeUndefined();
+    await files.forget(files.urlOf(`private/${id}.webp`));
+    expect(await files.private.read(id)).toBeDefined();
+    await files.private.remove(id);
+    expect(await files.private.read(id)).toBeUndefined();
+    await files.private.remove(id);
   });
 
   test('no other file is ever read or removed', async () => {
@@ -110,6 +124,17 @@ describe('in a bucket', () => {
     await files.forget(files.urlOf(name));
     expect((await fetch(files.urlOf(name))).status).toBe(404);
     await files.forget(files.urlOf(name));
+  });
+
+  test('a private picture is kept by no cache, and removing one twice is no failure', async () => {
+    const id = newPictureId();
+    await files.private.put(id, bytes);
+    const stored = await fetch(files.urlOf(`private/${id}.webp`));
+    expect(stored.headers.get('cache-control')).toBe('private, no-store');
+    expect(Buffer.from((await files.private.read(id))!)).toEqual(bytes);
+    await files.private.remove(id);
+    expect(await files.private.read(id)).toBeUndefined();
+    await files.private.remove(id);
   });
 });
 

@@ -11,6 +11,11 @@ export type Files = ReturnType<typeof createFiles>;
 const NAME = /^(avatars|games)\/[\w-]{22}\.webp$/;
 type Folder = 'avatars' | 'games';
 
+/** Pictures for few eyes: nothing serves the folder. */
+const PRIVATE = (id: string) => `private/${id}.webp`;
+/** 128 random bits: the name of a picture, made before it is stored so that whoever stores it can write down first that it exists. */
+export const newPictureId = (): string => randomBytes(16).toString('base64url');
+
 /** Uploaded pictures: on disk (DATA_DIR/files, served by GET /files) or in an S3 bucket. All of them are WebP. */
 export function createFiles({ config, log }: { config: Config; log: Log }) {
   let opened: Promise<Disk> | undefined;
@@ -18,14 +23,29 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
     opened ??= open(config);
     return opened;
   };
+  const fail = (error: unknown): never => {
+    log.error({ error: reasonOf(error) }, 'a file could not be stored');
+    throw commonErrors.SERVICE_UNAVAILABLE();
+  };
   return {
     urlOf: (name: string) => `${config.FILES_URL}/${name}`,
     /** Stores a WebP under a new name and returns the name. Throws 503 when the storage does not take it. */
-    put: (bytes: Uint8Array, folder: Folder = 'avatars'): Promise<string> =>
-      put(disk, bytes, folder).catch((error: unknown) => {
-        log.error({ error: reasonOf(error) }, 'a file could not be stored');
-        throw commonErrors.SERVICE_UNAVAILABLE();
-      }),
+    async put(bytes: Uint8Array, folder: Folder = 'avatars'): Promise<string> {
+      const name = `${folder}/${newPictureId()}.webp`;
+      const cacheControl = 'public, max-age=31536000, immutable';
+      await store(disk, { name, bytes, cacheControl }).catch(fail);
+      return name;
+    },
+    /**
+     * Pictures that have no address: a route shows them to those who may see them. `put` throws 503 when the storage does not take it,
+     * `remove` whatever the storage throws; what is not there is removed already.
+     */
+    private: {
+      put: (id: string, bytes: Uint8Array): Promise<void> =>
+        store(disk, { name: PRIVATE(id), bytes, cacheControl: 'private, no-store' }).catch(fail),
+      read: async (id: string): Promise<Uint8Array | undefined> => read(await disk(), PRIVATE(id)),
+      remove: async (id: string): Promise<void> => (await disk()).delete(PRIVATE(id)),
+    },
     /** The bytes of a file, undefined when there is none; for storage on disk. */
     read: async (name: string): Promise<Uint8Array | undefined> =>
       NAME.test(name) ? read(await disk(), name) : undefined,
@@ -53,11 +73,10 @@ function nameIn(filesUrl: string, url: string | null): string | undefined {
   return NAME.test(name) ? name : undefined;
 }
 
-async function put(disk: () => Promise<Disk>, bytes: Uint8Array, folder: Folder): Promise<string> {
-  const name = `${folder}/${randomBytes(16).toString('base64url')}.webp`;
-  const cacheControl = 'public, max-age=31536000, immutable';
+type Stored = { name: string; bytes: Uint8Array; cacheControl: string };
+
+async function store(disk: () => Promise<Disk>, { name, bytes, cacheControl }: Stored): Promise<void> {
   await (await disk()).put(name, bytes, { contentType: 'image/webp', cacheControl });
-  return name;
 }
 
 async function read(store: Disk, name: string): Promise<Uint8Array | undefined> {

@@ -43,6 +43,18 @@ test('what is wider is cut at its sides, and the middle stays', async () => {
   expect(dominant.r).toBeLessThan(60);
 });
 
+test('a whole one is scaled down until it fits, and never up', async () => {
+  const whole = async (width: number, height: number) => {
+    const bytes = await picture(width, height).png().toBuffer();
+    const shown = await formOf(await toWebp(bytes, { ...SIZE, isWhole: true }));
+    return [shown.width, shown.height];
+  };
+  expect(await whole(1024, 512)).toEqual([256, 128]);
+  expect(await whole(300, 1200)).toEqual([64, 256]);
+  expect(await whole(256, 10)).toEqual([256, 10]);
+  expect(await whole(20, 30)).toEqual([20, 30]);
+});
+
 test('an upright picture comes out of one that a camera turned', async () => {
   const top = await picture(400, 200, '#ff0000').png().toBuffer();
   const turned = await picture(400, 400, '#0000ff')

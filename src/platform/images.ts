@@ -8,6 +8,8 @@ export type ImageSize = {
   /** The size that is stored: images are scaled to it, and cropped where they are wider or higher. */
   width: number;
   height: number;
+  /** Nothing is cropped: images that are larger are scaled down until they fit into it, others keep their size. */
+  isWhole?: boolean;
 };
 
 const QUALITY = 82;
@@ -32,7 +34,10 @@ const alone = createConcurrencyLimit({ concurrency: 1, queue: 32 });
  * The picture in `bytes`, drawn anew as WebP: its first frame, upright, without metadata or anything else that the file carried.
  * Throws 400 IMAGE_INVALID for what is not a whole PNG, JPEG, WebP or GIF of at most `maxPixels`, 503 when too many wait.
  */
-export function toWebp(bytes: Uint8Array, { maxPixels, width, height }: ImageSize): Promise<Buffer> {
+export function toWebp(
+  bytes: Uint8Array,
+  { maxPixels, width, height, isWhole = false }: ImageSize,
+): Promise<Buffer> {
   return inTurn(async () => {
     // With the first image: most processes never see one.
     libraries ??= load();
@@ -46,7 +51,7 @@ export function toWebp(bytes: Uint8Array, { maxPixels, width, height }: ImageSiz
       if (decoded > maxPixels * BYTES_A_PIXEL) throw tooManyPixels(maxPixels);
       const drawn = image
         .autoOrient()
-        .resize(width, height, { fit: 'cover' })
+        .resize(width, height, { fit: isWhole ? 'inside' : 'cover', withoutEnlargement: isWhole })
         .webp({ quality: QUALITY })
         .timeout({ seconds: TIMEOUT_SECONDS });
       return await (decoded > LARGE_BYTES ? alone(() => drawn.toBuffer()) : drawn.toBuffer());

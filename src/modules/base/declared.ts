@@ -8,6 +8,7 @@ import { declares as complianceCountries } from '../compliance/countries/declare
 import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
 import { declares as complianceLimits } from '../compliance/limits/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
+import { declares as engagementVipApplications } from '../engagement/vip-applications/declares.ts';
 import { declares as gamesBets } from '../games/bets/declares.ts';
 import { declares as gamesBetting } from '../games/betting/declares.ts';
 import { declares as gamesFairness } from '../games/fairness/declares.ts';
@@ -45,6 +46,7 @@ export const PERMISSIONS = {
   ...gamesBets.permissions,
   ...gamesBetting.permissions,
   ...gamesHouseGames.permissions,
+  ...engagementVipApplications.permissions,
   ...backofficeAccounting.permissions,
   ...backofficeUserAdmin.permissions,
   ...backofficeUserNotes.permissions,
@@ -97,6 +99,7 @@ export const TAGS = {
   ...gamesFairness.tags,
   ...gamesHouseGames.tags,
   ...gamesSportsbook.tags,
+  ...engagementVipApplications.tags,
   ...backofficeAccounting.tags,
   ...backofficeUserAdmin.tags,
   ...operationsDebug.tags,
@@ -115,6 +118,7 @@ export const MESSAGES = {
   ...accountsAuth.messages,
   ...moneyBonus.messages,
   ...moneyPayments.messages,
+  ...engagementVipApplications.messages,
 };
 
 declare module '../../http/access.ts' {

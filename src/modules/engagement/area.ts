@@ -8,26 +8,40 @@ import { createLimitWarnings } from './limit-warnings/service.ts';
 import { userStatsRoutes } from './user-stats/routes.ts';
 import { createUserStats } from './user-stats/service.ts';
 import { userStatsBackofficeRoutes, userStatsStaffRoutes } from './user-stats/staff.routes.ts';
+import { vipApplicationRoutes } from './vip-applications/routes.ts';
+import { createVipApplications } from './vip-applications/service.ts';
+import { vipApplicationStaffRoutes } from './vip-applications/staff.routes.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money & Games;
+
+/** What later areas do for this one. */
+type Handed = Pick<Parameters<typeof createVipApplications>[0], 'riskNotesOf'>;
 
 export type Engagement = ReturnType<typeof createEngagement>;
 
 /** What follows settled bets: statistics, warnings of limits. */
-export function createEngagement({ db, databaseClock, metrics }: Before) {
+export function createEngagement(before: Before, handed: Handed) {
+  const { db, databaseClock, metrics } = before;
   const onConsumed = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
   return {
     userStats: createUserStats({ db, clock: databaseClock, onConsumed }),
     limitWarnings: createLimitWarnings({ db, onConsumed }),
+    vipApplications: createVipApplications({ ...before, ...handed }),
   };
 }
 
 export const engagement: Area<Before & Engagement> = {
-  routes: (s) => [...userStatsRoutes(s.userStats), ...userStatsStaffRoutes(s.userStats)],
+  routes: (s) => [
+    ...userStatsRoutes(s.userStats),
+    ...userStatsStaffRoutes(s.userStats),
+    ...vipApplicationRoutes(s.vipApplications),
+    ...vipApplicationStaffRoutes(s.vipApplications),
+  ],
   backofficeRoutes: (s) => userStatsBackofficeRoutes(s.userStats),
   jobs: (s) => [
     { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },
     { name: 'limit-warnings.purge', everyMs: 3_600_000, run: () => s.limitWarnings.purge() },
+    { name: 'vip-applications.images', everyMs: 3_600_000, run: () => s.vipApplications.deleteImages() },
   ],
   consumers: (s) => [s.userStats, s.limitWarnings],
 };

@@ -7,6 +7,7 @@ import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { recordCommand } from '../../base/audit/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
+import { closeApplications } from '../../engagement/vip-applications/apply.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { userAdminErrors } from './errors.ts';
 
@@ -91,6 +92,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   );
   await sql`update kyc_tiers set moderation_comment = null, client_comment = null, reject_labels = '{}', checks = '[]'
     where user_id = ${userId}`.execute(tx);
+  await closeApplications(tx, userId);
   // The audit still records that the notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [

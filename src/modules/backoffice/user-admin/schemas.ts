@@ -10,10 +10,9 @@ import {
   take,
   text,
 } from '../../../http/schemas.ts';
-import { HttpsLink, UserDto, UserId, Username } from '../../base/users/schemas.ts';
+import { HttpsLink, UserDto, UserId, UserNote, Username } from '../../base/users/schemas.ts';
 import { UserAdminStats } from '../../engagement/user-stats/schemas.ts';
 import { Balance } from '../../money/wallet/schemas.ts';
-import { UserNote } from '../user-notes/schemas.ts';
 
 // The example belongs to nobody: whoever tries it out hits no account of others.
 export const UserPath = z.object({ id: UserId.meta({ example: 2_000_000_000 }) });

@@ -1,20 +1,9 @@
 import { z } from 'zod';
-import { object, PageNumber, SortOrder, Timestamp, take } from '../../../http/schemas.ts';
-import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
+import { PageNumber, SortOrder, take } from '../../../http/schemas.ts';
+import { RiskLevel, UserId } from '../../base/users/schemas.ts';
 
-const RiskLevel = z.enum(['NONE', 'LOW', 'MEDIUM', 'HIGH']);
 const NoteId = UserId;
 const Text = z.string().trim().min(1).max(5000);
-
-export const UserNote = object('UserNote', {
-  riskLevel: RiskLevel,
-  id: z.number().int(),
-  note: z.string(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  createdBy: ShortPrivateUser,
-  user: ShortPrivateUser,
-});
 
 export const NewNote = z.strictObject({ note: Text, userId: UserId, riskLevel: RiskLevel.default('NONE') });
 

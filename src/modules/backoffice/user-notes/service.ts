@@ -8,9 +8,10 @@ import { assertMayManage } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
+import type { UserNote } from '../../base/users/schemas.ts';
 import { getUser, type Sight, shortUsers, sightOf } from '../../base/users/service.ts';
 import { noteErrors } from './errors.ts';
-import type { NewNote, NoteChange, NoteQuery, UserNote } from './schemas.ts';
+import type { NewNote, NoteChange, NoteQuery } from './schemas.ts';
 
 export type UserNotes = ReturnType<typeof createUserNotes>;
 
@@ -57,6 +58,9 @@ export const createUserNotes = (db: Db) => ({
       await recordAudit(tx, by, { before });
       return removed;
     }),
+
+  /** For other views of a user. */
+  riskNotesOf: (userId: number, sight: Sight): Promise<Note[]> => riskNotes(db, userId, sight),
 
   get: (id: number, sight: Sight): Promise<Note> => readNote(db, id, sight),
   list: (query: Query, sight: Sight): Promise<Page<Note>> => listNotes(db, query, sight),
@@ -150,6 +154,21 @@ export async function latestNotes(
     cross join lateral (select id from user_notes where user_id = u.id order by id desc limit ${each}) n
     order by n.id desc`.execute(db);
   return Map.groupBy(await readNotes(db, rows, sight), (note) => note.user.id);
+}
+
+const MOST_RISKS = 20;
+
+/** The newest notes about a user in which staff sees a risk, newest first. */
+async function riskNotes(db: Db, userId: number, sight: Sight): Promise<Note[]> {
+  const ids = await db
+    .selectFrom('user_notes')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('risk_level', '<>', 'NONE')
+    .orderBy('id', 'desc')
+    .limit(MOST_RISKS)
+    .execute();
+  return readNotes(db, ids, sight);
 }
 
 async function readNote(db: DbOrTx, id: number, sight: Sight): Promise<Note> {

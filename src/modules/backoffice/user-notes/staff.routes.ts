@@ -2,9 +2,10 @@ import { route } from '../../../http/route.ts';
 import { page } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { userErrors } from '../../base/users/errors.ts';
+import { UserNote } from '../../base/users/schemas.ts';
 import { sightOf } from '../../base/users/service.ts';
 import { noteErrors } from './errors.ts';
-import { NewNote, NoteChange, NotePath, NoteQuery, UserNote } from './schemas.ts';
+import { NewNote, NoteChange, NotePath, NoteQuery } from './schemas.ts';
 import type { UserNotes } from './service.ts';
 
 const tag = 'Admin User';

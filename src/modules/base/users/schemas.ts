@@ -106,6 +106,19 @@ export const ShortPrivateUser = object('ShortPrivateUser', {
   vipLevel: z.number(),
 });
 
+export const RiskLevel = z.enum(['NONE', 'LOW', 'MEDIUM', 'HIGH']);
+
+/** What a member of staff has written down about a user. */
+export const UserNote = object('UserNote', {
+  riskLevel: RiskLevel,
+  id: z.number().int(),
+  note: z.string(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  createdBy: ShortPrivateUser,
+  user: ShortPrivateUser,
+});
+
 export const ShortPublicUser = object('ShortPublicUser', {
   id: z.number().int().nullable(),
   username: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   Id,
+  line,
   object,
   PageNumber,
   page,
@@ -46,14 +47,6 @@ const Name = z
   .max(100)
   .transform(tidy)
   .refine(isName, 'needs letters; words may be joined by a space, a hyphen or an apostrophe');
-/** One line without marks that nobody sees. */
-const line = (most: number) =>
-  z
-    .string()
-    .min(1)
-    .max(most)
-    .transform(tidy)
-    .refine((text) => text !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), 'needs one line of text');
 
 /** The Gregorian calendar from 1900 on. */
 function isDay(text: string): boolean {

@@ -1,0 +1,371 @@
+import { describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { APPLICATION } from '../../../../test/kit/vip.ts';
+
+const app = fixture(startApp);
+const second = fixture(() => startApp({ database: app.database }));
+const RIGHTS = ['vip.read', 'vip.approve'];
+const clerk = fixture(() => app.as({ permissions: [...RIGHTS, 'user.pii'] }));
+
+const PATH = '/admin/vip-application';
+const applied = async (player: Player, fields: object = {}): Promise<string> =>
+  (await player.call('POST', '/vip-application', { body: { ...APPLICATION, ...fields } })).body.id;
+const applicant = async (fields: object = {}) => {
+  const player = await app.newPlayer();
+  return { player, id: await applied(player, fields) };
+};
+const patch = (id: string, body: object, by = clerk) => by.call('PATCH', `${PATH}/${id}`, { body });
+const decide = (id: string, body: object, by = clerk, headers: Record<string, string> = {}) =>
+  by.call('POST', `${PATH}/${id}/decision`, { body: { reason: 'looked at it', ...body }, headers });
+const approve = (id: string, vipLevel: number, by = clerk) => decide(id, { approve: true, vipLevel }, by);
+const detail = async (id: string, by = clerk) => (await by.call('GET', `${PATH}/${id}`)).body;
+const list = async (query = '', by = clerk) => (await by.call('GET', `${PATH}?${query}`)).body;
+const levelOf = async (player: Player) => (await player.call('GET', '/user/me')).body.vipLevel;
+const setLevel = (player: Player, level: number) =>
+  app.db.updateTable('users').set({ vip_level: level }).where('id', '=', player.id).execute();
+const changesBy = (user: Player) =>
+  app.db
+    .selectFrom('admin_audit')
+    .select(['reason', 'before', 'after'])
+    .where('user_id', '=', user.id)
+    .where('after', 'is not', null)
+    .orderBy('id')
+    .execute();
+const eventsOf = async ({ id }: Player) =>
+  (
+    await app.db
+      .selectFrom('events')
+      .select(['name', 'data'])
+      .where('user_id', '=', id)
+      .orderBy('id')
+      .execute()
+  ).filter(({ name }) => name === 'vip.level');
+const told = async (player: Player) =>
+  (await player.call('GET', '/notifications')).body.map((one: any) => [one.type, one.payload.code, one.body]);
+
+describe('a decision', () => {
+  test('approves: the level rises, the player is told in their language, the audit says what changed and why', async () => {
+    const staff = await app.as({ permissions: RIGHTS });
+    const { player, id } = await applicant();
+    await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', player.id).execute();
+    const { status, body } = await decide(
+      id,
+      { approve: true, vipLevel: 3, reason: ' seen the proof ', publicComment: 'Welcome!' },
+      staff,
+    );
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      id,
+      status: 'APPROVED',
+      grantedVipLevel: 3,
+      reason: 'seen the proof',
+      publicComment: 'Welcome!',
+      promoGrantId: null,
+      user: { id: player.id, vipLevel: 3 },
+    });
+    expect(body).toEqual(await detail(id, staff));
+    expect(await levelOf(player)).toBe(3);
+    expect(await eventsOf(player)).toEqual([{ name: 'vip.level', data: { level: 3, previousLevel: 0 } }]);
+    expect(await told(player)).toEqual([['VIP', 'vip.approved', 'Ihre VIP-Stufe ist jetzt 3.']]);
+    expect(await changesBy(staff)).toEqual([
+      {
+        reason: ' seen the proof ',
+        before: { id, userId: player.id, status: 'NEW', vipLevel: 0 },
+        after: { id, userId: player.id, status: 'APPROVED', vipLevel: 3 },
+      },
+    ]);
+  });
+
+  test('rejects: the level stays, and the player is told', async () => {
+    const { player, id } = await applicant();
+    await setLevel(player, 2);
+    expect((await decide(id, { approve: false })).body).toMatchObject({
+      status: 'REJECTED',
+      grantedVipLevel: null,
+    });
+    expect(await levelOf(player)).toBe(2);
+    expect(await eventsOf(player)).toEqual([]);
+    expect((await told(player)).map(([type, code]: string[]) => [type, code])).toEqual([
+      ['VIP', 'vip.rejected'],
+    ]);
+  });
+
+  test('needs a level that is not below the own one nor above the ladder', async () => {
+    const { player, id } = await applicant();
+    await setLevel(player, 2);
+    const refused = await decide(id, { approve: true });
+    expect([codeOf(refused), refused.body.details]).toEqual(['400 VIP_LEVEL_REQUIRED', { level: 2 }]);
+    expect(codeOf(await approve(id, 1))).toBe('400 VIP_LEVEL_REQUIRED');
+    expect(codeOf(await approve(id, 8))).toBe('400 VALIDATION_FAILED');
+    expect(await detail(id)).toMatchObject({ status: 'NEW', decidedAt: null });
+    expect((await approve(id, 2)).status).toBe(201);
+    expect([await levelOf(player), await eventsOf(player)]).toEqual([2, []]);
+  });
+
+  test('needs a reason, and grants nothing with a rejection', async () => {
+    const { id } = await applicant();
+    for (const body of [
+      { approve: true, vipLevel: 1, reason: '' },
+      { approve: true, vipLevel: 1, reason: ' \n' },
+      { approve: true, vipLevel: 1, reason: 'x'.repeat(501) },
+      { approve: 'yes', vipLevel: 1 },
+      { approve: true, vipLevel: 1.5 },
+      { approve: true, vipLevel: -1 },
+      { approve: false, vipLevel: 1 },
+      { approve: false, promoId: '7' },
+      { approve: true, vipLevel: 1, promoId: 'seven' },
+      { approve: true, vipLevel: 1, amount: '5' },
+    ])
+      expect(codeOf(await decide(id, body)), JSON.stringify(body).slice(0, 60)).toBe('400 VALIDATION_FAILED');
+    expect(await detail(id)).toMatchObject({ status: 'NEW' });
+  });
+
+  test('a promotion that there is not is 404, and nothing is decided', async () => {
+    const { player, id } = await applicant();
+    const answer = await decide(id, { approve: true, vipLevel: 1, promoId: '987654321' });
+    expect(codeOf(answer)).toBe('404 PROMO_NOT_FOUND');
+    expect(await detail(id)).toMatchObject({ status: 'NEW', grantedVipLevel: null });
+    expect(await levelOf(player)).toBe(0);
+  });
+
+  test('is made once, also by eight members of staff at once in two processes', async () => {
+    const { player, id } = await applicant();
+    const staff = await Promise.all(Array.from({ length: 4 }, () => app.as({ permissions: RIGHTS })));
+    const answers = await Promise.all(
+      [app, second].flatMap((at) =>
+        staff.map((by, i) =>
+          at.call('POST', `${PATH}/${id}/decision`, {
+            token: by.token,
+            body:
+              i % 2 === 0 ? { approve: true, vipLevel: i + 1, reason: 'a' } : { approve: false, reason: 'b' },
+          }),
+        ),
+      ),
+    );
+    expect(answers.map(codeOf).sort()).toEqual(['201', ...Array(7).fill('409 VIP_APPLICATION_DECIDED')]);
+    const { body } = answers.find(({ status }) => status === 201)!;
+    expect(await detail(id)).toMatchObject({ status: body.status, grantedVipLevel: body.grantedVipLevel });
+    expect(await levelOf(player)).toBe(body.grantedVipLevel ?? 0);
+    expect(await told(player)).toHaveLength(1);
+    expect(codeOf(await patch(id, { tag: 'late' }))).toBe('409 VIP_APPLICATION_DECIDED');
+  });
+
+  test('I01 with the same key answers the same, with another decision 409', async () => {
+    const { player, id } = await applicant();
+    const key = { 'idempotency-key': `decide-${player.id}` };
+    const body = { approve: true, vipLevel: 2 };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => decide(id, body, clerk, key)));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]!.status).toBe(201);
+    expect(codeOf(await decide(id, { approve: false }, clerk, key))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+    expect(await told(player)).toHaveLength(1);
+  });
+
+  test('the excluded are decided about and hear nothing of it', async () => {
+    for (const approving of [true, false]) {
+      const { player, id } = await applicant();
+      await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
+      const before = await told(player);
+      const body = approving ? { approve: true, vipLevel: 4 } : { approve: false };
+      expect((await decide(id, body)).status).toBe(201);
+      expect([await told(player), await eventsOf(player)]).toEqual([before, []]);
+      expect(await levelOf(player)).toBe(approving ? 4 : 0);
+    }
+  });
+
+  test('Z05 about oneself, a superadmin, or an account that one has opened is refused', async () => {
+    const staff = await app.as({ permissions: RIGHTS });
+    const own = await applied(staff);
+    expect(codeOf(await approve(own, 7, staff))).toBe('403 OWN_ACCOUNT');
+    expect(codeOf(await patch(own, { tag: 'mine' }, staff))).toBe('403 OWN_ACCOUNT');
+    const ofBoss = await applied(await app.as('superadmin'));
+    expect(codeOf(await approve(ofBoss, 7, staff))).toBe('403 FORBIDDEN');
+    const { player, id } = await applicant();
+    await app.db.updateTable('users').set({ opened_by: staff.id }).where('id', '=', player.id).execute();
+    expect(codeOf(await approve(id, 7, staff))).toBe('403 ACCOUNT_CONNECTED');
+    expect((await approve(id, 1)).status).toBe(201);
+  });
+
+  test('reading is not deciding, and the right to decide is given by superadmins', async () => {
+    const { player, id } = await applicant();
+    const reader = await app.as({ permissions: ['vip.read'] });
+    expect((await reader.call('GET', `${PATH}/${id}`)).status).toBe(200);
+    expect(codeOf(await approve(id, 1, reader))).toBe('403 FORBIDDEN');
+    expect(codeOf(await patch(id, { tag: 'x' }, reader))).toBe('403 FORBIDDEN');
+    for (const who of [player, await app.as({ permissions: ['vip.approve'] })])
+      expect(codeOf(await who.call('GET', `${PATH}/${id}`))).toBe('403 FORBIDDEN');
+    const granter = await app.as({ permissions: [...RIGHTS, 'user.permissions'] });
+    const given = await granter.call('PATCH', `/admin/user/${player.id}/permissions`, {
+      body: { permissions: ['vip.approve'] },
+    });
+    expect(given.status).toBeGreaterThanOrEqual(400);
+    expect((await app.call('GET', PATH)).status).toBe(401);
+  });
+
+  test('what is not there is 404', async () => {
+    for (const id of [crypto.randomUUID(), 'x', '1']) {
+      expect(codeOf(await decide(id, { approve: false }))).toBe('404 VIP_APPLICATION_NOT_FOUND');
+      expect(codeOf(await patch(id, { tag: 'x' }))).toBe('404 VIP_APPLICATION_NOT_FOUND');
+      expect(codeOf(await clerk.call('GET', `${PATH}/${id}`))).toBe('404 VIP_APPLICATION_NOT_FOUND');
+    }
+  });
+});
+
+describe('work on an application', () => {
+  test('it is taken into review, tagged, noted, assigned; each change is in the audit', async () => {
+    const staff = await app.as({ permissions: RIGHTS });
+    const { id } = await applicant();
+    const first = await patch(
+      id,
+      { status: 'IN_REVIEW', tag: 'whale', note: 'ask Bob', assigneeId: clerk.id },
+      staff,
+    );
+    expect([first.status, first.body]).toEqual([200, await detail(id, staff)]);
+    expect(first.body).toMatchObject({
+      status: 'IN_REVIEW',
+      tag: 'whale',
+      staffNote: 'ask Bob',
+      assignee: { id: clerk.id },
+    });
+    const next = await patch(id, { tag: ' ', assigneeId: null }, staff);
+    expect(next.body).toMatchObject({ status: 'IN_REVIEW', tag: null, staffNote: 'ask Bob', assignee: null });
+    const before = { id, status: 'NEW', tag: null, staffNote: null, assigneeId: null };
+    const between = { id, status: 'IN_REVIEW', tag: 'whale', staffNote: 'ask Bob', assigneeId: clerk.id };
+    expect((await changesBy(staff)).map((row) => [row.before, row.after])).toEqual([
+      [before, between],
+      [between, { ...between, tag: null, assigneeId: null }],
+    ]);
+    expect((await approve(id, 1)).body.status).toBe('APPROVED');
+  });
+
+  test('it is assigned to staff only, and never decided by a change', async () => {
+    const { player, id } = await applicant();
+    for (const body of [
+      {},
+      { assigneeId: player.id },
+      { assigneeId: 2_000_000_000 },
+      { status: 'APPROVED' },
+      { status: 'NEW' },
+      { tag: 'x'.repeat(51) },
+      { note: 'x'.repeat(2001) },
+      { vipLevel: 7 },
+    ])
+      expect(codeOf(await patch(id, body)), JSON.stringify(body).slice(0, 60)).toBe('400 VALIDATION_FAILED');
+    expect(await detail(id)).toMatchObject({ status: 'NEW', assignee: null });
+  });
+});
+
+describe('what staff sees', () => {
+  test('one application comes with statistics and the notes that see a risk', async () => {
+    const player = await app.newPlayer({ usdt: 10 });
+    await betOnDice(player, { betAmount: '3' });
+    const id = await applied(player);
+    const writer = await app.as({ permissions: ['note.write', 'note.read'] });
+    for (const [note, riskLevel] of [
+      ['harmless', 'NONE'],
+      ['first', 'LOW'],
+      ['second', 'HIGH'],
+    ])
+      await writer.call('POST', '/admin/user-notes', { body: { userId: player.id, note, riskLevel } });
+    const seen = await detail(id);
+    expect(seen.userStats).toMatchObject({ totalWagered: '3', totalBets: 1 });
+    expect(seen.riskNotes.map((one: any) => [one.note, one.riskLevel, one.createdBy.id])).toEqual([
+      ['second', 'HIGH', writer.id],
+      ['first', 'LOW', writer.id],
+    ]);
+    const { data } = await list(`search=${player.id}`);
+    const { userStats: _, riskNotes: __, ...row } = seen;
+    expect(data).toEqual([row]);
+  });
+
+  test('e-mail addresses are masked without user.pii, also as a contact', async () => {
+    const reader = await app.as({ permissions: ['vip.read'] });
+    const { player, id } = await applicant({
+      contactMethod: 'EMAIL',
+      contactUsername: 'somebody@mail.example',
+    });
+    expect(await detail(id)).toMatchObject({ contactUsername: 'somebody@mail.example' });
+    expect(await detail(id, reader)).toMatchObject({
+      contactUsername: 'so***@mail.example',
+      user: { email: 'p_***@test.example' },
+    });
+    expect((await detail(id)).user.email).toBe(`${player.username}@test.example`);
+    const telegram = await applicant({ contactUsername: '@some@body' });
+    expect(await detail(telegram.id, reader)).toMatchObject({ contactUsername: '@some@body' });
+  });
+
+  test('Z10 the search finds usernames, ids, names elsewhere, and e-mail addresses as far as one sees them', async () => {
+    const reader = await app.as({ permissions: ['vip.read'] });
+    const elsewhere = `Else_${Date.now()}`;
+    const { player, id } = await applicant({ platformUsername: elsewhere });
+    await applicant();
+    const ids = async (search: string, by = clerk) =>
+      (await list(`search=${encodeURIComponent(search)}`, by)).data.map((one: any) => one.id);
+    const email = `${player.username}@test.example`;
+    for (const search of [
+      player.username.slice(2),
+      player.username.toUpperCase(),
+      String(player.id),
+      elsewhere.toLowerCase().slice(2),
+      email,
+      email.slice(3),
+    ])
+      expect(await ids(search), search).toEqual([id]);
+    expect([await ids(email.slice(3), reader), await ids(email, reader)]).toEqual([[], [id]]);
+    expect(await ids("' or 1=1 --")).toEqual([]);
+    const named = await app.newPlayer({ username: `qj_${Date.now() % 1e8}` });
+    const short = await applied(named);
+    expect(await ids('QJ_')).toEqual([short]);
+    for (const search of ['%', '_', '\\', 'lse_'.slice(3)]) expect(await ids(search), search).toEqual([]);
+  });
+
+  test('filters, sorts and pages', async () => {
+    const other = await app.as({ permissions: ['vip.read'] });
+    const made: string[] = [];
+    for (const totalWageredUsd of ['20', '100000000', '3', '3'])
+      made.push((await applicant({ totalWageredUsd })).id);
+    for (const id of made) await patch(id, { assigneeId: other.id });
+    const [a, b, c, d] = made;
+    const mine = `assigneeId=${other.id}`;
+    const ids = async (query: string) => (await list(`${mine}&${query}`)).data.map((one: any) => one.id);
+    expect(await ids('')).toEqual([d, c, b, a]);
+    expect(await ids('sortOrder=asc')).toEqual([a, b, c, d]);
+    expect(await ids('sortBy=totalWageredUsd')).toEqual([b, a, d, c]);
+    expect(await ids('sortBy=totalWageredUsd&sortOrder=asc')).toEqual([c, d, a, b]);
+    await patch(b!, { tag: 'now' });
+    expect((await ids('sortBy=updatedAt'))[0]).toBe(b);
+    await decide(c!, { approve: false });
+    await patch(d!, { status: 'IN_REVIEW' });
+    expect(await ids('status=REJECTED')).toEqual([c]);
+    expect(await ids('status=IN_REVIEW')).toEqual([d]);
+    expect(await ids('status=NEW')).toEqual([b, a]);
+    expect(await list(`${mine}&take=3&page=2`)).toMatchObject({ total: 4, totalPages: 2, page: 2, take: 3 });
+    expect(await list(`${mine}&page=9007199254740991`)).toMatchObject({ data: [], total: 4 });
+    for (const query of ['take=21', 'sortBy=id', 'status=OPEN', 'search=', 'assigneeId=0'])
+      expect((await clerk.call('GET', `${PATH}?${query}`)).status, query).toBe(400);
+  });
+
+  test('with 30,000 applications totals end at 10,000, and no order reads the table', async () => {
+    const player = await app.newPlayer();
+    await app.sql`insert into vip_applications (id, user_id, status, platform_name, platform_username, total_wagered_usd, rank,
+        contact_method, contact_username, decided_at, created_at, updated_at)
+      select gen_random_uuid(), ${player.id}::int, 'REJECTED', 'x', 'many' || n, n, 'x', 'OTHER', 'x', now(), now() - n * interval '1 s', now()
+      from generate_series(1, 30000) n`.execute(app.db);
+    await app.sql`analyze vip_applications`.execute(app.db);
+    for (const query of ['', `search=${player.username}&`, 'search=many&', 'status=REJECTED&']) {
+      const last = await list(`${query}page=500`);
+      expect([last.total, last.data.length], query).toEqual([10_000, 20]);
+      expect(await list(`${query}page=501`)).toMatchObject({ data: [], total: 10_000 });
+    }
+    for (const order of ['created_at', 'updated_at', 'total_wagered_usd']) {
+      const { rows } = await app.sql<{ 'QUERY PLAN': string }>`explain select * from vip_applications
+        order by ${app.sql.ref(order)} desc, id desc limit 20`.execute(app.db);
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n'), order).toMatch(/Index Scan/);
+    }
+    const { rows } = await app.sql<{ 'QUERY PLAN': string }>`explain select id from vip_application_images
+      where delete_at <= now() and id <> all('{}'::text[]) order by delete_at limit 100`.execute(app.db);
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('vip_application_images_delete_idx');
+  });
+});
