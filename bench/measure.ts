@@ -55,6 +55,8 @@ export type Task = {
   variant: Variant;
   game: PlayName;
   workload: Workload;
+  /** Whose bets: of a group of players that the generator knows; those of the variant unless it is said. */
+  group?: string;
   warmUpMs?: number;
   measureMs?: number;
   perSecond?: number;
@@ -113,7 +115,7 @@ function orderOf({ plan, servers }: Bench, task: Task): Order {
   return {
     port: servers.get(variant)!.port,
     play: playOf(variant, game)!,
-    group: groupOf(variant),
+    group: task.group ?? groupOf(variant),
     players: workload.players,
     connections: workload.connections,
     warmUpMs: task.warmUpMs ?? plan.warmUpMs,

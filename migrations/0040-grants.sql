@@ -1,7 +1,10 @@
 -- Promotions, what players are granted, bonus money on bets, and what the platform has given away by the hour.
 
 -- A grant of the player is ACTIVE, or bets with money of one are open: their bets read `promo_grants` and `bonus_bets`.
-alter table players add column has_grant boolean not null default false;
+alter table players
+  add column has_grant boolean not null default false,
+  -- Grows whenever one starts or ends, so that what a process remembers of a player is known to be old.
+  add column grants_version integer not null default 0;
 
 -- What a promotion offers. Amounts are in units, percentages in hundredths of a percent, multipliers in hundredths.
 create table promos (
@@ -130,7 +133,7 @@ create index promo_grants_deposit_idx on promo_grants (deposit_key) where deposi
 create table bonus_bets (
   bet_id bigint primary key,
   user_id integer not null,
-  grant_id bigint not null references promo_grants,
+  grant_id bigint not null,
   currency_id text not null,
   bonus_staked bigint not null default 0 check (bonus_staked >= 0),
   bonus_paid bigint not null default 0 check (bonus_paid >= 0),

@@ -771,6 +771,7 @@ export interface PendingFactors {
 }
 
 export interface Players {
+  grants_version: Generated<number>;
   has_grant: Generated<boolean>;
   is_banned: Generated<boolean>;
   is_restricted: Generated<boolean>;

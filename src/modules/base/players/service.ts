@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { run, type Statement, type Tx } from '../../../platform/db.ts';
 import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
 
 /**
  * What a bet must know of a player, read with their row locked. `isRestricted`: the table `restrictions` has a row to read. `hasGrant`: a
- * grant is active, or bets with bonus money are open.
+ * grant is active, or bets with bonus money are open; `grantsVersion` grows when one starts or ends.
  */
 export type Player = {
   userId: number;
@@ -12,6 +13,7 @@ export type Player = {
   isBanned: boolean;
   isRestricted: boolean;
   hasGrant: boolean;
+  grantsVersion: number;
   /** When their last bet was made, as far as that was kept (`advanceNonces`). */
   lastBetAt: Date | null;
 };
@@ -25,6 +27,7 @@ export function lockStatement(userIds: readonly number[]): Statement {
     name: 'players.lock',
     text: `select user_id as "userId", seed_pair_id as "seedPairId", nonce, is_banned as "isBanned",
         is_restricted as "isRestricted", has_grant as "hasGrant",
+        grants_version as "grantsVersion",
         last_bet_at as "lastBetAt"
       from players where user_id = any($1::int4[]) order by user_id for update`,
     values: [int4Array(userIds)],
@@ -53,7 +56,7 @@ const forget = (tx: Tx, userId: number) => locked.get(tx)?.delete(userId);
 
 /**
  * Moves nonces on. Fails (40001) when any player's pair or nonce is not what the writer read, or when the gate has come to know
- * something of them or they were granted something since. `keepsTime`: they bet now, and the next bet may have to wait.
+ * something of them or a grant of theirs has started or ended since. `keepsTime`: they bet now, and the next bet may have to wait.
  */
 export function advanceNonces(
   players: readonly Player[],
@@ -64,9 +67,9 @@ export function advanceNonces(
     name: 'players.advance',
     text: `with changed as (
         update players p set nonce = p.nonce + v.taken, last_bet_at = case when $7 then now() else p.last_bet_at end
-        from unnest($1::int4[], $2::int8[], $3::int4[], $4::int4[]) v(user_id, seed_pair_id, nonce, taken)
+        from unnest($1::int4[], $2::int8[], $3::int4[], $4::int4[], $8::int4[]) v(user_id, seed_pair_id, nonce, taken, grants_version)
         where p.user_id = v.user_id and p.seed_pair_id = v.seed_pair_id and p.nonce = v.nonce and not p.is_banned
-          and (not p.is_restricted or $6) and (not p.has_grant or $8)
+          and p.grants_version = v.grants_version and (not p.is_restricted or $6)
         returning 1)
       select expect_rows((select count(*) from changed), $5::int8)`,
     values: [
@@ -77,7 +80,7 @@ export function advanceNonces(
       players.length,
       players.some((p) => p.isRestricted),
       keepsTime,
-      players.some((p) => p.hasGrant),
+      int4Array(players.map((p) => p.grantsVersion)),
     ],
   };
 }
@@ -108,8 +111,12 @@ export async function setRestricted(tx: Tx, userId: number): Promise<void> {
   await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', userId).execute();
 }
 
-/** Marks whether bets of a player have to read their grants. The player must be locked. */
+/** A grant of a player has started or ended: whether their bets have to read grants from now on. The player must be locked. */
 export async function setHasGrant(tx: Tx, userId: number, hasGrant: boolean): Promise<void> {
   forget(tx, userId);
-  await tx.updateTable('players').set({ has_grant: hasGrant }).where('user_id', '=', userId).execute();
+  await tx
+    .updateTable('players')
+    .set({ has_grant: hasGrant, grants_version: sql<number>`grants_version + 1` })
+    .where('user_id', '=', userId)
+    .execute();
 }

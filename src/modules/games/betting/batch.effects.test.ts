@@ -32,6 +32,7 @@ const player = (change: Partial<Player> = {}): Player => ({
   isBanned: false,
   isRestricted: false,
   hasGrant: false,
+  grantsVersion: 0,
   lastBetAt: null,
   ...change,
 });

@@ -115,6 +115,7 @@ function readingsOf(people: Map<number, Person>, stored: Map<string, StoredAnswe
           isBanned,
           isRestricted: false,
           hasGrant: false,
+          grantsVersion: 0,
           lastBetAt: null,
         },
       ]),

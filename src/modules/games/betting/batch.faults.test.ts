@@ -17,6 +17,7 @@ const readings = (cash = 10n * ONE): Readings => ({
         isBanned: false,
         isRestricted: false,
         hasGrant: false,
+        grantsVersion: 0,
         lastBetAt: null,
       },
     ]),

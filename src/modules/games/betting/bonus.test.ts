@@ -1,6 +1,6 @@
 /** Bets with bonus money: what is staked and paid from where, and what counts. */
 import { expect, test } from 'vitest';
-import { betOnDice, startApp } from '../../../../test/kit/app.ts';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { act, lay } from '../../../../test/kit/blackjack.ts';
 import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -145,3 +145,62 @@ test('many players with grants in one batch: each on their own, more than one bl
   for (const [i, player] of players.entries())
     expect(await moneyOf(app, player, grants[i]!)).toMatchObject({ done: units('16') });
 });
+
+test('what a process remembers of a player is old once a grant starts, once it ends, and once another process bets', async () => {
+  const two = await startApp({ database: app.database });
+  try {
+    const player = await app.newPlayer({ usdt: 5 });
+    const elsewhere = { ...player, call: bound(two, player) };
+    await lose(app, player, '1');
+    await lose(app, player, '1');
+    const grant = await grantBonus(app, player, { amount: '50', required: '500' });
+    await lose(app, player, '4');
+    expect(await moneyOf(app, player, grant)).toMatchObject({
+      cash: 0n,
+      bonus: units('49'),
+      done: units('4'),
+    });
+    await lose(app, player, '4');
+    await lose(two, elsewhere, '5');
+    await lose(app, player, '10');
+    expect(await moneyOf(app, player, grant)).toMatchObject({
+      cash: 0n,
+      bonus: units('30'),
+      done: units('23'),
+    });
+    await app.db.updateTable('promo_grants').set({ status: 'FORFEITED' }).where('id', '=', grant).execute();
+    for (const { call } of [player, elsewhere]) {
+      const { status, body } = await betOnDice({ ...player, call }, { betAmount: '1' });
+      expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
+    }
+  } finally {
+    await two.stop();
+  }
+});
+
+test('two processes bet for the same players at once: every stake is split and counted once', async () => {
+  const two = await startApp({ database: app.database });
+  try {
+    const players = await Promise.all(Array.from({ length: 10 }, () => app.newPlayer({ usdt: 5 })));
+    const grants = await Promise.all(
+      players.map((player) => grantBonus(app, player, { amount: '1000', required: '50000' })),
+    );
+    const answers = await Promise.all(
+      players.flatMap((player) =>
+        Array.from({ length: 30 }, (_, i) => {
+          const call = i % 2 === 0 ? player.call : bound(two, player);
+          return betOnDice({ ...player, call }, { betAmount: '2' });
+        }),
+      ),
+    );
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
+    for (const [i, player] of players.entries())
+      expect(await moneyOf(app, player, grants[i]!)).toMatchObject({ done: units('60') });
+  } finally {
+    await two.stop();
+  }
+});
+
+const bound = (process: TestApp, { token }: Player): Player['call'] =>
+  ((method: string, path: string, options = {}) =>
+    process.call(method, path, { token, ...options })) as Player['call'];

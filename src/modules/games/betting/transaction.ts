@@ -11,7 +11,14 @@ import {
   toRestrictions,
 } from '../../compliance/gate/queries.ts';
 import type { Outlook } from '../../compliance/gate/service.ts';
-import { type BonusBooks, createBooks } from '../../money/bonus/books.ts';
+import {
+  type BonusBooks,
+  createBooks,
+  provesAll,
+  type RememberedBonus,
+  rememberedOf,
+  undecided,
+} from '../../money/bonus/books.ts';
 import { readBetGrants, readOpenBonusBets } from '../../money/bonus/queries.ts';
 import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';
 import { IDS_PER_BLOCK, readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
@@ -47,7 +54,11 @@ export type Waiting = {
 };
 
 /** A player's row and wallets as their last batch on this lane left them. */
-type LastSeen = { player: Player; wallets: readonly Wallet[] };
+type LastSeen = {
+  player: Player;
+  wallets: readonly Wallet[];
+  bonus: RememberedBonus | undefined;
+};
 
 type Settler = TransactionOptions & {
   lane: Lane;
@@ -143,9 +154,12 @@ async function settleLocked(settler: Settler, requests: readonly GameRequest[]):
   const outcomes = plan.outcomes(block);
   follow(plan);
   const wallets = Map.groupBy(readings.wallets.values(), ({ userId }) => userId);
-  for (const [userId, player] of readings.players)
-    if (!player.isRestricted && !player.hasGrant)
-      lastSeen.set(userId, { player, wallets: wallets.get(userId) ?? [] });
+  const bonusOf = readings.bonus && rememberedOf(readings.bonus);
+  for (const [userId, player] of readings.players) {
+    const bonus = bonusOf?.get(userId);
+    if (!player.isRestricted && (bonus || !player.hasGrant))
+      lastSeen.set(userId, { player, wallets: wallets.get(userId) ?? [], bonus });
+  }
   return { outcomes, dueGrants: plan.dueGrants };
 }
 
@@ -256,10 +270,12 @@ async function settleUnread(
     const plan = await decided(async () => planBatch(requests, readings));
     // Without a nonce nothing in the statements would prove a player's row.
     if (plan.refuses || plan.taken.size < players.size) return undefined;
+    if (readings.bonus && !provesAll(readings.bonus)) return undefined;
     const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
     const [, , ids] = await lane.send([BEGIN, advance, reserveIds(), ...writes, COMMIT]);
     const outcomes = plan.outcomes(ids![0] as Block);
     follow(plan);
+    if (readings.bonus) for (const userId of undecided(readings.bonus)) lastSeen.delete(userId);
     isSettled = true;
     return { outcomes, dueGrants: plan.dueGrants };
   } catch (error) {
@@ -276,6 +292,7 @@ function readingsOf(settler: Settler, requests: readonly GameRequest[]): Reading
   if (outlook(null).keepsBetTimes) return undefined;
   const players = new Map<number, Player>();
   const wallets = new Map<string, Wallet>();
+  const bonuses: RememberedBonus[] = [];
   for (const { userId, repeat, store } of requests) {
     if (repeat || store) return undefined;
     if (players.has(userId)) continue;
@@ -283,9 +300,17 @@ function readingsOf(settler: Settler, requests: readonly GameRequest[]): Reading
     if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
     players.set(userId, last.player);
     for (const wallet of last.wallets) wallets.set(`${userId}:${wallet.currencyId}`, wallet);
+    if (last.bonus) bonuses.push(last.bonus);
   }
+  const bonus =
+    bonuses.length === 0
+      ? undefined
+      : createBooks(settler.grants.factsOf, {
+          grants: bonuses.flatMap(({ grants }) => grants),
+          bets: bonuses.flatMap(({ bets }) => bets),
+        });
   const [stored, restrictions, states] = [new Map(), new Map(), new Map()];
-  return { players, wallets, stored, restrictions, states, outlook, pairs: fairness.peekPair };
+  return { players, wallets, stored, restrictions, states, outlook, bonus, pairs: fairness.peekPair };
 }
 
 /** Nothing was written yet: whatever goes wrong here leaves a transaction to roll back, not an unknown outcome. */

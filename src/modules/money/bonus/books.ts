@@ -21,9 +21,12 @@ import {
  */
 export type BonusBooks = {
   factsOf: (gameId: number) => GameFacts;
+  /** Those that are active, by player and currency. */
+  active: ReadonlyMap<string, BetGrant>;
   grants: ReadonlyMap<bigint, BetGrant>;
   bets: Map<bigint, BonusBet>;
-  changedGrants: Set<BetGrant>;
+  /** With what they were before. */
+  changedGrants: Map<BetGrant, Pick<BetGrant, 'balance' | 'wagerDone'>>;
   changedBets: Set<BonusBet>;
 };
 
@@ -32,9 +35,12 @@ export const createBooks = (
   { grants, bets }: { grants: readonly BetGrant[]; bets: readonly BonusBet[] },
 ): BonusBooks => ({
   factsOf,
+  active: new Map(
+    grants.filter(({ status }) => status === 'ACTIVE').map((grant) => [activeName(grant), grant]),
+  ),
   grants: new Map(grants.map((grant) => [grant.id, grant])),
   bets: new Map(bets.map((bet) => [bet.betId, bet])),
-  changedGrants: new Set(),
+  changedGrants: new Map(),
   changedBets: new Set(),
 });
 
@@ -56,8 +62,7 @@ export function fund(books: BonusBooks, { wallet, units, usd, gameId, betId }: S
     return isEnough ? { cash: units, bonus: 0n, contributionBp, ...(grant && { grant }) } : undefined;
   }
   if (betId === undefined && grant.maxBetUsd !== null && usd > grant.maxBetUsd) {
-    grant.refusedBets++;
-    books.changedGrants.add(grant);
+    touch(books, grant).refusedBets++;
     const { id, maxBetUsd } = grant;
     throw bonusErrors.PROMO_MAX_BET({ grantId: String(id), maxBetUsd: formatUnits(maxBetUsd) });
   }
@@ -65,11 +70,13 @@ export function fund(books: BonusBooks, { wallet, units, usd, gameId, betId }: S
   return parts && { ...parts, grant, contributionBp };
 }
 
+const activeName = ({ userId, currencyId }: Pick<BetGrant, 'userId' | 'currencyId'>) =>
+  `${userId}:${currencyId}`;
+
 /** The grant that a player's new bets in a currency are made with. */
-function grantOf({ grants }: BonusBooks, { userId, currencyId }: Wallet): BetGrant | undefined {
-  for (const grant of grants.values())
-    if (grant.userId === userId && grant.currencyId === currencyId && isInForce(grant)) return grant;
-  return undefined;
+function grantOf({ active }: BonusBooks, wallet: Wallet): BetGrant | undefined {
+  const grant = active.get(activeName(wallet));
+  return grant && isInForce(grant) ? grant : undefined;
 }
 
 function grantOfBet({ grants, bets }: BonusBooks, betId: bigint): BetGrant | undefined {
@@ -120,10 +127,9 @@ export function recordEnd(books: BonusBooks, betId: bigint, staked: Units): void
   const grant = bet && books.grants.get(bet.grantId);
   if (!bet || !grant) return;
   const counted = isInForce(grant) ? countedOf(staked, bet.contributionBp) : 0n;
-  grant.wagerDone += counted - (bet.counted ?? 0n);
+  touch(books, grant).wagerDone += counted - (bet.counted ?? 0n);
   bet.counted = counted;
   books.changedBets.add(bet);
-  books.changedGrants.add(grant);
   if (isAtItsEnd(books, grant)) grant.isDue = true;
 }
 
@@ -139,9 +145,15 @@ export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Par
   return { cash: staked - bonus, bonus };
 }
 
-function move({ changedGrants }: BonusBooks, grant: BetGrant, change: Units): void {
-  grant.balance += change;
-  changedGrants.add(grant);
+/** The grant is about to change. */
+function touch({ changedGrants }: BonusBooks, grant: BetGrant): BetGrant {
+  const { balance, wagerDone } = grant;
+  if (!changedGrants.has(grant)) changedGrants.set(grant, { balance, wagerDone });
+  return grant;
+}
+
+function move(books: BonusBooks, grant: BetGrant, change: Units): void {
+  touch(books, grant).balance += change;
   // What comes back to a grant that has ended passes on.
   if (grant.status !== 'ACTIVE') grant.isDue = true;
 }
@@ -155,11 +167,41 @@ function isAtItsEnd({ bets }: BonusBooks, grant: BetGrant): boolean {
   return true;
 }
 
-/** Writes what bets have changed. */
-export const statementsOf = ({ changedGrants, changedBets }: BonusBooks): Statement[] => [
+/** Writes what bets have changed. `isRelative`: the ids of bets are distances from the block of ids that is reserved. */
+export const statementsOf = (
+  { changedGrants, changedBets }: BonusBooks,
+  { isRelative }: { isRelative: boolean },
+): Statement[] => [
   ...(changedGrants.size > 0 ? [writeBetGrants([...changedGrants])] : []),
-  ...(changedBets.size > 0 ? [writeBonusBets([...changedBets])] : []),
+  ...(changedBets.size > 0 ? [writeBonusBets([...changedBets], isRelative)] : []),
 ];
+
+/** Whether the statements fail if any grant that bets can be made with is not as it was remembered. */
+export const provesAll = ({ grants, changedGrants }: BonusBooks): boolean =>
+  [...grants.values()].every((grant) => changedGrants.has(grant));
+
+/** What of players may be remembered once it is committed; not of those whose grant has to be decided first. */
+export function rememberedOf({ grants, bets }: BonusBooks): Map<number, RememberedBonus> {
+  const remembered = new Map<number, RememberedBonus>();
+  const of = (userId: number) => {
+    const known = remembered.get(userId) ?? { grants: [], bets: [] };
+    remembered.set(userId, known);
+    return known;
+  };
+  for (const grant of grants.values()) {
+    grant.refusedBets = 0;
+    of(grant.userId).grants.push(grant);
+  }
+  for (const bet of bets.values()) if (bet.counted === null) of(bet.userId).bets.push(bet);
+  for (const userId of undecided({ grants })) remembered.delete(userId);
+  return remembered;
+}
+
+export type RememberedBonus = { grants: BetGrant[]; bets: BonusBet[] };
+
+/** Players of whom nothing may be remembered before their grants are decided. */
+export const undecided = ({ grants }: Pick<BonusBooks, 'grants'>): Set<number> =>
+  new Set([...grants.values()].filter((grant) => !isInForce(grant)).map(({ userId }) => userId));
 
 /** The grants that have to be decided once the batch is committed. */
 export const dueGrants = ({ grants }: BonusBooks): bigint[] =>

@@ -6,16 +6,16 @@ import type { BetGrant, BonusBet } from './rules.ts';
 export function readBetGrants(userIds: readonly number[]): Statement {
   return {
     name: 'bonus.grants',
-    text: `select g.id, g.user_id as "userId", g.currency_id as "currencyId", c.decimals, g.status, g.wager_required as "wagerRequired",
+    // Without an order or a join, which an empty table's other indexes would look good for.
+    text: `with found as (
+        select * from promo_grants where user_id = any($1::int4[]) and status = 'ACTIVE'
+        union all
+        select * from promo_grants where status <> 'ACTIVE'
+          and id = any(array(select grant_id from bonus_bets where user_id = any($1::int4[]) and counted is null)))
+      select g.id, g.user_id as "userId", g.currency_id as "currencyId", c.decimals, g.status, g.wager_required as "wagerRequired",
         g.wager_done as "wagerDone", g.bonus_balance as balance, g.written_off as "writtenOff", g.max_bet_usd as "maxBetUsd", g.games,
         g.starts_after as "startsAfter", g.is_due as "isDue", 0 as "refusedBets"
-      from promo_grants g join currencies c on c.id = g.currency_id
-      where g.user_id = any($1::int4[]) and g.status = 'ACTIVE'
-      union all
-      select g.id, g.user_id, g.currency_id, c.decimals, g.status, g.wager_required, g.wager_done, g.bonus_balance, g.written_off,
-        g.max_bet_usd, g.games, g.starts_after, g.is_due, 0
-      from promo_grants g join currencies c on c.id = g.currency_id
-      where g.status <> 'ACTIVE' and g.id in (select grant_id from bonus_bets where user_id = any($1::int4[]) and counted is null)`,
+      from found g join currencies c on c.id = g.currency_id`,
     values: [int4Array(userIds)],
   };
 }
@@ -31,15 +31,21 @@ export function readOpenBonusBets(userIds: readonly number[]): Statement {
   };
 }
 
-/** Writes grants as bets have left them. Their players must be locked. */
-export function writeBetGrants(grants: readonly BetGrant[]): Statement {
+type Before = Pick<BetGrant, 'balance' | 'wagerDone'>;
+
+/** Writes grants as bets have left them. Fails (40001) when one is not active or ended as it was read, or has moved since. */
+export function writeBetGrants(changed: readonly (readonly [BetGrant, Before])[]): Statement {
+  const grants = changed.map(([grant]) => grant);
   return {
     name: 'bonus.write-grants',
-    text: `update promo_grants g set wager_done = v.wager_done, bonus_balance = v.balance, written_off = v.written_off, is_due = v.is_due > 0,
-        refused_bets = g.refused_bets + v.refused
-      from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int4[], $6::int4[])
-        v(id, wager_done, balance, written_off, is_due, refused)
-      where g.id = v.id`,
+    text: `with changed as (
+        update promo_grants g set wager_done = v.wager_done, bonus_balance = v.balance, written_off = v.written_off, is_due = v.is_due > 0,
+          refused_bets = g.refused_bets + v.refused
+        from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int4[], $6::int4[], $7::int8[], $8::int8[], $9::text[])
+          v(id, wager_done, balance, written_off, is_due, refused, done_before, balance_before, status)
+        where g.id = v.id and g.wager_done = v.done_before and g.bonus_balance = v.balance_before and g.status = v.status
+        returning 1)
+      select expect_rows((select count(*) from changed), $10::int8)`,
     values: [
       int8Array(grants.map((g) => g.id)),
       int8Array(grants.map((g) => g.wagerDone)),
@@ -47,16 +53,24 @@ export function writeBetGrants(grants: readonly BetGrant[]): Statement {
       int8Array(grants.map((g) => g.writtenOff)),
       int4Array(grants.map((g) => Number(g.isDue))),
       int4Array(grants.map((g) => g.refusedBets)),
+      int8Array(changed.map(([, { wagerDone }]) => wagerDone)),
+      int8Array(changed.map(([, { balance }]) => balance)),
+      textArray(grants.map((g) => g.status)),
+      grants.length,
     ],
   };
 }
 
-/** Writes what of bets is bonus money, new ones and those that have changed. */
-export function writeBonusBets(bets: readonly BonusBet[]): Statement {
+/**
+ * Writes what of bets is bonus money, new ones and those that have changed. `isRelative`: their ids are distances from the block that was
+ * reserved last on this connection.
+ */
+export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): Statement {
   return {
     name: 'bonus.write-bets',
     text: `insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp)
-      select bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp
+      select case when $9::bool then currval('ledger_ids') else 0 end + bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid,
+        counted, contribution_bp
       from unnest($1::int8[], $2::int4[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int4[])
         v(bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp)
       on conflict (bet_id) do update set bonus_staked = excluded.bonus_staked, bonus_paid = excluded.bonus_paid, counted = excluded.counted`,
@@ -69,6 +83,7 @@ export function writeBonusBets(bets: readonly BonusBet[]): Statement {
       int8Array(bets.map((b) => b.bonusPaid)),
       int8Array(bets.map((b) => b.counted)),
       int4Array(bets.map((b) => b.contributionBp)),
+      isRelative,
     ],
   };
 }
