@@ -110,7 +110,6 @@ create table promo_grants (
   -- It may have come to its end: decided outside the batch of the bet.
   is_due boolean not null default false,
   -- When its progress was announced last.
-  progress_at timestamptz,
   -- A grant that waits ends then.
   waits_until timestamptz,
   activated_at timestamptz,

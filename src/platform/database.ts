@@ -834,7 +834,6 @@ export interface PromoGrants {
   max_withdrawal_multiplier_e2: number | null;
   name: string;
   percent_bp: number | null;
-  progress_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   promo_id: bigint;
   refused_bets: Generated<number>;
   source: string;

@@ -1,53 +1,32 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { lockPlayers, setHasGrant } from '../../src/modules/base/players/service.ts';
 import { rollDice } from '../../src/modules/games/house-games/dice/rules.ts';
-import { post } from '../../src/modules/money/ledger/post.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { units } from '../../src/platform/money.ts';
 import { betOnDice, type Player, type TestApp } from './app.ts';
+import { bonusFor } from './grants.ts';
 import { nextWords } from './house.ts';
 
-type Terms = { amount: string; required: string; currencyId?: string; maxBetUsd?: string; games?: object };
+type Terms = {
+  amount: string;
+  required: string;
+  currencyId?: string;
+  maxBetUsd?: string;
+  games?: Record<string, unknown>;
+  maxWithdrawalMultiplierE2?: number;
+};
 
 /** An active grant of bonus money; answers its id. */
-export const grantBonus = (app: TestApp, { id: userId }: Player, terms: Terms): Promise<bigint> =>
+export const grantBonus = (app: TestApp, player: Player, terms: Terms): Promise<bigint> =>
   transaction(app.db, async (tx) => {
-    await lockPlayers(tx, [userId]);
-    const { amount, required, currencyId = 'USDT', maxBetUsd, games = {} } = terms;
-    const granted = units(amount);
-    const { id } = await tx
-      .insertInto('promo_grants')
-      .values({
-        promo_id: 1n,
-        user_id: userId,
-        source_key: `test:${randomUUID()}`,
-        source: 'ADMIN',
-        name: 'Test',
-        type: 'MANUAL',
-        kind: 'BONUS',
-        status: 'ACTIVE',
-        currency_id: currencyId,
-        granted_amount: granted,
-        wager_multiplier_e2: 1000,
-        wager_base: 'BONUS',
-        wager_required: units(required),
-        bonus_balance: granted,
-        max_bet_usd: maxBetUsd === undefined ? null : units(maxBetUsd),
-        games: JSON.stringify(games),
-        entries: 1,
-        starts_after: sql<bigint>`(select last_value from ledger_ids)`,
-        activated_at: new Date(),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const posting = { userId, currencyId, kind: 'promo.grant', debit: 'promo', credit: 'bonus' } as const;
-    await post(tx, [
-      { key: `promo:${id}:start:1`, kind: 'promo.grant', postings: [{ ...posting, amount: granted }] },
-    ]);
-    await setHasGrant(tx, userId, true);
-    return id;
+    const { amount, required, maxBetUsd, ...more } = terms;
+    const grant = bonusFor(player, {
+      amount,
+      wagerMultiplierE2: Number((units(required) * 100n) / units(amount)),
+      maxBetUsd: maxBetUsd === undefined ? null : units(maxBetUsd),
+      ...more,
+    });
+    return (await app.services.grants.issue(tx, grant))!;
   });
 
 /** What is left of a player's money in a currency, and how far their grant is. */

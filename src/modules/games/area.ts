@@ -95,6 +95,7 @@ export function createGames(before: Before, stats: PlayStats) {
   const grants: BetGrants = {
     factsOf: (gameId) => catalogue.state.now().byId.get(gameId) ?? UNKNOWN_GAME,
     settle: before.grants.settleAll,
+    noteProgress: before.grants.noteProgress,
   };
   const table = { ...createTable(before, { fairness, games, grants }), games, betGrants: grants };
   const gameProviders = createGameProviders({ config, log: before.log.named('bets'), clock: databaseClock });

@@ -96,5 +96,8 @@ export const money: Area<Before & Money> = {
   ],
   tasks: (s) => ({ [SEND]: s.withdrawals.sending.run }),
   start: (s) => s.currencies.start(),
-  close: (s) => s.currencies.close(),
+  close: async (s) => {
+    s.grants.close();
+    await s.currencies.close();
+  },
 };

@@ -16,6 +16,7 @@ import {
   statementsOf as bonusStatements,
   dueGrants,
   fund,
+  movedGrants,
   recordEnd,
   recordPayout,
   recordStake,
@@ -62,7 +63,9 @@ export type Plan = {
   wallets: Iterable<Wallet>;
   /** Whether a request was refused: on what was read, which may not be what holds by now. */
   refuses: boolean;
-  /** Grants that may be at their end: decided once the batch is committed. */
+  /** Grants that bets have moved, and that go on. */
+  movedGrants: readonly bigint[];
+  /** Those that may be at their end: decided once the batch is committed. */
   dueGrants: readonly bigint[];
   /** Answers in the order of the requests; they need the ids and the time of the block. */
   outcomes: (block: Block) => Outcome[];
@@ -95,6 +98,7 @@ export function planBatch(requests: readonly GameRequest[], readings: Readings, 
     taken: batch.taken,
     wallets: batch.touched.values(),
     refuses: decided.some((decision) => 'refusal' in decision),
+    movedGrants: batch.bonus ? movedGrants(batch.bonus) : [],
     dueGrants: batch.bonus ? dueGrants(batch.bonus) : [],
     outcomes,
   };

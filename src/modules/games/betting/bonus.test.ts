@@ -4,6 +4,7 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../../../test
 import { act, lay } from '../../../../test/kit/blackjack.ts';
 import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 
 const app = fixture(startApp);
@@ -37,6 +38,58 @@ test('cash is staked first, then bonus; a payout is shared as the stake was; wha
   });
 });
 
+test('with the bet that wagers enough the bonus is converted as far as its cap allows, before the bet is answered', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const grant = await grantBonus(app, player, {
+    amount: '50',
+    required: '60',
+    maxWithdrawalMultiplierE2: 60,
+  });
+  await lose(app, player, '30');
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('30'), status: 'ACTIVE' });
+  await win(app, player, '30');
+  // 75 of bonus money, of which 0.6 × 50 may be kept.
+  expect(await moneyOf(app, player, grant)).toMatchObject({
+    cash: units('30'),
+    bonus: 0n,
+    done: units('60'),
+    status: 'COMPLETED',
+  });
+  const { status } = await player.call('POST', '/accounting/to-vault', {
+    body: { currencyId: 'USDT', amount: '30' },
+  });
+  expect(status).toBe(201);
+});
+
+test('what a round pays after its grant has ended passes on: to cash of one that was wagered, else to promo', async () => {
+  const games = { perGame: { dice: 100 } };
+  for (const isWagered of [true, false]) {
+    const player = await app.newPlayer({ usdt: 0.01 });
+    const grant = await grantBonus(app, player, { amount: '50', required: '10', games });
+    expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
+    if (isWagered) await lose(app, player, '10');
+    else
+      await transaction(app.db, (tx) =>
+        app.services.grants.end(tx, grant, { status: 'FORFEITED', reason: 'TEST' }),
+      );
+    const before = await moneyOf(app, player, grant);
+    expect(before).toMatchObject({ bonus: 0n, status: isWagered ? 'COMPLETED' : 'FORFEITED' });
+    // Eleven loses unless it draws: the king makes twenty-one.
+    expect((await act(player, 'HIT')).status).toBe(201);
+    const after = await moneyOf(app, player, grant);
+    expect(after.bonus).toBe(0n);
+    // Of 20 that ten pay 9.99 were bonus.
+    const [cash, bonus] = [units('0.02'), units('19.98')];
+    expect(after.cash - before.cash).toBe(isWagered ? cash + bonus : cash);
+    const { has_grant } = await app.db
+      .selectFrom('players')
+      .select('has_grant')
+      .where('user_id', '=', player.id)
+      .executeTakeFirstOrThrow();
+    expect(has_grant).toBe(false);
+  }
+});
+
 test('more than cash and bonus is refused and changes nothing', async () => {
   const player = await app.newPlayer({ usdt: 3 });
   const grant = await grantBonus(app, player, { amount: '5', required: '50' });
@@ -45,8 +98,8 @@ test('more than cash and bonus is refused and changes nothing', async () => {
   expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
   expect(await moneyOf(app, player, grant)).toEqual(before);
   await lose(app, player, '8');
-  // Nothing is left of it: whether it is lost is decided after the bet.
-  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n });
+  // Nothing is left of it.
+  expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n, status: 'LOST' });
 });
 
 test('a stake above the highest bet is refused and counted on the grant', async () => {
@@ -168,7 +221,9 @@ test('what a process remembers of a player is old once a grant starts, once it e
       bonus: units('30'),
       done: units('23'),
     });
-    await app.db.updateTable('promo_grants').set({ status: 'FORFEITED' }).where('id', '=', grant).execute();
+    await transaction(app.db, (tx) =>
+      app.services.grants.end(tx, grant, { status: 'FORFEITED', reason: 'TEST' }),
+    );
     for (const { call } of [player, elsewhere]) {
       const { status, body } = await betOnDice({ ...player, call }, { betAmount: '1' });
       expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);

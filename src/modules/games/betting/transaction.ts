@@ -43,6 +43,8 @@ export type BetGrants = {
   factsOf: BonusBooks['factsOf'];
   /** Decides grants that may be at their end, in transactions of its own. Never fails: what is not decided now is decided later. */
   settle: (grantIds: readonly bigint[]) => Promise<void>;
+  /** Bets have moved these grants: their players are told how far they are. */
+  noteProgress: (grantIds: readonly bigint[]) => void;
 };
 
 /** A request whose player waits for the answer until the deadline (`performance.now()`). */
@@ -87,11 +89,12 @@ async function settle(settler: Settler, batch: readonly Waiting[]): Promise<void
   try {
     while (rest.length > 0) {
       const requests = rest.map((waiting) => waiting.request);
-      const { outcomes, dueGrants } =
+      const { outcomes, movedGrants, dueGrants } =
         (await settleUnread(settler, requests)) ?? (await settleLocked(settler, requests));
       settler.metrics.betBatchSize.observe(outcomes.length);
       const settled = rest;
       rest = rest.slice(outcomes.length);
+      if (movedGrants.length > 0) settler.grants.noteProgress(movedGrants);
       if (dueGrants.length > 0) await settler.grants.settle(dueGrants);
       for (const [i, outcome] of outcomes.entries()) answer(settler, settled[i]!, outcome);
     }
@@ -101,7 +104,7 @@ async function settle(settler: Settler, batch: readonly Waiting[]): Promise<void
 }
 
 /** What came of the first requests of a batch. */
-type Settled = Pick<Plan, 'dueGrants'> & { outcomes: readonly Outcome[] };
+type Settled = Pick<Plan, 'movedGrants' | 'dueGrants'> & { outcomes: readonly Outcome[] };
 
 function answer(settler: Settler, bet: Waiting, outcome: Outcome): void {
   if ('answer' in outcome) {
@@ -160,7 +163,7 @@ async function settleLocked(settler: Settler, requests: readonly GameRequest[]):
     if (!player.isRestricted && (bonus || !player.hasGrant))
       lastSeen.set(userId, { player, wallets: wallets.get(userId) ?? [], bonus });
   }
-  return { outcomes, dueGrants: plan.dueGrants };
+  return { ...plan, outcomes };
 }
 
 /** How many of the requests one block of ids has room for. */
@@ -277,7 +280,7 @@ async function settleUnread(
     follow(plan);
     if (readings.bonus) for (const userId of undecided(readings.bonus)) lastSeen.delete(userId);
     isSettled = true;
-    return { outcomes, dueGrants: plan.dueGrants };
+    return { ...plan, outcomes };
   } catch (error) {
     if (!(error instanceof NotCommitted)) throw error;
     return undefined;

@@ -206,3 +206,7 @@ export const undecided = ({ grants }: Pick<BonusBooks, 'grants'>): Set<number> =
 /** The grants that have to be decided once the batch is committed. */
 export const dueGrants = ({ grants }: BonusBooks): bigint[] =>
   [...grants.values()].filter(({ isDue }) => isDue).map(({ id }) => id);
+
+/** Those that have moved and go on. */
+export const movedGrants = ({ changedGrants }: BonusBooks): bigint[] =>
+  [...changedGrants.keys()].filter(isInForce).map(({ id }) => id);

@@ -6,6 +6,7 @@ import { gateErrors } from '../../compliance/gate/errors.ts';
 import { type Deposited, onDeposit, onDepositReversed } from './grants/deposit.ts';
 import { type End, end, endAll } from './grants/end.ts';
 import { type GrantDeps, issue, type NewGrant } from './grants/issue.ts';
+import { createProgress } from './grants/progress.ts';
 import { findActive, grantsDue } from './grants/queries.ts';
 import { settle } from './grants/settle.ts';
 
@@ -17,6 +18,7 @@ const AT_ONCE = 100;
  */
 export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Log }) {
   const { currencies } = deps;
+  const progress = createProgress({ db, log });
   async function settleAll(grantIds: readonly bigint[]): Promise<void> {
     for (const id of grantIds)
       await transaction(db, (tx) => settle(tx, currencies, id)).catch((error: unknown) =>
@@ -43,10 +45,14 @@ export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Lo
 
     isAnyDue: async () => (await grantsDue(db, 1)).length > 0,
 
+    /** Bets have moved these grants: their players are told soon. */
+    noteProgress: progress.note,
+
     /** Decides what is due: what a process that died has left, and what is over. What fails is tried again at the next turn. */
     async settleDue(): Promise<void> {
       await settleAll((await grantsDue(db, AT_ONCE)).map(({ id }) => id));
     },
+    close: progress.close,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
 import { MAX_UNITS } from '../../../../platform/money.ts';
 import { lockStatement, type Player } from '../../../base/players/service.ts';
-import { dueGrants } from '../../../money/bonus/books.ts';
+import { dueGrants, movedGrants } from '../../../money/bonus/books.ts';
 import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.ts';
 import type { Wallet } from '../../../money/ledger/rules.ts';
 import { markUnsettled } from '../../bets/mark-unsettled.ts';
@@ -121,6 +121,7 @@ async function settleTogether(
     endBets(batch, round, { due, bets });
     const statements = statementsOf(batch);
     await lane.send(statements.length > 0 ? [...statements, COMMIT] : [ROLLBACK]);
+    if (readings.bonus) grants.noteProgress(movedGrants(readings.bonus));
     const atTheirEnd = readings.bonus ? dueGrants(readings.bonus) : [];
     if (atTheirEnd.length > 0) await grants.settle(atTheirEnd);
   } catch (error) {

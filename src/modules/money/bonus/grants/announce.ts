@@ -1,13 +1,18 @@
 import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { emitEvent } from '../../../base/events/service.ts';
+import { emitEvent, type NewEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import type { GrantRow } from './queries.ts';
 import { progressPercent } from './rules.ts';
 import { GrantStatus } from './schemas.ts';
 
-/** Emits how far a grant is (`promo.progress`). */
-export async function announce(tx: Tx, grant: Omit<GrantRow, 'decimals' | 'is_over'>): Promise<void> {
+type Announced = Omit<GrantRow, 'decimals' | 'is_over'>;
+
+/** Emits how far grants are (`promo.progress`). */
+export const announce = (tx: Tx, ...grants: readonly Announced[]): Promise<void> =>
+  emitEvent(tx, ...grants.map(progressOf));
+
+function progressOf(grant: Announced): NewEvent<'promo.progress'> {
   const { wager_required: wagerRequired, wager_done: wagerDone } = grant;
   const data = {
     grantId: String(grant.id),
@@ -19,7 +24,7 @@ export async function announce(tx: Tx, grant: Omit<GrantRow, 'decimals' | 'is_ov
     wagerDone: formatUnits(wagerDone > 0n ? wagerDone : 0n),
     progressPercent: progressPercent({ wagerRequired, wagerDone }),
   };
-  await emitEvent(tx, { event: 'promo.progress', userId: grant.user_id, data });
+  return { event: 'promo.progress', userId: grant.user_id, data };
 }
 
 type Code = 'promo.started' | 'promo.completed' | 'promo.expired' | 'promo.lost';

@@ -97,17 +97,15 @@ export const updateGrant = async (
     .executeTakeFirstOrThrow()),
 });
 
-/** Notes that progress is announced now. False: it is too soon. Waits for a bet that is being booked, and locks no player. */
-export async function markProgress(tx: Tx, id: bigint): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('promo_grants')
-    .set({ progress_at: sql<Date>`now()` })
-    .where('id', '=', id)
+/** Those of these grants that are active. */
+export const readActive = (db: DbOrTx, ids: readonly bigint[]) =>
+  db
+    .selectFrom('promo_grants')
+    .selectAll()
+    .where('id', 'in', ids)
     .where('status', '=', 'ACTIVE')
-    .where(sql<boolean>`coalesce(progress_at <= now() - interval '2 seconds', true)`)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
+    .orderBy('id')
+    .execute();
 
 export async function hasMoneyOut(tx: Tx, id: bigint): Promise<boolean> {
   const row = await tx

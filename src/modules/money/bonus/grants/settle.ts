@@ -9,7 +9,6 @@ import {
   hasMoneyOut,
   lockGrant,
   lockNext,
-  markProgress,
   readMark,
   updateGrant,
 } from './queries.ts';
@@ -19,16 +18,13 @@ import { start } from './start.ts';
 type Rates = Pick<Currencies, 'toUsd'>;
 
 /**
- * Decides a grant that bets or time may have brought to its end; once, however often it is called. One that goes on announces its
- * progress and locks nobody.
+ * Decides a grant that bets or time may have brought to its end; once, however often it is called. One that goes on locks nobody.
  */
 export async function settle(tx: Tx, rates: Rates, grantId: bigint): Promise<void> {
   const known = await findGrant(tx, grantId);
-  if (!known) return;
-  if (known.is_due || known.is_over) {
-    await lockPlayers(tx, [known.user_id]);
-    await decide(tx, rates, await lockGrant(tx, grantId));
-  } else if (known.status === 'ACTIVE' && (await markProgress(tx, grantId))) await announce(tx, known);
+  if (!known || !(known.is_due || known.is_over)) return;
+  await lockPlayers(tx, [known.user_id]);
+  await decide(tx, rates, await lockGrant(tx, grantId));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/db.ts';
+import { setHasGrant } from '../../../base/players/service.ts';
 import { type Posted, post } from '../../ledger/post.ts';
 import { announce, tell } from './announce.ts';
 import { type GrantRow, updateGrant } from './queries.ts';
@@ -30,6 +31,8 @@ export async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
     closed_at: null,
     close_reason: null,
   });
+  // Whatever processes remember of the player does not know of it.
+  await setHasGrant(tx, userId, true);
   await announce(tx, started);
   await tell(tx, started, 'promo.started', amount);
   return started;
