@@ -374,10 +374,22 @@ test('sound books: nothing is found, everything is counted, and each check says 
   const progress = (check: string) => checks.push(check);
   const report = await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET, progress });
   const lines = await app.db.selectFrom('ledger_lines').select('id').execute();
-  const bets = await app.db.selectFrom('bets').select('id').execute();
+  const bets = await app.db
+    .selectFrom('bets')
+    .innerJoin('games', 'games.id', 'bets.game_id')
+    .select('games.type')
+    .execute();
+  const ofHouse = bets.filter(({ type }) => type === 'HOUSE_GAME').length;
+  expect(ofHouse).toBeLessThan(bets.length);
   expect(report).toEqual({
     findings: [],
-    checked: { lines: lines.length, entries: 11, wallets: 2, bets: bets.length - 2 },
+    checked: {
+      lines: lines.length,
+      entries: 11,
+      wallets: 2,
+      'bets of the house': ofHouse,
+      'bets of providers': bets.length - ofHouse,
+    },
   });
   expect(new Set(checks.map((check) => check.slice(0, 2)))).toEqual(
     new Set(['N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'N7', 'N8', 'N9']),

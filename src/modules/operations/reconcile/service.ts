@@ -45,17 +45,24 @@ export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Opt
         for (const [problem, text] of Object.entries(checks))
           await check(invariant, problem, () => rowsOf(tx, text));
       await check('N9', 'the chain of the audit does not hold', async () => (await verifyAudit(tx)).breaks);
-      let bets = 0;
+      let replayed = 0;
       await check('N4', 'a bet is not what its seeds and inputs say', async () => {
         const single = await replayAll(tx, createSeedEncryption(seedSecret));
         const shared = await replayRounds(tx);
-        bets = single.bets + shared.bets;
+        replayed = single.bets + shared.bets;
         return [...single.flaws, ...shared.flaws];
       });
       const { rows } = await sql<Record<string, number>>`select
       (select count(*)::int from ledger_lines) as lines, (select count(*)::int from ledger_entries) as entries,
-      (select count(*)::int from wallets) as wallets`.execute(tx);
-      return { findings, checked: { ...rows[0], bets } };
+      (select count(*)::int from wallets) as wallets,
+      (select count(*)::int from bets b join games g on g.id = b.game_id where g.type <> 'HOUSE_GAME' and b.id >= ${sql.raw(BOTH_FROM)}) as provided`.execute(
+        tx,
+      );
+      const { provided, ...counts } = rows[0]!;
+      return {
+        findings,
+        checked: { ...counts, 'bets of the house': replayed, 'bets of providers': provided! },
+      };
     });
 }
 
