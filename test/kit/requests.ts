@@ -34,6 +34,8 @@ const PATIENT = {
   BET_DEADLINE_MS: '30000',
 };
 
+/** What the wallet writes where a callback fails for no reason that it knows. */
+const FAILED = 'a callback failed';
 const SITE = 'https://site.example';
 
 /** A running service with everybody who is needed to reach each of its operations past the guard. */
@@ -99,8 +101,12 @@ export async function startCaller() {
         text === undefined ? options : { ...options, raw: text },
       );
     let answer = await once();
-    // On a machine that is busy otherwise; what fails for another reason fails again.
-    for (let again = 0; again < 10 && isToRepeat(operation, answer); again++) answer = await once();
+    // A full queue or a deadline wants the same again, and suppliers have no other word for a failure: that one is in the log.
+    for (let again = 0; again < 10 && isToRepeat(operation, answer); again++) {
+      const failure = app.lines.find((line) => line.includes(FAILED));
+      if (failure) throw new Error(`${operation.name}: ${failure}`);
+      answer = await once();
+    }
     // The next one has to begin as well.
     if (answer.status === 201 && ROUND_STARTS[operation.path]) await endRounds(beginner);
     return answer;
