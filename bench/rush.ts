@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BetLog } from './bet-log.ts';
 import { betIdIn, betIdsIn, isSuccess, openConnection } from './client.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
+import { createArrivals, type Refusals, refuse, type Seat } from './open-loop.ts';
 import type { Account, FromGenerator, Order, RunResult } from './protocol.ts';
 
 type Supplies = {
@@ -13,19 +14,12 @@ type Supplies = {
 };
 
 /** What is counted while an order runs; `bets`, `bodyBytes` and `latency` are reset when the measurement begins. */
-type Tally = {
+type Tally = Refusals & {
   bets: number;
   bodyBytes: number;
   latency: Histogram;
-  refusals: number;
-  firstRefusal: string | undefined;
   inFlight: number;
-  stopped: boolean;
-  broken: string | undefined;
 };
-
-/** One connection and the players who use it in turn. */
-type Seat = { send(startedMs: number): void; close(): void };
 
 const LONGEST_DRAIN_MS = 20_000;
 /** A few may happen on a machine that is too busy; more than that is a broken server. */
@@ -42,13 +36,12 @@ export async function runOrder(order: Order, supplies: Supplies): Promise<RunRes
     refusals: 0,
     firstRefusal: undefined,
     inFlight: 0,
-    stopped: false,
+    isStopped: false,
     broken: undefined,
   };
-  const free: Seat[] = [];
   // Closed loop: a free seat sends the next request immediately. Open loop: it waits for an arrival.
   const released = order.perSecond === undefined ? (seat: Seat) => seat.send(performance.now()) : undefined;
-  const arrivals = createArrivals(order.perSecond ?? 0, free, tally);
+  const arrivals = createArrivals(order.perSecond ?? 0, tally);
   const seats = await openSeats(order, supplies, { tally, release: released ?? arrivals.release });
   // In the open loop too: a connection on which nothing was ever sent is refused after HEADERS_TIMEOUT_MS, one that is kept alive is not.
   for (const seat of seats) seat.send(performance.now());
@@ -63,7 +56,7 @@ export async function runOrder(order: Order, supplies: Supplies): Promise<RunRes
   const seconds = (performance.now() - startedMs) / 1000;
   supplies.tell({ type: 'measured' });
   const measured = summary(tally, seconds, arrivals.backlog());
-  tally.stopped = true;
+  tally.isStopped = true;
   await drain(tally);
   for (const seat of seats) seat.close();
   return { ...measured, refusals: tally.refusals, firstRefusal: tally.firstRefusal };
@@ -122,7 +115,7 @@ async function openSeat(
   };
   const answered = (text: string, bodyAt: number): void => {
     const betId = !isSuccess(text) ? undefined : isRead ? NO_BET : betIdIn(text, bodyAt);
-    if (betId === undefined) refuse(tally, text, bodyAt);
+    if (betId === undefined) refuse(tally, { text, bodyAt, most: MOST_REFUSALS });
     else {
       tally.bets += keep(text, bodyAt, betId);
       tally.bodyBytes += text.length - bodyAt;
@@ -138,7 +131,7 @@ async function openSeat(
     step = 0;
     player += order.connections;
     if (player >= order.players) player = first;
-    if (!tally.stopped) release(seat);
+    if (!tally.isStopped) release(seat);
   };
   const broken = (reason: string): void => {
     tally.broken ??= reason;
@@ -151,45 +144,4 @@ async function openSeat(
   };
   const seat: Seat = { send, close: connection.close };
   return seat;
-}
-
-function refuse(tally: Tally, text: string, bodyAt: number): void {
-  tally.refusals++;
-  tally.firstRefusal ??= `${text.slice(9, 12)} ${text.slice(bodyAt)}`;
-  if (tally.refusals < MOST_REFUSALS) return;
-  tally.broken ??= `${tally.refusals} requests were refused: ${tally.firstRefusal}`;
-  tally.stopped = true;
-}
-
-/**
- * Open loop: requests arrive at random (Poisson), whether or not earlier ones are answered. One that finds no free
- * connection waits, and its latency counts from its arrival. Arrivals are noticed every millisecond. Connections take turns, and so do
- * their players: the one that has been free for longest sends next.
- */
-function createArrivals(perSecond: number, free: Seat[], tally: Tally) {
-  const waiting: number[] = [];
-  let nextMs = 0;
-  const gapMs = () => (-Math.log(1 - Math.random()) / perSecond) * 1000;
-  const tick = (): void => {
-    if (tally.stopped) return;
-    const now = performance.now();
-    for (; nextMs <= now; nextMs += gapMs()) {
-      const seat = free.shift();
-      if (seat) seat.send(nextMs);
-      else waiting.push(nextMs);
-    }
-    setTimeout(tick, 1);
-  };
-  return {
-    backlog: () => waiting.length,
-    start(): void {
-      nextMs = performance.now() + gapMs();
-      tick();
-    },
-    release(seat: Seat): void {
-      const arrivedMs = waiting.shift();
-      if (arrivedMs === undefined) free.push(seat);
-      else seat.send(arrivedMs);
-    },
-  };
 }

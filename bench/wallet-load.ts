@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, type Connection, isSuccess, openConnection } from './client.ts';
 import { createHistogram } from './histogram.ts';
+import { createArrivals, type Refusals, refuse, type Seat } from './open-loop.ts';
 import { BET } from './protocol.ts';
 import {
   type Acknowledged,
@@ -64,7 +65,6 @@ function sign(dialect: GamesDialect, rounds: number): void {
 }
 
 /** One connection: what it sends next, and what it makes of the answer. */
-type Seat = { send(startedMs: number): void; close(): void };
 type Source = { next(): Ready; took(ready: Ready, text: string, bodyAt: number): boolean };
 
 function sourceOf(stream: Stream, index: number): Source {
@@ -129,13 +129,9 @@ function callsOf({ dialect, connections, isNoop, isHot }: Stream & { what: 'call
 }
 
 type Tally = { requests: number; latency: ReturnType<typeof createHistogram> };
-type Course = {
+type Course = Refusals & {
   tallies: Tally[];
-  refusals: number;
-  firstRefusal: string | undefined;
   inFlight: number;
-  isStopped: boolean;
-  broken: string | undefined;
   release: (seat: Seat) => void;
 };
 
@@ -204,7 +200,7 @@ async function openSeat(
       tally.requests++;
       tally.latency.add((performance.now() - startedMs) * 1000);
       course.inFlight--;
-    } else if (refuse(course, text, bodyAt)) {
+    } else if (refuse(course, { text, bodyAt, most: MOST_REFUSALS })) {
       // Also when the time is up: what is in the books must have been acknowledged.
       setTimeout(again, PAUSE_MS);
       return;
@@ -228,43 +224,4 @@ async function openSeat(
     close: connection.close,
   };
   return seat;
-}
-
-/** False: there were too many. */
-function refuse(course: Course, text: string, bodyAt: number): boolean {
-  course.refusals++;
-  course.firstRefusal ??= `${text.slice(9, 12)} ${text.slice(bodyAt, bodyAt + 300)}`;
-  if (course.refusals < MOST_REFUSALS) return true;
-  course.broken ??= `${course.refusals} requests were refused: ${course.firstRefusal}`;
-  course.isStopped = true;
-  return false;
-}
-
-/** Open loop: requests arrive at random (Poisson); the connection that has been free for longest sends next. */
-function createArrivals(perSecond: number, course: Course) {
-  const free: Seat[] = [];
-  const waiting: number[] = [];
-  let nextMs = 0;
-  const gapMs = () => (-Math.log(1 - Math.random()) / perSecond) * 1000;
-  const tick = (): void => {
-    if (course.isStopped) return;
-    for (const now = performance.now(); nextMs <= now; nextMs += gapMs()) {
-      const seat = free.shift();
-      if (seat) seat.send(nextMs);
-      else waiting.push(nextMs);
-    }
-    setTimeout(tick, 1);
-  };
-  return {
-    backlog: () => waiting.length,
-    start(): void {
-      nextMs = performance.now() + gapMs();
-      tick();
-    },
-    release(seat: Seat): void {
-      const arrivedMs = waiting.shift();
-      if (arrivedMs === undefined) free.push(seat);
-      else seat.send(arrivedMs);
-    },
-  };
 }
