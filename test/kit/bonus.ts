@@ -14,6 +14,7 @@ type Terms = {
   maxBetUsd?: string;
   games?: Record<string, unknown>;
   maxWithdrawalMultiplierE2?: number;
+  validityHours?: number;
 };
 
 /** An active grant of bonus money; answers its id. */

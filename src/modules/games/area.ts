@@ -85,6 +85,7 @@ export function createGames(before: Before, stats: PlayStats) {
   });
   const bets = createBets({
     db,
+    grants: before.grants,
     reads,
     beside: catalogue.beside,
     lastPlayed: stats.lastPlayed,

@@ -291,6 +291,7 @@ describe('long filtered lists', () => {
   const service = (looked: number) =>
     createBets({
       db: app.services.db,
+      grants: app.services.grants,
       beside: () => undefined,
       lastPlayed: async () => new Map<number, Date>(),
       highRollerUsd: 1,

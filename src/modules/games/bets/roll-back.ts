@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
-import { formatUnits } from '../../../platform/money.ts';
+import { formatUnits, type Rate } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { sightOf } from '../../base/users/service.ts';
 import { giveBack } from '../../compliance/gate/service.ts';
+import type { Grants } from '../../money/bonus/grants.ts';
 import { type Reversed, takeBack } from '../../money/ledger/claims.ts';
 import { betErrors } from './errors.ts';
 import type { AdminBetRow } from './schemas.ts';
@@ -16,6 +17,8 @@ import { adminRows } from './show.ts';
 
 /** Who rolls back and why: as the entry of the ledger stores it. */
 type Cause = { actorId?: number; memo?: string };
+/** What takes bonus money of bets back. */
+export type Undoes = Pick<Grants, 'planUndo'>;
 
 const COLUMNS = [
   ...([
@@ -28,7 +31,7 @@ const COLUMNS = [
     'usd_amount',
     'usd_payout',
   ] as const),
-  ...(['bets.created_at', 'settled_at', 'reversal_id', 'games.type'] as const),
+  ...(['bets.created_at', 'settled_at', 'reversal_id', 'usd_rate', 'games.type'] as const),
 ];
 const find = (tx: Tx, id: bigint) =>
   tx
@@ -43,9 +46,14 @@ type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
 /**
  * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes, from wherever it is (`takeBack`). Its
  * amounts stay as they were, so that consumers can reverse its effect (effects.ts); its usage of limits is reversed here. Locks the
- * player. Throws 404 BET_NOT_FOUND, 409 BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
+ * player. Bonus money goes the way of its grant. Throws 400 INSUFFICIENT_BALANCE where what was converted is spent, 404 BET_NOT_FOUND, 409 BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
  */
-async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<{ bet: SettledBet } & Reversed> {
+async function rollBack(
+  tx: Tx,
+  grants: Undoes,
+  betId: bigint,
+  cause: Cause,
+): Promise<{ bet: SettledBet } & Reversed> {
   const { user_id: userId } = await getBet(tx, betId);
   await lockPlayers(tx, [userId]);
   const bet = await getBet(tx, betId);
@@ -54,16 +62,20 @@ async function rollBack(tx: Tx, betId: bigint, cause: Cause): Promise<{ bet: Set
   if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
   if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
   await holdMonthOf(tx, betId);
+  const currencyId = bet.currency_id;
+  const bonus = await grants.planUndo(tx, { id: betId, userId, currencyId, rate: bet.usd_rate as Rate });
   const reversed = await takeBack(tx, {
     userId,
-    currencyId: bet.currency_id,
-    amount: bet.payout,
+    currencyId,
+    amount: bet.payout - (bonus?.paid ?? 0n),
     key: `bet:${betId}`,
     to: 'house',
     kind: 'bet.payout.rollback',
     entry: { key: `bet:${betId}:rollback`, kind: 'bet.rollback', ...cause },
-    returned: { kind: 'bet.stake.rollback', amount: bet.amount },
+    returned: { kind: 'bet.stake.rollback', amount: bet.amount - (bonus?.staked ?? 0n) },
+    beside: bonus?.postings,
   });
+  await bonus?.finish();
   await tx
     .updateTable('bets')
     .set({ status: 'ROLLBACK', reversal_id: reversed.entryId, updated_at: sql<Date>`now()` })
@@ -85,7 +97,7 @@ async function getBet(tx: Tx, id: bigint): Promise<SettledBet> {
 
 /** The same by staff, with its audit row, idempotent by `key`. */
 export async function rollBackByStaff(
-  db: Db,
+  { db, grants }: { db: Db; grants: Undoes },
   by: StaffCall,
   { betId, reason, key }: { betId: bigint; reason: string; key: string | undefined },
 ): Promise<z.input<typeof AdminBetRow>> {
@@ -102,7 +114,7 @@ export async function rollBackByStaff(
   };
   return runIdempotently(db, repeatable, async (tx) => {
     await lockForDecision(tx, by, userId);
-    const { bet, claimed } = await rollBack(tx, betId, { actorId, memo: reason });
+    const { bet, claimed } = await rollBack(tx, grants, betId, { actorId, memo: reason });
     const [row] = await adminRows(tx, [betId], sightOf(by.user));
     const stated = {
       betId: String(betId),

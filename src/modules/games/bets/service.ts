@@ -14,7 +14,7 @@ import { bigOf, readFilter, type Wanted } from './filter.ts';
 import { createBetList } from './list.ts';
 import { type Beside, createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
 import { createBetNews } from './news.ts';
-import { rollBackByStaff } from './roll-back.ts';
+import { rollBackByStaff, type Undoes } from './roll-back.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
 import { adminRows, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { BETS } from './sources.ts';
@@ -24,6 +24,7 @@ export type Bets = ReturnType<typeof createBets>;
 
 type Deps = {
   db: Db;
+  grants: Undoes;
   /** For what staff searches: may be a little old. */
   reads?: Db;
   beside: Beside;
@@ -33,7 +34,7 @@ type Deps = {
 } & Thresholds;
 
 /** Bets as players and staff see them. */
-export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
+export function createBets({ db, grants, reads = db, looked = LOOKED, ...live }: Deps) {
   const marks = createMarks(db, BETS);
   const findOwn = createBetList({ db, marks, looked });
   const staffMarks = createMarks(db, BETS, reads);
@@ -76,7 +77,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: Deps) {
      * BET_NOT_FOUND, 409 BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
      */
     rollBack: (by: StaffCall, request: { betId: string; reason: string; key: string | undefined }) =>
-      rollBackByStaff(db, by, { ...request, betId: betIdOf(request.betId) }),
+      rollBackByStaff({ db, grants }, by, { ...request, betId: betIdOf(request.betId) }),
 
     /** A bet of this player; what happened in a slot only its provider knows. Throws 404 BET_NOT_FOUND. */
     info: (userId: number, bet: { betId: string; type: InfoType }) => betInfo(db, userId, bet),

@@ -78,7 +78,8 @@ export async function adminRows(
 ): Promise<z.input<typeof AdminBetRow>[]> {
   const found = await withGame(db.selectFrom('bets'))
     .leftJoin('provider_rounds', 'provider_rounds.bet_id', 'bets.id')
-    .select(['bets.user_id', 'round_id', 'error_reason', 'games.provider_id', 'round_ref'])
+    .leftJoin('bonus_bets', 'bonus_bets.bet_id', 'bets.id')
+    .select(['bets.user_id', 'round_id', 'error_reason', 'games.provider_id', 'round_ref', 'grant_id'])
     .where('bets.id', 'in', among(ids))
     .execute();
   const rows = await asTheyStand(db, found);
@@ -89,8 +90,7 @@ export async function adminRows(
     userId: row.user_id,
     user: users.get(row.user_id)!,
     ...referencesOf(row),
-    // No bonus money is played with yet.
-    bonusGrantId: null,
+    bonusGrantId: row.grant_id === null ? null : String(row.grant_id),
     errorReason: row.error_reason,
   }));
 }

@@ -48,6 +48,7 @@ export const betStaffRoutes = (bets: Bets): Route[] => [
     body: BetRollback,
     response: AdminBetRow,
     errors: [
+      commonErrors.INSUFFICIENT_BALANCE,
       betErrors.BET_NOT_FOUND,
       betErrors.BET_NOT_SETTLED,
       betErrors.BET_OF_PROVIDER,

@@ -26,6 +26,8 @@ export const declares = {
     'promo.conversion': 'PROMO_CONVERSION',
     'promo.conversion.back': 'PROMO_CONVERSION',
     'promo.forfeit': 'PROMO_FORFEIT',
+    'promo.forfeit.back': 'PROMO_FORFEIT',
+    'promo.write-off': 'PROMO_GRANT',
   },
   messages,
 } as const;

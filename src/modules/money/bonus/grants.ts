@@ -9,8 +9,11 @@ import { type GrantDeps, issue, type NewGrant } from './grants/issue.ts';
 import { createProgress } from './grants/progress.ts';
 import { findActive, grantsDue } from './grants/queries.ts';
 import { settle } from './grants/settle.ts';
+import { planUndo, type UndoneBet } from './grants/undo.ts';
 
 const AT_ONCE = 100;
+
+export type Grants = ReturnType<typeof createGrants>;
 
 /**
  * Bonus money from its grant to its end. One grant is active for each player and currency, others wait in the order in which they were
@@ -32,6 +35,8 @@ export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Lo
     settle: (tx: Tx, grantId: bigint) => settle(tx, currencies, grantId),
     onDeposit: (tx: Tx, deposit: Deposited) => onDeposit(tx, deps, deposit),
     onDepositReversed: (tx: Tx, key: string) => onDepositReversed(tx, deps, key),
+    /** Plans how the bonus money of a settled bet is taken back; undefined: it was made with cash alone. The player must be locked. */
+    planUndo: (tx: Tx, bet: UndoneBet) => planUndo(tx, deps, bet),
     openIn,
 
     /** Throws 403 ROLLOVER_OPEN while a grant is active in a currency: its money does not leave. The player must be locked. */

@@ -11,13 +11,14 @@ type Source = { userId: number; currencyId: string; amount: Units; key: string }
 
 /**
  * Money that a player had and that is taken back. `key` names what is undone, `entry` is that of the reversal, and `kind` its postings',
- * which lead to the account `to`. `returned` comes back to cash by the same entry before anything is taken.
+ * which lead to the account `to`. `returned` comes back to cash by the same entry before anything is taken; `beside` moves with it.
  */
 export type Reversal = Source & {
   to: Account;
   kind: Kind;
   entry: Omit<Entry, 'postings'>;
   returned?: { kind: Kind; amount: Units };
+  beside?: readonly Posting[] | undefined;
 };
 /** `taken` was available, `claimed` is owed from now on. */
 export type Reversed = { entryId: bigint; taken: Units; claimed: Units };
@@ -27,27 +28,35 @@ export type Reversed = { entryId: bigint; taken: Units; claimed: Units };
  * no account goes below zero. Where more is returned than taken, the rest pays earlier claims. The player must be locked.
  */
 export async function takeBack(tx: Tx, reversal: Reversal): Promise<Reversed> {
-  const { userId, currencyId, amount, key, to, kind, entry, returned } = reversal;
+  const { userId, currencyId, amount, key, to, kind, entry, returned, beside = [] } = reversal;
   const [parts, back] = [await split(tx, reversal), returned?.amount ?? 0n];
   const of = { userId, currencyId };
   const taken = (Object.keys(parts) as (keyof typeof parts)[])
     .filter((account) => parts[account] > 0n)
     .map((debit): Posting => ({ ...of, kind, debit, credit: to, amount: parts[debit] }));
   const stake: Posting[] = returned && back > 0n ? [{ ...of, ...returned, debit: to, credit: 'cash' }] : [];
-  const { entryId } = (await post(tx, [{ ...entry, postings: [...stake, ...taken] }]))[0] as Posted;
+  const { entryId } = (
+    await post(tx, [{ ...entry, postings: [...stake, ...beside, ...taken] }])
+  )[0] as Posted;
   if (parts.claims > 0n) await addClaim(tx, { ...of, amount: parts.claims, key });
   if (back > amount) await recoverClaims(tx, { ...of, amount: back - amount, key: entry.key });
   return { entryId, taken: parts.cash + parts.vault, claimed: parts.claims };
 }
 
 /** From which accounts an amount is taken. */
-async function split(tx: Tx, { userId, currencyId, amount, returned }: Reversal) {
+async function split(tx: Tx, { userId, currencyId, amount, returned, beside = [] }: Reversal) {
   const wallet = (await balancesOf(tx, userId)).find((balance) => balance.currencyId === currencyId);
   const least = (a: Units, b: Units) => (a < b ? a : b);
-  const cash = least((wallet?.cash ?? 0n) + (returned?.amount ?? 0n), amount);
+  const moved = beside.reduce((sum, posting) => sum + ofCash(posting), 0n);
+  const present = (wallet?.cash ?? 0n) + (returned?.amount ?? 0n) + moved;
+  const cash = least(present > 0n ? present : 0n, amount);
   const vault = least(wallet?.vault ?? 0n, amount - cash);
   return { cash, vault, claims: amount - cash - vault };
 }
+
+/** What a posting changes of cash. */
+const ofCash = ({ debit, credit, amount }: Posting): Units =>
+  credit === 'cash' ? amount : debit === 'cash' ? -amount : 0n;
 
 async function addClaim(tx: Tx, { userId, currencyId, amount, key }: Source): Promise<void> {
   await tx

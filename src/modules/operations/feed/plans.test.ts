@@ -17,6 +17,7 @@ const app = fixture(() => startApp({ reconcileOnStop: false }));
 const newFeed = (db: Db) => {
   const bets = createBets({
     db,
+    grants: app.services.grants,
     beside: () => undefined,
     lastPlayed: async () => new Map(),
     highRollerUsd: 1,

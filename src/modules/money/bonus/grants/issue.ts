@@ -4,6 +4,7 @@ import type { Units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
+import type { Rollover } from '../../payments/rollover.ts';
 import type { CashGrants, CashTerms, GrantSource } from '../cash.ts';
 import type { GameTerms } from '../rules.ts';
 import { announce } from './announce.ts';
@@ -15,6 +16,7 @@ export type GrantDeps = {
   currencies: Pick<Currencies, 'toUsd' | 'rateOf'>;
   siteConfig: Pick<SiteConfig, 'get'>;
   cashGrants: CashGrants;
+  rollover: Pick<Rollover, 'add'>;
 };
 
 /** What a grant copies of its promotion: later changes of that do not touch it. */

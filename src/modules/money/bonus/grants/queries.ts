@@ -196,3 +196,17 @@ export async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number
     .executeTakeFirstOrThrow();
   return decimals;
 }
+
+/** What of a bet is bonus money; `is_over`: the time that its grant may run has passed. */
+export const findBonusBet = (tx: Tx, betId: bigint) =>
+  tx
+    .selectFrom('bonus_bets as b')
+    .innerJoin('promo_grants as g', 'g.id', 'b.grant_id')
+    .selectAll('b')
+    .select(sql<boolean>`coalesce(g.expires_at <= now(), false)`.as('is_over'))
+    .where('bet_id', '=', betId)
+    .executeTakeFirst();
+
+/** A bet that was taken back counts nothing. */
+export const voidBonusBet = (tx: Tx, betId: bigint) =>
+  tx.updateTable('bonus_bets').set({ counted: 0n }).where('bet_id', '=', betId).execute();

@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_UNITS, type Units, units } from '../../../../platform/money.ts';
-import { bonusOn, convertible, lostOf, outcomeOf, progressPercent, turnoverOf } from './rules.ts';
+import { MAX_UNITS, ONE, type Units, units } from '../../../../platform/money.ts';
+import {
+  bonusOn,
+  convertible,
+  lostOf,
+  outcomeOf,
+  progressPercent,
+  turnoverOf,
+  type Undoing,
+  type Undone,
+  undone,
+} from './rules.ts';
+import { GrantStatus } from './schemas.ts';
 
 const total = (amounts: readonly Units[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 
@@ -98,6 +109,158 @@ describe('payouts that come late', () => {
         expect(lost.every((amount, i) => amount >= 0n && amount <= payouts[i]!)).toBe(true);
       }),
       { seed: 40 },
+    );
+  });
+});
+
+describe('the bonus money of a bet that is rolled back', () => {
+  const GRANT: Undoing = {
+    status: 'ACTIVE',
+    balance: 0n,
+    converted: 0n,
+    toStart: 0n,
+    isOver: false,
+    grantedAmount: 50n * ONE,
+    maxWithdrawalMultiplierE2: 100,
+    decimals: 6,
+  };
+  const bet = (staked: bigint, paid: bigint, lost = 0n) => ({
+    staked: staked * ONE,
+    paid: paid * ONE,
+    lost: lost * ONE,
+  });
+  const movesOf = ({ moves }: Undone) =>
+    moves.filter(({ amount }) => amount > 0n).map(({ kind, amount }) => [kind, Number(amount / ONE)]);
+  const undoing = (grant: Partial<Undoing>, of: ReturnType<typeof bet>) => undone({ ...GRANT, ...grant }, of);
+
+  test('of an active grant comes back to it, and leaves it again', () => {
+    const done = undoing({ balance: 60n * ONE }, bet(7n, 17n));
+    expect(done).toMatchObject({ balance: 50n * ONE, writtenOff: 0n, status: 'ACTIVE' });
+    expect(movesOf(done)).toEqual([
+      ['bet.stake.rollback', 7],
+      ['bet.payout.rollback', 17],
+    ]);
+  });
+
+  test('what an active grant does not hold any more is written off', () => {
+    const done = undoing({ balance: 4n * ONE }, bet(7n, 17n));
+    expect(done).toMatchObject({ balance: 0n, writtenOff: 6n * ONE });
+    expect(movesOf(done)).toEqual([
+      ['bet.stake.rollback', 7],
+      ['promo.write-off', 6],
+      ['bet.payout.rollback', 17],
+    ]);
+  });
+
+  test('of a completed grant is converted as far as the cap leaves room', () => {
+    const done = undoing({ status: 'COMPLETED', converted: 45n * ONE }, bet(10n, 2n));
+    expect(done).toMatchObject({ converted: 5n * ONE, forfeited: 3n * ONE, balance: 0n });
+    expect(movesOf(done)).toEqual([
+      ['bet.stake.rollback', 10],
+      ['bet.payout.rollback', 2],
+      ['promo.conversion', 5],
+      ['promo.forfeit', 3],
+    ]);
+  });
+
+  test('of a completed grant is taken back from what was converted, the rest is written off', () => {
+    const done = undoing({ status: 'COMPLETED', converted: 20n * ONE }, bet(10n, 35n));
+    expect(done).toMatchObject({ converted: -20n * ONE, forfeited: 0n, writtenOff: 5n * ONE });
+    expect(movesOf(done)).toEqual([
+      ['bet.stake.rollback', 10],
+      ['promo.conversion.back', 20],
+      ['promo.write-off', 5],
+      ['bet.payout.rollback', 35],
+    ]);
+  });
+
+  test('what of a payout did not stay is not taken from the player', () => {
+    const done = undoing({ status: 'COMPLETED', converted: 50n * ONE }, bet(10n, 35n, 20n));
+    expect(done).toMatchObject({ converted: -5n * ONE, forfeited: -20n * ONE, writtenOff: 0n });
+    expect(movesOf(done)).toEqual([
+      ['bet.stake.rollback', 10],
+      ['promo.forfeit.back', 20],
+      ['promo.conversion.back', 5],
+      ['bet.payout.rollback', 35],
+    ]);
+  });
+
+  test('of one that was lost in time waits to start again, of any other that has ended it goes to promo', () => {
+    expect(undoing({ status: 'LOST' }, bet(10n, 4n))).toMatchObject({
+      status: 'PENDING',
+      toStart: 6n * ONE,
+      forfeited: 6n * ONE,
+    });
+    expect(undoing({ status: 'LOST', isOver: true }, bet(10n, 4n))).toMatchObject({
+      status: 'LOST',
+      toStart: 0n,
+    });
+    expect(undoing({ status: 'LOST' }, bet(4n, 10n))).toMatchObject({ status: 'LOST', writtenOff: 6n * ONE });
+    for (const status of ['FORFEITED', 'EXPIRED', 'CANCELLED'] as const)
+      expect(undoing({ status }, bet(10n, 4n))).toMatchObject({ status, toStart: 0n, forfeited: 6n * ONE });
+  });
+
+  test('what waits to start again is less after another rollback, or nothing', () => {
+    const waiting = { status: 'PENDING', toStart: 6n * ONE } as const;
+    expect(undoing(waiting, bet(3n, 1n))).toMatchObject({ status: 'PENDING', toStart: 8n * ONE });
+    expect(undoing(waiting, bet(1n, 3n))).toMatchObject({
+      status: 'PENDING',
+      toStart: 4n * ONE,
+      forfeited: -2n * ONE,
+      writtenOff: 0n,
+    });
+    expect(undoing(waiting, bet(1n, 10n))).toMatchObject({
+      status: 'LOST',
+      toStart: 0n,
+      forfeited: -6n * ONE,
+      writtenOff: 3n * ONE,
+    });
+  });
+
+  test('whatever its state: bonus is never below zero, and nothing is lost or made', () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
+    const status = fc.constantFrom(...GrantStatus.options);
+    fc.assert(
+      fc.property(
+        status,
+        fc.array(amount, { minLength: 7, maxLength: 7 }),
+        fc.boolean(),
+        (name, a, isOver) => {
+          const [balance, converted, toStart, staked, paid, lost, grantedAmount] = a as [
+            bigint,
+            bigint,
+            bigint,
+            bigint,
+            bigint,
+            bigint,
+            bigint,
+          ];
+          const grant = {
+            ...GRANT,
+            status: name,
+            balance: name === 'ACTIVE' ? balance : 0n,
+            converted: name === 'COMPLETED' ? converted : 0n,
+            toStart: name === 'PENDING' ? toStart : 0n,
+            isOver,
+            grantedAmount,
+          };
+          const of = { staked, paid, lost: lost > paid ? paid : lost };
+          const done = undone(grant, of);
+          let bonus = grant.balance;
+          for (const { debit, credit, amount: moved } of done.moves) {
+            expect(moved >= 0n).toBe(true);
+            if (credit === 'bonus') bonus += moved;
+            if (debit === 'bonus') bonus -= moved;
+            expect(bonus >= 0n).toBe(true);
+          }
+          expect(bonus).toBe(done.balance);
+          expect(grant.converted + done.converted >= 0n && done.toStart >= 0n).toBe(true);
+          // granted = converted + forfeited + balance + staked − paid − written off, without the bet as with it.
+          expect(done.converted + done.forfeited + done.balance - grant.balance - done.writtenOff).toBe(
+            staked - paid,
+          );
+        },
+      ),
     );
   });
 });

@@ -1,4 +1,6 @@
 import { MAX_UNITS, mulDivDown, roundDown, type Units } from '../../../../platform/money.ts';
+import type { Kind } from '../../ledger/rules.ts';
+import type { GrantStatus } from '../rules.ts';
 
 /** Hundredths of a multiplier, basis points. */
 const E2 = 100n;
@@ -63,4 +65,91 @@ export function lostOf(payouts: readonly Units[], kept: Units): Units[] {
     left -= stays;
     return paid - stays;
   });
+}
+
+/** A grant as the rollback of one of its bets finds it. `isOver`: the time that it may run has passed. */
+export type Undoing = Capped & { status: GrantStatus; balance: Units; toStart: Units; isOver: boolean };
+
+type Move = {
+  kind: Kind;
+  debit: 'house' | 'promo' | 'bonus' | 'cash';
+  credit: 'house' | 'promo' | 'bonus' | 'cash';
+  amount: Units;
+};
+
+/** What the rollback moves, and what of the grant changes by how much; `balance`, `toStart` and `status` are what they are then. */
+export type Undone = {
+  moves: readonly Move[];
+  balance: Units;
+  toStart: Units;
+  status: GrantStatus;
+  converted: Units;
+  forfeited: Units;
+  writtenOff: Units;
+};
+
+const least = (a: Units, b: Units): Units => (a < b ? a : b);
+const positive = (a: Units): Units => (a > 0n ? a : 0n);
+
+/**
+ * How the bonus money of a bet is taken back, by the state of its grant: the stake comes back to bonus, the payout leaves it; what is not
+ * there is written off by promo. Of an active grant it stays there. Of a completed one the difference is converted within its cap, or taken
+ * back from what was converted. Of one that was lost in time the difference waits to start again. `lost`: what of the payout had not stayed.
+ */
+export function undone(
+  grant: Undoing,
+  { staked, paid, lost }: { staked: Units; paid: Units; lost: Units },
+): Undone {
+  const stake: Move = { kind: 'bet.stake.rollback', debit: 'house', credit: 'bonus', amount: staked };
+  const payout: Move = { kind: 'bet.payout.rollback', debit: 'bonus', credit: 'house', amount: paid };
+  const writeOff = (amount: Units): Move => ({
+    kind: 'promo.write-off',
+    debit: 'promo',
+    credit: 'bonus',
+    amount,
+  });
+  const forfeit = (amount: Units): Move => ({
+    kind: 'promo.forfeit',
+    debit: 'bonus',
+    credit: 'promo',
+    amount,
+  });
+  const { status, balance, toStart } = grant;
+  const same = { balance, toStart, status, converted: 0n, forfeited: 0n, writtenOff: 0n };
+  if (status === 'ACTIVE') {
+    const writtenOff = positive(paid - staked - balance);
+    const moves = [stake, writeOff(writtenOff), payout];
+    return { ...same, moves, balance: balance + staked + writtenOff - paid, writtenOff };
+  }
+  if (status === 'COMPLETED') {
+    const net = staked - (paid - lost);
+    const converted = net > 0n ? convertible(net, grant) : -least(-net, grant.converted);
+    const [kept, writtenOff] = [positive(net) - positive(converted), positive(-net) - positive(-converted)];
+    const moves: Move[] = [
+      stake,
+      { kind: 'promo.forfeit.back', debit: 'promo', credit: 'bonus', amount: lost },
+      { kind: 'promo.conversion.back', debit: 'cash', credit: 'bonus', amount: positive(-converted) },
+      writeOff(writtenOff),
+      payout,
+      { kind: 'promo.conversion', debit: 'bonus', credit: 'cash', amount: positive(converted) },
+      forfeit(kept),
+    ];
+    return { ...same, moves, converted, forfeited: kept - lost, writtenOff };
+  }
+  // It holds nothing: what waits of it lies with promo.
+  const net = staked - paid;
+  const [back, missing] = [positive(net), positive(-net)];
+  const moves = [stake, writeOff(missing), payout, forfeit(back)];
+  const isWaiting = status === 'PENDING' || (status === 'LOST' && !grant.isOver);
+  if (!isWaiting) return { ...same, moves, forfeited: back, writtenOff: missing };
+  const start = positive(toStart + net);
+  const ofWaiting = toStart - start > 0n ? toStart - start : 0n;
+  return {
+    ...same,
+    moves,
+    toStart: start,
+    status: start > 0n ? 'PENDING' : 'LOST',
+    forfeited: back - ofWaiting,
+    writtenOff: missing - ofWaiting,
+  };
 }

@@ -27,7 +27,10 @@ export async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
     starts_after: entryId,
     waits_until: null,
     activated_at: sql<Date>`now()`,
-    expires_at: sql<Date>`now() + make_interval(hours => ${grant.validity_hours}::int4)`,
+    // One that starts again keeps the end that it had.
+    ...(isFirst && {
+      expires_at: sql<Date>`now() + make_interval(hours => ${grant.validity_hours}::int4)`,
+    }),
     closed_at: null,
     close_reason: null,
   });

@@ -1,0 +1,115 @@
+import type { Tx } from '../../../../platform/db.ts';
+import { currencyToUsdDown, type Rate, type Units } from '../../../../platform/money.ts';
+import type { Posting } from '../../ledger/rules.ts';
+import { countGiven } from '../../rewards/pay.ts';
+import { type GrantDeps, inHours } from './issue.ts';
+import { findBonusBet, type GrantRow, lockGrant, updateGrant, voidBonusBet } from './queries.ts';
+import { type Undone, undone } from './rules.ts';
+import { GrantStatus } from './schemas.ts';
+import { decide, follow } from './settle.ts';
+
+/** A settled bet that is rolled back. `rate`: the one that it was made at. */
+export type UndoneBet = { id: bigint; userId: number; currencyId: string; rate: Rate };
+
+/**
+ * What of a bet is bonus money, to be moved by the entry of its rollback: `postings` lead through the player's bonus, so that what kinds
+ * of postings come to stays right. `finish` follows once that entry is posted.
+ */
+export type BonusUndo = { staked: Units; paid: Units; postings: readonly Posting[]; finish(): Promise<void> };
+
+/**
+ * Plans the rollback of a bet's bonus money by the state of its grant (`undone`). Undefined: it was made with cash alone. The player must
+ * be locked; locks the grant.
+ */
+export async function planUndo(tx: Tx, deps: GrantDeps, bet: UndoneBet): Promise<BonusUndo | undefined> {
+  const made = await findBonusBet(tx, bet.id);
+  if (!made) return undefined;
+  const grant = await lockGrant(tx, made.grant_id);
+  const { bonus_staked: staked, bonus_paid: paid, bonus_lost: lost, counted } = made;
+  const parts = undone(
+    {
+      status: GrantStatus.parse(grant.status),
+      balance: grant.bonus_balance,
+      converted: grant.converted,
+      toStart: grant.to_start,
+      isOver: made.is_over,
+      grantedAmount: grant.granted_amount,
+      maxWithdrawalMultiplierE2: grant.max_withdrawal_multiplier_e2,
+      decimals: grant.decimals,
+    },
+    { staked, paid, lost },
+  );
+  return {
+    staked,
+    paid,
+    postings: postingsOf(bet, parts),
+    async finish() {
+      await voidBonusBet(tx, bet.id);
+      const wagerDone = grant.wager_done - (counted ?? 0n);
+      const after = await change(tx, deps, { grant, parts, wagerDone });
+      await follow(tx, deps.currencies, await decideAgain(tx, deps, after));
+      await countBack(tx, deps, bet, parts);
+      if (grant.status === 'COMPLETED')
+        await addTurnover(tx, deps, bet, { grant, wagerDone, counted: counted ?? 0n });
+    },
+  };
+}
+
+function postingsOf({ userId, currencyId }: UndoneBet, { moves }: Undone): Posting[] {
+  return moves.filter(({ amount }) => amount > 0n).map((move): Posting => ({ userId, currencyId, ...move }));
+}
+
+function change(
+  tx: Tx,
+  { siteConfig }: GrantDeps,
+  { grant, parts, wagerDone }: { grant: GrantRow; parts: Undone; wagerDone: Units },
+): Promise<GrantRow> {
+  const { queueDays } = siteConfig.get('COMMON').promo;
+  const { balance, converted, forfeited, writtenOff, toStart, status } = parts;
+  return updateGrant(tx, grant, {
+    wager_done: wagerDone,
+    bonus_balance: balance,
+    converted: grant.converted + converted,
+    forfeited: grant.forfeited + forfeited,
+    written_off: grant.written_off + writtenOff,
+    to_start: toStart,
+    ...(status !== grant.status && { status }),
+    ...(status === 'PENDING' && {
+      waits_until: inHours(queueDays * 24),
+      closed_at: null,
+      close_reason: null,
+    }),
+    // Whether it is at its end by now is decided next.
+    ...(status === 'ACTIVE' && { is_due: true }),
+  });
+}
+
+/** An active grant may have nothing left, or be wagered enough without what has come back. */
+const decideAgain = (tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promise<GrantRow> =>
+  grant.status === 'ACTIVE' ? decide(tx, currencies, grant) : Promise.resolve(grant);
+
+async function countBack(
+  tx: Tx,
+  { currencies }: GrantDeps,
+  bet: UndoneBet,
+  { converted }: Undone,
+): Promise<void> {
+  if (converted === 0n) return;
+  const { userId, currencyId } = bet;
+  const amount = converted > 0n ? converted : -converted;
+  const usdAmount = currencies.toUsd(currencyId, amount);
+  const kind = converted > 0n ? 'promo.conversion' : 'promo.conversion.back';
+  await countGiven(tx, kind, { userId, currencyId, amount, usdAmount });
+}
+
+/** What falls below the required turnover of a grant that was converted has to be wagered as turnover, in dollars at the bet's rate. */
+async function addTurnover(
+  tx: Tx,
+  { rollover }: GrantDeps,
+  { userId, rate }: UndoneBet,
+  { grant, wagerDone, counted }: { grant: GrantRow; wagerDone: Units; counted: Units },
+): Promise<void> {
+  const short = grant.wager_required - wagerDone;
+  const missing = short < counted ? short : counted;
+  if (missing > 0n) await rollover.add(tx, { userId, usdAmount: currencyToUsdDown(missing, rate) });
+}
