@@ -44,7 +44,15 @@ export async function createServices(options: FoundationOptions): Promise<Servic
     }),
   };
   const requiredFor = createKycNeeds(ground);
-  const lawful = { ...ground, ...createCompliance(ground, { playSince, depositedOf, requiredFor }) };
+  const lawful = {
+    ...ground,
+    ...createCompliance(ground, {
+      playSince,
+      depositedOf,
+      requiredFor,
+      endGrants: (tx, userId) => services.grants.endAll(tx, userId, 'EXCLUDED'),
+    }),
+  };
   const open = {
     ...lawful,
     ...createAccounts(lawful, { createSeeds: (tx, userId) => services.fairness.createSeeds(tx, userId) }),

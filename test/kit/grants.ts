@@ -39,6 +39,12 @@ export const bonusFor = (
   sourceKey: `test:${id}:${++made}`,
 });
 
+/** Half of the next deposit, a hundred USDT at most. */
+export const percentageFor = (player: Player, terms: Partial<GrantTerms> = {}): NewGrant => ({
+  ...bonusFor(player, terms),
+  reward: { kind: 'BONUS', percentBp: 5000, maxAmount: units('100'), maxAmountCurrencyId: 'USDT' },
+});
+
 /** Calls of the service in transactions of their own, and bets as the settlement of bets books them, without a game. */
 export function grantsOf(app: TestApp) {
   const { grants } = app.services;

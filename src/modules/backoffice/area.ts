@@ -20,7 +20,7 @@ export type Backoffice = ReturnType<typeof createBackoffice>;
 
 /** What staff looks at and changes across the other areas: users, the statement over the ledger. */
 export function createBackoffice(before: Before) {
-  const { db, reads, config, files, currencies, mail, siteConfig, wallet, bets, mfa } = before;
+  const { db, reads, config, files, currencies, mail, siteConfig, wallet, bets, mfa, grants } = before;
   return {
     userNotes: createUserNotes(db),
     userAdmin: createUserAdmin({
@@ -33,6 +33,7 @@ export function createBackoffice(before: Before) {
       statsOf: (userIds) => adminStatsOf(reads, userIds),
       stepUp: mfa.stepUp.within,
       mail,
+      grants,
     }),
     accounting: createAccounting({ db, reads, currencies, wallet, bets }),
   };

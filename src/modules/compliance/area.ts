@@ -16,13 +16,13 @@ import { limitStaffRoutes } from './limits/staff.routes.ts';
 type Before = Foundation & Base;
 
 /** What later areas know of a player. */
-type Handed = Pick<Parameters<typeof createLimits>[0], 'playSince' | 'depositedOf'> &
+type Handed = Pick<Parameters<typeof createLimits>[0], 'playSince' | 'depositedOf' | 'endGrants'> &
   Pick<Parameters<typeof createKyc>[0], 'requiredFor'>;
 
 export type Compliance = ReturnType<typeof createCompliance>;
 
 /** Who may play and move money, from where, how much, and what they have to prove. */
-export function createCompliance(before: Before, { playSince, depositedOf, requiredFor }: Handed) {
+export function createCompliance(before: Before, { requiredFor, ...ofPlayers }: Handed) {
   const { siteConfig } = before;
   const countries = createCountries(before);
   const gate = createGate({
@@ -42,7 +42,7 @@ export function createCompliance(before: Before, { playSince, depositedOf, requi
     minimumAge: () => siteConfig.get('COMMON').minimumAge,
     requiredFor,
   });
-  return { countries, gate, kyc, userLimits: createLimits({ ...before, playSince, depositedOf }) };
+  return { countries, gate, kyc, userLimits: createLimits({ ...before, ...ofPlayers }) };
 }
 
 export const compliance: Area<Before & Compliance> = {

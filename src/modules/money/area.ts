@@ -52,7 +52,7 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
     clock,
     currencies,
     providers: createProviders({ ...before, log, clock }),
-    credits: createCredits({ siteConfig, rollover, warnOfDeposits }),
+    credits: createCredits({ siteConfig, rollover, warnOfDeposits, grants }),
     depositGate: createDepositGate(before),
     rollover,
   };
@@ -60,7 +60,7 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
     currencies,
     idsTaken: createIdsTaken(db),
     watermark: watchWatermark({ ...before, log: before.log.named('db') }),
-    wallet: createWallet({ ...before, currencies }),
+    wallet: createWallet({ ...before, currencies, grants }),
     providers: payments.providers,
     rollover,
     cashGrants,
@@ -68,7 +68,7 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
     credits: payments.credits,
     deposits: createDeposits(payments),
     skins: createSkins(payments),
-    withdrawals: createWithdrawals({ ...before, ...payments }),
+    withdrawals: createWithdrawals({ ...before, ...payments, grants }),
     withdrawalBlocks: createBlocks(before),
   };
 }

@@ -11,6 +11,7 @@ import { recordAudit } from '../../base/audit/service.ts';
 import type { Mail } from '../../base/mail/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, getUser } from '../../base/users/service.ts';
+import type { Grants } from '../../money/bonus/grants.ts';
 import { type BalanceDeps, setBalance } from './balance.ts';
 import { type EditDeps, resetAvatar, update, viewOf } from './edit.ts';
 import { userAdminErrors } from './errors.ts';
@@ -22,7 +23,9 @@ import { createMarks } from './state.ts';
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** `reads` is for the list, which may be a little old. */
-type Deps = BalanceDeps & EditDeps & Pick<ListDeps, 'statsOf'> & { reads: Db; mail: Mail };
+type Deps = BalanceDeps &
+  EditDeps &
+  Pick<ListDeps, 'statsOf'> & { reads: Db; mail: Mail; grants: Pick<Grants, 'endAll'> };
 type SetBalance = { input: z.output<typeof BalanceTarget>; key: string | undefined };
 
 /** What staff does about users. Every change takes the staff call, for the rules and for the audit. */
@@ -33,7 +36,7 @@ export function createUserAdmin(deps: Deps) {
     /** Throws 404 USER_NOT_FOUND. */
     get: async (by: StaffCall, id: number) => viewOf(await getUser(db, id), by.user),
     update: (by: StaffCall, id: number, change: z.output<typeof UserUpdate>) => update(deps, by, id, change),
-    ban: (by: StaffCall, id: number, reason: string | undefined) => ban(db, by, id, reason),
+    ban: (by: StaffCall, id: number, reason: string | undefined) => ban(deps, by, id, reason),
     unban: (by: StaffCall, id: number, reason: string | undefined) => unban(db, by, id, reason),
     resetMfa: (by: StaffCall, id: number, reason: string) => resetMfa(deps, by, id, reason),
     setBalance: (by: StaffCall, id: number, request: SetBalance) => setBalance(deps, by, { id, ...request }),
@@ -45,7 +48,12 @@ export function createUserAdmin(deps: Deps) {
  * Shuts a user out: no bets from the moment this commits, no requests, no signing in, no API key. Throws 409 USER_ALREADY_BANNED, and
  * as lockManaged does.
  */
-const ban = (db: Db, by: StaffCall, id: number, reason: string | undefined) =>
+const ban = (
+  { db, grants }: Pick<Deps, 'db' | 'grants'>,
+  by: StaffCall,
+  id: number,
+  reason: string | undefined,
+) =>
   transaction(db, async (tx) => {
     await lockSuperAdmins(tx);
     await lockPlayers(tx, [id]);
@@ -53,6 +61,7 @@ const ban = (db: Db, by: StaffCall, id: number, reason: string | undefined) =>
     if (user.banned_at) throw userAdminErrors.USER_ALREADY_BANNED();
     const banned = await updateUser(tx, id, { banned_at: sql<Date>`now()`, ban_reason: reason ?? null });
     await setBanned(tx, id, true);
+    await grants.endAll(tx, id, 'BANNED');
     const sessionsEnded = await revokeSessions(tx, id, 'BANNED');
     const keysRevoked = (await revokeKey(tx, id)) ? 1 : 0;
     await announceUserChange(tx, id);

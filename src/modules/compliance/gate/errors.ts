@@ -8,7 +8,7 @@ export const gateErrors = errors({
   KYC_REQUIRED: [403, 'Verify your identity first: GET /kyc says which tier is needed.'],
   ROLLOVER_OPEN: [
     403,
-    'Deposits have to be wagered first; GET /payments/withdraw/eligibility says how much is left.',
+    'What was deposited, or an active bonus, has to be wagered first; GET /payments/withdraw/eligibility says how much is left.',
   ],
   WITHDRAWAL_BLOCKED: [403, 'Withdrawals of this account are blocked; see details.'],
   PLAY_STOPPED: [409, 'Play is stopped on the whole site at the moment. Open rounds can be finished.'],

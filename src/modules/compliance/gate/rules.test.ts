@@ -44,7 +44,7 @@ const FREE: GateFacts = {
   stakeUsd: units('1'),
   depositedUsd: NOTHING,
   depositKycTier: null,
-  withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 0n },
+  withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 0n, openGrant: null },
 };
 const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
   restrictions: restricted({ limits, play }),
@@ -117,6 +117,10 @@ const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record
     { withdrawal: { ...FREE.withdrawal!, wagerRemainingUsd: 1n } },
     { withdraw: 'ROLLOVER_OPEN' },
   ],
+  'a bonus active': [
+    { withdrawal: { ...FREE.withdrawal!, openGrant: { grantId: '7', wagerRemaining: '1' } } },
+    { withdraw: 'ROLLOVER_OPEN' },
+  ],
 };
 const ACTIONS: GateAction[] = [
   ...([
@@ -161,7 +165,12 @@ describe('the gate, each action against each fact', () => {
         play: noPlay(AT),
         limits: { WAGER: { DAY: 0n }, DEPOSIT: { DAY: 0n } },
       }),
-      withdrawal: { block: { reasonPublic: 'x', blockUntil: null }, kycTier: 'T', wagerRemainingUsd: 1n },
+      withdrawal: {
+        block: { reasonPublic: 'x', blockUntil: null },
+        kycTier: 'T',
+        wagerRemainingUsd: 1n,
+        openGrant: null,
+      },
     };
     const codes = (action: GateAction) => refusalsOf(action, worst).map(({ code }) => code);
     const protection = ['USER_BANNED', 'SELF_EXCLUDED', 'AUTH_GEO_BLOCKED'];
@@ -185,13 +194,15 @@ describe('the gate, each action against each fact', () => {
   });
 
   test('each refusal of money out or in says what is missing', () => {
-    const withdrawal = { block: null, kycTier: null, wagerRemainingUsd: 0n };
+    const withdrawal = { ...FREE.withdrawal! };
+    const openGrant = { grantId: '7', wagerRemaining: '12.5' };
     const block = { reasonPublic: 'Chargeback', blockUntil: '2026-12-01T00:00:00.000Z' };
     const details = (facts: Partial<GateFacts['withdrawal'] & object>) =>
       refusalOf('withdraw', { ...FREE, withdrawal: { ...withdrawal, ...facts } })?.details;
     expect(details({ block })).toEqual(block);
     expect(details({ kycTier: 'TIER_1' })).toEqual({ tier: 'TIER_1' });
     expect(details({ wagerRemainingUsd: units('1.5') })).toEqual({ wagerRemainingUsd: '1.5' });
+    expect(details({ openGrant })).toEqual(openGrant);
     expect(refusalOf('deposit', { ...FREE, depositKycTier: 'TIER_2' })?.details).toEqual({ tier: 'TIER_2' });
   });
 
@@ -213,7 +224,7 @@ describe('the gate, each action against each fact', () => {
   ])('open rollover against %s', (_, excludedUntil, playFrom, code) => {
     const facts = {
       restrictions: restricted({ excludedUntil, playFrom }),
-      withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 1n },
+      withdrawal: { ...FREE.withdrawal!, wagerRemainingUsd: 1n },
     };
     expect(refusalOf('withdraw', { ...FREE, ...facts })?.code).toBe(code);
   });

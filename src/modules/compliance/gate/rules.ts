@@ -47,6 +47,8 @@ export type WithdrawalFacts = {
   kycTier: string | null;
   /** Dollars that are still to be wagered. */
   wagerRemainingUsd: Units;
+  /** The bonus that has to be wagered before money in its currency leaves. */
+  openGrant: { grantId: string; wagerRemaining: string } | null;
 };
 
 export type GateFacts = World & {
@@ -119,6 +121,9 @@ const rolloverOf = (withdrawal: WithdrawalFacts | undefined, isWaived: boolean) 
     ? gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: formatUnits(withdrawal.wagerRemainingUsd) })
     : undefined;
 
+const bonusOpen: Check = ({ withdrawal }) =>
+  withdrawal?.openGrant ? gateErrors.ROLLOVER_OPEN({ ...withdrawal.openGrant }) : undefined;
+
 /**
  * The checks of each action, in order. An action without checks is always possible: players can always get at what they have won or
  * hold.
@@ -134,7 +139,7 @@ const CHECKS: Readonly<Record<GateAction, readonly Check[]>> = {
   bonus: [banned, excluded, geoBlocked],
   transfer: [banned, excluded, geoBlocked],
   claim: [banned, excluded],
-  withdraw: [banned, withdrawalsStopped, blocked, kyc, rollover],
+  withdraw: [banned, withdrawalsStopped, blocked, kyc, rollover, bonusOpen],
 };
 
 /** The one decision whether money may move or play may start. Undefined: go on. */

@@ -19,6 +19,9 @@ import type { LiftExclusion, SelfExclusion, SetSelfExclude, UserExclusion } from
 
 type Shown = z.input<typeof SelfExclude>;
 
+/** `endGrants`: who is excluded cannot wager a bonus, so they have none; cash stays. Called with the player locked. */
+export type ExclusionDeps = { db: Db; endGrants: (tx: Tx, userId: number) => Promise<void> };
+
 /** A user's exclusion as the user and staff see it; undefined once it is over. */
 export async function showExclusion(db: DbOrTx, userId: number): Promise<Shown> {
   const at = await transactionTime(db);
@@ -30,7 +33,11 @@ export async function showExclusion(db: DbOrTx, userId: number): Promise<Shown> 
  * Excludes a player at their own request, from the commit on. Throws 400 VALIDATION_FAILED for a time that is over or more than five years
  * away, 409 EXCLUSION_CANNOT_BE_SHORTENED.
  */
-export const excludeSelf = (db: Db, userId: number, input: z.output<typeof SetSelfExclude>): Promise<Shown> =>
+export const excludeSelf = (
+  { db, endGrants }: ExclusionDeps,
+  userId: number,
+  input: z.output<typeof SetSelfExclude>,
+): Promise<Shown> =>
   transaction(db, async (tx) => {
     await lockPlayers(tx, [userId]);
     const at = await transactionTime(tx);
@@ -40,14 +47,16 @@ export const excludeSelf = (db: Db, userId: number, input: z.output<typeof SetSe
         ? until('excludeUntil', at, Date.parse(input.excludeUntil!))
         : until('durationDays', at, at.getTime() + durationDays * DAY_MS);
     const reason = input.reason?.trim() || null;
-    return shown(await exclude(tx, { userId, at, expiresAt, source: 'PLAYER', reason, by: userId }));
+    const row = await exclude(tx, { userId, at, expiresAt, source: 'PLAYER', reason, by: userId });
+    await endGrants(tx, userId);
+    return shown(row);
   });
 
 /**
  * Staff excludes a user. Throws what excludeSelf throws, 404 USER_NOT_FOUND, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
  */
 export const excludeUser = (
-  db: Db,
+  { db, endGrants }: ExclusionDeps,
   by: StaffCall,
   { userId, excludeUntil }: z.output<typeof UserExclusion>,
 ): Promise<z.input<typeof SelfExclusion>> =>
@@ -58,6 +67,7 @@ export const excludeUser = (
     const [before] = await queries.openExclusions(tx, userId);
     const source = 'STAFF' as const;
     const row = await exclude(tx, { userId, at, expiresAt, source, reason: null, by: by.user.id });
+    await endGrants(tx, userId);
     await recordAudit(tx, by, { before: audited(before), after: audited(row) });
     return shownToStaff(row);
   });

@@ -2,6 +2,7 @@ import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db
 import { messageOf } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { formatUnits } from '../../../platform/money.ts';
+import { lockPlayers } from '../../base/players/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { type Deposited, onDeposit, onDepositReversed } from './grants/deposit.ts';
 import { type End, end, endAll } from './grants/end.ts';
@@ -39,9 +40,10 @@ export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Lo
     planUndo: (tx: Tx, bet: UndoneBet) => planUndo(tx, deps, bet),
     openIn,
 
-    /** Throws 403 ROLLOVER_OPEN while a grant is active in a currency: its money does not leave. The player must be locked. */
+    /** Throws 403 ROLLOVER_OPEN while a grant is active in a currency: its money does not leave. Locks the player. */
     async assertNoneOpen(tx: Tx, userId: number, currencyId: string): Promise<void> {
-      const open = await openIn(tx, userId, currencyId);
+      const player = (await lockPlayers(tx, [userId])).get(userId);
+      const open = player?.hasGrant ? await openIn(tx, userId, currencyId) : undefined;
       if (open) throw gateErrors.ROLLOVER_OPEN(open);
     },
 

@@ -17,8 +17,8 @@ type Credit = {
   kind: 'deposit' | 'skins.deposit';
   at: Date;
 };
-/** `recovered`: the part that paid what the player owed. */
-export type Credited = { entryId: bigint; replayed: boolean; recovered: Units };
+/** `recovered`: the part that paid what the player owed; `bonus`: what a bonus came to that waited for a deposit. */
+export type Credited = { entryId: bigint; replayed: boolean; recovered: Units; bonus?: Units | undefined };
 
 /** Notifies a player who has used most of a deposit limit, in the transaction of a deposit. */
 type WarnOfDeposits = (
@@ -27,8 +27,22 @@ type WarnOfDeposits = (
   depositedOf: (at: Date) => Promise<Record<'DAY' | 'WEEK' | 'MONTH', Units>>,
 ) => Promise<void>;
 
+/** Starts a bonus that waits for a deposit, in its transaction, and answers what it comes to; cancels it when the deposit is taken back. */
+type BonusesOnDeposits = {
+  onDeposit: (
+    tx: Tx,
+    deposit: Pick<Credit, 'userId' | 'currencyId' | 'amount' | 'key'>,
+  ) => Promise<Units | undefined>;
+  onDepositReversed: (tx: Tx, key: string) => Promise<void>;
+};
+
 export type Credits = ReturnType<typeof createCredits>;
-type CreditDeps = { siteConfig: SiteConfig; rollover: Rollover; warnOfDeposits: WarnOfDeposits };
+type CreditDeps = {
+  siteConfig: SiteConfig;
+  rollover: Rollover;
+  warnOfDeposits: WarnOfDeposits;
+  grants: BonusesOnDeposits;
+};
 
 /** Money that comes in, in whatever way, and what follows from it: claims, turnover, statistics. */
 export const createCredits = (deps: CreditDeps) => ({
@@ -45,7 +59,7 @@ export const createCredits = (deps: CreditDeps) => ({
 
 async function credit(
   tx: Tx,
-  { siteConfig, rollover, warnOfDeposits }: CreditDeps,
+  { siteConfig, rollover, warnOfDeposits, grants }: CreditDeps,
   { userId, currencyId, amount, usdAmount, key, kind, at }: Credit,
 ): Promise<Credited> {
   await lockPlayers(tx, [userId]);
@@ -72,10 +86,11 @@ async function credit(
       credited_at: at,
     })
     .execute();
-  return { entryId, replayed, recovered };
+  const bonus = await grants.onDeposit(tx, { userId, currencyId, amount, key });
+  return { entryId, replayed, recovered, bonus };
 }
 
-async function reverse(tx: Tx, { rollover }: CreditDeps, key: string, at: Date) {
+async function reverse(tx: Tx, { rollover, grants }: CreditDeps, key: string, at: Date) {
   const owner = await find(tx, key);
   await lockPlayers(tx, [owner.user_id]);
   const credited = await find(tx, key);
@@ -87,6 +102,7 @@ async function reverse(tx: Tx, { rollover }: CreditDeps, key: string, at: Date) 
   const reversed = await takeBack(tx, { userId, currencyId, amount, key, to: 'treasury', kind, entry });
   await rollover.remove(tx, { userId, usdAmount: credited.turnover_usd });
   await takeBackPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at: credited.credited_at });
+  await grants.onDepositReversed(tx, key);
   await tx
     .updateTable('payment_credits')
     .set({ reversal_entry_id: reversed.entryId, reversed_at: at })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import type { Mfa } from '../../accounts/auth/mfa/service.ts';
@@ -31,8 +31,16 @@ export type PaymentDeps = {
   rollover: Rollover;
 };
 
+/** The bonus that has to be wagered before money in a currency leaves. */
+type OpenIn = (
+  tx: Tx,
+  userId: number,
+  currencyId: string,
+) => Promise<{ grantId: string; wagerRemaining: string } | undefined>;
+
 /** The same for withdrawals. */
 export type WithdrawalDeps = Omit<PaymentDeps, 'credits' | 'depositGate'> & {
   mfa: Pick<Mfa, 'prove' | 'stepUp'>;
   kyc: Pick<Kyc, 'statedCountryOf'>;
+  grants: { openIn: OpenIn };
 };

@@ -42,7 +42,7 @@ export const walletRoutes = (wallet: Wallet) => [
     ...vaultRoute,
     path: '/accounting/to-vault',
     summary: 'Move cash into the vault',
-    errors: [...moveErrors, commonErrors.INSUFFICIENT_BALANCE],
+    errors: [...moveErrors, gateErrors.ROLLOVER_OPEN, commonErrors.INSUFFICIENT_BALANCE],
     handler: ({ user, body, idempotencyKey }) => wallet.toVault(user.id, body, idempotencyKey),
   }),
   route({

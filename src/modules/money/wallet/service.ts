@@ -7,6 +7,7 @@ import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts'
 import { readTogether } from '../../../platform/shared-read.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
+import type { Grants } from '../bonus/grants.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { balancesOfMany } from '../ledger/balances.ts';
 import { post } from '../ledger/post.ts';
@@ -15,6 +16,7 @@ import type { VaultChange, VaultMove } from './schemas.ts';
 
 export type Wallet = ReturnType<typeof createWallet>;
 
+type Deps = { db: Db; currencies: Currencies; gate: Gate; grants: Pick<Grants, 'assertNoneOpen'> };
 type Move = z.output<typeof VaultMove>;
 type Direction = { operation: Kind; debit: 'cash' | 'vault'; credit: 'cash' | 'vault' };
 
@@ -22,12 +24,13 @@ const TO_VAULT: Direction = { operation: 'vault.to', debit: 'cash', credit: 'vau
 const FROM_VAULT: Direction = { operation: 'vault.from', debit: 'vault', credit: 'cash' };
 
 /** A player's money as they see it: cash to play with, and a vault that they set money aside in. */
-export function createWallet({ db, currencies, gate }: { db: Db; currencies: Currencies; gate: Gate }) {
+export function createWallet({ db, currencies, gate, grants }: Deps) {
   const move = async (userId: number, input: Move, key: string | undefined, direction: Direction) => {
     const { currencyId } = input;
     const amount = amountOf(input, currencies.get(currencyId).decimals);
     return runIdempotently(db, { userId, key, operation: direction.operation, input }, async (tx) => {
       await gate.assertMay(tx, { action: 'vault', userId, country: null });
+      if (direction === TO_VAULT) await grants.assertNoneOpen(tx, userId, currencyId);
       const change = await postMove(tx, { userId, currencyId, amount }, direction);
       return { ...change, usdAmount: formatUnits(currencies.toUsd(currencyId, amount)) };
     });

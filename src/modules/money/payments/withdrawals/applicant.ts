@@ -19,6 +19,7 @@ export type Applicants = ReturnType<typeof createApplicants>;
 type Asked = {
   userId: number;
   country: string | null;
+  currencyId: string;
   /** The value of the amount; null: it has no price; undefined: the smallest possible amount. */
   usdAmount?: Units | null | undefined;
 };
@@ -52,7 +53,12 @@ export function createApplicants(deps: WithdrawalDeps) {
     /** For a retry of a failed withdrawal: throws 403 KYC_REQUIRED where its amount needs a tier by now. */
     async assertIdentified(tx: Tx, row: WithdrawalRow): Promise<void> {
       const usdAmount = row.is_priced ? row.usd_amount : null;
-      const { facts } = await factsOf(tx, deps, { userId: row.user_id, country: null, usdAmount });
+      const { facts } = await factsOf(tx, deps, {
+        userId: row.user_id,
+        country: null,
+        currencyId: row.currency_id,
+        usdAmount,
+      });
       if (facts.kycTier !== null) throw gateErrors.KYC_REQUIRED({ tier: facts.kycTier });
     },
 
@@ -73,7 +79,11 @@ export function createApplicants(deps: WithdrawalDeps) {
 }
 
 /** Locks the player and reads what their withdrawal is judged by. */
-async function factsOf(tx: Tx, { siteConfig, rollover }: WithdrawalDeps, { userId, usdAmount }: Asked) {
+async function factsOf(
+  tx: Tx,
+  { siteConfig, rollover, grants }: WithdrawalDeps,
+  { userId, currencyId, usdAmount }: Asked,
+) {
   await lockPlayers(tx, [userId]);
   const recentUsd = await outgoingUsd(tx, { userId, hours: KYC_HOURS });
   const applicant = { ...(await readApplicant(tx, userId)), recentUsd };
@@ -82,6 +92,7 @@ async function factsOf(tx: Tx, { siteConfig, rollover }: WithdrawalDeps, { userI
     block: block ? toPublicBlock(block) : null,
     kycTier: kycTierFor({ ...applicant, usdAmount }, siteConfig.get('WITHDRAWALS')),
     wagerRemainingUsd: await rollover.remaining(tx, userId),
+    openGrant: (await grants.openIn(tx, userId, currencyId)) ?? null,
   };
   return { applicant, facts };
 }
@@ -101,10 +112,15 @@ export function createEligibility({ db, currencies, terms, applicants }: Eligibi
     const minimum = methods.map(terms.minimum).reduce<Units>(least, -1n);
     return transaction(db, async (tx) => {
       const usdAmount = minimum < 0n ? undefined : terms.usdOf(currencyId, minimum);
-      const { applicant, facts, codes } = await applicants.review(tx, { userId, country, usdAmount });
+      const { applicant, facts, codes } = await applicants.review(tx, {
+        userId,
+        country,
+        currencyId,
+        usdAmount,
+      });
       const cash = (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
-      const { wagerRemainingUsd, kycTier, block } = facts;
-      const locked = wagerRemainingUsd > 0n ? cash : 0n;
+      const { wagerRemainingUsd, openGrant, kycTier, block } = facts;
+      const locked = wagerRemainingUsd > 0n || openGrant ? cash : 0n;
       const left = applicants.dailyRemaining(applicant);
       const { rate } = currencies.rateOf(currencyId);
       const within = (usd: Units | null): Units =>

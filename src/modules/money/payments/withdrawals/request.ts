@@ -44,7 +44,12 @@ export function createRequest(deps: Deps) {
       terms.assertPayable(order);
       const country = countryOfIp(ip);
       const usdAmount = order.isPriced ? order.usdAmount : null;
-      const applicant = await applicants.admit(tx, { userId, country, usdAmount });
+      const applicant = await applicants.admit(tx, {
+        userId,
+        country,
+        currencyId: order.currency.id,
+        usdAmount,
+      });
       if (applicant.hasSecondFactor) {
         // Every withdrawal needs a code, even if the session proved the second factor a moment ago.
         if (input.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();

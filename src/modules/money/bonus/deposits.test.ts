@@ -1,0 +1,308 @@
+/** Bonuses on deposits, and what an open bonus keeps from leaving. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
+import { lose, win } from '../../../../test/kit/bonus.ts';
+import { depositsOf, giveAddress, tell, webhookOf } from '../../../../test/kit/deposits.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/grants.ts';
+import { withdraw } from '../../../../test/kit/withdrawals.ts';
+import { transaction } from '../../../platform/db.ts';
+import { formatUnits, units } from '../../../platform/money.ts';
+import { reconcile } from '../../operations/reconcile/service.ts';
+import { openClaimsOf } from '../ledger/claims.ts';
+
+// Some credits are no items that anybody has sold: all else is proven at the end.
+const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
+const boss = fixture(() => app.as('superadmin'));
+let on: ReturnType<typeof grantsOf>;
+beforeAll(() => {
+  on = grantsOf(app);
+});
+afterAll(async () => {
+  const { findings } = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
+  expect(findings.filter(({ problem }) => !problem.includes('skins'))).toEqual([]);
+});
+
+/** A deposit of coins; answers how to take it back. */
+async function deposit(player: Player, amount: string) {
+  const coins = webhookOf(await giveAddress(app.db, player.id), { amount });
+  expect((await tell(app, coins)).status).toBe(200);
+  const gone = { ...coins, status: 'REVERSED', occurredAt: new Date(Date.now() + 1000).toISOString() };
+  return async () => expect((await tell(app, gone)).status).toBe(200);
+}
+
+let credits = 0;
+/** The same in any currency, past the providers. */
+async function credit({ id: userId }: Player, amount: string, currencyId: string) {
+  const key = `test:${userId}:${++credits}`;
+  const at = new Date();
+  const order = { userId, currencyId, kind: 'skins.deposit', key, at, amount: units(amount) } as const;
+  const usdAmount = app.services.currencies.toUsd(currencyId, order.amount);
+  const { bonus } = await transaction(app.db, (tx) =>
+    app.services.credits.credit(tx, { ...order, usdAmount }),
+  );
+  return { bonus, back: () => transaction(app.db, (tx) => app.services.credits.reverse(tx, { key, at })) };
+}
+
+/** A player with a percentage that waits for a deposit. */
+async function withPercentage(terms: Parameters<typeof percentageFor>[1] = {}) {
+  const player = await app.newPlayer();
+  const id = (await on.issue(percentageFor(player, terms)))!;
+  return { player, id };
+}
+
+const setDone = (id: bigint) =>
+  app.db.updateTable('promo_grants').set({ wager_required: 0n, is_due: true }).where('id', '=', id).execute();
+
+describe('a percentage', () => {
+  test('waits for the next deposit, starts with it, and is wagered by bets (E1)', async () => {
+    const { player, id } = await withPercentage();
+    expect(await on.row(id)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
+    expect(await on.announced(player)).toMatchObject([{ status: 'PENDING', bonusBalance: '0' }]);
+    await deposit(player, '100');
+    expect(await depositsOf(player)).toMatchObject([
+      { status: 'COMPLETED', amount: '100', depositBonus: '50' },
+    ]);
+    expect(await on.moneyOf(player)).toEqual({ cash: '100', bonus: '50', vault: '0' });
+    expect(await on.row(id)).toMatchObject({ status: 'ACTIVE', wager_required: units('500') });
+    // The next deposit brings nothing more.
+    expect((await credit(player, '7', 'EUR')).bonus).toBeUndefined();
+    for (let i = 0; i < 9; i++) await lose(app, player, '10');
+    await lose(app, player, '7');
+    await win(app, player, '10');
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '7.5', bonus: '60.5' });
+    const { wager_done } = await on.row(id);
+    expect(formatUnits(wager_done)).toBe('107');
+  });
+
+  test('with the deposit in its base asks for both to be wagered', async () => {
+    const { player, id } = await withPercentage({ wagerBase: 'DEPOSIT_AND_BONUS' });
+    await deposit(player, '100');
+    expect(await on.row(id)).toMatchObject({ granted_amount: units('50'), wager_required: units('1500') });
+  });
+
+  test('is bounded in the currency of the deposit, at its decimals', async () => {
+    const { player, id } = await withPercentage();
+    const { rate } = app.services.currencies.rateOf('EUR');
+    // A hundred USDT in euros.
+    const most =
+      ((units('100') * app.services.currencies.rateOf('USDT').rate) / rate / 1_000_000n) * 1_000_000n;
+    const { bonus } = await credit(player, '1000', 'EUR');
+    expect(bonus).toBe(most);
+    expect(await on.row(id)).toMatchObject({ status: 'ACTIVE', currency_id: 'EUR', granted_amount: most });
+    expect(await on.moneyOf(player, 'EUR')).toMatchObject({ bonus: formatUnits(most) });
+  });
+
+  test('of less than the currency can express waits on', async () => {
+    const { player, id } = await withPercentage();
+    expect((await credit(player, '0.01', 'EUR')).bonus).toBeUndefined();
+    expect(await on.row(id)).toMatchObject({ status: 'PENDING', currency_id: 'USDT' });
+    expect((await credit(player, '0.02', 'EUR')).bonus).toBe(units('0.01'));
+  });
+
+  test('queues with its amount behind one that is active', async () => {
+    const { player, id } = await withPercentage();
+    const active = (await on.issue(bonusFor(player)))!;
+    await deposit(player, '20');
+    expect(await depositsOf(player)).toMatchObject([{ depositBonus: '10' }]);
+    expect(await on.row(id)).toMatchObject({ status: 'PENDING', granted_amount: units('10') });
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
+    await on.end(active);
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '10' });
+  });
+
+  test('that was issued first takes the first deposit', async () => {
+    const { player, id } = await withPercentage();
+    const second = (await on.issue(percentageFor(player)))!;
+    await deposit(player, '20');
+    expect(await on.row(id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await on.row(second)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
+  });
+
+  test('ends when no deposit comes in time', async () => {
+    const { player, id } = await withPercentage();
+    const { waits_until, created_at } = await on.row(id);
+    expect(waits_until!.getTime() - created_at.getTime()).toBe(72 * 3_600_000);
+    await app.db
+      .updateTable('promo_grants')
+      .set({ waits_until: new Date(0) })
+      .where('id', '=', id)
+      .execute();
+    await deposit(player, '20');
+    expect(await on.row(id)).toMatchObject({ status: 'PENDING' });
+    await app.services.grants.settleDue();
+    expect(await on.row(id)).toMatchObject({ status: 'EXPIRED', close_reason: 'NO_DEPOSIT' });
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '0' });
+  });
+
+  test('starts once, however many deposits come at once, beside its end', async () => {
+    const { player, id } = await withPercentage();
+    const ended = on.end(id).then(() => 'ended');
+    await Promise.all(Array.from({ length: 10 }, () => credit(player, '20', 'USDT')));
+    await ended;
+    expect(await on.row(id)).toMatchObject({ status: 'FORFEITED' });
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '200', bonus: '0' });
+  });
+});
+
+describe('a deposit that is taken back', () => {
+  test('takes its bonus with it, and the next one starts', async () => {
+    const { player, id } = await withPercentage();
+    const takeBack = await deposit(player, '100');
+    const next = (await on.issue(bonusFor(player)))!;
+    await takeBack();
+    expect(await on.row(id)).toMatchObject({ status: 'CANCELLED', close_reason: 'DEPOSIT_REVERSED' });
+    expect(await on.row(next)).toMatchObject({ status: 'ACTIVE' });
+    expect(await on.moneyOf(player)).toEqual({ cash: '0', bonus: '50', vault: '0' });
+    expect(await depositsOf(player)).toMatchObject([{ status: 'REVERSED', depositBonus: null }]);
+  });
+
+  test('cancels one that waits', async () => {
+    const { player, id } = await withPercentage();
+    await on.issue(bonusFor(player));
+    const takeBack = await deposit(player, '100');
+    await takeBack();
+    expect(await on.row(id)).toMatchObject({ status: 'CANCELLED', converted: 0n, forfeited: 0n });
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
+  });
+
+  test('takes back what was converted: from cash, from the vault, and the rest is owed', async () => {
+    const { player, id } = await withPercentage();
+    const takeBack = await deposit(player, '100');
+    await setDone(id);
+    await on.settle(id);
+    expect(await on.moneyOf(player)).toMatchObject({ cash: '150', bonus: '0' });
+    const body = { currencyId: 'USDT', amount: '20' };
+    expect((await player.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
+    await lose(app, player, '30');
+    await takeBack();
+    expect(await on.state(id)).toEqual({
+      status: 'CANCELLED',
+      balance: '0',
+      converted: '0',
+      forfeited: '50',
+    });
+    expect(await on.moneyOf(player)).toEqual({ cash: '0', bonus: '0', vault: '0' });
+    expect((await openClaimsOf(app.db, player.id)).get('USDT')).toBe(units('30'));
+    const hours = await app.db
+      .selectFrom('money_hours')
+      .selectAll()
+      .where('user_id', '=', player.id)
+      .execute();
+    const given = (kind: string) => hours.filter((hour) => hour.kind === kind);
+    expect(given('promo.conversion')).toMatchObject([{ count: 1, amount: units('50') }]);
+    expect(given('promo.conversion.back')).toMatchObject([{ count: 1, amount: units('50') }]);
+  });
+
+  test('leaves one that was given up as it is', async () => {
+    const { player, id } = await withPercentage();
+    const takeBack = await deposit(player, '100');
+    await on.end(id);
+    await takeBack();
+    expect(await on.row(id)).toMatchObject({ status: 'FORFEITED', close_reason: 'PLAYER' });
+  });
+
+  test('once, beside a bonus that is just being completed', async () => {
+    const { player, id } = await withPercentage();
+    const { back } = await credit(player, '100', 'USDT');
+    await setDone(id);
+    await Promise.all([
+      ...Array.from({ length: 5 }, back),
+      ...Array.from({ length: 5 }, () => on.settle(id)),
+    ]);
+    expect(await on.state(id)).toMatchObject({ status: 'CANCELLED', balance: '0', converted: '0' });
+    expect(await on.moneyOf(player)).toEqual({ cash: '0', bonus: '0', vault: '0' });
+    expect((await openClaimsOf(app.db, player.id)).size).toBe(0);
+  });
+});
+
+describe('while a bonus is active', () => {
+  const moved = (player: Player, way: 'to-vault' | 'from-vault', currencyId = 'USDT') =>
+    player.call('POST', `/accounting/${way}`, { body: { currencyId, amount: '1' } });
+  const eligibility = async (player: Player, currencyId: string) =>
+    (await player.call('GET', `/payments/withdraw/eligibility?currencyId=${currencyId}`)).body;
+
+  test('nothing in its currency is withdrawn or put into the vault, until it is given up', async () => {
+    const player = await app.newPlayer({ usdt: 60 });
+    expect((await moved(player, 'to-vault')).status).toBe(201);
+    const id = (await on.issue(bonusFor(player)))!;
+    const refusal = {
+      status: 403,
+      body: { code: 'ROLLOVER_OPEN', details: { grantId: String(id), wagerRemaining: '500' } },
+    };
+    expect(await moved(player, 'to-vault')).toMatchObject(refusal);
+    expect(await withdraw(player)).toMatchObject(refusal);
+    expect((await moved(player, 'from-vault')).status).toBe(201);
+    expect(await eligibility(player, 'USDT')).toMatchObject({
+      canWithdraw: false,
+      available: '60',
+      lockedByRollover: '60',
+      reasons: ['ROLLOVER_OPEN'],
+    });
+    expect((await eligibility(player, 'BTC')).reasons).not.toContain('ROLLOVER_OPEN');
+    await on.end(id);
+    expect((await moved(player, 'to-vault')).status).toBe(201);
+    expect((await withdraw(player)).status).toBe(201);
+  });
+
+  test('what is still to be wagered is what bets have left', async () => {
+    const player = await app.newPlayer({ usdt: 60 });
+    const id = (await on.issue(bonusFor(player)))!;
+    await lose(app, player, '1.5');
+    const openIn = (currencyId: string) => app.services.grants.openIn(app.db, player.id, currencyId);
+    expect(await openIn('USDT')).toEqual({ grantId: String(id), wagerRemaining: '498.5' });
+    expect(await openIn('BTC')).toBeUndefined();
+    await app.db
+      .updateTable('promo_grants')
+      .set({ wager_done: units('501') })
+      .where('id', '=', id)
+      .execute();
+    expect(await openIn('USDT')).toMatchObject({ wagerRemaining: '0' });
+    await app.db
+      .updateTable('promo_grants')
+      .set({ wager_done: units('1.5') })
+      .where('id', '=', id)
+      .execute();
+  });
+});
+
+describe('who may not play has no bonus', () => {
+  test('a ban ends all of them with it, and cash stays', async () => {
+    const player = await app.newPlayer({ usdt: 5 });
+    const ids = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
+    const body = { banReason: 'x' };
+    expect((await boss.call('PATCH', `/admin/user/${player.id}/ban`, { body })).status).toBeLessThan(300);
+    for (const id of ids)
+      expect(await on.row(id)).toMatchObject({ status: 'FORFEITED', close_reason: 'BANNED' });
+    expect(await on.moneyOf(player)).toEqual({ cash: '5', bonus: '0', vault: '0' });
+    expect(await on.hasGrant(player)).toBe(false);
+  });
+
+  test.each(['by themselves', 'by staff'])('an exclusion %s does too', async (by) => {
+    const player = await app.newPlayer({ usdt: 5 });
+    const id = (await on.issue(bonusFor(player)))!;
+    const waits = (await on.issue(percentageFor(player)))!;
+    const excludeUntil = new Date(Date.now() + 86_400_000).toISOString();
+    const answer =
+      by === 'by staff'
+        ? await boss.call('POST', '/admin/user-limits/user-exclusion', {
+            body: { userId: player.id, excludeUntil },
+          })
+        : await player.call('POST', '/user-limits/self-exclusion', { body: { excludeUntil } });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    for (const ended of [id, waits])
+      expect(await on.row(ended)).toMatchObject({ status: 'FORFEITED', close_reason: 'EXCLUDED' });
+    expect(await on.moneyOf(player)).toEqual({ cash: '5', bonus: '0', vault: '0' });
+    expect(await on.notified(player)).not.toContain('promo.lost');
+  });
+
+  test('however many bets are made beside a ban', async () => {
+    const player = await app.newPlayer();
+    const id = (await on.issue(bonusFor(player)))!;
+    const bets = Array.from({ length: 30 }, () => betOnDice(player, { betAmount: '1' }));
+    const ban = boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: { banReason: 'x' } });
+    await Promise.all([...bets, ban]);
+    expect(await on.row(id)).toMatchObject({ status: 'FORFEITED', bonus_balance: 0n });
+    expect(await on.moneyOf(player)).toMatchObject({ bonus: '0' });
+  });
+});
