@@ -906,6 +906,7 @@ export interface ProviderReports {
 export interface ProviderRounds {
   asked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   bet_id: bigint | null;
+  changes: Generated<number>;
   closed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;

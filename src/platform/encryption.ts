@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -17,12 +10,17 @@ export function deriveKey(secret: string, purpose: string): Buffer {
 
 /** How a token of ours is kept. It has 256 random bits: nothing to guess, so no salt and no work factor. */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return Buffer.from(hexOfToken(token), 'hex');
+}
+
+/** The same as text, which Node makes in a third of the time of a buffer. */
+export function hexOfToken(token: string): string {
+  return hash('sha256', token, 'hex');
 }
 
 /** Compares hashes, so that neither length nor content shows in the time it takes. */
 export function isSameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(hashToken(a), hashToken(b));
+  return timingSafeEqual(Buffer.from(hexOfToken(a)), Buffer.from(hexOfToken(b)));
 }
 
 /** Encrypts what must not be read off a copy of the database (AES-256-GCM), with a key of its own for each purpose. */

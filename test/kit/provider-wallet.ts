@@ -61,11 +61,11 @@ export const back = (id: string, reference: string): Said => ({
   reference,
 });
 
-/** A provider with one game, whose wallet follows a policy. */
+/** A provider with one game, whose wallet follows a policy. `second`: another process on the same database. */
 export async function openLab(
   app: TestApp,
   policy: Policy,
-  { isPlayable = () => true }: { isPlayable?: () => boolean } = {},
+  { isPlayable = () => true, second = app }: { isPlayable?: () => boolean; second?: TestApp } = {},
 ) {
   const { id: providerId } = await newProvider(app);
   const { id: gameId } = await newGame(app, { provider_id: providerId });
@@ -77,10 +77,12 @@ export async function openLab(
     read: (_: string, raw: Buffer) => ({ call: callIn(raw), context: undefined }),
     answer: (_: string, body: WalletAnswer) => ({ status: 200, body }),
   } as unknown as KnownProvider;
-  const { db, services } = app;
+  const { db } = app;
   const game = () => ({ id: gameId, isPlayable: isPlayable(), edgePpm: 40_000 });
   const games = { find: game, get: game };
-  const wallet = createProviderWallets({ ...services, db, getProvider: () => provider, games });
+  const walletOf = ({ services, db }: TestApp) =>
+    createProviderWallets({ ...services, db, getProvider: () => provider, games });
+  const [wallet, other] = [walletOf(app), walletOf(second)];
   return {
     provider,
     providerId,
@@ -95,16 +97,19 @@ export async function openLab(
         return createSession(tx, { ...session, device: 'DESKTOP', sessionId: rows[0]!.id });
       });
       const common = { playerId: String(player.id), token, gameCode: 'slot', currencyId: 'USDT' };
-      const call = async (actions: readonly Said[], more: Partial<WalletCall> = {}) => {
-        const raw = textOf({ ...common, round: 'r1', closes: false, actions, ...more });
-        return (await wallet.receive('lab', '', { raw, headers: {} })).body as WalletAnswer;
-      };
+      const callOf =
+        (at: typeof wallet) =>
+        async (actions: readonly Said[], more: Partial<WalletCall> = {}) => {
+          const raw = textOf({ ...common, round: 'r1', closes: false, actions, ...more });
+          return (await at.receive('lab', '', { raw, headers: {} })).body as WalletAnswer;
+        };
+      const call = callOf(wallet);
       /** The answer as it is read best: its status, and what is left. */
       const says = async (...args: Parameters<typeof call>) => {
         const { status, balance } = await call(...args);
         return `${status} ${balance === null ? null : formatUnits(balance)}`;
       };
-      return { player, token, call, says };
+      return { player, token, call, elsewhere: callOf(other), says };
     },
   };
 }

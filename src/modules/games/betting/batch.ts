@@ -37,7 +37,8 @@ import {
 import type { SeedPair } from '../fairness/service.ts';
 import type { Batch, Block, Books, Credit, Effect, GameRequest, Script, Store } from './request.ts';
 
-export type Outcome = { answer: object; settles: boolean } | { refusal: AppError };
+/** `isOpen`: the refusal rests on what is remembered, and the request is decided again on what is read. */
+export type Outcome = { answer: object; settles: boolean } | { refusal: AppError; isOpen?: boolean };
 
 /** What was read under the players' locks. */
 export type Readings = {
@@ -49,6 +50,8 @@ export type Readings = {
   restrictions: ReadonlyMap<number, Restrictions>;
   /** The states of the stores that requests name. */
   states: ReadonlyMap<Store, unknown>;
+  /** Stores whose state is remembered in part. */
+  remembered?: ReadonlySet<Store>;
   /** What holds for a country at this moment. */
   outlook: (country: string | null) => World;
   /** Of the players who have a grant; undefined: none of them has. */
@@ -238,6 +241,7 @@ function decide(request: GameRequest, batch: OpenBatch): Decision {
     const effect = request.decide(batch, request.store && batch.readings.states.get(request.store));
     // Everything that can fail comes before the first change: a request is carried out as a whole or not at all.
     if ('carryOut' in effect) {
+      if (effect.refuses && restsOnMemory(request, batch)) return UNDECIDED;
       effect.carryOut(booksOf(batch, request.userId));
       batch.offset += request.ids ?? batch.idsPerRequest;
     } else {
@@ -246,9 +250,15 @@ function decide(request: GameRequest, batch: OpenBatch): Decision {
     }
     return { effect };
   } catch (error) {
-    return { refusal: error as AppError };
+    return restsOnMemory(request, batch) ? UNDECIDED : { refusal: error as AppError };
   }
 }
+
+/** Never answered. */
+const UNDECIDED: Outcome = { refusal: commonErrors.SERVICE_UNAVAILABLE(), isOpen: true };
+
+const restsOnMemory = ({ store }: GameRequest, { readings }: OpenBatch): boolean =>
+  store !== undefined && readings.remembered?.has(store) === true;
 
 /** Throws unless the payout is a positive amount or zero, and the sums that it is added to fit their columns. */
 function assertPayable({ game }: GameRequest, { wallet, staked, credit, changed }: Effect): void {

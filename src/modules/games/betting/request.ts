@@ -37,6 +37,8 @@ export type Script<Answer extends object = object> = {
   carryOut(books: Books): void;
   /** It has ended a bet, for the metrics. */
   settles: boolean;
+  /** It is a refusal. One that rests on what a lane remembers is decided again on what is read. */
+  refuses?: boolean;
   answer(block: Block): Answer;
 };
 
@@ -54,13 +56,25 @@ export type Placed = { offset: number; entry: bigint };
  * Rows of a kind of requests: read once for all requests of a batch that name the store, under their players' locks. Effects change
  * the state, later requests of the batch see it.
  */
-export type Store<State = unknown> = {
-  /** What is read for these requests: no other than those that name this store. */
-  read(requests: readonly GameRequest[]): Statement[];
-  /** From the rows of these statements. */
-  stateOf(rows: readonly Record<string, unknown>[][]): State;
-  /** Writes what the batch has changed. */
+export type Store<State = unknown, Memory = unknown> = {
+  /** What is read for these requests: no other than those that name this store. With a memory: only what it does not hold. */
+  read(requests: readonly GameRequest[], memory?: Memory): Statement[];
+  /** From the rows of these statements, and what is remembered. */
+  stateOf(
+    rows: readonly Record<string, unknown>[][],
+    memory?: Memory,
+    statements?: readonly Statement[],
+  ): State;
+  /** Writes what the batch has changed. With a memory the statements prove it: they fail where it was old. */
   write?(state: State): Statement[];
+  /** What a lane remembers from one batch to the next. */
+  memory?: {
+    create(): Memory;
+    /** After the commit. */
+    keep(memory: Memory, state: State, requests: readonly GameRequest[]): void;
+    /** Whatever these requests are about may have changed. */
+    forget(memory: Memory, requests: readonly GameRequest[]): void;
+  };
 };
 
 /** What a request may know of players under their locks, after the earlier requests of the batch. */

@@ -59,7 +59,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     settleWithin<Answer extends object>(tx: Tx, request: GameRequest<Answer>): Promise<Answer> {
       // Grants are decided in other transactions, which would wait for this one: they stay due.
       const grants = { ...options.grants, settle: () => Promise.resolve() };
-      const settleAlone = createSettler({ ...options, grants }, laneOf(tx));
+      const settleAlone = createSettler({ ...options, grants }, laneOf(tx), { trusts: false });
       const until = Number.POSITIVE_INFINITY;
       return new Promise((resolve, reject) => {
         const answer = resolve as (answer: object) => void;

@@ -66,45 +66,63 @@ type Settler = TransactionOptions & {
   lane: Lane;
   /** Lets a batch go out in one round trip. Whoever is in a batch that fails is forgotten. */
   lastSeen: LRUCache<number, LastSeen>;
+  /** What stores remember. */
+  memories: Map<Store, unknown>;
+  /** Until when nothing remembered is used: it was old a moment ago, and others seem to be at the same rows. */
+  distrustedUntil: number;
   /** Labels are hashed at every look-up: one look-up a game, not one a bet. */
   settledBets: Map<string, { inc(): void }>;
 };
 
 const MOST_REMEMBERED = 20_000;
+const DISTRUST_MS = 250;
 
-/** Settles the batches of a lane: each in one transaction, which answers all of its requests. */
-export function createSettler(options: TransactionOptions, lane: Lane) {
+/**
+ * Settles the batches of a lane: each in one transaction, which answers all of its requests. A lane that may not `trust` what stores
+ * remember is one whose transaction cannot be begun anew.
+ */
+export function createSettler(options: TransactionOptions, lane: Lane, { trusts = true } = {}) {
   const settler: Settler = {
     ...options,
     lane,
     lastSeen: new LRUCache({ max: MOST_REMEMBERED }),
+    memories: new Map(),
+    distrustedUntil: trusts ? 0 : Number.POSITIVE_INFINITY,
     settledBets: new Map(),
   };
   return (batch: readonly Waiting[]) => settle(settler, batch);
 }
 
 /** In one transaction, unless bets with grants need more ids than a block has: then the rest takes another. */
-async function settle(settler: Settler, batch: readonly Waiting[]): Promise<void> {
+async function settle(settler: Settler, batch: readonly Waiting[], trusts = true): Promise<void> {
   let rest = batch;
+  const open: Waiting[] = [];
   try {
     while (rest.length > 0) {
       const requests = rest.map((waiting) => waiting.request);
       const { outcomes, movedGrants, dueGrants } =
-        (await settleUnread(settler, requests)) ?? (await settleLocked(settler, requests));
+        (await settleUnread(settler, requests)) ??
+        (trusts ? await settleTrusting(settler, requests) : undefined) ??
+        (await settleLocked(settler, requests));
       settler.metrics.betBatchSize.observe(outcomes.length);
       const settled = rest;
       rest = rest.slice(outcomes.length);
       if (movedGrants.length > 0) settler.grants.noteProgress(movedGrants);
       if (dueGrants.length > 0) await settler.grants.settle(dueGrants);
-      for (const [i, outcome] of outcomes.entries()) answer(settler, settled[i]!, outcome);
+      for (const [i, outcome] of outcomes.entries())
+        if (isOpen(outcome)) open.push(settled[i]!);
+        else answer(settler, settled[i]!, outcome);
     }
   } catch (error) {
     await recover(settler, rest, error);
   }
+  if (open.length > 0) await settle(settler, open, false);
 }
 
 /** What came of the first requests of a batch. */
 type Settled = Pick<Plan, 'movedGrants' | 'dueGrants'> & { outcomes: readonly Outcome[] };
+
+const isOpen = (outcome: Outcome): boolean => 'refusal' in outcome && outcome.isOpen === true;
 
 function answer(settler: Settler, bet: Waiting, outcome: Outcome): void {
   if ('answer' in outcome) {
@@ -143,19 +161,25 @@ async function recover(settler: Settler, batch: readonly Waiting[], error: unkno
   }
 }
 
-/** Two round trips: lock and read; decide; write and commit. */
-async function settleLocked(settler: Settler, requests: readonly GameRequest[]): Promise<Settled> {
+/** Two round trips: lock and read; decide; write and commit. With `memories`: what they hold is not read. */
+async function settleLocked(
+  settler: Settler,
+  requests: readonly GameRequest[],
+  memories: ReadonlyMap<Store, unknown> = NO_MEMORIES,
+): Promise<Settled> {
   const { lane, lastSeen } = settler;
-  const { readings, block, plan } = await decided(async () => {
-    const { readings, block } = await read(settler, requests);
+  const { readings, block, plan, first } = await decided(async () => {
+    const { readings, block } = await read(settler, requests, memories);
     const first = requests.slice(0, fitting(requests, readings.players));
-    return { readings, block, plan: planBatch(first, readings, block) };
+    return { readings, block, first, plan: planBatch(first, readings, block) };
   });
   for (const userId of readings.players.keys()) lastSeen.delete(userId);
   if (plan.statements.length > 0) await lane.send([...plan.statements, COMMIT]);
   else await lane.send([ROLLBACK]).catch(() => undefined);
   const outcomes = plan.outcomes(block);
   follow(plan);
+  for (const [store, own] of requestsByStore(first))
+    store.memory?.keep(memoryOf(settler, store), readings.states.get(store), own);
   const wallets = Map.groupBy(readings.wallets.values(), ({ userId }) => userId);
   const bonusOf = readings.bonus && rememberedOf(readings.bonus);
   for (const [userId, player] of readings.players) {
@@ -176,6 +200,41 @@ function fitting(requests: readonly GameRequest[], players: Readings['players'])
   return end < 0 ? requests.length : end;
 }
 
+const NO_MEMORIES: ReadonlyMap<Store, unknown> = new Map();
+
+function memoryOf({ memories }: Settler, store: Store): unknown {
+  const known = memories.get(store) ?? store.memory?.create();
+  memories.set(store, known);
+  return known;
+}
+
+/**
+ * Under the same locks, but what stores remember is not read: what is written proves it. Undefined: it was old, or a transaction has been
+ * sent before, and the batch has to be settled on what is read. No request is refused from memory: such a one is left open.
+ */
+async function settleTrusting(
+  settler: Settler,
+  requests: readonly GameRequest[],
+): Promise<Settled | undefined> {
+  if (performance.now() < settler.distrustedUntil) return undefined;
+  const stores = requestsByStore(requests).filter(([store]) => store.memory);
+  if (stores.length === 0) return undefined;
+  const memories = new Map(stores.map(([store]) => [store, memoryOf(settler, store)]));
+  let isSettled = false;
+  try {
+    const settled = await settleLocked(settler, requests, memories);
+    isSettled = true;
+    return settled;
+  } catch (error) {
+    if (!(error instanceof NotCommitted)) throw error;
+    await settler.lane.send([ROLLBACK]).catch(() => undefined);
+    settler.distrustedUntil = performance.now() + DISTRUST_MS;
+    return undefined;
+  } finally {
+    if (!isSettled) for (const [store, own] of stores) store.memory!.forget(memories.get(store), own);
+  }
+}
+
 /** What was read becomes what was written: the plan has changed the wallets themselves, but neither versions nor nonces. */
 function follow({ wallets, taken }: Plan): void {
   for (const wallet of wallets) wallet.version++;
@@ -183,10 +242,17 @@ function follow({ wallets, taken }: Plan): void {
 }
 
 /** Locks the players and reads what the requests need. */
-async function read(settler: Settler, requests: readonly GameRequest[]) {
+async function read(
+  settler: Settler,
+  requests: readonly GameRequest[],
+  memories: ReadonlyMap<Store, unknown>,
+) {
   const { lane, fairness, outlook } = settler;
   const users = [...new Set(requests.map(({ userId }) => userId))];
-  const stores = requestsByStore(requests).map(([store, own]) => ({ store, statements: store.read(own) }));
+  const stores = requestsByStore(requests).map(([store, own]) => {
+    const memory = memories.get(store);
+    return { store, memory, statements: store.read(own, memory) };
+  });
   const keys = requests.flatMap(({ userId, repeat }) => (repeat ? [{ userId, key: repeat.key }] : []));
   const [, players, wallets, ids, ...more] = (await lane.send([
     BEGIN,
@@ -197,7 +263,8 @@ async function read(settler: Settler, requests: readonly GameRequest[]) {
     ...(keys.length > 0 ? [findStatement(keys)] : []),
   ])) as [unknown, Player[], Wallet[], [Block], ...Record<string, unknown>[][]];
   const states = stores.map(
-    ({ store, statements }) => [store, store.stateOf(more.splice(0, statements.length))] as const,
+    ({ store, memory, statements }) =>
+      [store, store.stateOf(more.splice(0, statements.length), memory, statements)] as const,
   );
   const [stored = []] = more as StoredAnswer[][];
   await readPairs(settler, players);
@@ -206,6 +273,7 @@ async function read(settler: Settler, requests: readonly GameRequest[]) {
     players: new Map(players.map((p) => [p.userId, p])),
     wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
     states: new Map(states),
+    remembered: new Set(memories.keys()),
     stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
     restrictions: await readRestrictions(lane, players),
     bonus: await readBonus(settler, players),

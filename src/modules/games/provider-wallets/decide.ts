@@ -79,7 +79,7 @@ function takeOnce(work: Work, action: Action): void {
   if (before.status === 'TOMBSTONE') {
     if (before.userId !== work.known.userId) throw new Refusal('TRANSACTION_CONFLICT');
     if (policy.tombstone !== 'OK') throw new Refusal(policy.tombstone);
-  } else if (!before.content.equals(contentOf(work, action))) {
+  } else if (before.content !== contentOf(work, action)) {
     throw new Refusal('TRANSACTION_CONFLICT');
   } else if (before.status === 'REFUSED') {
     throw new Refusal(before.refusal as WalletStatus);
@@ -140,6 +140,7 @@ const answerOf = (status: WalletStatus, balance: Units | null, currencyId: strin
 const nothing = (answer: WalletAnswer): Script<WalletAnswer> => ({
   carryOut: () => undefined,
   settles: false,
+  refuses: true,
   answer: () => answer,
 });
 

@@ -16,6 +16,7 @@ import {
 import type { Policy } from './call.ts';
 
 const app = fixture(startApp);
+const second = fixture(() => startApp({ database: app.database }));
 const ONE = 100_000_000n;
 const START = 100;
 
@@ -26,6 +27,8 @@ type Step = {
   reference: number;
   amount: bigint;
   closes: boolean;
+  /** It reaches the other process. */
+  isElsewhere: boolean;
 };
 const step: fc.Arbitrary<Step> = fc.record({
   type: fc.constantFrom<Step['type'][]>(
@@ -41,6 +44,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     fc.bigInt(1n, 9n),
   ),
   closes: fc.boolean(),
+  isElsewhere: fc.boolean(),
 });
 
 type Kept = {
@@ -212,13 +216,14 @@ test.each([
   ['SOFTSWISS', SOFTSWISS],
   ['Pragmatic Play', PRAGMATIC],
 ])('%s: any sequence of calls does what the model says', async (_, policy) => {
-  const lab = await openLab(app, policy);
+  const lab = await openLab(app, policy, { second });
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-    const { player, call } = await lab.seat(START);
+    const { player, call: here, elsewhere } = await lab.seat(START);
     const model = createModel(policy);
     const game = ++games;
     const idOf = (n: number) => `${game}-${n}`;
-    for (const { type, id, round, reference, amount, closes } of steps) {
+    for (const { type, id, round, reference, amount, closes, isElsewhere } of steps) {
+      const call = isElsewhere ? elsewhere : here;
       const at = `r${round}`;
       if (type === 'CLOSE') {
         if (model.rounds.has(at))

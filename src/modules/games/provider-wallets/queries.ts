@@ -20,7 +20,8 @@ export type Transaction = TransactionKey & {
   type: TransactionType;
   currencyId: string;
   amount: Units;
-  content: Buffer;
+  /** Hex. */
+  content: string;
   status: 'DONE' | 'REFUSED' | 'UNDONE' | 'TOMBSTONE';
   refusal: string | null;
   reference: string | null;
@@ -35,7 +36,7 @@ export function readTransactions(keys: readonly TransactionKey[]): Statement {
   return {
     name: 'provider.transactions',
     text: `select t.id, t.provider_id as "providerId", t.transaction_id as "transactionId", t.user_id as "userId", t.round_id as "roundId",
-        t.game_id as "gameId", t.type, t.currency_id as "currencyId", t.amount, t.content, t.status, t.refusal, t.reference, t.balance,
+        t.game_id as "gameId", t.type, t.currency_id as "currencyId", t.amount, encode(t.content, 'hex') as content, t.status, t.refusal, t.reference, t.balance,
         t.claimed, t.payload, t.created_at as "createdAt"
       from unnest($1::int4[], $2::text[]) w(provider_id, transaction_id)
       join provider_transactions t on t.provider_id = w.provider_id and t.transaction_id = w.transaction_id`,
@@ -56,6 +57,8 @@ export type RoundRow = Omit<Round, 'bet'> & {
   usdPayout: Units;
   countsAt: Date | null;
   position: bigint | null;
+  /** How often it was changed since it was made. */
+  changes: number;
 };
 
 /**
@@ -73,7 +76,7 @@ export function readRounds(keys: readonly RoundKey[], references: readonly Trans
         join provider_transactions t on t.provider_id = w.provider_id and t.transaction_id = w.transaction_id
         where t.round_id is not null)
       select r.id, r.provider_id as "providerId", r.user_id as "userId", r.round_ref as ref, r.game_id as "gameId",
-        r.currency_id as "currencyId", r.status, r.stakes, r.wins, r.version, r.payload, r.bet_id as "betId",
+        r.currency_id as "currencyId", r.status, r.stakes, r.wins, r.version, r.payload, r.changes, r.bet_id as "betId",
         b.status as "betStatus", b.usd_rate as rate, b.edge_ppm as "edgePpm", b.created_at as "betCreatedAt",
         case when b.is_corrected then coalesce(c.amount_after, reopened.amount, 0) when b.status = 'ROLLBACK' then 0 else b.amount end as amount,
         case when b.is_corrected then coalesce(c.usd_amount_after, reopened.usd_amount, 0) when b.status = 'ROLLBACK' then 0 else b.usd_amount end as "usdAmount",
@@ -119,7 +122,7 @@ export function insertTransactions(rows: readonly Transaction[]): Statement {
       textArray(rows.map((t) => t.type)),
       textArray(rows.map((t) => t.currencyId)),
       int8Array(rows.map((t) => t.amount)),
-      textArray(rows.map((t) => t.content.toString('hex'))),
+      textArray(rows.map((t) => t.content)),
       textArray(rows.map((t) => t.status)),
       textArray(rows.map((t) => t.refusal)),
       textArray(rows.map((t) => t.reference)),
@@ -139,20 +142,17 @@ export function undoTransactions(ids: readonly bigint[]): Statement {
   };
 }
 
-/** Writes rounds as they are now, new ones too. */
-export function writeRounds(rounds: readonly Round[]): Statement {
+/** Writes new rounds. Fails (23505) when there is one of the same name. */
+export function insertRounds(rounds: readonly Round[]): Statement {
   return {
-    name: 'provider.write-rounds',
+    name: 'provider.insert-rounds',
     text: `insert into provider_rounds (id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version,
         payload, closed_at)
       select id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload::jsonb,
         case when status <> 'OPEN' then now() end
       from unnest($1::int8[], $2::int4[], $3::int4[], $4::text[], $5::int4[], $6::text[], $7::int8[], $8::text[], $9::int4[], $10::int4[],
         $11::int4[], $12::text[])
-        v(id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload)
-      on conflict (user_id, provider_id, round_ref) do update set bet_id = excluded.bet_id, status = excluded.status,
-        stakes = excluded.stakes, wins = excluded.wins, version = excluded.version, payload = excluded.payload, updated_at = now(),
-        closed_at = case when excluded.status <> 'OPEN' then coalesce(provider_rounds.closed_at, now()) end`,
+        v(id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload)`,
     values: [
       int8Array(rounds.map((r) => r.id)),
       int4Array(rounds.map((r) => r.providerId)),
@@ -166,6 +166,33 @@ export function writeRounds(rounds: readonly Round[]): Statement {
       int4Array(rounds.map((r) => r.wins)),
       int4Array(rounds.map((r) => r.version)),
       textArray(rounds.map((r) => r.payload && JSON.stringify(r.payload))),
+    ],
+  };
+}
+
+/** Writes rounds that were there as they are now. Fails (40001) when one has not been changed so many times since it was made. */
+export function updateRounds(rounds: readonly (Round & { changes: number })[]): Statement {
+  return {
+    name: 'provider.update-rounds',
+    text: `with changed as (
+        update provider_rounds r set bet_id = v.bet_id, status = v.status, stakes = v.stakes, wins = v.wins, version = v.version,
+          payload = v.payload::jsonb, changes = r.changes + 1, updated_at = now(),
+          closed_at = case when v.status <> 'OPEN' then coalesce(r.closed_at, now()) end
+        from unnest($1::int8[], $2::int8[], $3::text[], $4::int4[], $5::int4[], $6::int4[], $7::text[], $8::int4[])
+          v(id, bet_id, status, stakes, wins, version, payload, changes)
+        where r.id = v.id and r.changes = v.changes
+        returning 1)
+      select expect_rows((select count(*) from changed), $9::int8)`,
+    values: [
+      int8Array(rounds.map((r) => r.id)),
+      int8Array(rounds.map((r) => r.bet?.id ?? null)),
+      textArray(rounds.map((r) => r.status)),
+      int4Array(rounds.map((r) => r.stakes)),
+      int4Array(rounds.map((r) => r.wins)),
+      int4Array(rounds.map((r) => r.version)),
+      textArray(rounds.map((r) => r.payload && JSON.stringify(r.payload))),
+      int4Array(rounds.map((r) => r.changes)),
+      rounds.length,
     ],
   };
 }
@@ -233,3 +260,12 @@ export function readSessions(
     ],
   };
 }
+
+/** Which of these sessions do not live any more; one that is gone does not. */
+export const readDeadSessions = (hashes: readonly string[]): Statement => ({
+  name: 'provider.dead-sessions',
+  text: `select w.hash from unnest($1::text[]) w(hash)
+      left join provider_sessions s on s.token_hash = decode(w.hash, 'hex') left join sessions a on a.id = s.session_id
+      where (s.ended_at is null and s.expires_at > now() and a.revoked_at is null) is not true`,
+  values: [textArray(hashes)],
+});

@@ -1,7 +1,7 @@
 import type { Notice } from '../../../http/route.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Db } from '../../../platform/db.ts';
-import { hashToken } from '../../../platform/encryption.ts';
+import { hexOfToken } from '../../../platform/encryption.ts';
 import { AppError, commonErrors, messageOf } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
@@ -81,7 +81,7 @@ async function settleCall(
 }
 
 const hashOf = ({ token }: WalletCall): string | undefined =>
-  token === undefined ? undefined : hashToken(token).toString('hex');
+  token === undefined ? undefined : hexOfToken(token);
 
 /** A call as the settlement takes it. */
 export function requestOf(
@@ -108,7 +108,10 @@ export function requestOf(
     repeat: undefined,
     ids: idsOf(call),
     store: WALLET,
-    wants: wantedOf(call, { userId, providerId: provider.id, tokenHash }),
+    wants: {
+      ...wantedOf(call, { userId, providerId: provider.id, tokenHash }),
+      ...(asks ? { trusts: undefined } : {}),
+    },
     decide: (batch, state) => decideCall(known, batch, state),
   };
 }

@@ -1,5 +1,6 @@
 import type { Statement } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
+import { createRecent, type Recent } from '../../../platform/recent.ts';
 import {
   insertClaims,
   type NewClaim,
@@ -21,10 +22,12 @@ import type { GameRequest, Store } from '../betting/request.ts';
 import type { WalletCall } from './call.ts';
 import {
   insertFindings,
+  insertRounds,
   insertTransactions,
   type NewFinding,
   type RoundKey,
   type RoundRow,
+  readDeadSessions,
   readRounds,
   readSessions,
   readTransactions,
@@ -32,7 +35,7 @@ import {
   type Transaction,
   type TransactionKey,
   undoTransactions,
-  writeRounds,
+  updateRounds,
 } from './queries.ts';
 import type { Round, RoundBet } from './rules.ts';
 
@@ -43,6 +46,7 @@ export type ProviderRequest<Answer extends object = object> = GameRequest<Answer
 
 /** What is read for a call under its player's lock. */
 export type Wanted = {
+  /** Its own ids, then `references`. */
   transactions: readonly TransactionKey[];
   references: readonly TransactionKey[];
   rounds: readonly RoundKey[];
@@ -52,19 +56,50 @@ export type Wanted = {
   providerId: number;
   /** Its credits pay what the player owes. */
   repaysClaims?: true;
+  /** It may be decided on what is remembered of its round and session. `asksSession`: it does so whatever the round says. */
+  trusts?: { asksSession: boolean } | undefined;
 };
 
 /** An id of the block, and its distance from the block's base. */
 export type BlockId = { id: bigint; offset: number };
 
-/** A round as it was read, and as the batch has left it. `changedBy`: the id of its last change, where its bet counts from. */
-type Kept = { read: Round | undefined; firstSettled: bigint | null; now: Round; changedBy: BlockId };
+/**
+ * A round as it was read, and as the batch has left it. `changedBy`: the id of its last change, where its bet counts from. `changes`: how
+ * often it had been changed when it was read.
+ */
+type Kept = {
+  read: Round | undefined;
+  firstSettled: bigint | null;
+  now: Round;
+  changedBy: BlockId;
+  changes: number;
+};
+
+/** An open round as its last batch left it, with the bets that it was made of. */
+type RememberedRound = { kept: Kept; bets: ReadonlyMap<string, Transaction> };
+
+/**
+ * What a lane remembers. Rounds are proven as they are written, for every call that is carried out changes its round; sessions are asked
+ * for again, but only whether they live.
+ */
+export type WalletMemory = {
+  rounds: Recent<RememberedRound>;
+  sessions: Recent<Session>;
+  /** Ids that were written here: what is repeated soon is read, and disturbs nobody. */
+  ids: Recent<true>;
+};
+
+const MOST_REMEMBERED = 20_000;
 
 /** What providers' calls know beside player and wallets, after the earlier calls of the batch. */
 export type WalletState = {
   transactions: Map<string, Transaction>;
   rounds: Map<string, Kept>;
   sessions: ReadonlyMap<string, Session>;
+  /** Rounds and sessions that were not read. */
+  memory: WalletMemory | undefined;
+  /** Of the remembered sessions those that do not live any more. */
+  dead: ReadonlySet<string>;
   latest: ReadonlyMap<string, Session>;
   added: Transaction[];
   undone: Set<Transaction>;
@@ -75,8 +110,7 @@ export type WalletState = {
   findings: NewFinding[];
 };
 
-export const transactionName = ({ providerId, transactionId }: TransactionKey) =>
-  `${providerId}:${transactionId}`;
+const transactionName = ({ providerId, transactionId }: TransactionKey) => `${providerId}:${transactionId}`;
 const roundName = ({ userId, providerId, ref }: RoundKey) => `${userId}:${providerId}:${ref}`;
 const latestName = ({ userId, providerId }: { userId: number; providerId: number }) =>
   `${userId}:${providerId}`;
@@ -99,53 +133,58 @@ export function wantedOf(
     tokenHash: asksSession ? key.tokenHash : undefined,
     needsLatest: asksSession && (key.tokenHash === undefined || call.currencyId === undefined),
     providerId,
+    trusts: { asksSession: !isFreeOfSessions },
   } satisfies Wanted;
 }
 
-export const WALLET: Store<WalletState> = {
-  read(requests) {
-    const wanted = (requests as readonly ProviderRequest[]).map(({ userId, wants }) => ({
-      userId,
-      ...wants,
-    }));
+export const WALLET: Store<WalletState, WalletMemory> = {
+  read(requests, memory) {
+    const wanted = (requests as readonly ProviderRequest[]).map((request) => missingOf(request, memory));
     const transactions = wanted.flatMap((w) => w.transactions);
-    const hashes = wanted.flatMap(({ tokenHash }) => (tokenHash === undefined ? [] : [tokenHash]));
+    const rounds = wanted.flatMap((w) => w.rounds);
+    const references = wanted.flatMap((w) => w.references);
+    const hashes = wanted.flatMap(({ tokenHash }) => tokenHash ?? []);
+    const known = wanted.flatMap(({ knownHash }) => knownHash ?? []);
     const latestOf = wanted.filter(({ needsLatest }) => needsLatest);
     const payers = wanted.flatMap(({ userId, repaysClaims }) => (repaysClaims ? [userId] : []));
     return [
-      readTransactions(distinct(transactions, transactionName)),
-      readRounds(
-        distinct(
-          wanted.flatMap((w) => w.rounds),
-          roundName,
-        ),
-        wanted.flatMap((w) => w.references),
-      ),
-      readSessions([...new Set(hashes)], distinct(latestOf, latestName)),
+      ...(transactions.length > 0 ? [readTransactions(distinct(transactions, transactionName))] : []),
+      ...(rounds.length + references.length > 0 ? [readRounds(distinct(rounds, roundName), references)] : []),
+      ...(hashes.length + latestOf.length > 0
+        ? [readSessions([...new Set(hashes)], distinct(latestOf, latestName))]
+        : []),
+      ...(known.length > 0 ? [readDeadSessions([...new Set(known)])] : []),
       ...(payers.length > 0 ? [readOpenClaims([...new Set(payers)])] : []),
     ];
   },
-  stateOf([transactions = [], rounds = [], sessions = [], owed = []]) {
-    const read = sessions as (Session & { isLatest: boolean })[];
+  stateOf(rows, memory, statements = []) {
+    const of = <Row>(name: string) =>
+      (rows[statements.findIndex((statement) => statement.name === name)] ?? []) as Row[];
+    const sessions = of<Session & { isLatest: boolean }>('provider.sessions');
     return {
-      transactions: new Map((transactions as Transaction[]).map((t) => [transactionName(t), t])),
-      rounds: new Map((rounds as RoundRow[]).map((row) => [roundName(row), keptOf(row)])),
-      sessions: new Map(read.filter((s) => !s.isLatest).map((s) => [s.hash, s])),
-      latest: new Map(read.filter((s) => s.isLatest).map((s) => [latestName(s), s])),
+      transactions: new Map(of<Transaction>('provider.transactions').map((t) => [transactionName(t), t])),
+      rounds: new Map(of<RoundRow>('provider.rounds').map((row) => [roundName(row), keptOf(row)])),
+      sessions: new Map(sessions.filter((s) => !s.isLatest).map((s) => [s.hash, s])),
+      memory,
+      dead: new Set(of<{ hash: string }>('provider.dead-sessions').map(({ hash }) => hash)),
+      latest: new Map(sessions.filter((s) => s.isLatest).map((s) => [latestName(s), s])),
       added: [],
       undone: new Set(),
       claims: [],
-      owed: owed as OpenClaim[],
+      owed: of<OpenClaim>('ledger.open-claims'),
       repaid: new Set(),
       findings: [],
     };
   },
   write({ rounds, added, undone, claims, repaid, findings }) {
     const changed = [...rounds.values()].filter(({ read, now }) => now !== read);
+    const made = changed.filter(({ read }) => !read);
+    const updated = changed.filter(({ read }) => read);
     const undo = [...undone].filter((t) => !added.includes(t));
     return [
       ...betStatements(changed),
-      ...(changed.length > 0 ? [writeRounds(changed.map(({ now }) => now))] : []),
+      ...(made.length > 0 ? [insertRounds(made.map(({ now }) => now))] : []),
+      ...(updated.length > 0 ? [updateRounds(updated.map(({ now, changes }) => ({ ...now, changes })))] : []),
       ...(added.length > 0 ? [insertTransactions(added)] : []),
       ...(undo.length > 0 ? [undoTransactions(undo.map(({ id }) => id))] : []),
       ...(claims.length > 0 ? [insertClaims(claims)] : []),
@@ -153,7 +192,90 @@ export const WALLET: Store<WalletState> = {
       ...(findings.length > 0 ? [insertFindings(findings)] : []),
     ];
   },
+  memory: {
+    create: () => ({
+      rounds: createRecent(MOST_REMEMBERED),
+      sessions: createRecent(MOST_REMEMBERED),
+      ids: createRecent(MOST_REMEMBERED),
+    }),
+    keep(memory, state, requests) {
+      const added = Map.groupBy(state.added, ({ roundId }) => roundId);
+      const seen = new Set<string>();
+      for (const { userId, wants } of requests as readonly ProviderRequest[]) {
+        for (const round of wants.rounds) {
+          const name = roundName(round);
+          if (!seen.has(name)) keepRound(memory, { state, added, name, trusts: wants.trusts !== undefined });
+          seen.add(name);
+        }
+        const session = wants.tokenHash === undefined ? undefined : state.sessions.get(wants.tokenHash);
+        if (session?.isLive && session.userId === userId) memory.sessions.set(session.hash, session);
+        else if (session) memory.sessions.delete(session.hash);
+      }
+      for (const hash of state.dead) memory.sessions.delete(hash);
+      for (const transaction of state.added) memory.ids.set(transactionName(transaction), true);
+    },
+    forget(memory, requests) {
+      for (const { wants } of requests as readonly ProviderRequest[]) {
+        for (const round of wants.rounds) memory.rounds.delete(roundName(round));
+        if (wants.tokenHash !== undefined) memory.sessions.delete(wants.tokenHash);
+      }
+    },
+  },
 };
+
+/**
+ * What has to be read for a call. Its own ids are not, where memory is trusted: writing them proves that they are new. `knownHash`: of a
+ * session that is remembered.
+ */
+function missingOf({ userId, wants }: ProviderRequest, memory: WalletMemory | undefined) {
+  const { trusts } = wants;
+  const all = { userId, knownHash: undefined as string | undefined, ...wants };
+  if (!memory || !trusts) return all;
+  const [name] = wants.rounds;
+  const round = name && memory.rounds.get(roundName(name));
+  const references = wants.references.filter((key) => !round?.bets.has(transactionName(key)));
+  const own = wants.transactions.slice(0, wants.transactions.length - wants.references.length);
+  const repeated = own.filter((key) => memory.ids.has(transactionName(key)));
+  const hash = round && !trusts.asksSession ? undefined : wants.tokenHash;
+  const isKnown = hash !== undefined && memory.sessions.has(hash);
+  return {
+    ...all,
+    transactions: [...references, ...repeated],
+    references,
+    rounds: round ? [] : wants.rounds,
+    tokenHash: isKnown ? undefined : hash,
+    knownHash: isKnown ? hash : undefined,
+    // The currency is that of the round or the session.
+    needsLatest: wants.needsLatest === true && !isKnown && !(round && !trusts.asksSession),
+  };
+}
+
+type KeptRound = {
+  state: WalletState;
+  added: ReadonlyMap<bigint | null, readonly Transaction[]>;
+  name: string;
+  trusts: boolean;
+};
+
+/** An open round that never ended is remembered as it would be read, with the bets of it. */
+function keepRound({ rounds }: WalletMemory, { state, added, name, trusts }: KeptRound): void {
+  const kept = state.rounds.get(name);
+  if (!kept || kept.now === kept.read) return;
+  const { now, read, firstSettled } = kept;
+  if (!trusts || now.status !== 'OPEN' || firstSettled !== null || now.isArchived) {
+    rounds.delete(name);
+    return;
+  }
+  const before = rounds.get(name);
+  const bets = new Map(read && before?.kept.now === read ? before.bets : []);
+  for (const t of added.get(now.id) ?? []) if (isBet(t)) bets.set(transactionName(t), t);
+  const bet = now.bet && { ...now.bet, shown: { amount: now.bet.amount, usdAmount: now.bet.usdAmount } };
+  const same: Round = { ...now, bet };
+  rounds.set(name, { kept: { ...kept, read: same, now: same, changes: read ? kept.changes + 1 : 0 }, bets });
+}
+
+const isBet = ({ type, status }: Transaction): boolean =>
+  (type === 'BET' || type === 'FREE_BET') && status === 'DONE';
 
 const distinct = <T>(items: readonly T[], name: (item: T) => string): T[] => [
   ...new Map(items.map((item) => [name(item), item])).values(),
@@ -175,9 +297,13 @@ export function repay(state: WalletState, claim: OpenClaim, paid: Units): void {
   if (claim.id !== undefined) state.repaid.add(claim);
 }
 
+/** A round as it was read, or else as it is remembered. */
+const keptIn = ({ rounds, memory }: WalletState, name: string): Kept | undefined =>
+  rounds.get(name) ?? memory?.rounds.get(name)?.kept;
+
 /** A round by its name, as the batch has left it. */
 export const findRound = (state: WalletState, key: RoundKey): Round | undefined =>
-  state.rounds.get(roundName(key))?.now;
+  keptIn(state, roundName(key))?.now;
 
 /** A round by its id, as the batch has left it. */
 export function roundOf(state: WalletState, roundId: bigint): Round | undefined {
@@ -185,10 +311,28 @@ export function roundOf(state: WalletState, roundId: bigint): Round | undefined 
   return undefined;
 }
 
+/** A transaction by its id; `round`: of whose remembered bets it may be one. */
+export const transactionIn = (
+  state: WalletState,
+  key: TransactionKey,
+  round: RoundKey | undefined,
+): Transaction | undefined => {
+  const { transactions, memory } = state;
+  const name = transactionName(key);
+  const remembered = round && memory?.rounds.get(roundName(round));
+  // Where the round was read all the same, what is remembered of its bets is proven by nothing.
+  const isProven = remembered && keptIn(state, roundName(round))?.read === remembered.kept.now;
+  return transactions.get(name) ?? (isProven ? remembered.bets.get(name) : undefined);
+};
+
+/** The session of a token. */
+export const sessionIn = ({ sessions, memory, dead }: WalletState, hash: string): Session | undefined =>
+  sessions.get(hash) ?? (dead.has(hash) ? undefined : memory?.sessions.get(hash));
+
 /** Takes a changed round over. */
 export function setRound(state: WalletState, now: Round, changedBy: BlockId): void {
   const name = roundName(now);
-  const kept = state.rounds.get(name) ?? { read: undefined, firstSettled: null };
+  const kept = keptIn(state, name) ?? { read: undefined, firstSettled: null, changes: 0 };
   state.rounds.set(name, { ...kept, now, changedBy });
 }
 
@@ -205,7 +349,7 @@ export function undo(state: WalletState, transaction: Transaction): void {
 function keptOf(row: RoundRow): Kept {
   const { betId, betStatus, rate, edgePpm, betCreatedAt, amount, usdAmount, payout, usdPayout, ...round } =
     row;
-  const { countsAt, position, ...plain } = round;
+  const { countsAt, position, changes, ...plain } = round;
   const bet: RoundBet | undefined =
     betId === null
       ? undefined
@@ -224,7 +368,7 @@ function keptOf(row: RoundRow): Kept {
         };
   const isArchived = betId !== null && betStatus === null;
   const read: Round = { ...plain, bet, ...(isArchived && { isArchived }) };
-  return { read, firstSettled: position, now: read, changedBy: { id: 0n, offset: 0 } };
+  return { read, firstSettled: position, now: read, changedBy: { id: 0n, offset: 0 }, changes };
 }
 
 /** What becomes of the bets of changed rounds: new ones, open ones that change or end, settled ones that are corrected. */

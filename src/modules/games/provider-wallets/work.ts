@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { formatUnits, MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
 import type { Play } from '../../compliance/gate/rules.ts';
 import type { NewClaim, OpenClaim } from '../../money/ledger/queries.ts';
@@ -15,8 +15,9 @@ import {
   owedBy,
   repay,
   roundOf,
+  sessionIn,
   setRound,
-  transactionName,
+  transactionIn,
   undo,
   type WalletState,
 } from './state.ts';
@@ -103,7 +104,7 @@ export const createWork = (known: Known, batch: Batch, state: WalletState, walle
 export const sessionOf = ({ tokenHash, userId, provider }: Known, state: WalletState): Session | undefined =>
   tokenHash === undefined
     ? latestSession(state, { userId, providerId: provider.id })
-    : state.sessions.get(tokenHash);
+    : sessionIn(state, tokenHash);
 
 export function nextId(work: Work): BlockId {
   const offset = work.batch.offset + work.idsUsed++;
@@ -111,12 +112,18 @@ export function nextId(work: Work): BlockId {
 }
 
 /** A transaction of the provider by its id, of this call too. */
-export const findTransaction = (
+export function findTransaction(
   { known, state, added }: Pick<Work, 'known' | 'state' | 'added'>,
   transactionId: string,
-): Transaction | undefined =>
-  added.find((t) => t.transactionId === transactionId) ??
-  state.transactions.get(transactionName({ providerId: known.provider.id, transactionId }));
+): Transaction | undefined {
+  const { provider, userId, call } = known;
+  const providerId = provider.id;
+  const round = call.round === undefined ? undefined : { userId, providerId, ref: call.round };
+  return (
+    added.find((t) => t.transactionId === transactionId) ??
+    transactionIn(state, { providerId, transactionId }, round)
+  );
+}
 
 /** It stands: it was carried out and not taken back. */
 export const stands = ({ undone }: Work, transaction: Transaction): boolean =>
@@ -131,8 +138,11 @@ export function namedRound({ known, state, rounds }: Work): Round | undefined {
 }
 
 /** The round of a transaction, as the actions so far have left it. */
-export const roundIn = ({ rounds, state }: Work, { roundId }: Transaction): Round | undefined =>
-  roundId === null ? undefined : (rounds.get(roundId)?.now ?? roundOf(state, roundId));
+export function roundIn(work: Work, { roundId }: Transaction): Round | undefined {
+  if (roundId === null) return undefined;
+  const named = namedRound(work);
+  return named?.id === roundId ? named : (work.rounds.get(roundId)?.now ?? roundOf(work.state, roundId));
+}
 
 export function changeRound(work: Work, before: Round | undefined, now: Round, changedBy: BlockId): void {
   const { amount = 0n, usdAmount = 0n, payout = 0n, usdPayout = 0n } = now.bet ?? {};
@@ -242,13 +252,12 @@ function transactionOf(work: Work, action: Action, id: bigint): Transaction {
 export function contentOf(
   { known, wallet }: Work,
   { type, amount, isFree, reference, named }: Action,
-): Buffer {
+): string {
   const { userId, call } = known;
   const { round = null, gameCode = null } = call;
   const said = [userId, type, round, String(amount), wallet.currencyId, reference ?? null, gameCode];
-  return createHash('sha256')
-    .update(JSON.stringify([...said, isFree ?? false, ...(named === undefined ? [] : [named])]))
-    .digest();
+  const text = JSON.stringify([...said, isFree ?? false, ...(named === undefined ? [] : [named])]);
+  return hash('sha256', text, 'hex');
 }
 
 /** A change of a bet whose month is detached is not made: staff decides about it. `amount`: what it would move. */

@@ -60,7 +60,7 @@ const nothing = (decision: Decision): Script<Decision> => ({
 function repeatOf(work: Work, { action }: ReadTransaction): Decision | undefined {
   const before = findTransaction(work, action.id);
   if (!before) return undefined;
-  if (before.status === 'TOMBSTONE' || !before.content.equals(contentOf(work, action)))
+  if (before.status === 'TOMBSTONE' || before.content !== contentOf(work, action))
     throw new Decline('error.retry.incorrect');
   const { refusal, balance, payload } = before;
   if (before.status === 'REFUSED') return { declined: refusal as DeclineCode, balance: work.cash };

@@ -1,0 +1,254 @@
+/** What a process remembers of rounds and sessions saves it reading them; what another process has changed meanwhile always counts. */
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { betOnDice, cashOf, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { back, bet, GENERIC, HUB88, openLab, SOFTSWISS, win } from '../../../../test/kit/provider-wallet.ts';
+
+const one = fixture(startApp);
+const second = fixture(() => startApp({ database: one.database }));
+const ONE = 100_000_000n;
+const times = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));
+const OK = { status: 'OK', isRepeated: false };
+const ENDS = { closes: true };
+
+async function betOf(userId: number) {
+  const { rows } = await sql<{
+    status: string;
+    amount: bigint;
+    payout: bigint;
+    stakes: number;
+    wins: number;
+  }>`
+    select b.status, b.amount, b.payout, r.stakes, r.wins from provider_rounds r join bets b on b.id = r.bet_id
+    where r.user_id = ${userId}`.execute(one.db);
+  expect(rows).toHaveLength(1);
+  return rows[0]!;
+}
+const idsOf = async (userId: number) =>
+  (
+    await sql<{ id: string }>`select transaction_id as id from provider_transactions where user_id = ${userId}
+      order by 1`.execute(one.db)
+  ).rows.map(({ id }) => id);
+
+describe('a round that this process has left open', () => {
+  test('another stake of it came elsewhere: the win and the end count both', async () => {
+    const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
+    expect(await call([bet('b1', 10)])).toMatchObject(OK);
+    expect(await elsewhere([bet('b2', 20)])).toMatchObject(OK);
+    expect(await call([win('w1', 5)], ENDS)).toMatchObject({ ...OK, balance: 75n * ONE });
+    expect(await betOf(player.id)).toEqual({
+      status: 'SETTLED',
+      amount: 30n * ONE,
+      payout: 5n * ONE,
+      stakes: 2,
+      wins: 1,
+    });
+  });
+
+  test('it looks as it did, of other stakes, and no money moves: the bet is what stands', async () => {
+    const { player, call, elsewhere } = await (await openLab(one, SOFTSWISS, { second })).seat(100);
+    expect(await call([bet('b1', 10)])).toMatchObject(OK);
+    expect(await elsewhere([bet('b2', 25)])).toMatchObject(OK);
+    expect(await elsewhere([back('x1', 'b1')])).toMatchObject(OK);
+    expect(await call([win('w1', 0)], ENDS)).toMatchObject({ ...OK, balance: 75n * ONE });
+    expect(await betOf(player.id)).toMatchObject({
+      status: 'SETTLED',
+      amount: 25n * ONE,
+      stakes: 1,
+      wins: 1,
+    });
+  });
+
+  test('it has ended elsewhere: a win is refused, and so whenever it is repeated', async () => {
+    const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
+    expect(await call([bet('b1', 10)])).toMatchObject(OK);
+    expect(await elsewhere([], ENDS)).toMatchObject({ status: 'OK' });
+    const refused = { status: 'ROUND_CLOSED', balance: 90n * ONE };
+    expect(await call([win('w1', 5)])).toMatchObject(refused);
+    expect(await elsewhere([win('w1', 5)])).toMatchObject(refused);
+    expect(await idsOf(player.id)).toEqual(['b1', 'w1']);
+  });
+
+  test('it ends a second time here: nothing changes', async () => {
+    const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
+    await call([bet('b1', 10)]);
+    await elsewhere([], ENDS);
+    expect(await call([], ENDS)).toMatchObject({ status: 'OK', balance: 90n * ONE });
+    expect(await betOf(player.id)).toMatchObject({ status: 'SETTLED', payout: 0n });
+  });
+
+  test('its bet was taken back elsewhere: a win that names it is not taken', async () => {
+    const { player, call, elsewhere } = await (await openLab(one, HUB88, { second })).seat(100);
+    await call([bet('b1', 10)]);
+    await call([bet('b2', 5)]);
+    expect(await elsewhere([back('x1', 'b1')])).toMatchObject(OK);
+    expect((await call([win('w1', 50, 'b1')])).status).toBe('TRANSACTION_NOT_FOUND');
+    expect(await call([win('w2', 1, 'b2')], ENDS)).toMatchObject({ ...OK, balance: 96n * ONE });
+    expect(await idsOf(player.id)).toEqual(['b1', 'b2', 'w2', 'x1']);
+  });
+
+  test('its bet was taken back here: a win that names it is not taken either', async () => {
+    const { call } = await (await openLab(one, HUB88, { second })).seat(100);
+    await call([bet('b1', 10)]);
+    await call([bet('b2', 5)]);
+    expect(await call([back('x1', 'b1')])).toMatchObject(OK);
+    expect((await call([win('w1', 50, 'b1')])).status).toBe('TRANSACTION_NOT_FOUND');
+    expect(await call([back('x2', 'b1')])).toMatchObject({ ...OK, balance: 95n * ONE });
+  });
+
+  test('a rollback elsewhere of what it took elsewhere before: no tombstone, the money comes back once', async () => {
+    const { player, call, elsewhere } = await (await openLab(one, HUB88, { second })).seat(100);
+    await elsewhere([bet('b1', 10)]);
+    await call([bet('b2', 5)]);
+    expect(await call([back('x1', 'b1')])).toMatchObject({ ...OK, balance: 95n * ONE });
+    expect(await elsewhere([back('x2', 'b1')])).toMatchObject({ ...OK, balance: 95n * ONE });
+    expect(await idsOf(player.id)).toEqual(['b1', 'b2', 'x1', 'x2']);
+  });
+});
+
+describe('an id that another process has taken', () => {
+  test('the stored answer is given, also when the money would not suffice any more', async () => {
+    const { call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
+    await call([bet('b0', 1)], { round: 'r0' });
+    const first = await elsewhere([bet('b1', 99)]);
+    expect(first).toMatchObject({ ...OK, balance: 0n });
+    expect(await call([bet('b1', 99)])).toEqual({
+      ...first,
+      isRepeated: true,
+      actions: [expect.anything()],
+    });
+    expect((await call([bet('b1', 98)])).status).toBe('TRANSACTION_CONFLICT');
+  });
+
+  test('a refusal is repeated after a deposit', async () => {
+    const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(1);
+    expect((await elsewhere([bet('b1', 10)])).status).toBe('INSUFFICIENT_FUNDS');
+    await player.call('GET', '/debug/me/give-money?amount=100');
+    expect((await call([bet('b1', 10)])).status).toBe('INSUFFICIENT_FUNDS');
+    expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 91n * ONE });
+  });
+
+  test('what was taken back before it came is refused', async () => {
+    const { call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
+    expect(await elsewhere([back('x1', 'b1')])).toMatchObject(OK);
+    expect((await call([bet('b1', 10)])).status).toBe('TRANSACTION_CONFLICT');
+    expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 90n * ONE });
+  });
+
+  test('those that share its batch are carried out', async () => {
+    const lab = await openLab(one, GENERIC, { second });
+    const seats = await Promise.all(times(12, () => lab.seat(100)));
+    await seats[0]!.elsewhere([bet('shared', 1)]);
+    const answers = await Promise.all(
+      seats.map(({ call }, i) => call([i === 0 ? bet('shared', 1) : bet(`own${i}`, 1)])),
+    );
+    expect(answers.map(({ isRepeated }) => isRepeated)).toEqual(times(12, (i) => i === 0));
+    expect(answers.every(({ status, balance }) => status === 'OK' && balance === 99n * ONE)).toBe(true);
+  });
+
+  test('sixty times at once in both: one booking, one transaction', async () => {
+    const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
+    for (let turn = 0; turn < 5; turn++) {
+      const said = bet(`t${turn}`, 1);
+      const all = await Promise.all(times(60, (i) => (i % 2 ? call : elsewhere)([said])));
+      expect(all.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1);
+      expect(new Set(all.map(({ actions }) => actions[0]!.transactionId)).size).toBe(1);
+    }
+    expect([await cashOf(player), await idsOf(player.id)]).toEqual(['95', ['t0', 't1', 't2', 't3', 't4']]);
+  });
+});
+
+test('stakes and wins of the same rounds in both at once: sums, counts and cash are those of one process', {
+  timeout: 60_000,
+}, async () => {
+  const lab = await openLab(one, GENERIC, { second });
+  const seats = await Promise.all(times(4, () => lab.seat(1000)));
+  for (let turn = 0; turn < 6; turn++)
+    await Promise.all(
+      seats.flatMap(({ call, elsewhere }) =>
+        times(20, (i) => {
+          const at = i % 2 ? call : elsewhere;
+          return at([turn === 0 || i % 3 ? bet(`${turn}b${i}`, 2) : win(`${turn}w${i}`, 1)]).then(
+            ({ status }) => expect(status).toMatch(/OK|CONFLICT/),
+          );
+        }),
+      ),
+    );
+  for (const { player } of seats) {
+    const { rows } = await sql<{ staked: bigint; won: bigint; bets: number; wins: number }>`
+      select coalesce(sum(amount) filter (where type = 'BET'), 0)::int8 as staked,
+        coalesce(sum(amount) filter (where type = 'WIN'), 0)::int8 as won,
+        count(*) filter (where type = 'BET')::int as bets, count(*) filter (where type = 'WIN')::int as wins
+      from provider_transactions where user_id = ${player.id} and status = 'DONE'`.execute(one.db);
+    const { staked, won, bets, wins } = rows[0]!;
+    if (bets === 0) continue;
+    expect(await betOf(player.id)).toMatchObject({ amount: staked, payout: won, stakes: bets, wins });
+    expect(BigInt(await cashOf(player)) * ONE).toBe(1000n * ONE - staked + won);
+  }
+});
+
+describe('a session that this process remembers', () => {
+  test('it ends with the sign-in: no bet from then on, but the win of the open round', async () => {
+    const { player, call } = await (await openLab(one, GENERIC, { second })).seat(100);
+    expect(await call([bet('b1', 10)])).toMatchObject(OK);
+    expect(await call([bet('b2', 10)])).toMatchObject(OK);
+    await sql`update sessions set revoked_at = now() where user_id = ${player.id}`.execute(one.db);
+    expect((await call([bet('b3', 10)])).status).toBe('TOKEN_EXPIRED');
+    expect(await call([win('w1', 5)], ENDS)).toMatchObject({ ...OK, balance: 85n * ONE });
+    expect(await idsOf(player.id)).toEqual(['b1', 'b2', 'w1']);
+  });
+
+  test.each([
+    ['ended', sql`ended_at = now()`],
+    ['is over', sql`expires_at = now()`],
+  ])('it %s: no bet from then on', async (_, change) => {
+    const { player, call } = await (await openLab(one, GENERIC, { second })).seat(100);
+    await call([bet('b1', 10)]);
+    await sql`update provider_sessions set ${change} where user_id = ${player.id}`.execute(one.db);
+    expect((await call([bet('b2', 10)])).status).toBe('TOKEN_EXPIRED');
+    expect(await idsOf(player.id)).toEqual(['b1']);
+  });
+
+  test('it was purged: there is none', async () => {
+    const { player, call } = await (await openLab(one, GENERIC, { second })).seat(100);
+    await call([bet('b1', 10)]);
+    await sql`delete from provider_sessions where user_id = ${player.id}`.execute(one.db);
+    expect((await call([bet('b2', 10)])).status).toBe('INVALID_TOKEN');
+  });
+
+  test('its token says nothing of another player', async () => {
+    const lab = await openLab(one, GENERIC, { second });
+    const [mine, other] = [await lab.seat(100), await lab.seat(100)];
+    await mine.call([bet('b1', 10)]);
+    const stolen = { playerId: String(other.player.id) };
+    expect((await mine.call([bet('b2', 10)], stolen)).status).toBe('INVALID_TOKEN');
+    expect(await cashOf(other.player)).toBe('100');
+  });
+});
+
+test('money that was spent elsewhere is not spent again, and what came in elsewhere is', async () => {
+  const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(10);
+  await call([bet('b1', 4)]);
+  await elsewhere([bet('b2', 4)]);
+  expect((await call([bet('b3', 4)])).status).toBe('INSUFFICIENT_FUNDS');
+  await player.call('GET', '/debug/me/give-money?amount=10');
+  expect(await call([bet('b4', 4)])).toMatchObject({ ...OK, balance: 8n * ONE });
+});
+
+test('house bets in the batch of a call that is decided again are made once', async () => {
+  const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
+  await call([bet('b0', 1)]);
+  for (let turn = 0; turn < 5; turn++) {
+    await elsewhere([bet(`e${turn}`, 1)]);
+    const [repeated, ...bets] = await Promise.all([
+      call([bet(`e${turn}`, 1)]),
+      ...times(10, () => betOnDice(player, { betAmount: '0.1' })),
+    ]);
+    expect(repeated).toMatchObject({ status: 'OK', isRepeated: true });
+    expect(bets.map(({ status }) => status)).toEqual(times(10, () => 201));
+  }
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from bets where user_id = ${player.id}
+    and nonce is not null`.execute(one.db);
+  expect(rows[0]!.n).toBe(50);
+});
