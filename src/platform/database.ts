@@ -177,6 +177,27 @@ export interface BetOpenings {
   wins: bigint;
 }
 
+export interface BetRewards {
+  affiliate_usd: bigint;
+  affiliate_user_id: number | null;
+  bet_id: bigint;
+  currency_id: string;
+  daily: bigint;
+  day: Timestamp;
+  edge_ppm: number;
+  instant: bigint;
+  month: Timestamp;
+  monthly: bigint;
+  own_paid_usd: bigint;
+  own_usd: bigint;
+  place: bigint;
+  reversed_place: bigint | null;
+  user_id: number;
+  vip_level: number;
+  week: Timestamp;
+  weekly: bigint;
+}
+
 export interface Bets {
   algorithm_version: string | null;
   amount: bigint;
@@ -334,6 +355,7 @@ export interface Cursors {
   generation: Generated<number>;
   name: string;
   paused_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  pays_out: Generated<boolean>;
   position: Generated<bigint>;
   replay_from: bigint | null;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -959,6 +981,18 @@ export interface ProviderTransactions {
   user_id: number;
 }
 
+export interface RakebackPeriods {
+  accrued: Generated<Numeric>;
+  claimed: Generated<Numeric>;
+  claims: Generated<number>;
+  currency_id: string;
+  expired: Generated<Numeric>;
+  period: string;
+  start: Timestamp;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
 export interface RateLimits {
   hits: number;
   key: string;
@@ -1049,6 +1083,20 @@ export interface ReturnAlerts {
   misses: Generated<number>;
   raised_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   untested_from: ColumnType<Date, Date | string | undefined, Date | string> | null;
+}
+
+export interface RewardOpenings {
+  affiliate_usd: Numeric;
+  affiliate_user_id: number;
+  currency_id: string;
+  daily: Numeric;
+  instant: Numeric;
+  monthly: Numeric;
+  own_paid_usd: Numeric;
+  own_usd: Numeric;
+  part: string;
+  user_id: number;
+  weekly: Numeric;
 }
 
 export interface Rollovers {
@@ -1337,6 +1385,22 @@ export interface VipApplications {
   user_id: number;
 }
 
+export interface VipProgress {
+  user_id: number;
+  wagered_usd: Numeric;
+}
+
+export interface VipRewards {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  decided_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  grant_id: bigint | null;
+  level: number;
+  reward_usd: bigint;
+  status: string;
+  threshold_usd: bigint;
+  user_id: number;
+}
+
 export interface Wallets {
   bonus: Generated<bigint>;
   cash: Generated<bigint>;
@@ -1431,6 +1495,7 @@ export interface DB {
   bet_corrections: BetCorrections;
   bet_marks: BetMarks;
   bet_openings: BetOpenings;
+  bet_rewards: BetRewards;
   bets: Bets;
   bonus_bets: BonusBets;
   broker_bindings: BrokerBindings;
@@ -1495,6 +1560,7 @@ export interface DB {
   provider_rounds: ProviderRounds;
   provider_sessions: ProviderSessions;
   provider_transactions: ProviderTransactions;
+  rakeback_periods: RakebackPeriods;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
   referral_activity: ReferralActivity;
@@ -1504,6 +1570,7 @@ export interface DB {
   registration_info: RegistrationInfo;
   restrictions: Restrictions;
   return_alerts: ReturnAlerts;
+  reward_openings: RewardOpenings;
   rollovers: Rollovers;
   rounds: Rounds;
   schedules: Schedules;
@@ -1527,6 +1594,8 @@ export interface DB {
   users: Users;
   vip_application_images: VipApplicationImages;
   vip_applications: VipApplications;
+  vip_progress: VipProgress;
+  vip_rewards: VipRewards;
   wallets: Wallets;
   webhook_events: WebhookEvents;
   withdrawal_blocks: WithdrawalBlocks;

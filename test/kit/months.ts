@@ -7,10 +7,10 @@ import { consumeAll } from './bets.ts';
 /** Until every consumer has taken all bets. */
 export async function consumedByAll(app: TestApp): Promise<void> {
   await consumeAll(app);
-  const { returns, limitWarnings } = app.services;
+  const { returns, limitWarnings, rewards } = app.services;
   await vi.waitUntil(
     async () => {
-      await Promise.all([returns.consume(), limitWarnings.consume()]);
+      await Promise.all([returns, limitWarnings, rewards].map((consumer) => consumer.consume()));
       return (await listConsumers(app.db)).every(({ lagBets }) => lagBets === 0);
     },
     { timeout: 20_000, interval: 20 },

@@ -8,6 +8,9 @@ import { declares as complianceCountries } from '../compliance/countries/declare
 import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
 import { declares as complianceLimits } from '../compliance/limits/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
+import { declares as engagementRakeback } from '../engagement/rakeback/declares.ts';
+import { declares as engagementRewards } from '../engagement/rewards/declares.ts';
+import { declares as engagementVip } from '../engagement/vip/declares.ts';
 import { declares as engagementVipApplications } from '../engagement/vip-applications/declares.ts';
 import { declares as gamesBets } from '../games/bets/declares.ts';
 import { declares as gamesBetting } from '../games/betting/declares.ts';
@@ -46,6 +49,7 @@ export const PERMISSIONS = {
   ...gamesBets.permissions,
   ...gamesBetting.permissions,
   ...gamesHouseGames.permissions,
+  ...engagementRakeback.permissions,
   ...engagementVipApplications.permissions,
   ...backofficeAccounting.permissions,
   ...backofficeUserAdmin.permissions,
@@ -74,6 +78,7 @@ export const KINDS = {
   ...moneyWallet.kinds,
   ...gamesBetting.kinds,
   ...gamesProviderWallets.kinds,
+  ...engagementRakeback.kinds,
   ...backofficeAccounting.kinds,
   ...backofficeUserAdmin.kinds,
   ...operationsDebug.kinds,
@@ -99,6 +104,7 @@ export const TAGS = {
   ...gamesFairness.tags,
   ...gamesHouseGames.tags,
   ...gamesSportsbook.tags,
+  ...engagementRakeback.tags,
   ...engagementVipApplications.tags,
   ...backofficeAccounting.tags,
   ...backofficeUserAdmin.tags,
@@ -109,6 +115,8 @@ export const TAGS = {
 
 export const CHECKS = {
   ...gamesBets.checks,
+  ...engagementRewards.checks,
+  ...engagementVip.checks,
   ...operationsRelay.checks,
 };
 
@@ -118,6 +126,7 @@ export const MESSAGES = {
   ...accountsAuth.messages,
   ...moneyBonus.messages,
   ...moneyPayments.messages,
+  ...engagementVip.messages,
   ...engagementVipApplications.messages,
 };
 

@@ -5,9 +5,15 @@ import type { Compliance } from '../compliance/area.ts';
 import type { Games } from '../games/area.ts';
 import type { Money } from '../money/area.ts';
 import { createLimitWarnings } from './limit-warnings/service.ts';
+import { rakebackRoutes } from './rakeback/routes.ts';
+import { createRakeback } from './rakeback/service.ts';
+import { rakebackBackofficeRoutes, rakebackStaffRoutes } from './rakeback/staff.routes.ts';
+import { createRewards } from './rewards/service.ts';
 import { userStatsRoutes } from './user-stats/routes.ts';
 import { createUserStats } from './user-stats/service.ts';
 import { userStatsBackofficeRoutes, userStatsStaffRoutes } from './user-stats/staff.routes.ts';
+import { PAY_LEVELS } from './vip/progress.ts';
+import { createVip } from './vip/service.ts';
 import { vipApplicationRoutes } from './vip-applications/routes.ts';
 import { createVipApplications } from './vip-applications/service.ts';
 import { vipApplicationStaffRoutes } from './vip-applications/staff.routes.ts';
@@ -19,13 +25,16 @@ type Handed = Pick<Parameters<typeof createVipApplications>[0], 'riskNotesOf'>;
 
 export type Engagement = ReturnType<typeof createEngagement>;
 
-/** What follows settled bets: statistics, warnings of limits. */
+/** What follows settled bets: statistics, warnings of limits, rewards. */
 export function createEngagement(before: Before, handed: Handed) {
-  const { db, databaseClock, metrics } = before;
+  const { db, databaseClock, metrics, siteConfig } = before;
   const onConsumed = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
   return {
     userStats: createUserStats({ db, clock: databaseClock, onConsumed }),
     limitWarnings: createLimitWarnings({ db, onConsumed }),
+    rewards: createRewards({ db, siteConfig, onConsumed }),
+    rakeback: createRakeback(before),
+    vip: createVip(before),
     vipApplications: createVipApplications({ ...before, ...handed }),
   };
 }
@@ -36,12 +45,18 @@ export const engagement: Area<Before & Engagement> = {
     ...userStatsStaffRoutes(s.userStats),
     ...vipApplicationRoutes(s.vipApplications),
     ...vipApplicationStaffRoutes(s.vipApplications),
+    ...rakebackRoutes(s.rakeback),
+    ...rakebackStaffRoutes(s.rakeback),
   ],
-  backofficeRoutes: (s) => userStatsBackofficeRoutes(s.userStats),
+  backofficeRoutes: (s) => [
+    ...userStatsBackofficeRoutes(s.userStats),
+    ...rakebackBackofficeRoutes(s.rakeback),
+  ],
   jobs: (s) => [
     { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },
     { name: 'limit-warnings.purge', everyMs: 3_600_000, run: () => s.limitWarnings.purge() },
     { name: 'vip-applications.images', everyMs: 3_600_000, run: () => s.vipApplications.deleteImages() },
   ],
-  consumers: (s) => [s.userStats, s.limitWarnings],
+  tasks: (s) => ({ [PAY_LEVELS]: (payload) => s.vip.run(payload) }),
+  consumers: (s) => [s.userStats, s.limitWarnings, s.rewards],
 };

@@ -5,7 +5,6 @@ export const declares = {
   kinds: {
     'tip.sent': 'TIP_SENT',
     'tip.received': 'TIP_RECEIVED',
-    'rakeback.claim': 'RAKEBACK',
     'affiliate.claim': 'AFFILIATE_CLAIM',
     'leaderboard.prize': 'LEADERBOARD_PRIZE',
     'challenge.reward': 'CHALLENGE_REWARD',

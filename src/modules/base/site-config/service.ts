@@ -26,6 +26,9 @@ import { CONFIGS, type ConfigCode, type ConfigOf, defaultsOf } from './schemas.t
 
 export type SiteConfig = ReturnType<typeof createSiteConfig>;
 
+/** Settings of a code as they hold from a time on. */
+export type ConfigVersion<T> = { version: number; since: Date; config: T };
+
 type Fields = Record<string, unknown>;
 
 const SECTION_NAMES = Object.keys(SECTIONS);
@@ -64,6 +67,8 @@ export function createSiteConfig(parts: {
      * The lowest that a threshold was within the last 24 hours, whatever it is now: what it asks for is not waived by raising it first.
      */
     lowestOfDay: (db: DbOrTx, field: 'adjustmentApprovalUsd'): Promise<Units> => lowestOfDay(db, field),
+
+    versionsAfter,
 
     /** Throws 403 REGISTRATION_CLOSED while nobody new is taken in. */
     assertRegistrationOpen(): void {
@@ -154,6 +159,22 @@ function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const fields = problems.slice(0, 20).map(({ path, message }) => ({ path: path.slice(0, 200), message }));
   throw commonErrors.VALIDATION_FAILED({ fields });
+}
+
+/** What a code was from when on: its versions after one, the oldest first. Before the first the defaults held. */
+async function versionsAfter<C extends ConfigCode>(
+  db: DbOrTx,
+  code: C,
+  version: number,
+): Promise<ConfigVersion<ConfigOf<C>>[]> {
+  const rows = await db
+    .selectFrom('site_config_history')
+    .select(['version', 'changed_at as since', 'config'])
+    .where('code', '=', code)
+    .where('version', '>', version)
+    .orderBy('version')
+    .execute();
+  return rows.map((row) => ({ ...row, config: completed(code, row.config) as ConfigOf<C> }));
 }
 
 async function lowestOfDay(db: DbOrTx, field: 'adjustmentApprovalUsd'): Promise<Units> {

@@ -102,8 +102,13 @@ export async function consumeBatch(
   return next.found;
 }
 
-/** The whole row of a cursor, read under its lock. */
-export type LockedCursor = Cursor & { version: number; pausedAt: Date | null; replayFrom: bigint | null };
+/** The whole row of a cursor, read under its lock. `paysOut`: payments rest on what the consumer has built, so it goes forward alone. */
+export type LockedCursor = Cursor & {
+  version: number;
+  pausedAt: Date | null;
+  replayFrom: bigint | null;
+  paysOut: boolean;
+};
 
 /** The cursor of a consumer that starts from the first bet again: what it has built no longer counts. Throws 409 BETS_DETACHED. */
 export async function reset(tx: Tx, cursor: LockedCursor): Promise<LockedCursor> {
@@ -130,7 +135,8 @@ async function assertAllAttached(tx: Tx): Promise<void> {
 export const lockCursor = (tx: Tx, name: string): Promise<LockedCursor> =>
   tx
     .selectFrom('cursors')
-    .select(['position', 'generation', 'version', 'paused_at as pausedAt', 'replay_from as replayFrom'])
+    .select(['position', 'generation', 'version', 'pays_out as paysOut'])
+    .select(['paused_at as pausedAt', 'replay_from as replayFrom'])
     .where('name', '=', name)
     .forUpdate()
     .executeTakeFirstOrThrow();

@@ -27,7 +27,7 @@ export async function listConsumers(db: Db): Promise<ConsumerStatus[]> {
   const marked = (where = sql`true`) =>
     sql`coalesce((select max(rows) from bet_marks where user_id = 0 and ${where}), 0)`;
   const { rows } = await sql<ConsumerStatus>`
-    select c.name, c.position, c.generation, c.version, c.paused_at as "pausedAt", c.replay_from as "replayFrom",
+    select c.name, c.position, c.generation, c.version, c.paused_at as "pausedAt", c.pays_out as "paysOut", c.replay_from as "replayFrom",
       c.updated_at as "updatedAt", coalesce(extract(epoch from now() - first.at), 0)::float8 as "lagSeconds",
       (case when counted.n <= ${COUNTED_EXACTLY} then counted.n
         else greatest(counted.n, ${marked()} - ${marked(sql`id <= c.position`)}) end)::float8 as "lagBets"
@@ -49,18 +49,22 @@ export const pause = (db: Db, name: string): Promise<void> =>
 export const resume = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor) => ({ ...cursor, pausedAt: null }));
 
-/** Resets a consumer, which then consumes every bet again. For sums that are wrong. Throws 409 BETS_DETACHED. */
+/** Resets a consumer, which then consumes every bet again. For sums that are wrong. Throws 409 BETS_DETACHED, and for one that payments rest on. */
 export const rebuild = (db: Db, name: string): Promise<void> =>
-  change(db, name, (cursor, tx) => reset(tx, cursor));
+  change(db, name, (cursor, tx) => {
+    assertRepeatable(cursor, name);
+    return reset(tx, cursor);
+  });
 
 /**
  * Reverses all effects after a position, batch by batch, and applies them again: sums are exact all the time, and nothing counts
  * twice. `from`: a position, or a time, for which it starts a little earlier. Answers the position. Throws where the consumer has
- * applied nothing after it.
+ * applied nothing after it, and for one that payments rest on.
  */
 export async function replay(db: Db, name: string, from: bigint | Date): Promise<bigint> {
   const start = from instanceof Date ? await positionBefore(db, from) : from;
   await change(db, name, (cursor) => {
+    assertRepeatable(cursor, name);
     if (start >= cursor.position)
       throw new RangeError(`${name} stands at ${cursor.position}: it has applied nothing after ${start}`);
     const { replayFrom: asked } = cursor;
@@ -74,6 +78,12 @@ async function positionBefore(db: Db, at: Date): Promise<bigint> {
     select id from bet_marks where user_id = 0 and latest < ${new Date(at.getTime() - SLACK_MS)}
     order by latest desc limit 1`.execute(db);
   return rows[0] ? rows[0].id - 1n : 0n;
+}
+
+/** What was paid out cannot be counted again. */
+function assertRepeatable({ paysOut }: LockedCursor, name: string): void {
+  if (paysOut)
+    throw new RangeError(`${name} is never replayed or rebuilt: players were paid what it has counted`);
 }
 
 type Change = (cursor: LockedCursor, tx: Tx) => LockedCursor | Promise<LockedCursor>;

@@ -52,7 +52,7 @@ const sideOf = (side: 'before' | 'after') => {
   return sql`(select id as correction_id, bet_id as id, bet_position as settlement_id, user_id, game_id, ${of('amount')} as amount,
     ${of('payout')} as payout, ${of('usd_amount')} as usd_amount, ${of('usd_payout')} as usd_payout, ${of('at')} as settled_at,
     ${of('at')} as created_at, created_at as updated_at, null::int2 as rtp_bp, null::int8 as max_profit_usd, null::json as inputs,
-    null::json as outcome, null::int8 as seed_pair_id, null::int8 as round_id
+    null::json as outcome, null::int8 as seed_pair_id, null::int8 as round_id, currency_id, null::int4 as edge_ppm, true as is_corrected
     from bet_corrections where ${of('amount')} is not null) ${sql.ref(side)}`;
 };
 const [BEFORE, AFTER] = [sideOf('before'), sideOf('after')];

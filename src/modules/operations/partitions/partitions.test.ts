@@ -109,11 +109,15 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
     details: { reason: expect.stringContaining('user-stats') },
   });
   await consumeAll(app);
+  await vi.waitUntil(async () => (await app.services.rewards.consume()) > 0, {
+    timeout: 20_000,
+    interval: 20,
+  });
   await vi.waitUntil(async () => (await app.services.returns.consume()) > 0, {
     timeout: 20_000,
     interval: 20,
   });
-  await sql`update cursors set position = (select position from cursors where name = 'user-stats') where follows = 'bets' and name not in ('user-stats', 'game-returns')`.execute(
+  await sql`update cursors set position = (select position from cursors where name = 'user-stats') where follows = 'bets' and name not in ('user-stats', 'game-returns', 'rewards')`.execute(
     app.db,
   );
   const setFirst = (status: string) =>
@@ -130,7 +134,12 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
 
   await partitions.detach('ledger_lines', month);
   expect(await proven()).toEqual([]);
+  await expect(partitions.detach('bet_rewards', month)).rejects.toMatchObject({
+    code: 'PARTITION_IN_USE',
+    details: { reason: 'bets of that time are attached' },
+  });
   await partitions.detach('bets', month);
+  await partitions.detach('bet_rewards', month);
   // A process that ended between the two steps of it.
   await sql`alter table ${sql.ref(`archive.${partOf('bets', month)}`)} set schema public`.execute(app.db);
   await partitions.maintain();
@@ -157,7 +166,12 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
   const older = sql.ref(`archive.${partOf('bets', 'before')}`);
   for (const column of ['bet_usd', 'is_corrected'])
     await sql`alter table ${older} drop column ${sql.ref(column)}`.execute(app.db);
-  for (const name of [month, 'before']) for (const list of LISTS) await partitions.attach(list, name);
+  await expect(partitions.attach('bets', month)).rejects.toMatchObject({
+    code: 'PARTITION_IN_USE',
+    details: { reason: 'rewards of that time are detached' },
+  });
+  for (const name of [month, 'before'])
+    for (const list of LISTS.toReversed()) await partitions.attach(list, name);
   expect((await own()).total).toBe(before.total + 1);
   expect(await proven()).toEqual([]);
   const { rows } =

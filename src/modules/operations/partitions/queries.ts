@@ -14,18 +14,19 @@ export type Part = {
   rows: bigint;
 };
 
-/** Every partition, the oldest first; what was detached and moved elsewhere has no bytes any more. */
+/** Every partition, list by list, the oldest first; what was detached and moved elsewhere has no bytes any more. */
 export async function readParts(db: DbOrTx): Promise<Part[]> {
   const { rows } = await sql<Part>`
-    select p.relname as list, c.relname as part, case when inhdetachpending then 'pending' else 'attached' end as state,
-      (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''?(\\d+)'))[1]::int8 as below,
-      pg_total_relation_size(c.oid) as bytes, greatest(c.reltuples, 0)::int8 as rows
-    from pg_inherits i join pg_class p on p.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
-    where p.oid = any(${[...LISTS]}::regclass[])
-    union all
-    select list, part, 'detached', below, coalesce(pg_total_relation_size(to_regclass('archive.' || part)), 0), rows from parts_away
-    where to_regclass('public.' || part) is null
-    order by list, below`.execute(db);
+    select * from (
+      select p.relname::text as list, c.relname as part, case when inhdetachpending then 'pending' else 'attached' end as state,
+        (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''?(\\d+)'))[1]::int8 as below,
+        pg_total_relation_size(c.oid) as bytes, greatest(c.reltuples, 0)::int8 as rows
+      from pg_inherits i join pg_class p on p.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
+      where p.oid = any(${[...LISTS]}::regclass[])
+      union all
+      select list, part, 'detached', below, coalesce(pg_total_relation_size(to_regclass('archive.' || part)), 0), rows from parts_away
+      where to_regclass('public.' || part) is null) parts
+    order by array_position(${[...LISTS]}::text[], list), below`.execute(db);
   return rows;
 }
 
@@ -41,8 +42,13 @@ export async function lastId(db: DbOrTx): Promise<bigint> {
   return rows[0]!.id;
 }
 
-/** Why a part cannot go yet; undefined: it can. All its bets must have ended and been consumed by every consumer. */
+/**
+ * Why a part cannot go yet; undefined: it can. All its bets must have ended and been consumed by every consumer; rewards go after their
+ * bets, which could be rolled back until then.
+ */
 export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
+  if (list === 'bet_rewards')
+    return (await archivedBelow(db, 'bets')) >= below ? undefined : 'bets of that time are attached';
   const { rows } = await sql<{ open: number; unfinished: string | null }>`
     select (select count(*)::int from (select from bets where id < ${below} and status in ('CREATED', 'ERROR') limit 1000) b) as open,
       (select string_agg(name, ', ') from cursors where follows = 'bets' and ${
@@ -57,8 +63,15 @@ export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<s
   return unfinished === null ? undefined : `these have not consumed all of its bets: ${unfinished}`;
 }
 
+/** Ids of a list below which nothing can be read any more. */
+export async function archivedBelow(db: DbOrTx, list: List): Promise<bigint> {
+  const { rows } = await sql<{ below: bigint }>`select archived_below(${list}) as below`.execute(db);
+  return rows[0]!.below;
+}
+
 const ROWS: Record<List, (part: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   bets: (part) => sql`select user_id, count(*) as rows from ${part} group by rollup (user_id)`,
+  bet_rewards: (part) => sql`select null::int as user_id, count(*) as rows from ${part}`,
   ledger_lines: (part) => sql`
     select user_id, sum((debit < 100)::int + (credit < 100)::int) as rows from ${part} where least(debit, credit) < 100 group by rollup (user_id)`,
 };
@@ -70,8 +83,16 @@ export const keepLines = (tx: Tx, part: string) =>
       select user_id, currency_id, debit as account, -amount as change from ${sql.table(part)}
       union all select user_id, currency_id, credit, amount from ${sql.table(part)}
     ) sides group by owner, currency_id, account`.execute(tx);
+/** Writes down what the rewards of a month come to. */
+export const keepRewards = (tx: Tx, part: string) =>
+  sql`insert into reward_openings (part, user_id, currency_id, affiliate_user_id, own_usd, own_paid_usd, instant, daily, weekly, monthly,
+      affiliate_usd)
+    select ${part}, user_id, currency_id, coalesce(affiliate_user_id, 0) as earner, sum(own_usd), sum(own_paid_usd), sum(instant), sum(daily),
+      sum(weekly), sum(monthly), sum(affiliate_usd)
+    from ${sql.table(part)} where reversed_place is null group by user_id, currency_id, earner`.execute(tx);
 const LATEST: Record<List, RawBuilder<unknown>> = {
   bets: sql`greatest(created_at, settled_at)`,
+  bet_rewards: sql`day`,
   ledger_lines: sql`created_at`,
 };
 

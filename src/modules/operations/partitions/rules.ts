@@ -1,7 +1,7 @@
 import { monthOfId } from '../../money/ledger/months/rules.ts';
 
-/** Tables that are partitioned by the month of their ids. */
-export const LISTS = ['bets', 'ledger_lines'] as const;
+/** Tables that are partitioned by the month of their ids: of rewards, the ids of their bets, before which they cannot go. */
+export const LISTS = ['bets', 'bet_rewards', 'ledger_lines'] as const;
 export type List = (typeof LISTS)[number];
 
 const FIRST_YEAR = 2020;

@@ -8,10 +8,12 @@ import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { partitionErrors } from './errors.ts';
 import {
   analyzeLists,
+  archivedBelow,
   attachPart,
   createMonth,
   detachPart,
   keepLines,
+  keepRewards,
   lastId,
   leftLying,
   moveIds,
@@ -40,18 +42,15 @@ type PartitionDeps = { db: Db; database: DbOptions; log: Log; config: Keep };
 /** Partitions of bets and ledger postings: made ahead of time, detached when they are old, and never without their sums. */
 export function createPartitions(deps: PartitionDeps) {
   const { db, log, config } = deps;
-  const keep: Record<List, number> = {
-    bets: config.BETS_KEEP_MONTHS,
-    ledger_lines: config.LEDGER_KEEP_MONTHS,
-  };
+  const keep = keptMonths(config);
   let analyzedAt = -Infinity;
   return {
     list: () => readParts(db),
     ensure: (at?: Date) => ensureMonths(deps, at),
 
     /**
-     * Takes the oldest partition of a list away into the schema `archive`, where it can be dumped and dropped; its sums stay. Throws
-     * 404 PARTITION_NOT_FOUND when it is not there or not the oldest, 409 PARTITION_IN_USE while something in it is open.
+     * Takes the oldest partition of a list away into the schema `archive`, where it can be dumped and dropped; its sums stay. Throws 404
+     * PARTITION_NOT_FOUND when it is not there or not the oldest, 409 PARTITION_IN_USE while openIn has a reason.
      */
     async detach(list: List, month: string): Promise<void> {
       const { name, own } = await partsOf(db, list, month);
@@ -60,13 +59,14 @@ export function createPartitions(deps: PartitionDeps) {
       await takeAway(deps, oldest);
     },
 
-    /** Brings back the youngest of those that were detached. Throws 404 PARTITION_NOT_FOUND. */
+    /** Brings back the youngest that was detached; bets after their rewards. Throws 404 PARTITION_NOT_FOUND, 409 PARTITION_IN_USE. */
     async attach(list: List, month: string): Promise<void> {
       const { name, own } = await partsOf(db, list, month);
       const youngest = own.findLast(({ state }) => state === 'detached');
       if (youngest?.part !== name || youngest.bytes === 0n)
         throw partitionErrors.PARTITION_NOT_FOUND({ youngest: youngest?.part });
       const from = month === 'before' ? undefined : firstIdOf(monthOf(new Date(`${month}-01T00:00:00Z`)));
+      if (list === 'bets') await assertRewardsThere(db, from ?? 0n);
       await alone(deps, (own) => transaction(own, (tx) => attachPart(tx, { ...youngest, from })));
       log.info({ part: name }, 'partition attached');
     },
@@ -96,6 +96,17 @@ export function createPartitions(deps: PartitionDeps) {
       }
     },
   };
+}
+
+const keptMonths = ({ BETS_KEEP_MONTHS, LEDGER_KEEP_MONTHS }: Keep): Record<List, number> => ({
+  bets: BETS_KEEP_MONTHS,
+  bet_rewards: BETS_KEEP_MONTHS,
+  ledger_lines: LEDGER_KEEP_MONTHS,
+});
+
+async function assertRewardsThere(db: Db, from: bigint): Promise<void> {
+  if ((await archivedBelow(db, 'bet_rewards')) > from)
+    throw partitionErrors.PARTITION_IN_USE({ reason: 'rewards of that time are detached' });
 }
 
 /** The partitions of now and two months ahead, and ids of this month. What is there already is left alone. */
@@ -142,13 +153,15 @@ const takeAway = (deps: PartitionDeps, part: Part): Promise<void> =>
         const reason = await openIn(tx, part);
         if (reason !== undefined) throw partitionErrors.PARTITION_IN_USE({ reason });
         await writeOpenings(tx, part);
-        await (part.list === 'bets' ? keepMonth : keepLines)(tx, part.part);
+        await KEEP[part.list](tx, part.part);
       });
     }
     await detachPart(own, part);
     await putAway(own, part.part);
     deps.log.info({ part: part.part }, 'partition detached');
   });
+
+const KEEP = { bets: keepMonth, bet_rewards: keepRewards, ledger_lines: keepLines };
 
 /** No id of the part can still be written. */
 async function isComplete(db: Db, { below }: Part): Promise<boolean> {

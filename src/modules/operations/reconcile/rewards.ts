@@ -1,9 +1,25 @@
+import { correctedAt, countsAt } from '../../games/bets/versions.ts';
+
+/** Where the consumer of rewards stands. */
+const POSITION = `(select position from cursors where name = 'rewards')`;
+
 /** Hours that began before the first posting that can still be read cannot be counted any more. */
 const KEPT_FROM = `coalesce((select date_trunc('hour', created_at, 'UTC') + interval '1 hour' from ledger_entries
   where archived_below('ledger_lines') > 0 and id >= archived_below('ledger_lines') order by id limit 1), '-infinity')`;
 
 /** What players were given beside bets and payments. */
 export const REWARD_CHECKS = {
+  'a bet that counts has not exactly its reward, or one that does not count has one': `
+    with first as (select min(place) as place from bet_rewards),
+    bets_counted as (
+      select id as bet_id, coalesce(settlement_id, id) as place, usd_amount from bets where ${countsAt(POSITION)}
+      union all
+      select bet_id, null, usd_amount from ${correctedAt(POSITION)} corrected),
+    rewards as (
+      select bet_id, count(*) as rewards, sum(own_usd) as own_usd from bet_rewards
+      where reversed_place is null and bet_id >= archived_below('bets') group by 1)
+    select bet_id, place, rewards, usd_amount, own_usd from rewards full join bets_counted using (bet_id)
+    where (rewards is null and place >= (select place from first)) or usd_amount is null or rewards > 1 or own_usd > usd_amount`,
   'an hour of what was given away is not what the ledger says': `with given as (
       select date_trunc('hour', created_at, 'UTC') as hour, kind, user_id, currency_id, count(distinct entry_id) as count, sum(amount) as amount
       from ledger_lines

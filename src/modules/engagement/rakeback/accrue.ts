@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
+import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
+import { readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
+
+/** By player, currency, period and its start, in the order of this key; each column an array as text. */
+type Accruals = Record<'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses', string>;
+
+/**
+ * Adds rakeback to its periods and takes it back from them: from the row of the period, where a claim has merged it from the one that starts
+ * at -infinity, each time from what has expired first. A player is told of an accrual once a minute.
+ */
+export async function addAccruals(tx: Tx, accruals: Accruals, hasLosses: boolean): Promise<void> {
+  if (hasLosses) await lockHeads(tx, accruals);
+  const grown = await gain(tx, accruals);
+  if (hasLosses) await lose(tx, accruals);
+  await announce(tx, grown);
+}
+
+const changesIn = ({ users, currencies, periods, starts, gains, losses }: Accruals) => sql`
+  unnest(${users}::int4[], ${currencies}::text[], ${periods}::text[], ${starts}::date[], ${gains}::numeric[], ${losses}::numeric[])
+    v(user_id, currency_id, period, start, gain, loss)`;
+
+/** A claim locks the rows that start at -infinity first. */
+const lockHeads = (tx: Tx, accruals: Accruals) =>
+  sql`
+  insert into rakeback_periods as r (user_id, currency_id, period, start)
+  select distinct user_id, currency_id, period, '-infinity'::date from ${changesIn(accruals)}
+  where user_id in (select user_id from ${changesIn(accruals)} where loss > 0)
+  order by user_id, currency_id, period
+  on conflict (user_id, currency_id, period, start) do update set accrued = r.accrued`.execute(tx);
+
+type Grown = { userId: number; currencyId: string };
+
+/** Answers whose rakeback has grown, where that was not so a minute ago. */
+async function gain(tx: Tx, accruals: Accruals): Promise<Grown[]> {
+  const { rows } = await sql<Grown>`
+    with grown as (
+      insert into rakeback_periods as r (user_id, currency_id, period, start, accrued)
+      select user_id, currency_id, period, start, gain from ${changesIn(accruals)}
+      where gain > 0 or period = 'instant'
+      order by user_id, currency_id, period, start
+      on conflict (user_id, currency_id, period, start) do update set accrued = r.accrued + excluded.accrued,
+        updated_at = case when r.updated_at < now() - interval '1 minute' then now() else r.updated_at end
+      returning user_id, currency_id, period, updated_at)
+    select user_id as "userId", currency_id as "currencyId" from grown
+    where period = 'instant' and updated_at = now() order by user_id, currency_id`.execute(tx);
+  return rows;
+}
+
+/** Claims of these players wait for the rows that are locked: nothing can be merged meanwhile. */
+const lose = (tx: Tx, accruals: Accruals) =>
+  sql`
+  update rakeback_periods r set accrued = r.accrued - l.loss, expired = r.expired - least(r.expired, l.loss), updated_at = now()
+  from (
+    select user_id, currency_id, period, coalesce(p.start, '-infinity') as start, sum(loss) as loss
+    from ${changesIn(accruals)} left join rakeback_periods p using (user_id, currency_id, period, start)
+    where loss > 0 group by user_id, currency_id, period, coalesce(p.start, '-infinity')) l
+  where r.user_id = l.user_id and r.currency_id = l.currency_id and r.period = l.period and r.start = l.start`.execute(
+    tx,
+  );
+
+type Sums = Grown & Record<'instant' | 'daily' | 'weekly' | 'monthly', string>;
+
+/** Tells players what there is now: what can be claimed with what accumulates. Not those who have excluded themselves. */
+async function announce(tx: Tx, grown: readonly Grown[]): Promise<void> {
+  if (grown.length === 0) return;
+  const ids = grown.map(({ userId }) => userId);
+  const at = await transactionTime(tx);
+  const restrictions = await readRestrictions(tx, ids);
+  const isTold = ({ userId }: Grown) => !((restrictions.get(userId)?.excludedUntil ?? at) > at);
+  const told = grown.filter(isTold);
+  const { rows } = await sql<Sums>`
+    select user_id as "userId", currency_id as "currencyId", ${restOf('instant')}, ${restOf('daily')}, ${restOf('weekly')}, ${restOf('monthly')}
+    from rakeback_periods where (user_id, currency_id) in (
+      select * from unnest(${told.map(({ userId }) => userId)}::int4[], ${told.map(({ currencyId }) => currencyId)}::text[]))
+    group by user_id, currency_id order by user_id, currency_id`.execute(tx);
+  for (let i = 0; i < rows.length; i += MOST_EVENTS)
+    await emitEvent(tx, ...rows.slice(i, i + MOST_EVENTS).map(eventOf));
+}
+
+const restOf = (period: keyof Omit<Sums, keyof Grown>) =>
+  sql`greatest(coalesce(sum(accrued - claimed - expired) filter (where period = ${period}), 0), 0) as ${sql.ref(period)}`;
+
+const eventOf = ({ userId, currencyId, instant, daily, weekly, monthly }: Sums) => ({
+  event: 'rakeback.accrued' as const,
+  userId,
+  data: {
+    currencyId,
+    instant: amountOf(instant),
+    daily: amountOf(daily),
+    weekly: amountOf(weekly),
+    monthly: amountOf(monthly),
+  },
+});
+
+const amountOf = (sum: string): string => formatUnits(BigInt(sum) as Units);

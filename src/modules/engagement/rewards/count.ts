@@ -1,0 +1,217 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
+import { effectsIn, type Slice } from '../../games/bets/effects.ts';
+import type { Terms } from './rules.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** Columns of a table of changes, each an array as text: they go back to the database unread. */
+export type Columns<K extends string> = Record<K, string>;
+
+/** A level that a player has crossed, and what is owed for it. */
+export type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
+
+/** What a slice changes, summed up; null: nothing. Each in the order of its key. */
+export type Counted = {
+  /** Rows of bet_rewards of earlier slices that are taken back, and by which position. */
+  reversals: Columns<'bets' | 'places' | 'positions'> | null;
+  wagered: Columns<'users' | 'usd'> | null;
+  crossed: Crossed[];
+  /** By player, currency, period and its start: what was added and what was taken back. */
+  rakeback: Columns<'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses'> | null;
+  /** Whether anything was taken back of it. */
+  hasLosses: boolean;
+  /** By referral and day. `lastAts`: when the last of the bets was settled. */
+  commission: Columns<'users' | 'days' | 'affiliates' | 'wagered' | 'ggr' | 'earned' | 'lastAts'> | null;
+};
+
+/**
+ * Writes the rows of bet_rewards of a slice and answers what they change. An effect is counted by the levels before it: sums at the start of
+ * the slice, and from there running sums in the order of positions. What a reversal takes back is the row of what it reverses, of
+ * this slice or an earlier one; a bet that was counted before there were rewards has none.
+ */
+export async function count(tx: Tx, slice: Slice, terms: readonly Terms[]): Promise<Counted> {
+  const { rows } = await sql<Counted>`
+    with terms(no, since, until, thresholds, rewards, instant_bp, daily_bp, weekly_bp, monthly_bp, affiliate_thresholds, commissions, divisor)
+      as (values ${sql.join(terms.map((each, i) => rowOf(i, each, terms[i + 1]?.since ?? null)))}),
+    ${EFFECTS(slice)}, ${OWN}, ${MOVED}, ${RUNNING}, ${LEVELED}, ${EARNED}, ${COUNTED},
+    written as (
+      insert into bet_rewards (bet_id, place, reversed_place, own_usd, own_paid_usd, instant, daily, weekly, monthly, affiliate_usd, user_id,
+        affiliate_user_id, edge_ppm, day, week, month, vip_level, currency_id)
+      select bet_id, position, next_position, moved_usd, paid_usd, instant, daily, weekly, monthly, affiliate_usd, user_id,
+        affiliate_id, edge, day, week, month, level, currency_id
+      from counted where sign > 0 order by bet_id)
+    select (${REVERSALS}) as reversals, (${WAGERED}) as wagered, (${CROSSED}) as crossed, (${RAKEBACK}) as rakeback,
+      exists (select from counted where sign < 0 and day is not null) as "hasLosses", (${COMMISSION}) as commission`.execute(
+    tx,
+  );
+  const { crossed, ...changes } = rows[0]!;
+  return { ...changes, crossed: crossed.map(readCrossed) };
+}
+
+/** JSON has no bigint: its numbers come as text. */
+const readCrossed = ({ thresholdUsd, rewardUsd, ...rest }: Crossed): Crossed => ({
+  ...rest,
+  thresholdUsd: BigInt(thresholdUsd),
+  rewardUsd: BigInt(rewardUsd),
+});
+
+function rowOf(no: number, terms: Terms, until: Date | null): Sql {
+  const list = (values: readonly (number | bigint)[], type: string) =>
+    sql`${`{${values.join()}}`}::${sql.raw(type)}[]`;
+  const { instant, daily, weekly, monthly } = terms.rakebackBp;
+  return sql`(${no}::int4, coalesce(${terms.since}::timestamptz, '-infinity'), coalesce(${until}::timestamptz, 'infinity'),
+    ${list(terms.vipThresholds, 'numeric')}, ${list(terms.vipRewards, 'int8')}, ${list(instant, 'int4')}, ${list(daily, 'int4')},
+    ${list(weekly, 'int4')}, ${list(monthly, 'int4')}, ${list(terms.affiliateThresholds, 'numeric')}, ${list(terms.commissions, 'int4')},
+    ${terms.divisor}::int8)`;
+}
+
+/** In one order, with what the same bet did before and does next within the slice: settled, taken back, settled again. */
+const EFFECTS = (slice: Slice) => sql`
+  placed as materialized (
+    select row_number() over (order by position, sign, bet_id) as n, e.*
+    from ${effectsIn(slice, undefined, sql`, id as bet_id, currency_id, rtp_bp, edge_ppm, is_corrected, created_at as made_at`)} e),
+  effects as (
+    select *, lag(n) over of_bet as previous, lead(position) over of_bet as next_position
+    from placed window of_bet as (partition by bet_id order by n))`;
+
+/**
+ * What was staked and paid without bonus money, the edge, and the state of the player at the start of the slice. Staff and test users earn
+ * nobody commission, and none themselves. `s`: the row that a reversal takes back, of an earlier slice.
+ */
+const OWN = sql`
+  own as (
+    select e.n, e.sign, e.position, e.previous, e.next_position, e.bet_id, e.user_id, e.currency_id, e.at, own.cash, t.no as terms_no,
+      greatest(coalesce(e.edge_ppm, case when e.is_corrected then (select b.edge_ppm from bets b where b.id = e.bet_id) end,
+        (10000 - e.rtp_bp) * 100, 0), 0) as edge,
+      case when own.cash = e.amount then e.usd_amount else div(e.usd_amount::numeric * own.cash, e.amount)::int8 end as own_usd,
+      case when own.paid = e.payout then e.usd_payout else div(e.usd_payout::numeric * own.paid, e.payout)::int8 end as own_paid_usd,
+      coalesce(u.vip_level, 0) as vip_level, v.wagered_usd,
+      case when not (u.is_staff or u.is_test) and not (f.is_staff or f.is_test) then f.id end as referrer,
+      s.place as stored_place, s.own_usd as stored_usd, s.own_paid_usd as stored_paid_usd, s.affiliate_user_id as stored_affiliate,
+      s.instant as stored_instant, s.daily as stored_daily, s.weekly as stored_weekly, s.monthly as stored_monthly,
+      s.affiliate_usd as stored_affiliate_usd, s.day as stored_day, s.week as stored_week, s.month as stored_month
+    from effects e
+    left join users u on u.id = e.user_id
+    left join vip_progress v on v.user_id = e.user_id
+    left join referrals r on r.user_id = e.user_id
+    left join users f on f.id = r.affiliate_user_id
+    cross join lateral (
+      select coalesce(case when e.is_corrected then (select b.created_at from bets b where b.id = e.bet_id) end, e.made_at) as at) made
+    join terms t on made.at >= t.since and made.at < t.until
+    left join lateral (select bonus_staked, bonus_paid from bonus_bets b where b.bet_id = e.bet_id offset 0) b on true
+    cross join lateral (
+      select e.amount - least(coalesce(b.bonus_staked, 0), e.amount) as cash, e.payout - least(coalesce(b.bonus_paid, 0), e.payout) as paid) own
+    left join lateral (
+      select * from bet_rewards r where e.sign < 0 and e.previous is null and r.bet_id = e.bet_id and r.reversed_place is null limit 1) s on true)`;
+
+const OF_BET = sql`window of_bet as (partition by bet_id order by n)`;
+/** Of a settlement its own value; of a reversal that of the settlement before it, in this slice or an earlier one. */
+const reversed = (own: string, stored: string) =>
+  sql`case when sign > 0 then ${sql.ref(own)} when previous is not null then lag(${sql.ref(own)}) over of_bet else ${sql.ref(stored)} end`;
+
+const MOVED = sql`
+  moved as (
+    select *, coalesce(${reversed('own_usd', 'stored_usd')}, 0) as moved_usd, coalesce(${reversed('own_paid_usd', 'stored_paid_usd')}, 0) as paid_usd,
+      ${reversed('referrer', 'stored_affiliate')} as affiliate_id
+    from own ${OF_BET})`;
+
+const BEFORE = sql`order by n rows between unbounded preceding and 1 preceding`;
+
+/** What the player has wagered after each effect, and what referrals of whoever earns commission by it have before. */
+const RUNNING = sql`
+  running as (
+    select m.*, coalesce(m.wagered_usd, 0) + sum(sign * moved_usd) over (partition by m.user_id order by n rows unbounded preceding) as wagered_after,
+      coalesce(a.wagered_usd, 0) + coalesce(sum(sign * moved_usd) over (partition by affiliate_id ${BEFORE}), 0) as referred_before,
+      f.custom_min_affiliate_level as least_level
+    from moved m left join affiliates a on a.user_id = affiliate_id left join users f on f.id = affiliate_id)`;
+
+/** The level before each effect: it never falls, and only a settlement reaches one. */
+const LEVELED = sql`
+  reached as (
+    select running.*, case when sign > 0 then greatest(width_bucket(wagered_after, thresholds) - 1, 0) else 0 end as reached
+    from running join terms on no = terms_no),
+  leveled as (
+    select *, greatest(vip_level, max(reached) over (partition by user_id ${BEFORE})) as level from reached)`;
+
+const rakebackAt = (rates: string) => sql`
+  div(cash::numeric * edge * ${sql.ref(rates)}[least(level + 1, cardinality(${sql.ref(rates)}))], 10000000000)::int8`;
+
+const EARNED = sql`
+  earned as (
+    select leveled.*, ${rakebackAt('instant_bp')} as own_instant, ${rakebackAt('daily_bp')} as own_daily, ${rakebackAt('weekly_bp')} as own_weekly,
+      ${rakebackAt('monthly_bp')} as own_monthly,
+      case when affiliate_id is null or cardinality(commissions) = 0 then 0 else
+        least(div(own_usd::numeric * edge * commissions[least(greatest(width_bucket(referred_before, affiliate_thresholds), least_level, 1),
+          cardinality(commissions))] * 100, 10000000000 * divisor), 9223372036854775807)::int8 end as own_affiliate,
+      (at at time zone 'UTC')::date as own_day, date_trunc('week', at at time zone 'UTC')::date as own_week,
+      date_trunc('month', at at time zone 'UTC')::date as own_month
+    from leveled join terms on no = terms_no)`;
+
+/** Every effect with what it adds or takes back; `day` is null where there is nothing to take back. */
+const COUNTED = sql`
+  counted as materialized (
+    select n, sign, position, next_position, bet_id, user_id, currency_id, at, edge, level, reached, terms_no, stored_place, affiliate_id,
+      moved_usd, paid_usd, ${reversed('own_instant', 'stored_instant')} as instant, ${reversed('own_daily', 'stored_daily')} as daily,
+      ${reversed('own_weekly', 'stored_weekly')} as weekly, ${reversed('own_monthly', 'stored_monthly')} as monthly,
+      ${reversed('own_affiliate', 'stored_affiliate_usd')} as affiliate_usd, ${reversed('own_day', 'stored_day')} as day,
+      ${reversed('own_week', 'stored_week')} as week, ${reversed('own_month', 'stored_month')} as month
+    from earned ${OF_BET})`;
+
+/** One row with the columns of a table as arrays in text; null where the table is empty. */
+function asColumns(columns: Record<string, string>, from: Sql): Sql {
+  const arrays = Object.entries(columns).map(
+    ([name, column]) => sql`${sql.lit(name)}, array_agg(${sql.ref(column)})::text`,
+  );
+  return sql`select case when count(*) > 0 then json_build_object(${sql.join(arrays)}) end from (${from}) changes`;
+}
+
+const REVERSALS = asColumns(
+  { bets: 'bet_id', places: 'stored_place', positions: 'position' },
+  sql`select bet_id, stored_place, position from counted where stored_place is not null order by bet_id`,
+);
+
+const WAGERED = asColumns(
+  { users: 'user_id', usd: 'usd' },
+  sql`select user_id, sum(sign * moved_usd) as usd from counted group by user_id order by user_id`,
+);
+
+const CROSSED = sql`
+  select coalesce(json_agg(json_build_object('userId', user_id, 'level', crossed, 'thresholdUsd', thresholds[crossed + 1]::text,
+    'rewardUsd', rewards[crossed + 1]::text) order by user_id, crossed), '[]'::json)
+  from counted join terms on no = terms_no cross join lateral generate_series(level + 1, reached) crossed where sign > 0 and reached > level`;
+
+const RAKEBACK = asColumns(
+  {
+    users: 'user_id',
+    currencies: 'currency_id',
+    periods: 'period',
+    starts: 'start',
+    gains: 'gain',
+    losses: 'loss',
+  },
+  sql`
+    select user_id, currency_id, period, start, coalesce(sum(amount) filter (where sign > 0), 0) as gain,
+      coalesce(sum(amount) filter (where sign < 0), 0) as loss
+    from counted cross join lateral (values ('instant', '-infinity'::date, instant), ('daily', day, daily), ('weekly', week, weekly),
+      ('monthly', month, monthly)) v(period, start, amount)
+    where day is not null and instant + daily + weekly + monthly > 0
+    group by user_id, currency_id, period, start order by user_id, currency_id, period, start`,
+);
+
+const COMMISSION = asColumns(
+  {
+    users: 'user_id',
+    days: 'day',
+    affiliates: 'affiliate_id',
+    wagered: 'wagered',
+    ggr: 'ggr',
+    earned: 'earned',
+    lastAts: 'last_at',
+  },
+  sql`
+    select user_id, day, affiliate_id, sum(sign * moved_usd) as wagered, sum(sign * (moved_usd - paid_usd)) as ggr,
+      sum(sign * affiliate_usd) as earned, coalesce(max(at) filter (where sign > 0), '-infinity') as last_at
+    from counted where affiliate_id is not null and day is not null group by user_id, day, affiliate_id order by user_id, day`,
+);

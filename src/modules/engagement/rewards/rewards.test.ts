@@ -1,0 +1,117 @@
+import { beforeAll, expect, test } from 'vitest';
+import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
+
+const app = fixture(startApp);
+beforeAll(() => liftLimits(app));
+
+const bet = async (player: Player, betAmount: string) => {
+  const { status, body } = await betOnDice(player, { betAmount });
+  expect([status, body.code]).toEqual([201, undefined]);
+  await countRewards(app);
+  return body.betId as string;
+};
+const rewardsOf = ({ id }: Player) =>
+  app.db.selectFrom('bet_rewards').selectAll().where('user_id', '=', id).orderBy('place').execute();
+const levels = ({ id }: Player) =>
+  app.db
+    .selectFrom('vip_rewards')
+    .select(['level', 'status'])
+    .where('user_id', '=', id)
+    .orderBy('level')
+    .execute();
+const rollBack = async (betId: string) => {
+  const clerk = await app.as({ permissions: ['bet.rollback'] });
+  const { status } = await clerk.call('POST', `/admin/bets/${betId}/rollback`, {
+    body: { reason: 'a test' },
+  });
+  expect(status).toBe(201);
+  await countRewards(app);
+};
+
+test('E4 a first bet of 100,001 dollars reaches level 3, is rewarded by the rates of level 0, and pays 10 + 40 + 50', async () => {
+  const player = await app.newPlayer({ usdt: 200_000 });
+  await bet(player, '100001');
+  expect(await rewardsOf(player)).toMatchObject([
+    {
+      own_usd: 10_000_100_000_000n,
+      edge_ppm: 10_000,
+      vip_level: 0,
+      instant: 5_000_050_000n,
+      daily: 2_000_020_000n,
+      weekly: 2_000_020_000n,
+      monthly: 1_000_010_000n,
+      affiliate_user_id: null,
+      reversed_place: null,
+    },
+  ]);
+  expect((await player.call('GET', '/user/me')).body.vipLevel).toBe(3);
+  const before = Number(await cashOf(player));
+  await Promise.all(Array.from({ length: 10 }, () => app.services.vip.payLevels(player.id)));
+  expect(Number(await cashOf(player)) - before).toBe(100);
+  const { body: notes } = await player.call('GET', '/notifications');
+  expect(notes.map((note: any) => [note.type, note.payload.level ?? note.payload.amount])).toEqual([
+    ['PROMO', '50'],
+    ['PROMO', '40'],
+    ['PROMO', '10'],
+    ['VIP', 3],
+  ]);
+  expect(await app.services.rollover.remaining(app.db, player.id)).toBeGreaterThan(0n);
+});
+
+test('a level never falls; what is owed for it waits while less is wagered, is paid once, and not again for wagering it again', async () => {
+  const player = await app.newPlayer({ usdt: 100_000 });
+  const first = await bet(player, '12000');
+  await rollBack(first);
+  await app.services.vip.payLevels(player.id);
+  expect(await levels(player)).toEqual([{ level: 1, status: 'OWED' }]);
+  expect((await player.call('GET', '/user/me')).body.vipLevel).toBe(1);
+  expect(await rewardsOf(player)).toMatchObject([{ vip_level: 0, reversed_place: expect.any(BigInt) }]);
+  const second = await bet(player, '11000');
+  expect(await rewardsOf(player)).toMatchObject([
+    {},
+    { vip_level: 1, instant: 605_000_000n, reversed_place: null },
+  ]);
+  await app.services.vip.payLevels(player.id);
+  expect(await levels(player)).toEqual([{ level: 1, status: 'PAID' }]);
+  await rollBack(second);
+  await bet(player, '13000');
+  await app.services.vip.payLevels(player.id);
+  const grants = await app.db
+    .selectFrom('promo_grants')
+    .select('source_key')
+    .where('user_id', '=', player.id)
+    .execute();
+  expect(grants).toEqual([{ source_key: `vip:${player.id}:1` }]);
+});
+
+test('who may not receive a reward at the moment of its payment loses it, and who has excluded themselves is not told', async () => {
+  const player = await app.newPlayer({ usdt: 100_000 });
+  await betOnDice(player, { betAmount: '12000' });
+  const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
+  expect(
+    (await player.call('POST', '/user-limits/self-exclusion', { body: { excludeUntil } })).status,
+  ).toBeLessThan(300);
+  await countRewards(app);
+  await app.services.vip.payLevels(player.id);
+  expect(await levels(player)).toEqual([{ level: 1, status: 'SKIPPED' }]);
+  const events = await app.db.selectFrom('events').select('name').where('user_id', '=', player.id).execute();
+  const names = events.map(({ name }) => name);
+  expect(names.filter((name) => ['vip.level', 'rakeback.accrued'].includes(name))).toEqual([]);
+});
+
+test('the rates of a bet are those of when it was made, whatever holds when it is counted', async () => {
+  const player = await app.newPlayer({ usdt: 1000 });
+  const admin = await app.as('superadmin');
+  const setInstant = async (instantBp: number) =>
+    expect(
+      (await admin.call('PATCH', '/admin/config/COMMON', { body: { rakeback: { instantBp } } })).status,
+    ).toBe(200);
+  await betOnDice(player, { betAmount: '100' });
+  await setInstant(250);
+  await betOnDice(player, { betAmount: '100' });
+  await setInstant(500);
+  await countRewards(app);
+  expect((await rewardsOf(player)).map(({ instant }) => instant)).toEqual([5_000_000n, 2_500_000n]);
+});

@@ -1,0 +1,71 @@
+import { type Units, units } from '../../../platform/money.ts';
+import { hundredths, type Rakeback, type VipLevel } from '../../base/site-config/rewards/rules.ts';
+import { boostedBp, type Period } from '../rakeback/rules.ts';
+
+/** What bets bring that are made from `since` on; dollars in units. Lists are in the order of the levels. */
+export type Terms = {
+  /** Null: from the beginning. */
+  since: Date | null;
+  vipThresholds: Units[];
+  vipRewards: Units[];
+  /** Basis points of the house edge at each level. */
+  rakebackBp: Record<Period, number[]>;
+  affiliateThresholds: Units[];
+  /** Hundredths of a percent of the edge, before the divisor; empty: nobody earns commission. */
+  commissions: number[];
+  /** In hundredths. */
+  divisor: number;
+};
+
+/** Settings as they hold from a time on; null: from the beginning. */
+export type Version<T> = { since: Date | null; config: T };
+type Common = { vip: { ladder: readonly VipLevel[] }; rakeback: Rakeback };
+type Affiliates = {
+  isEnabled: boolean;
+  divisor: number;
+  levels: readonly { minWageredUsdAmount: string; commissionPercent: string }[];
+};
+
+/** The terms of both settings, the oldest first; changes that change nothing here are left out. */
+export function termsOf(
+  common: readonly Version<Common>[],
+  affiliates: readonly Version<Affiliates>[],
+): Terms[] {
+  const times = new Map(
+    [...common, ...affiliates].map(({ since }) => [since?.getTime() ?? -Infinity, since]),
+  );
+  const terms = [...times]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([at, since]) => ({ since, ...ratesOf(configAt(common, at), configAt(affiliates, at)) }));
+  return terms.filter((each, i) => i === 0 || !isSame(each, terms[i - 1]!));
+}
+
+const configAt = <T>(versions: readonly Version<T>[], at: number): T =>
+  versions.findLast(({ since }) => (since?.getTime() ?? -Infinity) <= at)!.config;
+
+const isSame = ({ since: _, ...a }: Terms, { since: __, ...b }: Terms): boolean => textOf(a) === textOf(b);
+
+const textOf = (rates: object): string =>
+  JSON.stringify(rates, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+
+function ratesOf(
+  { vip, rakeback }: Common,
+  { isEnabled, divisor, levels }: Affiliates,
+): Omit<Terms, 'since'> {
+  const boosted = (baseBp: number) => vip.ladder.map(({ boostPercent }) => boostedBp(baseBp, boostPercent));
+  return {
+    vipThresholds: vip.ladder.map(({ wageredUsd }) => units(wageredUsd)),
+    vipRewards: vip.ladder.map(({ rewardUsd }) => units(rewardUsd)),
+    rakebackBp: {
+      instant: boosted(rakeback.instantBp),
+      daily: boosted(rakeback.dailyBp),
+      weekly: boosted(rakeback.weeklyBp),
+      monthly: boosted(rakeback.monthlyBp),
+    },
+    affiliateThresholds: levels.map(({ minWageredUsdAmount }) => units(minWageredUsdAmount)),
+    commissions: isEnabled
+      ? levels.map(({ commissionPercent }) => Number(hundredths(commissionPercent)))
+      : [],
+    divisor: Number(hundredths(divisor)),
+  };
+}
