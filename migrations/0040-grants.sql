@@ -43,13 +43,14 @@ create table promos (
   updated_at timestamptz not null default now()
 );
 create index promos_created_idx on promos (created_at, id);
+create index promos_active_idx on promos (type, id) where status = 'ACTIVE';
 -- What levels of VIP are rewarded with: granted by the platform itself, offered to nobody.
 insert into promos (id, name, type, status, kind, currency_id, wager_multiplier_e2, wager_base)
   values (1, 'VIP level reward', 'MANUAL', 'ACTIVE', 'CASH', 'USDT', 100, 'BONUS');
 
 create table promo_codes (
   -- In lower case: codes are not case-sensitive.
-  key text primary key,
+  key text collate "C" primary key,
   code text not null,
   promo_id bigint not null references promos,
   kind text not null check (kind in ('UNIVERSAL', 'ONE_TIME')),
@@ -60,6 +61,8 @@ create table promo_codes (
   check (max_uses is null or uses <= max_uses)
 );
 create index promo_codes_promo_idx on promo_codes (promo_id, created_at, key);
+create index promo_codes_key_idx on promo_codes (promo_id, key);
+create index promo_codes_uses_idx on promo_codes (promo_id, uses, key);
 
 -- What one player was granted, on the terms of then.
 create table promo_grants (
@@ -85,6 +88,8 @@ create table promo_grants (
   percent_bp integer,
   max_amount bigint,
   max_amount_currency_id text,
+  -- Smaller deposits leave it waiting.
+  min_deposit_usd bigint,
   wager_multiplier_e2 integer not null,
   wager_base text not null,
   max_bet_usd bigint,
@@ -122,6 +127,11 @@ create unique index promo_grants_active_idx on promo_grants (user_id, currency_i
 create index promo_grants_pending_idx on promo_grants (user_id, currency_id, id) where status = 'PENDING';
 create index promo_grants_user_idx on promo_grants (user_id, created_at, id);
 create index promo_grants_promo_idx on promo_grants (promo_id, id);
+create index promo_grants_promo_status_idx on promo_grants (promo_id, status, id);
+create index promo_grants_status_idx on promo_grants (status, id);
+create index promo_grants_outcome_idx on promo_grants (promo_id, currency_id) include (converted, forfeited) where converted > 0 or forfeited > 0;
+-- Once in a life.
+create unique index promo_grants_welcome_idx on promo_grants (user_id) where type = 'WELCOME';
 create index promo_grants_created_idx on promo_grants (created_at, id);
 create index promo_grants_due_idx on promo_grants (id) where is_due;
 create index promo_grants_expiry_idx on promo_grants (expires_at) where status = 'ACTIVE';
@@ -164,3 +174,6 @@ create table money_hours (
   primary key (hour, kind, user_id, currency_id)
 );
 create index money_hours_user_idx on money_hours (user_id, hour);
+
+-- What a player has deposited: conditions of promotions, and which deposit is the first.
+create index payment_credits_user_idx on payment_credits (user_id, credited_at) include (usd_amount) where reversal_entry_id is null;

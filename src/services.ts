@@ -5,6 +5,7 @@ import { type Base, base, createBase } from './modules/base/area.ts';
 import { type Compliance, compliance, createCompliance } from './modules/compliance/area.ts';
 import { createEngagement, type Engagement, engagement } from './modules/engagement/area.ts';
 import { warnOfDeposits } from './modules/engagement/limit-warnings/service.ts';
+import { queueWelcomeBonus } from './modules/engagement/promo/service.ts';
 import { wageredOf } from './modules/engagement/user-stats/service.ts';
 import { createGames, type Games, games } from './modules/games/area.ts';
 import { playSince } from './modules/games/bets/play.ts';
@@ -55,15 +56,19 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   };
   const open = {
     ...lawful,
-    ...createAccounts(lawful, { createSeeds: (tx, userId) => services.fairness.createSeeds(tx, userId) }),
+    ...createAccounts(lawful, {
+      createSeeds: (tx, userId) => services.fairness.createSeeds(tx, userId),
+      queueWelcomeBonus,
+    }),
   };
-  const funded = { ...open, ...createMoney(open, { wageredOf, warnOfDeposits }) };
+  const funded = { ...open, ...createMoney(open, { wageredOf, warnOfDeposits, queueWelcomeBonus }) };
   const played = {
     ...funded,
     ...createGames(funded, {
       popularity: () => services.userStats.games.popularity(),
       lastPlayed: (gameIds) => services.userStats.games.lastPlayed(gameIds),
       playedBy: (userId) => services.userStats.games.playedBy(userId),
+      promosForSomeGames: () => services.promo.forSomeGames(),
     }),
   };
   const followed = {

@@ -8,6 +8,7 @@ import { type Answer, betOnDice, cashOf, DICE, type Player, startApp, type TestA
 import { newGame } from './kit/catalogue.ts';
 import { fixture } from './kit/fixture.ts';
 import { startOutside } from './kit/outside.ts';
+import { newPromo, PROMO_STAFF } from './kit/promo.ts';
 import { sampleRequest } from './kit/samples.ts';
 
 let one: TestApp;
@@ -17,6 +18,8 @@ beforeAll(async () => {
   const env = { ...outside.env, BET_DEADLINE_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
   one = await startApp({ env });
   two = await startApp({ env, database: one.database, reconcileOnStop: false });
+  const terms = { type: 'DEPOSIT', conditions: { minVipLevel: 50 } };
+  expect(await newPromo(await one.as(PROMO_STAFF), terms)).toBe('1000');
   await newGame(one, { slug: 'slot', provider_id: one.services.gameProviders.get('sandbox').id });
 });
 afterAll(async () => {
@@ -34,6 +37,8 @@ const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
   'GET /payments/deposit/address': { path: '/payments/deposit/address?currencyId=USDT&networkId=tron' },
   'POST /casino/games/{slug}/launch': { path: '/casino/games/slot/launch', body: { currencyId: 'USDT' } },
   'POST /payments/skins/deposit': { body: { currencyId: 'USDT', game: 'cs2' } },
+  // The first promotion, which asks for more than they have.
+  'POST /promo/redeem': { body: { promoId: '1000' } },
 };
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const ofPlayers = (isWanted: (action: GateAction) => boolean) =>

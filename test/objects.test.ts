@@ -7,6 +7,7 @@ import { startCaptcha } from './kit/captcha.ts';
 import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
 import { form, picture } from './kit/images.ts';
+import { HALF, newPromo, PROMO_STAFF } from './kit/promo.ts';
 import { HOUSE_SETTINGS, MISREAD, TAKES_MORE } from './kit/requests.ts';
 import { sampleRequest } from './kit/samples.ts';
 import { sportsbookKey } from './kit/sportsbook.ts';
@@ -38,6 +39,7 @@ describe('Z02 foreign objects', () => {
     'GET /bets/house-games/info/{betId}': { make: aBet },
     'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },
     'GET /payments/skins/deposit/{id}': { make: (owner) => aSale(owner) },
+    'POST /promo/{grantId}/forfeit': { make: (owner) => aGrant(owner) },
     'POST /vip-application/{id}/image': { make: async (owner) => (await anApplication(owner)).id },
     'GET /vip-application/image/{imageId}': {
       make: async (owner) => (await anImage(owner)).split('/').at(-1)!,
@@ -59,6 +61,10 @@ describe('Z02 foreign objects', () => {
     const { id } = await anApplication(owner);
     const { body } = await owner.call('POST', `/vip-application/${id}/image`, file);
     return body.images[0];
+  };
+  const aGrant = async (owner: Player) => {
+    const id = await newPromo(await api.as(PROMO_STAFF), HALF);
+    return (await owner.call('POST', '/promo/redeem', { body: { promoId: id } })).body.id as string;
   };
   const aSession = async ({ username, call }: Player) => {
     await api.newPlayer({ username });

@@ -854,6 +854,7 @@ export interface PromoGrants {
   max_amount_currency_id: string | null;
   max_bet_usd: bigint | null;
   max_withdrawal_multiplier_e2: number | null;
+  min_deposit_usd: bigint | null;
   name: string;
   percent_bp: number | null;
   promo_id: bigint;

@@ -8,6 +8,7 @@ import { declares as complianceCountries } from '../compliance/countries/declare
 import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
 import { declares as complianceLimits } from '../compliance/limits/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
+import { declares as engagementPromo } from '../engagement/promo/declares.ts';
 import { declares as engagementRakeback } from '../engagement/rakeback/declares.ts';
 import { declares as engagementRewards } from '../engagement/rewards/declares.ts';
 import { declares as engagementVip } from '../engagement/vip/declares.ts';
@@ -49,6 +50,7 @@ export const PERMISSIONS = {
   ...gamesBets.permissions,
   ...gamesBetting.permissions,
   ...gamesHouseGames.permissions,
+  ...engagementPromo.permissions,
   ...engagementRakeback.permissions,
   ...engagementVipApplications.permissions,
   ...backofficeAccounting.permissions,
@@ -104,6 +106,7 @@ export const TAGS = {
   ...gamesFairness.tags,
   ...gamesHouseGames.tags,
   ...gamesSportsbook.tags,
+  ...engagementPromo.tags,
   ...engagementRakeback.tags,
   ...engagementVipApplications.tags,
   ...backofficeAccounting.tags,

@@ -5,6 +5,9 @@ import type { Compliance } from '../compliance/area.ts';
 import type { Games } from '../games/area.ts';
 import type { Money } from '../money/area.ts';
 import { createLimitWarnings } from './limit-warnings/service.ts';
+import { promoRoutes } from './promo/routes.ts';
+import { createPromo, WELCOME_BONUS } from './promo/service.ts';
+import { promoStaffRoutes } from './promo/staff.routes.ts';
 import { rakebackRoutes } from './rakeback/routes.ts';
 import { createRakeback } from './rakeback/service.ts';
 import { rakebackBackofficeRoutes, rakebackStaffRoutes } from './rakeback/staff.routes.ts';
@@ -25,7 +28,7 @@ type Handed = Pick<Parameters<typeof createVipApplications>[0], 'riskNotesOf'>;
 
 export type Engagement = ReturnType<typeof createEngagement>;
 
-/** What follows settled bets: statistics, warnings of limits, rewards. */
+/** What follows settled bets: statistics, warnings of limits, rewards; and promotions. */
 export function createEngagement(before: Before, handed: Handed) {
   const { db, databaseClock, metrics, siteConfig } = before;
   const onConsumed = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
@@ -36,6 +39,7 @@ export function createEngagement(before: Before, handed: Handed) {
     rakeback: createRakeback(before),
     vip: createVip(before),
     vipApplications: createVipApplications({ ...before, ...handed }),
+    promo: createPromo(before),
   };
 }
 
@@ -47,6 +51,8 @@ export const engagement: Area<Before & Engagement> = {
     ...vipApplicationStaffRoutes(s.vipApplications),
     ...rakebackRoutes(s.rakeback),
     ...rakebackStaffRoutes(s.rakeback),
+    ...promoRoutes(s.promo),
+    ...promoStaffRoutes(s.promo),
   ],
   backofficeRoutes: (s) => [
     ...userStatsBackofficeRoutes(s.userStats),
@@ -57,6 +63,6 @@ export const engagement: Area<Before & Engagement> = {
     { name: 'limit-warnings.purge', everyMs: 3_600_000, run: () => s.limitWarnings.purge() },
     { name: 'vip-applications.images', everyMs: 3_600_000, run: () => s.vipApplications.deleteImages() },
   ],
-  tasks: (s) => ({ [PAY_LEVELS]: (payload) => s.vip.run(payload) }),
+  tasks: (s) => ({ [PAY_LEVELS]: (payload) => s.vip.run(payload), [WELCOME_BONUS]: s.promo.welcome }),
   consumers: (s) => [s.userStats, s.limitWarnings, s.rewards],
 };

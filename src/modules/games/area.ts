@@ -27,7 +27,7 @@ import type { PlayStats } from './casino/played.ts';
 import { casinoRoutes } from './casino/routes.ts';
 import { type Catalogue, createCatalogue } from './casino/service.ts';
 import { casinoStaffRoutes } from './casino/staff.routes.ts';
-import { createStaffLists } from './casino/staff-lists.ts';
+import { createStaffLists, type PromosForSomeGames } from './casino/staff-lists.ts';
 import { fairnessRoutes } from './fairness/routes.ts';
 import { createSeedEncryption } from './fairness/seeds.ts';
 import { createFairness, type Fairness } from './fairness/service.ts';
@@ -69,10 +69,13 @@ const UNKNOWN_GAME = { slug: '', providerId: -1, categories: [] };
 
 type Before = Foundation & Base & Compliance & Accounts & Money;
 
+/** What statistics know of bets and players, and promotions of games. */
+type Handed = PlayStats & { promosForSomeGames: PromosForSomeGames };
+
 export type Games = ReturnType<typeof createGames>;
 
 /** Bets, what makes them fair, and the games of the house. */
-export function createGames(before: Before, stats: PlayStats) {
+export function createGames(before: Before, { promosForSomeGames, ...stats }: Handed) {
   const { db, reads, config, databaseClock } = before;
   const fairness = createFairness({ db, encryption: createSeedEncryption(config.SEED_SECRET), openRounds });
   const catalogue = createCatalogue({
@@ -100,7 +103,7 @@ export function createGames(before: Before, stats: PlayStats) {
   };
   const table = { ...createTable(before, { fairness, games, grants }), games, betGrants: grants };
   const gameProviders = createGameProviders({ config, log: before.log.named('bets'), clock: databaseClock });
-  const casino = createCasino(before, { catalogue, gameProviders });
+  const casino = createCasino(before, { catalogue, gameProviders, promosForSomeGames });
   return {
     ...casino,
     ...createProviderGames(before, { ...table, ...casino, catalogue, gameProviders }),
@@ -119,13 +122,20 @@ export function createGames(before: Before, stats: PlayStats) {
   };
 }
 
+type CasinoParts = {
+  catalogue: Catalogue;
+  gameProviders: GameProviders;
+  promosForSomeGames: PromosForSomeGames;
+};
+
 /** What changes the catalogue: staff, and the lists of suppliers. */
 function createCasino(
   { db, log, config, files, databaseClock: clock }: Before,
-  { catalogue, gameProviders }: { catalogue: Catalogue; gameProviders: GameProviders },
+  { catalogue, gameProviders, promosForSomeGames }: CasinoParts,
 ) {
   const { now: known, reload } = catalogue.state;
-  const lists = createStaffLists({ known, played: catalogue.played.now, brand: config.BRAND_NAME, clock });
+  const played = catalogue.played.now;
+  const lists = createStaffLists({ known, played, brand: config.BRAND_NAME, clock, promosForSomeGames });
   return {
     staffLists: lists,
     administration: createAdministration({ db, reload, lists }),

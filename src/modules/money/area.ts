@@ -32,14 +32,14 @@ import { createWallet } from './wallet/service.ts';
 
 type Before = Foundation & Base & Compliance & Accounts;
 
-/** What statistics know of a player's bets, and who is warned of limits. */
+/** What statistics know of a player's bets, who is warned of limits, and who is looked for a welcome promotion for. */
 type Handed = Pick<Parameters<typeof createRollover>[0], 'wageredOf'> &
-  Pick<Parameters<typeof createCredits>[0], 'warnOfDeposits'>;
+  Pick<Parameters<typeof createCredits>[0], 'warnOfDeposits' | 'queueWelcomeBonus'>;
 
 export type Money = ReturnType<typeof createMoney>;
 
 /** The ledger and everything that moves money but bets: wallets, deposits, withdrawals. */
-export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Handed) {
+export function createMoney(before: Before, { wageredOf, ...handed }: Handed) {
   const { db, databaseClock: clock, siteConfig } = before;
   const log = before.log.named('payments');
   const currencies = createCurrencies({ ...before, log: before.log.named('rates'), clock });
@@ -52,7 +52,7 @@ export function createMoney(before: Before, { wageredOf, warnOfDeposits }: Hande
     clock,
     currencies,
     providers: createProviders({ ...before, log, clock }),
-    credits: createCredits({ siteConfig, rollover, warnOfDeposits, grants }),
+    credits: createCredits({ siteConfig, rollover, grants, ...handed }),
     depositGate: createDepositGate(before),
     rollover,
   };

@@ -35,6 +35,8 @@ type Deps = AuthDeps & {
   emails: Emails;
   /** Creates a new player's seeds and lock row. */
   createSeeds: (tx: Tx, userId: number) => Promise<void>;
+  /** Has the welcome promotion looked for that fits a player now. */
+  queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
 };
 
 /** Refused sign-ups per hour and address: more look like a search for addresses that have an account. */
@@ -72,7 +74,7 @@ async function signUp(deps: Deps, input: z.output<typeof SignUp>, device: Device
 }
 
 async function register(
-  { config, createSeeds }: Deps,
+  { config, createSeeds, queueWelcomeBonus }: Deps,
   tx: Tx,
   user: NewUser,
   { type, device, isByHouse }: Origin,
@@ -90,6 +92,7 @@ async function register(
     language: row.language,
     referrer: row.referrer,
   });
+  await queueWelcomeBonus(tx, row.id);
   return row;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, run, type Statement, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type DbOrTx, run, type Statement, type Tx, transaction } from '../../../platform/db.ts';
 import { AppError, commonErrors, type Details } from '../../../platform/errors.ts';
 import { int2Array, int4Array, textArray } from '../../../platform/pg-arrays.ts';
 import { lockPlayers } from '../players/service.ts';
@@ -52,6 +52,22 @@ export async function runIdempotently<T>(
   });
   if ('refusal' in outcome) throw outcome.refusal;
   return outcome.value;
+}
+
+/**
+ * What a key has answered, for work that does not fit one transaction; undefined: nothing yet. Throws the refusal that was stored, and 409
+ * IDEMPOTENCY_KEY_REUSED.
+ */
+export async function findStored<T>(
+  db: DbOrTx,
+  { userId, key, operation, input }: Repeatable,
+): Promise<{ value: T } | undefined> {
+  if (key === undefined) return undefined;
+  const [stored] = await run<StoredAnswer>(db, findStatement([{ userId, key }]));
+  if (!stored) return undefined;
+  const outcome = replay<T>(stored, inputHash(operation, input));
+  if ('refusal' in outcome) throw outcome.refusal;
+  return outcome;
 }
 
 /** The stored answer of a key, or a refusal when the key was used with other input. */

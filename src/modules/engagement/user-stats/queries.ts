@@ -96,6 +96,27 @@ export async function readPlayer(
   return { totals: toTotals(totals), favorite };
 }
 
+/**
+ * Dollars that users have wagered since so many days, cut to the hour, up to the last settled bet; 0 days: ever. By user and days, in one
+ * statement.
+ */
+export async function readWagered(
+  db: DbOrTx,
+  userIds: readonly number[],
+  days: readonly number[],
+): Promise<{ userId: number; days: number; usd: string }[]> {
+  const { rows } = await sql<{ userId: number; days: number; usd: string }>`
+    select u.id as "userId", w.days, (
+      coalesce((select sum(staked_usd) from play_hours h
+        where h.user_id = u.id and h.generation = ${GENERATION} and h.hour >= w.since), 0)
+      + coalesce((select sum(sign * usd_amount) from ${effectsAfterCursor(CURSOR, sql`user_id = u.id`)} effects
+        where date_trunc('hour', at, 'UTC') >= w.since), 0))::text as usd
+    from unnest(${userIds}::int4[]) u(id), (
+      select days, case when days = 0 then '-infinity' else date_trunc('hour', now(), 'UTC') - days * interval '1 day' end as since
+      from unnest(${days}::int4[]) d(days)) w`.execute(db);
+  return rows;
+}
+
 const toTotals = ({ userId: _, ...sums }: TotalsRow): Totals =>
   Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, BigInt(sum)])) as Totals;
 

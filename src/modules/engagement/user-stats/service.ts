@@ -11,7 +11,7 @@ import { createConsumer, lockCursor, moveCursor, type OnConsumed, reset } from '
 import { CONSUMER } from './apply.ts';
 import { createGameStats } from './games.ts';
 import { createPaymentStats } from './payments.ts';
-import { CURSOR, readPlayer, readTotals } from './queries.ts';
+import { CURSOR, readPlayer, readTotals, readWagered } from './queries.ts';
 import { adminStats, playerStats } from './rules.ts';
 import type { UserAdminStats, UserMyStats, UserPublicStats } from './schemas.ts';
 
@@ -20,6 +20,10 @@ export { keepMonth } from './queries.ts';
 /** What a player has wagered in total, up to the last settled bet; dollars. */
 export const wageredOf = async (db: DbOrTx, userId: number): Promise<Units> =>
   (await readTotals(db, [userId])).get(userId)!.wagered;
+
+/** Dollars that users have wagered within so many days (0: ever), up to the last settled bet; by user and days. */
+export const wageredWithin = (db: DbOrTx, userIds: readonly number[], days: readonly number[]) =>
+  readWagered(db, userIds, days);
 
 export type UserStats = ReturnType<typeof createUserStats>;
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Page, paginated } from '../../../http/schemas.ts';
 import { type Clock, iso } from '../../../platform/clock.ts';
+import { type GameTerms, isListed } from '../../money/bonus/rules.ts';
 import { casinoErrors } from './errors.ts';
 import type { Played } from './played.ts';
 import type { Game, Provider } from './queries.ts';
@@ -23,7 +24,16 @@ export type StaffLists = ReturnType<typeof createStaffLists>;
 type ShownGame = z.input<typeof GameAdmin>;
 type ShownProvider = z.input<typeof GameProviderAdmin>;
 type Query = z.output<typeof StaffGamesQuery>;
-type Deps = { known: () => Known; played: () => Played | Promise<Played>; brand: string; clock: Clock };
+/** The promotions that are for some games only, and for which. */
+export type PromosForSomeGames = () => Promise<readonly { id: bigint; games: GameTerms }[]>;
+type Promos = Awaited<ReturnType<PromosForSomeGames>>;
+type Deps = {
+  known: () => Known;
+  played: () => Played | Promise<Played>;
+  brand: string;
+  clock: Clock;
+  promosForSomeGames: PromosForSomeGames;
+};
 
 /** Games, providers and the main page as staff sees them: hidden ones too. */
 export function createStaffLists(deps: Deps) {
@@ -35,7 +45,8 @@ export function createStaffLists(deps: Deps) {
     async game(slug: string): Promise<ShownGame> {
       const game = known().bySlug.get(slug);
       if (!game) throw casinoErrors.GAME_NOT_FOUND();
-      return shownGame(deps, game, { played: await deps.played(), withInfo: true });
+      const promos = await deps.promosForSomeGames();
+      return shownGame(deps, game, { played: await deps.played(), withInfo: true, promos });
     },
 
     providers: (query: z.output<typeof StaffProvidersQuery>) => listProviders(deps, query),
@@ -81,8 +92,9 @@ async function listGames(deps: Deps, userId: number, query: Query): Promise<Page
     sortBy === 'random'
       ? shuffled(matching, { userId, day: dayOf(deps.clock.now()) })
       : matching.sort(ascending(sortBy, played));
+  const promos = await deps.promosForSomeGames();
   const shown = pageIn(rows, query, sortOrder === 'desc').map((game) =>
-    shownGame(deps, game, { played, withInfo }),
+    shownGame(deps, game, { played, withInfo, promos }),
   );
   return paginated(shown, query, rows.length);
 }
@@ -125,7 +137,7 @@ function ascending(by: Exclude<Query['sortBy'], 'random'>, played: Played) {
 function shownGame(
   deps: Deps,
   game: Game,
-  { played, withInfo }: { played: Played; withInfo: boolean },
+  { played, withInfo, promos }: { played: Played; withInfo: boolean; promos: Promos },
 ): ShownGame {
   const provider = deps.known().providers.get(game.providerId)!;
   return {
@@ -147,7 +159,7 @@ function shownGame(
     settings: game.type === 'HOUSE_GAME' ? game.settings : null,
     images: [...game.images],
     customImages: [...game.customImages],
-    promoGameWhitelist: [],
+    promoGameWhitelist: promos.flatMap(({ id, games }) => (isListed(games, game) ? [String(id)] : [])),
   };
 }
 

@@ -2,13 +2,13 @@ import { mulDivDown, roundDown, type Units } from '../../../platform/money.ts';
 
 /** Which games count towards the turnover of a grant, and what part of a stake, in percent: as staff wrote it on the promotion. */
 export type GameTerms = {
-  gameSlugs?: readonly string[];
-  providerIds?: readonly number[];
-  categories?: readonly string[];
+  gameSlugs?: readonly string[] | undefined;
+  providerIds?: readonly number[] | undefined;
+  categories?: readonly string[] | undefined;
   /** By category. */
-  contribution?: Readonly<Record<string, number>>;
+  contribution?: Readonly<Record<string, number>> | undefined;
   /** By slug. */
-  perGame?: Readonly<Record<string, number>>;
+  perGame?: Readonly<Record<string, number>> | undefined;
 };
 
 /** What the terms of a grant ask about a game. */
@@ -35,12 +35,14 @@ export function contributionOf(terms: GameTerms, game: GameFacts): number {
   return Math.min(WHOLE, Math.max(0, Math.round(percent * 100)));
 }
 
-function isListed(
-  { gameSlugs = [], providerIds = [], categories = [] }: GameTerms,
-  { slug, providerId, categories: own }: GameFacts,
-): boolean {
-  if (gameSlugs.length + providerIds.length + categories.length === 0) return true;
+/** Whether the lists name any game: without one every game is in. */
+export const hasLists = ({ gameSlugs = [], providerIds = [], categories = [] }: GameTerms): boolean =>
+  gameSlugs.length + providerIds.length + categories.length > 0;
+
+export function isListed(terms: GameTerms, { slug, providerId, categories: own }: GameFacts): boolean {
+  const { gameSlugs = [], providerIds = [], categories = [] } = terms;
   return (
+    !hasLists(terms) ||
     gameSlugs.includes(slug) ||
     providerIds.includes(providerId) ||
     own.some((category) => categories.includes(category))

@@ -42,6 +42,8 @@ type CreditDeps = {
   rollover: Rollover;
   warnOfDeposits: WarnOfDeposits;
   grants: BonusesOnDeposits;
+  /** Has the welcome promotion looked for that fits a player now. */
+  queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
 };
 
 /** Money that comes in, in whatever way, and what follows from it: claims, turnover, statistics. */
@@ -59,7 +61,7 @@ export const createCredits = (deps: CreditDeps) => ({
 
 async function credit(
   tx: Tx,
-  { siteConfig, rollover, warnOfDeposits, grants }: CreditDeps,
+  { siteConfig, rollover, warnOfDeposits, grants, queueWelcomeBonus }: CreditDeps,
   { userId, currencyId, amount, usdAmount, key, kind, at }: Credit,
 ): Promise<Credited> {
   await lockPlayers(tx, [userId]);
@@ -87,7 +89,20 @@ async function credit(
     })
     .execute();
   const bonus = await grants.onDeposit(tx, { userId, currencyId, amount, key });
+  if (await isFirst(tx, userId)) await queueWelcomeBonus(tx, userId);
   return { entryId, replayed, recovered, bonus };
+}
+
+/** Whether a player has one deposit that was not reversed. */
+async function isFirst(tx: Tx, userId: number): Promise<boolean> {
+  const rows = await tx
+    .selectFrom('payment_credits')
+    .select('credited_at')
+    .where('user_id', '=', userId)
+    .where('reversal_entry_id', 'is', null)
+    .limit(2)
+    .execute();
+  return rows.length === 1;
 }
 
 async function reverse(tx: Tx, { rollover, grants }: CreditDeps, key: string, at: Date) {

@@ -12,7 +12,13 @@ import { noteProven } from './take-over.ts';
 
 export type Emails = ReturnType<typeof createEmails>;
 
-type Deps = AuthDeps & { devices: KnownDevices; sessions: Sessions; signInLimits: SignInLimits };
+type Deps = AuthDeps & {
+  devices: KnownDevices;
+  sessions: Sessions;
+  signInLimits: SignInLimits;
+  /** Has the welcome promotion looked for that fits a player now. */
+  queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
+};
 
 const HOUR = 3600;
 const REQUESTS_PER_HOUR = 3;
@@ -72,7 +78,10 @@ const verify = (deps: Deps, token: string, device: Device): Promise<{ result: bo
     const link = await takeToken<LinkPayload>(tx, 'VERIFY_EMAIL', token);
     if (!link) return { result: await hasVerified(tx, token) };
     const user = await lockAddressee(tx, link);
-    if (user && !user.email_verified) await noteProven(tx, user.id, await isHolder(deps, user, device));
+    if (user && !user.email_verified) {
+      await noteProven(tx, user.id, await isHolder(deps, user, device));
+      await deps.queueWelcomeBonus(tx, user.id);
+    }
     return { result: user !== undefined };
   });
 

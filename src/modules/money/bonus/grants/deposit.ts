@@ -25,7 +25,7 @@ export type Deposited = { userId: number; currencyId: string; amount: Units; key
  */
 export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Promise<Units | undefined> {
   const { userId, currencyId, amount, key } = deposit;
-  const waiting = await lockPercentage(tx, userId);
+  const waiting = await lockPercentage(tx, userId, deps.currencies.toUsd(currencyId, amount));
   if (!waiting) return undefined;
   const decimals = await decimalsOf(tx, currencyId);
   const max = mostOf(deps, waiting, { currencyId, decimals });

@@ -33,7 +33,14 @@ export type GrantTerms = CashTerms & {
 /** A percentage waits for the player's next completed deposit, in whatever currency that is. */
 export type GrantReward =
   | { kind: 'CASH' | 'BONUS'; currencyId: string; amount: Units; usdAmount: Units }
-  | { kind: 'BONUS'; percentBp: number; maxAmount: Units | null; maxAmountCurrencyId: string };
+  | {
+      kind: 'BONUS';
+      percentBp: number;
+      maxAmount: Units | null;
+      maxAmountCurrencyId: string;
+      /** Dollars; a smaller deposit leaves it waiting. */
+      minDepositUsd?: Units | null;
+    };
 
 /** `sourceKey` makes it happen once. */
 export type NewGrant = {
@@ -118,4 +125,5 @@ const percentageOf = (reward: Exclude<GrantReward, CashReward>) => ({
   percent_bp: reward.percentBp,
   max_amount: reward.maxAmount,
   max_amount_currency_id: reward.maxAmountCurrencyId,
+  min_deposit_usd: reward.minDepositUsd ?? null,
 });

@@ -57,13 +57,14 @@ export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<Gr
     .limit(1)
     .executeTakeFirst();
 
-/** Locks the percentage that waits for a deposit of a player, the first that was issued. */
-export const lockPercentage = (tx: Tx, userId: number): Promise<GrantRow | undefined> =>
+/** Locks the percentage that waits for a deposit of so many dollars of a player, the first that was issued. */
+export const lockPercentage = (tx: Tx, userId: number, usdAmount: Units): Promise<GrantRow | undefined> =>
   selected(tx)
     .where('g.user_id', '=', userId)
     .where('g.status', '=', 'PENDING')
     .where('g.percent_bp', 'is not', null)
     .where('g.granted_amount', '=', 0n)
+    .where(sql<boolean>`coalesce(g.min_deposit_usd <= ${usdAmount}, true)`)
     .where(sql<boolean>`not ${IS_OVER}`)
     .orderBy('g.id')
     .limit(1)

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { Player } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import {
+  anAddress,
+  BONUS,
+  newCodes,
+  newPromo,
+  PROMO_STAFF,
+  redeem,
+  startPromo,
+} from '../../../../test/kit/promo.ts';
+
+const app = fixture(() => startPromo());
+const second = fixture(() => startPromo({ database: app.database }));
+const staff = fixture(() => app.as(PROMO_STAFF));
+const players = fixture(async () => ({
+  all: await Promise.all(Array.from({ length: 40 }, () => app.newPlayer())),
+}));
+
+const tally = (answers: readonly { status: number; body: any }[]) => {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const what = status === 201 ? '201' : `${status} ${body.code}`;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+};
+/** Through two processes in turn. */
+const through = (player: Player, i: number, body: object) =>
+  (i % 2 ? app : second).call('POST', '/promo/redeem', {
+    token: player.token,
+    body,
+    headers: { 'x-forwarded-for': anAddress() },
+  });
+
+test('of 200 that redeem a code of one use at once one has it', async () => {
+  const id = await newPromo(staff, BONUS);
+  const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => through(players.all[i % 40]!, i, { code })),
+  );
+  const counts = tally(answers);
+  expect(counts['201']).toBe(1);
+  expect((counts['409 PROMO_EXHAUSTED'] ?? 0) + (counts['409 PROMO_ALREADY_USED'] ?? 0)).toBe(199);
+  const grants = await app.db
+    .selectFrom('promo_grants')
+    .select('id')
+    .where('promo_id', '=', BigInt(id))
+    .execute();
+  expect(grants).toHaveLength(1);
+  const { uses } = await app.db
+    .selectFrom('promo_codes')
+    .select('uses')
+    .where('promo_id', '=', BigInt(id))
+    .executeTakeFirstOrThrow();
+  expect(uses).toBe(1);
+});
+
+test('a budget of seven grants has seven, whoever comes first, and each player one of them', async () => {
+  const id = await newPromo(staff, { budget: { maxGrants: 7, maxTotalUsd: '1000' } });
+  const codes = [...(await newCodes(staff, id)), ...(await newCodes(staff, id))];
+  const answers = await Promise.all(
+    Array.from({ length: 160 }, (_, i) => through(players.all[i % 40]!, i, { code: codes[i % 2] })),
+  );
+  expect(tally(answers)['201']).toBe(7);
+  const rows = await app.db
+    .selectFrom('promo_grants')
+    .select('user_id')
+    .where('promo_id', '=', BigInt(id))
+    .execute();
+  expect(new Set(rows.map((row) => row.user_id)).size).toBe(7);
+});
+
+test('offers and codes of one promotion, and grants by staff, do not wait for each other in a circle', async () => {
+  const ids = await Promise.all([1, 2, 3].map(() => newPromo(staff, { ...BONUS, type: 'DEPOSIT' })));
+  const codes = await Promise.all(ids.map(async (id) => (await newCodes(staff, id))[0]));
+  const userIds = players.all.map(({ id }) => id).toReversed();
+  const given = ids.map((id) =>
+    staff.call('POST', `/admin/promo/${id}/grant`, { body: { userIds, reason: 'a race' } }),
+  );
+  const redeemed = players.all.flatMap((player, i) =>
+    ids.map((promoId, at) => through(player, i + at, i % 2 ? { promoId } : { code: codes[at] })),
+  );
+  const answers = await Promise.all([...given, ...redeemed]);
+  expect(tally(answers)).toEqual({ '201': 3 + 120 });
+  for (const { body } of await Promise.all(given)) expect(body).toEqual({ granted: 40, skipped: [] });
+  const rows = await app.db
+    .selectFrom('promo_grants')
+    .select(['user_id', 'status'])
+    .where('promo_id', 'in', ids.map(BigInt))
+    .execute();
+  expect(rows).toHaveLength(240);
+  // One at a time: the others wait.
+  expect(rows.filter(({ status }) => status === 'ACTIVE').length).toBeLessThanOrEqual(40);
+});
+
+test('of twenty at one address one has what is for one of them', async () => {
+  const id = await newPromo(staff, { conditions: { onePerIp: true } });
+  const [code] = await newCodes(staff, id);
+  const address = anAddress();
+  const twenty = players.all.slice(0, 20);
+  await app.db
+    .updateTable('registration_info')
+    .set({ ip_address: address })
+    .where(
+      'user_id',
+      'in',
+      twenty.map((player) => player.id),
+    )
+    .execute();
+  const answers = await Promise.all(twenty.map((player) => redeem(player, { code })));
+  expect(tally(answers)).toEqual({ '201': 1, '403 PROMO_NOT_ELIGIBLE': 19 });
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { canTransition, isInTime, isOffered, refusalOfPromo, STATUSES, sourceKeyOf } from './rules.ts';
+
+test('a promotion starts, is paused and goes on, and is archived from its pause for good', () => {
+  const ways = STATUSES.flatMap((from) =>
+    STATUSES.flatMap((to) => (canTransition(from, to) ? [`${from} ${to}`] : [])),
+  );
+  expect(ways).toEqual(['DRAFT ACTIVE', 'ACTIVE PAUSED', 'PAUSED ACTIVE', 'PAUSED ARCHIVED']);
+});
+
+const at = new Date('2026-11-24T12:00:00.000Z');
+const later = new Date(at.getTime() + 1);
+const earlier = new Date(at.getTime() - 1);
+
+test.each([
+  [null, null, true],
+  [at, null, true],
+  [earlier, null, true],
+  [later, null, false],
+  [null, at, false],
+  [null, earlier, false],
+  [null, later, true],
+  [earlier, later, true],
+  [later, later, false],
+  [earlier, earlier, false],
+])('from %j to %j it is its time: %s', (startAt, endAt, isIts) => {
+  expect(isInTime({ startAt, endAt }, at)).toBe(isIts);
+});
+
+test('offers are seen without a code, codes and what staff grants are not', () => {
+  expect((['WELCOME', 'DEPOSIT', 'CODE', 'MANUAL'] as const).filter(isOffered)).toEqual([
+    'WELCOME',
+    'DEPOSIT',
+  ]);
+});
+
+const always = { startAt: null, endAt: null };
+const over = { startAt: null, endAt: earlier };
+test.each([
+  ['WELCOME', 'ACTIVE', always, 'id', undefined],
+  ['WELCOME', 'ACTIVE', always, 'code', undefined],
+  ['DEPOSIT', 'ACTIVE', always, 'id', undefined],
+  ['CODE', 'ACTIVE', always, 'code', undefined],
+  ['CODE', 'ACTIVE', always, 'id', 'PROMO_NOT_FOUND'],
+  ['CODE', 'ARCHIVED', always, 'id', 'PROMO_NOT_FOUND'],
+  ['MANUAL', 'ACTIVE', always, 'id', 'PROMO_NOT_FOUND'],
+  ['MANUAL', 'ACTIVE', always, 'code', 'PROMO_NOT_FOUND'],
+  ['MANUAL', 'ARCHIVED', over, 'code', 'PROMO_NOT_FOUND'],
+  ['DEPOSIT', 'DRAFT', always, 'id', 'PROMO_NOT_FOUND'],
+  ['DEPOSIT', 'DRAFT', over, 'id', 'PROMO_NOT_FOUND'],
+  ['CODE', 'PAUSED', always, 'code', 'PROMO_NOT_FOUND'],
+  ['CODE', 'ARCHIVED', always, 'code', 'PROMO_EXPIRED'],
+  ['WELCOME', 'ARCHIVED', over, 'id', 'PROMO_EXPIRED'],
+  ['WELCOME', 'ACTIVE', over, 'id', 'PROMO_EXPIRED'],
+  ['CODE', 'ACTIVE', { startAt: later, endAt: null }, 'code', 'PROMO_EXPIRED'],
+] as const)('%s, %s, %j, by %s: %s', (type, status, period, by, code) => {
+  expect(refusalOfPromo({ type, status, ...period }, { isByCode: by === 'code', at })?.code).toBe(code);
+});
+
+test('an offer and a code are one source for each player, every request of staff another', () => {
+  expect(sourceKeyOf(7n, 12)).toBe('7:12');
+  expect(sourceKeyOf(7n, 12, '3:key')).toBe('7:admin:3:key:12');
+});
