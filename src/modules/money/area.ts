@@ -91,7 +91,7 @@ export const money: Area<Before & Money> = {
   jobs: ({ config, currencies, deposits, grants, withdrawals: { sending } }) => [
     { name: 'rates.refresh', everyMs: config.RATE_REFRESH_SECONDS * 1000, run: currencies.refreshRates },
     { name: 'deposits.release', everyMs: 60_000, run: deposits.release },
-    { name: 'grants.settle', everyMs: 2_000, quietMs: 30_000, isDue: grants.isAnyDue, run: grants.settleDue },
+    { name: 'grants.settle', everyMs: 2_000, quietMs: 10_000, isDue: grants.isAnyDue, run: grants.settleDue },
     { name: 'withdrawals.watch', everyMs: 2_000, isDue: sending.isAnyDue, run: sending.watch },
   ],
   tasks: (s) => ({ [SEND]: s.withdrawals.sending.run }),

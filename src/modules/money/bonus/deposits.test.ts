@@ -1,6 +1,6 @@
 /** Bonuses on deposits, and what an open bonus keeps from leaving. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { betOnDice, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
+import { betOnDice, DICE, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { lose, win } from '../../../../test/kit/bonus.ts';
 import { depositsOf, giveAddress, tell, webhookOf } from '../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -13,6 +13,7 @@ import { openClaimsOf } from '../ledger/claims.ts';
 
 // Some credits are no items that anybody has sold: all else is proven at the end.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
+const second = fixture(() => startApp({ env: PATIENCE, database: app.database, reconcileOnStop: false }));
 const boss = fixture(() => app.as('superadmin'));
 let on: ReturnType<typeof grantsOf>;
 beforeAll(() => {
@@ -305,4 +306,50 @@ describe('who may not play has no bonus', () => {
     expect(await on.row(id)).toMatchObject({ status: 'FORFEITED', bonus_balance: 0n });
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '0' });
   });
+});
+
+test('bets, deposits, reversals, grants, their ends and the job at once: nothing waits for another in a circle', async () => {
+  const player = await app.newPlayer({ usdt: 20 });
+  const small = () =>
+    on.issue(bonusFor(player, { amount: '5', wagerMultiplierE2: 200, maxWithdrawalMultiplierE2: 100 }));
+  const ids: bigint[] = [];
+  const issue = async () => void ids.push((await small())!);
+  const giveUp = async () => {
+    const id = ids.at(-1);
+    if (id) await on.end(id).catch((error) => expect(error.code).toBe('PROMO_GRANT_CLOSED'));
+  };
+  const bet = async (i: number) => {
+    const process = i % 2 === 0 ? app : second;
+    const body = { ...DICE, betAmount: '1.5' };
+    const { status, body: answer } = await process.call('POST', '/casino/games/house/dice/bet', {
+      token: player.token,
+      body,
+    });
+    expect(status === 201 || answer.code === 'INSUFFICIENT_BALANCE', JSON.stringify(answer)).toBe(true);
+  };
+  const come = async () => {
+    await on.issue(percentageFor(player));
+    const { back } = await credit(player, '4', 'USDT');
+    await back();
+  };
+  const work = [
+    ...Array.from({ length: 80 }, (_, i) => () => bet(i)),
+    ...Array.from({ length: 12 }, () => issue),
+    ...Array.from({ length: 6 }, () => giveUp),
+    ...Array.from({ length: 6 }, () => come),
+    ...Array.from({ length: 6 }, () => second.services.grants.settleDue),
+  ].sort(() => Math.random() - 0.5);
+  await Promise.all(work.map((one) => one()));
+  await app.services.grants.settleDue();
+  const open = await app.db
+    .selectFrom('promo_grants')
+    .select(['status', 'bonus_balance', 'is_due'])
+    .where('user_id', '=', player.id)
+    .where((eb) =>
+      eb.or([eb('bonus_balance', '>', 0n), eb('status', '=', 'ACTIVE'), eb('is_due', '=', true)]),
+    )
+    .execute();
+  expect(open.length).toBeLessThanOrEqual(1);
+  for (const grant of open) expect(grant).toMatchObject({ status: 'ACTIVE', is_due: false });
+  expect([...app.lines, ...second.lines].filter((line) => line.includes('deadlock'))).toEqual([]);
 });

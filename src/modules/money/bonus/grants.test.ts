@@ -411,3 +411,28 @@ describe('at the same time', () => {
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
   });
 });
+
+test('reconcile finds a grant that holds, has given or has become something else', async () => {
+  const broken = await startApp({ reconcileOnStop: false });
+  try {
+    const there = grantsOf(broken);
+    const id = (await there.issue(bonusFor(await broken.newPlayer())))!;
+    const problems = async () => {
+      const { findings } = await reconcile(broken.db, { seedSecret: broken.config.SEED_SECRET });
+      return findings.map(({ invariant, problem }) => `${invariant} ${problem}`);
+    };
+    const set = (changes: { bonus_balance?: bigint; converted?: bigint; forfeited?: bigint }) =>
+      broken.db.updateTable('promo_grants').set(changes).where('id', '=', id).execute();
+    expect(await problems()).toEqual([]);
+    await set({ bonus_balance: units('49') });
+    const isOther = 'N10 a grant is not what became of it';
+    const isMore = 'N10 what the grants of a player hold is not their bonus money';
+    expect(await problems()).toEqual([isMore, isOther]);
+    await set({ forfeited: units('1') });
+    expect(await problems()).toEqual([isMore]);
+    await set({ bonus_balance: units('50'), forfeited: -units('1'), converted: units('1') });
+    expect(await problems()).toEqual(['N10 what grants have converted is not what the ledger says']);
+  } finally {
+    await broken.stop();
+  }
+});

@@ -64,6 +64,7 @@ export const REWARD_CHECKS = {
     left join lateral (select coalesce(sum(bonus_staked), 0) as staked, coalesce(sum(bonus_paid), 0) as paid from bonus_bets
       left join bets on bets.id = bet_id where grant_id = g.id and bets.status is distinct from 'ROLLBACK') b on true
     where g.kind = 'BONUS' and g.activated_at is not null
+      and not exists (select from bonus_bets where grant_id = g.id and bet_id < archived_below('bets'))
       and g.granted_amount <> g.converted + g.forfeited + g.bonus_balance + b.staked - b.paid - g.written_off`,
   'what grants have converted is not what the ledger says': `
     select user_id, currency_id, g.converted, l.moved from (

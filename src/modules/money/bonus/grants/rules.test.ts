@@ -28,6 +28,7 @@ test.each([
 test.each([
   ['half of a deposit', '100', 5000, null, 6, '50'],
   ['up to the most', '1000', 5000, '200', 6, '200'],
+  ['below the most', '100', 5000, '200', 6, '50'],
   ['exactly the most', '400', 5000, '200', 6, '200'],
   ['at the decimals of the currency', '0.333333', 5000, null, 6, '0.166666'],
   ['the most at the decimals of the currency too', '9', 10_000, '1.23456789', 2, '1.23'],
@@ -131,6 +132,11 @@ describe('the bonus money of a bet that is rolled back', () => {
   });
   const movesOf = ({ moves }: Undone) =>
     moves.filter(({ amount }) => amount > 0n).map(({ kind, amount }) => [kind, Number(amount / ONE)]);
+  /** What of the moves there is, with their ways. */
+  const waysOf = ({ moves }: Undone) =>
+    moves
+      .filter(({ amount }) => amount > 0n)
+      .map(({ kind, debit, credit, amount }) => `${amount / ONE} ${kind}: ${debit} → ${credit}`);
   const undoing = (grant: Partial<Undoing>, of: ReturnType<typeof bet>) => undone({ ...GRANT, ...grant }, of);
 
   test('of an active grant comes back to it, and leaves it again', () => {
@@ -199,6 +205,26 @@ describe('the bonus money of a bet that is rolled back', () => {
     for (const status of ['FORFEITED', 'EXPIRED', 'CANCELLED'] as const)
       expect(undoing({ status }, bet(10n, 4n))).toMatchObject({ status, toStart: 0n, forfeited: 6n * ONE });
   });
+
+  test.each([
+    ['COMPLETED', bet(10n, 2n), ['8 promo.conversion: bonus → cash']],
+    [
+      'COMPLETED',
+      bet(1n, 5n, 2n),
+      ['2 promo.forfeit.back: promo → bonus', '2 promo.conversion.back: cash → bonus'],
+    ],
+    ['FORFEITED', bet(10n, 2n), ['8 promo.forfeit: bonus → promo']],
+    ['LOST', bet(1n, 5n), ['4 promo.write-off: promo → bonus']],
+    ['ACTIVE', bet(1n, 5n), ['4 promo.write-off: promo → bonus']],
+  ] as const)(
+    'of a grant that is %s is moved through bonus, and what is over or short',
+    (status, of, rest) => {
+      const ways = waysOf(undoing({ status, converted: 5n * ONE }, of));
+      expect(ways).toContain(`${of.staked / ONE} bet.stake.rollback: house → bonus`);
+      expect(ways).toContain(`${of.paid / ONE} bet.payout.rollback: bonus → house`);
+      expect(ways.filter((way) => !way.includes('bet.'))).toEqual(rest);
+    },
+  );
 
   test('what waits to start again is less after another rollback, or nothing', () => {
     const waiting = { status: 'PENDING', toStart: 6n * ONE } as const;

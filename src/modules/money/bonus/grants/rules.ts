@@ -6,6 +6,9 @@ import type { GrantStatus } from '../rules.ts';
 const E2 = 100n;
 const WHOLE_BP = 10_000n;
 
+const least = (a: Units, b: Units): Units => (a < b ? a : b);
+const positive = (a: Units): Units => (a > 0n ? a : 0n);
+
 /** What has to be wagered: base × multiplier, rounded down. */
 export const turnoverOf = (base: Units, multiplierE2: number): Units =>
   mulDivDown(base, BigInt(multiplierE2), E2);
@@ -16,7 +19,7 @@ export function bonusOn(
   { percentBp, max, decimals }: { percentBp: number; max: Units | null; decimals: number },
 ): Units {
   const share = mulDivDown(deposit, BigInt(percentBp), WHOLE_BP);
-  return roundDown(max === null || share < max ? share : max, decimals);
+  return roundDown(max === null ? share : least(share, max), decimals);
 }
 
 export type Progress = { wagerRequired: Units; wagerDone: Units; balance: Units };
@@ -36,7 +39,7 @@ export function outcomeOf(
 /** Hundredths of a percent would say more than there is to see: two decimals, cut off, between 0 and 100. */
 export function progressPercent({ wagerRequired, wagerDone }: Omit<Progress, 'balance'>): number {
   if (wagerDone >= wagerRequired) return 100;
-  return wagerDone <= 0n ? 0 : Number(mulDivDown(wagerDone, WHOLE_BP, wagerRequired)) / 100;
+  return Number(mulDivDown(positive(wagerDone), WHOLE_BP, wagerRequired)) / 100;
 }
 
 export type Capped = {
@@ -53,15 +56,14 @@ export function convertible(amount: Units, { maxWithdrawalMultiplierE2, ...grant
     maxWithdrawalMultiplierE2 === null
       ? MAX_UNITS
       : turnoverOf(grant.grantedAmount, maxWithdrawalMultiplierE2);
-  const left = cap > grant.converted ? cap - grant.converted : 0n;
-  return roundDown(amount < left ? amount : left, grant.decimals);
+  return roundDown(least(amount, positive(cap - grant.converted)), grant.decimals);
 }
 
 /** What of late payouts did not stay with the player, where `kept` of all of them did: those of earlier bets are kept first. */
 export function lostOf(payouts: readonly Units[], kept: Units): Units[] {
   let left = kept;
   return payouts.map((paid) => {
-    const stays = paid < left ? paid : left;
+    const stays = least(paid, left);
     left -= stays;
     return paid - stays;
   });
@@ -87,9 +89,6 @@ export type Undone = {
   forfeited: Units;
   writtenOff: Units;
 };
-
-const least = (a: Units, b: Units): Units => (a < b ? a : b);
-const positive = (a: Units): Units => (a > 0n ? a : 0n);
 
 /**
  * How the bonus money of a bet is taken back, by the state of its grant: the stake comes back to bonus, the payout leaves it; what is not
@@ -123,7 +122,7 @@ export function undone(
   }
   if (status === 'COMPLETED') {
     const net = staked - (paid - lost);
-    const converted = net > 0n ? convertible(net, grant) : -least(-net, grant.converted);
+    const converted = net < 0n ? -least(-net, grant.converted) : convertible(net, grant);
     const [kept, writtenOff] = [positive(net) - positive(converted), positive(-net) - positive(-converted)];
     const moves: Move[] = [
       stake,
@@ -143,7 +142,7 @@ export function undone(
   const isWaiting = status === 'PENDING' || (status === 'LOST' && !grant.isOver);
   if (!isWaiting) return { ...same, moves, forfeited: back, writtenOff: missing };
   const start = positive(toStart + net);
-  const ofWaiting = toStart - start > 0n ? toStart - start : 0n;
+  const ofWaiting = positive(toStart - start);
   return {
     ...same,
     moves,
