@@ -31,6 +31,7 @@ export type Engagement = ReturnType<typeof createEngagement>;
 /** What follows settled bets: statistics, warnings of limits, rewards; and promotions. */
 export function createEngagement(before: Before, handed: Handed) {
   const { db, databaseClock, metrics, siteConfig } = before;
+  const promo = createPromo(before);
   const onConsumed = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
   return {
     userStats: createUserStats({ db, clock: databaseClock, onConsumed }),
@@ -38,8 +39,8 @@ export function createEngagement(before: Before, handed: Handed) {
     rewards: createRewards({ db, siteConfig, onConsumed }),
     rakeback: createRakeback(before),
     vip: createVip(before),
-    vipApplications: createVipApplications({ ...before, ...handed }),
-    promo: createPromo(before),
+    vipApplications: createVipApplications({ ...before, ...handed, promo }),
+    promo,
   };
 }
 

@@ -10,5 +10,4 @@ export const vipApplicationErrors = errors({
   VIP_APPLICATION_IMAGES_FULL: [409, 'The application has as many images as it can have.'],
   VIP_APPLICATION_DECIDED: [409, 'The application is decided; see details.status.'],
   VIP_LEVEL_REQUIRED: [400, 'An approval grants a `vipLevel` that is not below the present one.'],
-  PROMO_NOT_FOUND: [404, 'No such promotion.'],
 });

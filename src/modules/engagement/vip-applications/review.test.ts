@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { newPromo, PROMO_STAFF } from '../../../../test/kit/promo.ts';
 import { APPLICATION } from '../../../../test/kit/vip.ts';
 
 const app = fixture(startApp);
@@ -128,6 +129,25 @@ describe('a decision', () => {
     expect(codeOf(answer)).toBe('404 PROMO_NOT_FOUND');
     expect(await detail(id)).toMatchObject({ status: 'NEW', grantedVipLevel: null });
     expect(await levelOf(player)).toBe(0);
+  });
+
+  test('an approval grants a promotion with the level, and both or neither', async () => {
+    const promoId = await newPromo(await app.as(PROMO_STAFF), { type: 'MANUAL', budget: { maxGrants: 1 } });
+    const { player, id } = await applicant();
+    const staff = await app.as({ permissions: RIGHTS });
+    const { body } = await decide(id, { approve: true, vipLevel: 2, promoId }, staff);
+    expect(body).toMatchObject({ status: 'APPROVED', promoGrantId: expect.stringMatching(/^\d+$/) });
+    expect([await cashOf(player), await levelOf(player)]).toEqual(['10', 2]);
+    expect((await changesBy(staff)).at(-1)!.after).toMatchObject({
+      promoId,
+      promoGrantId: body.promoGrantId,
+    });
+    const grants = await player.call('GET', '/promo/my');
+    expect(grants.body.data).toMatchObject([{ id: body.promoGrantId, promoId }]);
+    const other = await applicant();
+    const refused = await decide(other.id, { approve: true, vipLevel: 2, promoId }, staff);
+    expect(codeOf(refused)).toBe('409 PROMO_EXHAUSTED');
+    expect([await levelOf(other.player), (await detail(other.id)).status]).toEqual([0, 'NEW']);
   });
 
   test('is made once, also by eight members of staff at once in two processes', async () => {

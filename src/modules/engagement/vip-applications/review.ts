@@ -12,6 +12,7 @@ import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { UserNote } from '../../base/users/schemas.ts';
 import { lockUser, maskEmail, type Sight, shortUsers, sightOf } from '../../base/users/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
+import type { Promo } from '../promo/service.ts';
 import { adminStatsOf } from '../user-stats/service.ts';
 import { type ImageUrl, statedIn } from './apply.ts';
 import { vipApplicationErrors } from './errors.ts';
@@ -42,6 +43,7 @@ export type ReviewDeps = {
   reads: Db;
   gate: Gate;
   siteConfig: SiteConfig;
+  promo: Pick<Promo, 'grantTo'>;
   imageUrl: ImageUrl;
   /** The newest notes about a user in which staff sees a risk. */
   riskNotesOf: (userId: number, sight: Sight) => Promise<z.input<typeof UserNote>[]>;
@@ -111,7 +113,7 @@ async function assertStaff(tx: Tx, userId: number): Promise<void> {
 
 /**
  * Decides about an open application, once. An approval raises the player's level to `vipLevel`; with `promoId` they are granted that
- * promotion. Throws 400 VIP_LEVEL_REQUIRED, 404 PROMO_NOT_FOUND, and as `lockOpen` does.
+ * promotion. Throws 400 VIP_LEVEL_REQUIRED, and as `lockOpen` and `grantTo` of promotions do.
  */
 export async function decide(
   deps: ReviewDeps,
@@ -136,7 +138,7 @@ export async function decide(
 
 async function decideIn(
   tx: Tx,
-  { gate, siteConfig }: ReviewDeps,
+  { gate, siteConfig, promo }: ReviewDeps,
   by: StaffCall,
   { id, approve, vipLevel, promoId, reason, publicComment }: Decision & { id: string },
 ): Promise<void> {
@@ -145,13 +147,16 @@ async function decideIn(
   const { vip_level: ownLevel } = await lockUser(tx, { id: userId });
   const topLevel = siteConfig.get('COMMON').vip.ladder.at(-1)!.level;
   const granted = approve ? assertGrantable(vipLevel, { ownLevel, topLevel }) : null;
-  if (promoId !== undefined) throw vipApplicationErrors.PROMO_NOT_FOUND();
+  const source = { source: 'VIP', sourceKey: `${promoId}:vip:${id}`, grantedBy: by.user.id } as const;
+  const given =
+    promoId === undefined ? null : await promo.grantTo(tx, BigInt(promoId), { userId, ...source });
   const status = approve ? ('APPROVED' as const) : ('REJECTED' as const);
   await updateApplication(tx, id, {
     status,
     reason: reason.trim(),
     public_comment: publicComment?.trim() || null,
     granted_vip_level: granted,
+    promo_grant_id: given?.grantId ?? null,
     decided_at: sql<Date>`now()` as never,
     decided_by: by.user.id,
   });
@@ -160,7 +165,13 @@ async function decideIn(
   await tellApplicant(tx, gate, { id, userId, ownLevel, granted });
   await recordAudit(tx, by, {
     before: { id, userId, status: row.status, vipLevel: ownLevel },
-    after: { id, userId, status, vipLevel: granted ?? ownLevel },
+    after: {
+      id,
+      userId,
+      status,
+      vipLevel: granted ?? ownLevel,
+      ...(given && { promoId, promoGrantId: String(given.grantId) }),
+    },
     reason,
   });
 }

@@ -2,6 +2,7 @@ import { route } from '../../../http/route.ts';
 import { Webp } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { accessErrors } from '../../base/access/errors.ts';
+import { promoErrors } from '../promo/errors.ts';
 import { vipApplicationErrors } from './errors.ts';
 import {
   ApplicationChange,
@@ -81,7 +82,15 @@ export const vipApplicationStaffRoutes = (applications: VipApplications) => [
     description:
       'An approval raises the level of the player, which never falls again. `promoId` grants a promotion with it.',
     body: ApplicationDecision,
-    errors: [...refusals, vipApplicationErrors.VIP_LEVEL_REQUIRED, vipApplicationErrors.PROMO_NOT_FOUND],
+    errors: [
+      ...refusals,
+      vipApplicationErrors.VIP_LEVEL_REQUIRED,
+      promoErrors.PROMO_NOT_FOUND,
+      promoErrors.PROMO_NOT_ACTIVE,
+      promoErrors.PROMO_ALREADY_USED,
+      promoErrors.PROMO_NOT_ELIGIBLE,
+      promoErrors.PROMO_EXHAUSTED,
+    ],
     handler: ({ by, params, body, idempotencyKey }) =>
       applications.decide(by, params.id, { ...body, key: idempotencyKey }),
   }),
