@@ -163,6 +163,7 @@ const BEYOND = 'N8 a cursor stands beyond everything that was ever made';
 const BACK = 'N4 a settled bet that was rolled back has not exactly its stake returned and its payout taken';
 const AUDIT = 'N9 the chain of the audit does not hold';
 const HOLD = 'N6 what a player holds is not the sum of their open withdrawals';
+const BONUS = 'what the grants of a player hold is not their bonus money';
 const PAIRS = "N7 a bet was made on a pair that is not its player's";
 
 /** A line of the platform itself. */
@@ -190,7 +191,7 @@ describe('a planted break is found', () => {
     ['N1 an account that does not exist', [lineOf(testEntry, 199, 100)], [ACCOUNTS]],
     ['N2 a unit more in cash', [`update wallets set cash = cash + 1 where user_id = $other`], [SUM]],
     ['N2 a unit less in the vault', [`update wallets set vault = vault - 1 where user_id = $user`], [SUM]],
-    ['N2 a unit in the bonus', [`update wallets set bonus = 1 where user_id = $other`], [SUM]],
+    ['N2 a unit in the bonus', [`update wallets set bonus = 1 where user_id = $other`], [SUM, BONUS]],
     ['N2 a unit on hold', [`update wallets set hold = 1 where user_id = $other`], [SUM, HOLD]],
     [
       'N2 a wallet from nowhere',
