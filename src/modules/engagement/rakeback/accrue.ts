@@ -1,11 +1,17 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 
-/** By player, currency, period and its start, in the order of this key; each column an array as text. */
-type Accruals = Record<'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses', string>;
+/**
+ * By player, currency, period and its start, in the order of this key; each column an array as text. `earlyLosses`: of the losses those
+ * before the first gain, which find the row only if it was there before.
+ */
+type Accruals = Record<
+  'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses' | 'earlyLosses',
+  string
+>;
 
 /**
  * Adds rakeback to its periods and takes it back from them: from the row of the period, where a claim has merged it from the one that starts
@@ -13,14 +19,15 @@ type Accruals = Record<'users' | 'currencies' | 'periods' | 'starts' | 'gains' |
  */
 export async function addAccruals(tx: Tx, accruals: Accruals, hasLosses: boolean): Promise<void> {
   if (hasLosses) await lockHeads(tx, accruals);
+  if (hasLosses) await lose(tx, accruals, sql`early_loss`);
   const grown = await gain(tx, accruals);
-  if (hasLosses) await lose(tx, accruals);
+  if (hasLosses) await lose(tx, accruals, sql`loss - early_loss`);
   await announce(tx, grown);
 }
 
-const changesIn = ({ users, currencies, periods, starts, gains, losses }: Accruals) => sql`
-  unnest(${users}::int4[], ${currencies}::text[], ${periods}::text[], ${starts}::date[], ${gains}::numeric[], ${losses}::numeric[])
-    v(user_id, currency_id, period, start, gain, loss)`;
+const changesIn = ({ users, currencies, periods, starts, gains, losses, earlyLosses }: Accruals) => sql`
+  unnest(${users}::int4[], ${currencies}::text[], ${periods}::text[], ${starts}::date[], ${gains}::numeric[], ${losses}::numeric[],
+    ${earlyLosses}::numeric[]) v(user_id, currency_id, period, start, gain, loss, early_loss)`;
 
 /** A claim locks the rows that start at -infinity first. */
 const lockHeads = (tx: Tx, accruals: Accruals) =>
@@ -50,13 +57,13 @@ async function gain(tx: Tx, accruals: Accruals): Promise<Grown[]> {
 }
 
 /** Claims of these players wait for the rows that are locked: nothing can be merged meanwhile. */
-const lose = (tx: Tx, accruals: Accruals) =>
+const lose = (tx: Tx, accruals: Accruals, part: RawBuilder<unknown>) =>
   sql`
   update rakeback_periods r set accrued = r.accrued - l.loss, expired = r.expired - least(r.expired, l.loss), updated_at = now()
   from (
-    select user_id, currency_id, period, coalesce(p.start, '-infinity') as start, sum(loss) as loss
+    select user_id, currency_id, period, coalesce(p.start, '-infinity') as start, sum(${part}) as loss
     from ${changesIn(accruals)} left join rakeback_periods p using (user_id, currency_id, period, start)
-    where loss > 0 group by user_id, currency_id, period, coalesce(p.start, '-infinity')) l
+    where ${part} > 0 group by user_id, currency_id, period, coalesce(p.start, '-infinity')) l
   where r.user_id = l.user_id and r.currency_id = l.currency_id and r.period = l.period and r.start = l.start`.execute(
     tx,
   );

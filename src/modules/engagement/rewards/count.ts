@@ -18,8 +18,10 @@ export type Counted = {
   reversals: Columns<'bets' | 'places' | 'positions'> | null;
   wagered: Columns<'users' | 'usd'> | null;
   crossed: Crossed[];
-  /** By player, currency, period and its start: what was added and what was taken back. */
-  rakeback: Columns<'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses'> | null;
+  /** By player, currency, period and its start: what was added, what was taken back, and of that what came before anything was added. */
+  rakeback: Columns<
+    'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses' | 'earlyLosses'
+  > | null;
   /** Whether anything was taken back of it. */
   hasLosses: boolean;
   /** By referral and day. `lastAts`: when the last of the bets was settled. */
@@ -182,6 +184,7 @@ const CROSSED = sql`
     'rewardUsd', rewards[crossed + 1]::text) order by user_id, crossed), '[]'::json)
   from counted join terms on no = terms_no cross join lateral generate_series(level + 1, reached) crossed where sign > 0 and reached > level`;
 
+/** By player, currency, period and its start; what was taken back before the slice had added anything to it stands apart. */
 const RAKEBACK = asColumns(
   {
     users: 'user_id',
@@ -190,14 +193,24 @@ const RAKEBACK = asColumns(
     starts: 'start',
     gains: 'gain',
     losses: 'loss',
+    earlyLosses: 'early_loss',
   },
   sql`
-    select user_id, currency_id, period, start, coalesce(sum(amount) filter (where sign > 0), 0) as gain,
-      coalesce(sum(amount) filter (where sign < 0), 0) as loss
-    from counted cross join lateral (values ('instant', '-infinity'::date, instant), ('daily', day, daily), ('weekly', week, weekly),
-      ('monthly', month, monthly)) v(period, start, amount)
-    where day is not null and instant + daily + weekly + monthly > 0
-    group by user_id, currency_id, period, start order by user_id, currency_id, period, start`,
+    with parts as (
+      select n, sign, user_id, currency_id, period, start, amount
+      from counted cross join lateral (values ('instant', '-infinity'::date, instant), ('daily', day, daily), ('weekly', week, weekly),
+        ('monthly', month, monthly)) v(period, start, amount)
+      where day is not null and instant + daily + weekly + monthly > 0),
+    sums as materialized (
+      select user_id, currency_id, period, start, coalesce(sum(amount) filter (where sign > 0), 0) as gain,
+        coalesce(sum(amount) filter (where sign < 0), 0) as loss, min(n) filter (where sign > 0 and amount > 0) as first_gain
+      from parts group by user_id, currency_id, period, start),
+    early as materialized (
+      select user_id, currency_id, period, start, sum(amount) as early_loss
+      from (select * from parts where sign < 0) p join sums using (user_id, currency_id, period, start)
+      where first_gain is null or n < first_gain group by user_id, currency_id, period, start)
+    select user_id, currency_id, period, start, gain, loss, coalesce(early_loss, 0) as early_loss
+    from sums left join early using (user_id, currency_id, period, start) order by user_id, currency_id, period, start`,
 );
 
 const COMMISSION = asColumns(

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
 
@@ -114,4 +116,47 @@ test('the rates of a bet are those of when it was made, whatever holds when it i
   await setInstant(500);
   await countRewards(app);
   expect((await rewardsOf(player)).map(({ instant }) => instant)).toEqual([5_000_000n, 2_500_000n]);
+});
+
+test('E3 commission: 1,000 dollars at 10 % and divisor 2, and 333.33 dollars at an edge of 6.67 %, 7.5 % and divisor 1', async () => {
+  const admin = await app.as('superadmin');
+  const [owner, referral] = [await newRealPlayer(app), await newRealPlayer(app, { usdt: 10_000 })];
+  await app.db.insertInto('affiliates').values({ user_id: owner.id, referral_count: 1 }).execute();
+  await app.db
+    .insertInto('affiliate_codes')
+    .values({ key: 'e3', code: 'E3', user_id: owner.id, users_count: 1 })
+    .execute();
+  const row = { user_id: referral.id, affiliate_user_id: owner.id, code_key: 'e3', is_held: false };
+  await app.db.insertInto('referrals').values(row).execute();
+  const setLevel = (least: number) =>
+    app.db
+      .updateTable('users')
+      .set({ custom_min_affiliate_level: least })
+      .where('id', '=', owner.id)
+      .execute();
+  const setDivisor = async (divisor: number) =>
+    expect((await admin.call('PATCH', '/admin/config/AFFILIATES', { body: { divisor } })).status).toBe(200);
+  await setLevel(3);
+  await setDivisor(2);
+  const first = await bet(referral, '1000');
+  await setDivisor(1);
+  await setLevel(2);
+  const { body } = await betOnDice(referral, { betAmount: '333.33' });
+  await sql`update bets set edge_ppm = 66700 where id = ${BigInt(body.betId)}`.execute(app.db);
+  await countRewards(app);
+  expect((await rewardsOf(referral)).map((reward) => reward.affiliate_usd)).toEqual([
+    50_000_000n,
+    166_748_332n,
+  ]);
+  const earned = async () =>
+    (
+      await app.db
+        .selectFrom('affiliates')
+        .select(['earned_usd', 'wagered_usd'])
+        .where('user_id', '=', owner.id)
+        .execute()
+    )[0];
+  expect(await earned()).toEqual({ earned_usd: '216748332', wagered_usd: '133333000000' });
+  await rollBack(first);
+  expect(await earned()).toEqual({ earned_usd: '166748332', wagered_usd: '33333000000' });
 });

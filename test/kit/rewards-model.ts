@@ -1,0 +1,357 @@
+/** What rewards have to come to, worked out bet by bet in plain arithmetic: nothing of the product's own code is used. */
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Player, TestApp } from './app.ts';
+import { newRealPlayer } from './bet-rows.ts';
+import { correctBet, cursorPosition, placeBet, reverseBet, settleBet } from './bets.ts';
+
+const USD = 100_000_000n;
+/** Dollars wagered, boost in percent. */
+const LADDER: [bigint, bigint][] = [
+  [0n, 0n],
+  [10_000n, 10n],
+  [50_000n, 20n],
+  [100_000n, 30n],
+  [250_000n, 50n],
+  [500_000n, 75n],
+  [1_000_000n, 100n],
+  [5_000_000n, 150n],
+];
+/** Dollars wagered by referrals, hundredths of a percent. */
+const AFFILIATE_LADDER: [bigint, bigint][] = [
+  [0n, 500n],
+  [50_000n, 750n],
+  [250_000n, 1000n],
+  [1_000_000n, 1500n],
+];
+const BASE = { instant: 500n, daily: 200n, weekly: 200n, monthly: 100n };
+const PERIODS = ['instant', 'daily', 'weekly', 'monthly'] as const;
+type Period = (typeof PERIODS)[number];
+
+type Bet = {
+  id: bigint;
+  userId: number;
+  bonus: bigint;
+  edge: bigint;
+  state: 'OPEN' | 'SETTLED' | 'GONE';
+  canBeCorrected: boolean;
+};
+type Side = { bet: Bet; position: bigint; sign: 1 | -1; amount: bigint; payout: bigint; at: Date };
+type Recorded = {
+  ownUsd: bigint;
+  ggr: bigint;
+  amounts: Record<Period, bigint>;
+  starts: Record<Period, string>;
+  affiliate: number | undefined;
+  earned: bigint;
+};
+type Row = { accrued: bigint; claimed: bigint };
+
+const HEAD = '-infinity';
+const dayText = (at: Date) => at.toISOString().slice(0, 10);
+/** By counting days back, not by calendars of the product. */
+function startsOf(at: Date): Record<Period, string> {
+  const monday = new Date(at);
+  while (monday.getUTCDay() !== 1) monday.setUTCDate(monday.getUTCDate() - 1);
+  return {
+    instant: HEAD,
+    daily: dayText(at),
+    weekly: dayText(monday),
+    monthly: `${dayText(at).slice(0, 7)}-01`,
+  };
+}
+const levelIn = (ladder: [bigint, bigint][], wagered: bigint) => {
+  let level = 0;
+  ladder.forEach(([from], i) => {
+    if (wagered >= from * USD) level = i;
+  });
+  return level;
+};
+
+export async function createRewardsModel(app: TestApp) {
+  const players: Player[] = [];
+  for (let i = 0; i < 6; i++) players.push(await (i === 5 ? app.newPlayer() : newRealPlayer(app)));
+  const affiliate = (await newRealPlayer(app)).id;
+  const referred = [players[0]!.id, players[1]!.id, players[5]!.id];
+  const leastLevel = 1;
+  await app.db
+    .updateTable('users')
+    .set({ custom_min_affiliate_level: 2 })
+    .where('id', '=', affiliate)
+    .execute();
+  await app.db
+    .insertInto('affiliates')
+    .values({ user_id: affiliate, referral_count: referred.length })
+    .execute();
+  await app.db
+    .insertInto('affiliate_codes')
+    .values({ key: 'model', code: 'model', user_id: affiliate, users_count: referred.length })
+    .execute();
+  for (const user_id of referred)
+    await app.db
+      .insertInto('referrals')
+      .values({
+        user_id,
+        affiliate_user_id: affiliate,
+        code_key: 'model',
+        is_held: user_id === players[1]!.id,
+      })
+      .execute();
+  const { id: gameId } = await app.db
+    .selectFrom('games')
+    .select('id')
+    .where('slug', '=', 'dice')
+    .executeTakeFirstOrThrow();
+  const grants = new Map<number, bigint>();
+  for (const { id } of players) {
+    const { rows } = await sql<{ id: bigint }>`
+      insert into promo_grants (promo_id, user_id, source_key, source, name, type, kind, status, currency_id, wager_multiplier_e2, wager_base)
+      values (1, ${id}, ${`model:${id}`}, 'ADMIN', 'model', 'MANUAL', 'BONUS', 'LOST', 'USDT', 0, 'BONUS') returning id`.execute(
+      app.db,
+    );
+    grants.set(id, rows[0]!.id);
+  }
+
+  const bets: Bet[] = [];
+  const pending: Side[] = [];
+  const recorded = new Map<bigint, Recorded>();
+  const versions = new Map<bigint, { amount: bigint; payout: bigint; at: Date }>();
+  const wagered = new Map<number, bigint>();
+  const level = new Map<number, number>();
+  const crossed = new Set<string>();
+  const rows = new Map<string, Row>();
+  const affiliateSums = { wagered: 0n, ggr: 0n, free: 0n, held: 0n };
+
+  const rowAt = (userId: number, period: Period, start: string): Row => {
+    const key = `${userId} ${period} ${start}`;
+    const row = rows.get(key) ?? { accrued: 0n, claimed: 0n };
+    rows.set(key, row);
+    return row;
+  };
+
+  function settle({ bet, amount, payout, at }: Side): void {
+    const { userId } = bet;
+    const bonus = bet.bonus < amount ? bet.bonus : amount;
+    const own = amount - bonus;
+    const before = level.get(userId) ?? 0;
+    const amounts = Object.fromEntries(
+      PERIODS.map((period) => {
+        const rate = (BASE[period] * (100n + LADDER[before]![1])) / 100n;
+        return [period, (own * bet.edge * rate) / 10_000_000_000n];
+      }),
+    ) as Record<Period, bigint>;
+    const earner = referred.includes(userId) && userId !== players[5]!.id ? affiliate : undefined;
+    const rank = Math.max(levelIn(AFFILIATE_LADDER, affiliateSums.wagered), leastLevel);
+    const earned = earner
+      ? (own * bet.edge * AFFILIATE_LADDER[rank]![1] * 100n) / (10_000_000_000n * 100n)
+      : 0n;
+    const record: Recorded = {
+      ownUsd: own,
+      ggr: own - payout,
+      amounts,
+      starts: startsOf(at),
+      affiliate: earner,
+      earned,
+    };
+    recorded.set(bet.id, record);
+    move(userId, record, 1n);
+    const sum = wagered.get(userId)!;
+    const now = levelIn(LADDER, sum);
+    for (let l = before + 1; l <= now; l++) crossed.add(`${userId} ${l}`);
+    level.set(userId, Math.max(before, now));
+  }
+
+  function move(
+    userId: number,
+    { ownUsd, ggr, amounts, starts, affiliate: earner, earned }: Recorded,
+    sign: bigint,
+  ): void {
+    wagered.set(userId, (wagered.get(userId) ?? 0n) + sign * ownUsd);
+    const isNothing = PERIODS.every((period) => amounts[period] === 0n);
+    for (const period of PERIODS) {
+      if (isNothing) continue;
+      const isThere = rows.has(`${userId} ${period} ${starts[period]}`);
+      const start = sign > 0n || isThere ? starts[period] : HEAD;
+      if (amounts[period] > 0n || start === HEAD)
+        rowAt(userId, period, start).accrued += sign * amounts[period];
+    }
+    if (earner === undefined) return;
+    affiliateSums.wagered += sign * ownUsd;
+    affiliateSums.ggr += sign * ggr;
+    affiliateSums[userId === players[1]!.id ? 'held' : 'free'] += sign * earned;
+  }
+
+  function apply(side: Side): void {
+    if (side.sign > 0) {
+      settle(side);
+      return;
+    }
+    const record = recorded.get(side.bet.id)!;
+    recorded.delete(side.bet.id);
+    move(side.bet.userId, record, -1n);
+  }
+
+  const pick = <T>(items: readonly T[]): T | undefined => items[randomInt(Math.max(items.length, 1))];
+  const someTime = () => new Date(Date.now() - randomInt(45 * 86_400) * 1000);
+
+  async function bet(): Promise<void> {
+    const { id: userId } = pick(players)!;
+    const amount = BigInt(randomInt(1, 200_000)) * BigInt(randomInt(1, 20_000_000));
+    const at = someTime();
+    const edges = [100, 300, 0, 667];
+    const edgeBp = pick(edges)!;
+    const isOpen = randomInt(6) === 0;
+    const payout = BigInt(randomInt(3)) * amount;
+    const options = { userId, gameId, amount, payout, usd: 1n, rtpBp: 10_000 - edgeBp, settledAt: at };
+    const id = await placeBet(app, { ...options, status: isOpen ? 'CREATED' : 'SETTLED' });
+    const canBeCorrected = randomInt(3) === 0;
+    if (canBeCorrected)
+      await sql`update bets set rtp_bp = null, edge_ppm = ${edgeBp * 100} where id = ${id}`.execute(app.db);
+    const bonus = randomInt(5) === 0 ? BigInt(randomInt(1_000_000_000)) : 0n;
+    if (bonus > 0n)
+      await app.db
+        .insertInto('bonus_bets')
+        .values({
+          bet_id: id,
+          user_id: userId,
+          grant_id: grants.get(userId)!,
+          currency_id: 'USDT',
+          bonus_staked: bonus,
+          counted: 0n,
+          contribution_bp: 10_000,
+        })
+        .execute();
+    const made: Bet = {
+      id,
+      userId,
+      bonus,
+      edge: BigInt(edgeBp * 100),
+      state: isOpen ? 'OPEN' : 'SETTLED',
+      canBeCorrected,
+    };
+    bets.push(made);
+    versions.set(id, { amount, payout, at });
+    if (!isOpen) pending.push({ bet: made, position: id, sign: 1, amount, payout, at });
+  }
+
+  async function end(): Promise<void> {
+    const open = pick(bets.filter(({ state }) => state === 'OPEN'));
+    if (!open) return bet();
+    const position = await settleBet(app, open);
+    const { rows: stored } = await sql<{
+      at: Date;
+    }>`select settled_at as at from bets where id = ${open.id}`.execute(app.db);
+    const version = { ...versions.get(open.id)!, at: stored[0]!.at };
+    versions.set(open.id, version);
+    open.state = 'SETTLED';
+    pending.push({ bet: open, position, sign: 1, ...version });
+  }
+
+  async function rollBack(): Promise<void> {
+    const settled = pick(bets.filter(({ state, canBeCorrected }) => state === 'SETTLED' && !canBeCorrected));
+    if (!settled) return bet();
+    const position = await reverseBet(app, settled);
+    settled.state = 'GONE';
+    pending.push({ bet: settled, position, sign: -1, ...versions.get(settled.id)! });
+  }
+
+  async function correct(): Promise<void> {
+    const chosen = pick(bets.filter(({ state, canBeCorrected }) => state !== 'OPEN' && canBeCorrected));
+    if (!chosen) return bet();
+    const isBack = randomInt(3) === 0 && chosen.state === 'SETTLED';
+    const before = versions.get(chosen.id)!;
+    const after = {
+      amount: BigInt(randomInt(1, 2_000_000)) * 1_000_000n,
+      payout: BigInt(randomInt(1_000_000)),
+      usd: 1n,
+      at: someTime(),
+    };
+    const position = await correctBet(app, chosen, isBack ? null : after);
+    if (chosen.state === 'SETTLED') pending.push({ bet: chosen, position, sign: -1, ...before });
+    if (!isBack) {
+      versions.set(chosen.id, after);
+      pending.push({ bet: chosen, position, sign: 1, ...after });
+    }
+    chosen.state = isBack ? 'GONE' : 'SETTLED';
+  }
+
+  async function consume(): Promise<void> {
+    await app.services.rewards.consume(randomInt(1, 40));
+    const position = await cursorPosition(app, 'rewards');
+    while (pending.length > 0 && pending[0]!.position <= position) apply(pending.shift()!);
+  }
+
+  async function claim(): Promise<void> {
+    const player = pick(players)!;
+    const period = pick(PERIODS)!;
+    const running = startsOf(new Date())[period];
+    const isOver = (start: string) => start === HEAD || start < running;
+    const own = [...rows].filter(
+      ([key]) => key.startsWith(`${player.id} ${period} `) && isOver(key.split(' ')[2]!),
+    );
+    const rest = own.reduce((sum, [, { accrued, claimed }]) => sum + accrued - claimed, 0n);
+    const amount = rest - (rest % 100n);
+    const { status, body } = await player.call('POST', '/rakeback/claim', { body: { period } });
+    if (amount <= 0n) return expect([status, body.code]).toEqual([409, 'RAKEBACK_NOTHING_TO_CLAIM']);
+    const [whole, cents] = [amount / USD, String(amount % USD).padStart(8, '0')];
+    expect([status, Number(body.claimed?.[0]?.amount)]).toEqual([201, Number(`${whole}.${cents}`)]);
+    const all = own.reduce(
+      (sum, [, row]) => ({ accrued: sum.accrued + row.accrued, claimed: sum.claimed + row.claimed }),
+      { accrued: 0n, claimed: 0n },
+    );
+    for (const [key] of own) rows.delete(key);
+    rows.set(`${player.id} ${period} ${HEAD}`, { accrued: all.accrued, claimed: all.claimed + amount });
+  }
+
+  /** What is stored is what was worked out, to the last unit. */
+  async function compare(): Promise<void> {
+    const ids = players.map(({ id }) => id);
+    const { rows: stored } = await sql<{ key: string; sums: string }>`
+      select user_id || ' ' || period || ' ' || start as key, accrued || ' ' || claimed || ' ' || expired as sums from rakeback_periods
+      where user_id = any(${ids}::int4[]) and (accrued, claimed) <> (0, 0)`.execute(app.db);
+    const known = [...rows].flatMap(([key, { accrued, claimed }]) =>
+      accrued === 0n && claimed === 0n ? [] : [[key, `${accrued} ${claimed} 0`] as const],
+    );
+    expect(Object.fromEntries(stored.map(({ key, sums }) => [key, sums]))).toEqual(Object.fromEntries(known));
+    const { rows: people } = await sql<{
+      id: number;
+      level: number;
+      wagered: string;
+      crossed: number[] | null;
+    }>`
+      select u.id, u.vip_level as level, coalesce(p.wagered_usd, 0) as wagered,
+        (select array_agg(level::int order by level) from vip_rewards r where r.user_id = u.id) as crossed
+      from users u left join vip_progress p on p.user_id = u.id where u.id = any(${ids}::int4[]) order by u.id`.execute(
+      app.db,
+    );
+    expect(people).toEqual(
+      ids
+        .toSorted((a, b) => a - b)
+        .map((id) => {
+          const own = LADDER.flatMap((_, l) => (crossed.has(`${id} ${l}`) ? [l] : []));
+          return {
+            id,
+            level: level.get(id) ?? 0,
+            wagered: String(wagered.get(id) ?? 0n),
+            crossed: own.length > 0 ? own : null,
+          };
+        }),
+    );
+    const { rows: sums } = await sql<Record<string, string>>`
+      select wagered_usd as wagered, ggr_usd as ggr, earned_usd as free, held_usd as held from affiliates where user_id = ${affiliate}`.execute(
+      app.db,
+    );
+    const { wagered: w, ggr, free, held } = affiliateSums;
+    expect(sums).toEqual([{ wagered: String(w), ggr: String(ggr), free: String(free), held: String(held) }]);
+  }
+
+  const OPERATIONS = [bet, bet, bet, bet, end, rollBack, correct, consume, consume, claim];
+  return {
+    compare,
+    step: () => pick(OPERATIONS)!(),
+    async finish(): Promise<void> {
+      while (pending.length > 0) await consume();
+    },
+  };
+}
