@@ -278,6 +278,13 @@ export const RULES: Rules = {
   'body.city': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.address': fc.stringMatching(/^[A-Z][a-z]{1,20} [1-9]$/),
   'body.postalCode': fc.stringMatching(/^[0-9]{5}$/),
+  // One line of text.
+  'body.platformName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
+  'body.platformUsername': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
+  'body.rank': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
+  'body.contactUsername': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
+  // A level is for approvals only.
+  'body.approve': fc.constant(true),
   'body.networkId': fc.constant('tron'),
   'body.recipientAddress': fc.constant(RECIPIENT),
   'body.blockUntil': fc.constant(inDays(2)),

@@ -2,13 +2,20 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
+import type { VipLevel } from '../../base/site-config/rewards/rules.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
+import { skipLevels } from '../vip/skip.ts';
 
-type Granted = { userId: number; ownLevel: number; granted: number };
+type Granted = { userId: number; ownLevel: number; granted: number; ladder: readonly VipLevel[] };
 
 /** Raises a player, whose row is locked, to a level that is granted. */
-export async function grantLevel(tx: Tx, { userId, ownLevel, granted }: Granted): Promise<void> {
+export async function grantLevel(tx: Tx, { userId, ownLevel, granted, ladder }: Granted): Promise<void> {
   if (granted === ownLevel) return;
+  await skipLevels(
+    tx,
+    userId,
+    ladder.filter(({ level }) => level > ownLevel && level <= granted),
+  );
   await tx
     .updateTable('users')
     .set({ vip_level: granted, updated_at: sql<Date>`now()` })

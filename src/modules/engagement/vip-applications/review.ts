@@ -145,7 +145,8 @@ async function decideIn(
   const row = await lockOpen(tx, by, id);
   const userId = row.user_id;
   const { vip_level: ownLevel } = await lockUser(tx, { id: userId });
-  const topLevel = siteConfig.get('COMMON').vip.ladder.at(-1)!.level;
+  const { ladder } = siteConfig.get('COMMON').vip;
+  const topLevel = ladder.at(-1)!.level;
   const granted = approve ? assertGrantable(vipLevel, { ownLevel, topLevel }) : null;
   const source = { source: 'VIP', sourceKey: `${promoId}:vip:${id}`, grantedBy: by.user.id } as const;
   const given =
@@ -161,7 +162,7 @@ async function decideIn(
     decided_by: by.user.id,
   });
   await deleteImagesLater(tx, [id]);
-  if (granted !== null) await grantLevel(tx, { userId, ownLevel, granted });
+  if (granted !== null) await grantLevel(tx, { userId, ownLevel, granted, ladder });
   await tellApplicant(tx, gate, { id, userId, ownLevel, granted });
   await recordAudit(tx, by, {
     before: { id, userId, status: row.status, vipLevel: ownLevel },

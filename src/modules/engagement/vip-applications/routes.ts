@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { route } from '../../../http/route.ts';
 import { Webp } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
@@ -40,6 +41,7 @@ export const vipApplicationRoutes = (applications: VipApplications) => [
     description:
       'Five at most. It is drawn anew, at most 2,000 pixels wide and high, without anything else that the file carried, and deleted 180 days after the decision.',
     multipart: 'image',
+    body: z.strictObject({}),
     params: ApplicationPath,
     response: VipApplication,
     errors: [

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  Amount,
   Decimal,
   line,
   object,
@@ -12,7 +11,6 @@ import {
   take,
   text,
 } from '../../../http/schemas.ts';
-import { AMOUNT_PATTERN, parseUnits } from '../../../platform/money.ts';
 import { ShortPrivateUser, UserId, UserNote } from '../../base/users/schemas.ts';
 import { UserAdminStats } from '../user-stats/schemas.ts';
 import { CONTACT_METHODS, STATUSES } from './rules.ts';
@@ -26,10 +24,10 @@ const Level = z.number().int().min(0).max(32_767);
 export const VipApplicationRequest = strictObject('VipApplicationRequest', {
   platformName: line(100),
   platformUsername: line(100),
-  totalWageredUsd: Amount.refine(
-    (amount) => !AMOUNT_PATTERN.test(amount) || parseUnits(amount) !== undefined,
-    'needs at most eight decimals and to be below 92 billion',
-  ),
+  totalWageredUsd: z
+    .string()
+    .max(20)
+    .regex(/^(0|[1-9]\d{0,9})(\.\d{1,8})?$/, 'needs to be a decimal number such as "12.5"'),
   rank: line(100),
   contactMethod: ContactMethod,
   contactUsername: line(100),

@@ -2,6 +2,8 @@ import { route } from '../../../http/route.ts';
 import { Webp } from '../../../http/schemas.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { accessErrors } from '../../base/access/errors.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
+import { currencyErrors } from '../../money/currencies/errors.ts';
 import { promoErrors } from '../promo/errors.ts';
 import { vipApplicationErrors } from './errors.ts';
 import {
@@ -80,16 +82,20 @@ export const vipApplicationStaffRoutes = (applications: VipApplications) => [
     idempotent: true,
     summary: 'Decide about a VIP application',
     description:
-      'An approval raises the level of the player, which never falls again. `promoId` grants a promotion with it.',
+      'An approval raises the level of the player, which never falls again; levels that are granted are not rewarded. `promoId` grants a promotion with it.',
     body: ApplicationDecision,
     errors: [
       ...refusals,
       vipApplicationErrors.VIP_LEVEL_REQUIRED,
       promoErrors.PROMO_NOT_FOUND,
       promoErrors.PROMO_NOT_ACTIVE,
-      promoErrors.PROMO_ALREADY_USED,
       promoErrors.PROMO_NOT_ELIGIBLE,
       promoErrors.PROMO_EXHAUSTED,
+      promoErrors.PROMO_ALREADY_USED,
+      gateErrors.USER_BANNED,
+      gateErrors.SELF_EXCLUDED,
+      gateErrors.AUTH_GEO_BLOCKED,
+      currencyErrors.RATE_STALE,
     ],
     handler: ({ by, params, body, idempotencyKey }) =>
       applications.decide(by, params.id, { ...body, key: idempotencyKey }),
