@@ -163,7 +163,7 @@ const BEYOND = 'N8 a cursor stands beyond everything that was ever made';
 const BACK = 'N4 a settled bet that was rolled back has not exactly its stake returned and its payout taken';
 const AUDIT = 'N9 the chain of the audit does not hold';
 const HOLD = 'N6 what a player holds is not the sum of their open withdrawals';
-const BONUS = 'what the grants of a player hold is not their bonus money';
+const BONUS = 'N10 what the grants of a player hold is not their bonus money';
 const PAIRS = "N7 a bet was made on a pair that is not its player's";
 
 /** A line of the platform itself. */
