@@ -10,6 +10,7 @@ import { wageredOf } from './modules/engagement/user-stats/service.ts';
 import { createGames, type Games, games } from './modules/games/area.ts';
 import { playSince } from './modules/games/bets/play.ts';
 import { createMoney, type Money, money } from './modules/money/area.ts';
+import type { Referred } from './modules/money/payments/credit.ts';
 import { depositedOf } from './modules/money/payments/stats.ts';
 import { createKycNeeds } from './modules/money/payments/withdrawals/applicant.ts';
 import { createOperations, type Operations, operations } from './modules/operations/area.ts';
@@ -35,14 +36,10 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   const foundation = await openFoundation(options);
   const ground: Foundation & Base = {
     ...foundation,
-    ...createBase(foundation, {
-      register: (tx, user, isByHouse) => services.signUps.register(tx, user, { type: 'EMAIL', isByHouse }),
-      hashPassword: (password, person) => services.signUps.hashPassword(password, person),
-      sendVerification: (tx, user) => services.emails.sendLink(tx, user),
-      balances: (userId) => services.wallet.totals(userId),
-      exclusionOf: (userId) => services.userLimits.exclusion(userId),
-      currencies: { list: () => services.currencies.list(), find: (id) => services.currencies.find(id) },
-    }),
+    ...createBase(
+      foundation,
+      neededByBase(() => services),
+    ),
   };
   const requiredFor = createKycNeeds(ground);
   const lawful = {
@@ -51,6 +48,7 @@ export async function createServices(options: FoundationOptions): Promise<Servic
       playSince,
       depositedOf,
       requiredFor,
+      onApproved: (tx, userId, tier) => services.affiliates.onApproved(tx, userId, tier),
       endGrants: (tx, userId) => services.grants.endAll(tx, userId, 'EXCLUDED'),
     }),
   };
@@ -59,9 +57,12 @@ export async function createServices(options: FoundationOptions): Promise<Servic
     ...createAccounts(lawful, {
       createSeeds: (tx, userId) => services.fairness.createSeeds(tx, userId),
       queueWelcomeBonus,
+      attribute: (tx, user) => services.affiliates.attribute(tx, user),
     }),
   };
-  const funded = { ...open, ...createMoney(open, { wageredOf, warnOfDeposits, queueWelcomeBonus }) };
+  const referred = referredBy(() => services.affiliates.payments);
+  const ofPayments = { wageredOf, warnOfDeposits, queueWelcomeBonus, referred };
+  const funded = { ...open, ...createMoney(open, ofPayments) };
   const played = {
     ...funded,
     ...createGames(funded, {
@@ -91,3 +92,20 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   await Promise.all(AREAS.map((area) => area.start?.(services)));
   return services;
 }
+
+/** What later areas do for the first one. */
+const neededByBase = (services: () => Services): Parameters<typeof createBase>[1] => ({
+  register: (tx, user, isByHouse) => services().signUps.register(tx, user, { type: 'EMAIL', isByHouse }),
+  hashPassword: (password, person) => services().signUps.hashPassword(password, person),
+  sendVerification: (tx, user) => services().emails.sendLink(tx, user),
+  balances: (userId) => services().wallet.totals(userId),
+  exclusionOf: (userId) => services().userLimits.exclusion(userId),
+  currencies: { list: () => services().currencies.list(), find: (id) => services().currencies.find(id) },
+});
+
+/** What payments mean to affiliates, who are there once all areas are. */
+const referredBy = (payments: () => Referred): Referred => ({
+  deposited: (tx, deposit) => payments().deposited(tx, deposit),
+  depositReversed: (tx, deposit) => payments().depositReversed(tx, deposit),
+  withdrawn: (tx, withdrawal) => payments().withdrawn(tx, withdrawal),
+});

@@ -26,7 +26,10 @@ const doors = () => [
 ];
 
 /** These only read, though they are no GET. */
-const READS = new Set(['/user/all', '/bets', '/accounting/transactions']);
+const READS = new Set<string>([
+  ...(['/user/all', '/bets', '/accounting/transactions'] as const),
+  ...(['/affiliate', '/affiliate/users', '/affiliate/streamer', '/affiliate/streamer/referrals'] as const),
+]);
 const changes = (route: Route) =>
   route.method !== 'GET' &&
   staffRight(route.access) !== undefined &&

@@ -26,12 +26,12 @@ import { createSignUps } from './auth/sign-up.ts';
 type Before = Foundation & Base & Compliance;
 
 /** What later areas do for a new account. */
-type Handed = Pick<Parameters<typeof createSignUps>[0], 'createSeeds' | 'queueWelcomeBonus'>;
+type Handed = Pick<Parameters<typeof createSignUps>[0], 'createSeeds' | 'attribute' | 'queueWelcomeBonus'>;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Signing up and in: sessions, passwords, second factors, identity providers; API keys of partners. */
-export function createAccounts(before: Before, { createSeeds, queueWelcomeBonus }: Handed) {
+export function createAccounts(before: Before, handed: Handed) {
   const { db, database, config, metrics, databaseClock } = before;
   const deps = { ...before, log: before.log.named('auth') };
   const sessions = createSessions(deps);
@@ -42,8 +42,8 @@ export function createAccounts(before: Before, { createSeeds, queueWelcomeBonus 
   // Opens no connection before somebody types a code.
   const counterPool = createPool({ ...database, poolSize: 2 }, before.log.named('db'));
   const mfa = createMfa({ ...deps, counters: createDb(counterPool), signIns, devices });
-  const emails = createEmails({ ...deps, devices, sessions, signInLimits, queueWelcomeBonus });
-  const signUps = createSignUps({ ...deps, signIns, passwords, emails, createSeeds, queueWelcomeBonus });
+  const emails = createEmails({ ...deps, devices, sessions, signInLimits, ...handed });
+  const signUps = createSignUps({ ...deps, signIns, passwords, emails, ...handed });
   return {
     apiKeys: createApiKeys(db),
     captcha: createCaptcha(config),

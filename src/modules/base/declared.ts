@@ -7,6 +7,7 @@ import { declares as backofficeUserNotes } from '../backoffice/user-notes/declar
 import { declares as complianceCountries } from '../compliance/countries/declares.ts';
 import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
 import { declares as complianceLimits } from '../compliance/limits/declares.ts';
+import { declares as engagementAffiliates } from '../engagement/affiliates/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
 import { declares as engagementPromo } from '../engagement/promo/declares.ts';
 import { declares as engagementRakeback } from '../engagement/rakeback/declares.ts';
@@ -50,6 +51,7 @@ export const PERMISSIONS = {
   ...gamesBets.permissions,
   ...gamesBetting.permissions,
   ...gamesHouseGames.permissions,
+  ...engagementAffiliates.permissions,
   ...engagementPromo.permissions,
   ...engagementRakeback.permissions,
   ...engagementVipApplications.permissions,
@@ -106,6 +108,7 @@ export const TAGS = {
   ...gamesFairness.tags,
   ...gamesHouseGames.tags,
   ...gamesSportsbook.tags,
+  ...engagementAffiliates.tags,
   ...engagementPromo.tags,
   ...engagementRakeback.tags,
   ...engagementVipApplications.tags,
@@ -118,6 +121,7 @@ export const TAGS = {
 
 export const CHECKS = {
   ...gamesBets.checks,
+  ...engagementAffiliates.checks,
   ...engagementRewards.checks,
   ...engagementVip.checks,
   ...operationsRelay.checks,
@@ -129,6 +133,7 @@ export const MESSAGES = {
   ...accountsAuth.messages,
   ...moneyBonus.messages,
   ...moneyPayments.messages,
+  ...engagementAffiliates.messages,
   ...engagementVip.messages,
   ...engagementVipApplications.messages,
 };

@@ -15,14 +15,14 @@ import { limitStaffRoutes } from './limits/staff.routes.ts';
 
 type Before = Foundation & Base;
 
-/** What later areas know of a player. */
+/** What later areas know of a player, and what they do once a tier is approved. */
 type Handed = Pick<Parameters<typeof createLimits>[0], 'playSince' | 'depositedOf' | 'endGrants'> &
-  Pick<Parameters<typeof createKyc>[0], 'requiredFor'>;
+  Pick<Parameters<typeof createKyc>[0], 'requiredFor' | 'onApproved'>;
 
 export type Compliance = ReturnType<typeof createCompliance>;
 
 /** Who may play and move money, from where, how much, and what they have to prove. */
-export function createCompliance(before: Before, { requiredFor, ...ofPlayers }: Handed) {
+export function createCompliance(before: Before, { requiredFor, onApproved, ...ofPlayers }: Handed) {
   const { siteConfig } = before;
   const countries = createCountries(before);
   const gate = createGate({
@@ -41,6 +41,7 @@ export function createCompliance(before: Before, { requiredFor, ...ofPlayers }: 
     countries,
     minimumAge: () => siteConfig.get('COMMON').minimumAge,
     requiredFor,
+    onApproved,
   });
   return { countries, gate, kyc, userLimits: createLimits({ ...before, ...ofPlayers }) };
 }

@@ -4,6 +4,13 @@ import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
 import type { Games } from '../games/area.ts';
 import type { Money } from '../money/area.ts';
+import { affiliateRoutes } from './affiliates/routes.ts';
+import { createAffiliates } from './affiliates/service.ts';
+import {
+  affiliateBackofficeRoutes,
+  affiliateStaffRoutes,
+  streamerStaffRoutes,
+} from './affiliates/staff.routes.ts';
 import { createLimitWarnings } from './limit-warnings/service.ts';
 import { promoRoutes } from './promo/routes.ts';
 import { createPromo, WELCOME_BONUS } from './promo/service.ts';
@@ -28,7 +35,7 @@ type Handed = Pick<Parameters<typeof createVipApplications>[0], 'riskNotesOf'>;
 
 export type Engagement = ReturnType<typeof createEngagement>;
 
-/** What follows settled bets: statistics, warnings of limits, rewards; and promotions. */
+/** What follows settled bets: statistics, warnings of limits, rewards; promotions and affiliates. */
 export function createEngagement(before: Before, handed: Handed) {
   const { db, databaseClock, metrics, siteConfig } = before;
   const promo = createPromo(before);
@@ -41,6 +48,7 @@ export function createEngagement(before: Before, handed: Handed) {
     vip: createVip(before),
     vipApplications: createVipApplications({ ...before, ...handed, promo }),
     promo,
+    affiliates: createAffiliates({ ...before, clock: databaseClock }),
   };
 }
 
@@ -54,10 +62,14 @@ export const engagement: Area<Before & Engagement> = {
     ...rakebackStaffRoutes(s.rakeback),
     ...promoRoutes(s.promo),
     ...promoStaffRoutes(s.promo),
+    ...affiliateRoutes(s.affiliates),
+    ...affiliateStaffRoutes(s.affiliates),
+    ...streamerStaffRoutes(s.affiliates),
   ],
   backofficeRoutes: (s) => [
     ...userStatsBackofficeRoutes(s.userStats),
     ...rakebackBackofficeRoutes(s.rakeback),
+    ...affiliateBackofficeRoutes(s.affiliates),
   ],
   jobs: (s) => [
     { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },

@@ -32,9 +32,9 @@ import { createWallet } from './wallet/service.ts';
 
 type Before = Foundation & Base & Compliance & Accounts;
 
-/** What statistics know of a player's bets, who is warned of limits, and who is looked for a welcome promotion for. */
+/** What statistics know of a player's bets, who is warned of limits and looked for a welcome promotion for, and what payments mean to affiliates. */
 type Handed = Pick<Parameters<typeof createRollover>[0], 'wageredOf'> &
-  Pick<Parameters<typeof createCredits>[0], 'warnOfDeposits' | 'queueWelcomeBonus'>;
+  Pick<Parameters<typeof createCredits>[0], 'warnOfDeposits' | 'queueWelcomeBonus' | 'referred'>;
 
 export type Money = ReturnType<typeof createMoney>;
 
@@ -65,10 +65,11 @@ export function createMoney(before: Before, { wageredOf, ...handed }: Handed) {
     rollover,
     cashGrants,
     grants,
+    referred: handed.referred,
     credits: payments.credits,
     deposits: createDeposits(payments),
     skins: createSkins(payments),
-    withdrawals: createWithdrawals({ ...before, ...payments, grants }),
+    withdrawals: createWithdrawals({ ...before, ...payments, ...handed, grants }),
     withdrawalBlocks: createBlocks(before),
   };
 }

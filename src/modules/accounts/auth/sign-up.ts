@@ -37,6 +37,8 @@ type Deps = AuthDeps & {
   createSeeds: (tx: Tx, userId: number) => Promise<void>;
   /** Has the welcome promotion looked for that fits a player now. */
   queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
+  /** Makes a new player the referral of whose code they came with. */
+  attribute: (tx: Tx, user: Pick<UserRow, 'id' | 'affiliate_code'>) => Promise<void>;
 };
 
 /** Refused sign-ups per hour and address: more look like a search for addresses that have an account. */
@@ -74,7 +76,7 @@ async function signUp(deps: Deps, input: z.output<typeof SignUp>, device: Device
 }
 
 async function register(
-  { config, createSeeds, queueWelcomeBonus }: Deps,
+  { config, createSeeds, attribute, queueWelcomeBonus }: Deps,
   tx: Tx,
   user: NewUser,
   { type, device, isByHouse }: Origin,
@@ -93,6 +95,7 @@ async function register(
     referrer: row.referrer,
   });
   await queueWelcomeBonus(tx, row.id);
+  await attribute(tx, row);
   return row;
 }
 

@@ -39,13 +39,18 @@ describe('roles', () => {
       `bet.read deposit.read kyc.read limit.read limit.write note.read note.write transaction.read user.pii
        user.read user.write withdraw.read withdrawblock.read`,
     ],
-    ['MARKETING', 'country.read user.read'],
-    ['STREAMER_MANAGER', 'apikey.read apikey.write user.read user.write'],
+    ['MARKETING', 'affiliate.read country.read user.read'],
+    ['STREAMER_MANAGER', 'affiliate.read affiliate.write apikey.read apikey.write user.read user.write'],
   ])('%s', (role, permissions) => expect(sorted(ROLES[role]!)).toEqual(listed(permissions)));
 
   test('an account has the permissions of its roles and its own, and none of a role that is not there', () => {
     const rights = { roles: ['MARKETING', 'GONE'], permissions: ['bet.read', 'user.read'] };
-    expect(sorted(permissionsOf(rights))).toEqual(['bet.read', 'country.read', 'user.read']);
+    expect(sorted(permissionsOf(rights))).toEqual([
+      'affiliate.read',
+      'bet.read',
+      'country.read',
+      'user.read',
+    ]);
     expect(permissionsOf({ roles: [], permissions: [] }).size).toBe(0);
   });
 });
@@ -77,7 +82,7 @@ describe('rights count once the account is activated', () => {
     expect(rights).toEqual({
       isActivated: true,
       isSuperAdmin: false,
-      permissions: new Set(['user.read', 'country.read', 'bet.read']),
+      permissions: new Set(['user.read', 'country.read', 'affiliate.read', 'bet.read']),
     });
   });
 });
@@ -112,7 +117,11 @@ describe('granting', () => {
   };
 
   test('what lets money go is what ends in approve or pay', () => {
-    expect(sorted(ALL.filter(isGrantedBySuperAdmins))).toEqual(['kyc.approve', 'withdraw.approve']);
+    expect(sorted(ALL.filter(isGrantedBySuperAdmins))).toEqual([
+      'kyc.approve',
+      'vip.approve',
+      'withdraw.approve',
+    ]);
     expect(['x.pay', 'x.payout', 'approve', 'pay.read', 'xapprove'].filter(isGrantedBySuperAdmins)).toEqual([
       'x.pay',
     ]);

@@ -30,13 +30,16 @@ export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
       'kyc.read',
     ] as const),
   ],
-  MARKETING: ['user.read', 'country.read'],
+  MARKETING: ['user.read', 'country.read', 'affiliate.read'],
   RISK: [
     ...READS,
     ...(['user.ban', 'user.pii', 'note.write', 'withdraw.approve', 'withdrawblock.write'] as const),
     ...(['limit.write', 'kyc.approve'] as const),
   ],
-  STREAMER_MANAGER: ['user.read', 'user.write', 'apikey.read', 'apikey.write'],
+  STREAMER_MANAGER: [
+    ...(['user.read', 'user.write', 'apikey.read', 'apikey.write'] as const),
+    ...(['affiliate.read', 'affiliate.write'] as const),
+  ],
 };
 
 /** What lets money go: whoever holds such a right was given it by a superadmin. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { addressOf } from '../../../platform/address.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
@@ -47,6 +48,19 @@ export async function findCountryOfRegistration(db: DbOrTx, userId: number): Pro
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return row?.country_code ?? null;
+}
+
+/** Whether two accounts were opened from one address with one device, as far as both are known. */
+export async function sharesRegistration(db: DbOrTx, a: number, b: number): Promise<boolean> {
+  const rows = await db
+    .selectFrom('registration_info')
+    .select(['ip_address', 'user_agent'])
+    .where('user_id', 'in', [a, b])
+    .execute();
+  const [one, other] = rows.map(({ ip_address, user_agent }) =>
+    ip_address === null || user_agent === null ? undefined : `${addressOf(ip_address)} ${user_agent}`,
+  );
+  return one !== undefined && one === other;
 }
 
 export type RegistrationInfos = ReturnType<typeof createRegistrationInfos>;

@@ -45,6 +45,9 @@ export const shownToPlayer = (state: TierState): z.input<typeof KycTier> => ({
 export const tierIn = ({ tiers, now }: Standing, tier: Tier): TierState =>
   asOfNow(tiers.find((state) => state.tier === tier)!, now);
 
+/** What follows from the approval of a tier, in its transaction: it may come more than once. */
+export type OnApproved = (tx: Tx, userId: number, tier: Tier) => Promise<void>;
+
 /** Who changed a tier, if a person did, and why. */
 export type Cause = { actorId?: number | null; reason?: string | null };
 

@@ -8,12 +8,13 @@ import { findCountryOfRegistration } from '../../base/registration-info/service.
 import { getUser, shortUsers, sightOf, toShortPrivateUser, type UserRow } from '../../base/users/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { kycErrors } from './errors.ts';
-import { changeTiers, lockStanding, shownToPlayer, tierIn } from './level.ts';
+import { changeTiers, lockStanding, type OnApproved, shownToPlayer, tierIn } from './level.ts';
 import type { Persons } from './persons.ts';
 import * as queries from './queries.ts';
 import {
   afterDecision,
   asOfNow,
+  isApproved,
   isInReview,
   levelOf,
   type Status,
@@ -28,7 +29,7 @@ type Detail = z.input<typeof KycAdminDetail>;
  * Decides about one tier. A decision that changes nothing is none. Throws 400 REASON_REQUIRED, and as lockForDecision does.
  */
 export function decide(
-  { db, persons }: { db: Db; persons: Persons },
+  { db, persons, onApproved }: { db: Db; persons: Persons; onApproved: OnApproved },
   by: StaffCall,
   { userId, tier, action, rejectType, reason: text }: z.output<typeof KycDecision> & { userId: number },
 ): Promise<Detail> {
@@ -41,6 +42,7 @@ export function decide(
     const after = afterDecision(before, { action, rejectType, by: by.user.id }, standing.now);
     if (!after) return detailOf(tx, persons, by, userId);
     const changed = await changeTiers(tx, standing, [after], { actorId: by.user.id, reason });
+    if (isApproved(after)) await onApproved(tx, userId, tier);
     const detail = await detailOf(tx, persons, by, userId);
     await recordAudit(tx, by, {
       before: { ...auditOf(before), level: levelOf(standing.tiers, standing.now) },

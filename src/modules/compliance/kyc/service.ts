@@ -8,7 +8,7 @@ import { createOutbound } from '../../../platform/outbound.ts';
 import { sightOf } from '../../base/users/service.ts';
 import type { Webhooks } from '../../base/webhooks/service.ts';
 import { transactionTime } from '../gate/service.ts';
-import { expireTiers, shownToPlayer } from './level.ts';
+import { expireTiers, type OnApproved, shownToPlayer } from './level.ts';
 import { listTiers } from './list.ts';
 import { createPersons, type PersonDeps, statedCountryOf, submitBasic } from './persons.ts';
 import type { KycProvider } from './provider.ts';
@@ -30,6 +30,7 @@ type Deps = Omit<PersonDeps, 'persons'> & {
   webhooks: Webhooks;
   /** Which of WITHDRAW, DEPOSIT and PLAY need a higher level of a player. */
   requiredFor: (userId: number, level: number) => Promise<string[]>;
+  onApproved: OnApproved;
 };
 
 /** Who players say they are, and what of it is proven. */

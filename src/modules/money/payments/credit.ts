@@ -17,8 +17,17 @@ type Credit = {
   kind: 'deposit' | 'skins.deposit';
   at: Date;
 };
-/** `recovered`: the part that paid what the player owed; `bonus`: what a bonus came to that waited for a deposit. */
-export type Credited = { entryId: bigint; replayed: boolean; recovered: Units; bonus?: Units | undefined };
+/**
+ * `recovered`: the part that paid what the player owed; `bonus`: what a bonus came to that waited for a deposit; `affiliateUsd`: the
+ * commission of whoever referred the player.
+ */
+export type Credited = {
+  entryId: bigint;
+  replayed: boolean;
+  recovered: Units;
+  bonus?: Units | undefined;
+  affiliateUsd: Units;
+};
 
 /** Notifies a player who has used most of a deposit limit, in the transaction of a deposit. */
 type WarnOfDeposits = (
@@ -36,6 +45,16 @@ type BonusesOnDeposits = {
   onDepositReversed: (tx: Tx, key: string) => Promise<void>;
 };
 
+type Paid = { userId: number; usdAmount: Units; at: Date };
+
+/** What payments mean to whoever referred the player, in the transaction that completes them. Nothing may lock a player afterwards. */
+export type Referred = {
+  /** Answers the commission in dollars. */
+  deposited: (tx: Tx, deposit: Paid) => Promise<Units>;
+  depositReversed: (tx: Tx, deposit: Paid & { earnedUsd: Units }) => Promise<void>;
+  withdrawn: (tx: Tx, withdrawal: Paid) => Promise<void>;
+};
+
 export type Credits = ReturnType<typeof createCredits>;
 type CreditDeps = {
   siteConfig: SiteConfig;
@@ -44,6 +63,7 @@ type CreditDeps = {
   grants: BonusesOnDeposits;
   /** Has the welcome promotion looked for that fits a player now. */
   queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
+  referred: Referred;
 };
 
 /** Money that comes in, in whatever way, and what follows from it: claims, turnover, statistics. */
@@ -61,13 +81,13 @@ export const createCredits = (deps: CreditDeps) => ({
 
 async function credit(
   tx: Tx,
-  { siteConfig, rollover, warnOfDeposits, grants, queueWelcomeBonus }: CreditDeps,
+  { siteConfig, rollover, warnOfDeposits, grants, queueWelcomeBonus, referred }: CreditDeps,
   { userId, currencyId, amount, usdAmount, key, kind, at }: Credit,
 ): Promise<Credited> {
   await lockPlayers(tx, [userId]);
   const posting = { userId, currencyId, kind, debit: 'treasury', credit: 'cash', amount } as const;
   const { entryId, replayed } = (await post(tx, [{ key, kind, postings: [posting] }]))[0] as Posted;
-  if (replayed) return { entryId, replayed, recovered: 0n };
+  if (replayed) return { entryId, replayed, recovered: 0n, affiliateUsd: 0n };
   const recovered = await recoverClaims(tx, { userId, currencyId, amount, key });
   const { depositTurnoverPercent } = siteConfig.get('WITHDRAWALS');
   const turnover = (usdAmount * BigInt(depositTurnoverPercent)) / 100n;
@@ -90,7 +110,8 @@ async function credit(
     .execute();
   const bonus = await grants.onDeposit(tx, { userId, currencyId, amount, key });
   if (await isFirst(tx, userId)) await queueWelcomeBonus(tx, userId);
-  return { entryId, replayed, recovered, bonus };
+  const affiliateUsd = await commissionOn(tx, referred, { key, userId, usdAmount, at });
+  return { entryId, replayed, recovered, bonus, affiliateUsd };
 }
 
 /** Whether a player has one deposit that was not reversed. */
@@ -105,7 +126,19 @@ async function isFirst(tx: Tx, userId: number): Promise<boolean> {
   return rows.length === 1;
 }
 
-async function reverse(tx: Tx, { rollover, grants }: CreditDeps, key: string, at: Date) {
+/** Last: sums over many players are locked as shortly as can be. */
+async function commissionOn(tx: Tx, referred: Referred, { key, ...paid }: Paid & { key: string }) {
+  const affiliateUsd = await referred.deposited(tx, paid);
+  if (affiliateUsd > 0n)
+    await tx
+      .updateTable('payment_credits')
+      .set({ affiliate_usd: affiliateUsd })
+      .where('key', '=', key)
+      .execute();
+  return affiliateUsd;
+}
+
+async function reverse(tx: Tx, { rollover, grants, referred }: CreditDeps, key: string, at: Date) {
   const owner = await find(tx, key);
   await lockPlayers(tx, [owner.user_id]);
   const credited = await find(tx, key);
@@ -116,13 +149,15 @@ async function reverse(tx: Tx, { rollover, grants }: CreditDeps, key: string, at
   const entry = { key: `${key}:reversal`, kind };
   const reversed = await takeBack(tx, { userId, currencyId, amount, key, to: 'treasury', kind, entry });
   await rollover.remove(tx, { userId, usdAmount: credited.turnover_usd });
-  await takeBackPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at: credited.credited_at });
+  const paid = { userId, usdAmount, at: credited.credited_at };
+  await takeBackPayment(tx, { ...paid, kind: 'DEPOSIT' });
   await grants.onDepositReversed(tx, key);
   await tx
     .updateTable('payment_credits')
     .set({ reversal_entry_id: reversed.entryId, reversed_at: at })
     .where('key', '=', key)
     .execute();
+  await referred.depositReversed(tx, { ...paid, earnedUsd: credited.affiliate_usd });
   return { ...reversed, replayed: false };
 }
 

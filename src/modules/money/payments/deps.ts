@@ -9,7 +9,7 @@ import type { Webhooks } from '../../base/webhooks/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Kyc } from '../../compliance/kyc/service.ts';
 import type { Currencies } from '../currencies/service.ts';
-import type { Credits } from './credit.ts';
+import type { Credits, Referred } from './credit.ts';
 import type { DepositGate } from './may-deposit.ts';
 import type { PaymentProviders } from './providers/registry.ts';
 import type { Rollover } from './rollover.ts';
@@ -43,4 +43,5 @@ export type WithdrawalDeps = Omit<PaymentDeps, 'credits' | 'depositGate'> & {
   mfa: Pick<Mfa, 'prove' | 'stepUp'>;
   kyc: Pick<Kyc, 'statedCountryOf'>;
   grants: { openIn: OpenIn };
+  referred: Pick<Referred, 'withdrawn'>;
 };

@@ -89,7 +89,7 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
   const reasons = await deps.depositGate.findings(tx, { userId, usdAmount });
   const key = `deposit:${row.output_key}`;
   const credit = { userId, currencyId, amount, usdAmount, key, kind: 'deposit', at } as const;
-  const { entryId, bonus = null } = await deps.credits.credit(tx, credit);
+  const { entryId, bonus = null, affiliateUsd } = await deps.credits.credit(tx, credit);
   const { affiliate_code } = await getUser(tx, userId);
   return advance(tx, work, {
     status: reasons.includes('USER_BANNED') ? 'ON_HOLD' : 'COMPLETED',
@@ -99,6 +99,7 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
     deposit_bonus: bonus,
     completed_at: at,
     affiliate_code,
+    affiliate_amount: affiliateUsd,
     credit_key: key,
     entry_id: entryId,
   });

@@ -14,7 +14,7 @@ export type ApplyStatus = ReturnType<typeof createApplyStatus>;
 type Reported = PayoutState & { reference: string; at?: Date };
 
 /** Applies what the provider reports about a payout, whether in a webhook or in answer to a request. */
-export function createApplyStatus({ currencies, log }: WithdrawalDeps) {
+export function createApplyStatus({ currencies, log, referred }: WithdrawalDeps) {
   /**
    * Applies one report under the locks of `lockWithdrawal`: the status moves forward or stays, and a repeated report changes nothing.
    * Neither does a report about an earlier attempt. Answers the row after it.
@@ -46,7 +46,10 @@ export function createApplyStatus({ currencies, log }: WithdrawalDeps) {
     if (to === undefined) return isNews(row, learnt) ? updateWithdrawal(tx, row, learnt) : row;
     const reason = to === 'FAILED' ? (reported.failedReason ?? 'refused by the provider') : null;
     if (row.status === 'SENT' && to === 'FAILED') log.warn(facts, 'a withdrawal came back after it was sent');
-    return move(tx, row, { ...learnt, ...(reason && { failed_reason: reason }), to, reason });
+    const next = await move(tx, row, { ...learnt, ...(reason && { failed_reason: reason }), to, reason });
+    if (to === 'COMPLETED')
+      await referred.withdrawn(tx, { userId: row.user_id, usdAmount: row.usd_amount, at: next.updated_at });
+    return next;
   };
 }
 

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { aCode, anAddress, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { PATIENCE } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { signInAtOidc } from '../../../../test/kit/outside.ts';
+import { aName, anEmail, stepsAt, tokenOf } from '../../../../test/kit/providers.ts';
+import { newcomer } from '../../../../test/kit/sign-in.ts';
+
+const world = fixture(() => startAffiliates(PATIENCE));
+
+const referralOf = (id: number) =>
+  world.app.db
+    .selectFrom('referrals')
+    .select(['affiliate_user_id', 'code_key', 'is_held'])
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+const countOf = async (person: { call: typeof world.app.call }) =>
+  (await person.call('GET', '/affiliate/me')).body.referralCount;
+
+test('whoever signs up with a code is the referral of its owner, however the code is written', async () => {
+  const owner = await world.affiliate();
+  const [one, other] = [
+    await world.join({ code: owner.code }),
+    await world.join({ code: owner.code.toUpperCase() }),
+  ];
+  const due = { affiliate_user_id: owner.id, code_key: owner.code.toLowerCase(), is_held: false };
+  expect([await referralOf(one.id), await referralOf(other.id)]).toEqual([due, due]);
+  expect((await owner.call('GET', '/affiliate/code')).body).toEqual([{ id: owner.code, usersCount: 2 }]);
+  expect(await countOf(owner)).toBe(2);
+});
+
+test('so is whoever comes from an identity provider and sets up a username', async () => {
+  const owner = await world.affiliate();
+  const { signIn, setUp } = stepsAt(world.app);
+  const email = anEmail();
+  const visit = (url: URL) => signInAtOidc(url.href, { email, emailVerified: true });
+  const token = tokenOf(await signIn('google', { visit }));
+  const username = aName();
+  const opened = await setUp(token, { username, email, affiliateCode: owner.code });
+  expect(opened.status).toBe(201);
+  const { id } = await world.app.db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirstOrThrow();
+  expect(await referralOf(id)).toMatchObject({ affiliate_user_id: owner.id });
+});
+
+test('a code that is unknown, deleted or no code at all makes nobody a referral, and hinders nobody', async () => {
+  const owner = await world.affiliate();
+  const removed = await world.boss.call('DELETE', '/admin/affiliate/code', { body: { id: owner.code } });
+  expect(removed.status).toBe(200);
+  for (const code of [aCode(), owner.code, 'a code with spaces', '%', "' or 1=1"])
+    expect(await referralOf((await world.join({ code })).id)).toBeUndefined();
+  expect(await countOf(owner)).toBe(0);
+});
+
+test('while the programme is off nobody becomes a referral', async () => {
+  const owner = await world.affiliate();
+  await world.set({ isEnabled: false });
+  expect(await referralOf((await world.join({ code: owner.code })).id)).toBeUndefined();
+  await world.set({ isEnabled: true });
+});
+
+test('a sign-up that is refused leaves no referral', async () => {
+  const owner = await world.affiliate();
+  const user = { ...newcomer(), affiliateCode: owner.code };
+  expect((await world.signUp(user)).status).toBe(200);
+  expect(codeOf(await world.signUp({ ...user, email: anEmail() }))).toBe('409 AUTH_USER_EXISTS');
+  expect(await countOf(owner)).toBe(1);
+});
+
+test('twelve who sign up at once with one code are all counted', async () => {
+  const owner = await world.affiliate();
+  const joined = await Promise.all(Array.from({ length: 12 }, () => world.join({ code: owner.code })));
+  expect((await owner.call('GET', '/affiliate/code')).body).toEqual([{ id: owner.code, usersCount: 12 }]);
+  expect(await countOf(owner)).toBe(12);
+  expect((await Promise.all(joined.map(({ id }) => referralOf(id)))).every(Boolean)).toBe(true);
+});
+
+test('a code that is deleted meanwhile: who came before is a referral, who came after is none, and all are counted', async () => {
+  const owner = await world.affiliate();
+  const remove = () => world.boss.call('DELETE', '/admin/affiliate/code', { body: { id: owner.code } });
+  const joining = Array.from({ length: 8 }, () => world.join({ code: owner.code }));
+  const [removed, ...joined] = await Promise.all([remove(), ...joining]);
+  expect(removed.status).toBe(200);
+  const referrals = (await Promise.all(joined.map(({ id }) => referralOf(id)))).filter(Boolean);
+  const { users_count } = await world.app.db
+    .selectFrom('affiliate_codes')
+    .select('users_count')
+    .where('code', '=', owner.code)
+    .executeTakeFirstOrThrow();
+  expect(users_count).toBe(referrals.length);
+  expect(await countOf(owner)).toBe(referrals.length);
+});
+
+test('whoever comes from the address and the device of the owner is held; from one of both alone they are not', async () => {
+  const from = anAddress();
+  const agent = { 'user-agent': `Test/${randomBytes(4).toString('hex')}` };
+  const owner = await world.affiliate(from);
+  const same = await world.join({ code: owner.code, from });
+  expect(await referralOf(same.id)).toMatchObject({ is_held: true });
+  const elsewhere = await world.join({ code: owner.code });
+  expect(await referralOf(elsewhere.id)).toMatchObject({ is_held: false });
+  const user = { ...newcomer(), affiliateCode: owner.code };
+  const answer = await world.signUp(user, { 'x-forwarded-for': from, ...agent });
+  const me = await world.app.call('GET', '/user/me', { token: answer.body.accessToken.token });
+  expect(await referralOf(me.body.id)).toMatchObject({ is_held: false });
+});

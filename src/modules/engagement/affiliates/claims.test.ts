@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { cashOf, PATIENCE, type Player } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+
+/** Two hundred wait for one lock, on however busy a machine. */
+const world = fixture(() => startAffiliates({ ...PATIENCE, DATABASE_CONNECT_TIMEOUT_MS: '60000' }));
+
+/** Ten percent of what referrals pay in, to be claimed at once. */
+const PLAIN = { depositCommissionPercent: '10', holdDays: 0, minClaimUsd: '0' };
+
+const claim = (by: Person, headers: Record<string, string> = {}) =>
+  by.call('POST', '/affiliate/claim', { headers });
+const overviewOf = async (by: Person) => (await by.call('GET', '/affiliate/overview')).body;
+const claimable = async (by: Person) => (await overviewOf(by)).claimableUsdAmount;
+const cash = (by: Person) => cashOf(by as Player);
+const usdtRate = async () => {
+  const { body } = await world.app.call('GET', '/currency');
+  return Number(body.find((c: { id: string }) => c.id === 'USDT').usdRate);
+};
+
+/** An affiliate, somebody who came through them, and what that one has paid in. */
+async function pair(amount = '100') {
+  const owner = await world.affiliate();
+  const referral = await world.join({ code: owner.code });
+  const paid = await world.payIn(referral, amount);
+  return { owner, referral, paid };
+}
+
+describe('deposits of referrals', () => {
+  test('bring commission, which stands on the deposit, and are taken back with it', async () => {
+    await world.set(PLAIN);
+    expect(await usdtRate()).toBe(1);
+    const { owner, referral, paid } = await pair('33.33333333');
+    // 33.33333333 × 1000 / 10^4, rounded down once.
+    expect(await claimable(owner)).toBe('3.33333333');
+    const { body } = await world.boss.call('GET', `/admin/payments/deposit?userId=${referral.id}`);
+    expect(body.data[0]).toMatchObject({ affiliateAmount: '3.33333333', affiliateCodeId: owner.code });
+    const rows = (await owner.call('GET', '/affiliate/users')).body;
+    expect([rows.total, rows.data[0].earnedUsdAmount]).toEqual([1, '3.33333333']);
+
+    await world.takeBack(paid);
+    expect(await claimable(owner)).toBe('0');
+    const after = (await world.boss.call('GET', `/admin/payments/deposit?userId=${referral.id}`)).body
+      .data[0];
+    expect([after.status, after.affiliateAmount]).toEqual(['REVERSED', '0']);
+  });
+
+  test('of staff and test users bring nothing, nor does anything at a rate of 0', async () => {
+    await world.set(PLAIN);
+    const owner = await world.affiliate();
+    for (const column of ['is_test', 'is_staff'] as const) {
+      const referral = await world.join({ code: owner.code });
+      await world.app.db
+        .updateTable('users')
+        .set({ [column]: true })
+        .where('id', '=', referral.id)
+        .execute();
+      await world.payIn(referral, '50');
+    }
+    await world.set({ depositCommissionPercent: '0' });
+    await world.payIn(await world.join({ code: owner.code }), '50');
+    expect(await claimable(owner)).toBe('0');
+  });
+
+  test('of players whom nobody has referred change nobody’s sums', async () => {
+    await world.set(PLAIN);
+    const sums = () => world.app.db.selectFrom('affiliates').selectAll().orderBy('user_id').execute();
+    const before = await sums();
+    await world.payIn(await world.join(), '50');
+    expect(await sums()).toEqual(before);
+  });
+});
+
+describe('a claim', () => {
+  test('pays all that can be claimed in USDT, once; it is in the list, the statement and the notifications', async () => {
+    await world.set(PLAIN);
+    const { owner } = await pair();
+    expect((await owner.call('GET', '/affiliate/me')).body).toMatchObject({
+      canClaim: true,
+      referralCount: 1,
+    });
+    const made = await claim(owner);
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^\d+$/),
+        usdAmount: '10',
+        currencyId: 'USDT',
+        amount: '10',
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    ]);
+    expect(await cash(owner)).toBe('10');
+    expect(await overviewOf(owner)).toMatchObject({
+      totalClaimedUsdAmount: '10',
+      claimableUsdAmount: '0',
+      referrals: 1,
+    });
+    expect((await owner.call('GET', '/affiliate/claims')).body).toMatchObject({
+      total: 1,
+      data: [made.body],
+    });
+    const statement = await world.boss.call('POST', '/admin/accounting/transactions', {
+      body: {
+        sortBy: 'createdAt',
+        sortOrder: 'desc',
+        page: 1,
+        take: 20,
+        where: { userId: owner.id, type: 'AFFILIATE_CLAIM' },
+      },
+    });
+    expect(statement.body.data).toEqual([expect.objectContaining({ amount: '10', currencyId: 'USDT' })]);
+    const notes = (await owner.call('GET', '/notifications')).body;
+    expect(notes[0]).toMatchObject({ type: 'AFFILIATE', payload: { claimId: made.body.id, amount: '10' } });
+    expect(codeOf(await claim(owner))).toBe('409 AFFILIATE_NOTHING_TO_CLAIM');
+    expect((await owner.call('GET', '/affiliate/me')).body.canClaim).toBe(false);
+  });
+
+  test('200 at once pay once', async () => {
+    await world.set(PLAIN);
+    const { owner } = await pair();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => claim(owner)));
+    expect(answers.map(codeOf).toSorted()).toEqual([
+      '201',
+      ...Array(199).fill('409 AFFILIATE_NOTHING_TO_CLAIM'),
+    ]);
+    expect(await cash(owner)).toBe('10');
+  }, 120_000);
+
+  test('twenty with one key answer the same claim', async () => {
+    await world.set(PLAIN);
+    const { owner } = await pair();
+    const key = { 'idempotency-key': 'one-of-mine' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => claim(owner, key)));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(await cash(owner)).toBe('10');
+  });
+
+  test('while deposits come in and go back: what was claimed and what is left is what was earned', async () => {
+    await world.set(PLAIN);
+    const { owner, referral } = await pair();
+    const paid = await Promise.all(Array.from({ length: 6 }, () => world.payIn(referral, '20')));
+    const back = paid.slice(0, 3).map((said) => world.takeBack(said));
+    const more = Array.from({ length: 3 }, () => world.payIn(referral, '30'));
+    const claims = Array.from({ length: 10 }, () => claim(owner));
+    await Promise.all([...back, ...more, ...claims]);
+    await claim(owner);
+    // 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250, of which ten percent; too much was claimed where a reversal came after its claim.
+    const { totalClaimedUsdAmount, claimableUsdAmount } = await overviewOf(owner);
+    const claimed = Number(totalClaimedUsdAmount);
+    expect([claimed >= 25, claimableUsdAmount]).toEqual([true, '0']);
+    expect(await cash(owner)).toBe(totalClaimedUsdAmount);
+    await world.payIn(referral, '1000');
+    expect(Number(await claimable(owner))).toBeCloseTo(125 - claimed, 8);
+  });
+
+  test('what was claimed and then taken back is set off against what comes later', async () => {
+    await world.set(PLAIN);
+    const { owner, referral, paid } = await pair();
+    expect((await claim(owner)).status).toBe(201);
+    await world.takeBack(paid);
+    expect([await claimable(owner), await cash(owner)]).toEqual(['0', '10']);
+    await world.payIn(referral, '60');
+    expect(await claimable(owner)).toBe('0');
+    await world.payIn(referral, '60');
+    expect(await claimable(owner)).toBe('2');
+    expect((await claim(owner)).body.amount).toBe('2');
+  });
+
+  test('under the least amount pays nothing: the setting, and a cent in any case', async () => {
+    await world.set({ ...PLAIN, minClaimUsd: '10.01' });
+    const { owner, referral } = await pair();
+    const refused = await claim(owner);
+    expect([codeOf(refused), refused.body.details]).toEqual([
+      '409 AFFILIATE_NOTHING_TO_CLAIM',
+      { claimableUsd: '10' },
+    ]);
+    await world.set({ minClaimUsd: '10' });
+    expect((await claim(owner)).status).toBe(201);
+    await world.set({ minClaimUsd: '0', depositCommissionPercent: '0.01' });
+    await world.payIn(referral, '99.99');
+    expect(await claimable(owner)).toBe('0.009999');
+    expect(codeOf(await claim(owner))).toBe('409 AFFILIATE_NOTHING_TO_CLAIM');
+    await world.payIn(referral, '100');
+    expect((await claim(owner)).body.amount).toBe('0.019999');
+  });
+
+  test('needs as many referrals as the level asks for', async () => {
+    await world.set(PLAIN);
+    const { owner } = await pair();
+    const { body } = await owner.call('GET', '/affiliate/me');
+    expect([body.currentLevel.id, body.nextLevel.id]).toEqual([1, 2]);
+    const lift = await world.boss.call('PATCH', `/admin/user/${owner.id}`, {
+      body: { customMinAffiliateLevel: 2 },
+    });
+    expect(lift.status).toBe(200);
+    const refused = await claim(owner);
+    expect([codeOf(refused), refused.body.details]).toEqual([
+      '409 AFFILIATE_CLAIM_LOCKED',
+      { referralCount: 1, required: 3 },
+    ]);
+    expect((await owner.call('GET', '/affiliate/me')).body).toMatchObject({
+      canClaim: false,
+      currentLevel: { id: 2, commission: '7.5', minWageredUsdAmount: '50000', minReferralCountForClaim: 3 },
+    });
+    for (let i = 0; i < 2; i++) await world.join({ code: owner.code });
+    expect((await claim(owner)).status).toBe(201);
+  });
+
+  test('pays what was earned before the days for which it is held back', async () => {
+    await world.set({ ...PLAIN, holdDays: 2 });
+    const { owner } = await pair();
+    expect(await claimable(owner)).toBe('0');
+    // As if it had been earned two days ago, then three.
+    const age = (days: number) =>
+      world.app
+        .sql`with moved as (update affiliate_days set day = current_date - ${days}::int where affiliate_user_id = ${owner.id})
+        update referral_days set day = current_date - ${days}::int where affiliate_user_id = ${owner.id}`.execute(
+        world.app.db,
+      );
+    await age(2);
+    expect(codeOf(await claim(owner))).toBe('409 AFFILIATE_NOTHING_TO_CLAIM');
+    await age(3);
+    expect((await claim(owner)).body.amount).toBe('10');
+    await world.set({ holdDays: 0 });
+  });
+
+  test('is refused to the banned and the excluded, to whom it stays owed', async () => {
+    await world.set(PLAIN);
+    const [{ owner }, { owner: excluded }] = [await pair(), await pair()];
+    const done = await excluded.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 30 } });
+    expect(done.status, done.text).toBeLessThan(300);
+    expect(codeOf(await claim(excluded))).toBe('403 SELF_EXCLUDED');
+    expect(await claimable(excluded)).toBe('10');
+    // A ban ends sessions: the gate is asked where one has got past the door.
+    await world.app.db
+      .updateTable('players')
+      .set({ is_banned: true })
+      .where('user_id', '=', owner.id)
+      .execute();
+    expect(codeOf(await claim(owner))).toBe('403 USER_BANNED');
+    await world.app.db
+      .updateTable('players')
+      .set({ is_banned: false })
+      .where('user_id', '=', owner.id)
+      .execute();
+    expect((await claim(owner)).status).toBe(201);
+  });
+
+  test('nobody who is not signed in claims anything', async () => {
+    expect(codeOf(await world.app.call('POST', '/affiliate/claim'))).toBe('401 UNAUTHORIZED');
+  });
+});
+
+describe('earnings by somebody from the owner’s own address and device', () => {
+  test('are held back until that one’s identity is approved, then they count with the days they were earned on', async () => {
+    await world.set(PLAIN);
+    const from = '82.1.1.1';
+    const owner = await world.affiliate(from);
+    const referral = await world.join({ code: owner.code, from });
+    await world.payIn(referral, '100');
+    expect(codeOf(await claim(owner))).toBe('409 AFFILIATE_NOTHING_TO_CLAIM');
+    const clerk = await world.app.as({ permissions: ['affiliate.read'] });
+    const extended = async () =>
+      (
+        await clerk.call('POST', '/admin/affiliate/find-one-extended', {
+          body: { where: { userId: owner.id } },
+        })
+      ).body;
+    expect(await extended()).toMatchObject({ earnedCommissions: '10', unclaimedCommissions: '10' });
+
+    const officer = await world.app.as({ permissions: ['kyc.approve'] });
+    const decide = (tier: string, action: string) =>
+      officer.call('PATCH', `/admin/kyc/${referral.id}`, { body: { tier, action, reason: 'papers seen' } });
+    const approved = await decide('ADDRESS', 'APPROVE');
+    expect(approved.status, approved.text).toBeLessThan(300);
+    expect(await claimable(owner)).toBe('0');
+    expect((await decide('IDENTITY', 'APPROVE')).status).toBeLessThan(300);
+    expect(await claimable(owner)).toBe('10');
+    await world.payIn(referral, '100');
+    expect((await claim(owner)).body.amount).toBe('20');
+    // Once approved it stays so, whatever becomes of the papers.
+    expect((await decide('IDENTITY', 'RESET')).status).toBeLessThan(300);
+    await world.payIn(referral, '100');
+    expect(await claimable(owner)).toBe('10');
+  });
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { type RawBuilder, sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/kit/database.ts';
+import { fixture } from '../../../test/kit/fixture.ts';
+import { createDb, createPool, type Db } from '../db.ts';
+import { silentLog } from '../log.ts';
+import { type Ordered, pageOfIds } from './ordered.ts';
+
+type Row = { id: number; owner: number; size: number; kind: number };
+type Wanted = { owner?: number | undefined; kind?: number | undefined; isDescending: boolean };
+
+let db: Db;
+const database = fixture(createTestDatabase);
+beforeAll(async () => {
+  const timeouts = { connectTimeoutMs: 1000, statementTimeoutMs: 20_000 };
+  db = createDb(
+    createPool({ connectionString: database.url, poolSize: 2, name: 'test', ...timeouts }, silentLog),
+  );
+  await sql`create table sized (id int primary key, owner int not null, size int not null, kind int not null)`.execute(
+    db,
+  );
+  await sql`create index on sized (size, id)`.execute(db);
+  await sql`create index on sized (owner, size, id)`.execute(db);
+});
+afterAll(() => db.destroy());
+
+const fill = async (rows: number, kinds: RawBuilder<unknown>): Promise<Row[]> => {
+  await sql`truncate sized`.execute(db);
+  await sql`insert into sized select n, n % 3, n * 7919 % 1009, ${kinds} from generate_series(1, ${rows}::int) n`.execute(
+    db,
+  );
+  await sql`analyze sized`.execute(db);
+  return (await sql<Row>`select * from sized order by size, id`.execute(db)).rows;
+};
+
+const listOf = ({ owner, kind, isDescending }: Wanted, known?: number): Ordered => ({
+  table: 'sized',
+  id: 'id',
+  key: 'size',
+  isDescending,
+  bounds: owner === undefined ? [] : [sql`sized.owner = ${owner}`],
+  conditions: kind === undefined ? [] : [sql`sized.kind = ${kind}`],
+  known,
+});
+
+const naive = (rows: readonly Row[], { owner, kind, isDescending }: Wanted) => {
+  const due = rows
+    .filter(
+      (row) => (owner === undefined || row.owner === owner) && (kind === undefined || row.kind === kind),
+    )
+    .map((row) => row.id);
+  return isDescending ? due.reverse() : due;
+};
+
+test('any page of any filter is what a naive list has there; totals are exact up to 5,000, and above that beyond', async () => {
+  for (const count of [0, 40, 4_990, 5_010, 16_000]) {
+    const rows = await fill(count, sql`n % 5`);
+    const wanted = fc.record(
+      {
+        owner: fc.integer({ min: 0, max: 3 }),
+        kind: fc.integer({ min: 0, max: 5 }),
+        isDescending: fc.boolean(),
+      },
+      { requiredKeys: ['isDescending'] },
+    );
+    const asked = fc.record({
+      take: fc.integer({ min: 1, max: 100 }),
+      place: fc.double({ min: 0, max: 1.1, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(wanted, asked, async (filter, { take, place }) => {
+        const due = naive(rows, filter);
+        const page = 1 + Math.floor((Math.min(due.length, 9_000) / take) * place);
+        const { ids, total } = await pageOfIds(db, listOf(filter), { page, take });
+        expect(ids).toEqual(due.slice((page - 1) * take, page * take));
+        if (due.length <= 5_000) expect(total).toBe(due.length);
+        else expect(total).toBeGreaterThan(5_000);
+      }),
+      { numRuns: 40, seed: 7 },
+    );
+  }
+}, 60_000);
+
+test('a total that somebody has counted is told as it is', async () => {
+  const rows = await fill(16_000, sql`0`);
+  const list = listOf({ isDescending: false }, 16_000);
+  const first = await pageOfIds(db, list, { page: 1, take: 3 });
+  expect(first).toEqual({ ids: rows.slice(0, 3).map(({ id }) => id), total: 16_000 });
+  expect(await pageOfIds(db, list, { page: 801, take: 20 })).toEqual({ ids: [], total: 16_000 });
+});
+
+test('what lies too deep, or is too rare among the first rows and too much to be sorted, is refused', async () => {
+  await fill(60_000, sql`(n * 7919 % 1009 > 600)::int`);
+  const asked = { take: 100 };
+  await expect(pageOfIds(db, listOf({ isDescending: false }), { page: 101, ...asked })).rejects.toMatchObject(
+    {
+      code: 'PAGE_TOO_DEEP',
+    },
+  );
+  const rare = listOf({ kind: 1, isDescending: false });
+  await expect(pageOfIds(db, rare, { page: 1, ...asked })).rejects.toMatchObject({ code: 'FILTER_TOO_WIDE' });
+  const other = await pageOfIds(db, listOf({ kind: 1, isDescending: true }), { page: 1, ...asked });
+  expect(other.ids).toHaveLength(100);
+});
