@@ -168,6 +168,13 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (name.includes('/admin/user-limits/'))
     return { ...rules, 'path.id': subjectId, 'body.userId': subjectId };
   if (name === 'PATCH /admin/kyc/{userId}') return { ...rules, body: decisionOf(body!) };
+  if (name === 'POST /admin/promo/{id}/codes') return { ...rules, body: codesOf(body!) };
+  // The amount may be left out, but not with its currency.
+  if (name === 'POST /admin/promo/{id}/grant')
+    return {
+      ...rules,
+      body: validOf({ ...body!, required: ['userIds', 'reason', 'amount'] }, 'body', rules),
+    };
   // The echo answers in time; of the others there is nobody.
   if (name === 'POST /send-message')
     return {
@@ -221,6 +228,18 @@ const roleOf = (username: string) =>
     username: fc.oneof(fc.constant(username), fc.stringMatching(/^[a-z]{3,20}$/)),
     role: fc.constantFrom('SUPPORT', 'RISK', 'SUPERADMIN', 'NONE'),
   });
+
+/** One code for everybody, or so many of one use. */
+const codesOf = ({ properties = {} }: Schema) => {
+  const { code, maxUses } = properties;
+  const one = {
+    kind: fc.constant('UNIVERSAL'),
+    code: validOf(code!, 'code'),
+    maxUses: validOf(maxUses!, 'maxUses'),
+  };
+  const many = { kind: fc.constant('ONE_TIME'), count: fc.integer({ min: 1, max: 20 }) };
+  return fc.oneof(fc.record(one, { requiredKeys: ['kind'] }), fc.record(many, { requiredKeys: ['kind'] }));
+};
 
 /** A rejection says of which type it is, and nothing else does. */
 const decisionOf = ({ properties, ...body }: Schema) => {
@@ -327,6 +346,19 @@ const NEVER_BY_CHANCE = new Set([
   'DELETE /admin/casino/games/commission',
   'POST /admin/casino/findings/{id}/apply',
   'POST /admin/casino/findings/{id}/close',
+  // Promotions, codes and grants that nobody names, and terms that hold together.
+  'POST /promo/redeem',
+  'POST /promo/{grantId}/forfeit',
+  'POST /admin/promo',
+  'GET /admin/promo/{id}',
+  'PATCH /admin/promo/{id}',
+  'DELETE /admin/promo/{id}',
+  'POST /admin/promo/{id}/status',
+  'POST /admin/promo/{id}/codes',
+  'GET /admin/promo/{id}/codes',
+  'PUT /admin/promo/{id}/games',
+  'POST /admin/promo/{id}/grant',
+  'POST /admin/promo/grants/{grantId}/cancel',
   // The password of the sportsbook.
   'POST /sportsbook/external/auth/login',
   'POST /debug/sportsbook/auth',
