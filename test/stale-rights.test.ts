@@ -27,7 +27,7 @@ const doors = () => [
 
 /** These only read, though they are no GET. */
 const READS = new Set<string>([
-  ...(['/user/all', '/bets', '/accounting/transactions'] as const),
+  ...(['/user/all', '/bets', '/accounting/transactions', '/rakeback/find-many'] as const),
   ...(['/affiliate', '/affiliate/users', '/affiliate/streamer', '/affiliate/streamer/referrals'] as const),
 ]);
 const changes = (route: Route) =>
