@@ -90,6 +90,33 @@ test('what a round pays after its grant has ended passes on: to cash of one that
   }
 });
 
+test('while an open round keeps a grant from expiring, new bets are made with cash alone', async () => {
+  const player = await app.newPlayer({ usdt: 1 });
+  const grant = await grantBonus(app, player, { amount: '50', required: '500', validityHours: 1 });
+  expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
+  // Where a process remembers the grant it is as old as what it remembers.
+  await app.db
+    .updateTable('promo_grants')
+    .set({ expires_at: new Date(Date.now() - 1000) })
+    .where('id', '=', grant)
+    .execute();
+  await app.db
+    .updateTable('players')
+    .set((eb) => ({ grants_version: eb('grants_version', '+', 1) }))
+    .where('user_id', '=', player.id)
+    .execute();
+  const refused = await betOnDice(player, { betAmount: '1' });
+  expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
+  // Eleven loses against seventeen; with its last open bet the time of the grant is over.
+  expect((await act(player, 'STAND')).status).toBe(201);
+  await expect
+    .poll(async () => {
+      await app.services.grants.settleDue();
+      return (await moneyOf(app, player, grant)).status;
+    })
+    .toBe('EXPIRED');
+});
+
 test('more than cash and bonus is refused and changes nothing', async () => {
   const player = await app.newPlayer({ usdt: 3 });
   const grant = await grantBonus(app, player, { amount: '5', required: '50' });

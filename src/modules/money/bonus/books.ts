@@ -21,6 +21,8 @@ import {
  */
 export type BonusBooks = {
   factsOf: (gameId: number) => GameFacts;
+  /** When the batch is decided, in milliseconds. */
+  at: number;
   /** Those that are active, by player and currency. */
   active: ReadonlyMap<string, BetGrant>;
   grants: ReadonlyMap<bigint, BetGrant>;
@@ -35,6 +37,7 @@ export const createBooks = (
   { grants, bets }: { grants: readonly BetGrant[]; bets: readonly BonusBet[] },
 ): BonusBooks => ({
   factsOf,
+  at: Date.now(),
   active: new Map(
     grants.filter(({ status }) => status === 'ACTIVE').map((grant) => [activeName(grant), grant]),
   ),
@@ -73,10 +76,11 @@ export function fund(books: BonusBooks, { wallet, units, usd, gameId, betId }: S
 const activeName = ({ userId, currencyId }: Pick<BetGrant, 'userId' | 'currencyId'>) =>
   `${userId}:${currencyId}`;
 
-/** The grant that a player's new bets in a currency are made with. */
-function grantOf({ active }: BonusBooks, wallet: Wallet): BetGrant | undefined {
+/** The grant that a player's new bets in a currency are made with. One whose time is over may still wait for open bets. */
+function grantOf({ active, at }: BonusBooks, wallet: Wallet): BetGrant | undefined {
   const grant = active.get(activeName(wallet));
-  return grant && isInForce(grant) ? grant : undefined;
+  const isOver = grant?.expiresAt ? grant.expiresAt.getTime() <= at : false;
+  return grant && isInForce(grant) && !isOver ? grant : undefined;
 }
 
 function grantOfBet({ grants, bets }: BonusBooks, betId: bigint): BetGrant | undefined {

@@ -14,7 +14,7 @@ export function readBetGrants(userIds: readonly number[]): Statement {
           and id = any(array(select grant_id from bonus_bets where user_id = any($1::int4[]) and counted is null)))
       select g.id, g.user_id as "userId", g.currency_id as "currencyId", c.decimals, g.status, g.wager_required as "wagerRequired",
         g.wager_done as "wagerDone", g.bonus_balance as balance, g.written_off as "writtenOff", g.max_bet_usd as "maxBetUsd", g.games,
-        g.starts_after as "startsAfter", g.is_due as "isDue", 0 as "refusedBets"
+        g.expires_at as "expiresAt", g.is_due as "isDue", 0 as "refusedBets"
       from found g join currencies c on c.id = g.currency_id`,
     values: [int4Array(userIds)],
   };

@@ -64,8 +64,8 @@ export type BetGrant = {
   writtenOff: Units;
   maxBetUsd: Units | null;
   games: GameTerms;
-  /** Bets with greater ids are made with it. */
-  startsAfter: bigint | null;
+  /** New bets are made with it until then; null: its time has no end. */
+  expiresAt: Date | null;
   /** It may be at its end, which is decided outside the batch. */
   isDue: boolean;
   /** Stakes above maxBetUsd that were refused. */
