@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Answer, type CallOptions, startApp } from './app.ts';
-import { startMailWorker } from './mail.ts';
+import { lettersLeft, startMailWorker } from './mail.ts';
 import { type Mail, startOutside } from './outside.ts';
 import { newcomer } from './sign-in.ts';
 
@@ -15,14 +15,9 @@ export async function startAccounts(env: Record<string, string> = {}) {
     app.call('POST', path, { body, headers: { 'x-captcha-token': await outside.solve(), ...headers } });
   const signUp = (body: object, headers?: Record<string, string>) => post('/auth/sign-up', body, headers);
 
-  /** The mails that somebody has got once everything in the queue is done, newest first. */
+  /** The mails that somebody has got once all in the queue are sent, newest first. */
   const mailsTo = async (email: string): Promise<Mail[]> => {
-    const left = async () => {
-      const { rows } = await app.sql<{ n: number }>`
-        select count(*)::int as n from graphile_worker._private_jobs`.execute(app.db);
-      return rows[0]!.n;
-    };
-    await expect.poll(left, { timeout: 10_000, interval: 20 }).toBe(0);
+    await expect.poll(() => lettersLeft(app), { timeout: 10_000, interval: 20 }).toBe(0);
     return outside.inbox(email);
   };
 

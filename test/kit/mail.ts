@@ -3,11 +3,28 @@ import { mailJobs } from '../../src/modules/base/mail/jobs.ts';
 import { type Queue, startQueue } from '../../src/platform/queue.ts';
 import type { TestApp } from './app.ts';
 
+const tasksOf = ({ mail, passwordResets }: Pick<TestApp['services'], 'mail' | 'passwordResets'>) => ({
+  ...mailJobs(mail),
+  [FORGOT_PASSWORD]: passwordResets.sendLink,
+});
+
+/** How many letters wait in the queue to be written or sent. */
+export async function lettersLeft({
+  db,
+  services,
+  sql,
+}: Pick<TestApp, 'db' | 'services' | 'sql'>): Promise<number> {
+  const tasks = Object.keys(tasksOf(services));
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from graphile_worker.jobs where task_identifier = any(${tasks})`.execute(db);
+  return rows[0]!.n;
+}
+
 /** Sends in this process the mails that a service has put into its database's queue. */
 export function startMailWorker({ database, services }: Pick<TestApp, 'database' | 'services'>): Queue {
   return startQueue({
     connectionString: database.url,
-    tasks: { ...mailJobs(services.mail), [FORGOT_PASSWORD]: services.passwordResets.sendLink },
+    tasks: tasksOf(services),
     concurrency: 2,
     log: services.log,
   });

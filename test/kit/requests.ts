@@ -369,6 +369,18 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     take: 20,
     where: { minUsdAmount: '1', maxUsdAmount: '2' },
   }),
+  'POST /admin/affiliate': () => ({
+    sortBy: 'wageredUsdAmount',
+    sortOrder: 'desc',
+    where: {
+      levelId: 1,
+      search: 'friend',
+      minReferralCount: 1,
+      minUsersWageredUsdAmount: '1',
+    },
+    page: 1,
+    take: 6,
+  }),
   'POST /admin/bets': () => ({
     where: { userId: 4, minUsdAmount: '1', maxUsdAmount: '2', startDate: inDays(-1), endDate: inDays(1) },
   }),
