@@ -22,10 +22,10 @@ const pay = (grant: CashGrant) => transaction(app.db, (tx) => app.services.cashG
 
 test('money that is granted is paid once for its source, counted in its hour, and has to be wagered', async () => {
   const player = await app.newPlayer();
-  const first = await pay(grantTo(player, `vip:${player.id}:1`));
+  const first = await pay(grantTo(player, `test:${player.id}:1`));
   expect(first).toBeTypeOf('bigint');
-  expect(await pay(grantTo(player, `vip:${player.id}:1`))).toBeUndefined();
-  const second = await pay(grantTo(player, `vip:${player.id}:2`));
+  expect(await pay(grantTo(player, `test:${player.id}:1`))).toBeUndefined();
+  const second = await pay(grantTo(player, `test:${player.id}:2`));
   const { body } = await player.call('GET', '/accounting/balances');
   expect(body).toMatchObject([{ currencyId: 'USDT', amount: '20' }]);
   const grants = await app.db
@@ -60,7 +60,7 @@ test('money that is granted is paid once for its source, counted in its hour, an
 
 test('of twenty that pay the same grant at once one does', async () => {
   const player = await app.newPlayer();
-  const paid = await Promise.all(Array.from({ length: 20 }, () => pay(grantTo(player, `vip:${player.id}`))));
+  const paid = await Promise.all(Array.from({ length: 20 }, () => pay(grantTo(player, `test:${player.id}`))));
   expect(paid.filter((id) => id !== undefined)).toHaveLength(1);
   const { body } = await player.call('GET', '/accounting/balances');
   expect(body).toMatchObject([{ amount: '10' }]);
