@@ -51,6 +51,7 @@ describe('what part of a stake counts', () => {
 
 test('a stake is paid from cash first, from bonus what cash lacks, and not at all where both lack', () => {
   expect(splitStake(10n, 10n, 5n)).toEqual({ cash: 10n, bonus: 0n });
+  expect(splitStake(10n, 20n, 5n)).toEqual({ cash: 10n, bonus: 0n });
   expect(splitStake(10n, 3n, 7n)).toEqual({ cash: 3n, bonus: 7n });
   expect(splitStake(10n, 0n, 10n)).toEqual({ cash: 0n, bonus: 10n });
   expect(splitStake(10n, 3n, 6n)).toBeUndefined();
@@ -71,7 +72,10 @@ test('a payout is shared as its stake was, at the decimals of the currency', () 
   expect(of('0', '10', '7')).toEqual([0n, 0n]);
   expect(of('1', '3', '1')).toEqual([units('0.666666'), units('0.333334')]);
   expect(of('1', '3', '1', 2)).toEqual([units('0.66'), units('0.34')]);
+  // What is cash alone is paid as it is.
+  expect(of('1.12345678', '10', '0')).toEqual([units('1.12345678'), 0n]);
   // All stakes were taken back while a win stands.
+  expect(of('1', '0', '1')).toEqual([units('1'), 0n]);
   expect(of('1', '0', '0')).toEqual([units('1'), 0n]);
 });
 
