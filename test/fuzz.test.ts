@@ -8,10 +8,12 @@ import { rouletteBodies } from './kit/house.ts';
 import { beginRounds, endRounds, isOnRound } from './kit/house-rounds.ts';
 import { watchLoop } from './kit/loop.ts';
 import { committedDocument, misfits, type Operation, operationsOf, type Schema } from './kit/openapi.ts';
+import { PARTNER_CODE } from './kit/partner.ts';
 import {
   type Caller,
   EXPECTED_WARNINGS,
   HOUSE_SETTINGS,
+  inDays,
   RECIPIENT,
   RULES,
   signInAgain,
@@ -20,6 +22,7 @@ import {
 } from './kit/requests.ts';
 import { dialectOf, isDone, isMalformed } from './kit/supplier-calls.ts';
 import { supplierRules } from './kit/supplier-rules.ts';
+import { APPLICATION } from './kit/vip.ts';
 
 /** FUZZ_SEED is another seed, or `random`; FUZZ_RUNS asks for more than fits into a push. */
 const { FUZZ_SEED = '20261122' } = process.env;
@@ -27,9 +30,13 @@ const SEED = FUZZ_SEED === 'random' ? Math.floor(Math.random() * 2 ** 31) : Numb
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** Requests of one kind in one run of all operations: as operations grow in number, each gets fewer. */
 const BUDGET = process.env.CI ? 6000 : 3000;
+/** Fewer requests than these may all name what is not there. In CI there are never fewer: each operation has to succeed. */
+const HANDFUL = 20;
+const LEAST = process.env.CI ? HANDFUL : 1;
 /** Where chance has let none succeed. */
 const MORE_RUNS = 300;
 const TIMEOUT_MS = 120_000;
+const CODE_TO_DELETE = 'ends-soon';
 
 const operations = operationsOf(committedDocument('main'));
 let caller: Caller;
@@ -41,6 +48,9 @@ let known: {
   withdrawalId: string;
   account: { email: string; password: string };
   other: Player;
+  streamer: Player;
+  /** Applications for a VIP level: one that stays open, one that is decided. */
+  applications: { open: string; decided: string };
   /** Whom staff edits, bans and pays: nobody needs them. */
   subject: Player;
 };
@@ -66,8 +76,15 @@ beforeAll(async () => {
   const order = { currencyId: 'USDT', networkId: 'tron', amount: '1', recipientAddress: RECIPIENT };
   const asked = await caller.player.call('POST', '/payments/withdraw', { body: order });
   const ids = { depositId: paid.body.id as string, withdrawalId: asked.body.id as string };
+  const streamer = await caller.app.newPlayer();
+  const users = caller.app.db.updateTable('users').set({ is_streamer: true });
+  await users.where('id', '=', streamer.id).execute();
+  await streamer.call('POST', '/affiliate/code', { body: { id: CODE_TO_DELETE } });
+  const [open, decided] = await Promise.all([applicationId(), applicationId()]);
   known = {
     ...ids,
+    streamer,
+    applications: { open, decided },
     skinDepositId,
     account,
     other,
@@ -79,13 +96,19 @@ beforeAll(async () => {
 });
 afterAll(() => caller.stop());
 
+async function applicationId(): Promise<string> {
+  const { call } = await caller.app.newPlayer();
+  return (await call('POST', '/vip-application', { body: APPLICATION })).body.id;
+}
+
 /** Its own, so that no two operations come with the same idempotency keys. */
 const seedOf = ({ name }: Operation): number =>
   (SEED ^ createHash('sha256').update(name).digest().readInt32BE()) | 0;
 
 /** Whatever takes a password hashes it, 25 ms of a core on purpose. */
 function runsOf({ captcha, body }: Operation): number {
-  const affordable = process.env.FUZZ_RUNS ? RUNS : Math.min(RUNS, Math.floor(BUDGET / operations.length));
+  const share = Math.max(LEAST, Math.floor(BUDGET / operations.length));
+  const affordable = process.env.FUZZ_RUNS ? RUNS : Math.min(RUNS, share);
   if (captcha) return Math.ceil(affordable / 10);
   const takesPassword = Object.keys(body?.properties ?? {}).some((name) => /password$/i.test(name));
   return takesPassword ? Math.ceil(affordable / 3) : affordable;
@@ -167,6 +190,22 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (name === 'POST /user-limits/self-exclusion') return { ...rules, body: exclusionOf(body!) };
   if (name.includes('/admin/user-limits/'))
     return { ...rules, 'path.id': subjectId, 'body.userId': subjectId };
+  if (/^POST .*\/affiliate\/code$/.test(name))
+    return { ...rules, 'body.id': fc.stringMatching(/^[A-Za-z0-9_-]{3,20}$/), 'body.userId': subjectId };
+  if (name === 'DELETE /admin/affiliate/code') {
+    const id = fc.oneof(fc.constant(CODE_TO_DELETE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/));
+    return { ...rules, 'body.id': id };
+  }
+  if (/\/affiliate\/find-one/.test(name)) return { ...rules, 'body.where': ownerOf(body!, rules) };
+  if (name === 'GET /admin/affiliate/streamer/{id}')
+    return { ...rules, 'path.id': fc.oneof(fc.constant(known.streamer.id), userId) };
+  if (name.includes('/admin/vip-application/{id}')) return { ...rules, ...applicationRules(name, body) };
+  if (name === 'GET /external/affiliates') return { ...rules, ...reportRules() };
+  // The key of the partner stays in force.
+  if (name.includes('/admin/api-keys')) {
+    const owner = fc.oneof(fc.constant(known.other.id), fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }));
+    return { ...rules, 'path.userId': owner, 'body.userId': owner };
+  }
   if (name === 'PATCH /admin/kyc/{userId}') return { ...rules, body: decisionOf(body!) };
   if (name === 'POST /admin/promo/{id}/codes') return { ...rules, body: codesOf(body!) };
   // The amount may be left out, but not with its currency.
@@ -240,6 +279,39 @@ const codesOf = ({ properties = {} }: Schema) => {
   const many = { kind: fc.constant('ONE_TIME'), count: fc.integer({ min: 1, max: 20 }) };
   return fc.oneof(fc.record(one, { requiredKeys: ['kind'] }), fc.record(many, { requiredKeys: ['kind'] }));
 };
+
+/** An affiliate is named by exactly one field. */
+const ownerOf = (body: Schema, rules: Rules) => {
+  const { userId, username, code } = body.properties!.where!.properties!;
+  return fc.oneof(
+    fc.record({ userId: validOf(userId!, 'body.userId', rules) }),
+    fc.record({ username: fc.oneof(rules['path.username']!, validOf(username!, 'username')) }),
+    fc.record({ code: fc.oneof(fc.constant(PARTNER_CODE), validOf(code!, 'code')) }),
+  );
+};
+
+/** A change changes something, and an approval grants a level of the ladder. */
+function applicationRules(name: string, body: Schema | undefined): Rules {
+  const isDecision = name.endsWith('/decision');
+  const id = known.applications[isDecision ? 'decided' : 'open'];
+  const rules = {
+    ...RULES,
+    'body.assigneeId': fc.constant(null),
+    'body.vipLevel': fc.integer({ min: 0, max: 5 }),
+  };
+  const required = isDecision ? ['approve', 'reason', 'vipLevel'] : ['tag'];
+  return {
+    'path.id': fc.oneof(fc.constant(id), fc.uuid()),
+    ...(body ? { body: validOf({ ...body, required }, 'body', rules) } : {}),
+  };
+}
+
+/** No more than a year, and not backwards, wherever one of the two ends is left out. */
+const reportRules = () => ({
+  'query.codes': fc.oneof(fc.constant(PARTNER_CODE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/)),
+  'query.startDate': fc.integer({ min: 0, max: 300 }).map((days) => inDays(-days)),
+  'query.endDate': fc.integer({ min: 0, max: 60 }).map(inDays),
+});
 
 /** A rejection says of which type it is, and nothing else does. */
 const decisionOf = ({ properties, ...body }: Schema) => {
@@ -359,6 +431,13 @@ const NEVER_BY_CHANCE = new Set([
   'PUT /admin/promo/{id}/games',
   'POST /admin/promo/{id}/grant',
   'POST /admin/promo/grants/{grantId}/cancel',
+  // Nothing was earned that could be claimed.
+  'POST /affiliate/claim',
+  'POST /rakeback/claim',
+  // No image comes with the request.
+  'POST /vip-application/{id}/image',
+  'GET /vip-application/image/{imageId}',
+  'GET /admin/vip-application/image/{imageId}',
   // The password of the sportsbook.
   'POST /sportsbook/external/auth/login',
   'POST /debug/sportsbook/auth',
@@ -454,8 +533,7 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
           expect([...problemsOf(operation, answer), ...(isMisread ? [answer.text] : [])]).toEqual([]);
         };
         await fc.assert(fc.asyncProperty(valid, check), settings);
-        // A handful of requests may all name what is not there.
-        if (settings.numRuns < 20 || NEVER_BY_CHANCE.has(operation.name)) return;
+        if (settings.numRuns < HANDFUL || NEVER_BY_CHANCE.has(operation.name)) return;
         const numRuns = succeeded.has(operation.name) ? 0 : MORE_RUNS;
         for (const more of fc.sample(valid, { ...settings, numRuns }))
           if (!succeeded.has(operation.name)) await check(more);

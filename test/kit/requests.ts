@@ -9,6 +9,7 @@ import { HOUSE_BETS } from './house.ts';
 import { endRounds, ROUND_STARTS } from './house-rounds.ts';
 import { type Operation, operationsOf, type Schema } from './openapi.ts';
 import { startOutside } from './outside.ts';
+import { partnerKey } from './partner.ts';
 import { keepSeeds, turnUntil } from './speed-roulette.ts';
 import { sportsbookKey } from './sportsbook.ts';
 import {
@@ -74,7 +75,7 @@ export async function startCaller() {
   if (String(gambler.id) !== GAMBLER) throw new Error(`the gambler is user ${gambler.id}`);
   await openGames(app);
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
-  const sportsbook = await sportsbookKey(app);
+  const keys = { sportsbook: await sportsbookKey(app), partner: await partnerKey(app, admin) };
 
   /** The headers without which an operation answers 401, 403 or the captcha's 400, with what proves this body. */
   const admission = async (operation: Operation, text = ''): Promise<Record<string, string>> => ({
@@ -83,7 +84,7 @@ export async function startCaller() {
     ...proof(operation, text),
   });
   const proof = ({ access, path }: Operation, text: string): Record<string, string> => {
-    if (access === 'ApiKey' && path.startsWith('/sportsbook/')) return sportsbook;
+    if (access === 'ApiKey') return path.startsWith('/sportsbook/') ? keys.sportsbook : keys.partner;
     return access === 'Signature' ? proofOf(app, path, text) : {};
   };
   const written = (operation: Operation, body: unknown): string =>
@@ -91,7 +92,7 @@ export async function startCaller() {
   const send = async (operation: Operation, { url, body, raw, headers }: Sent): Promise<Answer> => {
     const text = raw ?? (body === undefined ? undefined : written(operation, body));
     const json: Record<string, string> = text === undefined ? {} : { 'content-type': typeOf(operation) };
-    // A signature is no choice of the sender's: it follows from the body. Nor is the sportsbook's key.
+    // A signature is no choice of the sender's: it follows from the body. Nor is a key.
     const signed = proof(operation, text ?? '');
     const options = { headers: { ...(await admission(operation)), ...json, ...headers, ...signed } };
     const once = () =>
@@ -225,7 +226,7 @@ export const EXPECTED_WARNINGS = new RegExp(
 
 const START = Date.now();
 /** A time that stays the same throughout a run. */
-const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
+export const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
 
 /** An address of tron with a good checksum. */
 export const RECIPIENT = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';

@@ -78,7 +78,7 @@ export const RakebackBalance = object('RakebackBalance', {
   updatedAt: Timestamp,
 });
 
-export const OfUser = z.object({ userId: UserId });
+export const OfUser = z.strictObject({ userId: UserId });
 
 export const ClaimableUsd = object('ClaimableUsd', {
   instant: Decimal,
