@@ -5,6 +5,8 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());
+// Stopped after what nobody played is forgotten: the books are proven then.
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.app.database }));
 afterAll(() => world.forgetPlay());
 const reader = fixture(() => world.app.as({ permissions: ['affiliate.read', 'user.pii'] }));
 
@@ -317,11 +319,9 @@ describe('staff', () => {
   });
 
   test('in the backoffice needs no filter for the list of referrals', async () => {
-    const backoffice = await startApp({ part: 'backoffice', database: world.app.database });
     const list = (body: object) => backoffice.call('POST', '/affiliate/users', { token: reader.token, body });
     const all = await list({});
     expect([all.status, all.body.total]).toEqual([201, 6]);
     expect(idsOf(await list({ where: { code: second } }))).toEqual(at(4, 2));
-    await backoffice.stop();
   });
 });
