@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
+import { cashOf, PATIENCE, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startProcess } from '../../../../../test/kit/process.ts';
 import {
@@ -20,7 +20,8 @@ import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
 import { linkAt } from './commit.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
 
-const app = fixture(startSpeedRoulette);
+// A hundred players come at once.
+const app = fixture(() => startSpeedRoulette(PATIENCE));
 const second = fixture(() => startApp({ env: app.env, database: app.database }));
 
 const statuses = async (roundId: bigint): Promise<Record<string, number>> => {
