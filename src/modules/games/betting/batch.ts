@@ -24,7 +24,7 @@ import {
 } from '../../money/bonus/books.ts';
 import type { Parts } from '../../money/bonus/rules.ts';
 import { insufficient } from '../../money/ledger/post.ts';
-import { type PlacedPosting, writeStatements } from '../../money/ledger/queries.ts';
+import { IDS_PER_BLOCK, type PlacedPosting, writeStatements } from '../../money/ledger/queries.ts';
 import { book, type Wallet } from '../../money/ledger/rules.ts';
 import {
   type BetChange,
@@ -90,6 +90,8 @@ export const idsOf = ({ ids }: GameRequest, player: Player | undefined): number 
 export function planBatch(requests: readonly GameRequest[], readings: Readings, block?: Block): Plan {
   const batch = createBatch(readings, block, IDS_PER_REQUEST);
   const decided = requests.map((request) => decideOnce(request, batch));
+  // Ids beyond the block belong to another transaction.
+  if (batch.offset > IDS_PER_BLOCK) throw new RangeError(`a batch takes ${batch.offset} ids`);
   const outcomes = (at: Block): Outcome[] =>
     decided.map((d) =>
       'effect' in d ? { answer: d.effect.answer(at), settles: !d.isRepeated && isSettled(d.effect) } : d,

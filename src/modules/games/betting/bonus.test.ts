@@ -226,6 +226,24 @@ test('many players with grants in one batch: each on their own, more than one bl
     expect(await moneyOf(app, player, grants[i]!)).toMatchObject({ done: units('16') });
 });
 
+test('a batch of players who are remembered takes no ids beyond its block, however many postings its bets have', async () => {
+  const players = await Promise.all(Array.from({ length: 250 }, () => app.newPlayer({ usdt: 0.5 })));
+  await Promise.all(players.map((player) => grantBonus(app, player, { amount: '50', required: '5000' })));
+  const before = await app.sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
+  // Nearly each is won, so that both cash and bonus are staked and paid in the next one again.
+  const often = { betAmount: '1', threshold: 98, above: false };
+  for (let i = 0; i < 4; i++) {
+    const answers = await Promise.all(players.map((player) => betOnDice(player, often)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  }
+  const { rows } = await app.sql<{ n: number }>`
+    select count(*)::int as n from ledger_lines
+    where id > ${before.rows[0]!.id} and kind in ('bet.stake', 'bet.payout') and id / 1024 <> entry_id / 1024`.execute(
+    app.db,
+  );
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
 test('what a process remembers of a player is old once a grant starts, once it ends, and once another process bets', async () => {
   const two = await startApp({ database: app.database });
   try {

@@ -336,6 +336,8 @@ async function settleUnread(
   const readings = readingsOf(settler, requests);
   if (!readings) return undefined;
   const { players } = readings;
+  const fits = fitting(requests, players);
+  if (fits < requests.length) return settleUnread(settler, requests.slice(0, fits));
   let isSettled = false;
   try {
     const plan = await decided(async () => planBatch(requests, readings));
