@@ -173,6 +173,22 @@ test('a refusal after a lost answer is looked up at the end: the first message m
   expect(await net()).toBe('16');
 });
 
+test('a refusal that is sent again without an answer is looked up at the end, too', async () => {
+  await act('bet', '10', { betId: 'b-2' });
+  await call('/behaviour', { duplicates: { next: 1 } });
+  let settlements = 0;
+  fault = () => {
+    if (++settlements === 1) return 'none';
+    known.set('b-1_bet', { type: 'withdrawal', cash: 0, status: 200, body: {} });
+    return 'after';
+  };
+  expect(await act('settle', '25', { id: 's-1' })).toMatchObject({ state: 'REFUSED' });
+  fault = () => 'none';
+  expect(cash).toBe(115);
+  await call('/settle', {});
+  expect(await net()).toBe('15');
+});
+
 test('the report is for who knows the password', async () => {
   await act('bet', '10');
   const authorization = `Basic ${Buffer.from('sandbox:sandbox-sportsbook-password').toString('base64')}`;

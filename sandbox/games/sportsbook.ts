@@ -184,8 +184,6 @@ async function settled(
   if (transaction.state === 'REFUSED' && code === 'OK') transaction.state = 'DONE';
   if (transaction.state === 'PENDING') transaction.state = code === 'OK' ? 'DONE' : 'REFUSED';
   transaction.answer = code;
-  if (transaction.state === 'REFUSED' && isOpen(code) && bookmaker.unread.has(transaction))
-    bookmaker.unsettled.leave(() => lookUp(bookmaker, transaction));
   if (action.reason === 'rollback' && action.parentId) takenBack(bookmaker, action.parentId, code);
   if (bookmaker.behaviour.hits('duplicates')) {
     const second = await attempt(bookmaker, transaction);
@@ -194,6 +192,8 @@ async function settled(
     if (second?.status === 400 && code === 'OK')
       bookmaker.books.oddity(`sportsbook: OK, then ${second.body} the second time: ${transaction.id}`);
   }
+  if (transaction.state === 'REFUSED' && isOpen(code) && bookmaker.unread.has(transaction))
+    bookmaker.unsettled.leave(() => lookUp(bookmaker, transaction));
   return { id: transaction.id, status: reply.status, code, state: transaction.state };
 }
 

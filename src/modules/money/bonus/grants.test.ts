@@ -373,6 +373,14 @@ test('grants that bets have moved are announced together, once in a while', asyn
     wagerDone: '107',
     progressPercent: 21.4,
   });
+  // Less than a percent is no news; what is announced with it is.
+  const more = newBet();
+  await on.stake(id, more, '1');
+  await on.finish(id, more, { paid: '0', counted: '2' });
+  const { player: third, id: last } = await withBonus();
+  app.services.grants.noteProgress([id, last]);
+  await expect.poll(async () => (await on.announced(third)).length, { timeout: 20_000 }).toBe(2);
+  expect(await on.announced(player)).toHaveLength(2);
 });
 
 describe('at the same time', () => {
