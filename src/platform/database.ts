@@ -861,7 +861,6 @@ export interface PromoGrants {
   refused_bets: Generated<number>;
   source: string;
   source_key: string;
-  starts_after: bigint | null;
   status: string;
   to_start: Generated<bigint>;
   type: string;

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/db.ts';
 import { setHasGrant } from '../../../base/players/service.ts';
-import { type Posted, post } from '../../ledger/post.ts';
+import { post } from '../../ledger/post.ts';
 import { announce, tell } from './announce.ts';
 import { type GrantRow, updateGrant } from './queries.ts';
 
 /**
- * Starts a grant that waits: promo → bonus. Bets whose ids come after the entry's are made with it, as ids are taken under the player's
- * lock. The player and the grant must be locked. Answers the grant as it is then.
+ * Starts a grant that waits: promo → bonus. The next bets in its currency are made with it: they read it under the player's lock. The
+ * player and the grant must be locked. Answers the grant as it is then.
  */
 export async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
   const { id, user_id: userId, currency_id: currencyId, to_start: amount } = grant;
@@ -15,7 +15,7 @@ export async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
   const entries = grant.entries + 1;
   const posting = { userId, currencyId, kind, debit: 'promo', credit: 'bonus', amount } as const;
   const entry = { key: `promo:${id}:start:${entries}`, kind, postings: [posting] };
-  const [{ entryId }] = (await post(tx, [entry])) as [Posted];
+  await post(tx, [entry]);
   const isFirst = grant.activated_at === null;
   const started = await updateGrant(tx, grant, {
     status: 'ACTIVE',
@@ -24,7 +24,6 @@ export async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
     // What rollbacks gave back had gone to promo before.
     forfeited: isFirst ? grant.forfeited : grant.forfeited - amount,
     entries,
-    starts_after: entryId,
     waits_until: null,
     activated_at: sql<Date>`now()`,
     // One that starts again keeps the end that it had.
