@@ -7,11 +7,12 @@ import { post } from '../src/modules/money/ledger/post.ts';
 import { type Db, transaction } from '../src/platform/db.ts';
 import { measure, measureOnce, type Sample } from './measure.ts';
 import { numbersOf } from './options.ts';
-import { PLAYERS, readPlan } from './plan.ts';
+import { PLAYERS, planOfOurs } from './plan.ts';
 import { createPlayers, MONEY } from './players.ts';
 import { isProven, prove } from './proof.ts';
 import { betsPerSecond, cpuPerBet, spreadOf } from './ratios.ts';
 import { progressLine, proofLines, workloadTable } from './report.ts';
+import { createSay } from './say.ts';
 import { prepare } from './setup.ts';
 import { runAndUndo } from './undo.ts';
 import { countRows } from './world.ts';
@@ -21,18 +22,9 @@ const asked = numbersOf('bench:grants', {
   rounds: [5, 'how often each group is measured'],
   seconds: [6, 'length of one measurement'],
 });
-const plan = readPlan([
-  '--only',
-  'c256,ours',
-  '--rounds',
-  `${asked.rounds}`,
-  '--seconds',
-  `${asked.seconds}`,
-]);
+const plan = planOfOurs(asked);
 const workload = plan.workloads[0]!;
-const startedMs = performance.now();
-const say = (line: string): void =>
-  console.log(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+const say = createSay();
 
 const GRANTED = 'granted';
 const AT_ONCE = 500;
@@ -46,9 +38,9 @@ async function grantAll(db: Db, userIds: readonly number[]): Promise<void> {
       const ids = userIds.slice(from, from + AT_ONCE);
       const { rows } = await sql<{ id: bigint; userId: number }>`
         insert into promo_grants (promo_id, user_id, source_key, source, name, type, kind, status, currency_id, granted_amount,
-          wager_multiplier_e2, wager_base, wager_required, bonus_balance, entries, starts_after, activated_at)
+          wager_multiplier_e2, wager_base, wager_required, bonus_balance, entries, activated_at)
         select 1, id, 'bench:' || id, 'ADMIN', 'Bench', 'MANUAL', 'BONUS', 'ACTIVE', 'USDT', ${MONEY}::int8, 100, 'BONUS',
-          ${REQUIRED}::int8, ${MONEY}::int8, 1, 0, now()
+          ${REQUIRED}::int8, ${MONEY}::int8, 1, now()
         from unnest(${ids}::int4[]) u(id) returning id, user_id as "userId"`.execute(tx);
       const of = { currencyId: 'USDT', amount: MONEY } as const;
       await post(

@@ -8,12 +8,13 @@ import { migrate } from '../src/platform/migrate.ts';
 import { fillHistory, type History, removeHistory } from './growth-world.ts';
 import { type Bench, groupOf, measure, measureOnce, type Sample } from './measure.ts';
 import { numbersOf } from './options.ts';
-import { PLAYERS, readPlan } from './plan.ts';
+import { PLAYERS, planOfOurs } from './plan.ts';
 import { createPlayers, MONEY } from './players.ts';
 import { startGenerator, startServer } from './processes.ts';
 import { isProven, prove } from './proof.ts';
 import { betsPerSecond, cpuPerBet, spreadOf } from './ratios.ts';
 import { progressLine, proofLines, workloadTable } from './report.ts';
+import { createSay } from './say.ts';
 import { type Later, runAndUndo } from './undo.ts';
 import { countRows, createWorld, durabilityOf, openDb, type World } from './world.ts';
 
@@ -25,18 +26,10 @@ const asked = numbersOf('bench:growth', {
 });
 /** As many of every player. */
 const rows = Math.max(1, Math.round(asked.rows / PLAYERS)) * PLAYERS;
-const plan = readPlan([
-  '--only',
-  'c256,ours',
-  '--rounds',
-  `${asked.rounds}`,
-  '--seconds',
-  `${asked.seconds}`,
-]);
+const plan = planOfOurs(asked);
 const workload = plan.workloads[0]!;
 const startedMs = performance.now();
-const say = (line: string): void =>
-  console.log(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+const say = createSay();
 
 type Side = { name: string; bench: Bench; history: History | undefined; samples: Sample[] };
 

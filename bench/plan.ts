@@ -49,6 +49,10 @@ export type Plan = {
   profile: string | undefined;
 };
 
+/** Our server alone, with 256 connections. */
+export const planOfOurs = ({ rounds, seconds }: { rounds: number; seconds: number }): Plan =>
+  readPlan(['--only', 'c256,ours', '--rounds', String(rounds), '--seconds', String(seconds)]);
+
 export const HELP = `npm run bench -- [options]
   --quick          c256 and hot only, short rounds: under four minutes a game
   --rounds N       how often everything is measured (default 5, quick 3)

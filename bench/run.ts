@@ -16,15 +16,14 @@ import {
   workloadTable,
 } from './report.ts';
 import { runOpenLoop, runRounds, warmUp } from './rounds.ts';
+import { createSay } from './say.ts';
 import { prepare } from './setup.ts';
 import { resetStatements, statementLines } from './statements.ts';
 import { runAndUndo } from './undo.ts';
 import { countRows, durabilityOf, type Rows } from './world.ts';
 
 const plan = planOrExit();
-const beganMs = performance.now();
-const say = (line: string): void =>
-  console.log(`${((performance.now() - beganMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+const say = createSay();
 
 await runAndUndo(async (later) => run(await prepare({ plan, say, later })));
 

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { reconcile } from '../src/modules/operations/reconcile/service.ts';
+import { createSay } from './say.ts';
 import { runAndUndo } from './undo.ts';
 import { measureAll } from './wallet-figures.ts';
 import { acknowledgedProblems } from './wallet-proof.ts';
@@ -16,9 +17,7 @@ const plan: WalletPlan = values.quick
   ? { rounds: 1, attempts: 1, warmUpMs: 1000, measureMs: 3000, openMs: 5000 }
   : { rounds: 3, attempts: 3, warmUpMs: 2000, measureMs: 8000, openMs: 15_000 };
 
-const beganMs = performance.now();
-const say = (line: string): void =>
-  console.log(`${((performance.now() - beganMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+const say = createSay();
 
 await runAndUndo(async (later) => {
   const bench = await prepareWallet({ plan, say, later });

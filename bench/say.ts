@@ -1,0 +1,6 @@
+/** Prints lines with the seconds since it was made. */
+export function createSay(): (line: string) => void {
+  const startedMs = performance.now();
+  return (line) =>
+    console.log(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+}
