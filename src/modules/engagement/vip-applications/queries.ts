@@ -1,5 +1,5 @@
-import { type Selectable, sql } from 'kysely';
-import type { VipApplications } from '../../../platform/database.ts';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
+import type { DB, VipApplications } from '../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import { IMAGES_KEEP_DAYS, type Status } from './rules.ts';
 
@@ -23,7 +23,7 @@ export async function lockApplication(tx: Tx, id: string): Promise<ApplicationRo
 export async function updateApplication(
   tx: Tx,
   id: string,
-  values: Partial<ApplicationRow>,
+  values: UpdateObject<DB, 'vip_applications'> & { status?: Status },
 ): Promise<ApplicationRow> {
   const row = await tx
     .updateTable('vip_applications')

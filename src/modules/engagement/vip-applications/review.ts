@@ -158,7 +158,7 @@ async function decideIn(
     public_comment: publicComment?.trim() || null,
     granted_vip_level: granted,
     promo_grant_id: given?.grantId ?? null,
-    decided_at: sql<Date>`now()` as never,
+    decided_at: sql<Date>`now()`,
     decided_by: by.user.id,
   });
   await deleteImagesLater(tx, [id]);
