@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { expect } from 'vitest';
 import { lockPlayers } from '../../src/modules/base/players/service.ts';
 import type { GrantTerms, NewGrant } from '../../src/modules/money/bonus/grants/issue.ts';
 import { post } from '../../src/modules/money/ledger/post.ts';
 import type { Posting } from '../../src/modules/money/ledger/rules.ts';
+import type { PromoGrants } from '../../src/platform/database.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { formatUnits, units } from '../../src/platform/money.ts';
 import type { Player, TestApp } from './app.ts';
@@ -87,6 +88,21 @@ export function grantsOf(app: TestApp) {
     /** The bet is over: it has paid, and counts. */
     finish: (id: bigint, betId: bigint, { paid = '0', counted = '0' }) =>
       book(id, betId, { paid: units(paid), counted: units(counted) }),
+
+    /** Changes a grant behind the service's back. */
+    set: (id: bigint, changes: Updateable<PromoGrants>) =>
+      app.db.updateTable('promo_grants').set(changes).where('id', '=', id).execute(),
+
+    /** Keys of the ledger's entries for a grant, oldest first. */
+    async entries(id: bigint): Promise<string[]> {
+      const entries = await app.db
+        .selectFrom('ledger_entries')
+        .select('key')
+        .where('key', 'like', `promo:${id}:%`)
+        .orderBy('id')
+        .execute();
+      return entries.map(({ key }) => key);
+    },
 
     /** What there is to see of a grant. */
     async state(id: bigint) {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
 import { PATIENCE, type Player, type StartOptions, startApp, type TestApp } from './app.ts';
 import { giveAddress, tell, webhookOf } from './deposits.ts';
+import { fixture } from './fixture.ts';
 
 /** A service that believes what tests say of addresses: each player may come from one of their own. */
 export const startPromo = (options: StartOptions = {}) =>
@@ -30,6 +31,12 @@ export const HALF = {
 } as const;
 
 export const PROMO_STAFF = { permissions: ['promo.read', 'promo.write'] };
+
+/** For all tests of a file: a service as startPromo starts it, and a member of staff for promotions. */
+export const promoFixture = () => {
+  const app = fixture(() => startPromo());
+  return { app, staff: fixture(() => app.as(PROMO_STAFF)) };
+};
 
 /** An address that nobody else comes from, in no country. */
 export const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;

@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   BONUS,
   HALF,
   newCodes,
   newPromo,
-  PROMO_STAFF,
+  promoFixture,
   redeem,
   refused,
   setStatus,
-  startPromo,
 } from '../../../../test/kit/promo.ts';
 import { transaction } from '../../../platform/db.ts';
 
-const app = fixture(() => startPromo());
-let staff: Player;
-beforeAll(async () => {
-  staff = await app.as(PROMO_STAFF);
-});
+const { app, staff } = promoFixture();
 
 const give = (id: string, body: object, headers: Record<string, string> = {}, by = staff) =>
   by.call('POST', `/admin/promo/${id}/grant`, { body: { reason: 'sorry', ...body }, headers });

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   BONUS,
   HALF,
   newCodes,
   newPromo,
-  PROMO_STAFF,
+  promoFixture,
   redeem,
   refused,
   setStatus,
-  startPromo,
 } from '../../../../test/kit/promo.ts';
 
-const app = fixture(() => startPromo());
-let staff: Player;
-beforeAll(async () => {
-  staff = await app.as(PROMO_STAFF);
-});
+const { app, staff } = promoFixture();
 
 const offersTo = async (player: Player) =>
   (await player.call('GET', '/promo')).body as { id: string; claimed: boolean }[];

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   anAddress,
   BONUS,
@@ -9,18 +8,13 @@ import {
   HALF,
   newCodes,
   newPromo,
-  PROMO_STAFF,
+  promoFixture,
   redeem,
   refused,
   setStatus,
-  startPromo,
 } from '../../../../test/kit/promo.ts';
 
-const app = fixture(() => startPromo());
-let staff: Player;
-beforeAll(async () => {
-  staff = await app.as(PROMO_STAFF);
-});
+const { app, staff } = promoFixture();
 
 const counted = (id: string) =>
   app.db

@@ -1,25 +1,18 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { Player } from '../../../../test/kit/app.ts';
+import { describe, expect, test } from 'vitest';
 import { newGame } from '../../../../test/kit/catalogue.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   BONUS,
   CASH,
   HALF,
   newCodes,
   newPromo,
-  PROMO_STAFF,
+  promoFixture,
   redeem,
   refused,
   setStatus,
-  startPromo,
 } from '../../../../test/kit/promo.ts';
 
-const app = fixture(() => startPromo());
-let staff: Player;
-beforeAll(async () => {
-  staff = await app.as(PROMO_STAFF);
-});
+const { app, staff } = promoFixture();
 
 const create = (body: object, by = staff) => by.call('POST', '/admin/promo', { body });
 const get = async (id: string) => (await staff.call('GET', `/admin/promo/${id}`)).body;

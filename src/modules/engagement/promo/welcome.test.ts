@@ -1,23 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
-import {
-  BONUS,
-  deposit,
-  newPromo,
-  PROMO_STAFF,
-  refused,
-  setStatus,
-  startPromo,
-} from '../../../../test/kit/promo.ts';
+import { BONUS, deposit, newPromo, promoFixture, refused, setStatus } from '../../../../test/kit/promo.ts';
 import { transaction } from '../../../platform/db.ts';
 import { queueWelcomeBonus, WELCOME_BONUS } from './service.ts';
 
-const app = fixture(() => startPromo());
-let staff: Player;
-beforeAll(async () => {
-  staff = await app.as(PROMO_STAFF);
-});
+const { app, staff } = promoFixture();
 
 const WELCOME = { ...BONUS, type: 'WELCOME', name: 'Welcome' } as const;
 const queued = async ({ id }: Player): Promise<number> => {

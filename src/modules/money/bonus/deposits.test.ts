@@ -124,11 +124,7 @@ describe('a percentage', () => {
     const { player, id } = await withPercentage();
     const { waits_until, created_at } = await on.row(id);
     expect(waits_until!.getTime() - created_at.getTime()).toBe(72 * 3_600_000);
-    await app.db
-      .updateTable('promo_grants')
-      .set({ waits_until: new Date(0) })
-      .where('id', '=', id)
-      .execute();
+    await on.set(id, { waits_until: new Date(0) });
     await deposit(player, '20');
     expect(await on.row(id)).toMatchObject({ status: 'PENDING' });
     await app.services.grants.settleDue();
@@ -253,17 +249,9 @@ describe('while a bonus is active', () => {
     const openIn = (currencyId: string) => app.services.grants.openIn(app.db, player.id, currencyId);
     expect(await openIn('USDT')).toEqual({ grantId: String(id), wagerRemaining: '498.5' });
     expect(await openIn('BTC')).toBeUndefined();
-    await app.db
-      .updateTable('promo_grants')
-      .set({ wager_done: units('501') })
-      .where('id', '=', id)
-      .execute();
+    await on.set(id, { wager_done: units('501') });
     expect(await openIn('USDT')).toMatchObject({ wagerRemaining: '0' });
-    await app.db
-      .updateTable('promo_grants')
-      .set({ wager_done: units('1.5') })
-      .where('id', '=', id)
-      .execute();
+    await on.set(id, { wager_done: units('1.5') });
   });
 });
 

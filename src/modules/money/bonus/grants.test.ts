@@ -29,6 +29,14 @@ async function withBonus(terms: Parameters<typeof bonusFor>[1] = {}) {
   return { player, id };
 }
 
+/** What there is to see of a grant that is over. */
+const over = (status: string, { converted = '0', forfeited = '0' }) => ({
+  status,
+  balance: '0',
+  converted,
+  forfeited,
+});
+
 /** All of the turnover by one bet that stakes ten of bonus money and pays so much. */
 async function wager(id: bigint, paid: string, counted = '500') {
   const bet = newBet();
@@ -36,13 +44,6 @@ async function wager(id: bigint, paid: string, counted = '500') {
   await on.finish(id, bet, { paid, counted });
   await on.settle(id);
 }
-
-const expire = (id: bigint) =>
-  app.db
-    .updateTable('promo_grants')
-    .set({ expires_at: new Date(0) })
-    .where('id', '=', id)
-    .execute();
 
 describe('a bonus starts', () => {
   test('at once, with what has to be wagered, and once for its source', async () => {
@@ -59,12 +60,7 @@ describe('a bonus starts', () => {
       to_start: 0n,
     });
     expect(row.expires_at!.getTime() - row.activated_at!.getTime()).toBe(48 * 3_600_000);
-    const { key } = await app.db
-      .selectFrom('ledger_entries')
-      .select('key')
-      .where('id', '=', row.starts_after!)
-      .executeTakeFirstOrThrow();
-    expect(key).toBe(`promo:${id}:start:1`);
+    expect(await on.entries(id)).toEqual([`promo:${id}:start:1`]);
     expect(await on.hasGrant(player)).toBe(true);
     expect(await on.notified(player)).toEqual(['promo.started']);
     expect(await on.announced(player)).toEqual([
@@ -105,12 +101,7 @@ describe('a bonus starts', () => {
     const free = (await on.issue(bonusFor(player, { wagerMultiplierE2: 0 })))!;
     const last = (await on.issue(bonusFor(player)))!;
     await on.end(first);
-    expect(await on.state(free)).toEqual({
-      status: 'COMPLETED',
-      balance: '0',
-      converted: '50',
-      forfeited: '0',
-    });
+    expect(await on.state(free)).toEqual(over('COMPLETED', { converted: '50' }));
     expect(await on.moneyOf(player)).toMatchObject({ cash: '50', bonus: '50' });
     expect(await on.row(last)).toMatchObject({ status: 'ACTIVE' });
   });
@@ -132,12 +123,7 @@ describe('a bonus ends', () => {
   test('COMPLETED: what is left becomes cash, counted in its hour', async () => {
     const { player, id } = await withBonus();
     await wager(id, '15');
-    expect(await on.state(id)).toEqual({
-      status: 'COMPLETED',
-      balance: '0',
-      converted: '55',
-      forfeited: '0',
-    });
+    expect(await on.state(id)).toEqual(over('COMPLETED', { converted: '55' }));
     expect(await on.moneyOf(player)).toEqual({ cash: '55', bonus: '0', vault: '0' });
     const hours = await app.db
       .selectFrom('money_hours')
@@ -157,12 +143,7 @@ describe('a bonus ends', () => {
   test('COMPLETED above its cap: the rest is forfeited', async () => {
     const { player, id } = await withBonus({ maxWithdrawalMultiplierE2: 150 });
     await wager(id, '60');
-    expect(await on.state(id)).toEqual({
-      status: 'COMPLETED',
-      balance: '0',
-      converted: '75',
-      forfeited: '25',
-    });
+    expect(await on.state(id)).toEqual(over('COMPLETED', { converted: '75', forfeited: '25' }));
     expect(await on.moneyOf(player)).toMatchObject({ cash: '75', bonus: '0' });
   });
 
@@ -190,7 +171,7 @@ describe('a bonus ends', () => {
     await on.stake(id, open, '20');
     await on.finish(id, lost, { counted: '30' });
     // As if a bet had marked it too early.
-    await app.db.updateTable('promo_grants').set({ is_due: true }).where('id', '=', id).execute();
+    await on.set(id, { is_due: true });
     await on.settle(id);
     expect(await on.row(id)).toMatchObject({ status: 'ACTIVE', is_due: false });
     await on.finish(id, open, { counted: '20' });
@@ -205,22 +186,12 @@ describe('a bonus ends', () => {
     const bet = newBet();
     await on.stake(id, bet, '20');
     await on.end(id, { status: 'FORFEITED', reason: 'PLAYER', userId: player.id });
-    expect(await on.state(id)).toEqual({
-      status: 'FORFEITED',
-      balance: '0',
-      converted: '0',
-      forfeited: '30',
-    });
+    expect(await on.state(id)).toEqual(over('FORFEITED', { forfeited: '30' }));
     // Its bet has to be read yet.
     expect(await on.hasGrant(player)).toBe(true);
     await on.finish(id, bet, { paid: '40' });
     await on.settle(id);
-    expect(await on.state(id)).toEqual({
-      status: 'FORFEITED',
-      balance: '0',
-      converted: '0',
-      forfeited: '70',
-    });
+    expect(await on.state(id)).toEqual(over('FORFEITED', { forfeited: '70' }));
     expect(await on.moneyOf(player)).toEqual({ cash: '0', bonus: '0', vault: '0' });
     expect(await on.hasGrant(player)).toBe(false);
   });
@@ -275,12 +246,7 @@ describe('bets that end after their grant', () => {
     await on.settle(id);
     await on.finish(id, third, { paid: '3' });
     await on.settle(id);
-    expect(await on.state(id)).toEqual({
-      status: 'COMPLETED',
-      balance: '0',
-      converted: '50',
-      forfeited: '5',
-    });
+    expect(await on.state(id)).toEqual(over('COMPLETED', { converted: '50', forfeited: '5' }));
     expect(await on.moneyOf(player)).toMatchObject({ cash: '50', bonus: '0' });
     const lost = await app.db
       .selectFrom('bonus_bets')
@@ -319,7 +285,7 @@ describe('the job', () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
-    await expire(id);
+    await on.set(id, { expires_at: new Date(0) });
     await app.services.grants.settleDue();
     expect(await on.row(id)).toMatchObject({ status: 'ACTIVE' });
     await on.finish(id, bet, { paid: '20', counted: '10' });
@@ -332,11 +298,7 @@ describe('the job', () => {
   test('ends what has waited too long, and the next one starts', async () => {
     const { player, id } = await withBonus();
     const [late, next] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
-    await app.db
-      .updateTable('promo_grants')
-      .set({ waits_until: new Date(0) })
-      .where('id', '=', late)
-      .execute();
+    await on.set(late, { waits_until: new Date(0) });
     await on.end(id);
     expect(await on.row(late)).toMatchObject({ status: 'PENDING' });
     expect(await on.row(next)).toMatchObject({ status: 'ACTIVE' });
@@ -391,13 +353,7 @@ describe('at the same time', () => {
     await on.finish(id, bet, { paid: '15', counted: '500' });
     await Promise.all(Array.from({ length: 200 }, () => on.settle(id)));
     expect(await on.moneyOf(player)).toEqual({ cash: '55', bonus: '0', vault: '0' });
-    const entries = await app.db
-      .selectFrom('ledger_entries')
-      .select('key')
-      .where('key', 'like', `promo:${id}:%`)
-      .orderBy('id')
-      .execute();
-    expect(entries.map(({ key }) => key)).toEqual([`promo:${id}:start:1`, `promo:${id}:conversion`]);
+    expect(await on.entries(id)).toEqual([`promo:${id}:start:1`, `promo:${id}:conversion`]);
   });
 
   test('grants that are issued and ended leave one active, and their money where it belongs', async () => {
@@ -429,16 +385,14 @@ test('reconcile finds a grant that holds, has given or has become something else
       const { findings } = await reconcile(broken.db, { seedSecret: broken.config.SEED_SECRET });
       return findings.map(({ invariant, problem }) => `${invariant} ${problem}`);
     };
-    const set = (changes: { bonus_balance?: bigint; converted?: bigint; forfeited?: bigint }) =>
-      broken.db.updateTable('promo_grants').set(changes).where('id', '=', id).execute();
     expect(await problems()).toEqual([]);
-    await set({ bonus_balance: units('49') });
+    await there.set(id, { bonus_balance: units('49') });
     const isOther = 'N10 a grant is not what became of it';
     const isMore = 'N10 what the grants of a player hold is not their bonus money';
     expect(await problems()).toEqual([isMore, isOther]);
-    await set({ forfeited: units('1') });
+    await there.set(id, { forfeited: units('1') });
     expect(await problems()).toEqual([isMore]);
-    await set({ bonus_balance: units('50'), forfeited: -units('1'), converted: units('1') });
+    await there.set(id, { bonus_balance: units('50'), forfeited: -units('1'), converted: units('1') });
     expect(await problems()).toEqual(['N10 what grants have converted is not what the ledger says']);
   } finally {
     await broken.stop();
